@@ -80,6 +80,7 @@ class SettingRoutesTest {
           Map.entry("control.localAgent.url", "http://127.0.0.1:8080/a2a"),
           Map.entry("pacts.keyFile", "/var/lib/parlance/other.key"),
           Map.entry("pacts.validityMs", "500000"), // no more than maxDurationMs
+          Map.entry("pacts.schemas", "['{\"type\":\"object\"}']"),
           Map.entry("pacts.schemasDir", "/etc/parlance/schemas"),
           Map.entry("pacts.templatesDir", "/etc/parlance/templates"),
           Map.entry(

@@ -25,18 +25,31 @@ record HttpBytes(String startLine, List<Field> fields, byte[] body) {
   /** The next request; empty if the connection ends before its first byte. */
   static Optional<HttpBytes> readRequest(InputStream in) throws IOException {
     Optional<HttpBytes> head = readHead(in);
-    return head.isEmpty() ? head : Optional.of(withBody(head.get(), in, false));
+    return head.isEmpty() ? head : Optional.of(withBody(head.get(), in, false, false));
   }
 
   /** The next response; empty if the connection ends before its first byte. */
   static Optional<HttpBytes> readResponse(InputStream in, boolean toHead) throws IOException {
+    return readResponse(in, toHead, false);
+  }
+
+  /**
+   * The next response of a copy of what has passed: who reads a stream may leave when it has heard
+   * enough, so the last chunk need not have passed.
+   */
+  static Optional<HttpBytes> readCopied(InputStream in) throws IOException {
+    return readResponse(in, false, true);
+  }
+
+  private static Optional<HttpBytes> readResponse(
+      InputStream in, boolean toHead, boolean mayEndEarly) throws IOException {
     Optional<HttpBytes> head = readHead(in);
     if (head.isEmpty()) {
       return head;
     }
     int status = head.get().status();
     boolean bodyless = toHead || status < 200 || status == 204 || status == 304;
-    return bodyless ? head : Optional.of(withBody(head.get(), in, true));
+    return bodyless ? head : Optional.of(withBody(head.get(), in, true, mayEndEarly));
   }
 
   private static Optional<HttpBytes> readHead(InputStream in) throws IOException {
@@ -79,11 +92,11 @@ record HttpBytes(String startLine, List<Field> fields, byte[] body) {
     }
   }
 
-  private static HttpBytes withBody(HttpBytes head, InputStream in, boolean untilEnd)
-      throws IOException {
+  private static HttpBytes withBody(
+      HttpBytes head, InputStream in, boolean untilEnd, boolean mayEndEarly) throws IOException {
     Optional<String> length = head.field("content-length");
     if (head.field("transfer-encoding").isPresent()) {
-      return new HttpBytes(head.startLine, head.fields, readChunks(in));
+      return new HttpBytes(head.startLine, head.fields, readChunks(in, mayEndEarly));
     }
     if (length.isEmpty()) {
       return untilEnd ? new HttpBytes(head.startLine, head.fields, in.readAllBytes()) : head;
@@ -96,10 +109,14 @@ record HttpBytes(String startLine, List<Field> fields, byte[] body) {
     return new HttpBytes(head.startLine, head.fields, body);
   }
 
-  private static byte[] readChunks(InputStream in) throws IOException {
+  private static byte[] readChunks(InputStream in, boolean mayEndEarly) throws IOException {
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     while (true) {
-      String line = readLine(in).orElseThrow(() -> new IOException("closed inside a chunk"));
+      Optional<String> next = readLine(in);
+      if (next.isEmpty() && mayEndEarly) {
+        return body.toByteArray();
+      }
+      String line = next.orElseThrow(() -> new IOException("closed inside a chunk"));
       int size = Integer.parseInt(line, 16);
       byte[] chunk = in.readNBytes(size);
       body.write(chunk);

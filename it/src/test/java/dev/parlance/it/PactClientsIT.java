@@ -157,7 +157,7 @@ class PactClientsIT {
         policy:
           - peers: [enricher]
             propose:
-              - { id: scope, category: scope, body: "max_request_kb=64" }
+              - { id: scope, category: scope, body: "max_request_kb=64;deny_fields=salary" }
               - { id: action, category: action, body: "rate_per_min=100000" }
               - { id: output, category: output, body: "max_kb=64" }
               - { id: success, category: success, body: "useful" }

@@ -130,7 +130,7 @@ final class Wiretap implements AutoCloseable {
       int begins = 0;
       Optional<HttpBytes> request = HttpBytes.readRequest(up);
       while (request.isPresent()) {
-        Optional<HttpBytes> response = HttpBytes.readResponse(down, false);
+        Optional<HttpBytes> response = HttpBytes.readCopied(down);
         if (response.isEmpty()) {
           break;
         }

@@ -77,6 +77,11 @@ public final class PactCheck {
     /** Nobody could tell. */
     UNMEASURED;
 
+    /** Of what was measured. */
+    public static Outcome of(boolean holds) {
+      return holds ? HELD : VIOLATED;
+    }
+
     /** Stable code. */
     public String code() {
       return name().toLowerCase(Locale.ROOT);
@@ -299,9 +304,14 @@ public final class PactCheck {
     return Arrays.stream(ofAnswer).anyMatch(term -> term.category() == bit(PactCategory.OUTPUT));
   }
 
-  /** True if an answer is held against this key. */
+  /** True if a message is held against this key. */
   public boolean asks(PactTerms.Key key) {
-    return Arrays.stream(ofAnswer).anyMatch(term -> term.key().equals(Optional.of(key)));
+    for (Term term : terms) {
+      if (term.key().isPresent() && term.key().get() == key) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private Result check(PactMeasured message, Of of, Term[] held, Result kept) {
@@ -393,15 +403,15 @@ public final class PactCheck {
       return Outcome.UNMEASURED;
     }
     return switch (key) {
-      case FIELDS, TOOLS, HOSTS -> held(message.areAllAmong(key, term.names()));
-      case DENY_FIELDS -> held(!message.isAnyAmong(key, term.names()));
-      case APPROVE -> held(message.isReleased() || !message.isAnyAmong(key, term.names()));
+      case FIELDS, TOOLS, HOSTS -> Outcome.of(message.areAllAmong(key, term.names()));
+      case DENY_FIELDS -> Outcome.of(!message.isAnyAmong(key, term.names()));
+      case APPROVE -> Outcome.of(message.isReleased() || !message.isAnyAmong(key, term.names()));
       case MAX_REQUEST_KB, MAX_KB, RATE_PER_MIN, DEADLINE_MS, DRIFT, MAX_MESSAGES, MAX_BYTES ->
-          held(message.number(key) <= term.bound());
-      case CITATIONS, G, FILL_RATE -> held(message.number(key) >= term.bound());
+          Outcome.of(message.number(key) <= term.bound());
+      case CITATIONS, G, FILL_RATE -> Outcome.of(message.number(key) >= term.bound());
       case FORMAT -> format(message.text(key), term.value());
-      case SCHEMA, CERTIFIED -> held(message.isMet(key));
-      case FINALITY -> held(rank(message.text(key)) >= rank(term.value()));
+      case SCHEMA, CERTIFIED -> message.met(key, term.value());
+      case FINALITY -> Outcome.of(rank(message.text(key)) >= rank(term.value()));
       case REPORT, ARBITER, LEDGER, RETAIN_DAYS, NOTICE_MS -> Outcome.UNMEASURED;
     };
   }
@@ -416,13 +426,9 @@ public final class PactCheck {
 
   private static Outcome format(String media, String word) {
     return switch (word) {
-      case "json" -> held(media.equals("application/json"));
-      case "text" -> held(media.equals("text/plain"));
+      case "json" -> Outcome.of(media.equals("application/json"));
+      case "text" -> Outcome.of(media.equals("text/plain"));
       default -> Outcome.UNMEASURED;
     };
-  }
-
-  private static Outcome held(boolean holds) {
-    return holds ? Outcome.HELD : Outcome.VIOLATED;
   }
 }

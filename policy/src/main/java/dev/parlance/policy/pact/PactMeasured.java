@@ -27,8 +27,13 @@ public interface PactMeasured {
    */
   String text(PactTerms.Key key);
 
-  /** Whether a schema is met, or all governed terms are certified. */
-  boolean isMet(PactTerms.Key key);
+  /**
+   * Whether the schema is met that {@link PactTerms.Key#SCHEMA} names, or all governed terms are
+   * certified of the domain that {@link PactTerms.Key#CERTIFIED} names.
+   *
+   * @param value of the clause
+   */
+  PactCheck.Outcome met(PactTerms.Key key, String value);
 
   /** Whether a person has released the message. */
   boolean isReleased();

@@ -104,9 +104,10 @@ public record PactObservation(
   }
 
   @Override
-  public boolean isMet(PactTerms.Key key) {
-    return key == PactTerms.Key.SCHEMA
-        ? schemaOk.orElseThrow()
-        : terms.orElseThrow().values().stream().allMatch("certified"::equals);
+  public PactCheck.Outcome met(PactTerms.Key key, String value) {
+    return PactCheck.Outcome.of(
+        key == PactTerms.Key.SCHEMA
+            ? schemaOk.orElseThrow()
+            : terms.orElseThrow().values().stream().allMatch("certified"::equals));
   }
 }

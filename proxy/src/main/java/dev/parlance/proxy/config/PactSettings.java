@@ -24,6 +24,7 @@ import java.util.TreeMap;
  * @param maxActive most pacts at a time, 1 or more
  * @param onUnmeasured what a message gets that could not be measured against an enforceable term
  * @param onNoPeer what a request gets if nobody opposite negotiates
+ * @param schemas JSON Schemas that terms may name, as texts
  * @param schemasDir folder of JSON Schemas, each named by its SHA-256; absolute
  * @param templatesDir folder of signed templates beside those of the control plane; absolute
  * @param peers keys of parties that the control plane does not know
@@ -40,6 +41,7 @@ public record PactSettings(
     int maxActive,
     OnUnmeasured onUnmeasured,
     OnNoPeer onNoPeer,
+    List<String> schemas,
     Optional<Path> schemasDir,
     Optional<Path> templatesDir,
     List<Peer> peers,
@@ -85,6 +87,7 @@ public record PactSettings(
 
   /** Copies the lists; refuses impossible values. */
   public PactSettings {
+    schemas = List.copyOf(schemas);
     peers = List.copyOf(peers);
     policy = List.copyOf(policy);
     if (clockSkewMs < 0

@@ -8,10 +8,10 @@ import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.PactRule.Demand;
 import dev.parlance.proxy.exchange.RoundStage.Passage;
+import dev.parlance.proxy.gate.Digests;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
-import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.MessageView;
 import dev.parlance.wire.api.Notice;
@@ -229,6 +229,18 @@ abstract sealed class MessageStages implements PactStage.Releasable
     return leg == Leg.RESPONSE || said.isPresent() || !unread.isEmpty();
   }
 
+  /** Hex SHA-256 of what was judged; empty if it holds more than that, or no words. */
+  final Optional<String> wholeTextSha256() {
+    return judgment
+        .filter(_ -> unread.isEmpty())
+        .map(judged -> Digests.sha256(judged.message().answer().toByteArray()));
+  }
+
+  /** True if it has words, or something that may be. */
+  final boolean hasWords() {
+    return said.isPresent() || !unread.isEmpty();
+  }
+
   final PlainBody plainBody() {
     return at.body.plain().body();
   }
@@ -369,8 +381,7 @@ abstract sealed class MessageStages implements PactStage.Releasable
       case PactStage.Passage.On _ -> Step.NEXT;
       case PactStage.Passage.Stopped(Reason reason, String detail) -> outOfPact(reason, detail);
       case PactStage.Passage.Held(Reason reason, String detail) -> heldForPact(reason, detail);
-      case PactStage.Passage.Again(Pacts.Held pact, Reason reason, String detail) ->
-          againForPact(pact, reason, detail);
+      case PactStage.Passage.Again again -> againForPact(again);
     };
   }
 
@@ -389,25 +400,28 @@ abstract sealed class MessageStages implements PactStage.Releasable
   }
 
   /** What the local agent is told when its answer does not keep to the pact. */
-  static String forPact(String detail) {
-    return "Your answer does not keep to " + detail + ". Give one that does, and only that.";
+  static String forPact(PactStage.Passage.Again wanted) {
+    return "Your answer does not keep to "
+        + wanted.detail()
+        + (wanted.faults().isEmpty() ? "" : " (" + wanted.faults() + ")")
+        + ". Give one that does, and only that.";
   }
 
   /** The local agent mends its answer while its flow can pay; then the pact is in dispute. */
-  private Step againForPact(Pacts.Held pact, Reason reason, String detail) {
+  private Step againForPact(PactStage.Passage.Again wanted) {
     if (judgment.isPresent()
         && at.services.gate().regenerate(judgment.get(), at.rule)
             instanceof Gate.Charge.Granted(VerdictHeader spent)) {
-      Optional<byte[]> again = repair(forPact(detail));
+      Optional<byte[]> again = repair(forPact(wanted));
       if (again.isPresent()) {
         at.body.release();
-        at.record.stopped(Route.REGENERATE, reason);
+        at.record.stopped(Route.REGENERATE, wanted.reason());
         at.record.acted(ExchangeReport.ASK_AGAIN, Optional.empty());
         return new Step.AskAgain(spent, again.get());
       }
     }
-    at.services.pacts().end(pact, "dispute_escalated", Optional.empty());
-    return heldForPact(reason, detail);
+    at.services.pacts().end(wanted.pact(), "dispute_escalated", Optional.empty());
+    return heldForPact(wanted.reason(), wanted.detail());
   }
 
   // ---- round ----

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.exchange;
 
+import dev.parlance.policy.commit.Finality;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.route.Reason;
@@ -12,6 +13,7 @@ import dev.parlance.proxy.config.PactSettings.OnUnmeasured;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.PactMeasure;
 import dev.parlance.proxy.gate.Pacts;
+import dev.parlance.wire.api.RoundMark;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -34,6 +36,7 @@ import org.slf4j.LoggerFactory;
 final class PactStage {
   private static final Logger log = LoggerFactory.getLogger(PactStage.class);
   private static final double NS_PER_MS = 1e6;
+  private static final int FIRST_ERROR = 400;
 
   /** Most of a clause's item that is repeated. */
   private static final int ITEM_CHARS = 200;
@@ -51,8 +54,12 @@ final class PactStage {
     /** A person decides. */
     record Held(Reason reason, String detail) implements Passage {}
 
-    /** Its author may send a better one; if it cannot, the pact is in dispute. */
-    record Again(Pacts.Held pact, Reason reason, String detail) implements Passage {}
+    /**
+     * Its author may send a better one; if it cannot, the pact is in dispute.
+     *
+     * @param faults what is wrong with it beyond the clause, for its author alone; may be empty
+     */
+    record Again(Pacts.Held pact, Reason reason, String detail, String faults) implements Passage {}
   }
 
   static final Passage ON = new Passage.On();
@@ -90,7 +97,7 @@ final class PactStage {
     }
     Optional<Pacts.Held> holding = at.services.pacts().with(peer.get());
     if (holding.isPresent()) {
-      return message.afterPact(request(at, message, holding.get()));
+      return under(at, message, holding.get());
     }
     if (PactTalkStage.asks(message)) {
       return message.afterPact(asking(at));
@@ -114,15 +121,16 @@ final class PactStage {
             .pacts()
             .obtain(peer, new PactChannel(at))
             .whenComplete((_, _) -> at.services.held().endNegotiation(bytes)),
-        outcome -> message.afterPact(obtained(at, message, outcome)));
+        outcome ->
+            outcome instanceof Pacts.Outcome.Agreed(Pacts.Held pact) && !isRefused(at, pact)
+                ? under(at, message, pact)
+                : message.afterPact(withoutPact(at, outcome)));
   }
 
-  private static Passage obtained(
-      ExchangeContext at, MessageStages message, Pacts.Outcome outcome) {
+  private static Passage withoutPact(ExchangeContext at, Pacts.Outcome outcome) {
     return switch (outcome) {
-      case Pacts.Outcome.Agreed(Pacts.Held pact) when isRefused(at, pact) ->
+      case Pacts.Outcome.Agreed(Pacts.Held pact) ->
           stop(at, Reason.PACT_UNKNOWN, "the other side does not know pact " + pact.id());
-      case Pacts.Outcome.Agreed(Pacts.Held pact) -> request(at, message, pact);
       // Who has just refused a pact is a sidecar: without one it is somebody else.
       case Pacts.Outcome.NoPeer(String detail) ->
           !at.sentAgain
@@ -261,7 +269,7 @@ final class PactStage {
     Pacts.Named named = at.named.get();
     Optional<Pacts.Held> known = at.services.pacts().of(named.id());
     if (known.isPresent() && named.signature().isEmpty()) {
-      return message.afterPact(matching(at, message, named, known.get()));
+      return matching(at, message, named, known.get());
     }
     if (at.observing()) {
       return message.afterPact(stop(at, Reason.PACT_UNKNOWN, named.id()));
@@ -270,22 +278,22 @@ final class PactStage {
         Step.Source.PACT,
         at.services.pacts().admit(named),
         outcome ->
-            message.afterPact(
-                switch (outcome) {
-                  case Pacts.Outcome.Agreed(Pacts.Held pact) -> matching(at, message, named, pact);
-                  case Pacts.Outcome.NoPeer(String detail) -> stop(at, Reason.PACT_UNKNOWN, detail);
-                  case Pacts.Outcome.Refused(String code, String detail) ->
-                      stop(at, reason(code), code + ": " + detail);
-                  case Pacts.Outcome.Unavailable(String detail) ->
-                      stop(at, Reason.PACT_UNAVAILABLE, detail);
-                }));
+            switch (outcome) {
+              case Pacts.Outcome.Agreed(Pacts.Held pact) -> matching(at, message, named, pact);
+              case Pacts.Outcome.NoPeer(String detail) ->
+                  message.afterPact(stop(at, Reason.PACT_UNKNOWN, detail));
+              case Pacts.Outcome.Refused(String code, String detail) ->
+                  message.afterPact(stop(at, reason(code), code + ": " + detail));
+              case Pacts.Outcome.Unavailable(String detail) ->
+                  message.afterPact(stop(at, Reason.PACT_UNAVAILABLE, detail));
+            });
   }
 
-  private static Passage matching(
+  private static Step matching(
       ExchangeContext at, MessageStages message, Pacts.Named named, Pacts.Held pact) {
     return named.sha256().equals(pact.sha256())
-        ? request(at, message, pact)
-        : stop(at, Reason.PACT_HASH_DIFFERS, "pact " + pact.id());
+        ? under(at, message, pact)
+        : message.afterPact(stop(at, Reason.PACT_HASH_DIFFERS, "pact " + pact.id()));
   }
 
   // ---- of a negotiation that the agents lead ----
@@ -309,7 +317,20 @@ final class PactStage {
 
   // ---- under a pact ----
 
-  private static Passage request(ExchangeContext at, MessageStages message, Pacts.Held pact) {
+  /** What a request has proven by a claim may have to be asked for first. */
+  private static Step under(ExchangeContext at, MessageStages message, Pacts.Held pact) {
+    return message.mark() instanceof RoundMark.Claim claim
+            && pact.check().asks(PactTerms.Key.FINALITY)
+        ? RoundStage.proven(
+            at,
+            claim,
+            message.wholeTextSha256(),
+            level -> message.afterPact(request(at, message, pact, level)))
+        : message.afterPact(request(at, message, pact, PactMeasure.UNCLAIMED));
+  }
+
+  private static Passage request(
+      ExchangeContext at, MessageStages message, Pacts.Held pact, Optional<Finality> proven) {
     at.record.under(pact.id());
     boolean isOpen =
         pact.standing() == Pacts.Standing.ACTIVE || pact.standing() == Pacts.Standing.DISPUTED;
@@ -321,7 +342,7 @@ final class PactStage {
     if (against.isPresent()) {
       return against.get();
     }
-    Passage passage = check(at, message, pact, OptionalDouble.empty());
+    Passage passage = check(at, message, pact, OptionalDouble.empty(), proven);
     if (passage instanceof Passage.On && at.direction == Direction.INBOUND && !at.observing()) {
       at.worksUnder(pact);
     }
@@ -363,7 +384,7 @@ final class PactStage {
     }
     return against.isPresent()
         ? against.get()
-        : check(at, message, pact, OptionalDouble.of(tookMs(at)));
+        : check(at, message, pact, OptionalDouble.of(tookMs(at)), PactMeasure.UNCLAIMED);
   }
 
   /** Milliseconds since the request. */
@@ -406,31 +427,49 @@ final class PactStage {
         .filter(passage -> !(passage instanceof Passage.Held));
   }
 
+  /** What messages of this exchange are held against beside their pact. */
+  static PactMeasure.Standards standards(ExchangeContext at, Pacts.Held pact) {
+    return new PactMeasure.Standards(
+        at.services.pacts().schemas(), at.services.gate(), pact.peer());
+  }
+
   private static Passage check(
-      ExchangeContext at, MessageStages message, Pacts.Held pact, OptionalDouble tookMs) {
+      ExchangeContext at,
+      MessageStages message,
+      Pacts.Held pact,
+      OptionalDouble tookMs,
+      Optional<Finality> proven) {
     boolean request = message.leg() == Leg.REQUEST;
     boolean own = request == (at.direction == Direction.OUTBOUND);
     PactTerms.Leg leg = request ? PactTerms.Leg.REQUEST : PactTerms.Leg.ANSWER;
     PactMeasure measure = PactMeasure.begin(leg, message.plainBody(), at.config.json());
     PactCheck.Result result;
+    String faults;
     try {
       measure.message(
           message.view().document(), at.record.protocol, AnswerHead.mediaType(message.headers()));
       measure.took(tookMs);
-      measure.judged(message.judgment());
+      measure.judged(message.judgment(), message.hasWords());
+      measure.proven(proven);
+      measure.error(message.status() >= FIRST_ERROR);
+      if (pact.check().asks(PactTerms.Key.SCHEMA) || pact.check().asks(PactTerms.Key.CERTIFIED)) {
+        measure.against(standards(at, pact));
+      }
       pact.count(own, message.plainBody().length(), measure.counts());
       result = pact.check().check(measure);
+      faults = measure.faults();
     } finally {
       measure.end();
     }
     pact.observed(own, result);
-    return passage(at, pact, own, message.leg(), result, message);
+    return passage(at, pact, own, message.leg(), result, faults, message);
   }
 
   /**
    * What becomes of a message by what was found.
    *
    * @param own true if the local agent's
+   * @param faults what is wrong beyond the clauses, for the author alone
    * @param message asked whether a person has released it
    */
   static Passage passage(
@@ -439,6 +478,7 @@ final class PactStage {
       boolean own,
       Leg leg,
       PactCheck.Result result,
+      String faults,
       Releasable message) {
     return switch (result.action()) {
       case PASS -> ON;
@@ -478,7 +518,7 @@ final class PactStage {
         at.services.metrics().pactViolation(reason == Reason.PACT_SUCCESS ? "success" : "output");
         if (own && leg == Leg.RESPONSE && !at.observing()) {
           log(at, reason, clause);
-          yield new Passage.Again(pact, reason, clause);
+          yield new Passage.Again(pact, reason, clause, faults);
         }
         yield stop(at, reason, clause);
       }

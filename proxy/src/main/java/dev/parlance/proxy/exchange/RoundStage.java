@@ -246,6 +246,33 @@ final class RoundStage {
                 }));
   }
 
+  /**
+   * What finality a request has proven with the claim that it carries.
+   *
+   * @param textSha256 of what was judged; empty if the request holds more than that, or none
+   * @param then gets it, now or later; empty if nobody could be asked
+   */
+  static Step proven(
+      ExchangeContext at,
+      RoundMark.Claim claim,
+      Optional<String> textSha256,
+      Function<Optional<Finality>, Step> then) {
+    Optional<Rounds.Known> noted = at.services.rounds().noted(claim);
+    return noted.isPresent()
+        ? then.apply(Optional.of(ClaimCheck.proven(claim, noted.get(), textSha256)))
+        : new Step.Await<>(
+            Step.Source.ROUND,
+            at.services.rounds().status(claim.id()),
+            reply ->
+                then.apply(
+                    switch (reply) {
+                      case Rounds.Known known ->
+                          Optional.of(ClaimCheck.proven(claim, known, textSha256));
+                      case Rounds.Refused _ -> Optional.of(Finality.NONE);
+                      case Rounds.Unavailable _ -> Optional.empty();
+                    }));
+  }
+
   private static Passage checked(
       ExchangeContext at, Message message, RoundId id, ClaimCheck.Result result) {
     return switch (result) {

@@ -8,6 +8,7 @@ import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.PactParts;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.wire.api.Frame;
+import dev.parlance.wire.json.JsonDocument;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Optional;
 
@@ -51,7 +52,9 @@ final class StreamPact {
                 && check.mayBeRepaired()
                 && at.rule.regenerate()
                 && at.asked.orElseThrow().canBeAskedAgain());
-    this.parts = new PactParts(pact, own, at.config.json(), at.record.protocol, media);
+    this.parts =
+        new PactParts(
+            pact, own, at.config.json(), at.record.protocol, media, PactStage.standards(at, pact));
   }
 
   /** Of the pact that its request is under; empty if there is none. */
@@ -64,8 +67,12 @@ final class StreamPact {
     return waits;
   }
 
-  /** Holds an event to the pact. */
-  Passage event(Frame frame) {
+  /**
+   * Holds an event to the pact.
+   *
+   * @param read for protobuf the JSON that says the same, else empty
+   */
+  Passage event(Frame frame, JsonDocument read) {
     at.record.under(pact.id());
     Optional<Passage> against =
         PactStage.standing(at, pact, PactStage.NEVER_RELEASED)
@@ -75,7 +82,11 @@ final class StreamPact {
     }
     PactCheck.Result result =
         parts.part(
-            frame.payload().orElse(new byte[0]), type, frame.bytes().length, PactStage.tookMs(at));
+            frame.payload().orElse(new byte[0]),
+            read,
+            type,
+            frame.bytes().length,
+            PactStage.tookMs(at));
     Passage passage = passage(result);
     if (!(passage instanceof Passage.On)) {
       settled = true;
@@ -88,19 +99,21 @@ final class StreamPact {
    * Holds the whole answer to the pact, once.
    *
    * @param judgment what came of judging its words
+   * @param words true if it has words
    */
-  Passage whole(Optional<Judgment> judgment) {
+  Passage whole(Optional<Judgment> judgment, boolean words) {
     if (settled) {
       return PactStage.ON;
     }
     settled = true;
     at.record.under(pact.id());
-    PactCheck.Result result = parts.whole(judgment, PactStage.tookMs(at));
+    PactCheck.Result result = parts.whole(judgment, words, PactStage.tookMs(at));
     parts.observed(result);
     return PactStage.standing(at, pact, PactStage.NEVER_RELEASED).orElseGet(() -> passage(result));
   }
 
   private Passage passage(PactCheck.Result result) {
-    return PactStage.passage(at, pact, own, Leg.RESPONSE, result, PactStage.NEVER_RELEASED);
+    return PactStage.passage(
+        at, pact, own, Leg.RESPONSE, result, parts.faults(), PactStage.NEVER_RELEASED);
   }
 }

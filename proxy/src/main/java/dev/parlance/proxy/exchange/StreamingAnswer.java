@@ -15,7 +15,6 @@ import dev.parlance.proxy.exchange.StreamGate.Outcome;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
-import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Annotatable;
@@ -222,7 +221,7 @@ final class StreamingAnswer extends StreamSink {
   }
 
   private void read(Frame frame) {
-    if (pact.isPresent() && !keeps(pact.get().event(frame))) {
+    if (pact.isPresent() && !keeps(pact.get().event(frame, reader.asJson(frame)))) {
       return;
     }
     if (frame.saysMore()) {
@@ -562,7 +561,7 @@ final class StreamingAnswer extends StreamSink {
 
   /** True if the whole answer keeps to its pact, or has none; it is over if not. */
   private boolean keepsWhole() {
-    return pact.isEmpty() || keeps(pact.get().whole(judgment));
+    return pact.isEmpty() || keeps(pact.get().whole(judgment, reader.saidBytes() > 0));
   }
 
   private boolean keeps(PactStage.Passage passage) {
@@ -572,8 +571,7 @@ final class StreamingAnswer extends StreamSink {
       }
       case PactStage.Passage.Stopped(Reason reason, String detail) -> outOfPact(reason, detail);
       case PactStage.Passage.Held(Reason reason, String detail) -> heldForPact(reason, detail);
-      case PactStage.Passage.Again(Pacts.Held held, Reason reason, String detail) ->
-          againForPact(held, reason, detail);
+      case PactStage.Passage.Again again -> againForPact(again);
     }
     return false;
   }
@@ -604,7 +602,7 @@ final class StreamingAnswer extends StreamSink {
   }
 
   /** The local agent mends its answer while its flow can pay; then the pact is in dispute. */
-  private void againForPact(Pacts.Held held, Reason reason, String detail) {
+  private void againForPact(PactStage.Passage.Again wanted) {
     if (!isBegun() && judgment.isEmpty()) {
       // What it has said so far is what its flow pays for.
       judgment = at.judgeAnswer(reader.soFar(), reader.said(), at.keys.answer(asked));
@@ -614,15 +612,15 @@ final class StreamingAnswer extends StreamSink {
         && judgment.isPresent()
         && at.services.gate().regenerate(judgment.get(), at.rule)
             instanceof Gate.Charge.Granted(VerdictHeader spent)) {
-      Optional<byte[]> again = at.repair(MessageStages.forPact(detail), reader.soFar());
+      Optional<byte[]> again = at.repair(MessageStages.forPact(wanted), reader.soFar());
       if (again.isPresent()) {
-        at.record.stopped(Route.REGENERATE, reason);
+        at.record.stopped(Route.REGENERATE, wanted.reason());
         askAgain(spent, again.get());
         return;
       }
     }
-    at.services.pacts().end(held, "dispute_escalated", Optional.empty());
-    heldForPact(reason, detail);
+    at.services.pacts().end(wanted.pact(), "dispute_escalated", Optional.empty());
+    heldForPact(wanted.reason(), wanted.detail());
   }
 
   // ---- what does not go on ----

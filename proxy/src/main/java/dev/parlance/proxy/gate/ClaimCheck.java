@@ -4,6 +4,7 @@ import dev.parlance.policy.commit.Finality;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.RoundStatus;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -114,6 +115,23 @@ public final class ClaimCheck {
         ? Optional.empty()
         : fails(
             Reason.OUTCOME_OTHER_SUBJECT, "the round was decided about something else than this");
+  }
+
+  /**
+   * The highest finality that a claim proves of a message; none if it is not true.
+   *
+   * @param textSha256 as {@link #finality} takes it
+   */
+  public static Finality proven(
+      RoundMark.Claim claim, Rounds.Known known, Optional<String> textSha256) {
+    if (claim(claim, known) instanceof Result.Holds holds) {
+      for (Finality level : List.of(Finality.SEMANTIC, Finality.VERDICT)) {
+        if (finality(level, Optional.of(holds), textSha256).isEmpty()) {
+          return level;
+        }
+      }
+    }
+    return Finality.NONE;
   }
 
   private static Optional<Result.Fails> fails(Reason reason, String detail) {

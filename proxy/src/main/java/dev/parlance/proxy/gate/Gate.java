@@ -130,6 +130,19 @@ public final class Gate {
     return new CoreCheck(findings, settings.policy());
   }
 
+  /**
+   * The governed terms of what was judged, held against the core of a domain.
+   *
+   * @param domain may be another one than the route's
+   * @param peer the agent on the other side
+   */
+  CoreFindings terms(Judgment judged, String domain, String peer) {
+    return BENCHES
+        .get()
+        .scan()
+        .findings(judged.draft(), domain, Optional.of(peer), cores.view(Optional.of(peer), domain));
+  }
+
   /** Charges the flow for asking the author again, if it can still pay. */
   public Charge regenerate(Judgment judgment, RouteRule rule) {
     FlowBudget.Step step = step(judgment, FlowEvent.REGENERATED, rule);

@@ -1,6 +1,10 @@
 package dev.parlance.proxy.gate;
 
+import dev.parlance.policy.commit.Finality;
+import dev.parlance.policy.core.CoreFindings;
+import dev.parlance.policy.core.HeldCore;
 import dev.parlance.policy.pact.NameSet;
+import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactMeasured;
 import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.pact.PactTerms.Leg;
@@ -8,13 +12,16 @@ import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
 import io.netty.util.concurrent.FastThreadLocal;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
  * Measures a message for the terms of its pact: what is found here was seen in its bytes, never
- * taken from its sender's word. Whatever cannot be seen (data in another form than JSON, a schema,
- * terms, the finality of a round) stays unmeasured.
+ * taken from its sender's word. Whatever cannot be seen (data in another form than JSON and
+ * protobuf, a schema that is not here, terms without a fresh core) stays unmeasured.
  *
  * <p>Only what is asked for is measured, and a body that a codec has read is not scanned again.
  * There is one for each thread, which is filled for a message and emptied after it, so that
@@ -39,6 +46,11 @@ public final class PactMeasure implements PactMeasured {
         }
       };
 
+  /** What is proven of a message that claims nothing. */
+  public static final Optional<Finality> UNCLAIMED = Optional.of(Finality.NONE);
+
+  private static final String GRPC = "application/grpc";
+
   private final Pacts.Counted counted = new Pacts.Counted();
   private final PactNames names = new PactNames();
   private Leg leg = Leg.REQUEST;
@@ -49,6 +61,11 @@ public final class PactMeasure implements PactMeasured {
   private String media = "";
   private OptionalDouble tookMs = OptionalDouble.empty();
   private Optional<Judgment> judgment = Optional.empty();
+  private Optional<Standards> standards = Optional.empty();
+  private Optional<Finality> finality = UNCLAIMED;
+  private final List<String> faults = new ArrayList<>();
+  private boolean hasWords;
+  private boolean isError;
   private String host = "";
   private boolean isRead;
   private long bytesBefore;
@@ -73,6 +90,11 @@ public final class PactMeasure implements PactMeasured {
     media = "";
     tookMs = OptionalDouble.empty();
     judgment = Optional.empty();
+    standards = Optional.empty();
+    finality = UNCLAIMED;
+    faults.clear();
+    hasWords = false;
+    isError = false;
     host = "";
     isRead = false;
     bytesBefore = 0;
@@ -81,12 +103,13 @@ public final class PactMeasure implements PactMeasured {
   /**
    * It is a message between the two parties.
    *
-   * @param read what its codec has read; if that is not this body, the body is scanned
+   * @param read what its codec has read, or for protobuf the JSON that says the same; if that is
+   *     not this body, a body of JSON is scanned
    * @param codec protocol of the codec
    * @param type media type of the body, in lower case and without parameters
    */
   public void message(JsonDocument read, String codec, String type) {
-    document = read.body() == body ? read : JsonDocument.EMPTY;
+    document = read.body() == body || type.startsWith(GRPC) ? read : JsonDocument.EMPTY;
     protocol = codec;
     media = type;
   }
@@ -130,9 +153,71 @@ public final class PactMeasure implements PactMeasured {
     tookMs = ms;
   }
 
-  /** What came of judging its words, if it was judged. */
-  public void judged(Optional<Judgment> judged) {
+  /**
+   * What came of judging its words.
+   *
+   * @param judged empty if it was not judged
+   * @param words true if it has words
+   */
+  public void judged(Optional<Judgment> judged, boolean words) {
     judgment = judged;
+    hasWords = words;
+  }
+
+  /** What it is held against that stands outside of the pact. */
+  public void against(Standards known) {
+    standards = Optional.of(known);
+  }
+
+  /** What finality it has proven; empty if nobody could be asked. */
+  public void proven(Optional<Finality> level) {
+    finality = level;
+  }
+
+  /** It says that the request has failed: that is not what was agreed to be delivered. */
+  public void error(boolean failed) {
+    isError = failed;
+  }
+
+  /** What does not meet a schema, or which terms are not certified: for its author. */
+  public String faults() {
+    return faults.isEmpty() ? "" : String.join("; ", faults);
+  }
+
+  /**
+   * What a message is held against that stands outside of its pact.
+   *
+   * @param gate knows the certified cores
+   * @param peer the other party
+   */
+  public record Standards(AnswerSchemas schemas, Gate gate, String peer) {
+    /** Whether all terms of what was judged are certified. */
+    PactCheck.Outcome certified(
+        Optional<Judgment> judged, boolean words, String domain, List<String> faults) {
+      if (judged.isEmpty()) {
+        return words ? PactCheck.Outcome.UNMEASURED : PactCheck.Outcome.HELD;
+      }
+      CoreFindings found = gate.terms(judged.get(), domain, peer);
+      if (found.core().state() != HeldCore.CoreState.FRESH) {
+        return PactCheck.Outcome.UNMEASURED;
+      }
+      found
+          .offending()
+          .forEach(one ->
+              faults.add(
+                  one.term()
+                      + " is not certified"
+                      + one.alternative().map(other -> ", " + other + " is").orElse("")));
+      return PactCheck.Outcome.of(found.offending().isEmpty());
+    }
+
+    /** Whether data meet a schema. */
+    PactCheck.Outcome met(AnswerData data, String name, List<String> faults) {
+      return schemas
+          .named(name)
+          .map(schema -> data.met(schema, faults))
+          .orElse(PactCheck.Outcome.UNMEASURED);
+    }
   }
 
   private boolean isAction() {
@@ -162,7 +247,9 @@ public final class PactMeasure implements PactMeasured {
       case CITATIONS -> judgment.isPresent();
       case G -> judgment.isPresent() && judgment.get().annotation().grounding().isPresent();
       case DRIFT -> judgment.isPresent() && judgment.get().annotation().driftSqrtJsd().isPresent();
-      case SCHEMA, CERTIFIED, FINALITY, REPORT, ARBITER, LEDGER, RETAIN_DAYS, NOTICE_MS -> false;
+      case SCHEMA, CERTIFIED -> standards.isPresent();
+      case FINALITY -> finality.isPresent();
+      case REPORT, ARBITER, LEDGER, RETAIN_DAYS, NOTICE_MS -> false;
     };
   }
 
@@ -204,12 +291,34 @@ public final class PactMeasure implements PactMeasured {
 
   @Override
   public String text(PactTerms.Key key) {
-    return media;
+    return key == PactTerms.Key.FINALITY ? finality.orElseThrow().code() : media;
   }
 
   @Override
-  public boolean isMet(PactTerms.Key key) {
-    throw new IllegalArgumentException(key + " is not measured");
+  public PactCheck.Outcome met(PactTerms.Key key, String value) {
+    Standards known = standards.orElseThrow();
+    if (key == PactTerms.Key.CERTIFIED) {
+      return known.certified(judgment, hasWords, value, faults);
+    }
+    AnswerData data = new AnswerData();
+    if (!isError) {
+      read(data);
+    }
+    return known.met(data, value, faults);
+  }
+
+  /** Takes what it has of data. */
+  void read(AnswerData into) {
+    if (hasNothing()) {
+      return;
+    }
+    if (names().isRead()) {
+      into.read(document, protocol);
+    } else if (media.startsWith("text/")) {
+      into.words(new String(body.toBytes(), StandardCharsets.UTF_8));
+    } else {
+      into.unread();
+    }
   }
 
   /** A message without a body has no names. */
@@ -221,13 +330,14 @@ public final class PactMeasure implements PactMeasured {
   private PactNames names() {
     if (!isRead) {
       isRead = true;
-      if (isAction() || media.endsWith("json")) {
+      if (isAction() || media.endsWith("json") || media.startsWith(GRPC)) {
         if (document.isEmpty()
+            && !media.startsWith(GRPC)
             && JsonScanner.scan(body, limits) instanceof JsonScanner.Scanned(JsonDocument own)) {
           document = own;
         }
         if (!document.isEmpty()) {
-          names.read(document, protocol);
+          names.read(document, protocol, media.startsWith(GRPC));
         }
       }
     }

@@ -35,6 +35,9 @@ final class PactNames {
   private static final String OWN_KEYS = "https://w3id.org/parlance/";
   private static final String FENCE = "```";
 
+  /** Where texts are put that stand in fields which the schema does not have. */
+  private static final String UNKNOWN_FIELDS = "unknownFields";
+
   private final Places fields = new Places();
   private final Places beside = new Places();
   private final Places tools = new Places();
@@ -79,12 +82,17 @@ final class PactNames {
     knowsTools = false;
   }
 
-  /** Reads a body of a protocol; of one that is not known nothing is known. */
-  void read(JsonDocument document, String protocol) {
+  /**
+   * Reads a body of a protocol; of one that is not known nothing is known.
+   *
+   * @param isProtobuf true if the document says the same as a message of protobuf
+   */
+  void read(JsonDocument document, String protocol, boolean isProtobuf) {
     json = document;
     knowsFields = true;
     if (protocol.startsWith("a2a")) {
       a2a();
+      knowsFields &= !isProtobuf || !hasName(UNKNOWN_FIELDS);
       knowsTools = true;
       return;
     }
@@ -187,6 +195,15 @@ final class PactNames {
         node = value;
       }
     }
+  }
+
+  private boolean hasName(String name) {
+    for (int node = json.root(); node < json.nodes(); node++) {
+      if (json.isName(node) && json.nameEquals(node, name)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean isEither(int name, MemberName one, MemberName other) {

@@ -7,7 +7,9 @@ import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -25,9 +27,13 @@ public final class PactParts implements PactMeasured {
   private final JsonScanner.Limits limits;
   private final String protocol;
   private final boolean countsFields;
+  private final PactMeasure.Standards standards;
+  private final Optional<AnswerData> data;
+  private final List<String> faults = new ArrayList<>();
   private final Pacts.Counted counted = new Pacts.Counted();
   private final Set<String> unmeasured = new HashSet<>();
   private Optional<Judgment> judgment = Optional.empty();
+  private boolean hasWords;
   private String media;
   private double tookMs;
   private long bytes;
@@ -41,15 +47,24 @@ public final class PactParts implements PactMeasured {
    * @param own true if the local agent's
    * @param protocol of the codec that reads the parts
    * @param media type of the whole body, in lower case and without parameters
+   * @param standards what it is held against beside the pact
    */
   public PactParts(
-      Pacts.Held pact, boolean own, JsonScanner.Limits limits, String protocol, String media) {
+      Pacts.Held pact,
+      boolean own,
+      JsonScanner.Limits limits,
+      String protocol,
+      String media,
+      PactMeasure.Standards standards) {
     this.pact = pact;
     this.own = own;
     this.limits = limits;
     this.protocol = protocol;
     this.media = media;
+    this.standards = standards;
     this.countsFields = pact.check().asks(PactTerms.Key.FILL_RATE);
+    this.data =
+        pact.check().asks(PactTerms.Key.SCHEMA) ? Optional.of(new AnswerData()) : Optional.empty();
     pact.count(own, 0, counted);
   }
 
@@ -57,24 +72,28 @@ public final class PactParts implements PactMeasured {
    * Holds a part to the pact.
    *
    * @param payload what a codec reads of it; empty for a part that only keeps the connection alive
+   * @param read for protobuf the JSON that says the same, else empty
    * @param type media type of the payload
    * @param size bytes of the part as it came
    * @param ms milliseconds since the request
    */
-  public PactCheck.Result part(byte[] payload, String type, int size, double ms) {
+  public PactCheck.Result part(
+      byte[] payload, JsonDocument read, String type, int size, double ms) {
     bytes += size;
     tookMs = ms;
     pact.countMore(size, counted);
     PlainBody body = PlainBody.of(payload);
     PactMeasure measure = PactMeasure.begin(PactTerms.Leg.ANSWER, body, limits);
     try {
-      measure.message(JsonDocument.EMPTY, protocol, type);
+      measure.message(read, protocol, type);
       measure.took(OptionalDouble.of(ms));
       measure.soFar(bytes);
       measure.counts().set(counted.messages(), counted.bytes(), counted.inLastMinute());
       if (!body.isEmpty()) {
         media = type;
         count(measure);
+        data.ifPresent(measure::read);
+        data.ifPresent(AnswerData::withoutWords);
       }
       PactCheck.Result result = pact.check().part(measure);
       if (result.action() == PactCheck.Action.UNMEASURED) {
@@ -100,10 +119,13 @@ public final class PactParts implements PactMeasured {
    * Holds the whole answer to the pact: every part of it has come.
    *
    * @param judged what came of judging its words, if they were judged
+   * @param words true if it has words
    * @param ms milliseconds since the request
    */
-  public PactCheck.Result whole(Optional<Judgment> judged, double ms) {
+  public PactCheck.Result whole(Optional<Judgment> judged, boolean words, double ms) {
     judgment = judged;
+    hasWords = words;
+    data.ifPresent(all -> judged.ifPresent(one -> all.words(one.message().answer().toString())));
     tookMs = ms;
     return pact.check().check(this);
   }
@@ -133,7 +155,9 @@ public final class PactParts implements PactMeasured {
       case CITATIONS -> judgment.isPresent();
       case G -> judgment.isPresent() && judgment.get().annotation().grounding().isPresent();
       case DRIFT -> judgment.isPresent() && judgment.get().annotation().driftSqrtJsd().isPresent();
-      case MAX_REQUEST_KB, RATE_PER_MIN, SCHEMA, CERTIFIED, FINALITY -> false;
+      case SCHEMA -> data.isPresent();
+      case CERTIFIED -> true;
+      case MAX_REQUEST_KB, RATE_PER_MIN, FINALITY -> false;
       case REPORT, ARBITER, LEDGER, RETAIN_DAYS, NOTICE_MS -> false;
     };
   }
@@ -169,7 +193,14 @@ public final class PactParts implements PactMeasured {
   }
 
   @Override
-  public boolean isMet(PactTerms.Key key) {
-    throw new IllegalArgumentException(key + " is not measured");
+  public PactCheck.Outcome met(PactTerms.Key key, String value) {
+    return key == PactTerms.Key.CERTIFIED
+        ? standards.certified(judgment, hasWords, value, faults)
+        : standards.met(data.orElseThrow(), value, faults);
+  }
+
+  /** What does not meet a schema, or which terms are not certified: for its author. */
+  public String faults() {
+    return faults.isEmpty() ? "" : String.join("; ", faults);
   }
 }

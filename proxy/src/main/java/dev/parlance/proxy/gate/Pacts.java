@@ -186,6 +186,11 @@ public interface Pacts {
    */
   CompletableFuture<byte[]> negotiate(byte[] body);
 
+  /** The JSON Schemas that clauses may name. */
+  default AnswerSchemas schemas() {
+    return AnswerSchemas.NONE;
+  }
+
   /** The negotiations that agents lead themselves. */
   default PactTalks talks() {
     return PactTalks.NONE;

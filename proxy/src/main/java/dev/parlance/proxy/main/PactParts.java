@@ -122,6 +122,8 @@ final class PactParts {
         settings.maxActive(),
         keys,
         settings.templatesDir(),
+        settings.schemas(),
+        settings.schemasDir(),
         new PolicyMoves(new PactPolicy(settings.policy().stream().map(PactParts::rule).toList())));
   }
 

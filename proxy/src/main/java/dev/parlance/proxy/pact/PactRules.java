@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param maxActive most pacts that hold at a time
  * @param peerKeys keys of parties of other organisations
  * @param templatesDir folder of signed templates, beside those of the control plane
+ * @param schemas JSON Schemas that clauses may name
+ * @param schemasDir folder of JSON Schemas that clauses may name
  * @param moves what is said, by the policy
  */
 public record PactRules(
@@ -28,10 +30,13 @@ public record PactRules(
     int maxActive,
     Map<String, List<VerifierKey>> peerKeys,
     Optional<Path> templatesDir,
+    List<String> schemas,
+    Optional<Path> schemasDir,
     PactMoves moves) {
   /** Copies the map; refuses impossible values. */
   public PactRules {
     peerKeys = Map.copyOf(peerKeys);
+    schemas = List.copyOf(schemas);
     if (clockSkewMs < 0
         || timeoutMs < 1
         || maxDurationMs < 1

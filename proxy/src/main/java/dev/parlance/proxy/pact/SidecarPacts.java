@@ -5,6 +5,7 @@ import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.pact.PactDocument;
 import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.policy.pact.PactState;
+import dev.parlance.proxy.gate.AnswerSchemas;
 import dev.parlance.proxy.gate.PactTalks;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.service.Result;
@@ -42,6 +43,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
   private final Responses responses;
   private final Admission admission;
   private final Talks talks;
+  private final PactSchemas schemas;
 
   /** Agents' own negotiations, from any thread. */
   private final PactTalks onLoop =
@@ -105,6 +107,8 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
             control,
             loop,
             events);
+    this.schemas = new PactSchemas(() -> rules.get().schemasDir(), () -> rules.get().schemas());
+    schemas.refresh();
     this.journal = PactJournal.open(place.dataDir());
     this.debts = new Debts(journal, control, loop, this::settled);
     this.endings = new Endings(works, journal, debts);
@@ -214,6 +218,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
             }
           });
     }
+    schemas.refresh();
     works.loop().later(KEY_MS, this::watchKey);
   }
 
@@ -325,6 +330,11 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
     PactLoop.Moment arrived = works.loop().now();
     works.loop().run(() -> responses.answer(body, arrived, result));
     return result;
+  }
+
+  @Override
+  public AnswerSchemas schemas() {
+    return schemas;
   }
 
   @Override

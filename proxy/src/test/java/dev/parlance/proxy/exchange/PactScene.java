@@ -8,6 +8,7 @@ import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.ConfigForTests;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.gate.AnswerSchemas;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
@@ -59,6 +60,8 @@ abstract class PactScene {
   final List<String> bodies = new ArrayList<>();
   final FakePacts pacts = new FakePacts();
   String answerFields = NAMED;
+  Cores cores = Cores.NONE;
+  Rounds rounds = Rounds.NONE;
 
   /** For the first answers, before {@link #answerFields} holds. */
   final List<String> firstFields = new ArrayList<>();
@@ -152,9 +155,9 @@ abstract class PactScene {
                       new FlowBudgets(16),
                       () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()),
                       "test",
-                      Cores.NONE,
+                      cores,
                       Gate.PeerResolver.NONE),
-                  Rounds.NONE,
+                  rounds,
                   pacts,
                   new RelayedTexts(),
                   Optional.empty(),
@@ -425,6 +428,7 @@ abstract class PactScene {
     final List<String> obtained = new ArrayList<>();
     final List<String> ended = new ArrayList<>();
     Outcome outcome = new Outcome.Agreed(held);
+    AnswerSchemas schemas = AnswerSchemas.NONE;
     boolean holding;
     boolean working;
     int forgotten;
@@ -465,6 +469,11 @@ abstract class PactScene {
     @Override
     public CompletableFuture<Outcome> admit(Named named) {
       return CompletableFuture.completedFuture(outcome);
+    }
+
+    @Override
+    public AnswerSchemas schemas() {
+      return schemas;
     }
 
     @Override

@@ -37,6 +37,35 @@ class PactMeasureTest {
     }
   }
 
+  /** What is said in protobuf, of which this JSON says the same. */
+  private static Action inProtobuf(String clause, String json) {
+    PactCheck check = new PactCheck(List.of(new Predicate("scope", "scope", clause)));
+    JsonDocument read =
+        ((JsonScanner.Scanned)
+                JsonScanner.scan(json.getBytes(StandardCharsets.UTF_8), JsonScanner.Limits.DEFAULT))
+            .document();
+    PactMeasure measure =
+        PactMeasure.begin(
+            PactTerms.Leg.ANSWER, PlainBody.of(new byte[] {0, 1}), JsonScanner.Limits.DEFAULT);
+    try {
+      measure.message(read, "a2a-1.0", "application/grpc+proto");
+      return check.check(measure).action();
+    } finally {
+      measure.end();
+    }
+  }
+
+  @Test
+  void protobuf_isMeasuredByTheJsonThatSaysTheSame() {
+    String json = "{\"message\":{\"parts\":[{\"data\":{\"name\":1}}]%s}}";
+    assertThat(inProtobuf(ALLOW, json.formatted(""))).isEqualTo(Action.PASS);
+    assertThat(inProtobuf(DENY, json.formatted(""))).isEqualTo(Action.PASS);
+    assertThat(inProtobuf("fields=other", json.formatted(""))).isEqualTo(Action.BLOCK_AND_DISSOLVE);
+    // What stands in fields that the schema does not have may be anything.
+    assertThat(inProtobuf(ALLOW, json.formatted(",\"unknownFields\":[\"salary\"]")))
+        .isEqualTo(Action.UNMEASURED);
+  }
+
   private static String a2a(String... parts) {
     return "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"message\":{\"messageId\":\"m\",\"role\":\"agent\",\"parts\":["
         + String.join(",", parts)

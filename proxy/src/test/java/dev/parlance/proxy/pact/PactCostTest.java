@@ -69,7 +69,7 @@ class PactCostTest {
       try {
         measure.message(document, protocol, "application/json");
         measure.took(OptionalDouble.empty());
-        measure.judged(Optional.empty());
+        measure.judged(Optional.empty(), false);
         pact.count(false, body.length(), measure.counts());
         PactCheck.Result result = pact.check().check(measure);
         pact.observed(false, result);

@@ -408,7 +408,17 @@ final class PactVillage {
       this.offsetMs = offsetMs;
       this.rules =
           new PactRules(
-              1_000, 5_000, 600_000, 300_000, 60_000, 100, Map.of(), Optional.empty(), moves);
+              1_000,
+              5_000,
+              600_000,
+              300_000,
+              60_000,
+              100,
+              Map.of(),
+              Optional.empty(),
+              List.of(),
+              Optional.empty(),
+              moves);
       this.loop = new Loop(offsetMs);
       this.pacts = open();
     }

@@ -268,6 +268,8 @@ class SidecarPactsTest {
         pacts,
         rules.peerKeys(),
         rules.templatesDir(),
+        rules.schemas(),
+        rules.schemasDir(),
         rules.moves());
   }
 

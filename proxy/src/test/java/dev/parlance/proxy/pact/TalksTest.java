@@ -314,6 +314,8 @@ class TalksTest {
             100,
             Map.of(),
             Optional.empty(),
+            List.of(),
+            Optional.empty(),
             new PolicyMoves(
                 new PactPolicy(
                     List.of(

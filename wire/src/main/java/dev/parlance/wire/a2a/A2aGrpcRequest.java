@@ -15,6 +15,7 @@ import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.StreamEvent;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
+import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.PlainBody;
@@ -66,7 +67,7 @@ final class A2aGrpcRequest extends A2aCall {
     this.called = called;
     this.limits = limits;
     this.message = message;
-    this.sites = ProtoTextSites.ofRequest(message, onBody);
+    this.sites = ProtoTextSites.ofRequest(message, onBody).saying(json);
   }
 
   /** Reads the whole body of a request. */
@@ -204,7 +205,7 @@ final class A2aGrpcRequest extends A2aCall {
       case ProtoScanner.Refused refused -> refused.asReading();
       case ProtoScanner.Scanned(ProtoMessage message, List<Utf8Span> beside) ->
           switch (called.shape()) {
-            case CARD -> readError(head, trailing);
+            case CARD -> card(readError(head, trailing), message);
             // Whatever is text in it goes to the reader under no name; it knows which of it counts.
             case CONTROL -> hear(ProtoJson.control(message, trailing), OK, head.relayed());
             case SEND, STREAM, SUBSCRIBE, TASK, LIST -> {
@@ -219,13 +220,40 @@ final class A2aGrpcRequest extends A2aCall {
     };
   }
 
+  /** What says the same as a card; nothing is written into it. */
+  private record Card(JsonDocument document) implements Annotatable {
+    @Override
+    public int forgedVerdicts() {
+      return 0;
+    }
+
+    @Override
+    public List<Edit> annotate(VerdictHeader verdict) {
+      return List.of();
+    }
+
+    @Override
+    public List<Edit> strip() {
+      return List.of();
+    }
+  }
+
+  /** A card is not judged; what stands in it can be measured. */
+  private Reading<ResponseView> card(Reading<ResponseView> heard, ProtoMessage message) {
+    return heard instanceof Reading.Readable<ResponseView>(ResponseView.Silent silent)
+            && JsonScanner.scan(ProtoJson.control(message, List.of()), limits)
+                instanceof JsonScanner.Scanned(JsonDocument json)
+        ? new Reading.Readable<>(new ResponseView.Silent(silent.unread(), new Card(json)))
+        : heard;
+  }
+
   /** What was heard of an answer, edited as protobuf. */
   private Reading<ResponseView> edited(Reading<ResponseView> heard, ProtoTextSites edits) {
     if (called.shape() != A2aBinding.Shape.LIST) {
       edits.believeRounds();
     }
     return heard instanceof Reading.Readable<ResponseView>(A2aAnswerReader.Answer answer)
-        ? new Reading.Readable<>(answer.withSites(edits))
+        ? new Reading.Readable<>(answer.withSites(edits.saying(answer.sites().document())))
         : heard;
   }
 
@@ -322,6 +350,17 @@ final class A2aGrpcRequest extends A2aCall {
                 read(ProtoJson.of(event, beside), OK),
                 ProtoTextSites.ofAnswer(event, known, UnaryOperator.identity()));
       };
+    }
+
+    @Override
+    public JsonDocument asJson(Frame frame) {
+      return frame.payload().isPresent()
+              && ProtoScanner.scan(frame.payload().get(), called.answerType(), limits.tokens())
+                  instanceof ProtoScanner.Scanned(ProtoMessage event, List<Utf8Span> beside)
+              && JsonScanner.scan(ProtoJson.of(event, beside), limits)
+                  instanceof JsonScanner.Scanned(JsonDocument json)
+          ? json
+          : JsonDocument.EMPTY;
     }
 
     private static StreamEvent edited(StreamEvent heard, Annotatable edits) {

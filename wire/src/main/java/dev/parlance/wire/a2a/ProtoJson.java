@@ -25,6 +25,9 @@ final class ProtoJson {
   /** Member under which text from fields outside the schema is written. */
   static final String BESIDE = "unknownFields";
 
+  /** Member under which the texts of control data are written. */
+  private static final String TEXTS = "texts";
+
   private static final double LARGEST_PLAIN = 1e21;
   private static final double SMALLEST_PLAIN = 1e-6;
   private final JsonWriter json;
@@ -88,7 +91,7 @@ final class ProtoJson {
     new ProtoStrings(Arrays.copyOfRange(body, from, to)).collect(texts);
     json.object();
     if (!texts.isEmpty()) {
-      json.name(BESIDE).array();
+      json.name(TEXTS).array();
       texts.forEach(json::string);
       json.endArray();
     }

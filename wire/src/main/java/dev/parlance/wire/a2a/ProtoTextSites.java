@@ -6,6 +6,7 @@ import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.Texts;
+import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.metadata.RoundReader;
 import dev.parlance.wire.metadata.VerdictJson;
 import dev.parlance.wire.proto.ProtoMessage;
@@ -48,10 +49,22 @@ final class ProtoTextSites implements Annotatable {
   private Optional<ProtoMessage> first = Optional.empty();
 
   private boolean roundsBelieved;
+  private JsonDocument said = JsonDocument.EMPTY;
 
   private ProtoTextSites(ProtoMessage root, UnaryOperator<List<Edit>> onBody) {
     this.root = root;
     this.onBody = onBody;
+  }
+
+  /** The JSON that says the same. */
+  ProtoTextSites saying(JsonDocument json) {
+    said = json;
+    return this;
+  }
+
+  @Override
+  public JsonDocument document() {
+    return said;
   }
 
   /**

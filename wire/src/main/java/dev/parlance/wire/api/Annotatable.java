@@ -23,7 +23,10 @@ public interface Annotatable {
     return 0;
   }
 
-  /** The JSON that was read, so that nobody scans it again; empty if there was none. */
+  /**
+   * The JSON that was read, so that nobody scans it again, or that says the same as what was read;
+   * empty if there is none.
+   */
   default JsonDocument document() {
     return JsonDocument.EMPTY;
   }

@@ -2,6 +2,7 @@ package dev.parlance.wire.api;
 
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.wire.bytes.HeaderLookup;
+import dev.parlance.wire.json.JsonDocument;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +18,14 @@ import java.util.Optional;
 public interface StreamReader {
   /** Cuts the body into events; always the same object. */
   StreamFraming framing();
+
+  /**
+   * The JSON that says the same as an event that is protobuf; empty for any other, and for one that
+   * cannot be read.
+   */
+  default JsonDocument asJson(Frame frame) {
+    return JsonDocument.EMPTY;
+  }
 
   /**
    * Reads an event that has a payload. Frames without one need no reading: they hold nothing.

@@ -8,12 +8,14 @@ import com.google.protobuf.UnknownFieldSet;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.wire.Wire;
+import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.api.StreamReader;
 import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
@@ -26,6 +28,7 @@ import dev.parlance.wire.json.JsonPointers;
 import dev.parlance.wire.metadata.EvidenceReader;
 import dev.parlance.wire.metadata.VerdictJson;
 import dev.parlance.wire.proto.ProtoWriter;
+import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -394,6 +397,30 @@ class A2aGrpcTest {
                 .readResponse(GrpcWire.ok(), GrpcFraming.framed(card)));
     assertThat(view.message()).isEmpty();
     assertThat(view.unread()).isEmpty();
+  }
+
+  @Test
+  void whatProtobufSays_isThereAsJson_forWhoMeasuresIt() {
+    String message =
+        "{\"messageId\":\"m\",\"role\":\"ROLE_USER\",\"parts\":[{\"data\":{\"salary\":[{\"deep\":1}]}}]}";
+    A2aMethod.OverGrpc send =
+        A2aMethod.OverGrpc.of(GrpcWire.CURRENT + "SendStreamingMessage").orElseThrow();
+    byte[] request =
+        GrpcWire.encode(send.requestType(), Wire.tree(Wire.bytes("{\"message\":" + message + "}")));
+    RequestView asked = GrpcWire.asked(GrpcWire.CURRENT + "SendStreamingMessage", request);
+    assertThat(asked.document().body().toBytes())
+        .asString()
+        .contains("\"parts\":[{\"data\":{\"salary\":[{\"deep\":1}]}}]");
+    byte[] event =
+        GrpcWire.encode(send.answerType(), Wire.tree(Wire.bytes("{\"message\":" + message + "}")));
+    StreamReader reader = asked.readStream(GrpcWire.ok()).orElseThrow();
+    assertThat(reader.framing().feed(Unpooled.wrappedBuffer(GrpcFraming.framed(event)))).isEmpty();
+    Frame frame = reader.framing().next().orElseThrow();
+    assertThat(reader.asJson(frame).body().toBytes()).asString().contains("\"salary\"");
+    RequestView whole = GrpcWire.asked(GrpcWire.CURRENT + "SendMessage", request);
+    ResponseView answer =
+        Wire.readable(whole.readResponse(GrpcWire.ok(), PlainBody.of(GrpcFraming.framed(event))));
+    assertThat(answer.document().body().toBytes()).asString().contains("\"salary\"");
   }
 
   @Test

@@ -14,6 +14,8 @@ import dev.parlance.proxy.config.PactSettings.OnUnmeasured;
 import dev.parlance.proxy.config.PactSettings.Peer;
 import dev.parlance.proxy.config.PactSettings.Rule;
 import dev.parlance.proxy.config.Pointers;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,6 +26,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /** Reads the section {@code pacts}, and what a route asks of pacts. */
@@ -62,6 +65,7 @@ final class PactReader {
           "got " + validityMs + ", expected at most maxDurationMs (" + maxDurationMs + ")");
     }
     Path keyFile = path("keyFile").orElseGet(() -> dataDir.resolve(PactSettings.KEY_FILE));
+    List<String> schemas = schemas();
     Optional<Path> schemasDir = path("schemasDir");
     Optional<Path> templatesDir = path("templatesDir");
     List<Peer> peers = peers();
@@ -85,6 +89,7 @@ final class PactReader {
                 OnUnmeasured::code,
                 OnUnmeasured.BLOCK),
             Choices.of(pacts.text("onNoPeer"), OnNoPeer.values(), OnNoPeer::code, OnNoPeer.REFUSE),
+            schemas,
             schemasDir,
             templatesDir,
             peers,
@@ -125,6 +130,19 @@ final class PactReader {
             return Optional.empty();
           }
         });
+  }
+
+  private List<String> schemas() {
+    for (Section.Item schema : pacts.items("schemas")) {
+      try {
+        JsonTree.read(new ByteArrayInputStream(schema.text().getBytes(StandardCharsets.UTF_8)));
+      } catch (JacksonException | IllegalStateException e) {
+        issues.add(
+            schema.pointer(),
+            "got \"" + Pointers.shown(schema.text()) + "\", expected a JSON Schema as text");
+      }
+    }
+    return texts(pacts, "schemas");
   }
 
   private List<Peer> peers() {

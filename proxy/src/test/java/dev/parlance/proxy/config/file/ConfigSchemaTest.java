@@ -96,6 +96,7 @@ class ConfigSchemaTest {
           Map.entry("/routes/0/peer", "\"bob\""),
           Map.entry("/pacts/keyFile", "\"/etc/party.key\""),
           Map.entry("/pacts/validityMs", "500000"),
+          Map.entry("/pacts/schemas", "[\"{}\"]"),
           Map.entry("/pacts/schemasDir", "\"/etc/schemas\""),
           Map.entry("/pacts/templatesDir", "\"/etc/templates\""),
           Map.entry("/pacts/peers/0/agent", "\"other.example\""),
