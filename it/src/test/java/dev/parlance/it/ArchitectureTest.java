@@ -131,13 +131,27 @@ class ArchitectureTest {
   }
 
   @Test
-  void theLedgerKnowsTheJdkAndItselfOnly() {
+  void theLedgerKnowsTheJdkAndItselfOnly_andTheArithmeticOfItsSignatures() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.parlance.ledger.note..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.parlance.ledger..",
+                "java..",
+                "org.jspecify.annotations..",
+                "org.bouncycastle.math.ec.rfc8032.."));
     check(
         classes()
             .that()
             .resideInAPackage("dev.parlance.ledger..")
             .and()
-            .resideOutsideOfPackages("dev.parlance.ledger.pact..", "dev.parlance.ledger.record..")
+            .resideOutsideOfPackages(
+                "dev.parlance.ledger.note..",
+                "dev.parlance.ledger.pact..",
+                "dev.parlance.ledger.record..")
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage("dev.parlance.ledger..", "java..", "org.jspecify.annotations.."));

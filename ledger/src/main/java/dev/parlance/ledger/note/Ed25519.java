@@ -1,32 +1,32 @@
 package dev.parlance.ledger.note;
 
-import java.io.Serial;
 import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;
 import java.security.KeyFactory;
-import java.security.KeyPair;
-import java.security.KeyPairGenerator;
-import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.SecureRandom;
 import java.security.Signature;
 import java.security.SignatureException;
 import java.security.spec.InvalidKeySpecException;
-import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Arrays;
 import java.util.HexFormat;
+import org.bouncycastle.math.ec.rfc8032.Ed25519.PublicPoint;
 
-/** Raw Ed25519 (RFC 8032) keys and signatures over the JDK's provider. */
+/**
+ * Raw Ed25519 (RFC 8032) keys and signatures: Bouncy Castle's arithmetic, which takes a tenth of
+ * the JDK's time, with the JDK's judgment (decision 0017).
+ *
+ * <p>The two check different equations. They agree wherever key and R are in the subgroup of prime
+ * order, as they are in every honest signature. For all others the JDK decides, so what is valid
+ * here is exactly what it takes: the equation without cofactor.
+ */
 final class Ed25519 {
   static final int KEY_BYTES = 32;
   static final int SIGNATURE_BYTES = 64;
 
   /** DER before the 32 bytes of a public key, RFC 8410 section 4. */
   private static final byte[] X509 = HexFormat.of().parseHex("302a300506032b6570032100");
-
-  /** DER before the 32 bytes of a seed, RFC 8410 section 7. */
-  private static final byte[] PKCS8 = HexFormat.of().parseHex("302e020100300506032b657004220420");
 
   private Ed25519() {}
 
@@ -36,39 +36,18 @@ final class Ed25519 {
     return seed;
   }
 
-  /**
-   * The public key of a seed. The JDK derives it only while it makes a pair, so the pair is made
-   * with the seed for its randomness; that the private key came out as the seed is checked, so that
-   * a provider that draws differently is noticed.
-   */
+  /** The public key of a seed. */
   static byte[] publicKey(byte[] seed) {
-    try {
-      KeyPairGenerator generator = KeyPairGenerator.getInstance("Ed25519");
-      generator.initialize(255, new FixedRandom(seed));
-      KeyPair pair = generator.generateKeyPair();
-      byte[] expected = concat(PKCS8, seed);
-      if (!Arrays.equals(pair.getPrivate().getEncoded(), expected)) {
-        throw new IllegalStateException("the Ed25519 provider does not use the seed as it is");
-      }
-      byte[] encoded = pair.getPublic().getEncoded();
-      return Arrays.copyOfRange(encoded, encoded.length - KEY_BYTES, encoded.length);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every JDK since 15 has Ed25519", e);
-    }
+    byte[] key = new byte[KEY_BYTES];
+    org.bouncycastle.math.ec.rfc8032.Ed25519.generatePublicKey(seed, 0, key, 0);
+    return key;
   }
 
   static byte[] sign(byte[] seed, byte[] message) {
-    try {
-      PrivateKey key =
-          KeyFactory.getInstance("Ed25519")
-              .generatePrivate(new PKCS8EncodedKeySpec(concat(PKCS8, seed)));
-      Signature signature = Signature.getInstance("Ed25519");
-      signature.initSign(key);
-      signature.update(message);
-      return signature.sign();
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("a seed of 32 bytes signs anything", e);
-    }
+    byte[] signature = new byte[SIGNATURE_BYTES];
+    org.bouncycastle.math.ec.rfc8032.Ed25519.sign(
+        seed, 0, message, 0, message.length, signature, 0);
+    return signature;
   }
 
   /** False too where the key is no point of the curve or the signature no signature. */
@@ -76,6 +55,22 @@ final class Ed25519 {
     if (publicKey.length != KEY_BYTES || signature.length != SIGNATURE_BYTES) {
       return false;
     }
+    PublicPoint key =
+        org.bouncycastle.math.ec.rfc8032.Ed25519.validatePublicKeyFullExport(publicKey, 0);
+    if (key == null || !isOfPrimeOrder(signature)) {
+      return verifyByJdk(publicKey, message, signature);
+    }
+    return org.bouncycastle.math.ec.rfc8032.Ed25519.verify(
+        signature, 0, key, message, 0, message.length);
+  }
+
+  /** Of the point with which a signature begins. */
+  private static boolean isOfPrimeOrder(byte[] signature) {
+    return org.bouncycastle.math.ec.rfc8032.Ed25519.validatePublicKeyFull(signature, 0);
+  }
+
+  /** As {@link #verify}, by the JDK alone. */
+  static boolean verifyByJdk(byte[] publicKey, byte[] message, byte[] signature) {
     try {
       PublicKey key =
           KeyFactory.getInstance("Ed25519")
@@ -95,23 +90,5 @@ final class Ed25519 {
     byte[] both = Arrays.copyOf(first, first.length + second.length);
     System.arraycopy(second, 0, both, first.length, second.length);
     return both;
-  }
-
-  /** Hands out the given bytes and nothing else. */
-  private static final class FixedRandom extends SecureRandom {
-    @Serial private static final long serialVersionUID = 1L;
-    private final byte[] bytes;
-
-    FixedRandom(byte[] bytes) {
-      this.bytes = bytes.clone();
-    }
-
-    @Override
-    public void nextBytes(byte[] target) {
-      if (target.length != bytes.length) {
-        throw new IllegalStateException("asked for " + target.length + " bytes");
-      }
-      System.arraycopy(bytes, 0, target, 0, bytes.length);
-    }
   }
 }
