@@ -84,7 +84,7 @@ final class StandInSidecar {
     Files.writeString(
         Path.of(JSON.readTree(setting(config, "dataDir: (.*)")).asString(), "admin.token"), "tok");
     Path ports = Path.of(JSON.readTree(setting(config, "portsFile: (.*)")).asString());
-    Path partial = ports.resolveSibling("partial");
+    Path partial = ports.resolveSibling(ports.getFileName() + ".partial");
     Files.writeString(
         partial,
         "{\"inbound\":%d,\"outbound\":%d,\"admin\":%d}"
