@@ -2,6 +2,7 @@ package dev.parlance.cli.pact;
 
 import dev.parlance.cli.InputLine;
 import dev.parlance.cli.LineFault;
+import dev.parlance.cli.LinesCommand;
 import dev.parlance.ledger.pact.PactMessages;
 import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactEvent;
@@ -35,7 +36,7 @@ final class PactReplayCommand extends LinesCommand {
   }
 
   @Override
-  void answer(ObjectNode members, ObjectNode line) {
+  protected void answer(ObjectNode members, ObjectNode line) {
     Map<String, PactTemplate> templates = new HashMap<>();
     for (Map.Entry<String, JsonNode> one : members(members, "templates", "")) {
       templates.put(

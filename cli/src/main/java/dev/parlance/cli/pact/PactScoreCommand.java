@@ -1,5 +1,6 @@
 package dev.parlance.cli.pact;
 
+import dev.parlance.cli.LinesCommand;
 import dev.parlance.policy.pact.PactScore;
 import dev.parlance.policy.pact.PactScore.Decided;
 import dev.parlance.policy.pact.PactScore.Ended;
@@ -35,7 +36,7 @@ final class PactScoreCommand extends LinesCommand {
   }
 
   @Override
-  void answer(ObjectNode members, ObjectNode line) {
+  protected void answer(ObjectNode members, ObjectNode line) {
     List<Ended> endings = list(members, "endings", "", PactScoreCommand::ended);
     List<Decided> decisions =
         list(

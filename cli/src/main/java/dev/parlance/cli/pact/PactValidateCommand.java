@@ -2,6 +2,7 @@ package dev.parlance.cli.pact;
 
 import dev.parlance.cli.InputLine;
 import dev.parlance.cli.LineFault;
+import dev.parlance.cli.LinesCommand;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactObservation;
 import dev.parlance.policy.pact.PactTerms;
@@ -42,7 +43,7 @@ final class PactValidateCommand extends LinesCommand {
   }
 
   @Override
-  void answer(ObjectNode members, ObjectNode line) {
+  protected void answer(ObjectNode members, ObjectNode line) {
     if (optional(members, "body").isPresent() || optional(members, "predicates").isEmpty()) {
       read(
           InputLine.text(members.path("category"), "category"),

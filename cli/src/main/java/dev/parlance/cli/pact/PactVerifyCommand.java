@@ -2,6 +2,7 @@ package dev.parlance.cli.pact;
 
 import dev.parlance.cli.InputLine;
 import dev.parlance.cli.LineFault;
+import dev.parlance.cli.LinesCommand;
 import dev.parlance.ledger.note.NoteSignature;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey;
@@ -44,7 +45,7 @@ final class PactVerifyCommand extends LinesCommand {
   }
 
   @Override
-  void answer(ObjectNode members, ObjectNode line) {
+  protected void answer(ObjectNode members, ObjectNode line) {
     if (optional(members, "proof").isPresent()) {
       verifyProof(members, line);
     } else if (optional(members, "note").isPresent() || optional(members, "seeds").isEmpty()) {

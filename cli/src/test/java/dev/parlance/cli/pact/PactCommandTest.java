@@ -2,12 +2,10 @@ package dev.parlance.cli.pact;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
+import dev.parlance.cli.GoldenLines;
 import dev.parlance.cli.Json;
 import dev.parlance.cli.Run;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -20,28 +18,6 @@ import tools.jackson.databind.node.ObjectNode;
 /** The offline commands about pacts: every golden vector, and lines that are none. */
 class PactCommandTest {
   private static final String VERIFIED = "pact-notes-p-006";
-
-  private static JsonNode golden(String suite) {
-    Path here = Path.of("").toAbsolutePath();
-    String file = "policy/src/test/resources/golden/" + suite + ".json";
-    Path beside = here.resolve("..").resolve(file);
-    return Json.MAPPER.readTree((Files.exists(beside) ? beside : here.resolve(file)).toFile());
-  }
-
-  private static ObjectNode line(JsonNode vector) {
-    ObjectNode line = (ObjectNode) vector.path("in").deepCopy();
-    line.set("id", vector.path("id"));
-    return line;
-  }
-
-  private static ObjectNode vector(String suite, String id) {
-    for (JsonNode vector : golden(suite).path("vectors")) {
-      if (vector.path("id").asString().equals(id)) {
-        return line(vector);
-      }
-    }
-    throw new AssertionError("no vector " + id);
-  }
 
   private static Run pact(String command, String input) {
     return Run.withInput(input.getBytes(UTF_8), "pact", command);
@@ -64,44 +40,14 @@ class PactCommandTest {
   })
   void everyPublicVector_isReproduced_inOrder_withItsMembersAndNoOthers(
       String command, String suite, int count) {
-    JsonNode golden = golden(suite);
-    var input = new StringBuilder();
-    golden.path("vectors").forEach(one -> input.append(Json.text(line(one))).append('\n'));
+    GoldenLines golden = GoldenLines.of(suite);
 
-    Run run = pact(command, input.toString());
+    Run run = pact(command, golden.input());
 
     assertThat(run.err()).isEmpty();
     assertThat(run.status()).isZero();
-    List<JsonNode> lines = lines(run);
-    assertThat(lines).hasSize(golden.path("count").intValue()).hasSize(count);
-    double tolerance = suite.equals("pact-score") ? 1e-9 : 0;
-    for (int i = 0; i < lines.size(); i++) {
-      JsonNode vector = golden.path("vectors").path(i);
-      ObjectNode expected = (ObjectNode) vector.path("out").deepCopy();
-      expected.set("id", vector.path("id"));
-      same(expected, lines.get(i), tolerance);
-    }
-  }
-
-  private static void same(JsonNode expected, JsonNode found, double tolerance) {
-    if (expected.isFloatingPointNumber()) {
-      assertThat(found.isNumber()).isTrue();
-      assertThat(found.doubleValue()).isCloseTo(expected.doubleValue(), within(tolerance));
-    } else if (expected.isObject()) {
-      assertThat(found.propertyNames())
-          .as("%s against %s", found, expected)
-          .containsExactlyInAnyOrderElementsOf(expected.propertyNames());
-      expected
-          .properties()
-          .forEach(one -> same(one.getValue(), found.path(one.getKey()), tolerance));
-    } else if (expected.isArray()) {
-      assertThat(found.size()).as("%s against %s", found, expected).isEqualTo(expected.size());
-      for (int i = 0; i < expected.size(); i++) {
-        same(expected.path(i), found.path(i), tolerance);
-      }
-    } else {
-      assertThat(found).isEqualTo(expected);
-    }
+    assertThat(lines(run)).hasSize(count);
+    golden.assertSame(lines(run), suite.equals("pact-score") ? 1e-9 : 0);
   }
 
   @ParameterizedTest
@@ -115,8 +61,9 @@ class PactCommandTest {
   })
   void changedMember_isAnsweredOnItsOwnLine_andNeverStopsTheRest(
       String command, String id, String without) {
-    ObjectNode good = vector(command.equals("validate") ? "pact-terms" : suite(command), id);
-    List<JsonNode> changes = new ArrayList<>(changed(good));
+    ObjectNode good =
+        GoldenLines.of(command.equals("validate") ? "pact-terms" : suite(command)).line(id);
+    List<JsonNode> changes = new ArrayList<>(GoldenLines.changed(good));
     ObjectNode missing = good.deepCopy();
     missing.remove(without);
     changes.add(missing);
@@ -148,66 +95,6 @@ class PactCommandTest {
       case "score" -> "pact-score";
       default -> "pact-notes";
     };
-  }
-
-  /** Every copy in which one member or element is something else. */
-  private static List<JsonNode> changed(ObjectNode line) {
-    List<String> values =
-        List.of(
-            "null",
-            "true",
-            "-1",
-            "1.5",
-            "1e999",
-            "\"\"",
-            "\"NaN\"",
-            "\"\\ud800\"",
-            "[1]",
-            "{}",
-            "123456789012345678901234567890");
-    List<JsonNode> all = new ArrayList<>();
-    int places = places(line);
-    for (int place = 0; place < places; place++) {
-      for (String value : values) {
-        JsonNode copy = line.deepCopy();
-        replace(copy, new int[] {place}, Json.MAPPER.readTree(value));
-        all.add(copy);
-      }
-    }
-    return all;
-  }
-
-  private static int places(JsonNode node) {
-    int places = node.size();
-    for (JsonNode child : node) {
-      places += places(child);
-    }
-    return places;
-  }
-
-  private static boolean replace(JsonNode node, int[] place, JsonNode value) {
-    if (node instanceof ObjectNode object) {
-      for (String name : List.copyOf(object.propertyNames())) {
-        if (place[0]-- == 0) {
-          object.set(name, value);
-          return true;
-        }
-        if (replace(object.path(name), place, value)) {
-          return true;
-        }
-      }
-    } else if (node instanceof ArrayNode array) {
-      for (int i = 0; i < array.size(); i++) {
-        if (place[0]-- == 0) {
-          array.set(i, value);
-          return true;
-        }
-        if (replace(array.path(i), place, value)) {
-          return true;
-        }
-      }
-    }
-    return false;
   }
 
   @ParameterizedTest
@@ -246,7 +133,7 @@ class PactCommandTest {
   void answerThatIsAnError_isNoFailure() {
     assertThat(pact("validate", "{\"category\":\"output\",\"body\":\"max_kb=x\"}\n"))
         .isEqualTo(new Run(0, "{\"id\":null,\"error\":\"BAD_VALUE\",\"key\":\"max_kb\"}\n", ""));
-    ObjectNode line = vector("pact-notes", VERIFIED);
+    ObjectNode line = GoldenLines.of("pact-notes").line(VERIFIED);
     line.put("note", "x".repeat((1 << 20) + 1));
     Run run = pact("verify", Json.text(line) + "\n");
     assertThat(run.status()).isZero();
@@ -256,7 +143,7 @@ class PactCommandTest {
 
   @Test
   void missingMember_isTheSameAsNull() {
-    ObjectNode line = vector("pact-notes", VERIFIED);
+    ObjectNode line = GoldenLines.of("pact-notes").line(VERIFIED);
     JsonNode whole = answer("verify", line);
     line.remove("openings");
     assertThat(answer("verify", line)).isEqualTo(whole);
@@ -268,7 +155,7 @@ class PactCommandTest {
 
   @Test
   void keyThatIsNone_isAMalformedLine() {
-    ObjectNode line = vector("pact-notes", VERIFIED);
+    ObjectNode line = GoldenLines.of("pact-notes").line(VERIFIED);
     ((ArrayNode) line.path("keys")).add("A+00000000+AAAA");
     assertThat(answer("verify", line).path("error").path("code").asString()).isEqualTo("bad_value");
   }
@@ -304,7 +191,7 @@ class PactCommandTest {
 
   @Test
   void traceWithANumberThatTwoWritersWriteDifferently_isRefused() {
-    ObjectNode line = vector("pact-traces", "pact-traces-p-060");
+    ObjectNode line = GoldenLines.of("pact-traces").line("pact-traces-p-060");
     ((ObjectNode) line.path("trace").path(0)).put("priority", 0.5);
     JsonNode error = answer("replay", line).path("error");
     assertThat(error.path("code").asString()).isEqualTo("bad_type");

@@ -1,8 +1,5 @@
-package dev.parlance.cli.pact;
+package dev.parlance.cli;
 
-import dev.parlance.cli.InputLine;
-import dev.parlance.cli.LineFilter;
-import dev.parlance.cli.TerminalCommand;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +12,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** A command that answers JSON Lines. In its input a member that is null counts as missing. */
-abstract class LinesCommand extends TerminalCommand {
+public abstract class LinesCommand extends TerminalCommand {
   private final String name;
 
   @Parameters(
@@ -24,12 +21,13 @@ abstract class LinesCommand extends TerminalCommand {
       description = "files to read, one after the other; - or none: standard input")
   List<String> files = new ArrayList<>();
 
-  LinesCommand(String name) {
+  /** A command of this name, in complaints. */
+  protected LinesCommand(String name) {
     this.name = name;
   }
 
   /** Answers the members of one line into a line that has its id already. */
-  abstract void answer(ObjectNode members, ObjectNode line);
+  protected abstract void answer(ObjectNode members, ObjectNode line);
 
   @Override
   public Integer call() throws IOException {
@@ -45,17 +43,18 @@ abstract class LinesCommand extends TerminalCommand {
   }
 
   /** The member, if it is there and not null. */
-  static Optional<JsonNode> optional(JsonNode object, String name) {
+  protected static Optional<JsonNode> optional(JsonNode object, String name) {
     return Optional.of(object.path(name))
         .filter(member -> !member.isMissingNode() && !member.isNull());
   }
 
-  static Optional<String> optionalText(JsonNode object, String name, String where) {
+  /** The text, if it is there and not null. */
+  protected static Optional<String> optionalText(JsonNode object, String name, String where) {
     return optional(object, name).map(member -> InputLine.text(member, where + name));
   }
 
   /** The elements of a list; none if it is missing. */
-  static <T> List<T> list(
+  protected static <T> List<T> list(
       JsonNode object, String name, String where, Function<Element, ? extends T> each) {
     List<T> list = new ArrayList<>();
     optional(object, name)
@@ -69,7 +68,8 @@ abstract class LinesCommand extends TerminalCommand {
   }
 
   /** The members of an object; none if it is missing. */
-  static Iterable<Map.Entry<String, JsonNode>> members(JsonNode object, String name, String where) {
+  protected static Iterable<Map.Entry<String, JsonNode>> members(
+      JsonNode object, String name, String where) {
     return optional(object, name)
         .map(member -> new Element(member, where + name).object().properties())
         .orElseGet(java.util.Set::of);
@@ -80,16 +80,19 @@ abstract class LinesCommand extends TerminalCommand {
    *
    * @param where for complaints
    */
-  record Element(JsonNode node, String where) {
-    JsonNode object() {
+  public record Element(JsonNode node, String where) {
+    /** It, which is to be an object. */
+    public JsonNode object() {
       return InputLine.expect(node, JsonNode::isObject, where, "an object");
     }
 
-    String text() {
+    /** It, which is to be a text. */
+    public String text() {
       return InputLine.text(node, where);
     }
 
-    String text(String name) {
+    /** A text in it that has to be there. */
+    public String text(String name) {
       return InputLine.text(object().path(name), where + "." + name);
     }
   }

@@ -1,0 +1,29 @@
+package dev.parlance.cli.lexicon;
+
+import dev.parlance.cli.CommandGroup;
+import java.util.Map;
+import picocli.CommandLine.Command;
+
+/** Everything about coined terms. */
+@Command(
+    name = "lexicon",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {LexiconReplayCommand.class, LexiconWireCommand.class},
+    description = {
+      "Replays how agents coin terms and take them up, and shows them as on the wire.",
+      "Both work on files alone: JSON Lines in, JSON Lines out, in the same order and",
+      "number. A malformed line gives {\"id\":..,\"error\":{\"code\",\"message\"}}; the",
+      "others go on, and the exit status is 1 at the end."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  parlance lexicon replay conversations.jsonl",
+      "  parlance lexicon wire turns.jsonl > judged.jsonl"
+    })
+public final class LexiconCommand implements CommandGroup {
+  @Override
+  public Map<String, Class<?>> commands() {
+    return Map.of("lexicon", LexiconCommand.class);
+  }
+}

@@ -1,0 +1,156 @@
+package dev.parlance.policy.lexicon;
+
+import dev.parlance.policy.text.Tokens;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A coined term on a board, and what has become of it.
+ *
+ * @param term as its coiner wrote it
+ * @param key in what it is compared, see {@link BoardRules}
+ * @param definition its meaning now
+ * @param version 1, and one more for each repair
+ * @param contested true from a challenge to the next repair
+ * @param by who coined it
+ * @param turn the number of the turn that coined it, from 0
+ * @param visibility who sees it
+ * @param leaked true once a member of its faction has used it in public
+ * @param reuse turns in which somebody used it, leaks and echoes included
+ * @param occurrences how often it stands in those turns
+ * @param speakers who used it in public, in order; of a public term its coiner first
+ * @param checkpoints the intervals between checkpoints since it was coined, public terms only
+ * @param persisted those of them in which it was used
+ * @param lastUse the number of the last turn that used it; that of its coinage before the first
+ */
+public record BoardEntry(
+    String term,
+    String key,
+    String definition,
+    int version,
+    boolean contested,
+    String by,
+    int turn,
+    Channel visibility,
+    boolean leaked,
+    int reuse,
+    long occurrences,
+    List<String> speakers,
+    int checkpoints,
+    int persisted,
+    int lastUse) {
+  /** Refuses what no sequence of turns leads to. */
+  public BoardEntry {
+    speakers = List.copyOf(speakers);
+    if (key.isEmpty()
+        || version < 1
+        || turn < 0
+        || reuse < 0
+        || occurrences < reuse
+        || checkpoints < 0
+        || persisted < 0
+        || persisted > checkpoints
+        || lastUse < turn
+        || (leaked && visibility.isPublic())) {
+      throw new IllegalArgumentException("no such entry: " + term);
+    }
+  }
+
+  static BoardEntry coined(String term, String key, String definition, Turn turn, int number) {
+    return new BoardEntry(
+        term,
+        key,
+        definition,
+        1,
+        false,
+        turn.speaker(),
+        number,
+        turn.channel(),
+        false,
+        0,
+        0,
+        turn.channel().isPublic() ? List.of(turn.speaker()) : List.of(),
+        0,
+        0,
+        number);
+  }
+
+  BoardEntry used(Turn by, int number, int times, boolean leaks) {
+    List<String> heard = speakers;
+    if (by.channel().isPublic() && !speakers.contains(by.speaker())) {
+      heard = new ArrayList<>(speakers);
+      heard.add(by.speaker());
+    }
+    return new BoardEntry(
+        term,
+        key,
+        definition,
+        version,
+        contested,
+        this.by,
+        turn,
+        visibility,
+        leaked || leaks,
+        reuse + 1,
+        occurrences + times,
+        heard,
+        checkpoints,
+        persisted,
+        number);
+  }
+
+  BoardEntry challenged() {
+    return meaning(definition, version, true);
+  }
+
+  BoardEntry repaired(String meaning) {
+    return meaning(meaning, version + 1, false);
+  }
+
+  private BoardEntry meaning(String newDefinition, int newVersion, boolean isContested) {
+    return new BoardEntry(
+        term,
+        key,
+        newDefinition,
+        newVersion,
+        isContested,
+        by,
+        turn,
+        visibility,
+        leaked,
+        reuse,
+        occurrences,
+        speakers,
+        checkpoints,
+        persisted,
+        lastUse);
+  }
+
+  /** Ends the interval that began behind the turn {@code last}, the checkpoint before. */
+  BoardEntry checkpoint(int number, int last) {
+    if (!visibility.isPublic() || turn >= number) {
+      return this;
+    }
+    return new BoardEntry(
+        term,
+        key,
+        definition,
+        version,
+        contested,
+        by,
+        turn,
+        visibility,
+        leaked,
+        reuse,
+        occurrences,
+        speakers,
+        checkpoints + 1,
+        persisted + (lastUse > Math.max(turn, last) ? 1 : 0),
+        lastUse);
+  }
+
+  /** Tokens of the term and of its definition. */
+  int lexiconTokens() {
+    return Tokens.of(term).size() + Tokens.of(definition).size();
+  }
+}

@@ -1,0 +1,35 @@
+package dev.parlance.policy.lexicon;
+
+import java.util.Locale;
+
+/**
+ * Why a definition coins nothing.
+ *
+ * @param turn the number of the turn, from 0
+ * @param term as it was written
+ * @param reason the first check that it failed
+ */
+public record CoinRefusal(int turn, String term, Reason reason) {
+  /** The checks, in their order. */
+  public enum Reason {
+    /** No {@code =}, or a term or definition without a token. */
+    SYNTAX,
+    /** The turn gives its final answer. */
+    FINAL_MARKER,
+    /** More than four words or 48 characters, or a definition of more than 280. */
+    TOO_LONG,
+    /** A word of answers. */
+    BLOCKED,
+    /** Another line of this turn coins it. */
+    DUPLICATE_IN_TURN,
+    /** It is on a board that the speaker sees. */
+    NOT_NOVEL,
+    /** The turn does not use it. */
+    NOT_USED;
+
+    /** The code in files and metrics. */
+    public String code() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+}
