@@ -367,16 +367,49 @@ final class PactNames {
     byte[] bytes = json.body().array();
     int to = json.end(string) - 1;
     int from = json.start(string) + 1;
-    while (from < to && isBlank(bytes[from])) {
-      from++;
-    }
-    // An escape may stand for a blank, a brace or a bracket.
-    if (from < to && (bytes[from] == '{' || bytes[from] == '[' || bytes[from] == '\\')) {
+    if (mayBeJson(bytes, from, to)) {
       boolean _ = isJson(json.string(string), 1);
     }
     if (fenced && hasFence(bytes, from, to)) {
       inFences(json.string(string));
     }
+  }
+
+  /**
+   * False if the content of a string is surely no JSON object or array, so that words are not
+   * copied to be looked at. Such content begins, behind blanks, with a brace or a bracket; other
+   * characters than ASCII may be blanks, and most escapes may stand for anything.
+   */
+  private static boolean mayBeJson(byte[] bytes, int from, int to) {
+    int at = behindBlanks(bytes, from, to);
+    if (at == to) {
+      return false;
+    }
+    return switch (bytes[at]) {
+      case '{' -> isOneOf(bytes, behindBlanks(bytes, at + 1, to), to, "}\\");
+      case '[' -> isOneOf(bytes, behindBlanks(bytes, at + 1, to), to, "{[]-0123456789tfn\\");
+      case '\\' -> !isOneOf(bytes, at + 1, to, "\"\\/");
+      default -> bytes[at] < 0;
+    };
+  }
+
+  private static boolean isOneOf(byte[] bytes, int at, int to, String ascii) {
+    return at < to && ascii.indexOf(bytes[at]) >= 0;
+  }
+
+  /** The first byte that is neither a blank nor of the escape of one. */
+  private static int behindBlanks(byte[] bytes, int from, int to) {
+    int at = from;
+    while (at < to) {
+      if (isBlank(bytes[at])) {
+        at++;
+      } else if (bytes[at] == '\\' && QuotedNames.isLetterOfBlank(bytes[at + 1])) {
+        at += 2;
+      } else {
+        return at;
+      }
+    }
+    return to;
   }
 
   private static boolean isBlank(byte one) {
@@ -406,7 +439,7 @@ final class PactNames {
 
   /** Takes the names of a text that is JSON; false if it is none. */
   private boolean isJson(String text, int depth) {
-    String bare = text.strip();
+    String bare = strip(text);
     if (!bare.startsWith("{") && !bare.startsWith("[")) {
       return false;
     }
@@ -431,6 +464,26 @@ final class PactNames {
         return false;
       }
     }
+  }
+
+  /** Without what readers take for blanks at its ends: more than JSON allows. */
+  private static String strip(String text) {
+    int from = 0;
+    int to = text.length();
+    while (from < to && isSpace(text.charAt(from))) {
+      from++;
+    }
+    while (to > from && isSpace(text.charAt(to - 1))) {
+      to--;
+    }
+    return text.substring(from, to);
+  }
+
+  private static boolean isSpace(char c) {
+    return Character.isWhitespace(c)
+        || Character.isSpaceChar(c)
+        || Character.isISOControl(c)
+        || Character.getType(c) == Character.FORMAT;
   }
 
   // ---- tools ----

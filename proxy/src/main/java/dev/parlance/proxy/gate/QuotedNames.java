@@ -60,7 +60,8 @@ final class QuotedNames {
         || (isLetterOfBlank(last) && end - 1 > from && bytes[end - 2] == '\\');
   }
 
-  private static boolean isLetterOfBlank(byte one) {
+  /** True for the letter behind the backslash that stands for a blank. */
+  static boolean isLetterOfBlank(byte one) {
     return one == 'n' || one == 't' || one == 'r';
   }
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Which names a body has, wherever somebody puts them. */
 class PactMeasureTest {
@@ -73,7 +74,7 @@ class PactMeasureTest {
   }
 
   private static String quoted(String text) {
-    return "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + "\"";
+    return JsonMapper.shared().writeValueAsString(text);
   }
 
   private static String text(String text) {
@@ -143,6 +144,36 @@ class PactMeasureTest {
                 "openai",
                 "{\"choices\":[{\"message\":{\"content\":" + quoted(words) + "}}]}"))
         .isEqualTo(Action.BLOCK_AND_DISSOLVE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "%s",
+        " \n%s\t",
+        "\f%s",
+        "\b%s",
+        "\u2003%s\u00a0",
+        "\ufeff%s",
+        "\u200b%s",
+        "[%s]",
+        "[ 1,%s]",
+        "[\"a\",%s]",
+        "[[],%s]",
+        "[true,%s]",
+        "\n[\r-1,%s]"
+      })
+  void aFieldThatIsNotAllowed_isFoundBehindWhateverReadersTakeForBlanks(String around) {
+    String json = around.formatted("{ \"city\":1}");
+    assertThat(under(ALLOW, "a2a-1.0", a2a(text(json)))).isEqualTo(Action.BLOCK_AND_DISSOLVE);
+    String spelt = around.formatted("{ }").replace("{", "\\u007b\\u0022city\\u0022:1");
+    String part = "{\"text\":\"" + escapedBlanks(spelt) + "\"}";
+    assertThat(under(ALLOW, "a2a-1.0", a2a(part))).isEqualTo(Action.BLOCK_AND_DISSOLVE);
+  }
+
+  private static String escapedBlanks(String text) {
+    String quoted = quoted(text);
+    return quoted.substring(1, quoted.length() - 1).replace("\\\\u", "\\u");
   }
 
   @Test
