@@ -51,8 +51,11 @@ class PactAllocationTest {
   private static final int TRIES = 5;
   private static final int EXCHANGES = 400;
 
-  /** Most that is added for a request and its answer: who names the pact, and that it was kept. */
-  private static final long MOST_ADDED = 500;
+  /**
+   * Most that is added for a request and its answer: who names the pact, and that it was kept. It
+   * is some 190 inbound and 520 outbound, and depends a little on what the compiler has seen.
+   */
+  private static final long MOST_ADDED = 700;
 
   private static final int TEXT_BYTES = 20_000;
 
