@@ -1,20 +1,16 @@
 package dev.parlance.policy.lexicon;
 
-import dev.parlance.policy.text.Tokens;
-import java.text.Normalizer;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
  * The terms that speakers have coined for each other, and what they made of them (convention {@code
- * board-1}; the idea is COGENT's, section 3). Immutable: {@link #step} gives the next board.
+ * board-1}; the idea is COGENT's, section 3). Immutable: {@link #step} gives the next board, and is
+ * {@link #read} behind which comes {@link #apply}: what needs the text, and what does not.
  *
  * <p>A turn has these effects, in this order. What it coins is not used, challenged or repaired in
  * the same turn.
@@ -81,13 +77,26 @@ public record Board(
 
   /** The board behind a turn, and what the turn did. */
   public Step step(Turn turn) {
-    if (!rules.hears(turn.speaker(), turn.channel())) {
+    return apply(read(turn));
+  }
+
+  /** What a turn is to this board. */
+  public TurnFacts read(Turn turn) {
+    return TurnReader.read(this, turn);
+  }
+
+  /**
+   * The board behind a turn that was read, perhaps with an older board: what does not hold on this
+   * one has no effect, a coinage that is not new any more is refused.
+   */
+  public Step apply(TurnFacts facts) {
+    if (!rules.hears(facts.speaker(), facts.channel())) {
       Board next = new Board(rules, entries, turns + 1, lastCheckpoint, publicLogTokens);
       BoardEvent denied =
-          new BoardEvent(turns, BoardEvent.Type.DENIED, Optional.empty(), turn.speaker());
+          new BoardEvent(turns, BoardEvent.Type.DENIED, Optional.empty(), facts.speaker());
       return new Step(next, List.of(denied), List.of(), Set.of());
     }
-    return new Stepping(this, turn).step();
+    return new Applying(this, facts).step();
   }
 
   /** What can be counted on it. */
@@ -100,56 +109,31 @@ public record Board(
     return rules.hears(speaker, entry.visibility());
   }
 
-  /** One turn's way over a board. */
-  private static final class Stepping {
+  /** True if the speaker can use the entry there. */
+  boolean isUsable(String speaker, Channel channel, BoardEntry entry) {
+    return sees(speaker, entry) || (channel.isPublic() && entry.leaked());
+  }
+
+  /** The facts of one turn on their way onto a board. */
+  private static final class Applying {
     private final Board board;
-    private final Turn turn;
-    private final TurnText text;
-    private final List<String> said;
+    private final TurnFacts facts;
     private final List<BoardEntry> entries;
-
-    /** By key the one entry that the speaker means by it, as its place among the entries. */
-    private final Map<String, Integer> usable = new HashMap<>();
-
     private final List<BoardEvent> events = new ArrayList<>();
     private final List<CoinRefusal> refusals = new ArrayList<>();
     private final Set<Integer> accepted = new HashSet<>();
 
-    Stepping(Board board, Turn turn) {
+    Applying(Board board, TurnFacts facts) {
       this.board = board;
-      this.turn = turn;
-      text = TurnText.of(turn.text());
-      said = Tokens.of(text.said());
+      this.facts = facts;
       entries = new ArrayList<>(board.entries);
-      for (int place = 0; place < entries.size(); place++) {
-        if (isUsable(entries.get(place))) {
-          int candidate = place;
-          usable.merge(
-              entries.get(place).key(),
-              candidate,
-              (first, other) -> isOfChannel(first) || !isOfChannel(other) ? first : other);
-        }
-      }
-    }
-
-    private boolean isUsable(BoardEntry entry) {
-      return board.sees(turn.speaker(), entry) || (turn.channel().isPublic() && entry.leaked());
-    }
-
-    private boolean isOfChannel(int place) {
-      return entries.get(place).visibility().equals(turn.channel());
     }
 
     Step step() {
-      use();
-      for (int number = 0; number < text.lines().size(); number++) {
-        if (text.lines().get(number) instanceof TurnText.Directive directive && direct(directive)) {
-          accepted.add(number);
-        }
-      }
+      facts.uses().forEach(this::use);
+      facts.directives().forEach(this::direct);
       coin();
-      boolean checkpoint = turn.checkpoint();
-      if (checkpoint) {
+      if (facts.checkpoint()) {
         entries.replaceAll(entry -> entry.checkpoint(board.turns, board.lastCheckpoint));
       }
       Board next =
@@ -157,138 +141,103 @@ public record Board(
               board.rules,
               entries,
               board.turns + 1,
-              checkpoint ? board.turns : board.lastCheckpoint,
-              board.publicLogTokens
-                  + (turn.channel().isPublic() ? Tokens.of(turn.text()).size() : 0));
+              facts.checkpoint() ? board.turns : board.lastCheckpoint,
+              board.publicLogTokens + (facts.channel().isPublic() ? facts.tokens() : 0));
       return new Step(next, events, refusals, accepted);
     }
 
-    /** Leftmost, longest, without overlap. */
-    private void use() {
-      Map<Integer, Integer> times = new LinkedHashMap<>();
-      int at = 0;
-      while (at < said.size()) {
-        int words = Math.min(BoardRules.TERM_WORDS_MAX, said.size() - at);
-        while (words > 0 && !usable.containsKey(String.join(" ", said.subList(at, at + words)))) {
-          words--;
+    /** Where a term stands that was there before the turn and that its speaker can use. */
+    private OptionalInt place(TurnFacts.TermRef term) {
+      for (int place = 0; place < board.entries.size(); place++) {
+        BoardEntry entry = board.entries.get(place);
+        if (entry.key().equals(term.key())
+            && entry.visibility().equals(term.visibility())
+            && board.isUsable(facts.speaker(), facts.channel(), entry)) {
+          return OptionalInt.of(place);
         }
-        if (words > 0) {
-          times.merge(usable.get(String.join(" ", said.subList(at, at + words))), 1, Integer::sum);
-        }
-        at += Math.max(1, words);
       }
-      times.forEach((place, count) -> {
-        BoardEntry entry = entries.get(place);
-        boolean escapes = turn.channel().isPublic() && !entry.visibility().isPublic();
-        boolean member = board.sees(turn.speaker(), entry);
-        boolean leaks = escapes && member && !entry.leaked();
-        BoardEvent.Type type = BoardEvent.Type.REUSE;
-        if (leaks) {
-          type = BoardEvent.Type.LEAK;
-        } else if (escapes && !member) {
-          type = BoardEvent.Type.ECHO;
-        }
-        entries.set(place, entry.used(turn, board.turns, count, leaks));
-        event(type, entry.term());
-      });
+      return OptionalInt.empty();
     }
 
-    /** False if the line has no effect. */
-    private boolean direct(TurnText.Directive line) {
+    private void use(TurnFacts.Use use) {
+      OptionalInt place = place(use.term());
+      if (place.isEmpty()) {
+        return;
+      }
+      BoardEntry entry = entries.get(place.getAsInt());
+      boolean escapes = facts.channel().isPublic() && !entry.visibility().isPublic();
+      boolean member = board.sees(facts.speaker(), entry);
+      boolean leaks = escapes && member && !entry.leaked();
+      BoardEvent.Type type = BoardEvent.Type.REUSE;
+      if (leaks) {
+        type = BoardEvent.Type.LEAK;
+      } else if (escapes && !member) {
+        type = BoardEvent.Type.ECHO;
+      }
+      entries.set(place.getAsInt(), entry.used(facts, board.turns, use.times(), leaks));
+      event(type, entry.term());
+    }
+
+    private void direct(TurnFacts.Directed line) {
       boolean challenge = line.request() == TurnText.Request.CHALLENGE;
-      Optional<Integer> place = Optional.ofNullable(usable.get(BoardRules.key(line.term())));
+      OptionalInt place = line.term().map(this::place).orElse(OptionalInt.empty());
       if (place.isEmpty()) {
         event(
             challenge ? BoardEvent.Type.CHALLENGE_UNKNOWN : BoardEvent.Type.REPAIR_UNKNOWN,
-            line.term());
-        return false;
+            line.written());
+        return;
       }
-      BoardEntry entry = entries.get(place.get());
+      BoardEntry entry = entries.get(place.getAsInt());
       Optional<String> body =
           line.body()
-              .filter(one -> fits(one, BoardRules.DEFINITION_LENGTH_MAX))
+              .filter(one -> BoardRules.fits(one, BoardRules.DEFINITION_LENGTH_MAX))
               .filter(one -> challenge ? !one.isEmpty() : !BoardRules.key(one).isEmpty());
       if (body.isEmpty()) {
         event(
             challenge ? BoardEvent.Type.CHALLENGE_INVALID : BoardEvent.Type.REPAIR_INVALID,
             entry.term());
-        return false;
+        return;
       }
-      entries.set(place.get(), challenge ? entry.challenged() : entry.repaired(body.get()));
+      entries.set(place.getAsInt(), challenge ? entry.challenged() : entry.repaired(body.get()));
+      accepted.add(line.line());
       event(challenge ? BoardEvent.Type.CHALLENGE : BoardEvent.Type.REPAIR, entry.term());
-      return true;
     }
 
     private void coin() {
-      boolean isFinal = isFinal();
-      Set<String> visible = new HashSet<>();
-      board.entries.stream()
-          .filter(entry -> board.sees(turn.speaker(), entry))
-          .forEach(entry -> visible.add(entry.key()));
+      Set<String> visible = visibleKeys(board, facts.speaker());
       Set<String> inTurn = new HashSet<>();
-      for (int number = 0; number < text.lines().size(); number++) {
-        if (text.lines().get(number) instanceof TurnText.Coinage coinage) {
-          String key = BoardRules.key(coinage.term());
-          Optional<CoinRefusal.Reason> reason = refusal(coinage, key, isFinal, visible, inTurn);
-          if (reason.isPresent()) {
-            refusals.add(new CoinRefusal(board.turns, coinage.term(), reason.get()));
-          } else {
-            entries.add(
-                BoardEntry.coined(
-                    coinage.term(), key, coinage.definition().orElseThrow(), turn, board.turns));
-            accepted.add(number);
-            event(BoardEvent.Type.COIN, coinage.term());
-          }
+      for (TurnFacts.Coined line : facts.coinages()) {
+        Optional<CoinRefusal.Reason> reason =
+            line.refusal().or(() -> board.rules.refusal(line.term(), line.definition()));
+        if (reason.filter(CoinRefusal.Reason::isOfTheLine).isEmpty() && !inTurn.add(line.key())) {
+          reason = Optional.of(CoinRefusal.Reason.DUPLICATE_IN_TURN);
+        }
+        if (reason.isEmpty() && visible.contains(line.key())) {
+          reason = Optional.of(CoinRefusal.Reason.NOT_NOVEL);
+        }
+        if (reason.isPresent()) {
+          refusals.add(new CoinRefusal(board.turns, line.term(), reason.get()));
+        } else {
+          entries.add(BoardEntry.coined(line, facts, board.turns));
+          accepted.add(line.line());
+          event(BoardEvent.Type.COIN, line.term());
         }
       }
     }
 
-    private Optional<CoinRefusal.Reason> refusal(
-        TurnText.Coinage coinage,
-        String key,
-        boolean isFinal,
-        Set<String> visible,
-        Set<String> inTurn) {
-      String definition = coinage.definition().orElse("");
-      if (key.isEmpty() || BoardRules.key(definition).isEmpty()) {
-        return Optional.of(CoinRefusal.Reason.SYNTAX);
-      }
-      if (isFinal) {
-        return Optional.of(CoinRefusal.Reason.FINAL_MARKER);
-      }
-      List<String> tokens = List.of(key.split(" ", -1));
-      if (tokens.size() > BoardRules.TERM_WORDS_MAX
-          || !fits(coinage.term(), BoardRules.TERM_LENGTH_MAX)
-          || !fits(definition, BoardRules.DEFINITION_LENGTH_MAX)) {
-        return Optional.of(CoinRefusal.Reason.TOO_LONG);
-      }
-      if (board.rules.blocked().contains(key)) {
-        return Optional.of(CoinRefusal.Reason.BLOCKED);
-      }
-      if (!inTurn.add(key)) {
-        return Optional.of(CoinRefusal.Reason.DUPLICATE_IN_TURN);
-      }
-      if (visible.contains(key)) {
-        return Optional.of(CoinRefusal.Reason.NOT_NOVEL);
-      }
-      return java.util.Collections.indexOfSubList(said, tokens) < 0
-          ? Optional.of(CoinRefusal.Reason.NOT_USED)
-          : Optional.empty();
-    }
-
-    /** Also in full-width or other letters that are the same when normalised. */
-    private boolean isFinal() {
-      String lower =
-          Normalizer.normalize(turn.text(), Normalizer.Form.NFKC).toLowerCase(Locale.ROOT);
-      return board.rules.markers().stream().anyMatch(lower::contains);
-    }
-
-    private static boolean fits(String text, int max) {
-      return text.codePointCount(0, text.length()) <= max;
-    }
-
     private void event(BoardEvent.Type type, String term) {
-      events.add(new BoardEvent(board.turns, type, Optional.of(term), turn.speaker()));
+      events.add(new BoardEvent(board.turns, type, Optional.of(term), facts.speaker()));
     }
+  }
+
+  /** The keys of the entries that the speaker sees without hearing them used. */
+  static Set<String> visibleKeys(Board board, String speaker) {
+    Set<String> visible = new HashSet<>();
+    for (BoardEntry entry : board.entries) {
+      if (board.sees(speaker, entry)) {
+        visible.add(entry.key());
+      }
+    }
+    return visible;
   }
 }

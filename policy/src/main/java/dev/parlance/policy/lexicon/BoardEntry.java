@@ -56,30 +56,35 @@ public record BoardEntry(
     }
   }
 
-  static BoardEntry coined(String term, String key, String definition, Turn turn, int number) {
+  static BoardEntry coined(TurnFacts.Coined line, TurnFacts facts, int number) {
     return new BoardEntry(
-        term,
-        key,
-        definition,
+        line.term(),
+        line.key(),
+        line.definition(),
         1,
         false,
-        turn.speaker(),
+        facts.speaker(),
         number,
-        turn.channel(),
+        facts.channel(),
         false,
         0,
         0,
-        turn.channel().isPublic() ? List.of(turn.speaker()) : List.of(),
+        facts.channel().isPublic() ? List.of(facts.speaker()) : List.of(),
         0,
         0,
         number);
   }
 
-  BoardEntry used(Turn by, int number, int times, boolean leaks) {
+  /** How others speak of it. */
+  public TurnFacts.TermRef ref() {
+    return new TurnFacts.TermRef(visibility, key);
+  }
+
+  BoardEntry used(TurnFacts facts, int number, int times, boolean leaks) {
     List<String> heard = speakers;
-    if (by.channel().isPublic() && !speakers.contains(by.speaker())) {
+    if (facts.channel().isPublic() && !speakers.contains(facts.speaker())) {
       heard = new ArrayList<>(speakers);
-      heard.add(by.speaker());
+      heard.add(facts.speaker());
     }
     return new BoardEntry(
         term,
@@ -87,7 +92,7 @@ public record BoardEntry(
         definition,
         version,
         contested,
-        this.by,
+        by,
         turn,
         visibility,
         leaked || leaks,

@@ -1,9 +1,11 @@
 package dev.parlance.policy.lexicon;
 
 import dev.parlance.policy.text.Tokens;
+import java.text.Normalizer;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -62,6 +64,33 @@ public record BoardRules(
   boolean hears(String speaker, Channel channel) {
     return channel.isPublic()
         || factions.getOrDefault(channel.faction().get(), Set.of()).contains(speaker);
+  }
+
+  /** Why a definition coins nothing wherever it stands; what its turn says is not asked. */
+  Optional<CoinRefusal.Reason> refusal(String term, String definition) {
+    String key = key(term);
+    if (key.isEmpty() || key(definition).isEmpty()) {
+      return Optional.of(CoinRefusal.Reason.SYNTAX);
+    }
+    if (key.split(" ", -1).length > TERM_WORDS_MAX
+        || !fits(term, TERM_LENGTH_MAX)
+        || !fits(definition, DEFINITION_LENGTH_MAX)) {
+      return Optional.of(CoinRefusal.Reason.TOO_LONG);
+    }
+    return blocked.contains(key) ? Optional.of(CoinRefusal.Reason.BLOCKED) : Optional.empty();
+  }
+
+  /**
+   * True if a turn gives its final answer, in full-width or other letters too that are the same
+   * when normalised.
+   */
+  boolean isFinal(String text) {
+    String lower = Normalizer.normalize(text, Normalizer.Form.NFKC).toLowerCase(Locale.ROOT);
+    return markers.stream().anyMatch(lower::contains);
+  }
+
+  static boolean fits(String text, int max) {
+    return text.codePointCount(0, text.length()) <= max;
   }
 
   /** In what two terms are compared: the tokens of the text, joined by a blank. */

@@ -27,6 +27,13 @@ public record CoinRefusal(int turn, String term, Reason reason) {
     /** The turn does not use it. */
     NOT_USED;
 
+    /**
+     * True if the line coins nothing wherever it stands, so that it is no other line's duplicate.
+     */
+    boolean isOfTheLine() {
+      return ordinal() < DUPLICATE_IN_TURN.ordinal();
+    }
+
     /** The code in files and metrics. */
     public String code() {
       return name().toLowerCase(Locale.ROOT);

@@ -81,6 +81,7 @@ class BoardTest {
   void anyConversation_keepsEveryCountEqualToItsEvents_andLosesNoTerm(int seed) {
     Random random = new Random(seed);
     Board board = board();
+    Board older = board;
     List<BoardEvent> events = new ArrayList<>();
     for (int turn = 0; turn < 60; turn++) {
       StringBuilder text = new StringBuilder();
@@ -98,6 +99,8 @@ class BoardTest {
       Board before = board;
       Board.Step step = before.step(said);
       assertThat(step).as("a step depends on nothing else").isEqualTo(before.step(said));
+      assertThat(older.apply(before.read(said)).next().turns()).isEqualTo(older.turns() + 1);
+      older = random.nextInt(4) == 0 ? before : older;
       board = step.next();
       assertThat(board.turns()).isEqualTo(turn + 1);
       assertThat(board.entries().stream().map(BoardEntry::turn)).isSorted();
@@ -153,6 +156,28 @@ class BoardTest {
             org.assertj.core.groups.Tuple.tuple(Channel.PUBLIC, 0));
     Board used = play(recoined, "a|public|dark nudge", "a|faction:red|dark nudge");
     assertThat(used.entries()).extracting(BoardEntry::reuse).containsExactly(3, 1);
+  }
+
+  @Test
+  void factsThatWereReadWithAnOlderBoard_coinNothingTwice_andKeepWhatTheyUse() {
+    Board old = play(board(), "a|public|gap\n[PART 2]\ngap = hole");
+    String text = "gap or open gap\nCHALLENGE gap: why\n[PART 2]\nopen gap = a wide one";
+    TurnFacts facts = old.read(new Turn("b", Channel.PUBLIC, text, false));
+    Board newer = play(old, "c|public|open gap\n[PART 2]\nopen gap = another one");
+    Board.Step late = newer.apply(facts);
+    assertThat(late.refusals())
+        .containsExactly(new CoinRefusal(2, "open gap", CoinRefusal.Reason.NOT_NOVEL));
+    assertThat(late.accepted()).containsExactly(1);
+    assertThat(late.next().entries())
+        .extracting(BoardEntry::key, BoardEntry::definition, BoardEntry::occurrences)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple("gap", "hole", 3L),
+            org.assertj.core.groups.Tuple.tuple("open gap", "another one", 0L));
+    Board.Step inTime = old.apply(facts);
+    assertThat(inTime.accepted()).containsExactlyInAnyOrder(1, 3);
+    assertThat(old.apply(newer.read(new Turn("d", Channel.PUBLIC, "open gap", false))).events())
+        .as("a term that is not there yet is not used")
+        .isEmpty();
   }
 
   @Test
