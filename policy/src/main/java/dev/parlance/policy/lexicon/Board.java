@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The terms that speakers have coined for each other, and what they made of them (convention {@code
@@ -204,7 +205,12 @@ public record Board(
     }
 
     private void coin() {
-      Set<String> visible = visibleKeys(board, facts.speaker());
+      if (facts.coinages().isEmpty()) {
+        return;
+      }
+      Set<String> keys =
+          facts.coinages().stream().map(TurnFacts.Coined::key).collect(Collectors.toSet());
+      Set<String> visible = board.visibleAmong(keys, facts.speaker());
       Set<String> inTurn = new HashSet<>();
       for (TurnFacts.Coined line : facts.coinages()) {
         Optional<CoinRefusal.Reason> reason =
@@ -230,11 +236,11 @@ public record Board(
     }
   }
 
-  /** The keys of the entries that the speaker sees without hearing them used. */
-  static Set<String> visibleKeys(Board board, String speaker) {
+  /** Those of the keys whose entries the speaker sees without hearing them used. */
+  Set<String> visibleAmong(Set<String> keys, String speaker) {
     Set<String> visible = new HashSet<>();
-    for (BoardEntry entry : board.entries) {
-      if (board.sees(speaker, entry)) {
+    for (BoardEntry entry : entries) {
+      if (keys.contains(entry.key()) && sees(speaker, entry)) {
         visible.add(entry.key());
       }
     }

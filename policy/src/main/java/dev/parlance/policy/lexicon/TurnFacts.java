@@ -72,7 +72,18 @@ public record TurnFacts(
    * @param refusal why it coins nothing, as far as its reader could tell
    */
   public record Coined(
-      int line, String term, String key, String definition, Optional<CoinRefusal.Reason> refusal) {}
+      int line, String term, String key, String definition, Optional<CoinRefusal.Reason> refusal) {
+    /** Refuses another term's key. */
+    public Coined {
+      if (!key.equals(BoardRules.key(term))) {
+        throw new IllegalArgumentException("not the key of " + term + ": " + key);
+      }
+    }
+
+    Coined refused(Optional<CoinRefusal.Reason> reason) {
+      return new Coined(line, term, key, definition, reason);
+    }
+  }
 
   /** Copies the lists; refuses a turn of nobody. */
   public TurnFacts {

@@ -2,7 +2,6 @@ package dev.parlance.policy.lexicon;
 
 import dev.parlance.policy.text.Tokens;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -10,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Reads one turn with a board: all that needs its text. */
 final class TurnReader {
@@ -21,19 +21,34 @@ final class TurnReader {
   /** By key the one entry that the speaker means by it. */
   private final Map<String, BoardEntry> usable = new HashMap<>();
 
+  /** Where each word is said; filled for the first definition. */
+  private final Map<String, List<Integer>> places = new HashMap<>();
+
   private TurnReader(Board board, Turn turn) {
     this.board = board;
     this.turn = turn;
     text = TurnText.of(turn.text());
     said = Tokens.of(text.said());
+    Set<String> words = new HashSet<>(said);
+    for (TurnText.Line line : text.lines()) {
+      if (line instanceof TurnText.Directive one) {
+        words.addAll(Tokens.of(one.term()));
+      }
+    }
     for (BoardEntry entry : board.entries()) {
-      if (board.isUsable(turn.speaker(), turn.channel(), entry)) {
+      if (words.contains(firstWord(entry.key()))
+          && board.isUsable(turn.speaker(), turn.channel(), entry)) {
         usable.merge(
             entry.key(),
             entry,
             (first, other) -> isOfChannel(first) || !isOfChannel(other) ? first : other);
       }
     }
+  }
+
+  private static String firstWord(String key) {
+    int end = key.indexOf(' ');
+    return end < 0 ? key : key.substring(0, end);
   }
 
   private boolean isOfChannel(BoardEntry entry) {
@@ -88,24 +103,36 @@ final class TurnReader {
   }
 
   private List<TurnFacts.Coined> coinages() {
-    boolean isFinal = board.rules().isFinal(turn.text());
-    Set<String> visible = Board.visibleKeys(board, turn.speaker());
-    Set<String> inTurn = new HashSet<>();
     List<TurnFacts.Coined> coinages = new ArrayList<>();
     for (int line = 0; line < text.lines().size(); line++) {
       if (text.lines().get(line) instanceof TurnText.Coinage one) {
-        String key = BoardRules.key(one.term());
-        String definition = one.definition().orElse("");
-        Optional<CoinRefusal.Reason> refusal = board.rules().refusal(one.term(), definition);
-        if (isFinal && refusal.filter(CoinRefusal.Reason.SYNTAX::equals).isEmpty()) {
-          refusal = Optional.of(CoinRefusal.Reason.FINAL_MARKER);
-        } else if (refusal.isEmpty()) {
-          refusal = inContext(key, visible, inTurn);
-        }
-        coinages.add(new TurnFacts.Coined(line, one.term(), key, definition, refusal));
+        coinages.add(
+            new TurnFacts.Coined(
+                line,
+                one.term(),
+                BoardRules.key(one.term()),
+                one.definition().orElse(""),
+                Optional.empty()));
       }
     }
+    if (coinages.isEmpty()) {
+      return coinages;
+    }
+    Set<String> keys = coinages.stream().map(TurnFacts.Coined::key).collect(Collectors.toSet());
+    Set<String> visible = board.visibleAmong(keys, turn.speaker());
+    boolean isFinal = board.rules().isFinal(turn.text());
+    Set<String> inTurn = new HashSet<>();
+    coinages.replaceAll(one -> one.refused(refusal(one, isFinal, visible, inTurn)));
     return coinages;
+  }
+
+  private Optional<CoinRefusal.Reason> refusal(
+      TurnFacts.Coined one, boolean isFinal, Set<String> visible, Set<String> inTurn) {
+    Optional<CoinRefusal.Reason> ofLine = board.rules().refusal(one.term(), one.definition());
+    if (isFinal && ofLine.filter(CoinRefusal.Reason.SYNTAX::equals).isEmpty()) {
+      return Optional.of(CoinRefusal.Reason.FINAL_MARKER);
+    }
+    return ofLine.or(() -> inContext(one.key(), visible, inTurn));
   }
 
   private Optional<CoinRefusal.Reason> inContext(
@@ -116,8 +143,19 @@ final class TurnReader {
     if (visible.contains(key)) {
       return Optional.of(CoinRefusal.Reason.NOT_NOVEL);
     }
-    return Collections.indexOfSubList(said, List.of(key.split(" ", -1))) < 0
-        ? Optional.of(CoinRefusal.Reason.NOT_USED)
-        : Optional.empty();
+    return isSaid(List.of(key.split(" ", -1)))
+        ? Optional.empty()
+        : Optional.of(CoinRefusal.Reason.NOT_USED);
+  }
+
+  private boolean isSaid(List<String> words) {
+    if (places.isEmpty()) {
+      for (int at = 0; at < said.size(); at++) {
+        places.computeIfAbsent(said.get(at), _ -> new ArrayList<>()).add(at);
+      }
+    }
+    return places.getOrDefault(words.getFirst(), List.of()).stream()
+        .anyMatch(at ->
+            at + words.size() <= said.size() && said.subList(at, at + words.size()).equals(words));
   }
 }
