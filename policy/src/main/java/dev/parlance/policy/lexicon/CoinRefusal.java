@@ -31,7 +31,10 @@ public record CoinRefusal(int turn, String term, Reason reason) {
      * True if the line coins nothing wherever it stands, so that it is no other line's duplicate.
      */
     boolean isOfTheLine() {
-      return ordinal() < DUPLICATE_IN_TURN.ordinal();
+      return switch (this) {
+        case SYNTAX, FINAL_MARKER, TOO_LONG, BLOCKED -> true;
+        case DUPLICATE_IN_TURN, NOT_NOVEL, NOT_USED -> false;
+      };
     }
 
     /** The code in files and metrics. */
