@@ -47,7 +47,7 @@ final class AnswerHead {
    */
   static Step choose(ExchangeContext at, Exchange exchange, int status, HttpHeaders headers) {
     String type = mediaType(headers);
-    if (at.taken.isPresent()) {
+    if (at.accepted.isPresent()) {
       return Step.NEXT; // what negotiates a pact is looked at whole
     }
     boolean looksStreamed = type.equals(EVENTS) || type.startsWith(GRPC);
@@ -87,7 +87,7 @@ final class AnswerHead {
       ExchangeContext at, Pacts.Held pact, int status, HttpHeaders headers) {
     if (at.direction == Direction.OUTBOUND) {
       List<String> fields = headers.getAll(PactFields.PACT);
-      at.saidOfPact = PactFields.said(headers);
+      at.saidOfPact = PactFields.reference(headers);
       if (PactStage.goesAgain(at)) {
         headers.set(PactFields.PACT, fields);
         return Optional.of(Step.NEXT); // read as the refusal that it is

@@ -18,7 +18,6 @@ import dev.parlance.proxy.gate.Draft;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
-import dev.parlance.proxy.gate.PactTalks;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.ServerCall;
@@ -85,7 +84,7 @@ final class ExchangeContext {
   boolean sentAgain;
 
   /** What the answer says of a pact. */
-  PactFields.Said saidOfPact = PactFields.Said.NOTHING;
+  PactFields.Reference saidOfPact = PactFields.Reference.NOTHING;
 
   /** True if the request goes on without a pact, because it asks for one and for nothing else. */
   boolean asksForPact;
@@ -93,8 +92,8 @@ final class ExchangeContext {
   /** The signature that the other sidecar has put beside a ratification of its agent. */
   Optional<String> ratified = Optional.empty();
 
-  /** The message of a negotiation between the agents that was taken last in this exchange. */
-  Optional<PactTalks.Heard.Taken> taken = Optional.empty();
+  /** The message of a negotiation between the agents that was accepted last in this exchange. */
+  Optional<Pacts.MessageResult.Accepted> accepted = Optional.empty();
 
   /** Why the other sidecar has refused such a message of the local agent. */
   Optional<String> refusedTalk = Optional.empty();
@@ -211,7 +210,7 @@ final class ExchangeContext {
 
   /** The local agent's signature, if it has ratified a pact in this exchange. */
   Optional<String> ratification() {
-    return taken.flatMap(PactTalks.Heard.Taken::signature);
+    return accepted.flatMap(Pacts.MessageResult.Accepted::signature);
   }
 
   /** True if nothing is held back, whatever the verdict. */

@@ -192,7 +192,7 @@ abstract sealed class MessageStages implements PactStage.Releasable
       return;
     }
     pactMark = message.pact();
-    boolean negotiates = isNegotiating() || at.taken.isPresent();
+    boolean negotiates = isNegotiating() || at.accepted.isPresent();
     if (negotiates
         && unread.isEmpty()
         && said.filter(text -> !text.answer().toString().isBlank()).isEmpty()) {

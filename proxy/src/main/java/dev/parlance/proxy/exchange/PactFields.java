@@ -33,15 +33,15 @@ final class PactFields {
   private PactFields() {}
 
   /**
-   * What an answer says of a pact.
+   * The pact that a message refers to.
    *
    * @param id of the pact; empty if it says nothing that can be read
    * @param refused code of the refusal, if it is one
    * @param delivered true if the agent had the request before that
    */
-  record Said(String id, String sha256, Optional<String> refused, boolean delivered) {
+  record Reference(String id, String sha256, Optional<String> refused, boolean delivered) {
     /** Nothing. */
-    static final Said NOTHING = new Said("", "", Optional.empty(), false);
+    static final Reference NOTHING = new Reference("", "", Optional.empty(), false);
 
     /**
      * True if the request under this pact was refused, for this reason, before any agent had it.
@@ -62,10 +62,10 @@ final class PactFields {
     Optional<String> signature =
         Optional.ofNullable(headers.get(SIGNATURE)).filter(text -> text.length() <= LONGEST);
     headers.remove(SIGNATURE);
-    Said said = said(headers);
-    return said.id().isEmpty() || said.refused().isPresent()
+    Reference reference = reference(headers);
+    return reference.id().isEmpty() || reference.refused().isPresent()
         ? Optional.empty()
-        : Optional.of(new Pacts.Named(said.id(), said.sha256(), signature));
+        : Optional.of(new Pacts.Named(reference.id(), reference.sha256(), signature));
   }
 
   /** Takes the signature of a ratification off a message of the other side. */
@@ -83,21 +83,21 @@ final class PactFields {
   }
 
   /** Takes the field off an answer. */
-  static Said said(HttpHeaders headers) {
+  static Reference reference(HttpHeaders headers) {
     if (headers.getAll(PACT).size() != 1) {
       headers.remove(PACT);
-      return Said.NOTHING;
+      return Reference.NOTHING;
     }
     String value = headers.get(PACT, "");
     headers.remove(PACT);
     int semicolon = value.indexOf(';');
     if (semicolon < 0 || value.length() > LONGEST) {
-      return Said.NOTHING;
+      return Reference.NOTHING;
     }
     String id = value.substring(0, semicolon);
     String rest = value.substring(semicolon + 1);
     if (!ID.matcher(id).matches()) {
-      return Said.NOTHING;
+      return Reference.NOTHING;
     }
     if (rest.startsWith(REFUSED)) {
       boolean delivered = rest.endsWith(DELIVERED);
@@ -105,12 +105,12 @@ final class PactFields {
           rest.substring(
               REFUSED.length(), delivered ? rest.length() - DELIVERED.length() : rest.length());
       return CODE.matcher(code).matches()
-          ? new Said(id, "", Optional.of(code), delivered)
-          : Said.NOTHING;
+          ? new Reference(id, "", Optional.of(code), delivered)
+          : Reference.NOTHING;
     }
     return HASH.matcher(rest).matches()
-        ? new Said(id, rest, Optional.empty(), false)
-        : Said.NOTHING;
+        ? new Reference(id, rest, Optional.empty(), false)
+        : Reference.NOTHING;
   }
 
   /** Names the pact beside a message. */

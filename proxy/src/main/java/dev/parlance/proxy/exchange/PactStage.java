@@ -397,7 +397,7 @@ final class PactStage {
     if (at.direction != Direction.OUTBOUND) {
       return Optional.empty();
     }
-    PactFields.Said said = at.saidOfPact;
+    PactFields.Reference said = at.saidOfPact;
     if (said.refused().isPresent()) {
       String code = said.refused().get();
       Reason reason = reason(code);

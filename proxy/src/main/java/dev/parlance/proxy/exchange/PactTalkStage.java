@@ -4,9 +4,8 @@ import dev.parlance.policy.route.Reason;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.exchange.PactStage.Passage;
 import dev.parlance.proxy.gate.Leg;
-import dev.parlance.proxy.gate.PactTalks;
-import dev.parlance.proxy.gate.PactTalks.Heard;
 import dev.parlance.proxy.gate.Pacts;
+import dev.parlance.proxy.gate.Pacts.MessageResult;
 import dev.parlance.wire.api.PactMark;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -40,8 +39,8 @@ final class PactTalkStage {
               ? Step.NEXT
               : new Step.Await<>(
                   Step.Source.PACT,
-                  heard(at, message, said.json()),
-                  heard -> message.afterPact(passage(at, message, heard)));
+                  asked(at, message, said.json()),
+                  result -> message.afterPact(passage(at, message, result)));
     };
   }
 
@@ -57,26 +56,27 @@ final class PactTalkStage {
     };
   }
 
-  private static CompletableFuture<Heard> heard(
+  private static CompletableFuture<MessageResult> asked(
       ExchangeContext at, MessageStages message, byte[] json) {
-    PactTalks talks = at.services.pacts().talks();
+    Pacts pacts = at.services.pacts();
     boolean outbound = at.direction == Direction.OUTBOUND;
     Optional<Pacts.Channel> channel =
         outbound ? Optional.of(new PactChannel(at)) : Optional.empty();
     boolean own = (message.leg() == Leg.REQUEST) == outbound;
     return own
-        ? talks.own(json, outbound ? PactStage.peer(at) : Optional.empty(), channel)
-        : talks.others(json, at.ratified, channel);
+        ? pacts.fromOwnAgent(json, outbound ? PactStage.peer(at) : Optional.empty(), channel)
+        : pacts.fromPeerAgent(json, at.ratified, channel);
   }
 
-  private static Passage passage(ExchangeContext at, MessageStages message, Heard heard) {
-    return switch (heard) {
-      case Heard.Taken taken -> {
-        at.taken = Optional.of(taken);
+  private static Passage passage(ExchangeContext at, MessageStages message, MessageResult result) {
+    return switch (result) {
+      case MessageResult.Accepted accepted -> {
+        at.accepted = Optional.of(accepted);
         yield PactStage.ON;
       }
-      case Heard.Refused(String code, String detail) -> illegal(at, message, code, detail);
-      case Heard.Unavailable(String detail) -> PactStage.stop(at, Reason.PACT_UNAVAILABLE, detail);
+      case MessageResult.Refused(String code, String detail) -> illegal(at, message, code, detail);
+      case MessageResult.Unavailable(String detail) ->
+          PactStage.stop(at, Reason.PACT_UNAVAILABLE, detail);
     };
   }
 

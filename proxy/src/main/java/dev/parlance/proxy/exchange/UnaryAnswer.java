@@ -67,8 +67,8 @@ final class UnaryAnswer extends MessageStages {
   @Override
   Step read() {
     long startNs = System.nanoTime();
-    if (at.direction == Direction.OUTBOUND && (at.pact.isPresent() || at.taken.isPresent())) {
-      at.saidOfPact = PactFields.said(arrived.headers());
+    if (at.direction == Direction.OUTBOUND && (at.pact.isPresent() || at.accepted.isPresent())) {
+      at.saidOfPact = PactFields.reference(arrived.headers());
       if (PactStage.goesAgain(at)) {
         at.body.release();
         return new Step.SendAgain();
@@ -113,9 +113,9 @@ final class UnaryAnswer extends MessageStages {
 
   /** What the local agent has said does not count if the other side has refused it. */
   private void heardOfTalk() {
-    if (at.taken.isPresent() && at.saidOfPact.id().equals(PactFields.NEGOTIATION)) {
+    if (at.accepted.isPresent() && at.saidOfPact.id().equals(PactFields.NEGOTIATION)) {
       at.refusedTalk = at.saidOfPact.refused();
-      at.services.pacts().talks().retract(at.taken.get());
+      at.services.pacts().retract(at.accepted.get());
     }
   }
 

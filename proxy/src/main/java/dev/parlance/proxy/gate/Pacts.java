@@ -191,10 +191,61 @@ public interface Pacts {
     return AnswerSchemas.NONE;
   }
 
-  /** The negotiations that agents lead themselves. */
-  default PactTalks talks() {
-    return PactTalks.NONE;
+  // ---- negotiations that agents lead themselves ----
+
+  /** What came of a message in a negotiation that agents lead themselves. */
+  sealed interface MessageResult {
+    /** Where no pacts are configured. */
+    CompletableFuture<MessageResult> OFF =
+        CompletableFuture.completedFuture(new Refused("pacts_off", "no pacts are configured"));
+
+    /**
+     * The machine has accepted it. Where it brings the last signature, the pact is on the ledger.
+     *
+     * @param negotiation which one
+     * @param turn the how manieth message of it this is, from 1
+     * @param signature base64 of the local agent's signature, if it ratifies
+     */
+    record Accepted(String negotiation, int turn, Optional<String> signature)
+        implements MessageResult {}
+
+    /**
+     * It may not go on; nothing has changed, unless the machine says that the negotiation is over.
+     *
+     * @param code stable: of the machine, or of the sidecar
+     */
+    record Refused(String code, String detail) implements MessageResult {}
+
+    /** The ledger, or a key, could not be had. */
+    record Unavailable(String detail) implements MessageResult {}
   }
+
+  /**
+   * A negotiation message of the local agent, which both sidecars' machines must accept.
+   *
+   * @param json the message of {@code pact-1}
+   * @param peer the other party, where the route names it
+   * @param channel to the other sidecar, if there is one; kept by the pact
+   */
+  default CompletableFuture<MessageResult> fromOwnAgent(
+      byte[] json, Optional<String> peer, Optional<Channel> channel) {
+    return MessageResult.OFF.copy();
+  }
+
+  /**
+   * A negotiation message of the other agent to the local one.
+   *
+   * @param json the message of {@code pact-1}
+   * @param signature base64 of its signature, which its sidecar has put beside a ratification
+   * @param channel to the other sidecar, if there is one; kept by the pact
+   */
+  default CompletableFuture<MessageResult> fromPeerAgent(
+      byte[] json, Optional<String> signature, Optional<Channel> channel) {
+    return MessageResult.OFF.copy();
+  }
+
+  /** The other side has refused the message: as if the local agent had not sent it. */
+  default void retract(MessageResult.Accepted accepted) {}
 
   /** The other side does not know the pact any more: the next request negotiates. */
   void forget(Held pact);

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  * durably, before anybody gets the request. Used on the loop only.
  */
 final class Admission {
-  private final PactWorks works;
+  private final PactContext context;
   private final Responses responses;
   private final Consumer<ActivePact> admitted;
   private final Map<String, CompletableFuture<Outcome>> underWay = new HashMap<>();
@@ -30,14 +30,14 @@ final class Admission {
    *
    * @param admitted takes a pact that is on the ledger, before anybody hears of it
    */
-  Admission(PactWorks works, Responses responses, Consumer<ActivePact> admitted) {
-    this.works = works;
+  Admission(PactContext context, Responses responses, Consumer<ActivePact> admitted) {
+    this.context = context;
     this.responses = responses;
     this.admitted = admitted;
   }
 
   CompletableFuture<Outcome> admit(Named named) {
-    Optional<ActivePact> known = works.table().of(named.id());
+    Optional<ActivePact> known = context.table().of(named.id());
     if (known.isPresent()) {
       return CompletableFuture.completedFuture(standing(known.get(), named.sha256()));
     }
@@ -50,7 +50,7 @@ final class Admission {
     CompletableFuture<Outcome> result = new CompletableFuture<>();
     underWay.put(same, result);
     CompletableFuture<?> _ =
-        result.whenComplete((_, _) -> works.loop().run(() -> underWay.remove(same)));
+        result.whenComplete((_, _) -> context.loop().run(() -> underWay.remove(same)));
     Optional<NegotiationRun> run = responses.ofPact(named.id());
     if (run.isPresent()) {
       first(run.get(), named, result);
@@ -84,7 +84,7 @@ final class Admission {
       }
       return;
     }
-    works.keysOf(run.peer(), keys -> check(run, named, keys, false, result));
+    context.keysOf(run.peer(), keys -> check(run, named, keys, false, result));
   }
 
   private void check(
@@ -100,15 +100,16 @@ final class Admission {
                   ? new Outcome.Unavailable(detail)
                   : new Outcome.Refused(reason, detail));
       case Result.Done<List<VerifierKey>>(List<VerifierKey> its) -> {
-        VerifierKey own = works.key().current().verifier();
+        VerifierKey own = context.key().current().verifier();
         List<VerifierKey> others = its.stream().filter(key -> !key.hasKeyOf(own)).toList();
         Optional<NegotiationRun.Fault> fault =
             run.signedBy(named.signature().orElseThrow(), others);
         if (fault.isEmpty() && run.agreed().isPresent()) {
           attest(run, run.agreed().get(), result);
         } else if (!again) {
-          works.onLoop(
-              works.peerKeys().again(run.peer()), newer -> check(run, named, newer, true, result));
+          context.onLoop(
+              context.peerKeys().again(run.peer()),
+              newer -> check(run, named, newer, true, result));
         } else {
           result.complete(
               new Outcome.Refused(
@@ -121,8 +122,8 @@ final class Admission {
 
   private void attest(
       NegotiationRun run, ActivePact.Terms terms, CompletableFuture<Outcome> result) {
-    works.onLoop(
-        works.control().attest(terms.note()),
+    context.onLoop(
+        context.control().attest(terms.note()),
         answer -> {
           switch (answer) {
             case Result.Done<PactControl.View>(PactControl.View view)
@@ -131,13 +132,14 @@ final class Admission {
               result.complete(new Outcome.Refused("pact_ended", view.reason().orElse("dissolved")));
             }
             case Result.Done<PactControl.View> _ -> {
-              Optional<ActivePact> meanwhile = works.table().of(terms.id());
+              Optional<ActivePact> meanwhile = context.table().of(terms.id());
               if (meanwhile.isEmpty()) {
-                works.events().transition("attestation", "attested");
-                admitted.accept(works.active(run, terms, Optional.empty()));
+                context.events().transition("attestation", "attested");
+                admitted.accept(context.active(run, terms, Optional.empty()));
                 responses.done(run);
               }
-              result.complete(standing(works.table().of(terms.id()).orElseThrow(), terms.sha256()));
+              result.complete(
+                  standing(context.table().of(terms.id()).orElseThrow(), terms.sha256()));
             }
             case Result.Refused<PactControl.View> refused -> refused(refused, result);
           }
@@ -149,15 +151,15 @@ final class Admission {
     if (refused.kind() == Result.Kind.UNAVAILABLE || refused.kind() == Result.Kind.EXHAUSTED) {
       result.complete(new Outcome.Unavailable(refused.message()));
     } else {
-      works.events().transition("attestation", "refused");
+      context.events().transition("attestation", "refused");
       result.complete(new Outcome.Refused(refused.reason(), refused.message()));
     }
   }
 
   /** Nobody has negotiated it here, or before a restart: the ledger knows. */
   private void ask(Named named, CompletableFuture<Outcome> result) {
-    works.onLoop(
-        works.control().get(named.id()),
+    context.onLoop(
+        context.control().get(named.id()),
         answer -> {
           switch (answer) {
             case Result.Refused<PactControl.View> refused -> refused(refused, result);
@@ -168,7 +170,7 @@ final class Admission {
   }
 
   private Outcome adopt(Named named, PactControl.View view) {
-    Optional<ActivePact> meanwhile = works.table().of(named.id());
+    Optional<ActivePact> meanwhile = context.table().of(named.id());
     if (meanwhile.isPresent()) {
       return standing(meanwhile.get(), named.sha256());
     }
@@ -176,23 +178,23 @@ final class Admission {
     if (!(PactNote.unverified(note)
             instanceof PactNote.Reading.Good(PactDocument document, String sha256, var _))
         || !document.pact().equals(named.id())
-        || !document.isParty(works.party())) {
+        || !document.isParty(context.party())) {
       return new Outcome.Refused("pact_unknown", "the local agent is no party of it");
     }
     if (!sha256.equals(named.sha256())) {
       return new Outcome.Refused("pact_hash_differs", "the pact on the ledger has another hash");
     }
-    if (view.state().equals("dissolved") || works.loop().wallMs() >= document.endMs()) {
+    if (view.state().equals("dissolved") || context.loop().wallMs() >= document.endMs()) {
       return new Outcome.Refused("pact_ended", view.reason().orElse("validity_expired"));
     }
-    if (works.table().active() >= works.rules().get().maxActive()) {
-      return new Outcome.Refused("too_many_pacts", works.table().active() + " pacts hold");
+    if (context.table().active() >= context.rules().get().maxActive()) {
+      return new Outcome.Refused("too_many_pacts", context.table().active() + " pacts hold");
     }
-    ActivePact pact = works.adopted(document, view.note());
+    ActivePact pact = context.adopted(document, view.note());
     if (view.state().equals("in_dispute")) {
       pact.disputed();
     }
-    works.events().transition("attestation", "adopted");
+    context.events().transition("attestation", "adopted");
     admitted.accept(pact);
     return new Outcome.Agreed(pact);
   }

@@ -38,8 +38,8 @@ final class Invitations {
   private static final int BASE32_BITS = 5;
   private static final String BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
-  private final PactWorks works;
-  private final Complaints complaints;
+  private final PactContext context;
+  private final FailureReports reports;
   private final Function<byte[], byte[]> random;
   private final BiConsumer<ActivePact, Pacts.Channel> begun;
   private final Map<String, Inviting> byPeer = new HashMap<>();
@@ -49,9 +49,10 @@ final class Invitations {
    *
    * @param begun takes a pact that both have signed, before anybody hears of it
    */
-  Invitations(PactWorks works, Complaints complaints, BiConsumer<ActivePact, Pacts.Channel> begun) {
-    this.works = works;
-    this.complaints = complaints;
+  Invitations(
+      PactContext context, FailureReports reports, BiConsumer<ActivePact, Pacts.Channel> begun) {
+    this.context = context;
+    this.reports = reports;
     this.begun = begun;
     SecureRandom source = new SecureRandom();
     this.random =
@@ -63,7 +64,7 @@ final class Invitations {
 
   /** A pact with that party: the one that holds, or one that is negotiated now. */
   CompletableFuture<Outcome> obtain(String peer, Pacts.Channel channel) {
-    Optional<ActivePact> held = works.table().with(peer);
+    Optional<ActivePact> held = context.table().with(peer);
     if (held.isPresent()) {
       return CompletableFuture.completedFuture(new Outcome.Agreed(held.get()));
     }
@@ -71,14 +72,14 @@ final class Invitations {
     if (underWay != null) {
       return underWay.result.copy();
     }
-    if (peer.equals(works.party())) {
+    if (peer.equals(context.party())) {
       return refused("BAD_PARTIES", "nobody has a pact with itself");
     }
     if (byPeer.size() >= MAX_RUNS) {
       return refused("too_many_negotiations", MAX_RUNS + " are under way");
     }
-    if (works.table().active() >= works.rules().get().maxActive()) {
-      return refused("too_many_pacts", works.table().active() + " pacts hold");
+    if (context.table().active() >= context.rules().get().maxActive()) {
+      return refused("too_many_pacts", context.table().active() + " pacts hold");
     }
     Inviting inviting = new Inviting(peer, channel);
     byPeer.put(peer, inviting);
@@ -112,8 +113,8 @@ final class Invitations {
   private final class Inviting {
     private final String peer;
     private final Pacts.Channel channel;
-    private final PactRules rules = works.rules().get();
-    private final long beganMs = works.loop().elapsedMs();
+    private final PactRules rules = context.rules().get();
+    private final long beganMs = context.loop().elapsedMs();
     private final CompletableFuture<Outcome> result = new CompletableFuture<>();
     private NegotiationRun.About about;
     private int batches;
@@ -128,18 +129,18 @@ final class Invitations {
     private NegotiationRun.About newAbout() {
       String id = newId();
       return new NegotiationRun.About(
-          works.party(), peer, "n-" + id, "p-" + id, rules.validityMs());
+          context.party(), peer, "n-" + id, "p-" + id, rules.validityMs());
     }
 
     void begin() {
-      works
+      context
           .loop()
           .later(
               rules.timeoutMs(),
               () -> finish(new Outcome.Unavailable("no pact within " + rules.timeoutMs() + " ms")));
-      works.keysOf(peer, _ -> {});
+      context.keysOf(peer, _ -> {});
       List<String> offered = rules.moves().offered(peer);
-      works.onLoop(works.templates().ensure(offered), _ -> invite(offered));
+      context.onLoop(context.templates().ensure(offered), _ -> invite(offered));
     }
 
     private void invite(List<String> offered) {
@@ -148,15 +149,15 @@ final class Invitations {
       }
       List<String> known =
           offered.stream()
-              .filter(works.templates().of(offered)::containsKey)
+              .filter(context.templates().of(offered)::containsKey)
               .limit(PactMessages.MAX_MESSAGES)
               .toList();
-      PactLoop.Moment now = works.loop().now();
+      PactLoop.Moment now = context.loop().now();
       NegotiationRun begun =
           new NegotiationRun(
-              works.loop(),
+              context.loop(),
               about,
-              works.templates().of(known),
+              context.templates().of(known),
               now.wallMs(),
               now,
               rules.clockSkewMs());
@@ -164,13 +165,13 @@ final class Invitations {
           begun.invite(
               new PactEvent.Invocation(
                   about.negotiation(),
-                  works.party(),
+                  context.party(),
                   peer,
                   rules.timeoutMs(),
                   rules.maxDurationMs(),
                   known),
               new PactMessages.Offer(
-                  about.pact(), rules.validityMs(), works.templates().digests(known)));
+                  about.pact(), rules.validityMs(), context.templates().digests(known)));
       if (fault.isEmpty() && known.isEmpty()) {
         List<Predicate> proposed = rules.moves().proposed(peer);
         if (proposed.isEmpty()) {
@@ -196,7 +197,7 @@ final class Invitations {
           channel
               .send(of.drain(Optional.empty()))
               .handle((answer, failure) -> {
-                works
+                context
                     .loop()
                     .run(() -> {
                       if (failure == null) {
@@ -226,7 +227,7 @@ final class Invitations {
         case Reading.Good<Batch>(Batch batch) when !isSigned(batch) ->
             take(of, batch, List.of(), true);
         case Reading.Good<Batch>(Batch batch) ->
-            works.keysOf(
+            context.keysOf(
                 peer,
                 keys -> {
                   switch (keys) {
@@ -256,13 +257,14 @@ final class Invitations {
       }
       for (int i = 0; i < batch.messages().size(); i++) {
         Incoming one = batch.messages().get(i);
-        Optional<NegotiationRun.Fault> fault = of.take(one, keys, works.key().current().verifier());
+        Optional<NegotiationRun.Fault> fault =
+            of.take(one, keys, context.key().current().verifier());
         if (fault.isPresent() && fault.get().code().equals("BAD_SIGNATURE") && !refreshed) {
           // It may be of a key that is newer than what is remembered.
           Batch rest =
               new Batch(batch.messages().subList(i, batch.messages().size()), batch.refused());
-          works.onLoop(
-              works.peerKeys().again(peer),
+          context.onLoop(
+              context.peerKeys().again(peer),
               found ->
                   take(
                       of,
@@ -274,7 +276,7 @@ final class Invitations {
           return;
         }
         if (fault.isPresent()) {
-          complaints.badFaith(about.negotiation(), peer);
+          reports.badFaith(about.negotiation(), peer);
           leave(of, "hostile_counterparty");
           finish(new Outcome.Refused(fault.get().code(), fault.get().detail()));
           return;
@@ -313,7 +315,7 @@ final class Invitations {
         agreed(of);
         return;
       }
-      switch (rules.moves().next(of.state(), about.negotiation(), works.party(), peer)) {
+      switch (rules.moves().next(of.state(), about.negotiation(), context.party(), peer)) {
         case PactMoves.Move.Say(List<PactEvent.Body> bodies) -> {
           for (PactEvent.Body body : bodies) {
             Optional<NegotiationRun.Fault> fault = of.say(body);
@@ -331,7 +333,7 @@ final class Invitations {
         case PactMoves.Move.Sign _ -> {
           boolean last = of.state().phase() == Phase.RATIFYING;
           Optional<NegotiationRun.Fault> fault =
-              of.sign(works.key().current(), rules.maxDurationMs());
+              of.sign(context.key().current(), rules.maxDurationMs());
           if (fault.isPresent()) {
             leave(of, "incompatible_pacts");
             finish(new Outcome.Refused(fault.get().code(), fault.get().detail()));
@@ -342,7 +344,7 @@ final class Invitations {
           }
         }
         case PactMoves.Move.Leave(String reason, var details) -> {
-          complaints.incompatible(about.negotiation(), peer, details);
+          reports.incompatible(about.negotiation(), peer, details);
           leave(of, reason);
           finish(new Outcome.Refused(reason, "the policy does not allow what is asked for"));
         }
@@ -357,7 +359,7 @@ final class Invitations {
         finish(new Outcome.Refused("BAD_SIGNATURE", "a signature is missing"));
         return;
       }
-      ActivePact pact = works.active(of, terms.get(), of.signature(works.party()));
+      ActivePact pact = context.active(of, terms.get(), of.signature(context.party()));
       begun.accept(pact, channel);
       finish(new Outcome.Agreed(pact));
     }
@@ -374,7 +376,7 @@ final class Invitations {
         return;
       }
       byPeer.remove(peer, this);
-      works
+      context
           .events()
           .transition(
               "negotiation",
@@ -384,7 +386,7 @@ final class Invitations {
                 case Outcome.NoPeer _ -> "no_peer";
                 case Outcome.Unavailable _ -> "unavailable";
               });
-      works.events().negotiated((works.loop().elapsedMs() - beganMs) / 1000.0);
+      context.events().negotiated((context.loop().elapsedMs() - beganMs) / 1000.0);
       result.complete(outcome);
     }
   }

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The one thread on which negotiations, endings and their timers run, and its clocks. */
+/** The one thread on which negotiations, dissolutions and their timers run, and its clocks. */
 interface PactLoop extends AutoCloseable {
   /** Runs soon, after what was given before. Does nothing once it is closed. */
   void run(Runnable task);

@@ -39,8 +39,8 @@ final class Responses {
   /** Most negotiations under way. */
   static final int MAX_RUNS = 256;
 
-  private final PactWorks works;
-  private final Complaints complaints;
+  private final PactContext context;
+  private final FailureReports reports;
   private final BiConsumer<Incoming, CompletableFuture<byte[]>> dissolved;
   private final Map<String, NegotiationRun> byId = new HashMap<>();
   private final Map<String, NegotiationRun> byPact = new HashMap<>();
@@ -51,11 +51,11 @@ final class Responses {
    * @param dissolved takes what the other side says of the end of a pact
    */
   Responses(
-      PactWorks works,
-      Complaints complaints,
+      PactContext context,
+      FailureReports reports,
       BiConsumer<Incoming, CompletableFuture<byte[]>> dissolved) {
-    this.works = works;
-    this.complaints = complaints;
+    this.context = context;
+    this.reports = reports;
     this.dissolved = dissolved;
   }
 
@@ -119,8 +119,8 @@ final class Responses {
       answer.complete(refusal(0, fault.get().code(), fault.get().detail()));
       return;
     }
-    works.onLoop(
-        works.templates().ensure(invocation.templates()),
+    context.onLoop(
+        context.templates().ensure(invocation.templates()),
         _ -> {
           Optional<NegotiationRun.Fault> still =
               unfit(first, invocation, arrived)
@@ -135,12 +135,12 @@ final class Responses {
 
   private Optional<NegotiationRun.Fault> unfit(
       Incoming first, Invocation said, PactLoop.Moment arrived) {
-    PactRules rules = works.rules().get();
+    PactRules rules = context.rules().get();
     String from = first.message().from();
-    if (!said.target().equals(works.party())
+    if (!said.target().equals(context.party())
         || !said.source().equals(from)
-        || from.equals(works.party())) {
-      return fault(PactFault.BAD_PARTIES.name(), "expected an invitation for " + works.party());
+        || from.equals(context.party())) {
+      return fault(PactFault.BAD_PARTIES.name(), "expected an invitation for " + context.party());
     }
     long apartMs = first.message().atMs() - arrived.wallMs();
     if (Math.abs(apartMs) > rules.clockSkewMs()) {
@@ -155,14 +155,14 @@ final class Responses {
     String pact = first.offer().get().pact();
     if (byId.containsKey(said.negotiation())
         || byPact.containsKey(pact)
-        || works.table().of(pact).isPresent()) {
+        || context.table().of(pact).isPresent()) {
       return fault(PactFault.OUT_OF_STATE.name(), "this was negotiated before");
     }
     if (byId.size() >= MAX_RUNS) {
       return fault("too_many_negotiations", MAX_RUNS + " are under way");
     }
-    return works.table().active() >= rules.maxActive()
-        ? fault("too_many_pacts", works.table().active() + " pacts hold")
+    return context.table().active() >= rules.maxActive()
+        ? fault("too_many_pacts", context.table().active() + " pacts hold")
         : Optional.empty();
   }
 
@@ -172,7 +172,7 @@ final class Responses {
 
   /** A version of a template has one text; who has another one agrees to something else. */
   private Optional<NegotiationRun.Fault> stale(Offer offer, Invocation said) {
-    Map<String, String> here = works.templates().digests(said.templates());
+    Map<String, String> here = context.templates().digests(said.templates());
     for (Map.Entry<String, String> one : here.entrySet()) {
       if (!one.getValue().equals(offer.templates().get(one.getKey()))) {
         return fault(PactFault.TEMPLATE_UNKNOWN.name(), one.getKey() + " has another text here");
@@ -187,14 +187,14 @@ final class Responses {
       Invocation said,
       PactLoop.Moment arrived,
       CompletableFuture<byte[]> answer) {
-    PactRules rules = works.rules().get();
+    PactRules rules = context.rules().get();
     Offer offer = first.offer().orElseThrow();
-    Map<String, PactTemplate> templates = works.templates().of(said.templates());
+    Map<String, PactTemplate> templates = context.templates().of(said.templates());
     NegotiationRun run =
         new NegotiationRun(
-            works.loop(),
+            context.loop(),
             new NegotiationRun.About(
-                works.party(),
+                context.party(),
                 first.message().from(),
                 said.negotiation(),
                 offer.pact(),
@@ -205,10 +205,10 @@ final class Responses {
             rules.clockSkewMs());
     byId.put(run.negotiation(), run);
     byPact.put(run.pact(), run);
-    works.keysOf(run.peer(), _ -> {});
+    context.keysOf(run.peer(), _ -> {});
     // As long as an invitation like this would be in time, its ids stay used.
     long keptMs = Math.min(said.timeoutMs(), rules.timeoutMs()) + 2 * rules.clockSkewMs();
-    works
+    context
         .loop()
         .later(
             keptMs,
@@ -228,7 +228,7 @@ final class Responses {
       take(run, batch, List.of(), answer);
       return;
     }
-    works.keysOf(
+    context.keysOf(
         run.peer(),
         keys -> {
           switch (keys) {
@@ -245,10 +245,11 @@ final class Responses {
     for (int i = 0; i < batch.messages().size(); i++) {
       Incoming one = batch.messages().get(i);
       boolean converged = run.state().phase() == Phase.CONVERGED;
-      Optional<NegotiationRun.Fault> fault = run.take(one, keys, works.key().current().verifier());
+      Optional<NegotiationRun.Fault> fault =
+          run.take(one, keys, context.key().current().verifier());
       boolean left = converged && one.message().body() instanceof PactEvent.Walkaway;
       if (left || (fault.isPresent() && run.isOver())) {
-        complaints.badFaith(run.negotiation(), run.peer());
+        reports.badFaith(run.negotiation(), run.peer());
       }
       if (fault.isPresent()) {
         answer.complete(
@@ -263,10 +264,10 @@ final class Responses {
 
   /** Says what the policy says next, and signs in the same batch what is agreed. */
   private Optional<NegotiationRun.Fault> reply(NegotiationRun run) {
-    PactRules rules = works.rules().get();
+    PactRules rules = context.rules().get();
     while (!run.isOver() && run.state().phase() != Phase.ACTIVE) {
       Phase before = run.state().phase();
-      switch (rules.moves().next(run.state(), run.negotiation(), works.party(), run.peer())) {
+      switch (rules.moves().next(run.state(), run.negotiation(), context.party(), run.peer())) {
         case PactMoves.Move.Say(List<PactEvent.Body> bodies) -> {
           for (PactEvent.Body body : bodies) {
             Optional<NegotiationRun.Fault> fault = run.say(body);
@@ -280,7 +281,7 @@ final class Responses {
         }
         case PactMoves.Move.Sign _ -> {
           Optional<NegotiationRun.Fault> fault =
-              run.sign(works.key().current(), rules.maxDurationMs());
+              run.sign(context.key().current(), rules.maxDurationMs());
           if (fault.isPresent()) {
             Optional<NegotiationRun.Fault> _ =
                 run.say(new PactEvent.Walkaway(run.negotiation(), "incompatible_pacts"));
@@ -291,7 +292,7 @@ final class Responses {
           }
         }
         case PactMoves.Move.Leave(String reason, var details) -> {
-          complaints.incompatible(run.negotiation(), run.peer(), details);
+          reports.incompatible(run.negotiation(), run.peer(), details);
           return run.say(new PactEvent.Walkaway(run.negotiation(), reason));
         }
         case PactMoves.Move.Wait _ -> {

@@ -6,7 +6,6 @@ import dev.parlance.ledger.pact.PactDocument;
 import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.proxy.gate.AnswerSchemas;
-import dev.parlance.proxy.gate.PactTalks;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.service.Result;
 import java.io.IOException;
@@ -36,38 +35,16 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
 
   private static final long KEY_MS = 5_000;
 
-  private final PactWorks works;
+  private final PactContext context;
   private final PactJournal journal;
-  private final Debts debts;
+  private final LedgerOutbox outbox;
   private final Invitations invitations;
   private final Responses responses;
   private final Admission admission;
   private final Talks talks;
   private final PactSchemas schemas;
 
-  /** Agents' own negotiations, from any thread. */
-  private final PactTalks onLoop =
-      new PactTalks() {
-        @Override
-        public CompletableFuture<Heard> own(
-            byte[] json, Optional<String> peer, Optional<Channel> channel) {
-          return heard((arrived, result) -> talks.own(json, arrived, peer, channel, result));
-        }
-
-        @Override
-        public CompletableFuture<Heard> others(
-            byte[] json, Optional<String> signature, Optional<Channel> channel) {
-          return heard(
-              (arrived, result) -> talks.others(json, arrived, signature, channel, result));
-        }
-
-        @Override
-        public void retract(Heard.Taken taken) {
-          works.loop().run(() -> talks.retract(taken));
-        }
-      };
-
-  private final Endings endings;
+  private final Dissolutions dissolutions;
 
   /**
    * Where the sidecar's part is kept, and as whom it speaks.
@@ -96,8 +73,8 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
         PartyKey.open(
             place.keyFile().orElse(place.dataDir().resolve(PartyKey.FILE_NAME)), place.party());
     PeerKeys peerKeys = new PeerKeys(() -> rules.get().peerKeys(), Optional.of(control), loop);
-    this.works =
-        new PactWorks(
+    this.context =
+        new PactContext(
             place.party(),
             rules,
             key,
@@ -110,28 +87,28 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
     this.schemas = new PactSchemas(() -> rules.get().schemasDir(), () -> rules.get().schemas());
     schemas.refresh();
     this.journal = PactJournal.open(place.dataDir());
-    this.debts = new Debts(journal, control, loop, this::settled);
-    this.endings = new Endings(works, journal, debts);
-    Complaints complaints = new Complaints(place.party(), key, control, loop);
-    this.invitations = new Invitations(works, complaints, this::agreed);
-    this.responses = new Responses(works, complaints, endings::taken);
-    this.admission = new Admission(works, responses, endings::begun);
-    this.talks = new Talks(works, responses, complaints, this::signed, this::attested);
+    this.outbox = new LedgerOutbox(journal, control, loop, this::settled);
+    this.dissolutions = new Dissolutions(context, journal, outbox);
+    FailureReports reports = new FailureReports(place.party(), key, control, loop);
+    this.invitations = new Invitations(context, reports, this::agreed);
+    this.responses = new Responses(context, reports, dissolutions::taken);
+    this.admission = new Admission(context, responses, dissolutions::begun);
+    this.talks = new Talks(context, responses, reports, this::signed, this::attested);
   }
 
   /** Takes up what an earlier run has left, registers the key, and listens to the ledger. */
   public void start() {
-    works
+    context
         .loop()
         .run(() -> {
           restore();
-          debts.resume();
-          register(works.key().current(), 1);
-          works
+          outbox.resume();
+          register(context.key().current(), 1);
+          context
               .control()
               .watch(
-                  view -> works.loop().run(() -> endings.seen(view)),
-                  () -> works.loop().run(() -> register(works.key().current(), 1)));
+                  view -> context.loop().run(() -> dissolutions.seen(view)),
+                  () -> context.loop().run(() -> register(context.key().current(), 1)));
           sweep();
           watchKey();
         });
@@ -148,11 +125,11 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
     notes.forEach((id, note) -> {
       if (PactNote.unverified(note.getBytes(StandardCharsets.UTF_8))
               instanceof PactNote.Reading.Good(PactDocument document, String _, var _)
-          && document.isParty(works.party())
-          && works.loop().wallMs() < document.endMs()
+          && document.isParty(context.party())
+          && context.loop().wallMs() < document.endMs()
           && journal.owed(PactJournal.Kind.DISSOLVE, id).isEmpty()) {
-        if (document.initiator().equals(works.party())) {
-          endings.begun(works.adopted(document, note));
+        if (document.initiator().equals(context.party())) {
+          dissolutions.begun(context.adopted(document, note));
         }
         takeUp(document, note, 1);
       } else {
@@ -163,32 +140,32 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
 
   private void takeUp(PactDocument document, String note, int attempt) {
     String id = document.pact();
-    works.onLoop(
-        works.control().get(id),
+    context.onLoop(
+        context.control().get(id),
         answer -> {
           switch (answer) {
             case Result.Done<PactControl.View>(PactControl.View view) -> {
-              if (works.table().of(id).isEmpty()) {
-                ActivePact pact = works.adopted(document, note);
+              if (context.table().of(id).isEmpty()) {
+                ActivePact pact = context.adopted(document, note);
                 if (!view.state().equals("active")) {
                   pact.disputed(); // nobody gets under it before it is known how it ended
                 }
-                endings.begun(pact);
+                dissolutions.begun(pact);
               }
-              endings.seen(view);
+              dissolutions.seen(view);
             }
             case Result.Refused<PactControl.View> refused -> {
-              if (works.table().of(id).isPresent()) {
+              if (context.table().of(id).isPresent()) {
                 return; // its attestation is owed, or somebody has asked since
               }
               if (refused.kind() == Result.Kind.NOT_FOUND
-                  || works.loop().wallMs() >= document.endMs()) {
+                  || context.loop().wallMs() >= document.endMs()) {
                 forgotten(id);
               } else {
-                works
+                context
                     .loop()
                     .later(
-                        works.loop().pauseMs(attempt), () -> takeUp(document, note, attempt + 1));
+                        context.loop().pauseMs(attempt), () -> takeUp(document, note, attempt + 1));
               }
             }
           }
@@ -201,31 +178,31 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
   }
 
   private void sweep() {
-    endings.sweep();
-    works.loop().later(Endings.SWEEP_MS, this::sweep);
+    dissolutions.sweep();
+    context.loop().later(Dissolutions.SWEEP_MS, this::sweep);
   }
 
   /** Others must know a key before anything is signed with it. */
   private void watchKey() {
-    Optional<SignerKey> next = works.key().replacement();
+    Optional<SignerKey> next = context.key().replacement();
     if (next.isPresent()) {
-      works.onLoop(
-          works.control().registerKey(next.get().verifier(), OVERLAP_MS),
+      context.onLoop(
+          context.control().registerKey(next.get().verifier(), OVERLAP_MS),
           answer -> {
             if (answer instanceof Result.Done<Boolean>(Boolean counts) && counts) {
-              works.key().adopt(next.get());
+              context.key().adopt(next.get());
               log.atInfo().addKeyValue("key", next.get().verifier()).log("the party key is new");
             }
           });
     }
     schemas.refresh();
-    works.loop().later(KEY_MS, this::watchKey);
+    context.loop().later(KEY_MS, this::watchKey);
   }
 
   private void register(SignerKey key, int attempt) {
     VerifierKey verifier = key.verifier();
-    works.onLoop(
-        works.control().registerKey(verifier, OVERLAP_MS),
+    context.onLoop(
+        context.control().registerKey(verifier, OVERLAP_MS),
         answer -> {
           if (answer instanceof Result.Refused<Boolean> refused) {
             if (refused.kind() != Result.Kind.UNAVAILABLE
@@ -234,7 +211,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
                   .addKeyValue("reason", refused.reason())
                   .log("the control plane does not take the party key");
             }
-            works.loop().later(works.loop().pauseMs(attempt), () -> register(key, attempt + 1));
+            context.loop().later(context.loop().pauseMs(attempt), () -> register(key, attempt + 1));
           }
         });
   }
@@ -247,24 +224,24 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
   /** Both have signed, the local agent's sidecar last. */
   private void signed(ActivePact pact, Optional<Channel> channel) {
     channel.ifPresent(pact::channel);
-    debts.owe(PactJournal.Kind.ATTEST, pact.id(), pact.terms().note());
-    endings.begun(pact);
+    outbox.owe(PactJournal.Kind.ATTEST, pact.id(), pact.terms().note());
+    dissolutions.begun(pact);
   }
 
   /** Agents have negotiated it, and it is on the ledger. */
   private void attested(ActivePact pact, Optional<Channel> channel) {
     channel.ifPresent(pact::channel);
-    endings.begun(pact);
+    dissolutions.begun(pact);
   }
 
   private void settled(PactJournal.Key key, Result<?> result) {
     if (key.kind() == PactJournal.Kind.ATTEST) {
-      works
+      context
           .events()
           .transition("attestation", result instanceof Result.Done<?> ? "attested" : "refused");
     }
     if (result instanceof Result.Done<?>(PactControl.View view)) {
-      endings.seen(view);
+      dissolutions.seen(view);
     }
   }
 
@@ -272,39 +249,39 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
 
   @Override
   public Optional<Held> with(String peer) {
-    return works.table().with(peer).map(pact -> pact);
+    return context.table().with(peer).map(pact -> pact);
   }
 
   @Override
   public Optional<Held> of(String id) {
-    return works.table().of(id).map(pact -> pact);
+    return context.table().of(id).map(pact -> pact);
   }
 
   @Override
   public Optional<Held> ofFlow(String flow) {
-    return works.table().ofFlow(flow);
+    return context.table().ofFlow(flow);
   }
 
   @Override
   public void working(Held pact, String flow) {
-    works.table().of(pact.id()).ifPresent(known -> works.table().working(known, flow));
+    context.table().of(pact.id()).ifPresent(known -> context.table().working(known, flow));
   }
 
   @Override
   public void done(Held pact, String flow) {
-    works.table().of(pact.id()).ifPresent(known -> works.table().done(known, flow));
+    context.table().of(pact.id()).ifPresent(known -> context.table().done(known, flow));
   }
 
   @Override
   public CompletableFuture<Outcome> obtain(String peer, Channel channel) {
     CompletableFuture<Outcome> result = new CompletableFuture<>();
-    works
+    context
         .loop()
         .run(() -> {
           CompletableFuture<?> _ = invitations.obtain(peer, channel).thenAccept(result::complete);
         });
-    long mostMs = works.rules().get().timeoutMs() + Endings.SWEEP_MS;
-    works
+    long mostMs = context.rules().get().timeoutMs() + Dissolutions.SWEEP_MS;
+    context
         .loop()
         .later(
             mostMs,
@@ -315,7 +292,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
   @Override
   public CompletableFuture<Outcome> admit(Named named) {
     CompletableFuture<Outcome> result = new CompletableFuture<>();
-    works
+    context
         .loop()
         .run(() -> {
           CompletableFuture<?> _ = admission.admit(named).thenAccept(result::complete);
@@ -327,8 +304,8 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
   public CompletableFuture<byte[]> negotiate(byte[] body) {
     CompletableFuture<byte[]> result = new CompletableFuture<>();
     // What it waits for from here on is no difference of clocks.
-    PactLoop.Moment arrived = works.loop().now();
-    works.loop().run(() -> responses.answer(body, arrived, result));
+    PactLoop.Moment arrived = context.loop().now();
+    context.loop().run(() -> responses.answer(body, arrived, result));
     return result;
   }
 
@@ -338,23 +315,35 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
   }
 
   @Override
-  public PactTalks talks() {
-    return onLoop;
+  public CompletableFuture<MessageResult> fromOwnAgent(
+      byte[] json, Optional<String> peer, Optional<Channel> channel) {
+    return onLoop((arrived, result) -> talks.own(json, arrived, peer, channel, result));
   }
 
-  private CompletableFuture<PactTalks.Heard> heard(
-      BiConsumer<PactLoop.Moment, CompletableFuture<PactTalks.Heard>> ask) {
-    CompletableFuture<PactTalks.Heard> result = new CompletableFuture<>();
-    PactLoop.Moment arrived = works.loop().now();
-    works.loop().run(() -> ask.accept(arrived, result));
-    long mostMs = works.rules().get().timeoutMs() + Endings.SWEEP_MS;
-    works
+  @Override
+  public CompletableFuture<MessageResult> fromPeerAgent(
+      byte[] json, Optional<String> signature, Optional<Channel> channel) {
+    return onLoop((arrived, result) -> talks.others(json, arrived, signature, channel, result));
+  }
+
+  @Override
+  public void retract(MessageResult.Accepted accepted) {
+    context.loop().run(() -> talks.retract(accepted));
+  }
+
+  private CompletableFuture<MessageResult> onLoop(
+      BiConsumer<PactLoop.Moment, CompletableFuture<MessageResult>> ask) {
+    CompletableFuture<MessageResult> result = new CompletableFuture<>();
+    PactLoop.Moment arrived = context.loop().now();
+    context.loop().run(() -> ask.accept(arrived, result));
+    long mostMs = context.rules().get().timeoutMs() + Dissolutions.SWEEP_MS;
+    context
         .loop()
         .later(
             mostMs,
             () ->
                 result.complete(
-                    new PactTalks.Heard.Unavailable("no answer within " + mostMs + " ms")));
+                    new MessageResult.Unavailable("no answer within " + mostMs + " ms")));
     return result;
   }
 
@@ -365,15 +354,18 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
 
   @Override
   public void forget(Held pact) {
-    works.loop().run(() -> works.table().of(pact.id()).ifPresent(works.table()::unused));
+    context.loop().run(() -> context.table().of(pact.id()).ifPresent(context.table()::unused));
   }
 
   @Override
   public void end(Held pact, String reason, Optional<String> responsible) {
-    works
+    context
         .loop()
         .run(() ->
-            works.table().of(pact.id()).ifPresent(one -> endings.end(one, reason, responsible)));
+            context
+                .table()
+                .of(pact.id())
+                .ifPresent(one -> dissolutions.end(one, reason, responsible)));
   }
 
   /**
@@ -401,7 +393,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
 
   /** The pacts that are known here, those that end last first. */
   public List<Shown> shown(int limit) {
-    return works.table().all().stream()
+    return context.table().all().stream()
         .map(Shown::of)
         .sorted(Comparator.comparingLong(Shown::endMs).reversed())
         .limit(limit)
@@ -417,11 +409,11 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
    */
   public CompletableFuture<Result<Shown>> dissolve(String id, String reason) {
     CompletableFuture<Result<Shown>> result = new CompletableFuture<>();
-    works
+    context
         .loop()
         .run(() ->
             result.complete(
-                works
+                context
                     .table()
                     .of(id)
                     .map(pact -> dissolved(pact, reason))
@@ -435,7 +427,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
       return Result.refused(
           Result.Kind.PRECONDITION, "pact_ended", "it has ended: " + pact.endReason().get());
     }
-    return endings.end(pact, reason, Optional.empty())
+    return dissolutions.end(pact, reason, Optional.empty())
         ? Result.done(Shown.of(pact))
         : Result.refused(
             Result.Kind.PRECONDITION,
@@ -445,13 +437,13 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
 
   @Override
   public int active() {
-    return works.table().active();
+    return context.table().active();
   }
 
   /** Stops; what is owed is brought to the ledger by the next run. */
   @Override
   public void close() {
-    works.loop().close();
+    context.loop().close();
     journal.close();
   }
 }

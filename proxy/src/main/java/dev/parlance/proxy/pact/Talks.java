@@ -12,8 +12,8 @@ import dev.parlance.policy.pact.PactEvent.Ratification;
 import dev.parlance.policy.pact.PactFault;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.policy.pact.PactState.Phase;
-import dev.parlance.proxy.gate.PactTalks.Heard;
 import dev.parlance.proxy.gate.Pacts;
+import dev.parlance.proxy.gate.Pacts.MessageResult;
 import dev.parlance.service.Result;
 import java.util.HashMap;
 import java.util.List;
@@ -60,9 +60,9 @@ final class Talks {
 
   private static final int MAX_DETAILS = 5;
 
-  private final PactWorks works;
+  private final PactContext context;
   private final Responses responses;
-  private final Complaints complaints;
+  private final FailureReports reports;
   private final BiConsumer<ActivePact, Optional<Pacts.Channel>> signed;
   private final BiConsumer<ActivePact, Optional<Pacts.Channel>> attested;
   private final Map<String, Talk> byId = new HashMap<>();
@@ -74,14 +74,14 @@ final class Talks {
    * @param attested takes a pact that is on the ledger
    */
   Talks(
-      PactWorks works,
+      PactContext context,
       Responses responses,
-      Complaints complaints,
+      FailureReports reports,
       BiConsumer<ActivePact, Optional<Pacts.Channel>> signed,
       BiConsumer<ActivePact, Optional<Pacts.Channel>> attested) {
-    this.works = works;
+    this.context = context;
     this.responses = responses;
-    this.complaints = complaints;
+    this.reports = reports;
     this.signed = signed;
     this.attested = attested;
   }
@@ -102,24 +102,26 @@ final class Talks {
       this.run = run;
     }
 
-    private record Said(String canonical, NegotiationRun.Before before, Heard.Taken taken) {}
+    private record Said(
+        String canonical, NegotiationRun.Before before, MessageResult.Accepted accepted) {}
 
-    private Heard.Taken took(
+    private MessageResult.Accepted accept(
         Incoming said, boolean byOwn, NegotiationRun.Before before, Optional<String> signature) {
       turns++;
       bytes += said.message().canonical().length();
-      Heard.Taken taken = new Heard.Taken(run.negotiation(), turns, signature);
+      MessageResult.Accepted accepted =
+          new MessageResult.Accepted(run.negotiation(), turns, signature);
       own =
           byOwn
-              ? Optional.of(new Said(said.message().canonical(), before, taken))
+              ? Optional.of(new Said(said.message().canonical(), before, accepted))
               : Optional.empty();
-      return taken;
+      return accepted;
     }
 
     /** Whoever did not hear whether a message arrived says it again. */
-    private Optional<Heard.Taken> repeated(Incoming said) {
+    private Optional<MessageResult.Accepted> repeated(Incoming said) {
       return own.filter(last -> last.canonical().equals(said.message().canonical()))
-          .map(Said::taken);
+          .map(Said::accepted);
     }
   }
 
@@ -130,15 +132,15 @@ final class Talks {
    * @param arrived when it was here, by the clocks here: what it waits for is no difference of
    *     clocks
    * @param beside base64 of the signature that the other sidecar has put beside it
-   * @param heard is told what came of it
+   * @param result is told what came of it
    */
-  private record Saying(
+  private record MessageInFlight(
       Incoming said,
       boolean own,
       PactLoop.Moment arrived,
       Optional<String> beside,
       Optional<Pacts.Channel> channel,
-      CompletableFuture<Heard> heard) {
+      CompletableFuture<MessageResult> result) {
     PactEvent.Message message() {
       return said.message();
     }
@@ -152,12 +154,12 @@ final class Talks {
     }
 
     void refuse(String code, String detail) {
-      heard.complete(new Heard.Refused(code, detail));
+      result.complete(new MessageResult.Refused(code, detail));
     }
 
     void refuse(Result.Refused<?> why) {
       if (why.kind() == Result.Kind.UNAVAILABLE || why.kind() == Result.Kind.EXHAUSTED) {
-        heard.complete(new Heard.Unavailable(why.message()));
+        result.complete(new MessageResult.Unavailable(why.message()));
       } else {
         refuse(why.reason(), why.message());
       }
@@ -172,25 +174,26 @@ final class Talks {
       PactLoop.Moment arrived,
       Optional<String> peer,
       Optional<Pacts.Channel> channel,
-      CompletableFuture<Heard> heard) {
-    Optional<Incoming> read = read(json, heard);
+      CompletableFuture<MessageResult> result) {
+    Optional<Incoming> read = read(json, result);
     if (read.isEmpty()) {
       return;
     }
-    Saying saying = new Saying(read.get(), true, arrived, Optional.empty(), channel, heard);
-    String from = saying.message().from();
-    if (!from.equals(works.party())) {
-      saying.refuse(PactFault.NOT_A_PARTY, "from: expected " + works.party() + ", got " + from);
-    } else if (!saying.said().signatures().isEmpty()) {
-      saying.refuse("malformed", "signatures: it is the sidecar that signs");
-    } else if (saying.message().body() instanceof Invocation one) {
+    MessageInFlight message =
+        new MessageInFlight(read.get(), true, arrived, Optional.empty(), channel, result);
+    String from = message.message().from();
+    if (!from.equals(context.party())) {
+      message.refuse(PactFault.NOT_A_PARTY, "from: expected " + context.party() + ", got " + from);
+    } else if (!message.said().signatures().isEmpty()) {
+      message.refuse("malformed", "signatures: it is the sidecar that signs");
+    } else if (message.message().body() instanceof Invocation one) {
       if (peer.filter(other -> !other.equals(one.target())).isPresent()) {
-        saying.refuse(PactFault.BAD_PARTIES, "target: expected " + peer.get());
+        message.refuse(PactFault.BAD_PARTIES, "target: expected " + peer.get());
       } else {
-        invited(saying, one, one.target());
+        invited(message, one, one.target());
       }
     } else {
-      known(saying, peer);
+      known(message, peer);
     }
   }
 
@@ -200,88 +203,93 @@ final class Talks {
       PactLoop.Moment arrived,
       Optional<String> beside,
       Optional<Pacts.Channel> channel,
-      CompletableFuture<Heard> heard) {
-    Optional<Incoming> read = read(json, heard);
+      CompletableFuture<MessageResult> result) {
+    Optional<Incoming> read = read(json, result);
     if (read.isEmpty()) {
       return;
     }
-    Saying saying = new Saying(read.get(), false, arrived, beside, channel, heard);
-    String from = saying.message().from();
-    if (from.equals(works.party())) {
-      saying.refuse(PactFault.NOT_A_PARTY, "from: the local agent has not said this");
-    } else if (saying.message().body() instanceof Invocation one) {
-      if (one.target().equals(works.party())) {
-        invited(saying, one, from);
+    MessageInFlight message =
+        new MessageInFlight(read.get(), false, arrived, beside, channel, result);
+    String from = message.message().from();
+    if (from.equals(context.party())) {
+      message.refuse(PactFault.NOT_A_PARTY, "from: the local agent has not said this");
+    } else if (message.message().body() instanceof Invocation one) {
+      if (one.target().equals(context.party())) {
+        invited(message, one, from);
       } else {
-        saying.refuse(PactFault.BAD_PARTIES, "target: expected " + works.party());
+        message.refuse(PactFault.BAD_PARTIES, "target: expected " + context.party());
       }
     } else {
-      known(saying, Optional.of(from));
+      known(message, Optional.of(from));
     }
   }
 
-  private static Optional<Incoming> read(byte[] json, CompletableFuture<Heard> heard) {
+  private static Optional<Incoming> read(byte[] json, CompletableFuture<MessageResult> result) {
     return switch (PactMessages.message(json)) {
       case Reading.Good<Incoming>(Incoming said) -> Optional.of(said);
       case Reading.Refused<Incoming>(PactMessages.Fault fault, String detail) -> {
-        heard.complete(new Heard.Refused("malformed", fault.code() + ": " + detail));
+        result.complete(new MessageResult.Refused("malformed", fault.code() + ": " + detail));
         yield Optional.empty();
       }
     };
   }
 
   /** A message of a negotiation that has begun. */
-  private void known(Saying saying, Optional<String> peer) {
-    switch (saying.message().body()) {
+  private void known(MessageInFlight message, Optional<String> peer) {
+    switch (message.message().body()) {
       case PactEvent.Negotiating one -> {
         Talk talk = byId.get(one.negotiation());
         if (talk == null) {
-          saying.refuse(PactFault.UNKNOWN_NEGOTIATION, "no negotiation " + one.negotiation());
+          message.refuse(PactFault.UNKNOWN_NEGOTIATION, "no negotiation " + one.negotiation());
         } else if (peer.filter(other -> !other.equals(talk.run.peer())).isPresent()) {
-          saying.refuse(PactFault.NOT_A_PARTY, "it is a negotiation with " + talk.run.peer());
+          message.refuse(PactFault.NOT_A_PARTY, "it is a negotiation with " + talk.run.peer());
         } else {
-          inTurn(talk, saying);
+          inTurn(talk, message);
         }
       }
       case PactEvent.Dissolution _ ->
-          saying.refuse(PactFault.OUT_OF_STATE, "a sidecar ends pacts, on its own address");
+          message.refuse(PactFault.OUT_OF_STATE, "a sidecar ends pacts, on its own address");
       case PactEvent.Unknown one ->
-          saying.refuse(PactFault.UNKNOWN_TYPE, "no message " + one.type());
+          message.refuse(PactFault.UNKNOWN_TYPE, "no message " + one.type());
     }
   }
 
-  private void inTurn(Talk talk, Saying saying) {
-    Optional<Heard.Taken> before = saying.own() ? talk.repeated(saying.said()) : Optional.empty();
+  private void inTurn(Talk talk, MessageInFlight message) {
+    Optional<MessageResult.Accepted> before =
+        message.own() ? talk.repeated(message.said()) : Optional.empty();
     if (before.isPresent()) {
-      saying.heard().complete(before.get());
+      message.result().complete(before.get());
       return;
     }
     if (talk.busy) {
-      saying.refuse(PactFault.OUT_OF_TURN, "the message before it is still checked");
+      message.refuse(PactFault.OUT_OF_TURN, "the message before it is still checked");
       return;
     }
     Optional<NegotiationRun.Fault> unfit =
-        tooMuch(talk, saying.said()).or(() -> talk.run.untimely(saying.message().atMs()));
+        tooMuch(talk, message.said()).or(() -> talk.run.untimely(message.message().atMs()));
     if (unfit.isPresent()) {
-      saying.refuse(unfit.get());
-    } else if (saying.message().body() instanceof Ratification body) {
-      ratified(talk, saying, body);
+      message.refuse(unfit.get());
+    } else if (message.message().body() instanceof Ratification body) {
+      ratified(talk, message, body);
     } else {
       NegotiationRun.Before was = talk.run.now();
       Optional<NegotiationRun.Fault> fault =
-          saying.own()
-              ? talk.run.spoken(saying.message())
-              : talk.run.take(saying.said(), List.of(), works.key().current().verifier());
-      finish(talk, saying, was, fault);
+          message.own()
+              ? talk.run.spoken(message.message())
+              : talk.run.take(message.said(), List.of(), context.key().current().verifier());
+      finish(talk, message, was, fault);
     }
   }
 
   private void finish(
-      Talk talk, Saying saying, NegotiationRun.Before was, Optional<NegotiationRun.Fault> fault) {
+      Talk talk,
+      MessageInFlight message,
+      NegotiationRun.Before was,
+      Optional<NegotiationRun.Fault> fault) {
     if (fault.isPresent()) {
-      saying.refuse(fault.get());
+      message.refuse(fault.get());
     } else {
-      saying.heard().complete(talk.took(saying.said(), saying.own(), was, Optional.empty()));
+      message.result().complete(talk.accept(message.said(), message.own(), was, Optional.empty()));
     }
   }
 
@@ -296,36 +304,37 @@ final class Talks {
 
   // ---- invocation ----
 
-  private void invited(Saying saying, Invocation said, String peer) {
+  private void invited(MessageInFlight message, Invocation said, String peer) {
     Talk before = byId.get(said.negotiation());
-    if (before != null && saying.own() && before.repeated(saying.said()).isPresent()) {
-      saying.heard().complete(before.repeated(saying.said()).get());
+    if (before != null && message.own() && before.repeated(message.said()).isPresent()) {
+      message.result().complete(before.repeated(message.said()).get());
       return;
     }
-    Optional<NegotiationRun.Fault> unfit = unfit(saying, said, peer);
+    Optional<NegotiationRun.Fault> unfit = unfit(message, said, peer);
     if (unfit.isPresent()) {
-      saying.refuse(unfit.get());
+      message.refuse(unfit.get());
       return;
     }
-    works.onLoop(
-        works.templates().ensure(said.templates()),
+    context.onLoop(
+        context.templates().ensure(said.templates()),
         _ -> {
           Optional<NegotiationRun.Fault> still =
-              unfit(saying, said, peer).or(() -> stale(saying.said().offer(), said));
+              unfit(message, said, peer).or(() -> stale(message.said().offer(), said));
           if (still.isPresent()) {
-            saying.refuse(still.get());
+            message.refuse(still.get());
           } else {
-            begin(saying, said, peer);
+            begin(message, said, peer);
           }
         });
   }
 
-  private Optional<NegotiationRun.Fault> unfit(Saying saying, Invocation said, String peer) {
-    long apartMs = saying.message().atMs() - saying.arrived().wallMs();
-    if (peer.equals(works.party()) || !said.source().equals(saying.message().from())) {
+  private Optional<NegotiationRun.Fault> unfit(
+      MessageInFlight message, Invocation said, String peer) {
+    long apartMs = message.message().atMs() - message.arrived().wallMs();
+    if (peer.equals(context.party()) || !said.source().equals(message.message().from())) {
       return fault(PactFault.BAD_PARTIES.name(), "expected another party, and its own word");
     }
-    if (Math.abs(apartMs) > works.rules().get().clockSkewMs()) {
+    if (Math.abs(apartMs) > context.rules().get().clockSkewMs()) {
       return fault(NegotiationRun.CLOCKS_APART, "t is " + apartMs + " ms from the time here");
     }
     if (said.timeoutMs() > MAX_MS) {
@@ -341,8 +350,8 @@ final class Talks {
   }
 
   private Optional<NegotiationRun.Fault> crowded() {
-    int active = works.table().active();
-    return active >= works.rules().get().maxActive()
+    int active = context.table().active();
+    return active >= context.rules().get().maxActive()
         ? fault("too_many_pacts", active + " pacts hold")
         : Optional.empty();
   }
@@ -354,7 +363,8 @@ final class Talks {
   /** Where the invocation says which text a template has, it is the one here. */
   private Optional<NegotiationRun.Fault> stale(Optional<Offer> offer, Invocation said) {
     Map<String, String> theirs = offer.map(Offer::templates).orElse(new TreeMap<>());
-    for (Map.Entry<String, String> here : works.templates().digests(said.templates()).entrySet()) {
+    for (Map.Entry<String, String> here :
+        context.templates().digests(said.templates()).entrySet()) {
       if (!theirs.getOrDefault(here.getKey(), here.getValue()).equals(here.getValue())) {
         return fault(PactFault.TEMPLATE_UNKNOWN.name(), here.getKey() + " has another text here");
       }
@@ -362,93 +372,94 @@ final class Talks {
     return Optional.empty();
   }
 
-  private void begin(Saying saying, Invocation said, String peer) {
-    long skewMs = works.rules().get().clockSkewMs();
+  private void begin(MessageInFlight message, Invocation said, String peer) {
+    long skewMs = context.rules().get().clockSkewMs();
     NegotiationRun run =
         new NegotiationRun(
-            works.loop(),
-            new NegotiationRun.About(works.party(), peer, said.negotiation(), "", 1),
-            works.templates().of(said.templates()),
-            saying.message().atMs(),
-            saying.arrived(),
+            context.loop(),
+            new NegotiationRun.About(context.party(), peer, said.negotiation(), "", 1),
+            context.templates().of(said.templates()),
+            message.message().atMs(),
+            message.arrived(),
             skewMs);
     NegotiationRun.Before was = run.now();
     Optional<NegotiationRun.Fault> fault =
-        saying.own()
-            ? run.spoken(saying.message())
-            : run.take(saying.said(), List.of(), works.key().current().verifier());
+        message.own()
+            ? run.spoken(message.message())
+            : run.take(message.said(), List.of(), context.key().current().verifier());
     Talk talk = new Talk(run);
     if (fault.isEmpty()) {
       byId.put(run.negotiation(), talk);
-      works.keysOf(peer, _ -> {});
+      context.keysOf(peer, _ -> {});
       // As long as an invitation like this would be in time, its id stays used.
-      works.loop().later(said.timeoutMs() + 2 * skewMs, () -> over(talk));
+      context.loop().later(said.timeoutMs() + 2 * skewMs, () -> over(talk));
     }
-    finish(talk, saying, was, fault);
+    finish(talk, message, was, fault);
   }
 
   private void over(Talk talk) {
     byId.remove(talk.run.negotiation(), talk);
     if (talk.run.state().phase() != Phase.ACTIVE) {
-      works.events().transition("negotiation", "refused");
+      context.events().transition("negotiation", "refused");
     }
   }
 
   // ---- ratification ----
 
-  private void ratified(Talk talk, Saying saying, Ratification body) {
+  private void ratified(Talk talk, MessageInFlight message, Ratification body) {
     boolean isFirst = talk.run.pact().isEmpty();
     if (isFirst && isUsed(body.pact())) {
-      saying.refuse(PactFault.OUT_OF_STATE, "there was a pact " + body.pact() + " before");
-    } else if (saying.own()) {
-      sign(talk, saying, body);
-    } else if (saying.beside().isEmpty()) {
-      saying.refuse(PactFault.BAD_SIGNATURE, "no sidecar of " + talk.run.peer() + " has signed");
+      message.refuse(PactFault.OUT_OF_STATE, "there was a pact " + body.pact() + " before");
+    } else if (message.own()) {
+      sign(talk, message, body);
+    } else if (message.beside().isEmpty()) {
+      message.refuse(PactFault.BAD_SIGNATURE, "no sidecar of " + talk.run.peer() + " has signed");
     } else {
       talk.busy = true;
-      works.keysOf(talk.run.peer(), keys -> check(talk, saying, keys, false));
+      context.keysOf(talk.run.peer(), keys -> check(talk, message, keys, false));
     }
   }
 
   private boolean isUsed(String pact) {
-    return works.table().of(pact).isPresent()
+    return context.table().of(pact).isPresent()
         || responses.ofPact(pact).isPresent()
         || byId.values().stream().anyMatch(talk -> talk.run.pact().equals(pact));
   }
 
   /** The machine first, then the policy, then the key. */
-  private void sign(Talk talk, Saying saying, Ratification body) {
+  private void sign(Talk talk, MessageInFlight message, Ratification body) {
     NegotiationRun run = talk.run;
     NegotiationRun.Before was = run.now();
-    PactRules rules = works.rules().get();
+    PactRules rules = context.rules().get();
     Optional<NegotiationRun.Fault> fault =
-        run.unratifiable(saying.message().atMs(), body).or(this::crowded);
+        run.unratifiable(message.message().atMs(), body).or(this::crowded);
     if (fault.isPresent()) {
-      saying.refuse(fault.get());
+      message.refuse(fault.get());
       return;
     }
-    Optional<String> signature = run.signature(works.party());
+    Optional<String> signature = run.signature(context.party());
     if (signature.isEmpty()) {
       PactMoves.Move move =
-          rules.moves().next(run.state(), run.negotiation(), works.party(), run.peer());
+          rules.moves().next(run.state(), run.negotiation(), context.party(), run.peer());
       if (!(move instanceof PactMoves.Move.Sign)) {
-        saying.refuse("NOT_ALLOWED", notAllowed(run, move));
+        message.refuse("NOT_ALLOWED", notAllowed(run, move));
         return;
       }
-      fault = run.sign(saying.message().atMs(), body, works.key().current(), rules.maxDurationMs());
+      fault =
+          run.sign(message.message().atMs(), body, context.key().current(), rules.maxDurationMs());
       if (fault.isPresent()) {
-        saying.refuse(fault.get());
+        message.refuse(fault.get());
         return;
       }
-      signature = run.signature(works.party());
+      signature = run.signature(context.party());
     }
-    Heard.Taken taken = talk.took(saying.said(), true, was, signature);
+    MessageResult.Accepted accepted = talk.accept(message.said(), true, was, signature);
     run.agreed()
         .ifPresent(terms -> {
-          works.events().transition("negotiation", "agreed");
-          signed.accept(works.active(run, terms, Optional.empty()), saying.channel());
+          context.events().transition("negotiation", "agreed");
+          signed.accept(context.active(run, terms, Optional.empty()), message.channel());
         });
-    saying.heard().complete(taken);
+    message.result().complete(accepted);
   }
 
   /** Which clauses it is: whoever negotiates must know what to change. */
@@ -456,69 +467,73 @@ final class Talks {
     if (!(move instanceof PactMoves.Move.Leave(String _, List<PactStatement.Detail> details))) {
       return "the policy signs nothing with " + run.peer();
     }
-    complaints.incompatible(run.negotiation(), run.peer(), details);
+    reports.incompatible(run.negotiation(), run.peer(), details);
     return details.stream()
         .limit(MAX_DETAILS)
         .map(one -> (one.predicate() + " " + one.key() + " " + one.ours()).strip())
         .collect(Collectors.joining(", ", "the policy with " + run.peer() + ": ", ""));
   }
 
-  private void check(Talk talk, Saying saying, Result<List<VerifierKey>> keys, boolean refreshed) {
+  private void check(
+      Talk talk, MessageInFlight message, Result<List<VerifierKey>> keys, boolean refreshed) {
     switch (keys) {
       case Result.Refused<List<VerifierKey>> refused -> {
         talk.busy = false;
-        saying.refuse(refused);
+        message.refuse(refused);
       }
       case Result.Done<List<VerifierKey>>(List<VerifierKey> its) -> {
         NegotiationRun.Before was = talk.run.now();
         Optional<NegotiationRun.Fault> fault =
-            talk.run.take(withSignature(saying), its, works.key().current().verifier());
+            talk.run.take(withSignature(message), its, context.key().current().verifier());
         boolean unsigned = fault.filter(why -> why.code().equals("BAD_SIGNATURE")).isPresent();
         if (unsigned && !refreshed) {
           // It may be of a key that is newer than what is remembered.
-          works.onLoop(
-              works.peerKeys().again(talk.run.peer()), newer -> check(talk, saying, newer, true));
+          context.onLoop(
+              context.peerKeys().again(talk.run.peer()),
+              newer -> check(talk, message, newer, true));
         } else if (fault.isEmpty() && talk.run.agreed().isPresent()) {
-          attest(talk, saying, was, talk.run.agreed().get());
+          attest(talk, message, was, talk.run.agreed().get());
         } else {
           talk.busy = false;
-          finish(talk, saying, was, fault);
+          finish(talk, message, was, fault);
         }
       }
     }
   }
 
   /** The signature beside the message counts; what stands in it was written by an agent. */
-  private static Incoming withSignature(Saying saying) {
+  private static Incoming withSignature(MessageInFlight message) {
     return new Incoming(
-        saying.message(),
-        saying.said().offer(),
-        new TreeMap<>(Map.of(saying.message().from(), saying.beside().orElseThrow())),
+        message.message(),
+        message.said().offer(),
+        new TreeMap<>(Map.of(message.message().from(), message.beside().orElseThrow())),
         Optional.empty());
   }
 
   /** Nobody hears that both have signed before it is on the ledger. */
-  private void attest(Talk talk, Saying saying, NegotiationRun.Before was, ActivePact.Terms terms) {
-    works.onLoop(
-        works.control().attest(terms.note()),
+  private void attest(
+      Talk talk, MessageInFlight message, NegotiationRun.Before was, ActivePact.Terms terms) {
+    context.onLoop(
+        context.control().attest(terms.note()),
         answer -> {
           talk.busy = false;
           switch (answer) {
             case Result.Done<PactControl.View>(PactControl.View view)
                 when view.state().equals("dissolved") ->
-                saying.refuse("pact_ended", view.reason().orElse("dissolved"));
+                message.refuse("pact_ended", view.reason().orElse("dissolved"));
             case Result.Done<PactControl.View> _ -> {
-              works.events().transition("negotiation", "agreed");
-              works.events().transition("attestation", "attested");
-              if (works.table().of(terms.id()).isEmpty()) {
-                attested.accept(works.active(talk.run, terms, Optional.empty()), saying.channel());
+              context.events().transition("negotiation", "agreed");
+              context.events().transition("attestation", "attested");
+              if (context.table().of(terms.id()).isEmpty()) {
+                attested.accept(
+                    context.active(talk.run, terms, Optional.empty()), message.channel());
               }
-              finish(talk, saying, was, Optional.empty());
+              finish(talk, message, was, Optional.empty());
             }
             case Result.Refused<PactControl.View> refused -> {
               talk.run.back(was);
-              works.events().transition("attestation", "refused");
-              saying.refuse(refused);
+              context.events().transition("attestation", "refused");
+              message.refuse(refused);
             }
           }
         });
@@ -527,16 +542,16 @@ final class Talks {
   // ---- refused by the other side ----
 
   /** As if the local agent had not said it, if nobody has said anything since. */
-  void retract(Heard.Taken taken) {
-    Talk talk = byId.get(taken.negotiation());
+  void retract(MessageResult.Accepted accepted) {
+    Talk talk = byId.get(accepted.negotiation());
     if (talk == null
         || talk.busy
         || talk.run.state().phase() == Phase.ACTIVE
-        || talk.own.filter(said -> said.taken().equals(taken)).isEmpty()) {
+        || talk.own.filter(said -> said.accepted().equals(accepted)).isEmpty()) {
       return;
     }
-    if (taken.turn() == 1) {
-      byId.remove(taken.negotiation(), talk);
+    if (accepted.turn() == 1) {
+      byId.remove(accepted.negotiation(), talk);
     } else {
       talk.run.back(talk.own.get().before());
       talk.turns--;

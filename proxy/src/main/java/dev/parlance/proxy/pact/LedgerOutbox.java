@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
  * with growing pauses until the control plane has taken or refused it. What ends a pact waits until
  * the pact itself is there. Used on the loop only.
  */
-final class Debts {
-  private static final Logger log = LoggerFactory.getLogger(Debts.class);
+final class LedgerOutbox {
+  private static final Logger log = LoggerFactory.getLogger(LedgerOutbox.class);
 
   /**
    * How long a pact of the own asking waits before it is attested, in milliseconds. The other side
@@ -35,7 +35,7 @@ final class Debts {
    *
    * @param settled hears what came of each
    */
-  Debts(
+  LedgerOutbox(
       PactJournal journal,
       PactControl control,
       PactLoop loop,

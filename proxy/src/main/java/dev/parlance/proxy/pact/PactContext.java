@@ -24,12 +24,12 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The parts that all work on pacts shares.
+ * What negotiations, admission and dissolutions of pacts share.
  *
  * @param party id of the local agent
  * @param rules as configured now
  */
-record PactWorks(
+record PactContext(
     String party,
     Supplier<PactRules> rules,
     PartyKey key,

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
  * Reports of negotiations that came to nothing, signed and handed to the control plane: at most one
  * a minute about a party, for anybody can say that they are somebody.
  */
-final class Complaints {
+final class FailureReports {
   private static final int REMEMBERED = 10_000;
   private static final long PAUSE_MS = 60_000;
 
@@ -25,7 +25,7 @@ final class Complaints {
   private final Cache<String, Long> lately =
       Caffeine.newBuilder().maximumSize(REMEMBERED).executor(Runnable::run).build();
 
-  Complaints(String party, PartyKey key, PactControl control, PactLoop loop) {
+  FailureReports(String party, PartyKey key, PactControl control, PactLoop loop) {
     this.party = party;
     this.key = key;
     this.control = control;

@@ -34,7 +34,7 @@ import java.util.concurrent.CompletableFuture;
  * Ends pacts, each once: by their time, by the word of a party, by enforcement, by what the ledger
  * says; and tells the ledger what was counted. Used on the loop only.
  */
-final class Endings {
+final class Dissolutions {
   /** How often pacts are looked at, in milliseconds. */
   static final long SWEEP_MS = 500;
 
@@ -44,23 +44,23 @@ final class Endings {
   /** A word that is older was said when it is heard, in milliseconds; as on the ledger. */
   static final long MOST_DELAY_MS = 600_000;
 
-  private final PactWorks works;
+  private final PactContext context;
   private final PactJournal journal;
-  private final Debts debts;
+  private final LedgerOutbox outbox;
   private final Map<String, Reported> reported = new HashMap<>();
 
   /** What the control plane was last told of a pact. */
   private record Reported(long sequence, long messages, long atElapsedMs) {}
 
-  Endings(PactWorks works, PactJournal journal, Debts debts) {
-    this.works = works;
+  Dissolutions(PactContext context, PactJournal journal, LedgerOutbox outbox) {
+    this.context = context;
     this.journal = journal;
-    this.debts = debts;
+    this.outbox = outbox;
   }
 
   /** It holds: from now on it is looked after. */
   void begun(ActivePact pact) {
-    works.table().add(pact);
+    context.table().add(pact);
     journal.owe(PactJournal.Kind.OPEN, pact.id(), pact.terms().note());
     resume(pact);
   }
@@ -89,14 +89,14 @@ final class Endings {
       pact.peerTally().resume(counts.messages(), counts.violations(), byPredicate);
     }
     reported.put(
-        pact.id(), new Reported(sequence, pact.peerTally().messages(), works.loop().elapsedMs()));
+        pact.id(), new Reported(sequence, pact.peerTally().messages(), context.loop().elapsedMs()));
   }
 
   // ---- time ----
 
   /** Looks at every pact. */
   void sweep() {
-    for (ActivePact pact : works.table().all()) {
+    for (ActivePact pact : context.table().all()) {
       if (pact.endReason().isPresent()) {
         continue;
       }
@@ -105,7 +105,7 @@ final class Endings {
       } else {
         Reported last = reported.getOrDefault(pact.id(), new Reported(0, 0, 0));
         if (pact.peerTally().messages() != last.messages()
-            && works.loop().elapsedMs() - last.atElapsedMs() >= REPORT_MS) {
+            && context.loop().elapsedMs() - last.atElapsedMs() >= REPORT_MS) {
           report(pact, Progress.GOING_ON);
         }
         if (isIdle(pact)) {
@@ -119,8 +119,8 @@ final class Endings {
     return pact.isInitiator()
         && pact.standing() == Standing.ACTIVE
         && !pact.isWorking()
-        && !hasCompleted(pact, works.party())
-        && pact.nowMs() - pact.lastUsedMs() >= works.rules().get().completeAfterIdleMs();
+        && !hasCompleted(pact, context.party())
+        && pact.nowMs() - pact.lastUsedMs() >= context.rules().get().completeAfterIdleMs();
   }
 
   private static boolean hasCompleted(ActivePact pact, String party) {
@@ -129,7 +129,7 @@ final class Endings {
 
   /** The work is done: the other side is asked first, for its agent may be at work. */
   private void complete(ActivePact pact) {
-    works.table().unused(pact);
+    context.table().unused(pact);
     // Not again before it has been idle for as long once more.
     pact.working(0);
     if (pact.channel().isEmpty()) {
@@ -140,11 +140,11 @@ final class Endings {
     CompletableFuture<?> _ =
         tell(pact, said)
             .whenComplete((answer, failure) ->
-                works
+                context
                     .loop()
                     .run(() -> {
                       if (failure == null && answer.isPresent() && isStillWorking(answer.get())) {
-                        works.table().add(pact);
+                        context.table().add(pact);
                         return;
                       }
                       end(pact, "work_completed", Optional.empty());
@@ -164,7 +164,7 @@ final class Endings {
    * @param responsible the party that has violated it, of {@code violated}
    */
   boolean end(ActivePact pact, String reason, Optional<String> responsible) {
-    if (pact.endReason().isPresent() || hasCompleted(pact, works.party())) {
+    if (pact.endReason().isPresent() || hasCompleted(pact, context.party())) {
       return false;
     }
     PactStatement.Dissolution said;
@@ -176,10 +176,10 @@ final class Endings {
     if (step(pact, said).isPresent()) {
       return false;
     }
-    debts.owe(
+    outbox.owe(
         PactJournal.Kind.DISSOLVE,
         pact.id(),
-        new String(PactStatementNote.sign(said, works.key().current()), StandardCharsets.UTF_8));
+        new String(PactStatementNote.sign(said, context.key().current()), StandardCharsets.UTF_8));
     if (!reason.equals("work_completed") && pact.channel().isPresent()) {
       CompletableFuture<?> _ = tell(pact, said);
     }
@@ -191,7 +191,7 @@ final class Endings {
     long atMs = pact.nowMs();
     return new PactStatement.Dissolution(
         pact.id(),
-        works.party(),
+        context.party(),
         reason,
         atMs,
         reason.equals("work_failed") ? failurePredicate(pact) : Optional.empty(),
@@ -229,9 +229,9 @@ final class Endings {
     PactEvent.Message message =
         PactMessages.write(
             said.atMs(),
-            works.party(),
+            context.party(),
             event(said),
-            PactStatementNote.sign(said, works.key().current()));
+            PactStatementNote.sign(said, context.key().current()));
     return pact.channel()
         .orElseThrow()
         .send(PactMessages.write(List.of(message), Optional.empty()));
@@ -247,7 +247,7 @@ final class Endings {
   void taken(Incoming said, CompletableFuture<byte[]> answer) {
     String from = said.message().from();
     String id = ((Dissolution) said.message().body()).pact();
-    Optional<ActivePact> pact = works.table().of(id);
+    Optional<ActivePact> pact = context.table().of(id);
     if (pact.isEmpty()) {
       answer.complete(Responses.refusal(0, PactFault.UNKNOWN_PACT.name(), "no such pact here"));
       return;
@@ -257,7 +257,7 @@ final class Endings {
           Responses.refusal(0, PactFault.NOT_A_PARTY.name(), "expected " + pact.get().peer()));
       return;
     }
-    works.keysOf(
+    context.keysOf(
         from,
         keys -> {
           List<VerifierKey> its =
@@ -287,7 +287,7 @@ final class Endings {
     if (fault.isPresent()) {
       return Responses.refusal(0, fault.get().name(), "the rules of ending");
     }
-    if (completes && !hasCompleted(pact, works.party())) {
+    if (completes && !hasCompleted(pact, context.party())) {
       end(pact, "work_completed", Optional.empty());
     }
     return PactMessages.write(List.of(), Optional.empty());
@@ -307,7 +307,7 @@ final class Endings {
       ended(pact, step.next().end().orElseThrow().reason());
     } else if (step.next().phase() == Phase.IN_DISPUTE && step.fault().isEmpty()) {
       pact.disputed();
-      works.events().transition("pact", "dispute_escalated");
+      context.events().transition("pact", "dispute_escalated");
     }
     return step.fault();
   }
@@ -325,7 +325,7 @@ final class Endings {
 
   /** What the control plane says of a pact. */
   void seen(PactControl.View view) {
-    Optional<ActivePact> known = works.table().of(view.pact());
+    Optional<ActivePact> known = context.table().of(view.pact());
     if (known.isEmpty() || known.get().endReason().isPresent()) {
       return;
     }
@@ -339,12 +339,12 @@ final class Endings {
     }
     if (view.state().equals("in_dispute") && pact.standing() != Standing.DISPUTED) {
       pact.disputed();
-      works.events().transition("pact", "dispute_escalated");
+      context.events().transition("pact", "dispute_escalated");
       return;
     }
     // The other side has said that the work is done where nobody could be reached.
     if (view.completing().contains(pact.peer())
-        && !hasCompleted(pact, works.party())
+        && !hasCompleted(pact, context.party())
         && !pact.isWorking()) {
       end(pact, "work_completed", Optional.empty());
     }
@@ -356,8 +356,8 @@ final class Endings {
       return;
     }
     pact.ended(reason);
-    works.table().ended(pact);
-    works.events().transition("pact", reason);
+    context.table().ended(pact);
+    context.events().transition("pact", reason);
     if (pact.peerTally().messages() > 0) {
       report(pact, Progress.FINAL);
     }
@@ -387,7 +387,7 @@ final class Endings {
     PactStatement.Observed counts =
         new PactStatement.Observed(
             pact.id(),
-            works.party(),
+            context.party(),
             pact.peer(),
             sequence,
             progress,
@@ -395,13 +395,13 @@ final class Endings {
             predicates,
             new TreeMap<>(violations));
     String note =
-        new String(PactStatementNote.sign(counts, works.key().current()), StandardCharsets.UTF_8);
-    reported.put(pact.id(), new Reported(sequence, counts.messages(), works.loop().elapsedMs()));
+        new String(PactStatementNote.sign(counts, context.key().current()), StandardCharsets.UTF_8);
+    reported.put(pact.id(), new Reported(sequence, counts.messages(), context.loop().elapsedMs()));
     if (progress == Progress.FINAL) {
-      debts.owe(PactJournal.Kind.FINAL, pact.id(), note);
+      outbox.owe(PactJournal.Kind.FINAL, pact.id(), note);
     } else {
       journal.owe(PactJournal.Kind.COUNTS, pact.id(), note);
-      CompletableFuture<?> _ = works.control().report(note);
+      CompletableFuture<?> _ = context.control().report(note);
     }
   }
 }

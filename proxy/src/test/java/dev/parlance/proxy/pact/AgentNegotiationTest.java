@@ -13,8 +13,8 @@ import dev.parlance.policy.pact.PactPolicy;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.policy.pact.PactState.Phase;
 import dev.parlance.policy.pact.Predicate;
-import dev.parlance.proxy.gate.PactTalks.Heard;
 import dev.parlance.proxy.gate.Pacts;
+import dev.parlance.proxy.gate.Pacts.MessageResult;
 import dev.parlance.proxy.pact.PactVillage.Moves;
 import dev.parlance.proxy.pact.PactVillage.Neighbour;
 import java.io.IOException;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two agents negotiate through their sidecars, which hold equal states; attacks change nothing. */
-class TalksTest {
+class AgentNegotiationTest {
   private static final String TALK = "n-1";
   private static final String PACT = "p-1";
 
@@ -63,35 +63,37 @@ class TalksTest {
     return PactMessages.write(atMs, from, body).canonical().getBytes(UTF_8);
   }
 
-  private Heard own(Neighbour of, byte[] said) {
-    CompletableFuture<Heard> heard = of.pacts.talks().own(said, Optional.empty(), Optional.empty());
+  private MessageResult own(Neighbour of, byte[] said) {
+    CompletableFuture<MessageResult> result =
+        of.pacts.fromOwnAgent(said, Optional.empty(), Optional.empty());
     village.run(200);
-    return heard.join();
+    return result.join();
   }
 
-  private Heard others(Neighbour of, byte[] said, Optional<String> signature) {
-    CompletableFuture<Heard> heard = of.pacts.talks().others(said, signature, Optional.empty());
+  private MessageResult others(Neighbour of, byte[] said, Optional<String> signature) {
+    CompletableFuture<MessageResult> result =
+        of.pacts.fromPeerAgent(said, signature, Optional.empty());
     village.run(200);
-    return heard.join();
+    return result.join();
   }
 
   /** A message of one agent that the other one's sidecar hears; both must take it. */
-  private Heard.Taken says(Neighbour from, PactEvent.Body body) {
+  private MessageResult.Accepted says(Neighbour from, PactEvent.Body body) {
     byte[] said = message(from, body);
-    Heard sent = own(from, said);
-    assertThat(sent).isInstanceOf(Heard.Taken.class);
-    Heard.Taken taken = (Heard.Taken) sent;
+    MessageResult sent = own(from, said);
+    assertThat(sent).isInstanceOf(MessageResult.Accepted.class);
+    MessageResult.Accepted accepted = (MessageResult.Accepted) sent;
     Neighbour to = from == buyer ? seller : buyer;
-    assertThat(others(to, said, taken.signature())).isInstanceOf(Heard.Taken.class);
+    assertThat(others(to, said, accepted.signature())).isInstanceOf(MessageResult.Accepted.class);
     assertThat(state(buyer).phase()).isEqualTo(state(seller).phase());
     assertThat(state(buyer).history()).isEqualTo(state(seller).history());
     assertThat(state(buyer).talks()).isEqualTo(state(seller).talks());
-    return taken;
+    return accepted;
   }
 
-  private String refused(Heard heard) {
-    assertThat(heard).isInstanceOf(Heard.Refused.class);
-    return ((Heard.Refused) heard).code();
+  private String refused(MessageResult result) {
+    assertThat(result).isInstanceOf(MessageResult.Refused.class);
+    return ((MessageResult.Refused) result).code();
   }
 
   private static PactState state(Neighbour of) {
@@ -164,8 +166,8 @@ class TalksTest {
     assertThat(says(seller, ratification(seller, PACT)).signature()).isPresent();
     assertThat(village.ledger.pacts).isEmpty();
     byte[] last = message(buyer, ratification(buyer, PACT));
-    Heard.Taken signed = (Heard.Taken) own(buyer, last);
-    assertThat(others(seller, last, signed.signature())).isInstanceOf(Heard.Taken.class);
+    MessageResult.Accepted signed = (MessageResult.Accepted) own(buyer, last);
+    assertThat(others(seller, last, signed.signature())).isInstanceOf(MessageResult.Accepted.class);
 
     Pacts.Held ours = buyer.pacts.with(SELLER).orElseThrow();
     Pacts.Held theirs = seller.pacts.of(PACT).orElseThrow();
@@ -193,14 +195,16 @@ class TalksTest {
     converge();
     says(seller, ratification(seller, PACT));
     byte[] last = message(buyer, ratification(buyer, PACT));
-    Heard.Taken signed = (Heard.Taken) own(buyer, last);
+    MessageResult.Accepted signed = (MessageResult.Accepted) own(buyer, last);
     village.ledger.away = true;
-    assertThat(others(seller, last, signed.signature())).isInstanceOf(Heard.Unavailable.class);
+    assertThat(others(seller, last, signed.signature()))
+        .isInstanceOf(MessageResult.Unavailable.class);
     assertThat(seller.pacts.of(PACT)).isEmpty();
     assertThat(state(seller).phase()).isEqualTo(Phase.RATIFYING);
     village.ledger.away = false;
-    assertThat(((Heard.Taken) own(buyer, last)).signature()).isEqualTo(signed.signature());
-    assertThat(others(seller, last, signed.signature())).isInstanceOf(Heard.Taken.class);
+    assertThat(((MessageResult.Accepted) own(buyer, last)).signature())
+        .isEqualTo(signed.signature());
+    assertThat(others(seller, last, signed.signature())).isInstanceOf(MessageResult.Accepted.class);
     assertThat(village.ledger.pact(PACT).state()).isEqualTo("active");
   }
 
@@ -251,7 +255,8 @@ class TalksTest {
     assertThat(refused(others(buyer, said, Optional.empty()))).isEqualTo("BAD_SIGNATURE");
     assertThat(refused(others(buyer, said, Optional.of("AAAA")))).isEqualTo("BAD_SIGNATURE");
     // A signature over other bytes: of another pact with the same terms.
-    Heard.Taken other = (Heard.Taken) own(seller, message(seller, ratification(seller, "p-2")));
+    MessageResult.Accepted other =
+        (MessageResult.Accepted) own(seller, message(seller, ratification(seller, "p-2")));
     assertThat(refused(others(buyer, said, other.signature()))).isEqualTo("BAD_SIGNATURE");
     assertNothingChanged(before, buyer);
   }
@@ -271,17 +276,13 @@ class TalksTest {
         new PactEvent.Invocation("n-2", SELLER, BUYER, 60_000, 600_000, List.of());
     assertThat(refused(others(seller, message(nowMs, BUYER, swapped), Optional.empty())))
         .isEqualTo("BAD_PARTIES");
-    CompletableFuture<Heard> elsewhere =
-        buyer
-            .pacts
-            .talks()
-            .own(
-                message(
-                    buyer,
-                    new PactEvent.Invocation(
-                        "n-3", BUYER, "org3/thief", 60_000, 600_000, List.of())),
-                Optional.of(SELLER),
-                Optional.empty());
+    CompletableFuture<MessageResult> elsewhere =
+        buyer.pacts.fromOwnAgent(
+            message(
+                buyer,
+                new PactEvent.Invocation("n-3", BUYER, "org3/thief", 60_000, 600_000, List.of())),
+            Optional.of(SELLER),
+            Optional.empty());
     village.run(100);
     assertThat(refused(elsewhere.join())).isEqualTo("BAD_PARTIES");
     assertNothingChanged(before, seller);
@@ -290,7 +291,7 @@ class TalksTest {
   @Test
   void aReplayedRatificationIsRefused_andAnIdIsUsedOnce() {
     converge();
-    Heard.Taken first = says(buyer, ratification(buyer, PACT));
+    MessageResult.Accepted first = says(buyer, ratification(buyer, PACT));
     says(seller, ratification(seller, PACT));
     byte[] replay = message(seller.loop.wallMs(), BUYER, ratification(buyer, PACT));
     assertThat(refused(others(seller, replay, first.signature()))).isEqualTo("IMMUTABLE");
@@ -329,9 +330,9 @@ class TalksTest {
                             Map.of("max_kb", List.of(new PactPolicy.Bound.AtMost(8))))))));
     converge();
     PactState before = state(buyer);
-    Heard heard = own(buyer, message(buyer, ratification(buyer, PACT)));
-    assertThat(refused(heard)).isEqualTo("NOT_ALLOWED");
-    assertThat(((Heard.Refused) heard).detail()).contains("max_kb");
+    MessageResult result = own(buyer, message(buyer, ratification(buyer, PACT)));
+    assertThat(refused(result)).isEqualTo("NOT_ALLOWED");
+    assertThat(((MessageResult.Refused) result).detail()).contains("max_kb");
     assertNothingChanged(before, buyer);
   }
 
@@ -339,15 +340,16 @@ class TalksTest {
   void aMessageThatTheOtherSideRefusesIsAsIfItWasNotSaid() {
     says(buyer, invocation());
     PactState before = state(buyer);
-    Heard.Taken taken =
-        (Heard.Taken) own(buyer, message(buyer, proposal(PactVillage.predicates("max_kb=64"))));
-    buyer.pacts.talks().retract(taken);
+    MessageResult.Accepted accepted =
+        (MessageResult.Accepted)
+            own(buyer, message(buyer, proposal(PactVillage.predicates("max_kb=64"))));
+    buyer.pacts.retract(accepted);
     village.run(10);
     assertThat(state(buyer)).isEqualTo(before);
     says(buyer, proposal(PactVillage.predicates("max_kb=32")));
     // Too late: the other one has spoken since.
     says(seller, accepted(seller));
-    buyer.pacts.talks().retract(taken);
+    buyer.pacts.retract(accepted);
     village.run(10);
     assertThat(state(buyer).phase()).isEqualTo(Phase.CONVERGED);
   }
@@ -387,8 +389,8 @@ class TalksTest {
     says(buyer, proposal(PactVillage.predicates("max_kb=64")));
     String code = "";
     for (int i = 0; i < 2 * Talks.MAX_TURNS && code.isEmpty(); i++) {
-      Heard heard = own(buyer, message(buyer, new PactEvent.Escalation(TALK)));
-      code = heard instanceof Heard.Refused(String why, String _) ? why : "";
+      MessageResult result = own(buyer, message(buyer, new PactEvent.Escalation(TALK)));
+      code = result instanceof MessageResult.Refused(String why, String _) ? why : "";
       village.run(1);
     }
     assertThat(code).isEqualTo("too_many_messages");
@@ -398,10 +400,10 @@ class TalksTest {
           message(
               buyer,
               new PactEvent.Invocation("n-flood-" + i, BUYER, SELLER, 600_000, 600_000, List.of()));
-      CompletableFuture<Heard> heard =
-          seller.pacts.talks().others(another, Optional.empty(), Optional.empty());
+      CompletableFuture<MessageResult> result =
+          seller.pacts.fromPeerAgent(another, Optional.empty(), Optional.empty());
       village.run(1);
-      code = heard.join() instanceof Heard.Refused(String why, String _) ? why : "";
+      code = result.join() instanceof MessageResult.Refused(String why, String _) ? why : "";
     }
     assertThat(code).isEqualTo("too_many_negotiations");
   }
