@@ -8,8 +8,8 @@ import dev.parlance.proxy.config.PactSettings;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.control.api.ControlPlaneClient;
 import dev.parlance.proxy.gate.Pacts;
+import dev.parlance.proxy.pact.PactMoves;
 import dev.parlance.proxy.pact.PactRules;
-import dev.parlance.proxy.pact.PolicyMoves;
 import dev.parlance.proxy.pact.SidecarPacts;
 import dev.parlance.service.Result;
 import java.io.IOException;
@@ -124,7 +124,8 @@ final class PactParts {
         settings.templatesDir(),
         settings.schemas(),
         settings.schemasDir(),
-        new PolicyMoves(new PactPolicy(settings.policy().stream().map(PactParts::rule).toList())));
+        new PactMoves.ByPolicy(
+            new PactPolicy(settings.policy().stream().map(PactParts::rule).toList())));
   }
 
   private static PactPolicy.Rule rule(PactSettings.Rule rule) {

@@ -1,10 +1,13 @@
 package dev.parlance.proxy.pact;
 
+import dev.parlance.ledger.pact.PactDocument;
+import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.gate.Pacts;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -61,6 +64,26 @@ final class ActivePact implements Pacts.Held {
       String note) {
     Terms {
       predicates = List.copyOf(predicates);
+    }
+
+    /** Those of a document that this note carries. */
+    static Terms of(PactDocument signed, String note) {
+      List<Predicate> predicates = new ArrayList<>();
+      for (PactDocument.Term term : signed.terms()) {
+        if (term instanceof PactDocument.Term.Open(Predicate predicate)) {
+          predicates.add(predicate);
+        }
+      }
+      return new Terms(
+          signed.pact(),
+          PactNote.textSha256(signed),
+          signed.negotiation(),
+          signed.initiator(),
+          signed.responder(),
+          predicates,
+          signed.startMs(),
+          signed.endMs(),
+          note);
     }
   }
 

@@ -6,6 +6,8 @@ import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.proxy.gate.Pacts.Named;
 import dev.parlance.proxy.gate.Pacts.Outcome;
 import dev.parlance.proxy.gate.Pacts.Standing;
+import dev.parlance.proxy.pact.Negotiation.Fault;
+import dev.parlance.proxy.pact.Negotiations.Ongoing;
 import dev.parlance.service.Result;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -13,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 
 /**
  * Lets the first request under a pact in: both signatures must hold, and the pact is on the ledger,
@@ -21,19 +22,14 @@ import java.util.function.Consumer;
  */
 final class Admission {
   private final PactContext context;
-  private final Responses responses;
-  private final Consumer<ActivePact> admitted;
+  private final Negotiations negotiations;
+  private final Dissolutions dissolutions;
   private final Map<String, CompletableFuture<Outcome>> underWay = new HashMap<>();
 
-  /**
-   * Nothing under way.
-   *
-   * @param admitted takes a pact that is on the ledger, before anybody hears of it
-   */
-  Admission(PactContext context, Responses responses, Consumer<ActivePact> admitted) {
+  Admission(PactContext context, Negotiations negotiations, Dissolutions dissolutions) {
     this.context = context;
-    this.responses = responses;
-    this.admitted = admitted;
+    this.negotiations = negotiations;
+    this.dissolutions = dissolutions;
   }
 
   CompletableFuture<Outcome> admit(Named named) {
@@ -51,12 +47,9 @@ final class Admission {
     underWay.put(same, result);
     CompletableFuture<?> _ =
         result.whenComplete((_, _) -> context.loop().run(() -> underWay.remove(same)));
-    Optional<NegotiationRun> run = responses.ofPact(named.id());
-    if (run.isPresent()) {
-      first(run.get(), named, result);
-    } else {
-      ask(named, result);
-    }
+    negotiations
+        .ofPact(named.id())
+        .ifPresentOrElse(one -> first(one, named, result), () -> ask(named, result));
     return result.copy();
   }
 
@@ -70,73 +63,62 @@ final class Admission {
   }
 
   /** The last signature. */
-  private void first(NegotiationRun run, Named named, CompletableFuture<Outcome> result) {
-    if (!run.sha256().equals(Optional.of(named.sha256()))) {
+  private void first(Ongoing one, Named named, CompletableFuture<Outcome> result) {
+    if (!one.now.sha256().equals(Optional.of(named.sha256()))) {
       result.complete(new Outcome.Refused("pact_hash_differs", "the pact here has another hash"));
-      return;
+    } else if (named.signature().isPresent()) {
+      context.tryKeys(
+          one.now.peer(),
+          (keys, isLast) -> check(one, named.signature().get(), keys, isLast, result),
+          refused -> result.complete(PactContext.outcome(refused)));
+    } else if (one.now.agreed().isPresent()) {
+      attest(one, one.now.agreed().get(), result);
+    } else {
+      result.complete(
+          new Outcome.Refused("pact_not_signed", "expected the signature of " + one.now.peer()));
     }
-    if (named.signature().isEmpty()) {
-      if (run.agreed().isPresent()) {
-        attest(run, run.agreed().get(), result);
-      } else {
-        result.complete(
-            new Outcome.Refused("pact_not_signed", "expected the signature of " + run.peer()));
-      }
-      return;
-    }
-    context.keysOf(run.peer(), keys -> check(run, named, keys, false, result));
   }
 
-  private void check(
-      NegotiationRun run,
-      Named named,
-      Result<List<VerifierKey>> keys,
-      boolean again,
+  private boolean check(
+      Ongoing one,
+      String signature,
+      List<VerifierKey> keys,
+      boolean isLast,
       CompletableFuture<Outcome> result) {
-    switch (keys) {
-      case Result.Refused<List<VerifierKey>>(Result.Kind kind, String reason, String detail) ->
-          result.complete(
-              kind == Result.Kind.UNAVAILABLE || kind == Result.Kind.EXHAUSTED
-                  ? new Outcome.Unavailable(detail)
-                  : new Outcome.Refused(reason, detail));
-      case Result.Done<List<VerifierKey>>(List<VerifierKey> its) -> {
-        VerifierKey own = context.key().current().verifier();
-        List<VerifierKey> others = its.stream().filter(key -> !key.hasKeyOf(own)).toList();
-        Optional<NegotiationRun.Fault> fault =
-            run.signedBy(named.signature().orElseThrow(), others);
-        if (fault.isEmpty() && run.agreed().isPresent()) {
-          attest(run, run.agreed().get(), result);
-        } else if (!again) {
-          context.onLoop(
-              context.peerKeys().again(run.peer()),
-              newer -> check(run, named, newer, true, result));
-        } else {
-          result.complete(
-              new Outcome.Refused(
-                  fault.map(NegotiationRun.Fault::code).orElse("pact_not_signed"),
-                  fault.map(NegotiationRun.Fault::detail).orElse("a signature is missing")));
-        }
-      }
+    VerifierKey own = context.key().current().verifier();
+    List<VerifierKey> others = keys.stream().filter(key -> !key.hasKeyOf(own)).toList();
+    Optional<Fault> fault =
+        one.take(one.now.countersigned(signature, others, context.loop().elapsedMs()));
+    Optional<ActivePact.Terms> terms = one.now.agreed();
+    if (fault.isEmpty() && terms.isPresent()) {
+      attest(one, terms.get(), result);
+    } else if (isLast) {
+      result.complete(
+          new Outcome.Refused(
+              fault.map(Fault::code).orElse("pact_not_signed"),
+              fault.map(Fault::detail).orElse("a signature is missing")));
+    } else {
+      return false;
     }
+    return true;
   }
 
-  private void attest(
-      NegotiationRun run, ActivePact.Terms terms, CompletableFuture<Outcome> result) {
+  private void attest(Ongoing one, ActivePact.Terms terms, CompletableFuture<Outcome> result) {
     context.onLoop(
         context.control().attest(terms.note()),
         answer -> {
           switch (answer) {
             case Result.Done<PactControl.View>(PactControl.View view)
                 when view.state().equals("dissolved") -> {
-              responses.done(run);
+              one.done = true;
               result.complete(new Outcome.Refused("pact_ended", view.reason().orElse("dissolved")));
             }
             case Result.Done<PactControl.View> _ -> {
-              Optional<ActivePact> meanwhile = context.table().of(terms.id());
-              if (meanwhile.isEmpty()) {
+              if (context.table().of(terms.id()).isEmpty()) {
                 context.events().transition("attestation", "attested");
-                admitted.accept(context.active(run, terms, Optional.empty()));
-                responses.done(run);
+                dissolutions.begun(
+                    context.active(one.now, terms, Optional.empty()), Optional.empty());
+                one.done = true;
               }
               result.complete(
                   standing(context.table().of(terms.id()).orElseThrow(), terms.sha256()));
@@ -148,12 +130,10 @@ final class Admission {
 
   private void refused(
       Result.Refused<PactControl.View> refused, CompletableFuture<Outcome> result) {
-    if (refused.kind() == Result.Kind.UNAVAILABLE || refused.kind() == Result.Kind.EXHAUSTED) {
-      result.complete(new Outcome.Unavailable(refused.message()));
-    } else {
+    if (!PactContext.isAway(refused)) {
       context.events().transition("attestation", "refused");
-      result.complete(new Outcome.Refused(refused.reason(), refused.message()));
     }
+    result.complete(PactContext.outcome(refused));
   }
 
   /** Nobody has negotiated it here, or before a restart: the ledger knows. */
@@ -187,15 +167,16 @@ final class Admission {
     if (view.state().equals("dissolved") || context.loop().wallMs() >= document.endMs()) {
       return new Outcome.Refused("pact_ended", view.reason().orElse("validity_expired"));
     }
-    if (context.table().active() >= context.rules().get().maxActive()) {
-      return new Outcome.Refused("too_many_pacts", context.table().active() + " pacts hold");
+    Optional<Fault> crowded = context.crowded();
+    if (crowded.isPresent()) {
+      return new Outcome.Refused(crowded.get().code(), crowded.get().detail());
     }
     ActivePact pact = context.adopted(document, view.note());
     if (view.state().equals("in_dispute")) {
       pact.disputed();
     }
     context.events().transition("attestation", "adopted");
-    admitted.accept(pact);
+    dissolutions.begun(pact, Optional.empty());
     return new Outcome.Agreed(pact);
   }
 }

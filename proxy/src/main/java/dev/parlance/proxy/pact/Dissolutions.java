@@ -18,6 +18,7 @@ import dev.parlance.policy.pact.PactMachine;
 import dev.parlance.policy.pact.PactState.Phase;
 import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.pact.Predicate;
+import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.Pacts.Standing;
 import dev.parlance.service.Result;
 import java.nio.charset.StandardCharsets;
@@ -58,8 +59,19 @@ final class Dissolutions {
     this.outbox = outbox;
   }
 
-  /** It holds: from now on it is looked after. */
-  void begun(ActivePact pact) {
+  /** Both have signed, the local agent's sidecar last: the ledger must hear of it. */
+  void signed(ActivePact pact, Optional<Pacts.Channel> channel) {
+    outbox.owe(PactJournal.Kind.ATTEST, pact.id(), pact.terms().note());
+    begun(pact, channel);
+  }
+
+  /**
+   * It holds: from now on it is looked after.
+   *
+   * @param channel to the other sidecar, if there is one
+   */
+  void begun(ActivePact pact, Optional<Pacts.Channel> channel) {
+    channel.ifPresent(pact::channel);
     context.table().add(pact);
     journal.owe(PactJournal.Kind.OPEN, pact.id(), pact.terms().note());
     resume(pact);
@@ -244,53 +256,53 @@ final class Dissolutions {
   // ---- the other side's word ----
 
   /** Takes the other side's signed dissolution; the answer brings the own half of a completion. */
-  void taken(Incoming said, CompletableFuture<byte[]> answer) {
-    String from = said.message().from();
-    String id = ((Dissolution) said.message().body()).pact();
-    Optional<ActivePact> pact = context.table().of(id);
+  void accept(Incoming message, Dissolution said, CompletableFuture<byte[]> answer) {
+    String from = message.message().from();
+    Optional<ActivePact> pact = context.table().of(said.pact());
     if (pact.isEmpty()) {
-      answer.complete(Responses.refusal(0, PactFault.UNKNOWN_PACT.name(), "no such pact here"));
-      return;
+      answer.complete(refusal(PactFault.UNKNOWN_PACT, "no such pact here"));
+    } else if (!pact.get().peer().equals(from)) {
+      answer.complete(refusal(PactFault.NOT_A_PARTY, "expected " + pact.get().peer()));
+    } else {
+      context.keysOf(
+          from,
+          keys ->
+              answer.complete(
+                  accept(
+                      pact.get(),
+                      message,
+                      keys instanceof Result.Done<List<VerifierKey>>(List<VerifierKey> its)
+                          ? its
+                          : List.of())));
     }
-    if (!pact.get().peer().equals(from)) {
-      answer.complete(
-          Responses.refusal(0, PactFault.NOT_A_PARTY.name(), "expected " + pact.get().peer()));
-      return;
-    }
-    context.keysOf(
-        from,
-        keys -> {
-          List<VerifierKey> its =
-              keys instanceof Result.Done<List<VerifierKey>>(List<VerifierKey> found)
-                  ? found
-                  : List.of();
-          answer.complete(taken(pact.get(), said, its));
-        });
   }
 
-  private byte[] taken(ActivePact pact, Incoming said, List<VerifierKey> keys) {
-    if (!(PactStatementNote.verify(said.noteBytes().orElse(new byte[0]), keys)
+  private byte[] accept(ActivePact pact, Incoming message, List<VerifierKey> keys) {
+    if (!(PactStatementNote.verify(message.noteBytes().orElse(new byte[0]), keys)
             instanceof PactStatementNote.Reading.Good(PactStatement.Dissolution statement, var _))
         || !statement.from().equals(pact.peer())
-        || !event(statement).equals(said.message().body())) {
-      return Responses.refusal(
-          0, PactFault.BAD_SIGNATURE.name(), "expected the dissolution, signed");
+        || !event(statement).equals(message.message().body())) {
+      return refusal(PactFault.BAD_SIGNATURE, "expected the dissolution, signed");
     }
     if (pact.endReason().isPresent()) {
-      return Responses.refusal(0, PactFault.CLOSED.name(), pact.endReason().get());
+      return refusal(PactFault.CLOSED, pact.endReason().get());
     }
     boolean completes = statement.reason().equals("work_completed");
     if (completes && pact.isWorking()) {
-      return Responses.refusal(0, "still_working", "a request is under way");
+      return PolicySpeaker.refusal("still_working", "a request is under way");
     }
     Optional<PactFault> fault = step(pact, statement);
     if (fault.isPresent()) {
-      return Responses.refusal(0, fault.get().name(), "the rules of ending");
+      return refusal(fault.get(), "the rules of ending");
     }
     if (completes && !hasCompleted(pact, context.party())) {
       end(pact, "work_completed", Optional.empty());
     }
     return PactMessages.write(List.of(), Optional.empty());
+  }
+
+  private static byte[] refusal(PactFault fault, String detail) {
+    return PolicySpeaker.refusal(fault.name(), detail);
   }
 
   /** What the machine makes of it; a violation is found by enforcement, which it does not know. */

@@ -6,6 +6,7 @@ import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatement.Charge;
 import dev.parlance.ledger.pact.PactStatement.Detail;
 import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.policy.pact.PactPolicy.Finding;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
  * a minute about a party, for anybody can say that they are somebody.
  */
 final class FailureReports {
+  private static final int MAX_CHARS = 512;
   private static final int REMEMBERED = 10_000;
   private static final long PAUSE_MS = 60_000;
 
@@ -38,8 +40,20 @@ final class FailureReports {
   }
 
   /** The two policies have nothing in common. */
-  void incompatible(String negotiation, String peer, List<Detail> details) {
-    report(Charge.INCOMPATIBLE, negotiation, peer, details);
+  void incompatible(String negotiation, String peer, List<Finding> findings) {
+    report(
+        Charge.INCOMPATIBLE,
+        negotiation,
+        peer,
+        findings.stream().limit(PactStatement.MAX_DETAILS).map(FailureReports::detail).toList());
+  }
+
+  private static Detail detail(Finding one) {
+    return new Detail(
+        one.predicate().orElse(""),
+        one.key(),
+        one.ours(),
+        one.theirs().length() > MAX_CHARS ? "too long to be repeated" : one.theirs());
   }
 
   private void report(Charge charge, String negotiation, String peer, List<Detail> details) {
@@ -49,13 +63,7 @@ final class FailureReports {
     }
     lately.put(peer, loop.elapsedMs());
     PactStatement.Report report =
-        new PactStatement.Report(
-            charge,
-            negotiation,
-            party,
-            peer,
-            details.subList(0, Math.min(details.size(), PactStatement.MAX_DETAILS)),
-            loop.wallMs());
+        new PactStatement.Report(charge, negotiation, party, peer, details, loop.wallMs());
     CompletableFuture<?> _ =
         control.report(
             new String(PactStatementNote.sign(report, key.current()), StandardCharsets.UTF_8));

@@ -2,24 +2,14 @@ package dev.parlance.proxy.pact;
 
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.pact.PactDocument;
-import dev.parlance.policy.pact.PactEvent.Ratification;
 import dev.parlance.policy.pact.PactState;
-import dev.parlance.policy.pact.PactState.Clause;
-import dev.parlance.policy.pact.PactState.Opening;
-import dev.parlance.policy.pact.PactState.Phase;
-import dev.parlance.policy.pact.PactState.Signed;
-import dev.parlance.policy.pact.PactState.Status;
-import dev.parlance.policy.pact.PactState.Talks;
-import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.gate.Pacts;
+import dev.parlance.proxy.gate.Pacts.Outcome;
 import dev.parlance.service.Result;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -54,12 +44,65 @@ record PactContext(
     onLoop(peerKeys.of(peer), then);
   }
 
+  /**
+   * Tries the keys of a party that are remembered, and once more what it has now: a signature may
+   * be of a newer key.
+   *
+   * @param attempt with these keys, true if they are the last ones; false if it wants others
+   */
+  void tryKeys(
+      String peer,
+      BiPredicate<List<VerifierKey>, Boolean> attempt,
+      Consumer<Result.Refused<?>> without) {
+    keysOf(
+        peer,
+        first -> {
+          if (!tried(first, false, attempt, without)) {
+            onLoop(peerKeys.again(peer), newer -> tried(newer, true, attempt, without));
+          }
+        });
+  }
+
+  private static boolean tried(
+      Result<List<VerifierKey>> keys,
+      boolean isLast,
+      BiPredicate<List<VerifierKey>, Boolean> attempt,
+      Consumer<Result.Refused<?>> without) {
+    return switch (keys) {
+      case Result.Done<List<VerifierKey>>(List<VerifierKey> its) -> attempt.test(its, isLast);
+      case Result.Refused<List<VerifierKey>> refused -> {
+        without.accept(refused);
+        yield true;
+      }
+    };
+  }
+
+  /** Why there is no room for another pact. */
+  Optional<Negotiation.Fault> crowded() {
+    int active = table.active();
+    return active >= rules.get().maxActive()
+        ? Optional.of(new Negotiation.Fault("too_many_pacts", active + " pacts hold"))
+        : Optional.empty();
+  }
+
+  /** True if the same may be done later. */
+  static boolean isAway(Result.Refused<?> refused) {
+    return refused.kind() == Result.Kind.UNAVAILABLE || refused.kind() == Result.Kind.EXHAUSTED;
+  }
+
+  /** What a refusal of the control plane makes of a request for a pact. */
+  static Outcome outcome(Result.Refused<?> refused) {
+    return isAway(refused)
+        ? new Outcome.Unavailable(refused.message())
+        : new Outcome.Refused(refused.reason(), refused.message());
+  }
+
   /** A pact of this sidecar's own negotiation. */
-  ActivePact active(NegotiationRun run, ActivePact.Terms terms, Optional<String> signature) {
-    long offsetMs = run.wallOffsetMs();
+  ActivePact active(Negotiation made, ActivePact.Terms terms, Optional<String> signature) {
+    long offsetMs = made.clock().wallOffsetMs();
     return new ActivePact(
         terms,
-        run.state(),
+        made.state(),
         party,
         signature,
         () -> loop.wallMs() + offsetMs,
@@ -68,54 +111,18 @@ record PactContext(
 
   /** A pact that was signed before, by its note alone. */
   ActivePact adopted(PactDocument document, String note) {
-    ActivePact.Terms terms = NegotiationRun.terms(document, note);
-    return new ActivePact(
-        terms,
-        attested(document, terms.predicates()),
-        party,
-        Optional.empty(),
-        loop::wallMs,
-        rules.get().clockSkewMs());
-  }
-
-  /** The machine's state of a pact that holds, of which only the note is known. */
-  private static PactState attested(PactDocument document, List<Predicate> predicates) {
-    TreeMap<String, Clause> clauses = new TreeMap<>();
-    predicates.forEach(
-        one -> clauses.put(one.id(), new Clause(one, document.initiator(), Status.LOCKED)));
-    Ratification terms =
-        new Ratification(
-            document.negotiation(),
+    ActivePact.Terms terms = ActivePact.Terms.of(document, note);
+    PactState state =
+        PactState.attested(
             document.pact(),
-            Predicate.hash(predicates),
-            document.history(),
+            document.negotiation(),
+            document.initiator(),
+            document.responder(),
+            terms.predicates(),
             document.startMs(),
             document.endMs(),
-            Map.of(document.initiator(), true, document.responder(), true));
-    return new PactState(
-        Phase.ACTIVE,
-        Map.of(),
-        Optional.of(
-            new Opening(
-                document.negotiation(),
-                document.initiator(),
-                document.responder(),
-                document.startMs(),
-                document.endMs() - document.startMs(),
-                List.of())),
-        new Talks(
-            clauses,
-            Optional.empty(),
-            "",
-            document.responder(),
-            0,
-            0,
-            OptionalLong.empty(),
-            Set.of(),
-            Set.of(),
-            Set.of()),
-        Optional.of(new Signed(terms, Set.of(document.initiator(), document.responder()))),
-        Optional.empty(),
-        document.history());
+            document.history());
+    return new ActivePact(
+        terms, state, party, Optional.empty(), loop::wallMs, rules.get().clockSkewMs());
   }
 }

@@ -38,10 +38,10 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
   private final PactContext context;
   private final PactJournal journal;
   private final LedgerOutbox outbox;
-  private final Invitations invitations;
-  private final Responses responses;
+  private final PolicyInitiator initiator;
+  private final PolicySpeaker policy;
+  private final AgentSpeaker agents;
   private final Admission admission;
-  private final Talks talks;
   private final PactSchemas schemas;
 
   private final Dissolutions dissolutions;
@@ -90,10 +90,11 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
     this.outbox = new LedgerOutbox(journal, control, loop, this::settled);
     this.dissolutions = new Dissolutions(context, journal, outbox);
     FailureReports reports = new FailureReports(place.party(), key, control, loop);
-    this.invitations = new Invitations(context, reports, this::agreed);
-    this.responses = new Responses(context, reports, dissolutions::taken);
-    this.admission = new Admission(context, responses, dissolutions::begun);
-    this.talks = new Talks(context, responses, reports, this::signed, this::attested);
+    Negotiations invited = new Negotiations(context, Negotiation.Speaker.POLICY);
+    this.policy = new PolicySpeaker(context, invited, reports, dissolutions);
+    this.initiator = new PolicyInitiator(context, policy, reports, dissolutions);
+    this.agents = new AgentSpeaker(context, invited, reports, dissolutions);
+    this.admission = new Admission(context, invited, dissolutions);
   }
 
   /** Takes up what an earlier run has left, registers the key, and listens to the ledger. */
@@ -129,7 +130,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
           && context.loop().wallMs() < document.endMs()
           && journal.owed(PactJournal.Kind.DISSOLVE, id).isEmpty()) {
         if (document.initiator().equals(context.party())) {
-          dissolutions.begun(context.adopted(document, note));
+          dissolutions.begun(context.adopted(document, note), Optional.empty());
         }
         takeUp(document, note, 1);
       } else {
@@ -150,7 +151,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
                 if (!view.state().equals("active")) {
                   pact.disputed(); // nobody gets under it before it is known how it ended
                 }
-                dissolutions.begun(pact);
+                dissolutions.begun(pact, Optional.empty());
               }
               dissolutions.seen(view);
             }
@@ -216,24 +217,6 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
         });
   }
 
-  /** Of the own asking: it is owed to the ledger before anything is sent under it. */
-  private void agreed(ActivePact pact, Channel channel) {
-    signed(pact, Optional.of(channel));
-  }
-
-  /** Both have signed, the local agent's sidecar last. */
-  private void signed(ActivePact pact, Optional<Channel> channel) {
-    channel.ifPresent(pact::channel);
-    outbox.owe(PactJournal.Kind.ATTEST, pact.id(), pact.terms().note());
-    dissolutions.begun(pact);
-  }
-
-  /** Agents have negotiated it, and it is on the ledger. */
-  private void attested(ActivePact pact, Optional<Channel> channel) {
-    channel.ifPresent(pact::channel);
-    dissolutions.begun(pact);
-  }
-
   private void settled(PactJournal.Key key, Result<?> result) {
     if (key.kind() == PactJournal.Kind.ATTEST) {
       context
@@ -278,7 +261,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
     context
         .loop()
         .run(() -> {
-          CompletableFuture<?> _ = invitations.obtain(peer, channel).thenAccept(result::complete);
+          CompletableFuture<?> _ = initiator.obtain(peer, channel).thenAccept(result::complete);
         });
     long mostMs = context.rules().get().timeoutMs() + Dissolutions.SWEEP_MS;
     context
@@ -305,7 +288,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
     CompletableFuture<byte[]> result = new CompletableFuture<>();
     // What it waits for from here on is no difference of clocks.
     PactLoop.Moment arrived = context.loop().now();
-    context.loop().run(() -> responses.answer(body, arrived, result));
+    context.loop().run(() -> policy.answer(body, arrived, result));
     return result;
   }
 
@@ -317,18 +300,18 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
   @Override
   public CompletableFuture<MessageResult> fromOwnAgent(
       byte[] json, Optional<String> peer, Optional<Channel> channel) {
-    return onLoop((arrived, result) -> talks.own(json, arrived, peer, channel, result));
+    return onLoop((arrived, result) -> agents.own(json, arrived, peer, channel, result));
   }
 
   @Override
   public CompletableFuture<MessageResult> fromPeerAgent(
       byte[] json, Optional<String> signature, Optional<Channel> channel) {
-    return onLoop((arrived, result) -> talks.others(json, arrived, signature, channel, result));
+    return onLoop((arrived, result) -> agents.others(json, arrived, signature, channel, result));
   }
 
   @Override
   public void retract(MessageResult.Accepted accepted) {
-    context.loop().run(() -> talks.retract(accepted));
+    context.loop().run(() -> agents.retract(accepted));
   }
 
   private CompletableFuture<MessageResult> onLoop(
@@ -349,7 +332,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
 
   /** The negotiation that agents lead under this id, for tests. */
   Optional<PactState> talk(String negotiation) {
-    return talks.state(negotiation);
+    return agents.state(negotiation);
   }
 
   @Override

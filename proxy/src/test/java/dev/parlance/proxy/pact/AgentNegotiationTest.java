@@ -317,7 +317,7 @@ class AgentNegotiationTest {
             Optional.empty(),
             List.of(),
             Optional.empty(),
-            new PolicyMoves(
+            new PactMoves.ByPolicy(
                 new PactPolicy(
                     List.of(
                         new PactPolicy.Rule(
@@ -388,14 +388,14 @@ class AgentNegotiationTest {
     says(buyer, invocation());
     says(buyer, proposal(PactVillage.predicates("max_kb=64")));
     String code = "";
-    for (int i = 0; i < 2 * Talks.MAX_TURNS && code.isEmpty(); i++) {
+    for (int i = 0; i < 2 * AgentSpeaker.MAX_TURNS && code.isEmpty(); i++) {
       MessageResult result = own(buyer, message(buyer, new PactEvent.Escalation(TALK)));
       code = result instanceof MessageResult.Refused(String why, String _) ? why : "";
       village.run(1);
     }
     assertThat(code).isEqualTo("too_many_messages");
     code = "";
-    for (int i = 0; i < 2 * Talks.MAX_TALKS && code.isEmpty(); i++) {
+    for (int i = 0; i < 2 * Negotiations.MAX_NEGOTIATIONS && code.isEmpty(); i++) {
       byte[] another =
           message(
               buyer,

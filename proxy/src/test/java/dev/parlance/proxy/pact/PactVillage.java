@@ -8,6 +8,7 @@ import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactEvent;
+import dev.parlance.policy.pact.PactNegotiator.Move;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.gate.Pacts;
@@ -344,7 +345,8 @@ final class PactVillage {
     }
 
     @Override
-    public Move next(PactState state, String negotiation, String own, String peer) {
+    public Move next(PactState state, String own, String peer) {
+      String negotiation = state.opening().orElseThrow().negotiation();
       boolean ours = state.opening().orElseThrow().initiator().equals(own);
       return switch (state.phase()) {
         case INVITED ->
@@ -356,13 +358,15 @@ final class PactVillage {
             state.talks().mover().equals(own)
                 ? new Move.Say(List.of(position(state, negotiation, own)))
                 : new Move.Wait();
-        case CONVERGED -> new Move.Sign();
+        case CONVERGED -> sign();
         case RATIFYING ->
-            state.signed().orElseThrow().signers().contains(own)
-                ? new Move.Wait()
-                : new Move.Sign();
+            state.signed().orElseThrow().signers().contains(own) ? new Move.Wait() : sign();
         default -> new Move.Wait();
       };
+    }
+
+    private static Move sign() {
+      return new Move.Ratify(List.of(), "", "", Optional.empty());
     }
 
     /** The initiator accepts what is changed; the responder changes the size once. */

@@ -122,8 +122,8 @@ class SidecarPactsTest {
         .contains(new PactDocument.Term.Open(new Predicate("q.output", "output", "max_kb=16")));
   }
 
-  private static PolicyMoves policy(String peer, double mostKb, List<Predicate> propose) {
-    return new PolicyMoves(
+  private static PactMoves.ByPolicy policy(String peer, double mostKb, List<Predicate> propose) {
+    return new PactMoves.ByPolicy(
         new PactPolicy(
             List.of(
                 new PactPolicy.Rule(
@@ -481,7 +481,7 @@ class SidecarPactsTest {
     Neighbour seller = seller(village, 0);
     village.run(1_000);
     List<CompletableFuture<byte[]>> answers = new ArrayList<>();
-    for (int i = 0; i < Responses.MAX_RUNS + 50; i++) {
+    for (int i = 0; i < Negotiations.MAX_NEGOTIATIONS + 50; i++) {
       answers.add(seller.pacts.negotiate(invitation(seller, i)));
     }
     village.run(100);

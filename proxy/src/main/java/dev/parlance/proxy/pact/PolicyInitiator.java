@@ -1,0 +1,336 @@
+package dev.parlance.proxy.pact;
+
+import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.pact.PactMessages;
+import dev.parlance.ledger.pact.PactMessages.Batch;
+import dev.parlance.ledger.pact.PactMessages.Incoming;
+import dev.parlance.ledger.pact.PactMessages.Reading;
+import dev.parlance.ledger.pact.PactMessages.Refusal;
+import dev.parlance.policy.pact.PactEvent;
+import dev.parlance.policy.pact.PactEvent.Invocation;
+import dev.parlance.policy.pact.PactFault;
+import dev.parlance.policy.pact.PactState;
+import dev.parlance.policy.pact.PactState.Phase;
+import dev.parlance.policy.pact.Predicate;
+import dev.parlance.proxy.gate.Pacts;
+import dev.parlance.proxy.gate.Pacts.Outcome;
+import dev.parlance.proxy.pact.Negotiation.About;
+import dev.parlance.proxy.pact.Negotiation.Fault;
+import dev.parlance.proxy.pact.Negotiation.Role;
+import dev.parlance.proxy.pact.Negotiation.Speaker;
+import dev.parlance.proxy.pact.Negotiation.Step;
+import java.security.SecureRandom;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The negotiations for which requests of the local agent are held: one at a time with a party,
+ * others wait for the same. Used on the loop only.
+ */
+final class PolicyInitiator {
+  /** Most batches that are sent in one negotiation. */
+  static final int MAX_BATCHES = 64;
+
+  private static final int ID_CHARS = 26;
+  private static final String BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
+
+  private final PactContext context;
+  private final PolicySpeaker speaker;
+  private final FailureReports reports;
+  private final Dissolutions dissolutions;
+  private final SecureRandom random = new SecureRandom();
+  private final Map<String, Asking> byPeer = new HashMap<>();
+
+  PolicyInitiator(
+      PactContext context,
+      PolicySpeaker speaker,
+      FailureReports reports,
+      Dissolutions dissolutions) {
+    this.context = context;
+    this.speaker = speaker;
+    this.reports = reports;
+    this.dissolutions = dissolutions;
+  }
+
+  /** A pact with that party: the one that holds, or one that is negotiated now. */
+  CompletableFuture<Outcome> obtain(String peer, Pacts.Channel channel) {
+    Optional<ActivePact> held = context.table().with(peer);
+    if (held.isPresent()) {
+      return CompletableFuture.completedFuture(new Outcome.Agreed(held.get()));
+    }
+    Asking underWay = byPeer.get(peer);
+    if (underWay != null) {
+      return underWay.result.copy();
+    }
+    Optional<Fault> unfit = unfit(peer);
+    if (unfit.isPresent()) {
+      return CompletableFuture.completedFuture(
+          new Outcome.Refused(unfit.get().code(), unfit.get().detail()));
+    }
+    Asking asking = new Asking(peer, channel);
+    byPeer.put(peer, asking);
+    asking.begin();
+    return asking.result.copy();
+  }
+
+  private Optional<Fault> unfit(String peer) {
+    if (peer.equals(context.party())) {
+      return Optional.of(Fault.of(PactFault.BAD_PARTIES, "nobody has a pact with itself"));
+    }
+    return byPeer.size() >= Negotiations.MAX_NEGOTIATIONS
+        ? Optional.of(Negotiations.tooMany())
+        : context.crowded();
+  }
+
+  /** 130 random bits. */
+  private String newId() {
+    StringBuilder id = new StringBuilder();
+    random.ints(ID_CHARS, 0, BASE32.length()).forEach(at -> id.append(BASE32.charAt(at)));
+    return id.toString();
+  }
+
+  /** A negotiation that a request of the local agent waits for. */
+  private final class Asking {
+    private final String peer;
+    private final Pacts.Channel channel;
+    private final PactRules rules = context.rules().get();
+    private final long beganMs = context.loop().elapsedMs();
+    private final CompletableFuture<Outcome> result = new CompletableFuture<>();
+    private int batches;
+    private boolean again;
+
+    Asking(String peer, Pacts.Channel channel) {
+      this.peer = peer;
+      this.channel = channel;
+    }
+
+    void begin() {
+      context
+          .loop()
+          .later(
+              rules.timeoutMs(),
+              () -> finish(new Outcome.Unavailable("no pact within " + rules.timeoutMs() + " ms")));
+      context.keysOf(peer, _ -> {});
+      context.onLoop(context.templates().ensure(rules.moves().offered(peer)), _ -> invite());
+    }
+
+    private void invite() {
+      if (result.isDone()) {
+        return;
+      }
+      List<String> offered = rules.moves().offered(peer);
+      List<String> known =
+          offered.stream()
+              .filter(context.templates().of(offered)::containsKey)
+              .limit(PactMessages.MAX_MESSAGES)
+              .toList();
+      PactLoop.Moment now = context.loop().now();
+      String id = newId();
+      About about =
+          new About(
+              Role.INITIATOR,
+              Speaker.POLICY,
+              context.party(),
+              peer,
+              "n-" + id,
+              "p-" + id,
+              rules.validityMs());
+      Step step =
+          Negotiation.begin(
+                  about,
+                  new Negotiation.Clock(now.wallMs(), now, rules.clockSkewMs()),
+                  context.templates().of(known))
+              .invite(
+                  new Invocation(
+                      about.negotiation(),
+                      context.party(),
+                      peer,
+                      rules.timeoutMs(),
+                      rules.maxDurationMs(),
+                      known),
+                  new PactMessages.Offer(
+                      about.pact(), rules.validityMs(), context.templates().digests(known)),
+                  now.elapsedMs());
+      if (known.isEmpty()) {
+        List<Predicate> proposed = rules.moves().proposed(peer);
+        if (step.fault().isEmpty() && proposed.isEmpty()) {
+          finish(new Outcome.Refused("declined", "the policy offers nothing to " + peer));
+          return;
+        }
+        step =
+            step.then(next ->
+                next.say(
+                    new PactEvent.Proposal(next.id(), proposed, OptionalLong.empty()),
+                    now.elapsedMs()));
+      }
+      if (step.fault().isPresent()) {
+        finish(step.fault().get());
+      } else {
+        send(step.next());
+      }
+    }
+
+    private void send(Negotiation now) {
+      if (++batches > MAX_BATCHES) {
+        finish(new Outcome.Refused("too_many_messages", batches + " batches"));
+        return;
+      }
+      CompletableFuture<?> _ =
+          channel
+              .send(PactMessages.write(now.unsent(), Optional.empty()))
+              .handle((answer, failure) -> {
+                context
+                    .loop()
+                    .run(() -> {
+                      if (failure == null) {
+                        answered(now.sent(), answer);
+                      } else {
+                        finish(new Outcome.Unavailable("nobody answers: " + failure.getMessage()));
+                      }
+                    });
+                return true;
+              });
+    }
+
+    private void answered(Negotiation now, Optional<byte[]> answer) {
+      if (result.isDone()) {
+        return;
+      }
+      if (answer.isEmpty()) {
+        finish(new Outcome.NoPeer("whoever answers for " + peer + " does not negotiate"));
+        return;
+      }
+      switch (PactMessages.batch(answer.get())) {
+        case Reading.Refused<Batch>(PactMessages.Fault fault, String detail) ->
+            finish(
+                new Outcome.Refused(
+                    "malformed", fault.name().toLowerCase(Locale.ROOT) + ": " + detail));
+        // Without a signature in it nobody's key is wanted.
+        case Reading.Good<Batch>(Batch batch) when !PolicySpeaker.isSigned(batch) -> {
+          boolean _ = take(now, batch, List.of(), true);
+        }
+        case Reading.Good<Batch>(Batch batch) ->
+            context.tryKeys(
+                peer,
+                (keys, isLast) -> take(now, batch, keys, isLast),
+                refused -> finish(PactContext.outcome(refused)));
+      }
+    }
+
+    /** Takes an answer; false if it wants newer keys. */
+    private boolean take(Negotiation before, Batch batch, List<VerifierKey> keys, boolean isLast) {
+      if (result.isDone()) {
+        return true;
+      }
+      Step step = before.taken();
+      for (Incoming one : batch.messages()) {
+        step = step.then(next -> speaker.accept(next, one, keys));
+      }
+      if (step.fault().isPresent()) {
+        if (step.fault().get().isSignature() && !isLast) {
+          return false;
+        }
+        reports.badFaith(before.id(), peer);
+        leave(step.next(), "hostile_counterparty");
+        finish(step.fault().get());
+      } else if (batch.refused().filter(this::isLate).isPresent()) {
+        again = true;
+        invite();
+      } else if (batch.refused().isPresent()) {
+        finish(new Outcome.Refused(batch.refused().get().code(), batch.refused().get().detail()));
+      } else {
+        proceed(step.next());
+      }
+      return true;
+    }
+
+    /**
+     * An invitation that a slow machine, or a connection that had to be made, held up too long says
+     * a time that is past when it arrives. The next one is quicker; clocks that are wrong stay so.
+     */
+    private boolean isLate(Refusal refused) {
+      return !again && batches == 1 && refused.code().equals(Negotiation.CLOCKS_APART);
+    }
+
+    private void proceed(Negotiation now) {
+      if (now.isOver()) {
+        finish(
+            new Outcome.Refused(
+                now.state().end().map(PactState.End::reason).orElse("timeout"),
+                peer + " has walked away"));
+        return;
+      }
+      PolicySpeaker.Turn turn =
+          now.phase() == Phase.ACTIVE
+              ? new PolicySpeaker.Turn(now.taken(), Optional.empty())
+              : speaker.speak(now, rules);
+      Negotiation next = turn.step().next();
+      if (turn.left().isPresent() || turn.step().fault().isPresent()) {
+        goodbye(next);
+        finish(
+            turn.left()
+                .map(why -> new Fault(why.reason(), "the policy does not allow what is asked for"))
+                .or(turn.step()::fault)
+                .orElseThrow());
+      } else if (next.phase() == Phase.ACTIVE) {
+        agreed(next);
+      } else if (next.unsent().isEmpty()) {
+        finish(Fault.of(PactFault.OUT_OF_TURN, peer + " has said nothing"));
+      } else {
+        send(next);
+      }
+    }
+
+    private void agreed(Negotiation now) {
+      Optional<ActivePact.Terms> terms = now.agreed();
+      if (terms.isEmpty()) {
+        finish(Fault.of(PactFault.BAD_SIGNATURE, "a signature is missing"));
+        return;
+      }
+      ActivePact pact = context.active(now, terms.get(), now.signature(context.party()));
+      dissolutions.signed(pact, Optional.of(channel));
+      finish(new Outcome.Agreed(pact));
+    }
+
+    private void leave(Negotiation now, String reason) {
+      if (!now.isOver()) {
+        goodbye(now.leave(reason, context.loop().elapsedMs()));
+      }
+    }
+
+    /** Says so to the other side, whether it hears it or not. */
+    private void goodbye(Negotiation now) {
+      if (!now.unsent().isEmpty() && now.unsent().getLast().body() instanceof PactEvent.Walkaway) {
+        CompletableFuture<?> _ = channel.send(PactMessages.write(now.unsent(), Optional.empty()));
+      }
+    }
+
+    private void finish(Fault fault) {
+      finish(new Outcome.Refused(fault.code(), fault.detail()));
+    }
+
+    private void finish(Outcome outcome) {
+      if (result.isDone()) {
+        return;
+      }
+      byPeer.remove(peer, this);
+      context
+          .events()
+          .transition(
+              "negotiation",
+              switch (outcome) {
+                case Outcome.Agreed _ -> "agreed";
+                case Outcome.Refused _ -> "refused";
+                case Outcome.NoPeer _ -> "no_peer";
+                case Outcome.Unavailable _ -> "unavailable";
+              });
+      context.events().negotiated((context.loop().elapsedMs() - beganMs) / 1000.0);
+      result.complete(outcome);
+    }
+  }
+}
