@@ -37,6 +37,7 @@ class ArchitectureTest {
         new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .withImportOption(location -> !location.contains("-tests.jar"))
+            .withImportOption(location -> !location.contains("/test-classes/"))
             .importPackages("dev.parlance");
   }
 
