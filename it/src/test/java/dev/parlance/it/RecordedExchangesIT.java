@@ -20,9 +20,15 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
@@ -49,58 +55,150 @@ class RecordedExchangesIT {
   private static final String PART = "\u2424";
   private static final int SHOWN = 20;
 
+  /** Lines on messages into which the other sidecar of a pair has written ids. */
+  private static final Pattern BY_A_SIDECAR =
+      Pattern.compile("\"node\":\"(asker-.*\"kind\":\"response|giver-.*\"kind\":\"request)\"");
+
+  private static final Pattern SHA = Pattern.compile("(\"bodySha256\":)\"[0-9a-f]{64}\"");
+  private static final Pattern MARK = Pattern.compile("\"path\":\"/mark/(\\d+)\"");
+
   @TempDir Path folder = Path.of("");
 
-  /** A sidecar that is recorded: its log, and the exchanges in the order in which they went. */
+  /** Sidecars that are recorded together, and their exchanges in the order in which they went. */
   private final class Recorder implements AutoCloseable {
-    final LocalSidecar sidecar;
-    final Path dataDir;
-    final Caller caller;
-    final List<Exchange> gone = new ArrayList<>();
+    private final List<LocalSidecar> sidecars = new ArrayList<>();
+    private final List<Path> logs = new ArrayList<>();
+    private final List<Exchange> gone = new ArrayList<>();
 
-    Recorder(String name, String... sections) throws IOException {
-      sidecar = LocalSidecar.start(folder, name, sections);
-      dataDir = folder.resolve(name);
-      caller = new Caller(sidecar.inbound());
+    LocalSidecar add(String name, String... sections) throws IOException {
+      LocalSidecar sidecar = LocalSidecar.start(folder, name, sections);
+      sidecars.add(sidecar);
+      logs.add(folder.resolve(name));
+      return sidecar;
     }
 
-    /** What a person does with all that is held; the statuses that the admin server answers. */
-    String decide(String act) throws Exception {
-      JsonNode items = sidecar.admin().json("/review?state=pending&limit=50").path("items");
-      List<String> statuses = new ArrayList<>();
-      for (JsonNode item : items) {
-        statuses.add(
-            item.path("reason").asString("")
-                + sidecar
-                    .admin()
-                    .post(
-                        "/review/" + item.path("id").asString("") + "/" + act,
-                        "{\"who\":\"ada\",\"note\":\"seen\"}")
-                    .statusCode());
+    /** What a person does; what the admin servers answer. */
+    String act(String what) throws Exception {
+      List<String> answers = new ArrayList<>();
+      for (LocalSidecar sidecar : what.equals("dissolve") ? sidecars.subList(0, 1) : sidecars) {
+        boolean pacts = what.startsWith("dis");
+        JsonNode all =
+            pacts
+                ? sidecar.admin().json("/pacts").path("pacts")
+                : sidecar.admin().json("/review?state=pending&limit=50").path("items");
+        for (JsonNode one : all) {
+          String place =
+              pacts
+                  ? "/pacts/" + one.path("pact").asString("") + "/dissolve?reason=party_withdrew"
+                  : "/review/" + one.path("id").asString("") + "/" + what;
+          if (!what.equals("disputed")) {
+            String who = pacts ? "{\"who\":\"ada\"}" : "{\"who\":\"ada\",\"note\":\"seen\"}";
+            answers.add(Integer.toString(sidecar.admin().post(place, who).statusCode()));
+          }
+        }
       }
-      return String.join(",", statuses);
+      for (LocalSidecar sidecar : what.startsWith("dis") ? sidecars : List.<LocalSidecar>of()) {
+        soon(() -> !sidecar.admin().get("/pacts").body().contains("\"active\""));
+      }
+      return String.join(",", answers);
     }
 
-    String newest() {
-      try {
-        return sidecar.admin().get("/decisions?limit=1").body();
-      } catch (IOException e) {
-        throw new IllegalStateException(e);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IllegalStateException(e);
+    /**
+     * The lines of each exchange; call after {@link #close}. That a released message was delivered
+     * is written down when that is on disk, wherever the log is by then.
+     */
+    List<String> lines() throws IOException {
+      List<StringBuilder> blocks = new ArrayList<>();
+      gone.forEach(_ -> blocks.add(new StringBuilder()));
+      for (Path log : logs) {
+        StringBuilder block = new StringBuilder();
+        Map<Integer, String> delivered = new HashMap<>();
+        int last = -1;
+        for (String line : log(log)) {
+          Matcher mark = MARK.matcher(line);
+          if (mark.find()) {
+            int number = Integer.parseInt(mark.group(1));
+            if (number > last) {
+              blocks.get(number).append(block);
+              block.setLength(0);
+              last = number;
+            }
+          } else if (line.contains("\"what\":\"deliver\"")) {
+            String review = line.replaceAll(".*(\"reviewId\":\"[^\"]*\").*", "$1");
+            int at = last + 1;
+            if (block.indexOf(review) < 0) {
+              for (at = last; at > 0 && blocks.get(at).indexOf(review) < 0; ) {
+                at--;
+              }
+            }
+            delivered.merge(at, "log " + line + PART, String::concat);
+          } else if (!line.startsWith("{\"type\":\"config\"")) {
+            Matcher written = BY_A_SIDECAR.matcher(line);
+            block
+                .append("log ")
+                .append(written.find() ? SHA.matcher(line).replaceAll("$1TIME") : line)
+                .append(PART);
+          }
+        }
+        delivered.forEach((at, lines) -> blocks.get(at).append(lines));
       }
+      return blocks.stream().map(StringBuilder::toString).toList();
+    }
+
+    private List<String> log(Path dataDir) throws IOException {
+      try (Stream<Path> all = Files.list(dataDir)) {
+        List<String> lines = new ArrayList<>();
+        for (Path file :
+            all.filter(one -> one.getFileName().toString().startsWith("decisions"))
+                .sorted()
+                .toList()) {
+          lines.addAll(Files.readAllLines(file));
+        }
+        return lines;
+      }
+    }
+
+    @Override
+    public void close() {
+      sidecars.forEach(LocalSidecar::close);
+    }
+  }
+
+  private static void soon(Callable<Boolean> isSo) {
+    await()
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(5))
+        .atMost(Duration.ofSeconds(60))
+        .until(isSo);
+  }
+
+  /** How an exchange goes: to which port, and to which authority if that is a proxy's. */
+  private final class Way implements AutoCloseable {
+    private final Recorder recorder;
+    private final LocalSidecar first;
+    private final Caller caller;
+    private final String to;
+
+    Way(Recorder recorder, LocalSidecar first, int port, String to) {
+      this.recorder = recorder;
+      this.first = first;
+      this.caller = new Caller(port);
+      this.to = to;
     }
 
     /** What happened on the wire. */
     String run(Exchange exchange, Agent agent) throws Exception {
       StringBuilder seen = new StringBuilder();
       if (!exchange.before().isEmpty()) {
-        seen.append(exchange.before()).append(' ').append(decide(exchange.before())).append(PART);
+        seen.append(exchange.before())
+            .append(' ')
+            .append(recorder.act(exchange.before()))
+            .append(PART);
       }
       agent.answer(exchange.replies());
-      gone.add(exchange);
-      Answer answer = caller.ask(exchange.request());
+      recorder.gone.add(exchange);
+      String request = new String(exchange.request(), ISO_8859_1).replace("{{to}}", to);
+      Answer answer = caller.ask(request.getBytes(ISO_8859_1));
       for (HttpBytes asked : agent.asked()) {
         String fields =
             asked.fields().stream()
@@ -122,61 +220,19 @@ class RecordedExchangesIT {
 
     /** An exchange between two others, by which their lines are told apart. */
     private void mark(Answer last, Agent agent) throws IOException {
+      int number = recorder.gone.size() - 1;
       if (!last.isOpen()) {
         // The next connection may be another thread's: what this one has to write comes first.
-        await()
-            .pollDelay(Duration.ZERO)
-            .pollInterval(Duration.ofMillis(1))
-            .atMost(Duration.ofSeconds(60))
-            .until(() -> !newest().contains("\"/mark/" + (gone.size() - 2) + "\""));
+        String before = "\"/mark/" + (number - 1) + "\"";
+        soon(() -> !first.admin().get("/decisions?limit=1").body().contains(before));
       }
       agent.answer(List.of(RecordedMix.marked()));
-      assertThat(caller.ask(RecordedMix.marker(gone.size() - 1)).head()).startsWith("HTTP/1.1 200");
-    }
-
-    /**
-     * The lines of each exchange; call after {@link #close}. That a released message was delivered
-     * is written down when that is on disk, wherever the log is by then.
-     */
-    List<String> lines() throws IOException {
-      List<StringBuilder> blocks = new ArrayList<>(List.of(new StringBuilder()));
-      Map<Integer, String> delivered = new HashMap<>();
-      for (String line : log()) {
-        int at = blocks.size() - 1;
-        if (line.contains("\"path\":\"/mark/" + at + "\"")) {
-          blocks.add(new StringBuilder());
-        } else if (line.contains("\"what\":\"deliver\"")) {
-          String review = line.replaceAll(".*(\"reviewId\":\"[^\"]*\").*", "$1");
-          while (at > 0 && blocks.get(at).indexOf(review) < 0) {
-            at--;
-          }
-          delivered.merge(at, "log " + line + PART, String::concat);
-        } else if (!line.contains("\"path\":\"/mark/")
-            && !line.startsWith("{\"type\":\"config\"")) {
-          blocks.getLast().append("log ").append(line).append(PART);
-        }
-      }
-      delivered.forEach((at, lines) -> blocks.get(at).append(lines));
-      return blocks.stream().map(StringBuilder::toString).toList();
-    }
-
-    private List<String> log() throws IOException {
-      try (Stream<Path> all = Files.list(dataDir)) {
-        List<String> lines = new ArrayList<>();
-        for (Path file :
-            all.filter(one -> one.getFileName().toString().startsWith("decisions"))
-                .sorted()
-                .toList()) {
-          lines.addAll(Files.readAllLines(file));
-        }
-        return lines;
-      }
+      assertThat(caller.ask(RecordedMix.marker(number, to)).head()).startsWith("HTTP/1.1 200");
     }
 
     @Override
     public void close() throws IOException {
       caller.close();
-      sidecar.close();
     }
   }
 
@@ -197,38 +253,112 @@ class RecordedExchangesIT {
                 ""));
   }
 
-  private Map<Stage, Recorder> stages(Agent agent) throws IOException {
-    Map<Stage, Recorder> stages = new EnumMap<>(Stage.class);
+  private Map<Stage, Way> plain(Agent agent) throws IOException {
     String inbound = LocalSidecar.inboundTo(agent.port());
-    stages.put(Stage.PLAIN, new Recorder("plain", inbound, routes()));
-    stages.put(
+    Map<Stage, Way> ways = new EnumMap<>(Stage.class);
+    ways.put(Stage.PLAIN, inbound("plain", inbound, routes()));
+    ways.put(
         Stage.HASTY,
-        new Recorder(
-            "hasty", inbound, routes(), "timeouts: { responseMs: 300, streamIdleMs: 300 }\n"));
-    return stages;
+        inbound("hasty", inbound, routes(), "timeouts: { responseMs: 300, streamIdleMs: 300 }\n"));
+    return ways;
+  }
+
+  private Way inbound(String name, String... sections) throws IOException {
+    Recorder recorder = new Recorder();
+    LocalSidecar sidecar = recorder.add(name, sections);
+    return new Way(recorder, sidecar, sidecar.inbound(), "");
+  }
+
+  private Map<Stage, Way> rounds(Agent agent, RecordedPlane plane) throws IOException {
+    plane.openRounds();
+    String to = "127.0.0.1:" + agent.port();
+    String inbound = LocalSidecar.inboundTo(agent.port()) + LocalSidecar.outbound();
+    Map<Stage, Way> ways = new EnumMap<>(Stage.class);
+    Recorder both = new Recorder();
+    LocalSidecar alice =
+        both.add(
+            "alice",
+            inbound,
+            RecordedPlane.ROUTES,
+            plane.control("alice", true, "timeoutMs: 30000"));
+    ways.put(Stage.HEARD, new Way(both, alice, alice.inbound(), ""));
+    ways.put(Stage.SAID, new Way(both, alice, alice.outboundPort(), to));
+    for (Stage stage : List.of(Stage.ALONE, Stage.HOLDING)) {
+      Recorder recorder = new Recorder();
+      String more = stage == Stage.ALONE ? "" : ", onUnavailable: hold";
+      LocalSidecar sidecar =
+          recorder.add(
+              "lonely-" + stage.name().toLowerCase(Locale.ROOT),
+              inbound,
+              RecordedPlane.ROUTES,
+              plane.control("alice", false, "timeoutMs: 200" + more));
+      ways.put(stage, new Way(recorder, sidecar, sidecar.outboundPort(), to));
+    }
+    return ways;
+  }
+
+  private Map<Stage, Way> pacts(Agent agent, RecordedPlane plane) throws IOException {
+    plane.publishTemplates();
+    Map<Stage, Way> ways = new EnumMap<>(Stage.class);
+    for (Stage stage :
+        List.of(
+            Stage.PAIR,
+            Stage.DISPUTE,
+            Stage.STREAM,
+            Stage.PROOF,
+            Stage.FOREIGN,
+            Stage.WATCHED,
+            Stage.OPTIONAL)) {
+      String template = stage == Stage.PROOF ? "prove@1" : "enrich@1";
+      String accepted = stage == Stage.FOREIGN ? "another@1" : template;
+      String settings =
+          stage == Stage.WATCHED
+              ? "pact: required, mode: observe"
+              : stage == Stage.OPTIONAL ? "pact: optional" : "pact: required";
+      String giver = "giver-" + stage.name().toLowerCase(Locale.ROOT);
+      String asker = "asker-" + stage.name().toLowerCase(Locale.ROOT);
+      Recorder pair = new Recorder();
+      LocalSidecar asking =
+          pair.add(
+              asker,
+              LocalSidecar.outbound(),
+              plane.party(asker, giver, template, template, settings));
+      LocalSidecar giving =
+          pair.add(
+              giver,
+              LocalSidecar.inboundTo(agent.port()),
+              plane.party(giver, asker, template, accepted, settings));
+      String to = "127.0.0.1:" + giving.inbound();
+      ways.put(stage, new Way(pair, asking, asking.outboundPort(), to));
+      if (stage == Stage.PAIR) {
+        ways.put(Stage.PAST, new Way(pair, giving, giving.inbound(), ""));
+      }
+    }
+    return ways;
   }
 
   /** What happens, by the name of the exchange. */
-  private Map<String, String> played() throws Exception {
+  private static Map<String, String> played(
+      List<Exchange> exchanges, Map<Stage, Way> ways, Agent agent) throws Exception {
     Map<String, String> wires = new LinkedHashMap<>();
-    Map<String, String> logs = new LinkedHashMap<>();
-    try (Agent agent = new Agent()) {
-      Map<Stage, Recorder> stages = stages(agent);
-      try {
-        for (Exchange exchange : RecordedMix.all()) {
-          Recorder recorder = Optional.ofNullable(stages.get(exchange.stage())).orElseThrow();
-          wires.put(exchange.name(), recorder.run(exchange, agent));
-        }
-      } finally {
-        for (Recorder recorder : stages.values()) {
-          recorder.close();
-        }
+    Map<String, String> logs = new HashMap<>();
+    Set<Recorder> recorders = new LinkedHashSet<>();
+    ways.values().forEach(way -> recorders.add(way.recorder));
+    try {
+      for (Exchange exchange : exchanges) {
+        Way way = Optional.ofNullable(ways.get(exchange.stage())).orElseThrow();
+        wires.put(exchange.name(), way.run(exchange, agent));
       }
-      for (Recorder recorder : stages.values()) {
-        List<String> lines = recorder.lines();
-        for (int i = 0; i < recorder.gone.size(); i++) {
-          logs.put(recorder.gone.get(i).name(), lines.get(i));
-        }
+    } finally {
+      for (Way way : ways.values()) {
+        way.close();
+      }
+      recorders.forEach(Recorder::close);
+    }
+    for (Recorder recorder : recorders) {
+      List<String> lines = recorder.lines();
+      for (int i = 0; i < recorder.gone.size(); i++) {
+        logs.put(recorder.gone.get(i).name(), lines.get(i));
       }
     }
     wires.replaceAll((name, wire) -> RecordedWire.normal(logs.get(name) + wire));
@@ -250,7 +380,25 @@ class RecordedExchangesIT {
 
   @Test
   void wholeAndStreamedMessagesGoAsTheyWereRecorded() throws Exception {
-    compare("plain", played());
+    try (Agent agent = new Agent()) {
+      compare("plain", played(RecordedMix.all(), plain(agent), agent));
+    }
+  }
+
+  @Test
+  void whatIsSaidOfRoundsGoesAsItWasRecorded() throws Exception {
+    try (Agent agent = new Agent();
+        RecordedPlane plane = new RecordedPlane(folder)) {
+      compare("rounds", played(RecordedPlane.roundExchanges(), rounds(agent, plane), agent));
+    }
+  }
+
+  @Test
+  void workUnderPactsGoesAsItWasRecorded() throws Exception {
+    try (Agent agent = new Agent();
+        RecordedPlane plane = new RecordedPlane(folder)) {
+      compare("pacts", played(RecordedPlane.pactExchanges(), pacts(agent, plane), agent));
+    }
   }
 
   private static void compare(String recording, Map<String, String> now) throws IOException {

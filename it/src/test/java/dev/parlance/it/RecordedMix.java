@@ -26,7 +26,24 @@ final class RecordedMix {
   /** Sidecars that exchanges go through. */
   enum Stage {
     PLAIN,
-    HASTY
+    HASTY,
+    /** Rounds, to alice. */
+    HEARD,
+    /** Rounds, from alice. */
+    SAID,
+    /** Rounds without a control plane; refused, and held. */
+    ALONE,
+    HOLDING,
+    /** Pacts: through both sidecars, and past the first one. */
+    PAIR,
+    PAST,
+    /** Pairs of their own: a dispute, a stream, proofs, no common ground, observed, optional. */
+    DISPUTE,
+    STREAM,
+    PROOF,
+    FOREIGN,
+    WATCHED,
+    OPTIONAL
   }
 
   /** A route of the plain sidecar, found by its host; see {@link #ROUTES}. */
@@ -782,8 +799,16 @@ final class RecordedMix {
     }
   }
 
-  static byte[] marker(int number) {
-    return post("mark", "/mark/" + number, "Content-Type: text/plain\n", "mark");
+  /** The request of a mark, to this authority if it goes through a proxy. */
+  static byte[] marker(int number, String to) {
+    String text =
+        new String(
+            post("mark", "{{to}}/mark/" + number, "Content-Type: text/plain\n", "mark"),
+            ISO_8859_1);
+    return (to.isEmpty()
+            ? text.replace("{{to}}", "")
+            : text.replace("{{to}}", "http://" + to).replace("mark.test", to))
+        .getBytes(ISO_8859_1);
   }
 
   static Reply marked() {

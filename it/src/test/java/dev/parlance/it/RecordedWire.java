@@ -252,7 +252,7 @@ final class RecordedWire {
 
   private static final Pattern MADE =
       Pattern.compile(
-          "\\bd-[0-9a-z]{7}-[0-9a-z]+\\b|\\bq-[0-9a-f]{32}\\b|\\br-[0-9a-hjkmnp-tv-z]{15}\\b"
+          "\\bd-[0-9a-z]{7}-[0-9a-z]+\\b|\\bq-[0-9a-f]{32}\\b|\\bp-[a-z2-7]{26}\\b|\\br-[0-9a-hjkmnp-tv-z]{15}\\b"
               + "|\\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\\b");
   private static final Pattern TIME =
       Pattern.compile(
