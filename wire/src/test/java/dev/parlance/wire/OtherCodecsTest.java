@@ -73,7 +73,7 @@ class OtherCodecsTest {
     RequestView request =
         Wire.readable(
             Wire.CODECS.read("openai", JsonPointers.NONE, CHAT, Wire.recorded("openai-chat.req")));
-    assertThat(request.protocol()).isEqualTo("openai");
+    assertThat(request.protocol().name()).isEqualTo("openai");
     assertThat(request.message()).isEmpty();
     byte[] original = Wire.recorded("openai-chat.res");
     ResponseView response = Wire.answer(request, original);
@@ -307,13 +307,13 @@ class OtherCodecsTest {
   void auto_readsA2aByItsBody_andOtherJsonWherePointersAreConfigured() {
     byte[] a2a = Wire.recorded("a2a-v1.0-message.req");
     RequestHead plus = Wire.head("POST", "/", "application/a2a+json");
-    assertThat(Wire.readable(Wire.CODECS.read("auto", POINTERS, plus, a2a)).protocol())
+    assertThat(Wire.readable(Wire.CODECS.read("auto", POINTERS, plus, a2a)).protocol().name())
         .isEqualTo("a2a-1.0");
     RequestHead untyped = Wire.head("POST", "/", "");
-    assertThat(Wire.readable(Wire.CODECS.read("auto", POINTERS, untyped, a2a)).protocol())
+    assertThat(Wire.readable(Wire.CODECS.read("auto", POINTERS, untyped, a2a)).protocol().name())
         .isEqualTo("a2a-1.0");
     byte[] other = Wire.bytes("{\"question\":\"q\"}");
-    assertThat(Wire.readable(Wire.CODECS.read("auto", POINTERS, plus, other)).protocol())
+    assertThat(Wire.readable(Wire.CODECS.read("auto", POINTERS, plus, other)).protocol().name())
         .isEqualTo("json");
     assertThat(Wire.fault(Wire.CODECS.read("auto", POINTERS, plus, Wire.bytes("{}{}"))))
         .isEqualTo(WireFault.BAD_JSON);

@@ -5,6 +5,7 @@ import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.gate.PactMeasure;
 import dev.parlance.wire.Codecs;
+import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.MessageView;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
@@ -37,7 +38,6 @@ import org.openjdk.jmh.annotations.State;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class PactBenchmark {
   private static final double BODY_KB = 4.5;
-  private static final String A2A = "a2a-1.0";
   private static final String JSON_TYPE = "application/json";
   private static final HeaderLookup JSON =
       name -> name.equalsIgnoreCase("content-type") ? Optional.of(JSON_TYPE) : Optional.empty();
@@ -77,7 +77,7 @@ public class PactBenchmark {
   private int next;
 
   /** A message as its codec has read it. */
-  private record Read(PlainBody body, MessageView view) {}
+  private record Read(PlainBody body, MessageView view, AgentProtocol protocol) {}
 
   /** Reads the bodies. */
   @Setup
@@ -90,8 +90,8 @@ public class PactBenchmark {
       PlainBody body = PlainBody.of(bytes);
       RequestView request = found(codecs.read("a2a", JsonPointers.NONE, HEAD, body));
       PlainBody reply = PlainBody.of(replies.get(asked.size()));
-      asked.add(new Read(body, request));
-      answered.add(new Read(reply, found(request.readResponse(REPLY, reply))));
+      asked.add(new Read(body, request, request.protocol()));
+      answered.add(new Read(reply, found(request.readResponse(REPLY, reply)), request.protocol()));
     }
     requests = asked;
     answers = answered;
@@ -110,7 +110,7 @@ public class PactBenchmark {
     Read message = messages.get(next);
     PactMeasure measure = PactMeasure.begin(leg, message.body(), JsonScanner.Limits.DEFAULT);
     try {
-      measure.message(message.view().document(), A2A, JSON_TYPE);
+      measure.message(message.view().document(), message.protocol(), JSON_TYPE);
       measure.took(tookMs);
       measure.counts().set(next, next, 1);
       PactCheck.Action action = check.check(measure).action();

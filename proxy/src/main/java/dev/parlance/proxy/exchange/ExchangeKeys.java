@@ -131,7 +131,7 @@ final class ExchangeKeys {
             .add(head.method())
             .add(head.target())
             .add(caller)
-            .add(view.protocol());
+            .add(view.protocol().name());
     CREDENTIALS.forEach(name -> place.add(head.fields().first(name).orElse("")));
     view.identity().forEach(place::add);
     return place;

@@ -15,6 +15,7 @@ import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
 import dev.parlance.proxy.metrics.MetricLabel.Stage;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
+import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.RoundStatus;
 import dev.parlance.wire.api.VerdictHeader;
@@ -29,9 +30,6 @@ import java.util.Optional;
  * hands each of them once to {@link ExchangeReport}, before anybody outside hears of it.
  */
 final class ExchangeRecord {
-  /** Protocol of an exchange that nobody has read. */
-  static final String NO_PROTOCOL = "none";
-
   /** A fact that few exchanges have. */
   sealed interface Fact {
     /** Nobody read this of a message, and the policy said what becomes of it. */
@@ -119,7 +117,7 @@ final class ExchangeRecord {
   // ---- of the whole exchange ----
 
   final long startNs = System.nanoTime();
-  String protocol = NO_PROTOCOL;
+  AgentProtocol protocol = AgentProtocol.NONE;
 
   /** Where its last message went; empty while nothing was decided. */
   Optional<Route> lastRoute = Optional.empty();

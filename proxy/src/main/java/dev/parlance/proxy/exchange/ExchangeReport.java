@@ -19,6 +19,7 @@ import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
 import dev.parlance.proxy.metrics.MetricLabel.Stage;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.ReviewItem;
+import dev.parlance.wire.api.AgentProtocol;
 import java.util.Optional;
 
 /**
@@ -196,7 +197,7 @@ final class ExchangeReport {
         at.keys.trace().orElse(""),
         at.direction.code(),
         leg.code(),
-        record.protocol.equals(ExchangeRecord.NO_PROTOCOL) ? "" : record.protocol,
+        record.protocol.equals(AgentProtocol.NONE) ? "" : record.protocol.name(),
         at.head.method(),
         at.head.target(),
         at.keys.caller(),

@@ -116,7 +116,7 @@ final class ReviewStage {
         judgment.draft().leg() == Leg.REQUEST
             ? HeldMessage.Kind.REQUEST
             : HeldMessage.Kind.RESPONSE,
-        asked.protocol(),
+        asked.protocol().name(),
         at.rule.name(),
         judgment.draft().key().flow(),
         releaseKey,

@@ -8,6 +8,7 @@ import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactMeasured;
 import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.pact.PactTerms.Leg;
+import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
@@ -57,7 +58,7 @@ public final class PactMeasure implements PactMeasured {
   private PlainBody body = JsonDocument.EMPTY.body();
   private JsonScanner.Limits limits = JsonScanner.Limits.DEFAULT;
   private JsonDocument document = JsonDocument.EMPTY;
-  private String protocol = "";
+  private AgentProtocol protocol = AgentProtocol.NONE;
   private String media = "";
   private OptionalDouble tookMs = OptionalDouble.empty();
   private Optional<Judgment> judgment = Optional.empty();
@@ -86,7 +87,7 @@ public final class PactMeasure implements PactMeasured {
     names.clear();
     body = JsonDocument.EMPTY.body();
     document = JsonDocument.EMPTY;
-    protocol = "";
+    protocol = AgentProtocol.NONE;
     media = "";
     tookMs = OptionalDouble.empty();
     judgment = Optional.empty();
@@ -105,12 +106,12 @@ public final class PactMeasure implements PactMeasured {
    *
    * @param read what its codec has read, or for protobuf the JSON that says the same; if that is
    *     not this body, a body of JSON is scanned
-   * @param codec protocol of the codec
+   * @param spoken its protocol
    * @param type media type of the body, in lower case and without parameters
    */
-  public void message(JsonDocument read, String codec, String type) {
+  public void message(JsonDocument read, AgentProtocol spoken, String type) {
     document = read.body() == body || type.startsWith(GRPC) ? read : JsonDocument.EMPTY;
-    protocol = codec;
+    protocol = spoken;
     media = type;
   }
 
@@ -119,12 +120,12 @@ public final class PactMeasure implements PactMeasured {
    * and where.
    *
    * @param read what its codec has read; if that is not this body, the body is scanned
-   * @param codec protocol of the codec
+   * @param spoken its protocol
    * @param destination its host, not empty
    */
-  public void action(JsonDocument read, String codec, String destination) {
+  public void action(JsonDocument read, AgentProtocol spoken, String destination) {
     document = read.body() == body ? read : JsonDocument.EMPTY;
-    protocol = codec;
+    protocol = spoken;
     host = destination;
   }
 
@@ -337,7 +338,7 @@ public final class PactMeasure implements PactMeasured {
           document = own;
         }
         if (!document.isEmpty()) {
-          names.read(document, protocol, media.startsWith(GRPC));
+          names.read(document, protocol);
         }
       }
     }

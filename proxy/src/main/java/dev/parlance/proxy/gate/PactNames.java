@@ -1,10 +1,10 @@
 package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.pact.NameSet;
+import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
-import dev.parlance.wire.json.MemberName;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,8 +14,8 @@ import java.util.List;
  * The names in a JSON body that a pact speaks of: fields of its data and tools that it calls.
  *
  * <pre>
- *   fields        names at every depth of data (of an A2A part, of the arguments and results of tools,
- *                 of a plain body), and of JSON that stands in a string of it or is a whole text
+ *   fields        names at every depth of data and of arguments, and of JSON that stands in a string
+ *                 of them or is a whole text
  *   deny_fields   these, names in metadata, and whatever stands in quotes before a colon in any text
  *   nobody knows  where a part is a file, and where JSON in a string is past the bounds
  * </pre>
@@ -23,7 +23,7 @@ import java.util.List;
  * Filled for a body and emptied after it; makes no garbage unless a name is written with escapes,
  * or JSON stands in a string.
  */
-final class PactNames {
+final class PactNames implements AgentProtocol.Content {
   private static final int FIRST_NAMES = 64;
 
   /** Most places of which the memory is kept. */
@@ -33,10 +33,6 @@ final class PactNames {
   private static final int MOST_WITHIN = 4;
 
   private static final String OWN_KEYS = "https://w3id.org/parlance/";
-  private static final String FENCE = "```";
-
-  /** Where texts are put that stand in fields which the schema does not have. */
-  private static final String UNKNOWN_FIELDS = "unknownFields";
 
   private final Places fields = new Places();
   private final Places beside = new Places();
@@ -82,35 +78,12 @@ final class PactNames {
     knowsTools = false;
   }
 
-  /**
-   * Reads a body of a protocol; of one that is not known nothing is known.
-   *
-   * @param isProtobuf true if the document says the same as a message of protobuf
-   */
-  void read(JsonDocument document, String protocol, boolean isProtobuf) {
+  /** Reads a body of a protocol. */
+  void read(JsonDocument document, AgentProtocol protocol) {
     json = document;
     knowsFields = true;
-    if (protocol.startsWith("a2a")) {
-      a2a();
-      knowsFields &= !isProtobuf || !hasName(UNKNOWN_FIELDS);
-      knowsTools = true;
-      return;
-    }
-    switch (protocol) {
-      case "json" -> {
-        data(json.root());
-        knowsTools = true;
-      }
-      case "mcp" -> {
-        inContents();
-        knowsTools = mcp();
-      }
-      case "openai" -> {
-        inContents();
-        knowsTools = openAi();
-      }
-      default -> knowsFields = false;
-    }
+    knowsTools = true;
+    protocol.names(document, this);
   }
 
   /** True if a body was read. */
@@ -177,74 +150,37 @@ final class PactNames {
     return found;
   }
 
-  // ---- fields ----
+  // ---- what a protocol tells ----
 
-  private void a2a() {
-    int node = json.root();
-    while (node < json.nodes()) {
-      int value = node + 1;
-      if (!json.isName(node)) {
-        node++;
-      } else if (json.isArray(value) && isEither(node, MemberName.PARTS, MemberName.CONTENT)) {
-        parts(value, json.nameEquals(node, "content"));
-        node = json.skip(value);
-      } else if (json.isObject(value) && isEither(node, MemberName.METADATA, MemberName.METADATA)) {
-        metadata(value);
-        node = json.skip(value);
-      } else {
-        node = value;
-      }
-    }
+  @Override
+  public void unread() {
+    knowsFields = false;
+    knowsTools = false;
   }
 
-  private boolean hasName(String name) {
-    for (int node = json.root(); node < json.nodes(); node++) {
-      if (json.isName(node) && json.nameEquals(node, name)) {
-        return true;
-      }
-    }
-    return false;
+  @Override
+  public void opaque() {
+    knowsFields = false;
   }
 
-  private boolean isEither(int name, MemberName one, MemberName other) {
-    return json.is(name, one)
-        || json.is(name, other)
-        || (json.isEscaped(name)
-            && (json.nameEquals(name, one.text()) || json.nameEquals(name, other.text())));
+  @Override
+  public void tool(int name) {
+    tools.add(name);
   }
 
-  private void parts(int array, boolean asProtobuf) {
-    for (int part = json.first(array);
-        part != JsonDocument.NONE;
-        part = json.nextElement(array, part)) {
-      for (int name = json.isObject(part) ? json.first(part) : JsonDocument.NONE;
-          name != JsonDocument.NONE;
-          name = json.nextName(part, name)) {
-        part(name, asProtobuf);
-      }
-    }
+  @Override
+  public void namelessTool() {
+    knowsTools = false;
   }
 
-  private void part(int name, boolean asProtobuf) {
-    int value = name + 1;
-    if (json.nameEquals(name, "data")) {
-      int inner = asProtobuf && json.isObject(value) ? json.member(value, "data") : value;
-      data(inner == JsonDocument.NONE ? value : inner);
-    } else if (json.nameEquals(name, "text")) {
-      if (json.isString(value)) {
-        text(value, true);
-      }
-    } else if (json.nameEquals(name, "metadata")) {
-      metadata(value);
-    } else if (json.nameEquals(name, "raw")
-        || json.nameEquals(name, "url")
-        || json.nameEquals(name, "file")) {
-      knowsFields = false;
-    }
+  @Override
+  public void text(int string) {
+    text(string, true);
   }
 
   /** Names at every depth, and JSON in its strings. */
-  private void data(int value) {
+  @Override
+  public void data(int value) {
     countIn(value);
     for (int node = value; node < json.skip(value); node++) {
       if (json.isName(node)) {
@@ -284,17 +220,25 @@ final class PactNames {
   }
 
   /** Names in metadata; those in statements of ours are no fields of anybody's. */
-  private void metadata(int object) {
-    for (int name = json.first(object);
+  @Override
+  public void metadata(int value) {
+    if (!json.isObject(value)) {
+      beside(value, json.skip(value));
+      return;
+    }
+    for (int name = json.first(value);
         name != JsonDocument.NONE;
-        name = json.nextName(object, name)) {
-      int value = name + 1;
+        name = json.nextName(value, name)) {
       if (!isOurs(name)) {
-        for (int node = name; node < json.skip(value); node++) {
-          if (json.isName(node)) {
-            beside.add(node);
-          }
-        }
+        beside(name, json.skip(name + 1));
+      }
+    }
+  }
+
+  private void beside(int from, int to) {
+    for (int node = from; node < to; node++) {
+      if (json.isName(node)) {
+        beside.add(node);
       }
     }
   }
@@ -315,40 +259,8 @@ final class PactNames {
     return true;
   }
 
-  /** Contents, arguments and results of tools, wherever in the document they stand. */
-  private void inContents() {
-    int node = json.root();
-    while (node < json.nodes()) {
-      int value = node + 1;
-      if (json.isName(node)) {
-        if (json.nameEquals(node, "arguments") || json.nameEquals(node, "structuredContent")) {
-          argumentsOrResult(value);
-          node = json.skip(value);
-          continue;
-        }
-        if (json.isString(value)
-            && (json.nameEquals(node, "text") || json.nameEquals(node, "content"))) {
-          text(value, true);
-        } else if (json.nameEquals(node, "_meta")) {
-          metadata(value);
-        } else if (isOfFile(node)) {
-          knowsFields = false;
-        }
-      }
-      node++;
-    }
-  }
-
-  private boolean isOfFile(int name) {
-    return json.nameEquals(name, "blob")
-        || json.nameEquals(name, "image_url")
-        || json.nameEquals(name, "input_audio")
-        || json.nameEquals(name, "file_data")
-        || (json.nameEquals(name, "data") && json.isString(name + 1));
-  }
-
-  /** As an object, or as JSON in a string, perhaps the first piece of it. */
-  private void argumentsOrResult(int value) {
+  @Override
+  public void arguments(int value) {
     if (!json.isString(value)) {
       data(value);
     } else if (json.end(value) - json.start(value) > 2 && !isJson(json.string(value), 1)) {
@@ -371,7 +283,9 @@ final class PactNames {
       boolean _ = isJson(json.string(string), 1);
     }
     if (fenced && hasFence(bytes, from, to)) {
-      inFences(json.string(string));
+      for (String piece : AnswerData.inFences(json.string(string))) {
+        boolean _ = isJson(piece, 1);
+      }
     }
   }
 
@@ -425,18 +339,6 @@ final class PactNames {
     return false;
   }
 
-  private void inFences(String text) {
-    int open = text.indexOf(FENCE);
-    while (open >= 0) {
-      int line = text.indexOf('\n', open);
-      int close = line < 0 ? -1 : text.indexOf(FENCE, line);
-      if (line >= 0) {
-        boolean _ = isJson(text.substring(line, close < 0 ? text.length() : close), 1);
-      }
-      open = close < 0 ? -1 : text.indexOf(FENCE, close + FENCE.length());
-    }
-  }
-
   /** Takes the names of a text that is JSON; false if it is none. */
   private boolean isJson(String text, int depth) {
     String bare = strip(text);
@@ -484,45 +386,5 @@ final class PactNames {
         || Character.isSpaceChar(c)
         || Character.isISOControl(c)
         || Character.getType(c) == Character.FORMAT;
-  }
-
-  // ---- tools ----
-
-  /** The tool of a call; none if another method is called. False if it has no name. */
-  private boolean mcp() {
-    int root = json.root();
-    if (!json.isObject(root)) {
-      return false;
-    }
-    int method = json.member(root, "method");
-    if (!json.isString(method) || !json.textEquals(method, "tools/call")) {
-      return true;
-    }
-    int params = json.member(root, "params");
-    int name = json.isObject(params) ? json.member(params, "name") : JsonDocument.NONE;
-    if (!json.isString(name)) {
-      return false;
-    }
-    tools.add(name);
-    return true;
-  }
-
-  /**
-   * The tools that a model asks for, wherever in the document calls stand. False if one has no
-   * name.
-   */
-  private boolean openAi() {
-    for (int node = 0; node < json.nodes(); node++) {
-      if (json.isName(node)
-          && json.nameEquals(node, "function")
-          && json.member(node + 1, "arguments") != JsonDocument.NONE) {
-        int name = json.member(node + 1, "name");
-        if (!json.isString(name)) {
-          return false;
-        }
-        tools.add(name);
-      }
-    }
-    return true;
   }
 }

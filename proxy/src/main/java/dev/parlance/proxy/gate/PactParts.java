@@ -4,6 +4,7 @@ import dev.parlance.policy.pact.NameSet;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactMeasured;
 import dev.parlance.policy.pact.PactTerms;
+import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
@@ -25,7 +26,7 @@ public final class PactParts implements PactMeasured {
   private final Pacts.Held pact;
   private final boolean own;
   private final JsonScanner.Limits limits;
-  private final String protocol;
+  private final AgentProtocol protocol;
   private final boolean countsFields;
   private final PactMeasure.Standards standards;
   private final Optional<AnswerData> data;
@@ -45,7 +46,7 @@ public final class PactParts implements PactMeasured {
    * No part of it has come; it is counted under its pact.
    *
    * @param own true if the local agent's
-   * @param protocol of the codec that reads the parts
+   * @param protocol of the parts
    * @param media type of the whole body, in lower case and without parameters
    * @param standards what it is held against beside the pact
    */
@@ -53,7 +54,7 @@ public final class PactParts implements PactMeasured {
       Pacts.Held pact,
       boolean own,
       JsonScanner.Limits limits,
-      String protocol,
+      AgentProtocol protocol,
       String media,
       PactMeasure.Standards standards) {
     this.pact = pact;

@@ -18,6 +18,7 @@ import dev.parlance.proxy.metrics.MetricLabel.OpenCheck;
 import dev.parlance.proxy.metrics.MetricLabel.ReviewDecision;
 import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
 import dev.parlance.proxy.metrics.MetricLabel.Stage;
+import dev.parlance.wire.api.AgentProtocol;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -64,6 +65,9 @@ public final class SidecarMetrics {
 
   private static final int DOMAINS = 8;
 
+  /** Labels of protocols with some to spare: codecs make them, never a peer. */
+  private static final int PROTOCOLS = 12;
+
   /** The peer where a route with a core does not know who is on the other side. */
   private static final String UNKNOWN_PEER = "unknown";
 
@@ -86,8 +90,7 @@ public final class SidecarMetrics {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final SeriesBudget budget = new SeriesBudget();
 
-  private final LabelValues protocols =
-      LabelValues.of("a2a-1.0", "a2a-0.3", "a2a-card", "mcp", "openai", "json", "text", "none");
+  private final LabelValues protocols = LabelValues.names(PROTOCOLS, AgentProtocol.NONE.label());
   private final LabelValues codeClasses = LabelValues.of("1xx", "2xx", "3xx", "4xx", "5xx");
   private final LabelValues layers =
       LabelValues.of(
@@ -325,34 +328,29 @@ public final class SidecarMetrics {
     budgetExhausted.get().increment(0);
   }
 
-  /** An exchange ended; {@code protocol} is the codec's name or {@code none}. */
-  public void request(Direction direction, String protocol, Route route, int status) {
+  /** An exchange ended. */
+  public void request(Direction direction, AgentProtocol protocol, Route route, int status) {
     countRequest(direction, protocol, route.ordinal(), status);
   }
 
   /** An exchange ended in which nothing was judged. */
-  public void requestUnjudged(Direction direction, String protocol, int status) {
+  public void requestUnjudged(Direction direction, AgentProtocol protocol, int status) {
     countRequest(direction, protocol, NO_ROUTE, status);
   }
 
-  private void countRequest(Direction direction, String protocol, int route, int status) {
+  private void countRequest(Direction direction, AgentProtocol protocol, int route, int status) {
     int codeClass = status >= 100 && status < 600 ? status / 100 - 1 : codeClasses.otherIndex();
-    int protocolIndex = index(protocols, family(protocol), Meter.REQUESTS);
+    int protocolIndex = index(protocols, protocol.label(), Meter.REQUESTS);
     count(
         requests,
         requests.get(direction.ordinal(), protocolIndex, route, codeClass),
         Meter.REQUESTS);
   }
 
-  /** Revisions of MCP are many and come every few months; they share their series. */
-  private static String family(String protocol) {
-    return protocol.startsWith("mcp-") ? "mcp" : protocol;
-  }
-
   /** How long an exchange took from its request's head to its response's end. */
-  public void requestDuration(Direction direction, String protocol, long nanos) {
+  public void requestDuration(Direction direction, AgentProtocol protocol, long nanos) {
     requestDuration
-        .get(direction.ordinal(), index(protocols, family(protocol), Meter.REQUEST_DURATION))
+        .get(direction.ordinal(), index(protocols, protocol.label(), Meter.REQUEST_DURATION))
         .observe(nanos * SECONDS_PER_NANO);
   }
 

@@ -3,6 +3,7 @@ package dev.parlance.proxy.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.policy.pact.PactCheck.Outcome;
+import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +21,7 @@ class AnswerDataTest {
   private Outcome met(String protocol, String body) {
     seen.clear();
     AnswerData data = new AnswerData();
-    data.read(json(body), protocol);
+    data.read(json(body), SpokenProtocols.named(protocol));
     return data.met(
         json -> {
           seen.add(new String(json, StandardCharsets.UTF_8));
@@ -94,12 +95,12 @@ class AnswerDataTest {
   @Test
   void partsOfAStream_countTogether_andItsWordsWhole() {
     AnswerData data = new AnswerData();
-    data.read(
-        json("{\"artifactUpdate\":{\"artifact\":{\"parts\":[{\"text\":\"[1\"}]}}}"), "a2a-1.0");
+    AgentProtocol a2a = SpokenProtocols.named("a2a-1.0");
+    data.read(json("{\"artifactUpdate\":{\"artifact\":{\"parts\":[{\"text\":\"[1\"}]}}}"), a2a);
     data.withoutWords();
     data.words("[1,2]");
     assertThat(data.met(_ -> Optional.empty(), new ArrayList<>())).isEqualTo(Outcome.HELD);
-    data.read(json("{\"artifactUpdate\":{\"artifact\":{\"parts\":[{\"data\":{}}]}}}"), "a2a-1.0");
+    data.read(json("{\"artifactUpdate\":{\"artifact\":{\"parts\":[{\"data\":{}}]}}}"), a2a);
     assertThat(data.met(_ -> Optional.of("no"), new ArrayList<>())).isEqualTo(Outcome.VIOLATED);
   }
 }

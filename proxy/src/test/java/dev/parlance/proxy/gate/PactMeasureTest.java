@@ -24,14 +24,16 @@ class PactMeasureTest {
   private static final String ALLOW = "fields=name,company";
 
   private static Action under(String clause, String protocol, String body) {
-    PactCheck check = new PactCheck(List.of(new Predicate("scope", "scope", clause)));
+    return under(new Predicate("scope", "scope", clause), PactTerms.Leg.ANSWER, protocol, body);
+  }
+
+  private static Action under(Predicate clause, PactTerms.Leg leg, String protocol, String body) {
+    PactCheck check = new PactCheck(List.of(clause));
     PactMeasure measure =
         PactMeasure.begin(
-            PactTerms.Leg.ANSWER,
-            PlainBody.of(body.getBytes(StandardCharsets.UTF_8)),
-            JsonScanner.Limits.DEFAULT);
+            leg, PlainBody.of(body.getBytes(StandardCharsets.UTF_8)), JsonScanner.Limits.DEFAULT);
     try {
-      measure.message(JsonDocument.EMPTY, protocol, "application/json");
+      measure.message(JsonDocument.EMPTY, SpokenProtocols.named(protocol), "application/json");
       return check.check(measure).action();
     } finally {
       measure.end();
@@ -49,7 +51,7 @@ class PactMeasureTest {
         PactMeasure.begin(
             PactTerms.Leg.ANSWER, PlainBody.of(new byte[] {0, 1}), JsonScanner.Limits.DEFAULT);
     try {
-      measure.message(read, "a2a-1.0", "application/grpc+proto");
+      measure.message(read, SpokenProtocols.protobuf(), "application/grpc+proto");
       return check.check(measure).action();
     } finally {
       measure.end();
@@ -201,6 +203,30 @@ class PactMeasureTest {
         .isEqualTo(Action.BLOCK_AND_DISSOLVE);
     assertThat(under(ALLOW, "a2a-1.0", a2a("{\"text\":\"x\",\"metadata\":{\"adk_id\":1}}")))
         .isEqualTo(Action.PASS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "\"x\"", "null", "[]", "[1]", "[\"a\",2]", "[[{\"city\":1}]]"})
+  void metadataThatAreNoObject_breakNothing(String metadata) {
+    String part = "{\"text\":\"x\",\"metadata\":" + metadata + "}";
+    assertThat(under(DENY, "a2a-1.0", a2a(part))).isEqualTo(Action.PASS);
+    assertThat(under("deny_fields=city", "a2a-1.0", a2a(part)))
+        .isEqualTo(metadata.contains("city") ? Action.BLOCK_AND_DISSOLVE : Action.PASS);
+    String meta = "{\"result\":{\"content\":[],\"_meta\":" + metadata + "}}";
+    assertThat(under(DENY, "mcp", meta)).isEqualTo(Action.PASS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"mcp", "mcp-2025-06-18"})
+  void aToolOfMcp_isSeenInEveryRevision(String protocol) {
+    String call =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"%s\"}}";
+    Predicate tools = new Predicate("tools", "action", "tools=search");
+    assertThat(under(tools, PactTerms.Leg.REQUEST, protocol, call.formatted("search")))
+        .isEqualTo(Action.PASS);
+    assertThat(under(tools, PactTerms.Leg.REQUEST, protocol, call.formatted("delete")))
+        .isEqualTo(Action.BLOCK);
+    assertThat(under(DENY, protocol, call.formatted("search"))).isEqualTo(Action.PASS);
   }
 
   @Test

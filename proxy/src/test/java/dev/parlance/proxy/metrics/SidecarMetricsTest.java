@@ -44,9 +44,9 @@ class SidecarMetricsTest {
 
   /** One of everything. */
   private void countOnce() {
-    metrics.request(Direction.INBOUND, "a2a-1.0", Route.WARN, 200);
-    metrics.requestUnjudged(Direction.OUTBOUND, "none", 502);
-    metrics.requestDuration(Direction.INBOUND, "a2a-1.0", 30_000_000);
+    metrics.request(Direction.INBOUND, () -> "a2a-1.0", Route.WARN, 200);
+    metrics.requestUnjudged(Direction.OUTBOUND, () -> "none", 502);
+    metrics.requestDuration(Direction.INBOUND, () -> "a2a-1.0", 30_000_000);
     metrics.overhead(Stage.JUDGE, 120_000);
     metrics.verdict(Route.WARN, Reason.D_WARN, Mode.ENFORCE);
     metrics.signals(Direction.INBOUND, 0.5, 0.8, 0.1, 0.15);
@@ -280,9 +280,9 @@ class SidecarMetricsTest {
     for (int i = 0; i < 100_000; i++) {
       String hostile = hostile(random, i);
       Direction direction = i % 2 == 0 ? Direction.INBOUND : Direction.OUTBOUND;
-      metrics.request(direction, hostile, Route.EXECUTE, random.nextInt());
-      metrics.requestUnjudged(direction, hostile, random.nextInt(1_200) - 100);
-      metrics.requestDuration(direction, hostile, random.nextLong());
+      metrics.request(direction, () -> hostile, Route.EXECUTE, random.nextInt());
+      metrics.requestUnjudged(direction, () -> hostile, random.nextInt(1_200) - 100);
+      metrics.requestDuration(direction, () -> hostile, random.nextLong());
       metrics.rejected(hostile, hostile(random, i));
       metrics.round(RoundMetric.PROPOSAL, hostile(random, i));
       metrics.unjudged(hostile, OnFailure.ALLOW);
@@ -326,8 +326,8 @@ class SidecarMetricsTest {
       for (String protocol : List.of("a2a-1.0", "a2a-0.3", "mcp", "openai", "json", "x")) {
         for (Route route : Route.values()) {
           for (int status = 100; status <= 600; status += 100) {
-            metrics.request(direction, protocol, route, status);
-            metrics.requestDuration(direction, protocol, status);
+            metrics.request(direction, () -> protocol, route, status);
+            metrics.requestDuration(direction, () -> protocol, status);
           }
         }
       }

@@ -8,6 +8,8 @@ import dev.parlance.policy.pact.PactState;
 import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.gate.PactMeasure;
+import dev.parlance.proxy.gate.SpokenProtocols;
+import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
@@ -50,11 +52,11 @@ class PactCostTest {
   }
 
   /** A message as its codec leaves it: scanned once. */
-  private record Sent(PactTerms.Leg leg, JsonDocument document, String protocol) {
+  private record Sent(PactTerms.Leg leg, JsonDocument document, AgentProtocol protocol) {
     static Sent of(PactTerms.Leg leg, String body, String protocol) {
       return JsonScanner.scan(body.getBytes(StandardCharsets.UTF_8), JsonScanner.Limits.DEFAULT)
               instanceof JsonScanner.Scanned(JsonDocument document)
-          ? new Sent(leg, document, protocol)
+          ? new Sent(leg, document, SpokenProtocols.named(protocol))
           : fail(body);
     }
 

@@ -3,6 +3,7 @@ package dev.parlance.wire.a2a;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
@@ -202,7 +203,7 @@ class A2aCall implements RequestView {
   }
 
   @Override
-  public String protocol() {
+  public AgentProtocol protocol() {
     return binding.format().protocol();
   }
 

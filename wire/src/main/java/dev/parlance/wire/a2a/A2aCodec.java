@@ -1,6 +1,7 @@
 package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
@@ -201,9 +202,11 @@ public final class A2aCodec implements Codec {
    * have to be JSON.
    */
   private record CardRequest(JsonScanner.Limits limits) implements RequestView {
+    private static final AgentProtocol CARD = new A2aProtocol("a2a-card", /* isProtobuf= */ false);
+
     @Override
-    public String protocol() {
-      return "a2a-card";
+    public AgentProtocol protocol() {
+      return CARD;
     }
 
     @Override

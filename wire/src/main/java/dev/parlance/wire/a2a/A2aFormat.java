@@ -3,6 +3,7 @@ package dev.parlance.wire.a2a;
 import dev.parlance.wire.json.MemberName;
 
 /** The ways in which objects of A2A are written: by generation, and in v0.3 by binding too. */
+@SuppressWarnings("ImmutableEnumChecker") // records of a text and a flag
 enum A2aFormat {
   /** v1.0, every JSON binding: members tell what an object is. */
   CURRENT("a2a-1.0"),
@@ -11,15 +12,22 @@ enum A2aFormat {
   /** v0.3 over HTTP+JSON: as v1.0, but the parts of a message are its {@code content}. */
   CONTENT("a2a-0.3");
 
-  private final String protocol;
+  private final A2aProtocol protocol;
+  private final A2aProtocol overGrpc;
 
   A2aFormat(String protocol) {
-    this.protocol = protocol;
+    this.protocol = new A2aProtocol(protocol, /* isProtobuf= */ false);
+    this.overGrpc = new A2aProtocol(protocol, /* isProtobuf= */ true);
   }
 
-  /** Name for logs and metric labels. */
-  String protocol() {
+  /** The protocol where messages are JSON. */
+  A2aProtocol protocol() {
     return protocol;
+  }
+
+  /** The protocol where messages are protobuf. */
+  A2aProtocol overGrpc() {
+    return overGrpc;
   }
 
   /** True if {@code kind} tells what an object is, and states and roles are in lower case. */

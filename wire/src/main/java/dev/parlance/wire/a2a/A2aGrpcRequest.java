@@ -2,6 +2,7 @@ package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Frame;
@@ -94,8 +95,8 @@ final class A2aGrpcRequest extends A2aCall {
   }
 
   @Override
-  public String protocol() {
-    return called.format().protocol();
+  public AgentProtocol protocol() {
+    return called.format().overGrpc();
   }
 
   /** In v0.3 a task is asked for by its resource name. */

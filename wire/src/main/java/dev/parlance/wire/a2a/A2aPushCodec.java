@@ -3,6 +3,7 @@ package dev.parlance.wire.a2a;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Correlation;
@@ -149,7 +150,7 @@ public final class A2aPushCodec implements Codec {
     }
 
     @Override
-    public String protocol() {
+    public AgentProtocol protocol() {
       return format.protocol();
     }
 

@@ -11,11 +11,8 @@ import java.util.Optional;
  * lives no longer than the memory of that.
  */
 public interface RequestView extends MessageView {
-  /**
-   * Protocol name for logs and metric labels: {@code a2a-1.0}, {@code a2a-0.3}, {@code openai},
-   * {@code json}, {@code text}.
-   */
-  String protocol();
+  /** The protocol of this request and of its answer. */
+  AgentProtocol protocol();
 
   /** The question text that an answer to this request is measured against; may be empty. */
   default Utf8Span question() {

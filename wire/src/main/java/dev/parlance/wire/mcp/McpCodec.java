@@ -1,6 +1,7 @@
 package dev.parlance.wire.mcp;
 
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
@@ -159,7 +160,7 @@ public final class McpCodec implements Codec {
   private record Bodiless(RequestHead head, McpRequest.Head fields, JsonScanner.Limits limits)
       implements RequestView {
     @Override
-    public String protocol() {
+    public AgentProtocol protocol() {
       return fields.protocol();
     }
 

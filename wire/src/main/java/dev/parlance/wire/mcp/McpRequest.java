@@ -2,6 +2,7 @@ package dev.parlance.wire.mcp;
 
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
@@ -101,7 +102,7 @@ final class McpRequest implements RequestView {
   }
 
   @Override
-  public String protocol() {
+  public AgentProtocol protocol() {
     return head.protocol();
   }
 
@@ -313,16 +314,9 @@ final class McpRequest implements RequestView {
    * @param session {@code Mcp-Session-Id}; a revision without sessions has none
    */
   record Head(Optional<String> version, Optional<String> session) {
-    /** The revision without sessions, whose header fields mirror the body. */
-    private static final String STATELESS = "2026-07-28";
-
-    /** Revisions of streamable HTTP. */
-    private static final Set<String> VERSIONS =
-        Set.of("2025-03-26", "2025-06-18", "2025-11-25", STATELESS);
-
     static Head of(HeaderLookup fields) {
       return new Head(
-          fields.first("mcp-protocol-version").map(String::strip).filter(VERSIONS::contains),
+          fields.first("mcp-protocol-version").map(String::strip).filter(McpProtocol::isVersion),
           fields.first("mcp-session-id"));
     }
 
@@ -333,13 +327,12 @@ final class McpRequest implements RequestView {
           || fields.first("mcp-method").isPresent();
     }
 
-    /** Name for logs and metric labels. */
-    String protocol() {
-      return version.map(known -> "mcp-" + known).orElse("mcp");
+    AgentProtocol protocol() {
+      return McpProtocol.of(version);
     }
 
     boolean isStateless() {
-      return version.equals(Optional.of(STATELESS));
+      return version.equals(Optional.of(McpProtocol.STATELESS));
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.parlance.wire.openai;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
@@ -76,8 +77,8 @@ final class OpenAiRequest implements RequestView {
   }
 
   @Override
-  public String protocol() {
-    return "openai";
+  public AgentProtocol protocol() {
+    return OpenAiProtocol.INSTANCE;
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.parlance.wire.plain;
 
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Correlation;
@@ -166,6 +167,21 @@ public final class JsonCodec implements Codec {
             "an HTTP problem"));
   }
 
+  /** Any JSON: all of a body is data. */
+  private record JsonProtocol(String name) implements AgentProtocol {
+    static final AgentProtocol INSTANCE = new JsonProtocol("json");
+
+    @Override
+    public void names(JsonDocument json, Content into) {
+      into.data(json.root());
+    }
+
+    @Override
+    public void answer(JsonDocument json, Content into) {
+      into.data(json.root());
+    }
+  }
+
   /** A request whose texts stand at configured pointers; without a body it says nothing. */
   private static final class JsonRequest implements RequestView {
     private final JsonScanner.Limits limits;
@@ -191,8 +207,8 @@ public final class JsonCodec implements Codec {
     }
 
     @Override
-    public String protocol() {
-      return "json";
+    public AgentProtocol protocol() {
+      return JsonProtocol.INSTANCE;
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.parlance.wire.plain;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
@@ -74,9 +75,11 @@ public final class TextCodec implements Codec {
    * @param repeatable true if asking again is a matter of sending another body like it
    */
   private record TextRequest(PlainBody body, boolean repeatable) implements RequestView {
+    private static final AgentProtocol TEXT = () -> "text";
+
     @Override
-    public String protocol() {
-      return "text";
+    public AgentProtocol protocol() {
+      return TEXT;
     }
 
     @Override

@@ -145,7 +145,7 @@ class A2aExchangesTest {
   @MethodSource("readable")
   void everyRequest_isReadByItsOwnCodec_underItsVersion(Exchange one) {
     RequestView request = view(one);
-    assertThat(request.protocol()).isEqualTo("a2a-" + one.name().substring(1, 4));
+    assertThat(request.protocol().name()).isEqualTo("a2a-" + one.name().substring(1, 4));
     assertThat(request.unread()).isEmpty();
     assertThat(request.forgedVerdicts()).isZero();
     boolean asks = one.text("request").contains("\"text\"");

@@ -57,7 +57,7 @@ class A2aGrpcTest {
   @ValueSource(strings = {"v1.0", "v0.3"})
   void recordedRequest_isRead(String version) {
     RequestView request = recordedRequest(version);
-    assertThat(request.protocol()).isEqualTo("a2a-" + version.substring(1));
+    assertThat(request.protocol().name()).isEqualTo("a2a-" + version.substring(1));
     assertThat(request.message().orElseThrow().answer()).hasToString("grounded: confident");
     assertThat(request.question()).hasToString("grounded: confident");
     assertThat(request.unread()).isEmpty();

@@ -69,7 +69,7 @@ class A2aRestTest {
   void callsWithoutAMessage_areToldByPathAndMethod(
       String method, String target, String protocol, String taskId) {
     RequestView request = Wire.readable(reading(method, target, NOTHING));
-    assertThat(request.protocol()).isEqualTo(protocol);
+    assertThat(request.protocol().name()).isEqualTo(protocol);
     assertThat(request.message()).isEmpty();
     assertThat(request.correlation().taskId().orElse("")).isEqualTo(taskId == null ? "" : taskId);
     assertThat(request.repair(Wire.answer(request, NOTHING), "i", "m")).isEmpty();
@@ -128,11 +128,11 @@ class A2aRestTest {
         Wire.readable(
             Wire.CODECS.read(
                 "a2a", JsonPointers.NONE, head("POST", "/v1/message:send", "1.0"), body));
-    assertThat(current.protocol()).isEqualTo("a2a-1.0");
+    assertThat(current.protocol().name()).isEqualTo("a2a-1.0");
     RequestView old =
         Wire.readable(
             Wire.CODECS.read("a2a", JsonPointers.NONE, head("POST", "/message:send", "0.3"), body));
-    assertThat(old.protocol()).isEqualTo("a2a-0.3");
+    assertThat(old.protocol().name()).isEqualTo("a2a-0.3");
   }
 
   @ParameterizedTest

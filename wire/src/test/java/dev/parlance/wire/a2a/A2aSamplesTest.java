@@ -49,7 +49,7 @@ class A2aSamplesTest {
   @ValueSource(strings = {"v1.0", "v0.3"})
   void message_isReadBothWays(String version) {
     RequestView request = request(version, "message");
-    assertThat(request.protocol()).isEqualTo("a2a-" + version.substring(1));
+    assertThat(request.protocol().name()).isEqualTo("a2a-" + version.substring(1));
     AgentMessage asked = request.message().orElseThrow();
     assertThat(asked.answer().toString()).isEqualTo("message: hello");
     assertThat(asked.question().isEmpty()).isTrue();

@@ -86,7 +86,7 @@ class McpCodecTest {
         Wire.readable(
             Wire.CODECS.read(
                 "auto", JsonPointers.NONE, STATELESS, Streamed.file("mcp-2026-call.req.json")));
-    assertThat(request.protocol()).isEqualTo("mcp-2026-07-28");
+    assertThat(request.protocol().name()).isEqualTo("mcp-2026-07-28");
     assertThat(request.message().orElseThrow().answer().toString())
         .isEqualTo("When must the impeller be replaced?\ngood");
     assertThat(request.question().toString()).isEqualTo("When must the impeller be replaced?");
@@ -307,7 +307,7 @@ class McpCodecTest {
                 JsonPointers.NONE,
                 Wire.POST_JSON,
                 Streamed.file("mcp-2025-initialize.req.json")));
-    assertThat(initialize.protocol()).isEqualTo("mcp");
+    assertThat(initialize.protocol().name()).isEqualTo("mcp");
     assertThat(initialize.message()).isEmpty();
     ResponseView plain =
         Wire.answer(
@@ -503,7 +503,7 @@ class McpCodecTest {
         reading(
             Wire.POST_JSON,
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tasks/get\",\"params\":{\"id\":\"t\"}}");
-    assertThat(Wire.readable(reading).protocol()).isEqualTo("a2a-0.3");
+    assertThat(Wire.readable(reading).protocol().name()).isEqualTo("a2a-0.3");
     Reading<RequestView> mcp =
         reading(
             SESSION,

@@ -1,0 +1,68 @@
+package dev.parlance.wire.mcp;
+
+import dev.parlance.wire.api.AgentProtocol;
+import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.metadata.ContentBlocks;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A revision of MCP: tools are called by the method of that name, and an answer is a result. They
+ * come every few months, so they share the label of metrics.
+ */
+record McpProtocol(String name) implements AgentProtocol {
+  private static final String LABEL = "mcp";
+
+  /** That of messages which do not say in which revision they are. */
+  private static final AgentProtocol UNVERSIONED = new McpProtocol(LABEL);
+
+  /** The revision without sessions, whose header fields mirror the body. */
+  static final String STATELESS = "2026-07-28";
+
+  /** Revisions of streamable HTTP. */
+  private static final Map<String, AgentProtocol> BY_VERSION =
+      Stream.of("2025-03-26", "2025-06-18", "2025-11-25", STATELESS)
+          .collect(
+              Collectors.toUnmodifiableMap(
+                  Function.identity(), version -> new McpProtocol(LABEL + "-" + version)));
+
+  static boolean isVersion(String version) {
+    return BY_VERSION.containsKey(version);
+  }
+
+  /** The protocol of this revision, which is known, if it is said. */
+  static AgentProtocol of(Optional<String> version) {
+    return version.map(BY_VERSION::get).orElse(UNVERSIONED);
+  }
+
+  @Override
+  public String label() {
+    return LABEL;
+  }
+
+  @Override
+  public void names(JsonDocument json, Content into) {
+    ContentBlocks.names(json, into);
+    int method = json.member(json.root(), "method");
+    boolean isCall = json.isString(method) && json.textEquals(method, "tools/call");
+    int name = json.member(json.member(json.root(), "params"), "name");
+    if (isCall && json.isString(name)) {
+      into.tool(name);
+    } else if (isCall || !json.isObject(json.root())) {
+      into.namelessTool();
+    }
+  }
+
+  @Override
+  public void answer(JsonDocument json, Content into) {
+    int result = json.member(json.root(), "result");
+    int data = json.member(result, "structuredContent");
+    if (data != JsonDocument.NONE) {
+      into.data(data);
+    }
+    ContentBlocks.texts(json, json.member(result, "content"), into);
+  }
+}
