@@ -5,8 +5,8 @@ import dev.parlance.cli.api.ControlClient;
 import dev.parlance.cli.api.ControlPlaneCommand;
 import dev.parlance.cli.api.PactInfo;
 import dev.parlance.cli.api.PactServiceCalls;
+import dev.parlance.policy.pact.PactScore.Ending;
 import java.util.Optional;
-import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -24,11 +24,6 @@ import picocli.CommandLine.Parameters;
       "  parlance pact decide p-7kq2 --ending violated --responsible scholar --who board-1"
     })
 final class PactDecideCommand extends ControlPlaneCommand<PactInfo> {
-  private static final Set<String> WITH_RESPONSIBLE =
-      Set.of("party_withdrew", "violated", "timeout");
-  private static final Set<String> WITHOUT =
-      Set.of("work_completed", "work_failed", "validity_expired");
-
   @Parameters(paramLabel = "PACT", description = "id of the pact")
   String id = "";
 
@@ -54,10 +49,11 @@ final class PactDecideCommand extends ControlPlaneCommand<PactInfo> {
 
   @Override
   protected void check() {
-    if (!WITH_RESPONSIBLE.contains(ending) && !WITHOUT.contains(ending)) {
-      throw CommandProblem.usage("--ending: there is no ending " + ending);
-    }
-    if (WITH_RESPONSIBLE.contains(ending) == responsible.isEmpty()) {
+    Ending known =
+        Ending.ofCode(ending)
+            .filter(one -> one != Ending.DISPUTE_ESCALATED)
+            .orElseThrow(() -> CommandProblem.usage("--ending: there is no ending " + ending));
+    if (known.blames() == responsible.isEmpty()) {
       throw CommandProblem.usage(
           "--responsible: expected the party exactly for party_withdrew, violated and timeout");
     }

@@ -94,8 +94,8 @@ final class PactValidateCommand extends LinesCommand {
     for (PactCheck.Finding finding : result.findings()) {
       findings
           .addObject()
-          .put("predicate", finding.predicate())
-          .put("key", finding.key().orElse(null))
+          .put("predicate", finding.predicate().id())
+          .put("key", finding.item().map(PactTerms.Item::key).orElse(null))
           .put("outcome", finding.outcome().code());
     }
     line.put("action", result.action().code());

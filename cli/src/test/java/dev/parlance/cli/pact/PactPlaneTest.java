@@ -14,6 +14,7 @@ import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.policy.pact.PactCategory;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proto.v1.AttestRequest;
 import dev.parlance.proto.v1.DissolveRequest;
@@ -75,7 +76,7 @@ class PactPlaneTest {
         new PactStatement.Dissolution(
             "p-2",
             "support",
-            "dispute_escalated",
+            Ending.DISPUTE_ESCALATED,
             System.currentTimeMillis(),
             Optional.empty(),
             OptionalLong.empty(),

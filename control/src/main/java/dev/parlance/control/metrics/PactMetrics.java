@@ -1,12 +1,14 @@
 package dev.parlance.control.metrics;
 
 import dev.parlance.control.metrics.RoundMetrics.Counters;
+import dev.parlance.policy.pact.PactScore.Ending;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Meters of pacts; labels are from sets known at compile time, any other value is {@code other}.
@@ -38,7 +40,11 @@ public final class PactMetrics {
     for (String call : Set.of("key", "template", "attest", "report", "dissolve", "decide")) {
       calls.put(call, counters(call, RESULTS));
     }
-    calls.put("expire", counters("expire", Set.of("validity_expired", "timeout")));
+    calls.put(
+        "expire",
+        counters(
+            "expire",
+            Ending.of(Ending.Source.TIME).stream().map(Ending::code).collect(Collectors.toSet())));
   }
 
   private Counters counters(String call, Set<String> results) {

@@ -17,7 +17,9 @@ import dev.parlance.ledger.record.PactEntry;
 import dev.parlance.ledger.record.PactRecord;
 import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactScore;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.PactState.Phase;
+import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.service.Loop;
 import dev.parlance.service.Result;
 import java.io.IOException;
@@ -41,6 +43,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class PactRegistry implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PactRegistry.class);
+  private static final String ARBITER = PactTerms.Key.ARBITER.code() + "=";
 
   /** Most pacts that hold at a time. */
   static final int MOST_OPEN = 100_000;
@@ -346,7 +349,7 @@ public final class PactRegistry implements AutoCloseable {
       return counted("dissolve", Result.done(pact));
     }
     Optional<String> responsible =
-        said.reason().equals("party_withdrew") ? Optional.of(party) : said.responsible();
+        said.reason() == Ending.PARTY_WITHDREW ? Optional.of(party) : said.responsible();
     return counted(
         "dissolve",
         end(
@@ -354,7 +357,7 @@ public final class PactRegistry implements AutoCloseable {
             new PactEntry.Dissolved(
                 pact.id(),
                 party,
-                said.reason(),
+                said.reason().code(),
                 responsible,
                 Optional.of(PactEntry.encoded(note)),
                 context.store().nowMs()),
@@ -365,10 +368,11 @@ public final class PactRegistry implements AutoCloseable {
   private static boolean isSaid(PactRecord pact, PactStatement.Dissolution said) {
     boolean ended =
         pact.ended()
-            .filter(end -> end.by().equals(said.from()) && end.reason().equals(said.reason()))
+            .filter(
+                end -> end.by().equals(said.from()) && end.reason().equals(said.reason().code()))
             .isPresent();
     return ended
-        || (said.reason().equals("work_completed")
+        || (said.reason() == Ending.WORK_COMPLETED
             && pact.state().talks().completing().contains(said.from()));
   }
 
@@ -453,8 +457,8 @@ public final class PactRegistry implements AutoCloseable {
     pact.state().agreed().stream()
         .filter(one -> one.category().equals(PactCategory.DISPUTE.code()))
         .flatMap(one -> List.of(one.body().split(";", -1)).stream())
-        .filter(item -> item.startsWith("arbiter="))
-        .forEach(item -> arbiters.add(item.substring("arbiter=".length())));
+        .filter(item -> item.startsWith(ARBITER))
+        .forEach(item -> arbiters.add(item.substring(ARBITER.length())));
     return arbiters;
   }
 
@@ -568,7 +572,7 @@ public final class PactRegistry implements AutoCloseable {
     }
     List<String> gone = pact.parties().stream().filter(party -> !attached.contains(party)).toList();
     Optional<String> vanished = gone.size() == 1 ? Optional.of(gone.getFirst()) : Optional.empty();
-    String reason = vanished.isPresent() ? "timeout" : "validity_expired";
+    String reason = (vanished.isPresent() ? Ending.TIMEOUT : Ending.VALIDITY_EXPIRED).code();
     append(
         new PactEntry.Dissolved(
             pact.id(), PactEntry.Dissolved.CONTROL, reason, vanished, Optional.empty(), now));

@@ -10,6 +10,7 @@ import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.policy.pact.PactCategory;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proto.v1.AttestRequest;
 import dev.parlance.proto.v1.DissolveRequest;
@@ -163,7 +164,7 @@ public final class Signatory implements AutoCloseable {
         new PactStatement.Dissolution(
             pact,
             party,
-            reason,
+            Ending.ofCode(reason).orElseThrow(),
             now,
             reason.equals("work_failed") ? Optional.of("q.failure") : Optional.empty(),
             reason.equals("party_withdrew") ? OptionalLong.of(now + 20_000) : OptionalLong.empty(),

@@ -1,6 +1,7 @@
 package dev.parlance.ledger.pact;
 
 import dev.parlance.policy.pact.PactCategory;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.PactTemplate;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.policy.text.Coded;
@@ -119,14 +120,6 @@ public sealed interface PactStatement {
       SortedMap<String, Counts> predicates,
       SortedMap<PactCategory, Long> violations)
       implements PactStatement {
-    private static final Set<PactCategory> VIOLABLE =
-        Set.of(
-            PactCategory.SCOPE,
-            PactCategory.ACTION,
-            PactCategory.OUTPUT,
-            PactCategory.SUCCESS,
-            PactCategory.TERMINATION);
-
     /** Copies the maps; refuses what cannot be observed. */
     public Observed {
       predicates = Collections.unmodifiableSortedMap(new TreeMap<>(predicates));
@@ -137,7 +130,7 @@ public sealed interface PactStatement {
       count("messages", messages);
       predicates.keySet().forEach(PactDocument::name);
       violations.values().forEach(number -> count("violations", number));
-      if (!VIOLABLE.containsAll(violations.keySet())) {
+      if (!PactCategory.VIOLABLE.containsAll(violations.keySet())) {
         throw new IllegalArgumentException("expected categories that can be violated");
       }
     }
@@ -166,7 +159,7 @@ public sealed interface PactStatement {
    *
    * @param pact its id
    * @param from the party
-   * @param reason work_completed, work_failed, party_withdrew, dispute_escalated or violated
+   * @param reason what a party or its sidecar says
    * @param atMs when, in milliseconds
    * @param failurePredicate id of the predicate that governs the failure, of work_failed only
    * @param effectiveMs from when a withdrawal counts, of party_withdrew only
@@ -175,15 +168,12 @@ public sealed interface PactStatement {
   record Dissolution(
       String pact,
       String from,
-      String reason,
+      Ending reason,
       long atMs,
       Optional<String> failurePredicate,
       OptionalLong effectiveMs,
       Optional<String> responsible)
       implements PactStatement {
-    private static final Set<String> REASONS =
-        Set.of("work_completed", "work_failed", "party_withdrew", "dispute_escalated", "violated");
-
     /** Refuses what ends no pact. */
     public Dissolution {
       PactDocument.name(pact);
@@ -192,12 +182,11 @@ public sealed interface PactStatement {
       responsible.ifPresent(PactDocument::name);
       count("t", atMs);
       count("effective_ms", effectiveMs.orElse(0));
-      if (!REASONS.contains(reason)
-          || (failurePredicate.isPresent() && !reason.equals("work_failed"))
-          || (effectiveMs.isPresent() && !reason.equals("party_withdrew"))
-          || responsible.isPresent() != reason.equals("violated")) {
-        throw new IllegalArgumentException(
-            "expected a reason with the members that belong to it, got " + reason);
+      if (reason.source() == Ending.Source.TIME
+          || (failurePredicate.isPresent() && reason != Ending.WORK_FAILED)
+          || (effectiveMs.isPresent() && reason != Ending.PARTY_WITHDREW)
+          || responsible.isPresent() != (reason == Ending.VIOLATED)) {
+        throw noReason(reason.code());
       }
     }
 
@@ -274,6 +263,12 @@ public sealed interface PactStatement {
       unicode(ours);
       unicode(theirs);
     }
+  }
+
+  /** A reason that ends no pact, or not with these members. */
+  static IllegalArgumentException noReason(String code) {
+    return new IllegalArgumentException(
+        "expected a reason with the members that belong to it, got " + code);
   }
 
   private static void range(String what, long number, long least, long most) {

@@ -16,6 +16,7 @@ import dev.parlance.ledger.pact.PactStatement.Progress;
 import dev.parlance.ledger.pact.PactStatement.Report;
 import dev.parlance.ledger.pact.PactStatement.Template;
 import dev.parlance.policy.pact.PactCategory;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.policy.text.Coded;
 import java.util.ArrayList;
@@ -135,7 +136,7 @@ public final class PactStatementNote {
   }
 
   private static void write(ObjectNode node, Dissolution one) {
-    node.put("pact", one.pact()).put("from", one.from()).put("reason", one.reason());
+    node.put("pact", one.pact()).put("from", one.from()).put("reason", one.reason().code());
     node.put("t", one.atMs());
     one.failurePredicate().ifPresent(id -> node.put("failure_predicate", id));
     one.effectiveMs().ifPresent(atMs -> node.put("effective_ms", atMs));
@@ -282,10 +283,11 @@ public final class PactStatementNote {
   }
 
   private static Dissolution dissolution(PactMembers in) throws BadMember {
+    String reason = in.text("reason");
     return new Dissolution(
         in.text("pact"),
         in.text("from"),
-        in.text("reason"),
+        Ending.ofCode(reason).orElseThrow(() -> PactStatement.noReason(reason)),
         in.number("t"),
         in.optionalText("failure_predicate"),
         in.optionalNumber("effective_ms"),

@@ -12,6 +12,7 @@ import dev.parlance.policy.pact.PactEvent;
 import dev.parlance.policy.pact.PactFault;
 import dev.parlance.policy.pact.PactMachine;
 import dev.parlance.policy.pact.PactScore;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.policy.pact.PactState.Phase;
 import dev.parlance.policy.pact.Predicate;
@@ -289,9 +290,8 @@ final class PactLedger {
     }
     PactScore.Decided decision = new PactScore.Decided(pact.id(), end.reason(), end.responsible());
     boolean good =
-        !end.reason().equals("dispute_escalated")
-            && PactScore.of(List.of(pact.scored().orElseThrow()), List.of(decision))
-                instanceof PactScore.Result.Scores;
+        PactScore.of(List.of(pact.scored().orElseThrow()), List.of(decision))
+            instanceof PactScore.Result.Scores;
     if (!good) {
       return Applied.ignored(Cause.WRONG_REASON);
     }
@@ -302,10 +302,11 @@ final class PactLedger {
   }
 
   private Applied byTime(PactRecord pact, PactEnd end) {
-    boolean vanished = end.reason().equals("timeout");
+    Optional<Ending> ending =
+        Ending.ofCode(end.reason()).filter(one -> one.source() == Ending.Source.TIME);
     if (!end.by().equals(PactEntry.Dissolved.CONTROL)
-        || (!vanished && !end.reason().equals("validity_expired"))
-        || vanished != end.responsible().filter(pact::isParty).isPresent()) {
+        || ending.isEmpty()
+        || ending.get().blames() != end.responsible().filter(pact::isParty).isPresent()) {
       return Applied.ignored(Cause.WRONG_REASON);
     }
     PactState next =
@@ -323,18 +324,18 @@ final class PactLedger {
         said(PactStatement.Dissolution.class, entry.by(), entry.note().orElseThrow(), entry.atMs());
     if (word.isEmpty()
         || !word.get().pact().equals(pact.id())
-        || !word.get().reason().equals(entry.reason())) {
+        || !word.get().reason().code().equals(entry.reason())) {
       return Applied.ignored(Cause.NOT_SIGNED);
     }
     if (entry.atMs() >= pact.document().endMs()) {
       return Applied.ignored(Cause.PACT_EXPIRED);
     }
     PactStatement.Dissolution said = word.get();
-    if (said.reason().equals("violated")) {
+    if (said.reason() == Ending.VIOLATED) {
       return violated(pact, said, end);
     }
     if (pact.state().talks().completing().contains(entry.by())
-        && said.reason().equals("work_completed")) {
+        && said.reason() == Ending.WORK_COMPLETED) {
       return Applied.ignored(Cause.DUPLICATE);
     }
     PactMachine.Step step =
@@ -345,7 +346,7 @@ final class PactLedger {
                 entry.by(),
                 "",
                 new PactEvent.Dissolution(
-                    pact.id(), said.reason(), said.failurePredicate(), said.effectiveMs())));
+                    pact.id(), said.reason().code(), said.failurePredicate(), said.effectiveMs())));
     Optional<String> responsible = step.next().end().flatMap(PactState.End::responsible);
     if (step.fault().isPresent()) {
       return Applied.ignored(
@@ -389,7 +390,8 @@ final class PactLedger {
     if (!isCounted) {
       return Applied.ignored(Cause.NOT_OBSERVED);
     }
-    PactState next = pact.state().ended(new PactState.End(said.reason(), said.responsible()));
+    PactState next =
+        pact.state().ended(new PactState.End(said.reason().code(), said.responsible()));
     return ended(pact.ended(next, end));
   }
 

@@ -17,6 +17,7 @@ import dev.parlance.ledger.pact.PactStatement.Report;
 import dev.parlance.ledger.pact.PactStatement.Template;
 import dev.parlance.ledger.pact.PactStatementNote.Fault;
 import dev.parlance.policy.pact.PactCategory;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.Predicate;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,23 +66,35 @@ class PactStatementNoteTest {
         new Dissolution(
             "p-1",
             "A",
-            "work_completed",
+            Ending.WORK_COMPLETED,
             5,
             Optional.empty(),
             OptionalLong.empty(),
             Optional.empty()),
         new Dissolution(
-            "p-1", "A", "work_failed", 5, Optional.of("f"), OptionalLong.empty(), Optional.empty()),
+            "p-1",
+            "A",
+            Ending.WORK_FAILED,
+            5,
+            Optional.of("f"),
+            OptionalLong.empty(),
+            Optional.empty()),
         new Dissolution(
             "p-1",
             "A",
-            "party_withdrew",
+            Ending.PARTY_WITHDREW,
             5,
             Optional.empty(),
             OptionalLong.of(1005),
             Optional.empty()),
         new Dissolution(
-            "p-1", "A", "violated", 5, Optional.empty(), OptionalLong.empty(), Optional.of("B")),
+            "p-1",
+            "A",
+            Ending.VIOLATED,
+            5,
+            Optional.empty(),
+            OptionalLong.empty(),
+            Optional.of("B")),
         new Report(
             Charge.INCOMPATIBLE,
             "n-1",

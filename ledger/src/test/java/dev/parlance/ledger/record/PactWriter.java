@@ -9,6 +9,7 @@ import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatement.Progress;
 import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.policy.pact.PactCategory;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.Predicate;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -82,7 +83,7 @@ final class PactWriter {
         new PactStatement.Dissolution(
             pact,
             from.name(),
-            reason,
+            Ending.ofCode(reason).orElseThrow(),
             saidAtMs,
             failed ? Optional.of("q.failure") : Optional.empty(),
             effectiveMs,

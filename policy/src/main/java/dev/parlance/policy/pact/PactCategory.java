@@ -1,10 +1,11 @@
 package dev.parlance.policy.pact;
 
-import java.util.Locale;
+import dev.parlance.policy.text.Coded;
+import java.util.List;
 import java.util.Optional;
 
 /** What a predicate of a pact is about (paper, "Predicate Categories"). */
-public enum PactCategory {
+public enum PactCategory implements Coded {
   /** Which data. */
   SCOPE,
   /** Which tools, systems and side effects. */
@@ -22,20 +23,17 @@ public enum PactCategory {
   /** How it ends before its time. */
   TERMINATION;
 
-  private final String code = name().toLowerCase(Locale.ROOT);
+  private static final PactCategory[] ALL = values();
 
-  /** Stable code. */
-  public String code() {
-    return code;
-  }
+  /**
+   * Those that a message can violate: what becomes of it is decided by the first of these that it
+   * violates.
+   */
+  public static final List<PactCategory> VIOLABLE =
+      List.of(SCOPE, ACTION, TERMINATION, OUTPUT, SUCCESS);
 
   /** The category with this code; empty if there is none. */
   public static Optional<PactCategory> ofCode(String code) {
-    for (PactCategory one : values()) {
-      if (one.code.equals(code)) {
-        return Optional.of(one);
-      }
-    }
-    return Optional.empty();
+    return Coded.find(ALL, code);
   }
 }

@@ -2,12 +2,12 @@ package dev.parlance.policy.pact;
 
 import dev.parlance.policy.pact.PactTerms.Item;
 import dev.parlance.policy.pact.PactTerms.Leg;
+import dev.parlance.policy.text.Coded;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -69,7 +69,7 @@ public final class PactCheck {
   }
 
   /** What a key, or a body, says of a message. */
-  public enum Outcome {
+  public enum Outcome implements Coded {
     /** The message keeps to it. */
     HELD,
     /** It does not. */
@@ -81,15 +81,10 @@ public final class PactCheck {
     public static Outcome of(boolean holds) {
       return holds ? HELD : VIOLATED;
     }
-
-    /** Stable code. */
-    public String code() {
-      return name().toLowerCase(Locale.ROOT);
-    }
   }
 
   /** What is to be done, worst first. */
-  public enum Action {
+  public enum Action implements Coded {
     /** The message stops, the pact ends. */
     BLOCK_AND_DISSOLVE,
     /** The message stops. */
@@ -101,21 +96,21 @@ public final class PactCheck {
     /** Something enforceable could not be measured: the configuration decides. */
     UNMEASURED,
     /** The message goes on. */
-    PASS;
-
-    /** Stable code. */
-    public String code() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    PASS
   }
 
   /**
    * A finding.
    *
-   * @param predicate its id
-   * @param key empty if the body could not be read
+   * @param predicate the clause
+   * @param item empty if the body could not be read
    */
-  public record Finding(String predicate, Optional<String> key, Outcome outcome) {}
+  public record Finding(Predicate predicate, Optional<Item> item, Outcome outcome) {
+    /** True if the item is this key, where it is held against messages. */
+    public boolean isOf(PactTerms.Key key) {
+      return item.flatMap(Item::enforced).filter(key::equals).isPresent();
+    }
+  }
 
   /**
    * What comes of a message.
@@ -192,7 +187,7 @@ public final class PactCheck {
         item.value().orElse(""),
         item.enforced().map(key -> bound(key, item.value().orElse(""))).orElse(Double.NaN),
         item.enforced().map(key -> names(key, item, approvable)).orElse(NameSet.NONE),
-        findings(predicate, Optional.of(item.key())));
+        findings(predicate, Optional.of(item)));
   }
 
   private static double bound(PactTerms.Key key, String value) {
@@ -215,11 +210,11 @@ public final class PactCheck {
     };
   }
 
-  private static List<Finding> findings(Predicate predicate, Optional<String> key) {
+  private static List<Finding> findings(Predicate predicate, Optional<Item> item) {
     return List.of(
-        new Finding(predicate.id(), key, Outcome.HELD),
-        new Finding(predicate.id(), key, Outcome.VIOLATED),
-        new Finding(predicate.id(), key, Outcome.UNMEASURED));
+        new Finding(predicate, item, Outcome.HELD),
+        new Finding(predicate, item, Outcome.VIOLATED),
+        new Finding(predicate, item, Outcome.UNMEASURED));
   }
 
   private static int bit(PactCategory category) {
@@ -229,19 +224,6 @@ public final class PactCheck {
       case TERMINATION -> 4;
       case OUTPUT, SUCCESS, FAILURE, DISPUTE, AUDIT -> 8;
     };
-  }
-
-  /**
-   * The item that a finding is about, as its body has it: {@code max_kb=8}. Its key alone if it is
-   * none of this check; empty if the body could not be read.
-   */
-  public String item(Finding finding) {
-    for (Term term : terms) {
-      if (term.key().isPresent() && term.findings().contains(finding)) {
-        return term.key().get().code() + term.key().get().op() + term.value();
-      }
-    }
-    return finding.key().orElse("");
   }
 
   /**

@@ -16,6 +16,7 @@ import dev.parlance.policy.pact.PactEvent.Response;
 import dev.parlance.policy.pact.PactEvent.TemplateChoice;
 import dev.parlance.policy.pact.PactEvent.Unknown;
 import dev.parlance.policy.pact.PactEvent.Walkaway;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.PactState.Clause;
 import dev.parlance.policy.pact.PactState.End;
 import dev.parlance.policy.pact.PactState.Opening;
@@ -163,7 +164,7 @@ public final class PactMachine {
     if (!of.isParty(from) || !of.isParty(responsible)) {
       return new Step(state, Optional.of(PactFault.NOT_A_PARTY));
     }
-    machine.end(Phase.DISSOLVED, "violated", Optional.of(responsible));
+    machine.end(Phase.DISSOLVED, Ending.VIOLATED.code(), Optional.of(responsible));
     return new Step(machine.state(), Optional.empty());
   }
 
@@ -171,16 +172,16 @@ public final class PactMachine {
    * The arbiter decides a dispute: the pact has ended as if it had ended so. Not a message of
    * {@code pact-1}, where IN_DISPUTE is closed; a pact is decided once.
    *
-   * @param reason an ending of {@link PactScore.Ending}, but dispute_escalated
+   * @param reason an ending of {@link Ending}, but dispute_escalated
    * @param responsible the party that answers for it, where the ending wants one
    * @return DISSOLVED; or OUT_OF_STATE, BAD_REASON, NOT_A_PARTY
    */
   public static Step decide(PactState state, String reason, Optional<String> responsible) {
-    Optional<PactScore.Ending> ending = PactScore.Ending.ofCode(reason);
+    Optional<Ending> ending = Ending.ofCode(reason);
     Optional<PactFault> fault;
     if (state.phase() != Phase.IN_DISPUTE) {
       fault = Optional.of(PactFault.OUT_OF_STATE);
-    } else if (ending.isEmpty() || ending.get() == PactScore.Ending.DISPUTE_ESCALATED) {
+    } else if (ending.isEmpty() || ending.get() == Ending.DISPUTE_ESCALATED) {
       fault = Optional.of(PactFault.BAD_REASON);
     } else if (ending.get().blames()
         && responsible.filter(state.opening().orElseThrow()::isParty).isEmpty()) {
@@ -220,7 +221,8 @@ public final class PactMachine {
   private boolean pass(Optional<String> unreachable) {
     if (phase == Phase.ACTIVE && atMs >= signed.orElseThrow().terms().endMs()) {
       Optional<String> gone = unreachable.filter(opening.orElseThrow()::isParty);
-      end(Phase.DISSOLVED, gone.isPresent() ? "timeout" : "validity_expired", gone);
+      Ending ending = gone.isPresent() ? Ending.TIMEOUT : Ending.VALIDITY_EXPIRED;
+      end(Phase.DISSOLVED, ending.code(), gone);
       return true;
     }
     if (!phase.isNegotiating()) {
@@ -673,14 +675,18 @@ public final class PactMachine {
   }
 
   private Optional<PactFault> dissolve(String from, Dissolution said) {
-    switch (said.reason()) {
-      case "work_completed" -> {
+    Optional<Ending> ending = Ending.ofCode(said.reason());
+    if (ending.isEmpty()) {
+      return Optional.of(PactFault.BAD_REASON);
+    }
+    switch (ending.get()) {
+      case WORK_COMPLETED -> {
         completing = with(completing, from);
         if (completing.size() == 2) {
           end(Phase.DISSOLVED, said.reason(), Optional.empty());
         }
       }
-      case "work_failed" -> {
+      case WORK_FAILED -> {
         boolean provided =
             before.agreed().stream()
                 .filter(one -> one.category().equals(PactCategory.FAILURE.code()))
@@ -690,7 +696,7 @@ public final class PactMachine {
         }
         end(Phase.DISSOLVED, said.reason(), Optional.empty());
       }
-      case "party_withdrew" -> {
+      case PARTY_WITHDREW -> {
         long noticeMs = noticeMs();
         boolean isPossible = atMs <= Long.MAX_VALUE - noticeMs;
         if (!isPossible || said.effectiveMs().orElse(atMs) < atMs + noticeMs) {
@@ -698,14 +704,14 @@ public final class PactMachine {
         }
         end(Phase.DISSOLVED, said.reason(), Optional.of(from));
       }
-      case "dispute_escalated" -> end(Phase.IN_DISPUTE, said.reason(), Optional.empty());
-      case "validity_expired" -> {
+      case DISPUTE_ESCALATED -> end(Phase.IN_DISPUTE, said.reason(), Optional.empty());
+      case VALIDITY_EXPIRED -> {
         return Optional.of(PactFault.PREMATURE_EXPIRY);
       }
-      case "timeout" -> {
+      case TIMEOUT -> {
         return Optional.of(PactFault.ORCHESTRATOR_ONLY);
       }
-      default -> {
+      case VIOLATED -> {
         return Optional.of(PactFault.BAD_REASON);
       }
     }

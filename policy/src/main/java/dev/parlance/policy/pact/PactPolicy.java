@@ -260,7 +260,7 @@ public record PactPolicy(List<Rule> rules) {
       List<String> items = new ArrayList<>();
       for (Item item : terms.items()) {
         if (broken(item).isEmpty()) {
-          items.add(item.key() + item.op().orElse("") + item.value().orElse(""));
+          items.add(item.text());
         } else if (!bounds.getOrDefault(item.key(), List.of()).contains(new Bound.Forbidden())) {
           items.add(
               item.key() + item.op().orElse("=") + nearest(item.key(), item.value().orElse("")));

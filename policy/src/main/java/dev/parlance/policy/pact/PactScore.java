@@ -1,10 +1,11 @@
 package dev.parlance.policy.pact;
 
+import dev.parlance.policy.text.Coded;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -29,47 +30,64 @@ public record PactScore(OptionalDouble scopeHonesty, OptionalDouble reliability,
   public static final double FADING = 0.97;
 
   private static final long MAX_COUNT = (1L << 53) - 1;
-  private static final Set<String> VIOLABLE =
-      Set.of("scope", "action", "output", "success", "termination");
 
   /** How a pact can end, with what that is worth. */
-  public enum Ending {
+  public enum Ending implements Coded {
     /** Both say that the work is done. */
-    WORK_COMPLETED(1.0, false),
+    WORK_COMPLETED(Source.PARTY, 1.0, false),
     /** It failed as the pact provides. */
-    WORK_FAILED(0.8, false),
+    WORK_FAILED(Source.PARTY, 0.8, false),
     /** Its time was over. */
-    VALIDITY_EXPIRED(0.6, false),
+    VALIDITY_EXPIRED(Source.TIME, 0.6, false),
     /** One party withdrew with notice. */
-    PARTY_WITHDREW(0.5, true),
+    PARTY_WITHDREW(Source.PARTY, 0.5, true),
     /** One party was gone. */
-    TIMEOUT(0.0, true),
+    TIMEOUT(Source.TIME, 0.0, true),
     /** Enforcement ended it. */
-    VIOLATED(0.0, true),
+    VIOLATED(Source.ENFORCEMENT, 0.0, true),
     /** It waits for the arbiter, and is left out until then. */
-    DISPUTE_ESCALATED(0.0, false);
+    DISPUTE_ESCALATED(Source.PARTY, 0.0, false);
 
+    private static final Ending[] ALL = values();
+
+    private final Source source;
     private final double worth;
     private final boolean blames;
 
-    Ending(double worth, boolean blames) {
+    Ending(Source source, double worth, boolean blames) {
+      this.source = source;
       this.worth = worth;
       this.blames = blames;
     }
 
+    /** Who says that a pact ends. */
+    public enum Source {
+      /** A party, in a message of {@code pact-1}. */
+      PARTY,
+      /** A party's sidecar, which has stopped a message. */
+      ENFORCEMENT,
+      /** The orchestrator, when the validity is over. */
+      TIME
+    }
+
+    /** Who says so. */
+    public Source source() {
+      return source;
+    }
+
     /** True if one party answers for it. */
-    boolean blames() {
+    public boolean blames() {
       return blames;
+    }
+
+    /** The endings that this one says, in their order. */
+    public static List<Ending> of(Source source) {
+      return Arrays.stream(ALL).filter(one -> one.source == source).toList();
     }
 
     /** The ending with this code; empty if there is none. */
     public static Optional<Ending> ofCode(String code) {
-      for (Ending one : values()) {
-        if (one.name().toLowerCase(Locale.ROOT).equals(code)) {
-          return Optional.of(one);
-        }
-      }
-      return Optional.empty();
+      return Coded.find(ALL, code);
     }
   }
 
@@ -77,7 +95,7 @@ public record PactScore(OptionalDouble scopeHonesty, OptionalDouble reliability,
    * What the other side's sidecar observed of a party.
    *
    * @param observed its messages; -1 for what is no count
-   * @param violations of them by category
+   * @param violations of them by code of the category
    */
   public record Observed(long observed, Map<String, Long> violations) {
     /** Copies the map. */
@@ -87,7 +105,9 @@ public record PactScore(OptionalDouble scopeHonesty, OptionalDouble reliability,
 
     private boolean isGood() {
       return isCount(observed)
-          && VIOLABLE.containsAll(violations.keySet())
+          && violations.keySet().stream()
+              .allMatch(code ->
+                  PactCategory.ofCode(code).filter(PactCategory.VIOLABLE::contains).isPresent())
           && violations.values().stream().allMatch(Observed::isCount);
     }
 
@@ -97,8 +117,8 @@ public record PactScore(OptionalDouble scopeHonesty, OptionalDouble reliability,
 
     private double bad() {
       double bad = 0;
-      for (String category : List.of("scope", "action")) {
-        bad += violations.getOrDefault(category, 0L);
+      for (PactCategory category : List.of(PactCategory.SCOPE, PactCategory.ACTION)) {
+        bad += violations.getOrDefault(category.code(), 0L);
       }
       return Math.min((double) observed, bad);
     }

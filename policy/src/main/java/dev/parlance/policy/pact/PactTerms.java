@@ -1,10 +1,10 @@
 package dev.parlance.policy.pact;
 
+import dev.parlance.policy.text.Coded;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -30,21 +30,16 @@ public record PactTerms(List<Item> items) {
   }
 
   /** Which messages a key is held against. */
-  public enum Leg {
+  public enum Leg implements Coded {
     /** Those to the agent that does the work. */
     REQUEST,
     /** Those back. */
-    ANSWER;
-
-    /** Stable code. */
-    public String code() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    ANSWER
   }
 
   /** Keys that are enforced, each in its categories. */
   @SuppressWarnings("ImmutableEnumChecker") // copies, and a function without state
-  public enum Key {
+  public enum Key implements Coded {
     /** Fields of data parts that may occur. */
     FIELDS("=", PactTerms::isList, Set.of(Leg.REQUEST, Leg.ANSWER), PactCategory.SCOPE),
     /** Fields of data parts that may not. */
@@ -109,7 +104,8 @@ public record PactTerms(List<Item> items) {
     /** How long before its effect a withdrawal is said. */
     NOTICE_MS("=", PactTerms::isNumber, Set.of(), PactCategory.TERMINATION);
 
-    private final String code = name().toLowerCase(Locale.ROOT);
+    private static final Key[] ALL = values();
+
     private final String op;
     private final java.util.function.Predicate<String> value;
     private final Set<Leg> legs;
@@ -124,11 +120,6 @@ public record PactTerms(List<Item> items) {
       this.value = value;
       this.legs = legs;
       this.categories = Set.of(categories);
-    }
-
-    /** The key as it is written. */
-    public String code() {
-      return code;
     }
 
     /** True if messages of this leg are held against it. */
@@ -162,21 +153,11 @@ public record PactTerms(List<Item> items) {
 
     /** The key of this name, in whichever category. */
     static Optional<Key> named(String code) {
-      for (Key one : values()) {
-        if (one.code.equals(code)) {
-          return Optional.of(one);
-        }
-      }
-      return Optional.empty();
+      return Coded.find(ALL, code);
     }
 
     static Optional<Key> of(String code, Optional<PactCategory> category) {
-      for (Key one : values()) {
-        if (one.code.equals(code) && category.filter(one.categories::contains).isPresent()) {
-          return Optional.of(one);
-        }
-      }
-      return Optional.empty();
+      return named(code).filter(one -> category.filter(one.categories::contains).isPresent());
     }
   }
 
@@ -189,7 +170,12 @@ public record PactTerms(List<Item> items) {
    * @param enforced the key that is held against messages; empty for one that is only declared
    */
   public record Item(
-      String key, Optional<String> op, Optional<String> value, Optional<Key> enforced) {}
+      String key, Optional<String> op, Optional<String> value, Optional<Key> enforced) {
+    /** The item as its body has it: {@code max_kb=8}. */
+    public String text() {
+      return key + op.orElse("") + value.orElse("");
+    }
+  }
 
   /** Why a body is none. The name is the code. */
   public enum Fault {

@@ -82,7 +82,12 @@ class PactVectorsTest {
         new PactCheck(predicates).check(observation(vector.in().path("message")));
     assertThat(
             result.findings().stream()
-                .map(one -> one.predicate() + " " + one.key() + " " + one.outcome().code())
+                .map(one ->
+                    one.predicate().id()
+                        + " "
+                        + one.item().map(PactTerms.Item::key)
+                        + " "
+                        + one.outcome().code())
                 .toList())
         .isEqualTo(
             vector

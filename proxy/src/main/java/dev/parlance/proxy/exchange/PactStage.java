@@ -1,7 +1,9 @@
 package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.commit.Finality;
+import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactCheck;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.proxy.config.ControlSettings;
@@ -234,7 +236,7 @@ final class PactStage {
     at.record.under(pact.id());
     pact.observed(true, new PactCheck.Result(List.of(broken.get()), PactCheck.Action.BLOCK));
     String clause = clause(pact, broken.get());
-    boolean approvable = broken.get().key().filter("approve"::equals).isPresent();
+    boolean approvable = broken.get().isOf(PactTerms.Key.APPROVE);
     if (approvable && message.isReleased()) {
       return Optional.empty();
     }
@@ -487,41 +489,38 @@ final class PactStage {
           message.isReleased()
               ? ON
               : hold(at, Reason.PACT_APPROVAL, clause(pact, pact.check().deciding(result)));
-      case BLOCK -> {
-        at.services.metrics().pactViolation("action");
-        yield stop(at, Reason.PACT_ACTION, clause(pact, pact.check().deciding(result)));
-      }
-      case BLOCK_AND_DISSOLVE -> {
+      case BLOCK, BLOCK_AND_DISSOLVE, REGENERATE_THEN_DISPUTE -> {
         PactCheck.Finding broken = pact.check().deciding(result);
-        boolean inAll =
-            broken
-                .key()
-                .filter(key -> key.startsWith("max_m") || key.equals("max_bytes"))
-                .isPresent();
-        at.services.metrics().pactViolation(inAll ? "termination" : "scope");
-        // What our own agent wrote has not reached the other side: nothing was broken there.
-        if (!own && !at.observing()) {
-          at.services.pacts().end(pact, "violated", Optional.of(pact.peer()));
-        }
-        yield stop(at, inAll ? Reason.PACT_TERMINATION : Reason.PACT_SCOPE, clause(pact, broken));
-      }
-      case REGENERATE_THEN_DISPUTE -> {
-        PactCheck.Finding broken = pact.check().deciding(result);
+        PactCategory category = broken.predicate().kind().orElseThrow();
+        at.services.metrics().pactViolation(category);
+        Reason reason = reason(category);
         String clause = clause(pact, broken);
-        Reason reason =
-            broken
-                    .key()
-                    .filter(key -> List.of("g", "drift", "finality", "fill_rate").contains(key))
-                    .isPresent()
-                ? Reason.PACT_SUCCESS
-                : Reason.PACT_OUTPUT;
-        at.services.metrics().pactViolation(reason == Reason.PACT_SUCCESS ? "success" : "output");
-        if (own && leg == Leg.RESPONSE && !at.observing()) {
+        // What our own agent wrote has not reached the other side: nothing was broken there.
+        if (result.action() == PactCheck.Action.BLOCK_AND_DISSOLVE && !own && !at.observing()) {
+          at.services.pacts().end(pact, Ending.VIOLATED, Optional.of(pact.peer()));
+        }
+        if (result.action() == PactCheck.Action.REGENERATE_THEN_DISPUTE
+            && own
+            && leg == Leg.RESPONSE
+            && !at.observing()) {
           log(at, reason, clause);
           yield new Passage.Again(pact, reason, clause, faults);
         }
         yield stop(at, reason, clause);
       }
+    };
+  }
+
+  /** The reason of a message that breaks a clause, by what the clause is about. */
+  private static Reason reason(PactCategory broken) {
+    return switch (broken) {
+      case SCOPE -> Reason.PACT_SCOPE;
+      case ACTION -> Reason.PACT_ACTION;
+      case OUTPUT -> Reason.PACT_OUTPUT;
+      case SUCCESS -> Reason.PACT_SUCCESS;
+      case TERMINATION -> Reason.PACT_TERMINATION;
+      case FAILURE, DISPUTE, AUDIT ->
+          throw new IllegalArgumentException("no message can break " + broken);
     };
   }
 
@@ -541,9 +540,9 @@ final class PactStage {
 
   /** Which clause it is and what it says: who is to keep to it must know. */
   private static String clause(Pacts.Held pact, PactCheck.Finding finding) {
-    String item = pact.check().item(finding);
+    String item = finding.item().map(PactTerms.Item::text).orElse("");
     String shown = item.length() > ITEM_CHARS ? item.substring(0, ITEM_CHARS) + "..." : item;
-    return ("pact " + pact.id() + ", clause " + finding.predicate() + " " + shown).strip();
+    return ("pact " + pact.id() + ", clause " + finding.predicate().id() + " " + shown).strip();
   }
 
   static Passage stop(ExchangeContext at, Reason reason, String detail) {

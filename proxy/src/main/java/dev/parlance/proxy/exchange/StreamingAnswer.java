@@ -1,6 +1,7 @@
 package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
@@ -619,7 +620,7 @@ final class StreamingAnswer extends StreamSink {
         return;
       }
     }
-    at.services.pacts().end(wanted.pact(), "dispute_escalated", Optional.empty());
+    at.services.pacts().end(wanted.pact(), Ending.DISPUTE_ESCALATED, Optional.empty());
     heldForPact(wanted.reason(), wanted.detail());
   }
 

@@ -9,7 +9,7 @@ import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -32,7 +32,7 @@ public final class PactParts implements PactMeasured {
   private final Optional<AnswerData> data;
   private final List<String> faults = new ArrayList<>();
   private final Pacts.Counted counted = new Pacts.Counted();
-  private final Set<String> unmeasured = new HashSet<>();
+  private final Set<PactTerms.Key> unmeasured = EnumSet.noneOf(PactTerms.Key.class);
   private Optional<Judgment> judgment = Optional.empty();
   private boolean hasWords;
   private String media;
@@ -100,7 +100,8 @@ public final class PactParts implements PactMeasured {
       if (result.action() == PactCheck.Action.UNMEASURED) {
         result.findings().stream()
             .filter(one -> one.outcome() == PactCheck.Outcome.UNMEASURED)
-            .forEach(one -> one.key().ifPresent(unmeasured::add));
+            .forEach(
+                one -> one.item().flatMap(PactTerms.Item::enforced).ifPresent(unmeasured::add));
       }
       return result;
     } finally {
@@ -149,10 +150,10 @@ public final class PactParts implements PactMeasured {
   @Override
   public boolean isKnown(PactTerms.Key key) {
     return switch (key) {
-      case TOOLS, APPROVE, HOSTS, FIELDS, DENY_FIELDS -> !unmeasured.contains(key.code());
+      case TOOLS, APPROVE, HOSTS, FIELDS, DENY_FIELDS -> !unmeasured.contains(key);
       case FILL_RATE -> knowsFields && fields > 0;
       case MAX_KB, MAX_MESSAGES, MAX_BYTES, DEADLINE_MS -> true;
-      case FORMAT -> !media.isEmpty() && !unmeasured.contains(key.code());
+      case FORMAT -> !media.isEmpty() && !unmeasured.contains(key);
       case CITATIONS -> judgment.isPresent();
       case G -> judgment.isPresent() && judgment.get().annotation().grounding().isPresent();
       case DRIFT -> judgment.isPresent() && judgment.get().annotation().driftSqrtJsd().isPresent();

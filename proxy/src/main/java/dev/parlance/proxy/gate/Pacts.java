@@ -1,6 +1,7 @@
 package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.pact.PactCheck;
+import dev.parlance.policy.pact.PactScore.Ending;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -253,10 +254,10 @@ public interface Pacts {
   /**
    * Ends a pact.
    *
-   * @param reason work_completed, work_failed, party_withdrew, dispute_escalated, violated
+   * @param reason what a party or its sidecar says
    * @param responsible of a violation
    */
-  void end(Held pact, String reason, Optional<String> responsible);
+  void end(Held pact, Ending reason, Optional<String> responsible);
 
   /** Pacts that hold or are disputed at this sidecar. */
   int active();
@@ -339,7 +340,7 @@ public interface Pacts {
     public void forget(Held pact) {}
 
     @Override
-    public void end(Held pact, String reason, Optional<String> responsible) {}
+    public void end(Held pact, Ending reason, Optional<String> responsible) {}
 
     @Override
     public int active() {

@@ -2,6 +2,7 @@ package dev.parlance.proxy.main;
 
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.policy.pact.PactPolicy;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.proxy.admin.AdminPorts;
 import dev.parlance.proxy.config.ControlSettings;
 import dev.parlance.proxy.config.PactSettings;
@@ -63,7 +64,7 @@ final class PactParts {
   record Admin(SidecarPacts pacts) implements AdminPorts.PactsPort {
     private static final long WAIT_MS = 5_000;
     private static final List<String> REASONS =
-        List.of("work_completed", "work_failed", "party_withdrew", "dispute_escalated");
+        Ending.of(Ending.Source.PARTY).stream().map(Ending::code).toList();
 
     @Override
     public List<JsonNode> list(int limit) {
@@ -85,7 +86,7 @@ final class PactParts {
           .log("a person ends a pact");
       try {
         return pacts
-            .dissolve(id, reason)
+            .dissolve(id, Ending.ofCode(reason).orElseThrow())
             .get(WAIT_MS, TimeUnit.MILLISECONDS)
             .then(shown -> Result.done(json(shown)));
       } catch (ExecutionException | TimeoutException e) {

@@ -2,6 +2,8 @@ package dev.parlance.proxy.metrics;
 
 import dev.parlance.policy.core.CoreFindings;
 import dev.parlance.policy.core.TermStatus;
+import dev.parlance.policy.pact.PactCategory;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.route.GuardOutcome;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
@@ -27,6 +29,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.util.Version;
 import io.prometheus.metrics.core.metrics.Info;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -34,6 +37,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
+import java.util.stream.Stream;
 
 /**
  * All metrics of one sidecar. Label values come from enums or from known sets; any other value is
@@ -219,23 +223,14 @@ public final class SidecarMetrics {
   private final LabelValues pactPhases = LabelValues.of("negotiation", "attestation", "pact");
   private final LabelValues pactOutcomes =
       LabelValues.of(
-          "agreed",
-          "refused",
-          "no_peer",
-          "unavailable",
-          "attested",
-          "adopted",
-          "work_completed",
-          "work_failed",
-          "party_withdrew",
-          "validity_expired",
-          "timeout",
-          "violated",
-          "dispute_escalated");
+          Stream.concat(
+                  Stream.of("agreed", "refused", "no_peer", "unavailable", "attested", "adopted"),
+                  Arrays.stream(Ending.values()).map(Ending::code))
+              .toArray(String[]::new));
   private final Family<Counter> pactTransitions =
       family(Meter.PACT_TRANSITIONS, Room.SHARED, PACT_SERIES, pactPhases, pactOutcomes);
   private final LabelValues pactCategories =
-      LabelValues.of("scope", "action", "output", "success", "termination");
+      LabelValues.of(PactCategory.VIOLABLE.stream().map(PactCategory::code).toArray(String[]::new));
   private final Family<Counter> pactViolations = counters(Meter.PACT_VIOLATIONS, pactCategories);
   private final Family<Distribution> pactNegotiation =
       histograms(Meter.PACT_NEGOTIATION, Room.SHARED, 1);
@@ -440,8 +435,8 @@ public final class SidecarMetrics {
   }
 
   /** A message did not keep to a pact; the category is that which decided what became of it. */
-  public void pactViolation(String category) {
-    pactViolations.get(index(pactCategories, category, Meter.PACT_VIOLATIONS)).increment();
+  public void pactViolation(PactCategory category) {
+    pactViolations.get(index(pactCategories, category.code(), Meter.PACT_VIOLATIONS)).increment();
   }
 
   /** An author was asked again. */

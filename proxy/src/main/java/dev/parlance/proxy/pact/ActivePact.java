@@ -261,15 +261,6 @@ final class ActivePact implements Pacts.Held {
 
   /** What was seen of a party's messages, for the ledger. */
   static final class Tally {
-    /** A message counts in the first of these that it violates: that one decides its action. */
-    static final List<PactCategory> DECIDING =
-        List.of(
-            PactCategory.SCOPE,
-            PactCategory.ACTION,
-            PactCategory.TERMINATION,
-            PactCategory.OUTPUT,
-            PactCategory.SUCCESS);
-
     private final AtomicLong messages = new AtomicLong();
     private final Map<String, PredicateTally> predicates = new HashMap<>();
     private final Map<PactCategory, AtomicLong> violations = counters(PactCategory.class);
@@ -305,12 +296,12 @@ final class ActivePact implements Pacts.Held {
       messages.incrementAndGet();
       // While a person still decides nothing is violated.
       boolean pending = result.action() == PactCheck.Action.YIELD;
-      int deciding = DECIDING.size();
+      int deciding = PactCategory.VIOLABLE.size();
       List<PactCheck.Finding> findings = result.findings();
       for (int i = 0; i < findings.size(); ) {
-        String id = findings.get(i).predicate();
+        String id = findings.get(i).predicate().id();
         PactCheck.Outcome worst = PactCheck.Outcome.HELD;
-        for (; i < findings.size() && findings.get(i).predicate().equals(id); i++) {
+        for (; i < findings.size() && findings.get(i).predicate().id().equals(id); i++) {
           PactCheck.Outcome one = findings.get(i).outcome();
           if (one == PactCheck.Outcome.VIOLATED || worst == PactCheck.Outcome.HELD) {
             worst = one;
@@ -322,13 +313,16 @@ final class ActivePact implements Pacts.Held {
           continue;
         }
         counter(tally.outcomes(), worst).incrementAndGet();
-        int rank = violated ? DECIDING.indexOf(tally.category().orElse(PactCategory.AUDIT)) : -1;
+        int rank =
+            violated
+                ? PactCategory.VIOLABLE.indexOf(tally.category().orElse(PactCategory.AUDIT))
+                : -1;
         if (rank >= 0) {
           deciding = Math.min(deciding, rank);
         }
       }
-      if (deciding < DECIDING.size()) {
-        counter(violations, DECIDING.get(deciding)).incrementAndGet();
+      if (deciding < PactCategory.VIOLABLE.size()) {
+        counter(violations, PactCategory.VIOLABLE.get(deciding)).incrementAndGet();
       }
     }
 

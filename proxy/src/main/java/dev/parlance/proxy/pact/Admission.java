@@ -3,6 +3,7 @@ package dev.parlance.proxy.pact;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.pact.PactDocument;
 import dev.parlance.ledger.pact.PactNote;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.proxy.gate.Pacts.Named;
 import dev.parlance.proxy.gate.Pacts.Outcome;
 import dev.parlance.proxy.gate.Pacts.Standing;
@@ -58,7 +59,7 @@ final class Admission {
       return new Outcome.Refused("pact_hash_differs", "the pact here has another hash");
     }
     return pact.standing() == Standing.ENDED
-        ? new Outcome.Refused("pact_ended", pact.endReason().orElse("validity_expired"))
+        ? new Outcome.Refused("pact_ended", pact.endReason().orElse(Ending.VALIDITY_EXPIRED.code()))
         : new Outcome.Agreed(pact);
   }
 
@@ -165,7 +166,8 @@ final class Admission {
       return new Outcome.Refused("pact_hash_differs", "the pact on the ledger has another hash");
     }
     if (view.state().equals("dissolved") || context.loop().wallMs() >= document.endMs()) {
-      return new Outcome.Refused("pact_ended", view.reason().orElse("validity_expired"));
+      return new Outcome.Refused(
+          "pact_ended", view.reason().orElse(Ending.VALIDITY_EXPIRED.code()));
     }
     Optional<Fault> crowded = context.crowded();
     if (crowded.isPresent()) {

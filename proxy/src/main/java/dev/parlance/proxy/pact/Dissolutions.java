@@ -15,6 +15,7 @@ import dev.parlance.policy.pact.PactEvent;
 import dev.parlance.policy.pact.PactEvent.Dissolution;
 import dev.parlance.policy.pact.PactFault;
 import dev.parlance.policy.pact.PactMachine;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.PactState.Phase;
 import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.pact.Predicate;
@@ -113,7 +114,7 @@ final class Dissolutions {
         continue;
       }
       if (pact.standing() == Standing.ENDED) {
-        ended(pact, "validity_expired");
+        ended(pact, Ending.VALIDITY_EXPIRED.code());
       } else {
         Reported last = reported.getOrDefault(pact.id(), new Reported(0, 0, 0));
         if (pact.peerTally().messages() != last.messages()
@@ -145,10 +146,10 @@ final class Dissolutions {
     // Not again before it has been idle for as long once more.
     pact.working(0);
     if (pact.channel().isEmpty()) {
-      end(pact, "work_completed", Optional.empty());
+      end(pact, Ending.WORK_COMPLETED, Optional.empty());
       return;
     }
-    PactStatement.Dissolution said = statement(pact, "work_completed", Optional.empty());
+    PactStatement.Dissolution said = statement(pact, Ending.WORK_COMPLETED, Optional.empty());
     CompletableFuture<?> _ =
         tell(pact, said)
             .whenComplete((answer, failure) ->
@@ -159,7 +160,7 @@ final class Dissolutions {
                         context.table().add(pact);
                         return;
                       }
-                      end(pact, "work_completed", Optional.empty());
+                      end(pact, Ending.WORK_COMPLETED, Optional.empty());
                     }));
   }
 
@@ -175,7 +176,7 @@ final class Dissolutions {
    *
    * @param responsible the party that has violated it, of {@code violated}
    */
-  boolean end(ActivePact pact, String reason, Optional<String> responsible) {
+  boolean end(ActivePact pact, Ending reason, Optional<String> responsible) {
     if (pact.endReason().isPresent() || hasCompleted(pact, context.party())) {
       return false;
     }
@@ -192,25 +193,25 @@ final class Dissolutions {
         PactJournal.Kind.DISSOLVE,
         pact.id(),
         new String(PactStatementNote.sign(said, context.key().current()), StandardCharsets.UTF_8));
-    if (!reason.equals("work_completed") && pact.channel().isPresent()) {
+    if (reason != Ending.WORK_COMPLETED && pact.channel().isPresent()) {
       CompletableFuture<?> _ = tell(pact, said);
     }
     return true;
   }
 
   private PactStatement.Dissolution statement(
-      ActivePact pact, String reason, Optional<String> responsible) {
+      ActivePact pact, Ending reason, Optional<String> responsible) {
     long atMs = pact.nowMs();
     return new PactStatement.Dissolution(
         pact.id(),
         context.party(),
         reason,
         atMs,
-        reason.equals("work_failed") ? failurePredicate(pact) : Optional.empty(),
-        reason.equals("party_withdrew")
+        reason == Ending.WORK_FAILED ? failurePredicate(pact) : Optional.empty(),
+        reason == Ending.PARTY_WITHDREW
             ? OptionalLong.of(atMs + noticeMs(pact))
             : OptionalLong.empty(),
-        reason.equals("violated") ? responsible : Optional.empty());
+        reason == Ending.VIOLATED ? responsible : Optional.empty());
   }
 
   private static Optional<String> failurePredicate(ActivePact pact) {
@@ -250,7 +251,8 @@ final class Dissolutions {
   }
 
   private static Dissolution event(PactStatement.Dissolution said) {
-    return new Dissolution(said.pact(), said.reason(), said.failurePredicate(), said.effectiveMs());
+    return new Dissolution(
+        said.pact(), said.reason().code(), said.failurePredicate(), said.effectiveMs());
   }
 
   // ---- the other side's word ----
@@ -287,7 +289,7 @@ final class Dissolutions {
     if (pact.endReason().isPresent()) {
       return refusal(PactFault.CLOSED, pact.endReason().get());
     }
-    boolean completes = statement.reason().equals("work_completed");
+    boolean completes = statement.reason() == Ending.WORK_COMPLETED;
     if (completes && pact.isWorking()) {
       return PolicySpeaker.refusal("still_working", "a request is under way");
     }
@@ -296,7 +298,7 @@ final class Dissolutions {
       return refusal(fault.get(), "the rules of ending");
     }
     if (completes && !hasCompleted(pact, context.party())) {
-      end(pact, "work_completed", Optional.empty());
+      end(pact, Ending.WORK_COMPLETED, Optional.empty());
     }
     return PactMessages.write(List.of(), Optional.empty());
   }
@@ -307,8 +309,8 @@ final class Dissolutions {
 
   /** What the machine makes of it; a violation is found by enforcement, which it does not know. */
   private Optional<PactFault> step(ActivePact pact, PactStatement.Dissolution said) {
-    if (said.reason().equals("violated")) {
-      ended(pact, said.reason());
+    if (said.reason() == Ending.VIOLATED) {
+      ended(pact, said.reason().code());
       return Optional.empty();
     }
     PactMachine.Step step =
@@ -319,7 +321,7 @@ final class Dissolutions {
       ended(pact, step.next().end().orElseThrow().reason());
     } else if (step.next().phase() == Phase.IN_DISPUTE && step.fault().isEmpty()) {
       pact.disputed();
-      context.events().transition("pact", "dispute_escalated");
+      context.events().transition("pact", Ending.DISPUTE_ESCALATED.code());
     }
     return step.fault();
   }
@@ -351,14 +353,14 @@ final class Dissolutions {
     }
     if (view.state().equals("in_dispute") && pact.standing() != Standing.DISPUTED) {
       pact.disputed();
-      context.events().transition("pact", "dispute_escalated");
+      context.events().transition("pact", Ending.DISPUTE_ESCALATED.code());
       return;
     }
     // The other side has said that the work is done where nobody could be reached.
     if (view.completing().contains(pact.peer())
         && !hasCompleted(pact, context.party())
         && !pact.isWorking()) {
-      end(pact, "work_completed", Optional.empty());
+      end(pact, Ending.WORK_COMPLETED, Optional.empty());
     }
   }
 
@@ -393,7 +395,7 @@ final class Dissolutions {
               tally.of(one.id(), Outcome.UNMEASURED)));
     }
     EnumMap<PactCategory, Long> violations = new EnumMap<>(PactCategory.class);
-    for (PactCategory category : ActivePact.Tally.DECIDING) {
+    for (PactCategory category : PactCategory.VIOLABLE) {
       violations.put(category, tally.violations(category));
     }
     PactStatement.Observed counts =

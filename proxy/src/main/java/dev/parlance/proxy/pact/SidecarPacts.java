@@ -4,6 +4,7 @@ import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.pact.PactDocument;
 import dev.parlance.ledger.pact.PactNote;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.proxy.gate.AnswerSchemas;
 import dev.parlance.proxy.gate.Pacts;
@@ -341,7 +342,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
   }
 
   @Override
-  public void end(Held pact, String reason, Optional<String> responsible) {
+  public void end(Held pact, Ending reason, Optional<String> responsible) {
     context
         .loop()
         .run(() ->
@@ -387,10 +388,10 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
    * Ends a pact in the local agent's name; its word is on disk when this completes, and goes on to
    * the ledger.
    *
-   * @param reason work_completed, work_failed, party_withdrew, dispute_escalated
+   * @param reason what a party says
    * @return refused NOT_FOUND pact_unknown, PRECONDITION pact_ended, wrong_reason
    */
-  public CompletableFuture<Result<Shown>> dissolve(String id, String reason) {
+  public CompletableFuture<Result<Shown>> dissolve(String id, Ending reason) {
     CompletableFuture<Result<Shown>> result = new CompletableFuture<>();
     context
         .loop()
@@ -405,7 +406,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
     return result;
   }
 
-  private Result<Shown> dissolved(ActivePact pact, String reason) {
+  private Result<Shown> dissolved(ActivePact pact, Ending reason) {
     if (pact.endReason().isPresent()) {
       return Result.refused(
           Result.Kind.PRECONDITION, "pact_ended", "it has ended: " + pact.endReason().get());

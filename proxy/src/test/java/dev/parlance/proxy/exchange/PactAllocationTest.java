@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import dev.parlance.policy.pact.PactCheck;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.ConfigForTests;
@@ -343,7 +344,7 @@ class PactAllocationTest {
     }
 
     @Override
-    public void end(Held pact, String reason, Optional<String> responsible) {
+    public void end(Held pact, Ending reason, Optional<String> responsible) {
       throw new AssertionError("nothing ends");
     }
 

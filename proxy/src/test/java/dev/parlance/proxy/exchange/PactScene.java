@@ -3,6 +3,7 @@ package dev.parlance.proxy.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.policy.pact.PactCheck;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.ConfigForTests;
@@ -488,8 +489,8 @@ abstract class PactScene {
     }
 
     @Override
-    public void end(Held pact, String reason, Optional<String> responsible) {
-      ended.add(reason + responsible.map(who -> " by " + who).orElse(""));
+    public void end(Held pact, Ending reason, Optional<String> responsible) {
+      ended.add(reason.code() + responsible.map(who -> " by " + who).orElse(""));
     }
 
     @Override

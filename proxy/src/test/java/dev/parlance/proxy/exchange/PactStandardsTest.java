@@ -156,6 +156,23 @@ class PactStandardsTest extends PactScene {
     assertThat(againstIt(ask(Direction.OUTBOUND, REQUIRED))).isEqualTo(reason);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "success, certified=license",
+    "output, certified=license",
+    "success, citations>=1",
+    "output, citations>=1",
+    "output, max_kb=0.001"
+  })
+  void whatIsBroken_isTheClause_whateverItsKey(String category, String body) throws Exception {
+    asks(category, body);
+    core("fresh");
+    answers = new ArrayList<>(List.of("an old permit"));
+    PactScene.Reply reply = ask(Direction.OUTBOUND, REQUIRED);
+    assertThat(reply.reason).isEqualTo("pact_" + category);
+    assertThat(reply.body).contains("clause one " + body);
+  }
+
   @Test
   void whoseTermsAreNotCertified_hearsWhichAre() throws Exception {
     asks("output", "certified=license");

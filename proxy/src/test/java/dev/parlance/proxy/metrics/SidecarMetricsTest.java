@@ -10,6 +10,7 @@ import dev.parlance.policy.core.HeldCore;
 import dev.parlance.policy.core.HeldCore.CoreState;
 import dev.parlance.policy.core.HeldCore.CoreVersion;
 import dev.parlance.policy.core.TermStatus;
+import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.route.GuardOutcome;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
@@ -55,7 +56,7 @@ class SidecarMetricsTest {
     metrics.bindPacts(() -> 1);
     metrics.pacts().transition("negotiation", "agreed");
     metrics.pacts().negotiated(0.01);
-    metrics.pactViolation("scope");
+    metrics.pactViolation(PactCategory.SCOPE);
     metrics.errorBudgetExhausted();
     metrics.coreChecked(CORE, new GuardOutcome(Route.WARN, Reason.CORE_STALE));
     metrics.pair(Optional.of("bob"), Route.WARN, OptionalDouble.of(0.15));

@@ -9,6 +9,7 @@ import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactEvent;
 import dev.parlance.policy.pact.PactNegotiator.Move;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.gate.Pacts;
@@ -288,16 +289,16 @@ final class PactVillage {
       if (was.state().equals("dissolved")) {
         return Result.refused(Result.Kind.PRECONDITION, "pact_ended", said.pact());
       }
-      if (said.reason().equals("violated") && !hasCounted(said)) {
+      if (said.reason() == Ending.VIOLATED && !hasCounted(said)) {
         return Result.refused(Result.Kind.PRECONDITION, "not_observed", said.pact());
       }
       Set<String> completing = new HashSet<>(was.completing());
       String state = was.state();
-      if (said.reason().equals("work_completed")) {
+      if (said.reason() == Ending.WORK_COMPLETED) {
         completing.add(said.from());
         state = completing.size() == 2 ? "dissolved" : state;
       } else {
-        state = said.reason().equals("dispute_escalated") ? "in_dispute" : "dissolved";
+        state = said.reason() == Ending.DISPUTE_ESCALATED ? "in_dispute" : "dissolved";
       }
       if (state.equals("dissolved")) {
         endings.merge(said.pact(), 1, Integer::sum);
@@ -310,7 +311,7 @@ final class PactVillage {
                   state,
                   was.sha256(),
                   was.note(),
-                  state.equals("dissolved") ? Optional.of(said.reason()) : Optional.empty(),
+                  state.equals("dissolved") ? Optional.of(said.reason().code()) : Optional.empty(),
                   completing)));
     }
 

@@ -15,6 +15,7 @@ import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactEvent;
 import dev.parlance.policy.pact.PactPolicy;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.Pacts.Outcome;
@@ -294,7 +295,7 @@ class SidecarPactsTest {
     // The one that holds is not dropped for another one.
     assertThat(pact.standing()).isEqualTo(Pacts.Standing.ACTIVE);
 
-    CompletableFuture<?> _ = buyer.pacts.dissolve(pact.id(), "party_withdrew");
+    CompletableFuture<?> _ = buyer.pacts.dissolve(pact.id(), Ending.PARTY_WITHDREW);
     village.run(5_000);
     assertThat(seller.pacts.active()).isZero();
     assertThat(refused(seller, invitation(seller, 8))).isEmpty();
@@ -589,7 +590,7 @@ class SidecarPactsTest {
     village.run(1_000);
     Pacts.Held pact = agreed(obtain(buyer, seller));
     Pacts.Held theirs = agreed(admit(seller, pact, pact.signature()));
-    buyer.pacts.end(pact, "dispute_escalated", Optional.empty());
+    buyer.pacts.end(pact, Ending.DISPUTE_ESCALATED, Optional.empty());
     village.run(2_000);
     assertThat(pact.standing()).isEqualTo(Pacts.Standing.DISPUTED);
     assertThat(theirs.standing()).isEqualTo(Pacts.Standing.DISPUTED);
@@ -605,9 +606,11 @@ class SidecarPactsTest {
           new PactCheck.Result(
               List.of(
                   new PactCheck.Finding(
-                      "q.scope", Optional.of("fields"), PactCheck.Outcome.VIOLATED)),
+                      new Predicate("q.scope", "scope", ""),
+                      Optional.empty(),
+                      PactCheck.Outcome.VIOLATED)),
               PactCheck.Action.BLOCK_AND_DISSOLVE));
-      seller.pacts.end(nextTheirs, "violated", Optional.of(BUYER));
+      seller.pacts.end(nextTheirs, Ending.VIOLATED, Optional.of(BUYER));
       village.run(3_000);
       assertThat(next.standing()).isEqualTo(Pacts.Standing.ENDED);
       assertThat(village.ledger.pact(next.id()).reason()).contains("violated");
@@ -625,7 +628,7 @@ class SidecarPactsTest {
       Pacts.Held theirs = agreed(admit(seller, pact, pact.signature()));
       village.ledger.away = true; // the seller has nothing but the buyer's word
       CompletableFuture<Result<SidecarPacts.Shown>> withdrawn =
-          buyer.pacts.dissolve(pact.id(), "party_withdrew");
+          buyer.pacts.dissolve(pact.id(), Ending.PARTY_WITHDREW);
       village.run(1_000);
       assertThat(withdrawn.join()).isInstanceOf(Result.Done.class);
       assertThat(pact.standing()).isEqualTo(Pacts.Standing.ENDED);
@@ -689,7 +692,7 @@ class SidecarPactsTest {
     // It ends while the receiver is down: only the ledger hears of it.
     seller.restart();
     CompletableFuture<Result<SidecarPacts.Shown>> withdrawn =
-        buyer.pacts.dissolve(pact.id(), "party_withdrew");
+        buyer.pacts.dissolve(pact.id(), Ending.PARTY_WITHDREW);
     village.run(2_000);
     assertThat(withdrawn.join()).isInstanceOf(Result.Done.class);
     village.ledger.away = true;
@@ -712,7 +715,7 @@ class SidecarPactsTest {
     Pacts.Held pact = agreed(obtain(buyer, seller));
     Optional<String> signature = pact.signature();
     CompletableFuture<Result<SidecarPacts.Shown>> withdrawn =
-        buyer.pacts.dissolve(pact.id(), "party_withdrew");
+        buyer.pacts.dissolve(pact.id(), Ending.PARTY_WITHDREW);
     village.run(1_000);
     assertThat(withdrawn.join()).isInstanceOf(Result.Done.class);
     assertThat(admit(seller, pact, signature))
@@ -799,7 +802,7 @@ class SidecarPactsTest {
           case 3 -> {
             // Ended by a person while the other side may be down.
             for (PactControl.View one : List.copyOf(chaos.ledger.pacts.values())) {
-              CompletableFuture<?> _ = buyer.pacts.dissolve(one.pact(), "party_withdrew");
+              CompletableFuture<?> _ = buyer.pacts.dissolve(one.pact(), Ending.PARTY_WITHDREW);
             }
             seller.restart();
           }
