@@ -327,12 +327,11 @@ class PythonPactsTest {
   /** For each ledger, a line with the indices objected to, the counts and the scores. */
   private static final List<String> STRANGER =
       """
-      import functools, sys
+      import sys
       sys.path.insert(0, sys.argv[1])
       import verify_ledger as verifier
 
       verifier.SHOWN = sys.maxsize
-      verifier.ed25519_holds = functools.lru_cache(None)(verifier.ed25519_holds)
       for text in open(sys.argv[2], "rb").read().split(b"\\n\\n")[:-1]:
           ledger = verifier.Ledger()
           for index, line in enumerate(text.split(b"\\n")):

@@ -3,13 +3,16 @@ package dev.parlance.ledger.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.ledger.record.RecomputationReport.Disagreement;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Assumptions;
@@ -17,6 +20,7 @@ import org.junit.jupiter.api.Assumptions;
 /** The verifier of a stranger: Python, its standard library, and {@code docs/evidence.md}. */
 final class PythonVerifier {
   private static final int TIMEOUT_S = 120;
+  private static final String STATUS = "status: ";
 
   private final Path directory;
 
@@ -41,13 +45,71 @@ final class PythonVerifier {
     Assumptions.assumeTrue(present, "no python3 on this machine");
   }
 
+  /**
+   * One process for all ledgers of the test run; it ends when its input does, at the latest with
+   * us.
+   */
+  private static final class Batch {
+    private static Optional<Batch> running = Optional.empty();
+
+    private final Process process;
+    private final BufferedReader output;
+
+    private Batch() throws IOException {
+      process =
+          new ProcessBuilder("python3", "-B", script().toString(), "-")
+              .redirectErrorStream(true)
+              .start();
+      output = process.inputReader(StandardCharsets.UTF_8);
+    }
+
+    static synchronized Run verify(Path export, Optional<String> key) throws Exception {
+      Batch batch = running.isPresent() ? running.get() : new Batch();
+      running = Optional.empty();
+      FutureTask<Run> report = new FutureTask<>(() -> batch.report(export, key));
+      Thread.startVirtualThread(report);
+      try {
+        Run run = report.get(TIMEOUT_S, TimeUnit.SECONDS);
+        running = Optional.of(batch);
+        return run;
+      } finally {
+        if (running.isEmpty()) {
+          batch.process.destroyForcibly();
+        }
+      }
+    }
+
+    private Run report(Path export, Optional<String> key) throws IOException {
+      Writer input = process.outputWriter(StandardCharsets.UTF_8);
+      input.write(export + key.map(vkey -> "\t" + vkey).orElse("") + "\n");
+      input.flush();
+      StringBuilder report = new StringBuilder();
+      for (String line = output.readLine(); line != null; line = output.readLine()) {
+        if (line.startsWith(STATUS)) {
+          return new Run(
+              Integer.parseInt(line, STATUS.length(), line.length(), 10), report.toString());
+        }
+        report.append(line).append('\n');
+      }
+      throw new IOException("the verifier has ended: " + report);
+    }
+  }
+
   Run verify(List<String> export, Optional<String> key) throws Exception {
-    Path file = Files.createTempFile(directory, "export", ".jsonl");
-    Files.write(file, export, StandardCharsets.UTF_8);
+    return Batch.verify(file(export), key);
+  }
+
+  /** The same, by a process for this ledger alone. */
+  Run verifyAlone(List<String> export, Optional<String> key) throws Exception {
     List<String> command =
-        new ArrayList<>(List.of("python3", script().toString(), file.toString()));
+        new ArrayList<>(List.of("python3", "-B", script().toString(), file(export).toString()));
     key.ifPresent(command::add);
     return run(command);
+  }
+
+  private Path file(List<String> export) throws IOException {
+    return Files.write(
+        Files.createTempFile(directory, "export", ".jsonl"), export, StandardCharsets.UTF_8);
   }
 
   /** A program that may import the verifier. */

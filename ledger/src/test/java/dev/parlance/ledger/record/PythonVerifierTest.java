@@ -67,7 +67,10 @@ class PythonVerifierTest {
 
   @Test
   void itTakesTheKeyOfTheExport_ifNoneIsGiven() throws Exception {
-    assertThat(verify(export(sample.bytes()), Optional.empty()).status()).isZero();
+    List<String> export = export(sample.bytes());
+    Run run = verify(export, Optional.empty());
+    assertThat(run.status()).isZero();
+    assertThat(new PythonVerifier(directory).verifyAlone(export, Optional.empty())).isEqualTo(run);
   }
 
   @Test
@@ -138,6 +141,9 @@ class PythonVerifierTest {
 
   @Test
   void itSaysWhatIsNoExport() throws Exception {
-    assertThat(verify(List.of("no export"), Optional.empty()).status()).isEqualTo(2);
+    List<String> none = List.of("no export");
+    assertThat(verify(none, Optional.empty()).status()).isEqualTo(2);
+    assertThat(new PythonVerifier(directory).verifyAlone(none, Optional.empty()).status())
+        .isEqualTo(2);
   }
 }
