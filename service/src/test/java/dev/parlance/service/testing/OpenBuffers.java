@@ -35,10 +35,24 @@ final class OpenBuffers {
         .filter(tracker -> tracker.sequence > mark)
         .sorted(Comparator.comparingLong((Tracker<?> tracker) -> tracker.sequence))
         .<Throwable>map(tracker -> tracker.made)
+        .filter(made -> !isConstant(made))
         .toList();
   }
 
-  /** Where a buffer was made. */
+  /** Buffers of static initialisers live as long as their class. */
+  private static boolean isConstant(Throwable made) {
+    for (StackTraceElement frame : made.getStackTrace()) {
+      if (frame.getMethodName().equals("<clinit>")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Where a buffer was made. The frames get their names when somebody asks, which is dear, and done
+   * for those alone that are open at a check.
+   */
   private static final class Made extends Throwable {
     private static final long serialVersionUID = 1L;
 
@@ -79,22 +93,9 @@ final class OpenBuffers {
 
     @Override
     public ResourceLeakTracker<T> trackForcibly(T resource) {
-      Made made = new Made();
-      Tracker<T> tracker = new Tracker<>(made);
-      if (!isConstant(made)) {
-        OPEN.add(tracker);
-      }
+      Tracker<T> tracker = new Tracker<>(new Made());
+      OPEN.add(tracker);
       return tracker;
-    }
-
-    /** Buffers of static initialisers live as long as their class. */
-    private static boolean isConstant(Made made) {
-      for (StackTraceElement frame : made.getStackTrace()) {
-        if (frame.getMethodName().equals("<clinit>")) {
-          return true;
-        }
-      }
-      return false;
     }
   }
 
