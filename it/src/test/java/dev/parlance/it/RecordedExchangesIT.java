@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -55,9 +56,10 @@ class RecordedExchangesIT {
   private static final String PART = "\u2424";
   private static final int SHOWN = 20;
 
-  /** Lines on messages into which the other sidecar of a pair has written ids. */
+  /** Lines on messages with ids or times of which another sidecar or an agent is the author. */
   private static final Pattern BY_A_SIDECAR =
-      Pattern.compile("\"node\":\"(asker-.*\"kind\":\"response|giver-.*\"kind\":\"request)\"");
+      Pattern.compile(
+          "\"node\":\"(asker-.*\"kind\":\"response|giver-.*\"kind\":\"request|talker-.*)\"");
 
   private static final Pattern SHA = Pattern.compile("(\"bodySha256\":)\"[0-9a-f]{64}\"");
   private static final Pattern MARK = Pattern.compile("\"path\":\"/mark/(\\d+)\"");
@@ -337,9 +339,25 @@ class RecordedExchangesIT {
     return ways;
   }
 
+  private Map<Stage, Way> talks(Agent agent, RecordedPlane plane) throws IOException {
+    Recorder pair = new Recorder();
+    LocalSidecar asking =
+        pair.add(
+            RecordedPlane.BUYER,
+            LocalSidecar.outbound(),
+            plane.talker(RecordedPlane.BUYER, RecordedPlane.SELLER));
+    LocalSidecar giving =
+        pair.add(
+            RecordedPlane.SELLER,
+            LocalSidecar.inboundTo(agent.port()),
+            plane.talker(RecordedPlane.SELLER, RecordedPlane.BUYER));
+    String to = "127.0.0.1:" + giving.inbound();
+    return Map.of(Stage.TALKS, new Way(pair, asking, asking.outboundPort(), to));
+  }
+
   /** What happens, by the name of the exchange. */
   private static Map<String, String> played(
-      List<Exchange> exchanges, Map<Stage, Way> ways, Agent agent) throws Exception {
+      Iterable<Exchange> exchanges, Map<Stage, Way> ways, Agent agent) throws Exception {
     Map<String, String> wires = new LinkedHashMap<>();
     Map<String, String> logs = new HashMap<>();
     Set<Recorder> recorders = new LinkedHashSet<>();
@@ -398,6 +416,16 @@ class RecordedExchangesIT {
     try (Agent agent = new Agent();
         RecordedPlane plane = new RecordedPlane(folder)) {
       compare("pacts", played(RecordedPlane.pactExchanges(), pacts(agent, plane), agent));
+    }
+  }
+
+  @Test
+  void agentsThatNegotiateThemselvesGoAsTheyWereRecorded() throws Exception {
+    try (Agent agent = new Agent();
+        RecordedPlane plane = new RecordedPlane(folder)) {
+      Iterable<Exchange> oneAfterTheOther =
+          () -> new RecordedPlane.Talks().all().stream().map(Supplier::get).iterator();
+      compare("talks", played(oneAfterTheOther, talks(agent, plane), agent));
     }
   }
 

@@ -43,7 +43,9 @@ final class RecordedMix {
     PROOF,
     FOREIGN,
     WATCHED,
-    OPTIONAL
+    OPTIONAL,
+    /** A pair whose agents negotiate themselves. */
+    TALKS
   }
 
   /** A route of the plain sidecar, found by its host; see {@link #ROUTES}. */

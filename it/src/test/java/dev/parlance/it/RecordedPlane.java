@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.function.Supplier;
 
 /**
  * A control plane with rounds and templates of pacts, and the exchanges that have to do with them.
@@ -476,5 +477,111 @@ final class RecordedPlane implements AutoCloseable {
         "application/json",
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"kind\":\"message\",\"messageId\":\"a-1\",\"role\":\"agent\",\"parts\":[{\"kind\":\"text\",\"text\":\"%s\"}]%s}}"
             .formatted(text, evidence));
+  }
+
+  // ---- agents that negotiate themselves ----
+
+  static final String BUYER = "talker-buyer";
+  static final String SELLER = "talker-seller";
+
+  /** Sections of a sidecar whose agent leads its negotiations itself. */
+  String talker(String own, String peer) throws IOException {
+    return control(own, true, "timeoutMs: 20000")
+        + """
+        startup: { warmUpMessages: 0 }
+        pacts:
+          clockSkewMs: 300000
+          completeAfterIdleMs: 600000
+          policy: [ { peers: [%s], bounds: { max_kb: { atMost: 64 } } } ]
+        routes:
+          - { name: mark, match: { pathPrefix: /mark }, codec: text, mode: observe }
+          - { name: work, metadata: false, peer: %s, pact: required }
+        """
+            .formatted(peer, peer);
+  }
+
+  /** What two agents say to each other until they have a pact, and under it. */
+  static final class Talks {
+    private static final String WORDS = "Here is everything that I know.";
+    private final PactSpeaker buyer = new PactSpeaker(BUYER, "n-1");
+    private final PactSpeaker seller = new PactSpeaker(SELLER, "n-1");
+    private final PactSpeaker other = new PactSpeaker(BUYER, "n-3");
+    private final List<Supplier<Exchange>> all = new ArrayList<>();
+
+    /** Each is made when those before it have happened. */
+    List<Supplier<Exchange>> all() {
+      String words = "{\"kind\":\"text\",\"text\":\"Please enrich this contact.\"}";
+      says("words without a pact", words, () -> "", () -> "");
+      says("words beside it", words, () -> new PactSpeaker(BUYER, "n-2").invites(SELLER), () -> "");
+      says("malformed", "", () -> "{\"type\":\"PROPOSAL\"}", () -> "");
+      says("no object", "", () -> "[]", () -> "");
+      says(
+          "of somebody else",
+          "",
+          () -> new PactSpeaker("mallory", "n-1").invites(SELLER),
+          () -> "");
+      says("to somebody else", "", () -> new PactSpeaker(BUYER, "n-2").invites("else"), () -> "");
+      says("invites", "", () -> heard(seller, buyer.invites(SELLER)), () -> "");
+      says(
+          "proposes",
+          "",
+          () -> heard(seller, buyer.proposes(PactSpeaker.TERMS)),
+          () -> heard(buyer, seller.counters("output", "max_kb=2")));
+      says("out of turn", "", this::proposesAgain, () -> "");
+      says("accepts", "", () -> heard(seller, buyer.counters("", "")), () -> "");
+      says("another begins", "", () -> other.invites(SELLER), () -> "");
+      says("with words of the seller", "", () -> other.proposes(PactSpeaker.TERMS), () -> WORDS);
+      says(
+          "ratifies", "", () -> heard(seller, buyer.ratifies("p-1")), () -> seller.ratifies("p-1"));
+      works("under it", "{\"name\":\"Ann\"}", SMALL);
+      works("another field", "{\"ssn\":\"123\"}", SMALL);
+      works("too large", "{\"name\":\"Ben\"}", LARGE);
+      return all;
+    }
+
+    private static String heard(PactSpeaker by, String said) {
+      by.hears(said);
+      return said;
+    }
+
+    private String proposesAgain() {
+      PactSpeaker liar = new PactSpeaker(BUYER, "n-1");
+      String _ = liar.invites(SELLER);
+      return liar.proposes(PactSpeaker.TERMS.subList(0, 3));
+    }
+
+    private void says(
+        String name, String words, Supplier<String> asked, Supplier<String> answered) {
+      int number = all.size();
+      all.add(() -> {
+        String said = asked.get();
+        String part = words.isEmpty() ? "{\"kind\":\"text\",\"text\":\"\"}" : words;
+        String body =
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"message/send\",\"params\":{\"message\":{\"kind\":\"message\",\"messageId\":\"m-1\",\"role\":\"user\",\"parts\":[%s]%s}}}"
+                .formatted(part, said.isEmpty() ? "" : "," + PactSpeaker.metadata(said));
+        String answer = answered.get();
+        boolean silent = answer.isEmpty() || answer.equals(WORDS);
+        String saying = silent ? "" : "," + PactSpeaker.metadata(answer);
+        return exchange(
+            number,
+            name,
+            body,
+            reply(
+                "application/json",
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"kind\":\"message\",\"messageId\":\"a-1\",\"role\":\"agent\",\"parts\":[{\"kind\":\"text\",\"text\":\"%s\"}]%s}}"
+                    .formatted(answer.equals(WORDS) ? WORDS : "", saying)));
+      });
+    }
+
+    private void works(String name, String data, String text) {
+      int number = all.size();
+      all.add(() -> exchange(number, name, PactPair.body(data), answer(text)));
+    }
+
+    private static Exchange exchange(int number, String name, String body, Reply reply) {
+      List<Exchange> one = new ArrayList<>();
+      add(one, Stage.TALKS, "", "%02d %s".formatted(number, name), "/", flow(number), body, reply);
+      return one.getFirst();
+    }
   }
 }

@@ -257,7 +257,8 @@ final class RecordedWire {
   private static final Pattern TIME =
       Pattern.compile(
           "(\"(?:ts|configRevision)\":)\"[^\"]*\""
-              + "|(\"(?:tTotalUs|tJudgeUs|tUpstreamUs|heldMs|leftMs|ageMs)\":)\\d+"
+              + "|(\"(?:tTotalUs|tJudgeUs|tUpstreamUs|heldMs|leftMs|ageMs|t)\":)\\d+"
+              + "|(\"(?:history|predicates_hash)\":)\"[^\"]*\"|(\"validity\":)\\[[^\\]]*\\]"
               + "|(?i:(\\|date: )[^|]*)");
   private static final Pattern PORT = Pattern.compile("\\b127\\.0\\.0\\.1:\\d+");
 
