@@ -13,7 +13,6 @@ import dev.parlance.policy.text.NormalizedText;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -37,10 +36,6 @@ public record RepairPlan(
 
   static final int MAX_ID_CHARS = 64;
 
-  /** Reasons that stand in the way and that another draft would not take away. */
-  private static final Set<Reason> NOT_OF_DRAFT =
-      Set.of(Reason.BUDGET, Reason.TTL_EXPIRED, Reason.CORE_STALE, Reason.CORE_ABSENT);
-
   /** Copies the lists. */
   public RepairPlan {
     reasons = List.copyOf(reasons);
@@ -58,7 +53,7 @@ public record RepairPlan(
   public static RepairPlan of(Verdict verdict, AgentMessage message) {
     List<Reason> reasons =
         verdict.decision().reasons().stream()
-            .filter(reason -> !NOT_OF_DRAFT.contains(reason))
+            .filter(reason -> reason.fault() == Reason.Fault.AUTHOR)
             .toList();
     List<String> ids =
         message.evidence().chunks().stream()
@@ -112,24 +107,9 @@ public record RepairPlan(
   }
 
   private static String inWords(Reason reason, Optional<CoreCheck> core) {
-    return switch (reason) {
-      case G_LOW -> "too little of it is found in the given material, or no source is cited";
-      case S_HIGH -> "too much of it is found neither in the given material nor in the question";
-      case D_CRIT, D_WARN ->
-          "its profile of overlap, citations and new words is far from that of a grounded, cited"
-              + " answer";
-      case INVALID_FEATURE -> "it could not be measured";
-      case EMPTY_ANSWER -> "it says nothing";
-      case SHORT_ANSWER -> "it is too short to be checked";
-      case CITATION_UNKNOWN -> "it cites a source that is not among the given ones";
-      case NUMBER_UNSUPPORTED ->
-          "it states a number that is neither in the given material nor in the question";
-      case QUESTION_ECHO -> "it only repeats words of the question";
-      case NO_EVIDENCE -> "it came without the material that it rests on; send that along";
-      case TERM_UNCERTIFIED -> terms(core, false);
-      case TERM_REVOKED -> terms(core, true);
-      default -> "it could not be accepted";
-    };
+    return reason == Reason.TERM_UNCERTIFIED || reason == Reason.TERM_REVOKED
+        ? terms(core, reason == Reason.TERM_REVOKED)
+        : reason.sentence();
   }
 
   /**

@@ -17,7 +17,6 @@ import dev.parlance.proxy.audit.Explanation.Bearing;
 import dev.parlance.proxy.audit.Explanation.Finding;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -26,16 +25,6 @@ import tools.jackson.databind.JsonNode;
 /** Puts the steps of a decision into words. */
 final class Findings {
   private static final Set<String> GOOD_ROUND_RESULTS = Set.of("accepted", "repeated", "holds");
-
-  /** Reasons that no other step tells of. */
-  private static final Map<Reason, String> RULES =
-      Map.of(
-          Reason.EMPTY_ANSWER, "the answer has no token",
-          Reason.SHORT_ANSWER, "the answer has fewer tokens than the profile asks for",
-          Reason.CITATION_UNKNOWN, "it cites something that is not in the evidence",
-          Reason.NUMBER_UNSUPPORTED,
-              "it has a number that neither the evidence nor the question has",
-          Reason.QUESTION_ECHO, "it only repeats words of the question");
 
   private final JsonNode json;
   private final List<Finding> all = new ArrayList<>();
@@ -174,9 +163,9 @@ final class Findings {
       equations(logged, signals.get());
     }
     for (Reason reason : verdict.decision().reasons()) {
-      String rule = RULES.get(reason);
-      if (rule != null) {
-        add(Bearing.FAIL, "Rule", "%s", rule);
+      // Of the others another step tells.
+      if (reason.group() == Reason.Group.CONTENT) {
+        add(Bearing.FAIL, "Rule", "%s", reason.sentence());
       }
     }
     logged.core().ifPresent(this::core);

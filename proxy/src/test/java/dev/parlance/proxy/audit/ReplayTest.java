@@ -201,7 +201,7 @@ class ReplayTest {
         .contains("Eq. 1", "at least 0.33 is asked  [FAILS]")
         .contains("Eq. 2", "at most 0.67 is allowed  [FAILS]")
         .contains("Eqs. 4, 5", "warns above 0.12, fails above 0.22  [FAILS]")
-        .contains("a number that neither the evidence nor the question has  [FAILS]")
+        .contains("a number that is neither in the given material nor in the question  [FAILS]")
         .contains("E = 0 of 2")
         .contains("regime ungrounded")
         .contains("values come out as logged");
