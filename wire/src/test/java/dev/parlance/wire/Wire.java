@@ -149,23 +149,18 @@ public final class Wire {
 
   public static VerdictHeader verdict() {
     return new VerdictHeader(
-        Optional.of("[@C:D; @G:F; @S:2; A:[K:42]]"),
+        "d-77",
         "warn",
         List.of("d_warn", "no_evidence"),
-        OptionalDouble.of(0.1 + 0.2),
-        OptionalDouble.of(1.0e-5),
-        OptionalDouble.of(1.0),
-        OptionalDouble.of(0.297),
-        "citation_gap",
-        2,
-        1,
-        2,
-        "flow-\u00e9\"",
-        "declared",
-        "parlance",
-        "enforce",
-        "node-1",
-        "d-77",
+        new VerdictHeader.Measured(
+            Optional.of("[@C:D; @G:F; @S:2; A:[K:42]]"),
+            OptionalDouble.of(0.1 + 0.2),
+            OptionalDouble.of(1.0e-5),
+            OptionalDouble.of(1.0),
+            OptionalDouble.of(0.297),
+            "citation_gap"),
+        new VerdictHeader.Attempt("flow-\u00e9\"", 2, 1, 2),
+        new VerdictHeader.Basis("declared", "parlance", "enforce", "node-1"),
         Optional.of(CORE),
         Optional.empty());
   }

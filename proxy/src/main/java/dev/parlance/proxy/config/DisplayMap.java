@@ -31,13 +31,16 @@ final class DisplayMap {
     map.put("revision", config.revision());
     map.put("node", config.node());
     map.put("mode", config.mode().code());
-    map.put("dataDir", config.dataDir().toString());
-    config.inbound().ifPresent(inbound -> map.put("inbound", members(inbound)));
-    config.outbound().ifPresent(outbound -> map.put("outbound", outbound(outbound)));
-    map.put("admin", Map.of("listen", config.admin().toString()));
-    config.health().ifPresent(listen -> map.put("health", Map.of("listen", listen.toString())));
+    map.put("dataDir", config.storage().dataDir().toString());
+    config.listeners().inbound().ifPresent(inbound -> map.put("inbound", members(inbound)));
+    config.listeners().outbound().ifPresent(outbound -> map.put("outbound", outbound(outbound)));
+    map.put("admin", Map.of("listen", config.listeners().admin().toString()));
+    config
+        .listeners()
+        .health()
+        .ifPresent(listen -> map.put("health", Map.of("listen", listen.toString())));
     map.put("probes", config.probes().stream().map(DisplayMap::probe).toList());
-    map.put("portsFile", text(config.portsFile()));
+    map.put("portsFile", text(config.listeners().portsFile()));
     map.put("routes", config.routes().stream().map(DisplayMap::route).toList());
     Map<String, Object> profiles = new TreeMap<>();
     config
@@ -45,20 +48,20 @@ final class DisplayMap {
         .values()
         .forEach(one -> profiles.put(one.name(), new LinkedHashMap<>(one.settings())));
     map.put("profiles", profiles);
-    Map<String, Object> limits = members(config.limits());
-    limits.put("jsonDepth", config.json().depth());
-    limits.put("jsonTokens", config.json().tokens());
-    limits.put("judgingMs", config.judgingMs());
-    limits.put("flows", config.flows());
+    Map<String, Object> limits = members(config.limits().http());
+    limits.put("jsonDepth", config.limits().json().depth());
+    limits.put("jsonTokens", config.limits().json().tokens());
+    limits.put("judgingMs", config.limits().judgingMs());
+    limits.put("flows", config.limits().flows());
     map.put("limits", limits);
-    Map<String, Object> timeouts = members(config.timeouts());
-    timeouts.put("drainMs", config.drainMs());
-    timeouts.put("noticeMs", config.noticeMs());
+    Map<String, Object> timeouts = members(config.timeouts().http());
+    timeouts.put("drainMs", config.timeouts().drainMs());
+    timeouts.put("noticeMs", config.timeouts().noticeMs());
     map.put("timeouts", timeouts);
-    map.put("review", members(config.review()));
-    map.put("decisionLog", members(config.decisionLog()));
+    map.put("review", members(config.storage().review()));
+    map.put("decisionLog", members(config.storage().decisionLog()));
     map.put("streams", members(config.streams()));
-    map.put("evidence", members(config.evidence()));
+    map.put("evidence", members(config.storage().evidence()));
     map.put("startup", members(config.startup()));
     config.control().ifPresent(control -> map.put("control", control(control)));
     config.pacts().ifPresent(pacts -> map.put("pacts", pacts(pacts)));

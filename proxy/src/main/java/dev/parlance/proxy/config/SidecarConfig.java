@@ -15,27 +15,14 @@ import java.util.Optional;
  *
  * @param node name of this sidecar in verdicts and logs
  * @param mode default of all routes
- * @param dataDir folder of the review journal, decision log and admin token; absolute
- * @param inbound the listener in front of the local agent
- * @param outbound the forward proxy for the local agent
- * @param admin the admin listener, on loopback
- * @param health the listener for probes and scrapers, if there is one
+ * @param listeners where it listens
  * @param probes what it asks the local agent in the kubelet's stead; names are unique
- * @param portsFile where the bound ports are written
  * @param routes first match wins; the last one matches everything
  * @param profiles the built-in profiles and the configured ones, by name
  * @param limits bounds of messages and connections
- * @param json bounds of JSON documents
- * @param judgingMs most processor time that judging one message may take by its estimate, in
- *     milliseconds, 1 or more
- * @param flows most flows whose budget is kept at a time, 1 or more
  * @param timeouts bounds in time
- * @param drainMs longest wait for requests under way when the sidecar stops, 0 or more
- * @param noticeMs for so long of it new connections are still taken, 0 to {@code drainMs}
- * @param review bounds of the review queue
- * @param decisionLog bounds of the decision log
+ * @param storage what it keeps
  * @param streams bounds of streamed answers
- * @param evidence what is kept of relayed results
  * @param startup what is done before the sidecar is ready
  * @param control where certified cores come from
  * @param pacts how pacts are negotiated and kept, if there are any
@@ -44,46 +31,98 @@ import java.util.Optional;
 public record SidecarConfig(
     String node,
     Mode mode,
-    Path dataDir,
-    Optional<Inbound> inbound,
-    Optional<Outbound> outbound,
-    Listen admin,
-    Optional<Listen> health,
+    Listeners listeners,
     List<Probe> probes,
-    Optional<Path> portsFile,
     List<RouteRule> routes,
     Map<String, Profile> profiles,
-    HttpMessageLimits limits,
-    JsonScanner.Limits json,
-    int judgingMs,
-    int flows,
-    Timeouts timeouts,
-    int drainMs,
-    int noticeMs,
-    ReviewSettings review,
-    DecisionLogSettings decisionLog,
+    Limits limits,
+    Times timeouts,
+    Storage storage,
     StreamSettings streams,
-    EvidenceSettings evidence,
     StartupSettings startup,
     Optional<ControlSettings> control,
     Optional<PactSettings> pacts,
     String revision) {
-  /** Refuses a configuration without a listener or without a route for everything. */
+  /** Refuses a configuration without a route for everything. */
   public SidecarConfig {
     routes = List.copyOf(routes);
     probes = List.copyOf(probes);
     profiles = Map.copyOf(profiles);
-    if (inbound.isEmpty() && outbound.isEmpty()) {
-      throw new IllegalArgumentException("expected at least one of inbound and outbound");
-    }
     if (routes.isEmpty() || !routes.getLast().match().matchesAll()) {
       throw new IllegalArgumentException("expected a last route that matches everything");
     }
-    if (judgingMs < 1 || flows < 1 || noticeMs < 0 || noticeMs > drainMs) {
-      throw new IllegalArgumentException(
-          "expected judgingMs, flows >= 1 and 0 <= noticeMs <= drainMs");
+  }
+
+  /**
+   * Where a sidecar listens.
+   *
+   * @param inbound the listener in front of the local agent
+   * @param outbound the forward proxy for the local agent
+   * @param admin the admin listener, on loopback
+   * @param health the listener for probes and scrapers, if there is one
+   * @param portsFile where the bound ports are written
+   */
+  public record Listeners(
+      Optional<Inbound> inbound,
+      Optional<Outbound> outbound,
+      Listen admin,
+      Optional<Listen> health,
+      Optional<Path> portsFile) {
+    /** Refuses a sidecar through which nothing goes. */
+    public Listeners {
+      if (inbound.isEmpty() && outbound.isEmpty()) {
+        throw new IllegalArgumentException("expected at least one of inbound and outbound");
+      }
     }
   }
+
+  /**
+   * Bounds of messages and connections.
+   *
+   * @param http bounds of HTTP messages
+   * @param json bounds of JSON documents
+   * @param judgingMs most processor time that judging one message may take by its estimate, in
+   *     milliseconds, 1 or more
+   * @param flows most flows whose budget is kept at a time, 1 or more
+   */
+  public record Limits(HttpMessageLimits http, JsonScanner.Limits json, int judgingMs, int flows) {
+    /** Refuses bounds that nothing would keep to. */
+    public Limits {
+      if (judgingMs < 1 || flows < 1) {
+        throw new IllegalArgumentException("expected judgingMs, flows >= 1");
+      }
+    }
+  }
+
+  /**
+   * Bounds in time.
+   *
+   * @param http of HTTP messages
+   * @param drainMs longest wait for requests under way when the sidecar stops, 0 or more
+   * @param noticeMs for so long of it new connections are still taken, 0 to {@code drainMs}
+   */
+  public record Times(Timeouts http, int drainMs, int noticeMs) {
+    /** Refuses a notice that is longer than the drain. */
+    public Times {
+      if (noticeMs < 0 || noticeMs > drainMs) {
+        throw new IllegalArgumentException("expected 0 <= noticeMs <= drainMs");
+      }
+    }
+  }
+
+  /**
+   * What a sidecar keeps.
+   *
+   * @param dataDir folder of the review journal, decision log and admin token; absolute
+   * @param review bounds of the review queue
+   * @param decisionLog bounds of the decision log
+   * @param evidence what is kept of relayed results
+   */
+  public record Storage(
+      Path dataDir,
+      ReviewSettings review,
+      DecisionLogSettings decisionLog,
+      EvidenceSettings evidence) {}
 
   /**
    * The first route that matches.

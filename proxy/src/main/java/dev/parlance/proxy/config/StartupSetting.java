@@ -63,24 +63,31 @@ public enum StartupSetting {
   private Object value(SidecarConfig config) {
     return switch (this) {
       case NODE -> config.node();
-      case DATA_DIR -> config.dataDir();
+      case DATA_DIR -> config.storage().dataDir();
       case INBOUND_LISTEN ->
-          config.inbound().map(inbound -> List.of(inbound.listen(), inbound.transparent()));
+          config
+              .listeners()
+              .inbound()
+              .map(inbound -> List.of(inbound.listen(), inbound.transparent()));
       case OUTBOUND_LISTEN ->
-          config.outbound().map(outbound -> List.of(outbound.listen(), outbound.transparent()));
-      case ADMIN_LISTEN -> config.admin();
-      case HEALTH_LISTEN -> config.health();
-      case PORTS_FILE -> config.portsFile();
+          config
+              .listeners()
+              .outbound()
+              .map(outbound -> List.of(outbound.listen(), outbound.transparent()));
+      case ADMIN_LISTEN -> config.listeners().admin();
+      case HEALTH_LISTEN -> config.listeners().health();
+      case PORTS_FILE -> config.listeners().portsFile();
       case INBOUND_AGENT ->
           config
+              .listeners()
               .inbound()
               .map(inbound ->
                   List.of(inbound.agent(), inbound.agentProtocol(), inbound.grpcAgent()));
-      case LIMITS -> List.of(config.limits(), config.json(), config.judgingMs(), config.flows());
-      case TIMEOUTS -> List.of(config.timeouts(), config.drainMs(), config.noticeMs());
-      case REVIEW -> config.review();
-      case DECISION_LOG -> config.decisionLog();
-      case EVIDENCE -> config.evidence();
+      case LIMITS -> config.limits();
+      case TIMEOUTS -> config.timeouts();
+      case REVIEW -> config.storage().review();
+      case DECISION_LOG -> config.storage().decisionLog();
+      case EVIDENCE -> config.storage().evidence();
       case STARTUP -> config.startup();
       case PACTS -> config.pacts();
       case CONTROL -> config.control().map(ControlSettings::fixedPart);

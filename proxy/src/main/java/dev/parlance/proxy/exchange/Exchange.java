@@ -257,7 +257,7 @@ final class Exchange {
   private void ask(HttpHeaders headers, ByteBuf body) {
     String deadline = headers.get(GRPC_TIMEOUT);
     if (deadline == null) {
-      ask(headers, body, at.config.timeouts());
+      ask(headers, body, at.config.timeouts().http());
       return;
     }
     switch (GrpcTimeout.parse(deadline)) {
@@ -275,7 +275,7 @@ final class Exchange {
         } else {
           headers.set(GRPC_TIMEOUT, GrpcTimeout.format(leftNs));
           long leftMs = TimeUnit.NANOSECONDS.toMillis(leftNs) + 1;
-          ask(headers, body, at.config.timeouts().answeredWithin(leftMs));
+          ask(headers, body, at.config.timeouts().http().answeredWithin(leftMs));
         }
       }
     }
@@ -305,7 +305,7 @@ final class Exchange {
                     at.request.absoluteForm(),
                     headers,
                     body),
-                at.config.limits(),
+                at.config.limits().http(),
                 timeouts,
                 receiver);
     if (!receiver.done) {

@@ -33,7 +33,6 @@ import dev.parlance.wire.bytes.Edit;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.UUID;
 
 /**
@@ -159,7 +158,7 @@ final class ExchangeContext {
   }
 
   private Optional<Judgment> judged(Draft draft) {
-    return Gate.cost(draft, rule).exceeds(config.judgingMs() * NS_PER_MS)
+    return Gate.cost(draft, rule).exceeds(config.limits().judgingMs() * NS_PER_MS)
         ? Optional.empty()
         : Optional.of(services.gate().judge(draft, rule));
   }
@@ -275,23 +274,13 @@ final class ExchangeContext {
   /** The verdict that goes with a message that was not judged, and with a person's release. */
   VerdictHeader bare(String id, Route route, Reason reason, int attempt) {
     return new VerdictHeader(
-        Optional.empty(),
+        id,
         route.code(),
         List.of(reason.code()),
-        OptionalDouble.empty(),
-        OptionalDouble.empty(),
-        OptionalDouble.empty(),
-        OptionalDouble.empty(),
-        "none",
-        attempt,
-        0,
-        rule.profile().errorMax(),
-        keys.flow(),
-        "none",
-        rule.profile().name(),
-        rule.mode().code(),
-        services.gate().node(),
-        id,
+        VerdictHeader.Measured.NOTHING,
+        new VerdictHeader.Attempt(keys.flow(), attempt, 0, rule.profile().errorMax()),
+        new VerdictHeader.Basis(
+            "none", rule.profile().name(), rule.mode().code(), services.gate().node()),
         Optional.empty(),
         Optional.empty());
   }

@@ -388,7 +388,7 @@ final class ExchangeRecord {
 
   /** A person has released a message, which takes the place of the one under way. */
   void released(ReviewItem item, VerdictHeader verdict, Leg leg) {
-    PlainBody body = PlainBody.of(item.message().body());
+    PlainBody body = PlainBody.of(item.message().content().body());
     Message released =
         undecided(
             verdict.decisionId(),
@@ -397,7 +397,7 @@ final class ExchangeRecord {
             Reason.RELEASED,
             "deliver_released",
             body,
-            item.message().status(),
+            item.message().content().status(),
             body.length());
     released.reviewId = Optional.of(item.id());
     released.judged = open.isPresent();

@@ -30,8 +30,8 @@ final class HeldBodies {
   /** The body to deliver; empty if the held one cannot answer this request. */
   static Optional<byte[]> adopt(RequestView asked, HeldMessage held, StreamSettings streams) {
     return type(held).startsWith("text/event-stream")
-        ? adoptEvents(asked, held.body(), streams)
-        : asked.adopt(held.body());
+        ? adoptEvents(asked, held.content().body(), streams)
+        : asked.adopt(held.content().body());
   }
 
   /**
@@ -49,7 +49,7 @@ final class HeldBodies {
     Reading<ResponseView> reading =
         asked.readResponse(
             new ResponseHead(
-                held.status(),
+                held.content().status(),
                 name -> Optional.ofNullable(fields.get(name)),
                 Relayed.NOTHING,
                 ResponseHead.EVENT_BYTES,
@@ -73,9 +73,9 @@ final class HeldBodies {
   /** The end-to-end fields of a held response, ready for delivery. */
   static HttpHeaders headers(HeldMessage held) {
     HttpHeaders headers = new DefaultHttpHeaders();
-    held.headers().forEach(field -> headers.add(field.name(), field.value()));
-    if (!held.contentType().isEmpty()) {
-      headers.set(HttpHeaderNames.CONTENT_TYPE, held.contentType());
+    held.content().headers().forEach(field -> headers.add(field.name(), field.value()));
+    if (!held.content().contentType().isEmpty()) {
+      headers.set(HttpHeaderNames.CONTENT_TYPE, held.content().contentType());
     }
     headers.remove(HttpHeaderNames.CONTENT_ENCODING);
     VerdictFields.bodyChanged(headers);
@@ -83,7 +83,7 @@ final class HeldBodies {
   }
 
   private static String type(HeldMessage held) {
-    return held.contentType().strip().toLowerCase(Locale.ROOT);
+    return held.content().contentType().strip().toLowerCase(Locale.ROOT);
   }
 
   private static Optional<byte[]> adoptEvents(

@@ -16,16 +16,16 @@ final class Notices {
   private Notices() {}
 
   static Notice regenerate(VerdictHeader verdict, String instruction) {
-    int left = Math.max(0, verdict.errorMax() - verdict.errors());
+    VerdictHeader.Attempt attempt = verdict.attempt();
     return new Notice(
         Notice.Kind.REGENERATE,
         verdict.reasons().getFirst(),
         "The message was not delivered: "
             + String.join(", ", verdict.reasons())
             + ". A better one may be sent, "
-            + left
+            + attempt.remaining()
             + " of "
-            + verdict.errorMax()
+            + attempt.errorMax()
             + " regenerations are left."
             + terms(verdict),
         Optional.of(verdict),
@@ -108,13 +108,11 @@ final class Notices {
    * @param verdict of a message that was judged
    */
   static Notice round(Reason reason, String code, String detail, Optional<VerdictHeader> verdict) {
-    Notice.Kind kind =
-        reason == Reason.ROUND_UNAVAILABLE ? Notice.Kind.UNAVAILABLE : Notice.Kind.ROUND_REFUSED;
     return new Notice(
-        kind,
+        kind(reason, Notice.Kind.ROUND_REFUSED),
         code,
         "The message was not delivered: " + code + (detail.isEmpty() ? "." : ": " + detail + "."),
-        verdict.map(found -> withRoute(found, Route.REGENERATE.code(), List.of(code))),
+        verdict.map(found -> found.withRoute(Route.REGENERATE.code(), List.of(code))),
         Optional.empty(),
         Optional.empty());
   }
@@ -122,22 +120,27 @@ final class Notices {
   /** A message that does not go on for its pact, or because it has none. */
   static Notice pact(Reason reason, String detail, Optional<VerdictHeader> verdict) {
     return new Notice(
-        reason == Reason.PACT_UNAVAILABLE ? Notice.Kind.UNAVAILABLE : Notice.Kind.PACT_REFUSED,
+        kind(reason, Notice.Kind.PACT_REFUSED),
         reason.code(),
         "The message was not delivered: " + reason.code() + ": " + detail + ".",
-        verdict.map(found -> withRoute(found, Route.REGENERATE.code(), List.of(reason.code()))),
+        verdict.map(found -> found.withRoute(Route.REGENERATE.code(), List.of(reason.code()))),
         Optional.empty(),
         Optional.empty());
   }
 
+  /** Who is refused because nobody could be asked may come again. */
+  private static Notice.Kind kind(Reason reason, Notice.Kind refused) {
+    return reason.fault() == Reason.Fault.CONTROL_PLANE ? Notice.Kind.UNAVAILABLE : refused;
+  }
+
   /** The verdict of a message that a person is to see for its pact. */
   static VerdictHeader heldForPact(VerdictHeader verdict, Reason reason) {
-    return withRoute(verdict, Route.YIELD.code(), List.of(reason.code()));
+    return verdict.withRoute(Route.YIELD.code(), List.of(reason.code()));
   }
 
   /** The verdict of a message that a person is to see because no round could be asked about. */
   static VerdictHeader heldForRound(VerdictHeader verdict) {
-    return withRoute(verdict, Route.YIELD.code(), List.of(Reason.ROUND_UNAVAILABLE.code()));
+    return verdict.withRoute(Route.YIELD.code(), List.of(Reason.ROUND_UNAVAILABLE.code()));
   }
 
   static Notice unavailable(String code, String detail) {
@@ -150,43 +153,19 @@ final class Notices {
 
   /** The verdict of a message that a person has let through. */
   static VerdictHeader released(VerdictHeader verdict) {
-    return withRoute(verdict, Route.EXECUTE.code(), List.of(Reason.RELEASED.code()));
+    return verdict.withRoute(Route.EXECUTE.code(), List.of(Reason.RELEASED.code()));
   }
 
   /** The verdict of a message of which a part was not read: at best a warning. */
   static VerdictHeader partlyUnread(VerdictHeader verdict) {
     return verdict.route().equals(Route.EXECUTE.code())
-        ? withRoute(verdict, Route.WARN.code(), List.of(Reason.UNJUDGED.code()))
+        ? verdict.withRoute(Route.WARN.code(), List.of(Reason.UNJUDGED.code()))
         : withReason(verdict, Reason.UNJUDGED);
   }
 
   static VerdictHeader withReason(VerdictHeader verdict, Reason reason) {
     List<String> reasons = new ArrayList<>(verdict.reasons());
     reasons.add(reason.code());
-    return withRoute(verdict, verdict.route(), reasons);
-  }
-
-  private static VerdictHeader withRoute(
-      VerdictHeader verdict, String route, List<String> reasons) {
-    return new VerdictHeader(
-        verdict.header(),
-        route,
-        reasons,
-        verdict.certainty(),
-        verdict.grounding(),
-        verdict.stochasticity(),
-        verdict.driftSqrtJsd(),
-        verdict.regime(),
-        verdict.attempt(),
-        verdict.errors(),
-        verdict.errorMax(),
-        verdict.flow(),
-        verdict.evidence(),
-        verdict.profile(),
-        verdict.mode(),
-        verdict.node(),
-        verdict.decisionId(),
-        verdict.core(),
-        verdict.round());
+    return verdict.withRoute(verdict.route(), reasons);
   }
 }

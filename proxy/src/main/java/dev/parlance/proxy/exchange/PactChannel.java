@@ -67,8 +67,8 @@ final class PactChannel implements Pacts.Channel {
                 absoluteForm,
                 headers,
                 Unpooled.wrappedBuffer(body)),
-            at.config.limits(),
-            at.config.timeouts(),
+            at.config.limits().http(),
+            at.config.timeouts().http(),
             result -> reply.complete(read(result)));
   }
 

@@ -247,7 +247,7 @@ final class PactStage {
   private static Optional<PactCheck.Finding> brokenBy(
       ExchangeContext at, MessageStages message, PactCheck check) {
     PactMeasure measure =
-        PactMeasure.begin(PactTerms.Leg.REQUEST, message.plainBody(), at.config.json());
+        PactMeasure.begin(PactTerms.Leg.REQUEST, message.plainBody(), at.config.limits().json());
     try {
       measure.action(message.view().document(), at.record.protocol, at.destination.host());
       return check.violated(measure);
@@ -444,7 +444,7 @@ final class PactStage {
     boolean request = message.leg() == Leg.REQUEST;
     boolean own = request == (at.direction == Direction.OUTBOUND);
     PactTerms.Leg leg = request ? PactTerms.Leg.REQUEST : PactTerms.Leg.ANSWER;
-    PactMeasure measure = PactMeasure.begin(leg, message.plainBody(), at.config.json());
+    PactMeasure measure = PactMeasure.begin(leg, message.plainBody(), at.config.limits().json());
     PactCheck.Result result;
     String faults;
     try {

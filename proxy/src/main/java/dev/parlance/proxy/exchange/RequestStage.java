@@ -55,7 +55,7 @@ final class RequestStage extends MessageStages {
       at.ratified = PactFields.ratification(at.request.headers());
     }
     at.record.forgedFields(VerdictFields.strip(at.request.headers()), Leg.REQUEST);
-    return switch (at.body.decode(at.request.headers(), at.config.limits(), at.memory)) {
+    return switch (at.body.decode(at.request.headers(), at.config.limits().http(), at.memory)) {
       case BodyHolder.Decoded.Refused(WireFault fault, String detail) -> broken(fault, detail);
       case BodyHolder.Decoded.Plain decoded -> {
         at.responder.to(decoded.body());
@@ -243,8 +243,8 @@ final class RequestStage extends MessageStages {
         reason,
         Leg.RESPONSE,
         at.services.gate().newId(),
-        PlainBody.of(item.message().body()),
-        item.message().status());
+        PlainBody.of(item.message().content().body()),
+        item.message().content().status());
     return new Step.Refuse(Notices.round(reason, code, detail, Optional.empty()), Optional.empty());
   }
 
@@ -252,13 +252,16 @@ final class RequestStage extends MessageStages {
     delivering = Optional.empty();
     VerdictHeader verdict =
         at.bare(
-            at.services.gate().newId(), Route.EXECUTE, Reason.RELEASED, item.message().attempts());
+            at.services.gate().newId(),
+            Route.EXECUTE,
+            Reason.RELEASED,
+            item.message().cause().attempts());
     HttpHeaders headers = HeldBodies.headers(item.message());
     VerdictFields.write(headers, verdict);
     at.record.released(item, verdict, Leg.RESPONSE);
     return new Step.Deliver(
         new WholeResponse(
-            item.message().status(),
+            item.message().content().status(),
             headers,
             Unpooled.wrappedBuffer(body),
             HeldBodies.trailers(item.message())),

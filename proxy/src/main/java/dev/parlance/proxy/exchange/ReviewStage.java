@@ -76,7 +76,7 @@ final class ReviewStage {
         at.services
             .review()
             .findPending(key)
-            .filter(item -> Arrays.equals(item.message().answer(), answer));
+            .filter(item -> Arrays.equals(item.message().content().answer(), answer));
     return same.isPresent()
         ? done(at, hold, new HoldResult.Held(same.get().id()), startNs)
         : new Step.Await<>(
@@ -112,29 +112,32 @@ final class ReviewStage {
     Optional<WholeResponse> response = hold.response();
     return new HeldMessage(
         judgment.id(),
-        at.direction.code(),
-        judgment.draft().leg() == Leg.REQUEST
-            ? HeldMessage.Kind.REQUEST
-            : HeldMessage.Kind.RESPONSE,
-        asked.protocol().name(),
-        at.rule.name(),
-        judgment.draft().key().flow(),
-        releaseKey,
-        at.call.peer(),
-        at.destination + at.head.path(),
-        response.map(WholeResponse::status).orElse(0),
-        response
-            .map(arrived -> arrived.headers().get(HttpHeaderNames.CONTENT_TYPE, ""))
-            .or(() -> at.head.fields().first("content-type"))
-            .orElse(""),
-        response.map(ReviewStage::fields).orElse(List.of()),
-        asked.question().toByteArray(),
-        answer,
-        hold.body(),
-        judgment.annotation().header().orElse(""),
-        judgment.annotation().reasons(),
-        VerdictJson.of(judgment.annotation()),
-        judgment.draft().attempt(),
+        new HeldMessage.Origin(
+            at.direction.code(),
+            judgment.draft().leg() == Leg.REQUEST
+                ? HeldMessage.Kind.REQUEST
+                : HeldMessage.Kind.RESPONSE,
+            asked.protocol().name(),
+            at.rule.name(),
+            judgment.draft().key().flow(),
+            releaseKey,
+            at.call.peer(),
+            at.destination + at.head.path()),
+        new HeldMessage.Content(
+            response.map(WholeResponse::status).orElse(0),
+            response
+                .map(arrived -> arrived.headers().get(HttpHeaderNames.CONTENT_TYPE, ""))
+                .or(() -> at.head.fields().first("content-type"))
+                .orElse(""),
+            response.map(ReviewStage::fields).orElse(List.of()),
+            asked.question().toByteArray(),
+            answer,
+            hold.body()),
+        new HeldMessage.Cause(
+            judgment.annotation().measured().header().orElse(""),
+            judgment.annotation().reasons(),
+            VerdictJson.of(judgment.annotation()),
+            judgment.draft().attempt()),
         at.services.wallClockMs().getAsLong());
   }
 

@@ -52,7 +52,7 @@ public final class SidecarHandler implements ExchangeHandler {
       SidecarConfig config, Codecs codecs, List<String> names, Map<String, RoutePlan> plans) {
     static Setup of(SidecarConfig config) {
       return new Setup(
-          config, new Codecs(config.json()), config.outboundNames(), RoutePlan.of(config));
+          config, new Codecs(config.limits().json()), config.outboundNames(), RoutePlan.of(config));
     }
   }
 
@@ -78,7 +78,7 @@ public final class SidecarHandler implements ExchangeHandler {
     Setup now = setup();
     boolean redirected =
         direction == Direction.OUTBOUND
-            && now.config().outbound().filter(Outbound::transparent).isPresent();
+            && now.config().listeners().outbound().filter(Outbound::transparent).isPresent();
     if (redirected) {
       redirected(now, exchange, request);
     } else {
@@ -178,7 +178,7 @@ public final class SidecarHandler implements ExchangeHandler {
         List<String> hosts = new ArrayList<>();
         hosts.add(HostPort.format(host, to.getPort()));
         aliases.forEach(alias -> hosts.add(HostPort.format(alias, to.getPort())));
-        Outbound rules = now.config().outbound().orElseThrow();
+        Outbound rules = now.config().listeners().outbound().orElseThrow();
         Target target =
             rules.allows(host, to.getPort())
                 ? new Target.Allowed(
@@ -283,7 +283,7 @@ public final class SidecarHandler implements ExchangeHandler {
       }
       case OUTBOUND -> {
         Optional<HostPort> authority = HostPort.parse(request.authority());
-        if (authority.isEmpty() || config.outbound().isEmpty()) {
+        if (authority.isEmpty() || config.listeners().outbound().isEmpty()) {
           yield BAD_HOST;
         }
         String host = authority.get().host();
@@ -291,8 +291,9 @@ public final class SidecarHandler implements ExchangeHandler {
         if (port == 0) {
           yield new Target.Refused(BAD_REQUEST, "bad_authority", "expected a port of 1-65535");
         }
-        HttpProtocol protocol = config.outbound().get().originProtocol().of(request.isGrpc());
-        yield config.outbound().get().allows(host, port)
+        HttpProtocol protocol =
+            config.listeners().outbound().get().originProtocol().of(request.isGrpc());
+        yield config.listeners().outbound().get().allows(host, port)
             ? new Target.Allowed(new Destination(host, port, protocol))
             : DENIED;
       }
@@ -302,10 +303,10 @@ public final class SidecarHandler implements ExchangeHandler {
   /** Where the local agent takes a request: where its sender was going, else as configured. */
   private static Optional<Destination> inbound(
       SidecarConfig config, ServerCall exchange, WholeRequest request) {
-    if (config.inbound().isEmpty()) {
+    if (config.listeners().inbound().isEmpty()) {
       return Optional.empty();
     }
-    Inbound inbound = config.inbound().get();
+    Inbound inbound = config.listeners().inbound().get();
     Optional<InetSocketAddress> original =
         inbound.transparent() ? exchange.originalDestination() : Optional.empty();
     if (original.isEmpty()) {

@@ -54,7 +54,12 @@ final class StreamPact {
                 && at.asked.orElseThrow().canBeAskedAgain());
     this.parts =
         new PactParts(
-            pact, own, at.config.json(), at.record.protocol, media, PactStage.standards(at, pact));
+            pact,
+            own,
+            at.config.limits().json(),
+            at.record.protocol,
+            media,
+            PactStage.standards(at, pact));
   }
 
   /** Of the pact that its request is under; empty if there is none. */

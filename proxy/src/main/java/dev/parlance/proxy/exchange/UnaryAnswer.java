@@ -90,7 +90,7 @@ final class UnaryAnswer extends MessageStages {
       return passUnjudged(List.of(), "unread_request", at.unreadPolicy);
     }
     RequestView asked = at.asked.get();
-    return switch (at.body.decode(arrived.headers(), at.config.limits(), at.memory)) {
+    return switch (at.body.decode(arrived.headers(), at.config.limits().http(), at.memory)) {
       case BodyHolder.Decoded.Refused(WireFault fault, String detail) -> broken(fault, detail);
       case BodyHolder.Decoded.Plain decoded -> {
         Reading<ResponseView> reading = asked.readResponse(head(), decoded.body());

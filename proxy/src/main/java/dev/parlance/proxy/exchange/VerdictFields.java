@@ -71,11 +71,11 @@ final class VerdictFields {
 
   /** Writes the verdict; {@link #strip} comes first. */
   static void write(HttpHeaders headers, VerdictHeader verdict) {
-    verdict.header().ifPresent(text -> headers.set(SIGNAL, text));
+    verdict.measured().header().ifPresent(text -> headers.set(SIGNAL, text));
     headers.set(ROUTE, verdict.route());
     headers.set(REASON, reasons(verdict));
     headers.set(DECISION, verdict.decisionId());
-    if ("observe".equals(verdict.mode())) {
+    if ("observe".equals(verdict.basis().mode())) {
       headers.set(MODE, "observe");
     }
     verdict.round().ifPresent(status -> writeRound(headers, status));

@@ -199,23 +199,23 @@ public final class Gate {
       String id, Draft draft, Verdict verdict, RouteRule rule, int errors) {
     Optional<Signals> signals = verdict.signals();
     return new VerdictHeader(
-        verdict.header().map(AspHeader::text),
+        id,
         verdict.decision().route().code(),
         codes(verdict.decision().reasons()),
-        measured(signals, Signals::certainty),
-        measured(signals, Signals::grounding),
-        measured(signals, Signals::stochasticity),
-        measured(signals, Signals::driftSqrtJsd),
-        verdict.regime().code(),
-        draft.attempt(),
-        errors,
-        rule.profile().errorMax(),
-        draft.key().flow(),
-        draft.message().evidence().source().code(),
-        rule.profile().name(),
-        rule.mode().code(),
-        node,
-        id,
+        new VerdictHeader.Measured(
+            verdict.header().map(AspHeader::text),
+            measured(signals, Signals::certainty),
+            measured(signals, Signals::grounding),
+            measured(signals, Signals::stochasticity),
+            measured(signals, Signals::driftSqrtJsd),
+            verdict.regime().code()),
+        new VerdictHeader.Attempt(
+            draft.key().flow(), draft.attempt(), errors, rule.profile().errorMax()),
+        new VerdictHeader.Basis(
+            draft.message().evidence().source().code(),
+            rule.profile().name(),
+            rule.mode().code(),
+            node),
         verdict.core().map(CoreCheck::findings),
         Optional.empty());
   }

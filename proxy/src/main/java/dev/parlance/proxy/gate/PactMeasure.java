@@ -246,8 +246,10 @@ public final class PactMeasure implements PactMeasured {
       case FORMAT -> !media.isEmpty();
       case DEADLINE_MS -> tookMs.isPresent();
       case CITATIONS -> judgment.isPresent();
-      case G -> judgment.isPresent() && judgment.get().annotation().grounding().isPresent();
-      case DRIFT -> judgment.isPresent() && judgment.get().annotation().driftSqrtJsd().isPresent();
+      case G ->
+          judgment.isPresent() && judgment.get().annotation().measured().grounding().isPresent();
+      case DRIFT ->
+          judgment.isPresent() && judgment.get().annotation().measured().driftSqrtJsd().isPresent();
       case SCHEMA, CERTIFIED -> standards.isPresent();
       case FINALITY -> finality.isPresent();
       case REPORT, ARBITER, LEDGER, RETAIN_DAYS, NOTICE_MS -> false;
@@ -263,8 +265,8 @@ public final class PactMeasure implements PactMeasured {
       case MAX_BYTES -> (double) counted.bytes();
       case DEADLINE_MS -> tookMs.orElseThrow();
       case CITATIONS -> judgment.orElseThrow().message().evidence().citations().size();
-      case G -> judgment.orElseThrow().annotation().grounding().orElseThrow();
-      case DRIFT -> judgment.orElseThrow().annotation().driftSqrtJsd().orElseThrow();
+      case G -> judgment.orElseThrow().annotation().measured().grounding().orElseThrow();
+      case DRIFT -> judgment.orElseThrow().annotation().measured().driftSqrtJsd().orElseThrow();
       case FILL_RATE -> (double) names().filled() / names().fields();
       default -> throw new IllegalArgumentException(key + " bounds no number");
     };

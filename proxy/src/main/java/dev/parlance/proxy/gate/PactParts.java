@@ -155,8 +155,10 @@ public final class PactParts implements PactMeasured {
       case MAX_KB, MAX_MESSAGES, MAX_BYTES, DEADLINE_MS -> true;
       case FORMAT -> !media.isEmpty() && !unmeasured.contains(key);
       case CITATIONS -> judgment.isPresent();
-      case G -> judgment.isPresent() && judgment.get().annotation().grounding().isPresent();
-      case DRIFT -> judgment.isPresent() && judgment.get().annotation().driftSqrtJsd().isPresent();
+      case G ->
+          judgment.isPresent() && judgment.get().annotation().measured().grounding().isPresent();
+      case DRIFT ->
+          judgment.isPresent() && judgment.get().annotation().measured().driftSqrtJsd().isPresent();
       case SCHEMA -> data.isPresent();
       case CERTIFIED -> true;
       case MAX_REQUEST_KB, RATE_PER_MIN, FINALITY -> false;
@@ -172,8 +174,8 @@ public final class PactParts implements PactMeasured {
       case MAX_BYTES -> counted.bytes();
       case DEADLINE_MS -> tookMs;
       case CITATIONS -> judgment.orElseThrow().message().evidence().citations().size();
-      case G -> judgment.orElseThrow().annotation().grounding().orElseThrow();
-      case DRIFT -> judgment.orElseThrow().annotation().driftSqrtJsd().orElseThrow();
+      case G -> judgment.orElseThrow().annotation().measured().grounding().orElseThrow();
+      case DRIFT -> judgment.orElseThrow().annotation().measured().driftSqrtJsd().orElseThrow();
       case FILL_RATE -> (double) filled / fields;
       default -> throw new IllegalArgumentException(key + " bounds no number");
     };

@@ -133,7 +133,7 @@ final class AdminAdapters {
                 case PENDING, RELEASED -> true;
                 case REJECTED, DELIVERED, EXPIRED -> false;
               })
-          .map(item -> item.message().body());
+          .map(item -> item.message().content().body());
     }
 
     @Override
@@ -206,24 +206,24 @@ final class AdminAdapters {
       view.put("id", item.id());
       view.put("state", item.state().code());
       view.put("heldAtMs", held.heldAtMs());
-      view.put("direction", held.direction());
-      view.put("kind", held.kind().code());
-      view.put("protocol", held.protocol());
-      view.put("routeRule", held.routeRule());
-      view.put("flow", held.flow());
-      view.put("caller", held.caller());
-      view.put("destination", held.destination());
-      view.put("status", held.status());
-      view.put("contentType", held.contentType());
-      view.put("asp", held.asp());
-      view.put("attempts", held.attempts());
+      view.put("direction", held.origin().direction());
+      view.put("kind", held.origin().kind().code());
+      view.put("protocol", held.origin().protocol());
+      view.put("routeRule", held.origin().routeRule());
+      view.put("flow", held.origin().flow());
+      view.put("caller", held.origin().caller());
+      view.put("destination", held.origin().destination());
+      view.put("status", held.content().status());
+      view.put("contentType", held.content().contentType());
+      view.put("asp", held.cause().asp());
+      view.put("attempts", held.cause().attempts());
       view.put("decisionId", held.decisionId());
-      view.put("question", text(held.question(), mostTextBytes));
-      view.put("answer", text(held.answer(), mostTextBytes));
-      view.put("bodyBytes", held.body().length);
-      held.reasons().forEach(view.withArray("/reasons")::add);
-      if (!held.verdictJson().isEmpty()) {
-        view.set("verdict", JsonMapper.shared().readTree(held.verdictJson()));
+      view.put("question", text(held.content().question(), mostTextBytes));
+      view.put("answer", text(held.content().answer(), mostTextBytes));
+      view.put("bodyBytes", held.content().body().length);
+      held.cause().reasons().forEach(view.withArray("/reasons")::add);
+      if (!held.cause().verdictJson().isEmpty()) {
+        view.set("verdict", JsonMapper.shared().readTree(held.cause().verdictJson()));
       }
       item.decision()
           .ifPresent(decision ->

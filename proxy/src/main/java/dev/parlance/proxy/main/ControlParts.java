@@ -31,7 +31,7 @@ final class ControlParts {
             new ControlPlaneClient.Surroundings(
                 config.node(),
                 version,
-                config.dataDir(),
+                config.storage().dataDir(),
                 metrics::guardedMessages,
                 metrics.control(),
                 holder::state,

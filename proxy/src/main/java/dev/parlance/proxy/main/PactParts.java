@@ -54,7 +54,7 @@ final class PactParts {
             new SidecarPacts.Place(
                 config.control().map(ControlSettings::agent).orElseThrow(),
                 Optional.of(settings.keyFile()),
-                config.dataDir()),
+                config.storage().dataDir()),
             () -> rules,
             control.get().pacts(),
             events));

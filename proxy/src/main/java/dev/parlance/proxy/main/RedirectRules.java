@@ -73,7 +73,8 @@ final class RedirectRules implements InterceptionPolicy {
     if (original.isPresent()) {
       return isOurs(original.get().getAddress()) ? READ : NOT_OURS;
     }
-    boolean known = config.get().inbound().flatMap(inbound -> inbound.agent()).isPresent();
+    boolean known =
+        config.get().listeners().inbound().flatMap(inbound -> inbound.agent()).isPresent();
     return known ? READ : NOT_REDIRECTED;
   }
 
@@ -84,7 +85,7 @@ final class RedirectRules implements InterceptionPolicy {
     if (!local.getAddress().isLoopbackAddress()) {
       return NOT_LOCAL;
     }
-    Outbound rules = config.get().outbound().orElseThrow();
+    Outbound rules = config.get().listeners().outbound().orElseThrow();
     return rules.opaquePorts().contains(original.get().getPort())
         ? unread(rules, original.get(), "port")
         : READ;
@@ -97,7 +98,7 @@ final class RedirectRules implements InterceptionPolicy {
 
   @Override
   public Action unreadable(InetSocketAddress original, Form form) {
-    Outbound rules = config.get().outbound().orElseThrow();
+    Outbound rules = config.get().listeners().outbound().orElseThrow();
     boolean passes = rules.opaque() == OpaquePolicy.PASS;
     return switch (form) {
       case TLS -> passes ? unread(rules, original, "tls") : TLS;

@@ -177,7 +177,7 @@ public final class Sidecar implements AutoCloseable {
     AdminServer admin =
         keep(
             AdminServer.start(
-                config.admin(),
+                config.listeners().admin(),
                 new AdminPorts(
                     health,
                     metrics::scrape,
@@ -192,13 +192,14 @@ public final class Sidecar implements AutoCloseable {
                     pacts
                         .<AdminPorts.PactsPort>map(PactParts.Admin::new)
                         .orElse(AdminPorts.PactsPort.NONE)),
-                AdminToken.open(config.dataDir())));
+                AdminToken.open(config.storage().dataDir())));
     adminPort = admin.port();
-    if (config.health().isPresent()) {
+    if (config.listeners().health().isPresent()) {
       AgentProbes probes = new AgentProbes(() -> holder.current().probes(), new GrpcCheck(loops));
       healthPort =
           OptionalInt.of(
-              keep(HealthServer.start(config.health().get(), health, metrics::scrape, probes))
+              keep(HealthServer.start(
+                      config.listeners().health().get(), health, metrics::scrape, probes))
                   .port());
     }
     guardOwnPorts(config);
@@ -244,18 +245,18 @@ public final class Sidecar implements AutoCloseable {
   }
 
   private static ReviewQueue review(SidecarConfig config) throws IOException {
-    ReviewSettings bounds = config.review();
+    ReviewSettings bounds = config.storage().review();
     return ReviewQueue.open(
-        config.dataDir().resolve("review"),
+        config.storage().dataDir().resolve("review"),
         new ReviewLimits(bounds.capacity(), bounds.bytes(), bounds.releaseTtlMs())
             .within(Runtime.getRuntime().maxMemory()),
         System::currentTimeMillis);
   }
 
   private static DecisionLog decisions(SidecarConfig config) {
-    DecisionLogSettings lines = config.decisionLog();
+    DecisionLogSettings lines = config.storage().decisionLog();
     return DecisionLog.open(
-        config.dataDir(),
+        config.storage().dataDir(),
         new DecisionLog.Settings(lines.fileBytes(), lines.files(), lines.queue()));
   }
 
@@ -274,7 +275,7 @@ public final class Sidecar implements AutoCloseable {
       throws IOException {
     Gate gate =
         new Gate(
-            new FlowBudgets(config.flows()),
+            new FlowBudgets(config.limits().flows()),
             () -> System.nanoTime() / NS_PER_MS,
             config.node(),
             cores,
@@ -287,7 +288,7 @@ public final class Sidecar implements AutoCloseable {
             rounds,
             pacts,
             new RelayedTexts(),
-            observed(config.evidence()),
+            observed(config.storage().evidence()),
             held,
             stores.review(),
             stores.decisions(),
@@ -297,11 +298,13 @@ public final class Sidecar implements AutoCloseable {
             stores.holder()::current,
             System::currentTimeMillis);
     NameLookup names = isTransparent(Direction.OUTBOUND) ? keep(new DnsNames(loops)) : NO_NAMES;
-    if (config.inbound().isPresent()) {
-      listen(Direction.INBOUND, config.inbound().get().listen(), loops, names, services);
+    if (config.listeners().inbound().isPresent()) {
+      listen(
+          Direction.INBOUND, config.listeners().inbound().get().listen(), loops, names, services);
     }
-    if (config.outbound().isPresent()) {
-      listen(Direction.OUTBOUND, config.outbound().get().listen(), loops, names, services);
+    if (config.listeners().outbound().isPresent()) {
+      listen(
+          Direction.OUTBOUND, config.listeners().outbound().get().listen(), loops, names, services);
     }
   }
 
@@ -327,8 +330,8 @@ public final class Sidecar implements AutoCloseable {
         keep(
             new HttpListener(
                 loops,
-                config.limits(),
-                config.timeouts(),
+                config.limits().http(),
+                config.timeouts().http(),
                 new SidecarHandler(services.asking(origin::ask), direction, names),
                 new Counters(services.metrics(), direction)));
     if (isTransparent(direction)) {
@@ -340,8 +343,8 @@ public final class Sidecar implements AutoCloseable {
 
   private boolean isTransparent(Direction direction) {
     return switch (direction) {
-      case INBOUND -> config.inbound().filter(Inbound::transparent).isPresent();
-      case OUTBOUND -> config.outbound().filter(Outbound::transparent).isPresent();
+      case INBOUND -> config.listeners().inbound().filter(Inbound::transparent).isPresent();
+      case OUTBOUND -> config.listeners().outbound().filter(Outbound::transparent).isPresent();
     };
   }
 
@@ -360,23 +363,25 @@ public final class Sidecar implements AutoCloseable {
     boolean loopbackAllowed =
         switch (direction) {
           case INBOUND -> true; // the local agent is there
-          case OUTBOUND -> now.outbound().isPresent() && now.outbound().get().allowLoopback();
+          case OUTBOUND ->
+              now.listeners().outbound().isPresent()
+                  && now.listeners().outbound().get().allowLoopback();
         };
     return AddressGuard.forThisMachine(loopbackAllowed, ownPorts);
   }
 
   private void announce(String transport) throws IOException {
     StateFiles.write(
-        config.dataDir().resolve(StateFiles.ADMIN_URL),
-        "http://" + new Listen(config.admin().host(), adminPort) + "\n");
-    if (config.portsFile().isPresent()) {
+        config.storage().dataDir().resolve(StateFiles.ADMIN_URL),
+        "http://" + new Listen(config.listeners().admin().host(), adminPort) + "\n");
+    if (config.listeners().portsFile().isPresent()) {
       StringBuilder json = new StringBuilder("{");
       ports.forEach((direction, port) ->
           json.append('"').append(direction.code()).append("\":").append(port).append(','));
       json.append("\"admin\":").append(adminPort);
       healthPort.ifPresent(port -> json.append(",\"health\":").append(port));
       json.append(",\"pid\":").append(ProcessHandle.current().pid()).append("}\n");
-      StateFiles.write(config.portsFile().get(), json.toString());
+      StateFiles.write(config.listeners().portsFile().get(), json.toString());
     }
     log.atInfo()
         .addKeyValue("node", config.node())
@@ -427,7 +432,7 @@ public final class Sidecar implements AutoCloseable {
     }
     ready.set(false);
     int cut =
-        new Drain(config.drainMs(), config.noticeMs())
+        new Drain(config.timeouts().drainMs(), config.timeouts().noticeMs())
             .run(
                 Optional.ofNullable(listeners.get(Direction.INBOUND)),
                 Optional.ofNullable(listeners.get(Direction.OUTBOUND)),

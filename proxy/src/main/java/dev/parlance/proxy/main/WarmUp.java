@@ -117,7 +117,7 @@ final class WarmUp {
     }
     long began = System.nanoTime();
     long deadlineNs = began + config.startup().warmUpMs() * NS_PER_MS;
-    Path folder = config.dataDir().resolve(FOLDER);
+    Path folder = config.storage().dataDir().resolve(FOLDER);
     int answered = 0;
     try {
       empty(folder);

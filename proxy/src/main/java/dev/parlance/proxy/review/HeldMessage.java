@@ -12,48 +12,13 @@ import java.util.List;
  * arrays are the same.
  *
  * @param decisionId id under which the decision log holds the verdict
- * @param direction inbound or outbound
- * @param kind whether a request or a response is held
- * @param protocol protocol name, e.g. {@code a2a-1.0}
- * @param routeRule name of the configured rule that matched
- * @param flow flow id
- * @param releaseKey what a later identical message is recognised by; holds a digest of the content
- * @param caller who sent it, as far as known
- * @param destination where it goes
- * @param status HTTP status code of a held response, 0 for a request
- * @param contentType media type of the body; may be empty
- * @param headers header fields to deliver with the body
- * @param question UTF-8 text of what was asked; may be empty
- * @param answer UTF-8 text that was judged; may be empty
- * @param body the exact bytes to deliver
- * @param asp ASP header text; empty if nothing could be measured
- * @param reasons reason codes, most important first, at least one
- * @param verdictJson the verdict as one JSON object, for people
- * @param attempts drafts judged so far in this flow, at least 1
+ * @param origin the exchange that it belongs to
+ * @param content what is read, and what is delivered
+ * @param cause why it is held
  * @param heldAtMs when it was held, in milliseconds since the epoch
  */
-@SuppressWarnings("ArrayRecordComponent") // several MB of content are not copied on each read
 public record HeldMessage(
-    String decisionId,
-    String direction,
-    Kind kind,
-    String protocol,
-    String routeRule,
-    String flow,
-    String releaseKey,
-    String caller,
-    String destination,
-    int status,
-    String contentType,
-    List<Field> headers,
-    byte[] question,
-    byte[] answer,
-    byte[] body,
-    String asp,
-    List<String> reasons,
-    String verdictJson,
-    int attempts,
-    long heldAtMs) {
+    String decisionId, Origin origin, Content content, Cause cause, long heldAtMs) {
   /** Objects and references of one held message, beside its texts and bytes. */
   private static final int OVERHEAD_BYTES = 1024;
 
@@ -75,44 +40,110 @@ public record HeldMessage(
    */
   public record Field(String name, String value) {}
 
-  /** Copies the lists and refuses a message without reason, release key or attempt. */
-  public HeldMessage {
-    headers = List.copyOf(headers);
-    reasons = List.copyOf(reasons);
-    if (reasons.isEmpty()) {
-      throw new IllegalArgumentException("a held message has at least one reason");
+  /**
+   * The exchange that a message belongs to.
+   *
+   * @param direction inbound or outbound
+   * @param kind whether a request or a response is held
+   * @param protocol protocol name, e.g. {@code a2a-1.0}
+   * @param routeRule name of the configured rule that matched
+   * @param flow flow id
+   * @param releaseKey what a later identical message is recognised by; holds a digest of the
+   *     content
+   * @param caller who sent it, as far as known
+   * @param destination where it goes
+   */
+  public record Origin(
+      String direction,
+      Kind kind,
+      String protocol,
+      String routeRule,
+      String flow,
+      String releaseKey,
+      String caller,
+      String destination) {
+    /** Refuses a message that could not be recognised. */
+    public Origin {
+      if (releaseKey.isEmpty()) {
+        throw new IllegalArgumentException("a held message has a release key");
+      }
     }
-    if (releaseKey.isEmpty()) {
-      throw new IllegalArgumentException("a held message has a release key");
+  }
+
+  /**
+   * What is read, and what is delivered.
+   *
+   * @param status HTTP status code of a held response, 0 for a request
+   * @param contentType media type of the body; may be empty
+   * @param headers header fields to deliver with the body
+   * @param question UTF-8 text of what was asked; may be empty
+   * @param answer UTF-8 text that was judged; may be empty
+   * @param body the exact bytes to deliver
+   */
+  @SuppressWarnings("ArrayRecordComponent") // several MB of content are not copied on each read
+  public record Content(
+      int status,
+      String contentType,
+      List<Field> headers,
+      byte[] question,
+      byte[] answer,
+      byte[] body) {
+    private static final byte[] NOTHING = {};
+
+    /** Copies the fields; refuses what is no status. */
+    public Content {
+      headers = List.copyOf(headers);
+      if (status < 0 || status > 999) {
+        throw new IllegalArgumentException("expected a status in 0-999, got " + status);
+      }
     }
-    if (attempts < 1 || status < 0 || status > 999) {
-      throw new IllegalArgumentException(
-          "expected attempts >= 1 and a status in 0-999, got " + attempts + " and " + status);
+  }
+
+  /**
+   * Why a message is held.
+   *
+   * @param asp ASP header text; empty if nothing could be measured
+   * @param reasons reason codes, most important first, at least one
+   * @param verdictJson the verdict as one JSON object, for people
+   * @param attempts drafts judged so far in this flow, at least 1
+   */
+  public record Cause(String asp, List<String> reasons, String verdictJson, int attempts) {
+    /** Copies the reasons; refuses a message without reason or attempt. */
+    public Cause {
+      reasons = List.copyOf(reasons);
+      if (reasons.isEmpty() || attempts < 1) {
+        throw new IllegalArgumentException(
+            "a held message has at least one reason and attempts >= 1, got " + attempts);
+      }
     }
   }
 
   /** Estimated memory in bytes, never less than the content. */
   long memoryBytes() {
-    long sum = OVERHEAD_BYTES + (long) question.length + answer.length + body.length;
+    long sum =
+        OVERHEAD_BYTES
+            + (long) content.question.length
+            + content.answer.length
+            + content.body.length;
     for (String text :
         List.of(
             decisionId,
-            direction,
-            protocol,
-            routeRule,
-            flow,
-            releaseKey,
-            caller,
-            destination,
-            contentType,
-            asp,
-            verdictJson)) {
+            origin.direction,
+            origin.protocol,
+            origin.routeRule,
+            origin.flow,
+            origin.releaseKey,
+            origin.caller,
+            origin.destination,
+            content.contentType,
+            cause.asp,
+            cause.verdictJson)) {
       sum += memoryBytes(text);
     }
-    for (Field field : headers) {
+    for (Field field : content.headers) {
       sum += memoryBytes(field.name()) + memoryBytes(field.value());
     }
-    for (String reason : reasons) {
+    for (String reason : cause.reasons) {
       sum += memoryBytes(reason);
     }
     return sum;
@@ -124,27 +155,17 @@ public record HeldMessage(
 
   /** The same message without header fields, question, answer and body. */
   HeldMessage withoutContent() {
-    byte[] nothing = {};
     return new HeldMessage(
         decisionId,
-        direction,
-        kind,
-        protocol,
-        routeRule,
-        flow,
-        releaseKey,
-        caller,
-        destination,
-        status,
-        contentType,
-        List.of(),
-        nothing,
-        nothing,
-        nothing,
-        asp,
-        reasons,
-        verdictJson,
-        attempts,
+        origin,
+        new Content(
+            content.status,
+            content.contentType,
+            List.of(),
+            Content.NOTHING,
+            Content.NOTHING,
+            Content.NOTHING),
+        cause,
         heldAtMs);
   }
 }

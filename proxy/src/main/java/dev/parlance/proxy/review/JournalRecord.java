@@ -112,31 +112,31 @@ sealed interface JournalRecord {
 
   private static void write(DataOutputStream out, HeldMessage message) throws IOException {
     write(out, message.decisionId());
-    write(out, message.direction());
-    write(out, message.kind().code());
-    write(out, message.protocol());
-    write(out, message.routeRule());
-    write(out, message.flow());
-    write(out, message.releaseKey());
-    write(out, message.caller());
-    write(out, message.destination());
-    out.writeInt(message.status());
-    write(out, message.contentType());
-    out.writeInt(message.headers().size());
-    for (HeldMessage.Field field : message.headers()) {
+    write(out, message.origin().direction());
+    write(out, message.origin().kind().code());
+    write(out, message.origin().protocol());
+    write(out, message.origin().routeRule());
+    write(out, message.origin().flow());
+    write(out, message.origin().releaseKey());
+    write(out, message.origin().caller());
+    write(out, message.origin().destination());
+    out.writeInt(message.content().status());
+    write(out, message.content().contentType());
+    out.writeInt(message.content().headers().size());
+    for (HeldMessage.Field field : message.content().headers()) {
       write(out, field.name());
       write(out, field.value());
     }
-    write(out, message.question());
-    write(out, message.answer());
-    write(out, message.body());
-    write(out, message.asp());
-    out.writeInt(message.reasons().size());
-    for (String reason : message.reasons()) {
+    write(out, message.content().question());
+    write(out, message.content().answer());
+    write(out, message.content().body());
+    write(out, message.cause().asp());
+    out.writeInt(message.cause().reasons().size());
+    for (String reason : message.cause().reasons()) {
       write(out, reason);
     }
-    write(out, message.verdictJson());
-    out.writeInt(message.attempts());
+    write(out, message.cause().verdictJson());
+    out.writeInt(message.cause().attempts());
     out.writeLong(message.heldAtMs());
   }
 
@@ -183,24 +183,11 @@ sealed interface JournalRecord {
   private static HeldMessage message(DataInputStream in) throws IOException {
     return new HeldMessage(
         text(in),
-        text(in),
-        kind(text(in)),
-        text(in),
-        text(in),
-        text(in),
-        text(in),
-        text(in),
-        text(in),
-        in.readInt(),
-        text(in),
-        fields(in),
-        bytes(in),
-        bytes(in),
-        bytes(in),
-        text(in),
-        texts(in),
-        text(in),
-        in.readInt(),
+        new HeldMessage.Origin(
+            text(in), kind(text(in)), text(in), text(in), text(in), text(in), text(in), text(in)),
+        new HeldMessage.Content(
+            in.readInt(), text(in), fields(in), bytes(in), bytes(in), bytes(in)),
+        new HeldMessage.Cause(text(in), texts(in), text(in), in.readInt()),
         in.readLong());
   }
 

@@ -121,7 +121,7 @@ final class ReviewIndex {
     slotBytes += memoryBytes;
     liveDiskBytes += diskBytes;
     slots.put(item.id(), new Slot(item, memoryBytes, diskBytes));
-    pendingByKey.merge(item.message().releaseKey(), List.of(item), ReviewIndex::concat);
+    pendingByKey.merge(item.message().origin().releaseKey(), List.of(item), ReviewIndex::concat);
   }
 
   /** Replaces an item by its next one; {@code eventDiskBytes} is what recording that took. */
@@ -135,7 +135,7 @@ final class ReviewIndex {
       slot.item = next;
       slot.diskBytes += eventDiskBytes;
       liveDiskBytes += eventDiskBytes;
-      releasedByKey.merge(next.message().releaseKey(), List.of(next), ReviewIndex::concat);
+      releasedByKey.merge(next.message().origin().releaseKey(), List.of(next), ReviewIndex::concat);
       return;
     }
     withdraw(slot.item);
@@ -167,7 +167,7 @@ final class ReviewIndex {
   private static void remove(Map<String, List<ReviewItem>> index, ReviewItem item) {
     List<ReviewItem> _ =
         index.computeIfPresent(
-            item.message().releaseKey(),
+            item.message().origin().releaseKey(),
             (key, items) -> {
               List<ReviewItem> left =
                   items.stream().filter(other -> !other.id().equals(item.id())).toList();
@@ -181,10 +181,11 @@ final class ReviewIndex {
     if (slot == null
         || slot.pendingStep != null
         || slot.item.state() != ReviewState.RELEASED
-        || released(slot.item.message().releaseKey()).contains(slot.item)) {
+        || released(slot.item.message().origin().releaseKey()).contains(slot.item)) {
       return false;
     }
-    releasedByKey.merge(slot.item.message().releaseKey(), List.of(slot.item), ReviewIndex::concat);
+    releasedByKey.merge(
+        slot.item.message().origin().releaseKey(), List.of(slot.item), ReviewIndex::concat);
     return true;
   }
 

@@ -58,7 +58,7 @@ public record ReviewItem(
       throw new IllegalArgumentException(
           "state " + state + " does not fit decision " + decision + ", settled " + settledAtMs);
     }
-    if (state.isSettled() && message.body().length > 0) {
+    if (state.isSettled() && message.content().body().length > 0) {
       throw new IllegalArgumentException("an item in state " + state + " keeps no body");
     }
   }

@@ -45,7 +45,7 @@ class PactConfigTest {
   void anEmptySection_hasTheDefaults() {
     PactSettings pacts = pacts("");
     assertThat(pacts.keyFile())
-        .isEqualTo(Yaml.loaded(GOOD).dataDir().resolve(PactSettings.KEY_FILE));
+        .isEqualTo(Yaml.loaded(GOOD).storage().dataDir().resolve(PactSettings.KEY_FILE));
     assertThat(pacts.validityMs()).isEqualTo(600_000);
     assertThat(pacts.onUnmeasured()).isEqualTo(PactSettings.OnUnmeasured.BLOCK);
     assertThat(pacts.onNoPeer()).isEqualTo(PactSettings.OnNoPeer.REFUSE);

@@ -10,6 +10,7 @@ class TransparentConfigTest {
   void transparentInbound_needsNoAgent_andKnowsNowhereElseToGo() {
     Inbound inbound =
         Yaml.loaded("inbound: { listen: \"0.0.0.0:15006\", transparent: true }")
+            .listeners()
             .inbound()
             .orElseThrow();
     assertThat(inbound.transparent()).isTrue();
@@ -50,6 +51,7 @@ class TransparentConfigTest {
         Yaml.loaded(
                 "outbound: { listen: \"127.0.0.1:1\", transparent: true, opaque: pass,"
                     + " opaquePorts: [5432, 6379, 5432] }")
+            .listeners()
             .outbound()
             .orElseThrow();
     assertThat(outbound.opaque()).isEqualTo(OpaquePolicy.PASS);

@@ -21,24 +21,24 @@ final class Messages {
     }
     return new HeldMessage(
         "d-" + key,
-        "inbound",
-        HeldMessage.Kind.RESPONSE,
-        "a2a-1.0",
-        "default",
-        "flow-" + key,
-        key,
-        "127.0.0.1",
-        "agent-b:8080",
-        200,
-        "application/json",
-        List.of(new HeldMessage.Field("A2A-Version", "1.0"), new HeldMessage.Field("x", "ü")),
-        "What does section 2 grant?".getBytes(UTF_8),
-        "A licence, [Chunk 3]. \u001b[31m".getBytes(UTF_8),
-        body,
-        "[@C:2; @G:3; @S:B; A:[]]",
-        List.of("g_low", "budget"),
-        "{\"route\":\"yield\"}",
-        3,
+        new HeldMessage.Origin(
+            "inbound",
+            HeldMessage.Kind.RESPONSE,
+            "a2a-1.0",
+            "default",
+            "flow-" + key,
+            key,
+            "127.0.0.1",
+            "agent-b:8080"),
+        new HeldMessage.Content(
+            200,
+            "application/json",
+            List.of(new HeldMessage.Field("A2A-Version", "1.0"), new HeldMessage.Field("x", "ü")),
+            "What does section 2 grant?".getBytes(UTF_8),
+            "A licence, [Chunk 3]. \u001b[31m".getBytes(UTF_8),
+            body),
+        new HeldMessage.Cause(
+            "[@C:2; @G:3; @S:B; A:[]]", List.of("g_low", "budget"), "{\"route\":\"yield\"}", 3),
         1_000);
   }
 

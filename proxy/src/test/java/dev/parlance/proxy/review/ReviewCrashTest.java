@@ -48,7 +48,7 @@ class ReviewCrashTest {
               .isEqualTo(ReviewItem.ReviewState.RELEASED);
         }
         for (String id : held) {
-          assertThat(queue.find(id).orElseThrow().message().body()).hasSize(2_000);
+          assertThat(queue.find(id).orElseThrow().message().content().body()).hasSize(2_000);
         }
       }
     }

@@ -87,15 +87,15 @@ class ReviewItemTest {
 
   @Test
   void releasedItem_keepsItsContent_andSettledOnesLoseIt() {
-    assertThat(in(ReviewItem.ReviewState.RELEASED).message().body()).hasSize(20);
+    assertThat(in(ReviewItem.ReviewState.RELEASED).message().content().body()).hasSize(20);
     for (ReviewItem.ReviewState state : ReviewItem.ReviewState.values()) {
       if (state.isSettled()) {
         HeldMessage message = in(state).message();
-        assertThat(message.body()).isEmpty();
-        assertThat(message.question()).isEmpty();
-        assertThat(message.answer()).isEmpty();
-        assertThat(message.headers()).isEmpty();
-        assertThat(message.reasons()).containsExactly("g_low", "budget");
+        assertThat(message.content().body()).isEmpty();
+        assertThat(message.content().question()).isEmpty();
+        assertThat(message.content().answer()).isEmpty();
+        assertThat(message.content().headers()).isEmpty();
+        assertThat(message.cause().reasons()).containsExactly("g_low", "budget");
       }
     }
   }

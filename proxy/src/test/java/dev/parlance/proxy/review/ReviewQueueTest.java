@@ -72,7 +72,7 @@ class ReviewQueueTest {
     queue.close();
     queue = open(LIMITS);
     ReviewItem taken = queue.takeReleased("k").orElseThrow();
-    assertThat(taken.message().body()).isEqualTo(message("k").body());
+    assertThat(taken.message().content().body()).isEqualTo(message("k").content().body());
     assertThat(queue.takeReleased("k")).as("until it is reported delivered").isPresent();
     assertThat(queue.takeReleased("other")).isEmpty();
     CompletableFuture<StepResult> report = queue.delivered(id);

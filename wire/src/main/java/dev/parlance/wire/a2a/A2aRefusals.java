@@ -103,7 +103,8 @@ final class A2aRefusals {
     json.object().member("@type", "type.googleapis.com/google.protobuf.Struct");
     json.name("value").object().name("verdict").raw(VerdictJson.withRound(verdict));
     json.member("repair", repair);
-    json.member("attempt", verdict.attempt()).member("remaining", verdict.remaining());
+    json.member("attempt", verdict.attempt().number());
+    json.member("remaining", verdict.attempt().remaining());
     json.endObject().endObject();
   }
 
@@ -117,9 +118,9 @@ final class A2aRefusals {
         .verdict()
         .ifPresent(verdict -> {
           facts.put("route", verdict.route());
-          verdict.header().ifPresent(header -> facts.put("header", header));
-          facts.put("attempt", Integer.toString(verdict.attempt()));
-          facts.put("remaining", Integer.toString(verdict.remaining()));
+          verdict.measured().header().ifPresent(header -> facts.put("header", header));
+          facts.put("attempt", Integer.toString(verdict.attempt().number()));
+          facts.put("remaining", Integer.toString(verdict.attempt().remaining()));
           facts.put("decisionId", verdict.decisionId());
           verdict.round().ifPresent(round -> facts.put("round", round.id().bound()));
         });

@@ -8,45 +8,22 @@ import java.util.OptionalDouble;
 /**
  * The wire form of a verdict: in header fields, in {@code metadata} of a body and in typed errors.
  *
- * @param header canonical ASP header text; empty if nothing could be measured (no evidence,
- *     unjudged)
+ * @param decisionId id under which the decision log holds it
  * @param route route code: execute, warn, regenerate, yield
  * @param reasons reason codes, at least one, most important first
- * @param certainty raw @C in [0,1], absent if not measured
- * @param grounding raw @G in [0,1]
- * @param stochasticity raw @S in [0,1]
- * @param driftSqrtJsd drift in [0,1]
- * @param regime regime code: grounded_partial, citation_gap, ungrounded, none
- * @param attempt which draft this is, from 1
- * @param errors regenerations spent in this flow
- * @param errorMax regenerations allowed
- * @param flow flow id
- * @param evidence evidence source code
- * @param profile profile name
- * @param mode observe or enforce
- * @param node name of the sidecar that decided
- * @param decisionId id under which the decision log holds it
+ * @param measured the signals
+ * @param attempt which draft of its flow this is
+ * @param basis what was decided by
  * @param core what the core guard found; empty where it did not look
  * @param round how the round stands that the message has to do with; empty if with none
  */
 public record VerdictHeader(
-    Optional<String> header,
+    String decisionId,
     String route,
     List<String> reasons,
-    OptionalDouble certainty,
-    OptionalDouble grounding,
-    OptionalDouble stochasticity,
-    OptionalDouble driftSqrtJsd,
-    String regime,
-    int attempt,
-    int errors,
-    int errorMax,
-    String flow,
-    String evidence,
-    String profile,
-    String mode,
-    String node,
-    String decisionId,
+    Measured measured,
+    Attempt attempt,
+    Basis basis,
     Optional<CoreFindings> core,
     Optional<RoundStatus> round) {
   /** Copies the reasons. */
@@ -57,32 +34,68 @@ public record VerdictHeader(
     }
   }
 
-  /** Regenerations that are left in this flow. */
-  public int remaining() {
-    return Math.max(0, errorMax - errors);
+  /**
+   * The signals of a message.
+   *
+   * @param header canonical ASP header text; empty if nothing could be measured (no evidence,
+   *     unjudged)
+   * @param certainty raw @C in [0,1], absent if not measured
+   * @param grounding raw @G in [0,1]
+   * @param stochasticity raw @S in [0,1]
+   * @param driftSqrtJsd drift in [0,1]
+   * @param regime regime code: grounded_partial, citation_gap, ungrounded, none
+   */
+  public record Measured(
+      Optional<String> header,
+      OptionalDouble certainty,
+      OptionalDouble grounding,
+      OptionalDouble stochasticity,
+      OptionalDouble driftSqrtJsd,
+      String regime) {
+    /** Nothing was measured. */
+    public static final Measured NOTHING =
+        new Measured(
+            Optional.empty(),
+            OptionalDouble.empty(),
+            OptionalDouble.empty(),
+            OptionalDouble.empty(),
+            OptionalDouble.empty(),
+            "none");
   }
+
+  /**
+   * A draft in its flow.
+   *
+   * @param flow flow id
+   * @param number which draft this is, from 1
+   * @param errors regenerations spent in this flow
+   * @param errorMax regenerations allowed
+   */
+  public record Attempt(String flow, int number, int errors, int errorMax) {
+    /** Regenerations that are left in this flow. */
+    public int remaining() {
+      return Math.max(0, errorMax - errors);
+    }
+  }
+
+  /**
+   * What was decided by.
+   *
+   * @param evidence evidence source code
+   * @param profile profile name
+   * @param mode observe or enforce
+   * @param node name of the sidecar that decided
+   */
+  public record Basis(String evidence, String profile, String mode, String node) {}
 
   /** The same verdict, with how the round stands. */
   public VerdictHeader withRound(RoundStatus status) {
     return new VerdictHeader(
-        header,
-        route,
-        reasons,
-        certainty,
-        grounding,
-        stochasticity,
-        driftSqrtJsd,
-        regime,
-        attempt,
-        errors,
-        errorMax,
-        flow,
-        evidence,
-        profile,
-        mode,
-        node,
-        decisionId,
-        core,
-        Optional.of(status));
+        decisionId, route, reasons, measured, attempt, basis, core, Optional.of(status));
+  }
+
+  /** The same verdict, with another route for other reasons. */
+  public VerdictHeader withRoute(String other, List<String> why) {
+    return new VerdictHeader(decisionId, other, why, measured, attempt, basis, core, round);
   }
 }

@@ -7,6 +7,9 @@ import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.RoundStatus;
 import dev.parlance.wire.api.VerdictHeader;
+import dev.parlance.wire.api.VerdictHeader.Attempt;
+import dev.parlance.wire.api.VerdictHeader.Basis;
+import dev.parlance.wire.api.VerdictHeader.Measured;
 import dev.parlance.wire.json.JsonWriter;
 import dev.parlance.wire.json.MemberName;
 import java.util.OptionalDouble;
@@ -75,30 +78,33 @@ public final class VerdictJson {
 
   private static void write(JsonWriter json, VerdictHeader verdict) {
     json.object();
-    if (verdict.header().isPresent()) {
-      json.member(HEADER, verdict.header().get());
+    Measured measured = verdict.measured();
+    Attempt attempt = verdict.attempt();
+    Basis basis = verdict.basis();
+    if (measured.header().isPresent()) {
+      json.member(HEADER, measured.header().get());
     }
-    measured(json, C, verdict.certainty());
-    measured(json, G, verdict.grounding());
-    measured(json, S, verdict.stochasticity());
-    measured(json, DRIFT, verdict.driftSqrtJsd());
+    number(json, C, measured.certainty());
+    number(json, G, measured.grounding());
+    number(json, S, measured.stochasticity());
+    number(json, DRIFT, measured.driftSqrtJsd());
     json.member(ROUTE, verdict.route()).name(REASONS).array();
     for (String reason : verdict.reasons()) {
       json.string(reason);
     }
     json.endArray()
-        .member(REGIME, verdict.regime())
-        .member(ATTEMPT, verdict.attempt())
+        .member(REGIME, measured.regime())
+        .member(ATTEMPT, attempt.number())
         .name(BUDGET)
         .object()
-        .member(USED, verdict.errors())
-        .member(MAX, verdict.errorMax())
+        .member(USED, attempt.errors())
+        .member(MAX, attempt.errorMax())
         .endObject()
-        .member(FLOW, verdict.flow())
-        .member(EVIDENCE, verdict.evidence())
-        .member(PROFILE, verdict.profile())
-        .member(MODE, verdict.mode())
-        .member(NODE, verdict.node())
+        .member(FLOW, attempt.flow())
+        .member(EVIDENCE, basis.evidence())
+        .member(PROFILE, basis.profile())
+        .member(MODE, basis.mode())
+        .member(NODE, basis.node())
         .member(ID, verdict.decisionId());
     verdict.core().ifPresent(findings -> core(json.name("core").object(), findings));
     json.endObject();
@@ -166,7 +172,7 @@ public final class VerdictJson {
     json.endArray().endObject();
   }
 
-  private static void measured(JsonWriter json, byte[] key, OptionalDouble value) {
+  private static void number(JsonWriter json, byte[] key, OptionalDouble value) {
     if (value.isPresent()) {
       json.name(key).number(value.getAsDouble());
     }

@@ -269,23 +269,12 @@ class A2aSamplesTest {
                 """));
     VerdictHeader unmeasured =
         new VerdictHeader(
-            Optional.empty(),
+            "d",
             "warn",
             List.of("no_evidence"),
-            OptionalDouble.empty(),
-            OptionalDouble.empty(),
-            OptionalDouble.empty(),
-            OptionalDouble.empty(),
-            "none",
-            1,
-            0,
-            2,
-            "f",
-            "none",
-            "parlance",
-            "observe",
-            "n",
-            "d",
+            VerdictHeader.Measured.NOTHING,
+            new VerdictHeader.Attempt("f", 1, 0, 2),
+            new VerdictHeader.Basis("none", "parlance", "observe", "n"),
             Optional.empty(),
             Optional.empty());
     assertThat(Wire.tree(VerdictJson.of(unmeasured)).propertyNames())

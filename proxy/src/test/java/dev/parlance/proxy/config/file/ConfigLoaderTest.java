@@ -30,10 +30,10 @@ class ConfigLoaderTest {
   @Test
   void oneListener_isAWholeConfiguration() {
     SidecarConfig config = loaded(MINIMAL);
-    assertThat(config.inbound())
+    assertThat(config.listeners().inbound())
         .contains(new Inbound(new Listen("127.0.0.1", 15_006), new Destination("127.0.0.1", 8080)));
-    assertThat(config.dataDir()).isEqualTo(Path.of("/etc/parlance/parlance-data"));
-    assertThat(config.portsFile()).isEmpty();
+    assertThat(config.storage().dataDir()).isEqualTo(Path.of("/etc/parlance/parlance-data"));
+    assertThat(config.listeners().portsFile()).isEmpty();
     assertThat(config.routes()).hasSize(1);
     assertThat(config.routes().getFirst().profile()).isEqualTo(Profiles.DEFAULT);
     assertThat(config.revision()).matches("[0-9a-f]{12}");
@@ -73,7 +73,8 @@ class ConfigLoaderTest {
                 regenerate: false
                 json: { response: { text: /answer, citations: /a~1b/0 } }
             """);
-    assertThat(config.outbound().orElseThrow().listen()).isEqualTo(new Listen("::1", 0));
+    assertThat(config.listeners().outbound().orElseThrow().listen())
+        .isEqualTo(new Listen("::1", 0));
     RouteRule rule = config.route(Direction.OUTBOUND, "x.example:443", "/a2a/v1?x=1");
     assertThat(rule.name()).isEqualTo("answers");
     assertThat(rule.grounding()).isEqualTo(Grounding.REQUIRED);
@@ -279,8 +280,8 @@ class ConfigLoaderTest {
     Path file = dir.resolve("parlance.yaml");
     Files.writeString(file, MINIMAL + "dataDir: ../data\nportsFile: ports.json\n");
     SidecarConfig config = ConfigLoader.load(file).loaded().orElseThrow();
-    assertThat(config.dataDir()).isEqualTo(dir.toAbsolutePath().resolveSibling("data"));
-    assertThat(config.portsFile()).contains(dir.toAbsolutePath().resolve("ports.json"));
+    assertThat(config.storage().dataDir()).isEqualTo(dir.toAbsolutePath().resolveSibling("data"));
+    assertThat(config.listeners().portsFile()).contains(dir.toAbsolutePath().resolve("ports.json"));
   }
 
   @Test

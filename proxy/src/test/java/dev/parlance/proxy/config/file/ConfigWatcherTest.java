@@ -102,7 +102,8 @@ class ConfigWatcherTest {
     Files.move(next, data, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     look();
     assertThat(node()).isEqualTo("two");
-    assertThat(holder.current().dataDir()).isEqualTo(dir.toAbsolutePath().resolve("parlance-data"));
+    assertThat(holder.current().storage().dataDir())
+        .isEqualTo(dir.toAbsolutePath().resolve("parlance-data"));
   }
 
   @Test
@@ -115,7 +116,7 @@ class ConfigWatcherTest {
     }
     assertThat(watcher.look()).isTrue();
     assertThat(node()).isEqualTo("whole");
-    assertThat(holder.current().review().capacity()).isEqualTo(7);
+    assertThat(holder.current().storage().review().capacity()).isEqualTo(7);
   }
 
   @Test
@@ -188,7 +189,7 @@ class ConfigWatcherTest {
         .contains(ConfigRefusalReason.NEEDS_RESTART);
     write(named("first") + "timeouts: { headerMs: 5000 }\n");
     look();
-    assertThat(holder.current().timeouts().headerMs()).isEqualTo(5000);
+    assertThat(holder.current().timeouts().http().headerMs()).isEqualTo(5000);
   }
 
   @Test
