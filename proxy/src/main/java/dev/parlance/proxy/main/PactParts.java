@@ -9,7 +9,6 @@ import dev.parlance.proxy.config.PactSettings;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.control.api.ControlPlaneClient;
 import dev.parlance.proxy.gate.Pacts;
-import dev.parlance.proxy.pact.PactMoves;
 import dev.parlance.proxy.pact.PactRules;
 import dev.parlance.proxy.pact.SidecarPacts;
 import dev.parlance.service.Result;
@@ -125,7 +124,7 @@ final class PactParts {
         settings.templatesDir(),
         settings.schemas(),
         settings.schemasDir(),
-        new PactMoves.ByPolicy(
+        new PactRules.Moves.ByPolicy(
             new PactPolicy(settings.policy().stream().map(PactParts::rule).toList())));
   }
 

@@ -117,8 +117,7 @@ final class Admission {
             case Result.Done<PactControl.View> _ -> {
               if (context.table().of(terms.id()).isEmpty()) {
                 context.events().transition("attestation", "attested");
-                dissolutions.begun(
-                    context.active(one.now, terms, Optional.empty()), Optional.empty());
+                dissolutions.begun(context.active(one.now, terms), Optional.empty());
                 one.done = true;
               }
               result.complete(
@@ -171,7 +170,7 @@ final class Admission {
     }
     Optional<Fault> crowded = context.crowded();
     if (crowded.isPresent()) {
-      return new Outcome.Refused(crowded.get().code(), crowded.get().detail());
+      return crowded.get().outcome();
     }
     ActivePact pact = context.adopted(document, view.note());
     if (view.state().equals("in_dispute")) {

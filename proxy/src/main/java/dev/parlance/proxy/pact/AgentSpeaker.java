@@ -1,6 +1,5 @@
 package dev.parlance.proxy.pact;
 
-import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.pact.PactMessages;
 import dev.parlance.ledger.pact.PactMessages.Incoming;
 import dev.parlance.ledger.pact.PactMessages.Reading;
@@ -116,54 +115,40 @@ final class AgentSpeaker {
 
   // ---- both sides ----
 
-  /** The local agent says something. */
-  void own(
+  /**
+   * An agent says something.
+   *
+   * @param own true if it is the local one
+   * @param peer the other party, where the route names it
+   * @param result is told what came of it
+   */
+  void say(
       byte[] json,
+      boolean own,
       PactLoop.Moment arrived,
       Optional<String> peer,
-      Optional<Pacts.Channel> channel,
-      CompletableFuture<MessageResult> result) {
-    read(json, result)
-        .map(said -> new MessageInFlight(said, true, arrived, Optional.empty(), channel, result))
-        .ifPresent(message -> {
-          if (!message.from().equals(context.party())) {
-            message.refuse(
-                PactFault.NOT_A_PARTY,
-                "from: expected " + context.party() + ", got " + message.from());
-          } else if (!message.said().signatures().isEmpty()) {
-            message.refuse(new Fault("malformed", "signatures: it is the sidecar that signs"));
-          } else {
-            take(message, peer, peer);
-          }
-        });
-  }
-
-  /** The other agent says something. */
-  void others(
-      byte[] json,
-      PactLoop.Moment arrived,
       Optional<String> beside,
       Optional<Pacts.Channel> channel,
       CompletableFuture<MessageResult> result) {
-    read(json, result)
-        .map(said -> new MessageInFlight(said, false, arrived, beside, channel, result))
-        .ifPresent(message -> {
-          if (message.from().equals(context.party())) {
-            message.refuse(PactFault.NOT_A_PARTY, "from: the local agent has not said this");
-          } else {
-            take(message, Optional.of(message.from()), Optional.of(context.party()));
-          }
-        });
-  }
-
-  private static Optional<Incoming> read(byte[] json, CompletableFuture<MessageResult> result) {
-    return switch (PactMessages.message(json)) {
-      case Reading.Good<Incoming>(Incoming said) -> Optional.of(said);
-      case Reading.Refused<Incoming>(PactMessages.Fault fault, String detail) -> {
-        result.complete(new MessageResult.Refused("malformed", fault.code() + ": " + detail));
-        yield Optional.empty();
+    switch (PactMessages.message(json)) {
+      case Reading.Refused<Incoming>(PactMessages.Fault fault, String detail) ->
+          result.complete(new MessageResult.Refused("malformed", fault.code() + ": " + detail));
+      case Reading.Good<Incoming>(Incoming said) -> {
+        var message = new MessageInFlight(said, own, arrived, beside, channel, result);
+        String from = message.from();
+        Optional<String> me = Optional.of(context.party());
+        if (own && !from.equals(context.party())) {
+          message.refuse(
+              PactFault.NOT_A_PARTY, "from: expected " + context.party() + ", got " + from);
+        } else if (own && !said.signatures().isEmpty()) {
+          message.refuse(new Fault("malformed", "signatures: it is the sidecar that signs"));
+        } else if (!own && from.equals(context.party())) {
+          message.refuse(PactFault.NOT_A_PARTY, "from: the local agent has not said this");
+        } else {
+          take(message, own ? peer : Optional.of(from), own ? peer : me);
+        }
       }
-    };
+    }
   }
 
   /**
@@ -216,7 +201,7 @@ final class AgentSpeaker {
         message::refuse,
         begun -> {
           Negotiation was = begun.now;
-          Optional<Fault> fault = begun.take(accept(was, message.said(), List.of()));
+          Optional<Fault> fault = begun.take(context.accept(was, message.said(), List.of()));
           if (fault.isEmpty()) {
             underWay.keep(begun, said.timeoutMs());
           }
@@ -243,12 +228,8 @@ final class AgentSpeaker {
     } else if (message.said().message().body() instanceof Ratification body) {
       ratified(one, message, body);
     } else {
-      finish(one, message, was, one.take(accept(was, message.said(), List.of())));
+      finish(one, message, was, one.take(context.accept(was, message.said(), List.of())));
     }
-  }
-
-  private Negotiation.Step accept(Negotiation now, Incoming said, List<VerifierKey> keys) {
-    return now.accept(said, keys, context.key().current().verifier(), context.loop().elapsedMs());
   }
 
   private static Optional<Fault> tooMuch(Ongoing one, MessageInFlight message) {
@@ -309,7 +290,7 @@ final class AgentSpeaker {
       one.busy = true;
       context.tryKeys(
           one.now.peer(),
-          (keys, isLast) -> check(one, message, accept(one.now, signed, keys), isLast),
+          (keys, isLast) -> check(one, message, context.accept(one.now, signed, keys), isLast),
           refused -> {
             one.busy = false;
             message.refuse(refused);
@@ -339,7 +320,7 @@ final class AgentSpeaker {
         .agreed()
         .ifPresent(terms -> {
           context.events().transition("negotiation", "agreed");
-          dissolutions.signed(context.active(one.now, terms, Optional.empty()), message.channel());
+          dissolutions.signed(context.active(one.now, terms), message.channel());
         });
     message.result().complete(result);
   }
@@ -389,8 +370,7 @@ final class AgentSpeaker {
               context.events().transition("negotiation", "agreed");
               context.events().transition("attestation", "attested");
               if (context.table().of(terms.id()).isEmpty()) {
-                dissolutions.begun(
-                    context.active(one.now, terms, Optional.empty()), message.channel());
+                dissolutions.begun(context.active(one.now, terms), message.channel());
               }
               finish(one, message, was, Optional.empty());
             }

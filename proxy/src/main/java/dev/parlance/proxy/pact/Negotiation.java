@@ -15,6 +15,7 @@ import dev.parlance.policy.pact.PactState;
 import dev.parlance.policy.pact.PactState.Phase;
 import dev.parlance.policy.pact.PactTemplate;
 import dev.parlance.policy.pact.Predicate;
+import dev.parlance.proxy.gate.Pacts.Outcome;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -124,6 +125,10 @@ record Negotiation(
   record Fault(String code, String detail) {
     static Fault of(PactFault fault, String detail) {
       return new Fault(fault.name(), detail);
+    }
+
+    Outcome outcome() {
+      return new Outcome.Refused(code, detail);
     }
 
     boolean isSignature() {

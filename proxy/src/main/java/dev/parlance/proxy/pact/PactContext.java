@@ -2,9 +2,12 @@ package dev.parlance.proxy.pact;
 
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.pact.PactDocument;
+import dev.parlance.ledger.pact.PactMessages.Incoming;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.Pacts.Outcome;
+import dev.parlance.proxy.pact.Negotiation.Role;
+import dev.parlance.proxy.pact.Negotiation.Speaker;
 import dev.parlance.service.Result;
 import java.util.List;
 import java.util.Optional;
@@ -97,14 +100,22 @@ record PactContext(
         : new Outcome.Refused(refused.reason(), refused.message());
   }
 
+  /** What a message comes to. */
+  Negotiation.Step accept(Negotiation now, Incoming said, List<VerifierKey> keys) {
+    return now.accept(said, keys, key.current().verifier(), loop.elapsedMs());
+  }
+
   /** A pact of this sidecar's own negotiation. */
-  ActivePact active(Negotiation made, ActivePact.Terms terms, Optional<String> signature) {
+  ActivePact active(Negotiation made, ActivePact.Terms terms) {
     long offsetMs = made.clock().wallOffsetMs();
+    // Agents' signatures went beside their ratifications, a responder's with its batch.
+    boolean owesSignature =
+        made.about().speaker() == Speaker.POLICY && made.about().role() == Role.INITIATOR;
     return new ActivePact(
         terms,
         made.state(),
         party,
-        signature,
+        owesSignature ? made.signature(party) : Optional.empty(),
         () -> loop.wallMs() + offsetMs,
         rules.get().clockSkewMs());
   }

@@ -1,6 +1,11 @@
 package dev.parlance.proxy.pact;
 
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.policy.pact.PactNegotiator;
+import dev.parlance.policy.pact.PactNegotiator.Move;
+import dev.parlance.policy.pact.PactPolicy;
+import dev.parlance.policy.pact.PactState;
+import dev.parlance.policy.pact.Predicate;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +37,7 @@ public record PactRules(
     Optional<Path> templatesDir,
     List<String> schemas,
     Optional<Path> schemasDir,
-    PactMoves moves) {
+    Moves moves) {
   /** Copies the map; refuses impossible values. */
   public PactRules {
     peerKeys = Map.copyOf(peerKeys);
@@ -44,6 +49,47 @@ public record PactRules(
         || completeAfterIdleMs < 1
         || maxActive < 1) {
       throw new IllegalArgumentException("expected positive times and bounds");
+    }
+  }
+
+  /** What the sidecar says in negotiations. Pure. */
+  public interface Moves {
+    /** References of the templates that are offered to a party, in the order of preference. */
+    List<String> offered(String peer);
+
+    /** The first position towards a party, if no template is taken; may be empty. */
+    List<Predicate> proposed(String peer);
+
+    /**
+     * What comes next.
+     *
+     * @param state of the negotiation after everything that was said
+     */
+    Move next(PactState state, String own, String peer);
+
+    /**
+     * By a policy; a party that no rule names is refused.
+     *
+     * @param policy as configured
+     */
+    record ByPolicy(PactPolicy policy) implements Moves {
+      @Override
+      public List<String> offered(String peer) {
+        return policy.rule(peer).map(PactPolicy.Rule::offer).orElse(List.of());
+      }
+
+      @Override
+      public List<Predicate> proposed(String peer) {
+        return policy.rule(peer).map(PactPolicy.Rule::propose).orElse(List.of());
+      }
+
+      @Override
+      public Move next(PactState state, String own, String peer) {
+        return policy
+            .rule(peer)
+            .map(rule -> PactNegotiator.next(state, own, rule))
+            .orElseGet(() -> new Move.GiveUp("declined", List.of()));
+      }
     }
   }
 }

@@ -24,7 +24,7 @@ final class PeerKeys {
   private static final long REFRESH_MS = 1_000;
 
   private final Supplier<Map<String, List<VerifierKey>>> configured;
-  private final Optional<PactControl> control;
+  private final PactControl control;
   private final PactLoop loop;
   private final Cache<String, Known> known =
       Caffeine.newBuilder().maximumSize(REMEMBERED).executor(Runnable::run).build();
@@ -32,9 +32,7 @@ final class PeerKeys {
   private record Known(List<VerifierKey> keys, long askedMs) {}
 
   PeerKeys(
-      Supplier<Map<String, List<VerifierKey>>> configured,
-      Optional<PactControl> control,
-      PactLoop loop) {
+      Supplier<Map<String, List<VerifierKey>>> configured, PactControl control, PactLoop loop) {
     this.configured = configured;
     this.control = control;
     this.loop = loop;
@@ -60,12 +58,7 @@ final class PeerKeys {
     if (before.isPresent() && nowMs - before.get().askedMs() < freshMs) {
       return CompletableFuture.completedFuture(Result.done(before.get().keys()));
     }
-    if (control.isEmpty()) {
-      return CompletableFuture.completedFuture(
-          Result.refused(Result.Kind.NOT_FOUND, "key_unknown", "no key of " + party));
-    }
     return control
-        .get()
         .keys(party)
         .thenApply(answer ->
             switch (answer) {

@@ -40,6 +40,7 @@ final class PolicyInitiator {
   private static final String BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
   private final PactContext context;
+  private final PactLoop loop;
   private final PolicySpeaker speaker;
   private final FailureReports reports;
   private final Dissolutions dissolutions;
@@ -52,6 +53,7 @@ final class PolicyInitiator {
       FailureReports reports,
       Dissolutions dissolutions) {
     this.context = context;
+    this.loop = context.loop();
     this.speaker = speaker;
     this.reports = reports;
     this.dissolutions = dissolutions;
@@ -69,8 +71,7 @@ final class PolicyInitiator {
     }
     Optional<Fault> unfit = unfit(peer);
     if (unfit.isPresent()) {
-      return CompletableFuture.completedFuture(
-          new Outcome.Refused(unfit.get().code(), unfit.get().detail()));
+      return CompletableFuture.completedFuture(unfit.get().outcome());
     }
     Asking asking = new Asking(peer, channel);
     byPeer.put(peer, asking);
@@ -99,7 +100,7 @@ final class PolicyInitiator {
     private final String peer;
     private final Pacts.Channel channel;
     private final PactRules rules = context.rules().get();
-    private final long beganMs = context.loop().elapsedMs();
+    private final long beganMs = loop.elapsedMs();
     private final CompletableFuture<Outcome> result = new CompletableFuture<>();
     private int batches;
     private boolean again;
@@ -110,11 +111,9 @@ final class PolicyInitiator {
     }
 
     void begin() {
-      context
-          .loop()
-          .later(
-              rules.timeoutMs(),
-              () -> finish(new Outcome.Unavailable("no pact within " + rules.timeoutMs() + " ms")));
+      loop.later(
+          rules.timeoutMs(),
+          () -> finish(new Outcome.Unavailable("no pact within " + rules.timeoutMs() + " ms")));
       context.keysOf(peer, _ -> {});
       context.onLoop(context.templates().ensure(rules.moves().offered(peer)), _ -> invite());
     }
@@ -129,7 +128,7 @@ final class PolicyInitiator {
               .filter(context.templates().of(offered)::containsKey)
               .limit(PactMessages.MAX_MESSAGES)
               .toList();
-      PactLoop.Moment now = context.loop().now();
+      PactLoop.Moment now = loop.now();
       String id = newId();
       About about =
           new About(
@@ -169,7 +168,7 @@ final class PolicyInitiator {
                     now.elapsedMs()));
       }
       if (step.fault().isPresent()) {
-        finish(step.fault().get());
+        finish(step.fault().get().outcome());
       } else {
         send(step.next());
       }
@@ -184,15 +183,13 @@ final class PolicyInitiator {
           channel
               .send(PactMessages.write(now.unsent(), Optional.empty()))
               .handle((answer, failure) -> {
-                context
-                    .loop()
-                    .run(() -> {
-                      if (failure == null) {
-                        answered(now.sent(), answer);
-                      } else {
-                        finish(new Outcome.Unavailable("nobody answers: " + failure.getMessage()));
-                      }
-                    });
+                loop.run(() -> {
+                  if (failure == null) {
+                    answered(now.sent(), answer);
+                  } else {
+                    finish(new Outcome.Unavailable("nobody answers: " + failure.getMessage()));
+                  }
+                });
                 return true;
               });
     }
@@ -229,7 +226,7 @@ final class PolicyInitiator {
       }
       Step step = before.taken();
       for (Incoming one : batch.messages()) {
-        step = step.then(next -> speaker.accept(next, one, keys));
+        step = step.then(next -> context.accept(next, one, keys));
       }
       if (step.fault().isPresent()) {
         if (step.fault().get().isSignature() && !isLast) {
@@ -237,7 +234,7 @@ final class PolicyInitiator {
         }
         reports.badFaith(before.id(), peer);
         leave(step.next(), "hostile_counterparty");
-        finish(step.fault().get());
+        finish(step.fault().get().outcome());
       } else if (batch.refused().filter(this::isLate).isPresent()) {
         again = true;
         invite();
@@ -276,11 +273,12 @@ final class PolicyInitiator {
             turn.left()
                 .map(why -> new Fault(why.reason(), "the policy does not allow what is asked for"))
                 .or(turn.step()::fault)
-                .orElseThrow());
+                .orElseThrow()
+                .outcome());
       } else if (next.phase() == Phase.ACTIVE) {
         agreed(next);
       } else if (next.unsent().isEmpty()) {
-        finish(Fault.of(PactFault.OUT_OF_TURN, peer + " has said nothing"));
+        finish(new Outcome.Refused("OUT_OF_TURN", peer + " has said nothing"));
       } else {
         send(next);
       }
@@ -289,17 +287,17 @@ final class PolicyInitiator {
     private void agreed(Negotiation now) {
       Optional<ActivePact.Terms> terms = now.agreed();
       if (terms.isEmpty()) {
-        finish(Fault.of(PactFault.BAD_SIGNATURE, "a signature is missing"));
+        finish(new Outcome.Refused("BAD_SIGNATURE", "a signature is missing"));
         return;
       }
-      ActivePact pact = context.active(now, terms.get(), now.signature(context.party()));
+      ActivePact pact = context.active(now, terms.get());
       dissolutions.signed(pact, Optional.of(channel));
       finish(new Outcome.Agreed(pact));
     }
 
     private void leave(Negotiation now, String reason) {
       if (!now.isOver()) {
-        goodbye(now.leave(reason, context.loop().elapsedMs()));
+        goodbye(now.leave(reason, loop.elapsedMs()));
       }
     }
 
@@ -310,26 +308,20 @@ final class PolicyInitiator {
       }
     }
 
-    private void finish(Fault fault) {
-      finish(new Outcome.Refused(fault.code(), fault.detail()));
-    }
-
     private void finish(Outcome outcome) {
       if (result.isDone()) {
         return;
       }
       byPeer.remove(peer, this);
-      context
-          .events()
-          .transition(
-              "negotiation",
-              switch (outcome) {
-                case Outcome.Agreed _ -> "agreed";
-                case Outcome.Refused _ -> "refused";
-                case Outcome.NoPeer _ -> "no_peer";
-                case Outcome.Unavailable _ -> "unavailable";
-              });
-      context.events().negotiated((context.loop().elapsedMs() - beganMs) / 1000.0);
+      String how =
+          switch (outcome) {
+            case Outcome.Agreed _ -> "agreed";
+            case Outcome.Refused _ -> "refused";
+            case Outcome.NoPeer _ -> "no_peer";
+            case Outcome.Unavailable _ -> "unavailable";
+          };
+      context.events().transition("negotiation", how);
+      context.events().negotiated((loop.elapsedMs() - beganMs) / 1000.0);
       result.complete(outcome);
     }
   }

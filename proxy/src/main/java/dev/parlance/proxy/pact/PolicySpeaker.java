@@ -87,11 +87,6 @@ final class PolicySpeaker {
     };
   }
 
-  /** What a message of the other side comes to. */
-  Step accept(Negotiation now, Incoming one, List<VerifierKey> keys) {
-    return now.accept(one, keys, context.key().current().verifier(), context.loop().elapsedMs());
-  }
-
   /** True if a key is needed to take it. */
   static boolean isSigned(Batch batch) {
     return batch.messages().stream()
@@ -169,7 +164,7 @@ final class PolicySpeaker {
       boolean leaves =
           one.now.phase() == Phase.CONVERGED
               && message.message().body() instanceof PactEvent.Walkaway;
-      Optional<Fault> fault = one.take(accept(one.now, message, keys));
+      Optional<Fault> fault = one.take(context.accept(one.now, message, keys));
       if (leaves || (fault.isPresent() && one.now.isOver())) {
         reports.badFaith(one.now.id(), one.now.peer());
       }

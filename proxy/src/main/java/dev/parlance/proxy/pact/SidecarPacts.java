@@ -1,7 +1,6 @@
 package dev.parlance.proxy.pact;
 
 import dev.parlance.ledger.note.SignerKey;
-import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.pact.PactDocument;
 import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.policy.pact.PactScore.Ending;
@@ -19,7 +18,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +37,8 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
   private static final long KEY_MS = 5_000;
 
   private final PactContext context;
+  private final PactLoop loop;
+  private final PactTable table = new PactTable();
   private final PactJournal journal;
   private final LedgerOutbox outbox;
   private final PolicyInitiator initiator;
@@ -73,7 +75,8 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
     PartyKey key =
         PartyKey.open(
             place.keyFile().orElse(place.dataDir().resolve(PartyKey.FILE_NAME)), place.party());
-    PeerKeys peerKeys = new PeerKeys(() -> rules.get().peerKeys(), Optional.of(control), loop);
+    PeerKeys peerKeys = new PeerKeys(() -> rules.get().peerKeys(), control, loop);
+    this.loop = loop;
     this.context =
         new PactContext(
             place.party(),
@@ -81,7 +84,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
             key,
             peerKeys,
             new TemplateCache(() -> rules.get().templatesDir(), control, peerKeys, loop),
-            new PactTable(),
+            table,
             control,
             loop,
             events);
@@ -100,20 +103,18 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
 
   /** Takes up what an earlier run has left, registers the key, and listens to the ledger. */
   public void start() {
-    context
-        .loop()
-        .run(() -> {
-          restore();
-          outbox.resume();
-          register(context.key().current(), 1);
-          context
-              .control()
-              .watch(
-                  view -> context.loop().run(() -> dissolutions.seen(view)),
-                  () -> context.loop().run(() -> register(context.key().current(), 1)));
-          sweep();
-          watchKey();
-        });
+    loop.run(() -> {
+      restore();
+      outbox.resume();
+      register(context.key().current(), 1);
+      context
+          .control()
+          .watch(
+              view -> loop.run(() -> dissolutions.seen(view)),
+              () -> loop.run(() -> register(context.key().current(), 1)));
+      sweep();
+      watchKey();
+    });
   }
 
   /**
@@ -128,7 +129,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
       if (PactNote.unverified(note.getBytes(StandardCharsets.UTF_8))
               instanceof PactNote.Reading.Good(PactDocument document, String _, var _)
           && document.isParty(context.party())
-          && context.loop().wallMs() < document.endMs()
+          && loop.wallMs() < document.endMs()
           && journal.owed(PactJournal.Kind.DISSOLVE, id).isEmpty()) {
         if (document.initiator().equals(context.party())) {
           dissolutions.begun(context.adopted(document, note), Optional.empty());
@@ -147,7 +148,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
         answer -> {
           switch (answer) {
             case Result.Done<PactControl.View>(PactControl.View view) -> {
-              if (context.table().of(id).isEmpty()) {
+              if (table.of(id).isEmpty()) {
                 ActivePact pact = context.adopted(document, note);
                 if (!view.state().equals("active")) {
                   pact.disputed(); // nobody gets under it before it is known how it ended
@@ -157,17 +158,13 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
               dissolutions.seen(view);
             }
             case Result.Refused<PactControl.View> refused -> {
-              if (context.table().of(id).isPresent()) {
+              if (table.of(id).isPresent()) {
                 return; // its attestation is owed, or somebody has asked since
               }
-              if (refused.kind() == Result.Kind.NOT_FOUND
-                  || context.loop().wallMs() >= document.endMs()) {
+              if (refused.kind() == Result.Kind.NOT_FOUND || loop.wallMs() >= document.endMs()) {
                 forgotten(id);
               } else {
-                context
-                    .loop()
-                    .later(
-                        context.loop().pauseMs(attempt), () -> takeUp(document, note, attempt + 1));
+                loop.later(loop.pauseMs(attempt), () -> takeUp(document, note, attempt + 1));
               }
             }
           }
@@ -181,7 +178,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
 
   private void sweep() {
     dissolutions.sweep();
-    context.loop().later(Dissolutions.SWEEP_MS, this::sweep);
+    loop.later(Dissolutions.SWEEP_MS, this::sweep);
   }
 
   /** Others must know a key before anything is signed with it. */
@@ -198,22 +195,20 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
           });
     }
     schemas.refresh();
-    context.loop().later(KEY_MS, this::watchKey);
+    loop.later(KEY_MS, this::watchKey);
   }
 
   private void register(SignerKey key, int attempt) {
-    VerifierKey verifier = key.verifier();
     context.onLoop(
-        context.control().registerKey(verifier, OVERLAP_MS),
+        context.control().registerKey(key.verifier(), OVERLAP_MS),
         answer -> {
           if (answer instanceof Result.Refused<Boolean> refused) {
-            if (refused.kind() != Result.Kind.UNAVAILABLE
-                && refused.kind() != Result.Kind.EXHAUSTED) {
+            if (!PactContext.isAway(refused)) {
               log.atWarn()
                   .addKeyValue("reason", refused.reason())
                   .log("the control plane does not take the party key");
             }
-            context.loop().later(context.loop().pauseMs(attempt), () -> register(key, attempt + 1));
+            loop.later(loop.pauseMs(attempt), () -> register(key, attempt + 1));
           }
         });
   }
@@ -233,102 +228,98 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
 
   @Override
   public Optional<Held> with(String peer) {
-    return context.table().with(peer).map(pact -> pact);
+    return table.with(peer).map(pact -> pact);
   }
 
   @Override
   public Optional<Held> of(String id) {
-    return context.table().of(id).map(pact -> pact);
+    return table.of(id).map(pact -> pact);
   }
 
   @Override
   public Optional<Held> ofFlow(String flow) {
-    return context.table().ofFlow(flow);
+    return table.ofFlow(flow);
   }
 
   @Override
   public void working(Held pact, String flow) {
-    context.table().of(pact.id()).ifPresent(known -> context.table().working(known, flow));
+    table.of(pact.id()).ifPresent(known -> table.working(known, flow));
   }
 
   @Override
   public void done(Held pact, String flow) {
-    context.table().of(pact.id()).ifPresent(known -> context.table().done(known, flow));
+    table.of(pact.id()).ifPresent(known -> table.done(known, flow));
   }
 
   @Override
   public CompletableFuture<Outcome> obtain(String peer, Channel channel) {
-    CompletableFuture<Outcome> result = new CompletableFuture<>();
-    context
-        .loop()
-        .run(() -> {
-          CompletableFuture<?> _ = initiator.obtain(peer, channel).thenAccept(result::complete);
-        });
-    long mostMs = context.rules().get().timeoutMs() + Dissolutions.SWEEP_MS;
-    context
-        .loop()
-        .later(
-            mostMs,
-            () -> result.complete(new Outcome.Unavailable("no pact within " + mostMs + " ms")));
-    return result;
+    return inTime(
+        result -> forward(initiator.obtain(peer, channel), result),
+        limit -> new Outcome.Unavailable("no pact " + limit));
   }
 
   @Override
   public CompletableFuture<Outcome> admit(Named named) {
-    CompletableFuture<Outcome> result = new CompletableFuture<>();
-    context
-        .loop()
-        .run(() -> {
-          CompletableFuture<?> _ = admission.admit(named).thenAccept(result::complete);
-        });
-    return result;
+    return onLoop(result -> forward(admission.admit(named), result));
   }
 
   @Override
   public CompletableFuture<byte[]> negotiate(byte[] body) {
-    CompletableFuture<byte[]> result = new CompletableFuture<>();
     // What it waits for from here on is no difference of clocks.
-    PactLoop.Moment arrived = context.loop().now();
-    context.loop().run(() -> policy.answer(body, arrived, result));
+    PactLoop.Moment arrived = loop.now();
+    return onLoop(result -> policy.answer(body, arrived, result));
+  }
+
+  @Override
+  public CompletableFuture<MessageResult> fromOwnAgent(
+      byte[] json, Optional<String> peer, Optional<Channel> channel) {
+    return said(json, true, peer, Optional.empty(), channel);
+  }
+
+  @Override
+  public CompletableFuture<MessageResult> fromPeerAgent(
+      byte[] json, Optional<String> signature, Optional<Channel> channel) {
+    return said(json, false, Optional.empty(), signature, channel);
+  }
+
+  private CompletableFuture<MessageResult> said(
+      byte[] json,
+      boolean own,
+      Optional<String> peer,
+      Optional<String> beside,
+      Optional<Channel> channel) {
+    PactLoop.Moment arrived = loop.now();
+    return inTime(
+        result -> agents.say(json, own, arrived, peer, beside, channel, result),
+        limit -> new MessageResult.Unavailable("no answer " + limit));
+  }
+
+  @Override
+  public void retract(MessageResult.Accepted accepted) {
+    loop.run(() -> agents.retract(accepted));
+  }
+
+  private static <T> void forward(CompletableFuture<T> from, CompletableFuture<T> to) {
+    CompletableFuture<?> _ = from.thenAccept(to::complete);
+  }
+
+  private <T> CompletableFuture<T> onLoop(Consumer<CompletableFuture<T>> ask) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    loop.run(() -> ask.accept(result));
+    return result;
+  }
+
+  private <T> CompletableFuture<T> inTime(
+      Consumer<CompletableFuture<T>> ask, Function<String, T> late) {
+    CompletableFuture<T> result = onLoop(ask);
+    long mostMs = context.rules().get().timeoutMs() + Dissolutions.SWEEP_MS;
+    loop.later(mostMs, () -> result.complete(late.apply("within " + mostMs + " ms")));
     return result;
   }
 
   @Override
   public AnswerSchemas schemas() {
     return schemas;
-  }
-
-  @Override
-  public CompletableFuture<MessageResult> fromOwnAgent(
-      byte[] json, Optional<String> peer, Optional<Channel> channel) {
-    return onLoop((arrived, result) -> agents.own(json, arrived, peer, channel, result));
-  }
-
-  @Override
-  public CompletableFuture<MessageResult> fromPeerAgent(
-      byte[] json, Optional<String> signature, Optional<Channel> channel) {
-    return onLoop((arrived, result) -> agents.others(json, arrived, signature, channel, result));
-  }
-
-  @Override
-  public void retract(MessageResult.Accepted accepted) {
-    context.loop().run(() -> agents.retract(accepted));
-  }
-
-  private CompletableFuture<MessageResult> onLoop(
-      BiConsumer<PactLoop.Moment, CompletableFuture<MessageResult>> ask) {
-    CompletableFuture<MessageResult> result = new CompletableFuture<>();
-    PactLoop.Moment arrived = context.loop().now();
-    context.loop().run(() -> ask.accept(arrived, result));
-    long mostMs = context.rules().get().timeoutMs() + Dissolutions.SWEEP_MS;
-    context
-        .loop()
-        .later(
-            mostMs,
-            () ->
-                result.complete(
-                    new MessageResult.Unavailable("no answer within " + mostMs + " ms")));
-    return result;
   }
 
   /** The negotiation that agents lead under this id, for tests. */
@@ -338,18 +329,13 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
 
   @Override
   public void forget(Held pact) {
-    context.loop().run(() -> context.table().of(pact.id()).ifPresent(context.table()::unused));
+    loop.run(() -> table.of(pact.id()).ifPresent(table::unused));
   }
 
   @Override
   public void end(Held pact, Ending reason, Optional<String> responsible) {
-    context
-        .loop()
-        .run(() ->
-            context
-                .table()
-                .of(pact.id())
-                .ifPresent(one -> dissolutions.end(one, reason, responsible)));
+    loop.run(
+        () -> table.of(pact.id()).ifPresent(one -> dissolutions.end(one, reason, responsible)));
   }
 
   /**
@@ -377,7 +363,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
 
   /** The pacts that are known here, those that end last first. */
   public List<Shown> shown(int limit) {
-    return context.table().all().stream()
+    return table.all().stream()
         .map(Shown::of)
         .sorted(Comparator.comparingLong(Shown::endMs).reversed())
         .limit(limit)
@@ -392,18 +378,13 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
    * @return refused NOT_FOUND pact_unknown, PRECONDITION pact_ended, wrong_reason
    */
   public CompletableFuture<Result<Shown>> dissolve(String id, Ending reason) {
-    CompletableFuture<Result<Shown>> result = new CompletableFuture<>();
-    context
-        .loop()
-        .run(() ->
-            result.complete(
-                context
-                    .table()
-                    .of(id)
-                    .map(pact -> dissolved(pact, reason))
-                    .orElseGet(() ->
-                        Result.refused(Result.Kind.NOT_FOUND, "pact_unknown", "no pact " + id))));
-    return result;
+    return onLoop(result ->
+        result.complete(
+            table
+                .of(id)
+                .map(pact -> dissolved(pact, reason))
+                .orElseGet(
+                    () -> Result.refused(Result.Kind.NOT_FOUND, "pact_unknown", "no pact " + id))));
   }
 
   private Result<Shown> dissolved(ActivePact pact, Ending reason) {
@@ -421,13 +402,13 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
 
   @Override
   public int active() {
-    return context.table().active();
+    return table.active();
   }
 
   /** Stops; what is owed is brought to the ledger by the next run. */
   @Override
   public void close() {
-    context.loop().close();
+    loop.close();
     journal.close();
   }
 }

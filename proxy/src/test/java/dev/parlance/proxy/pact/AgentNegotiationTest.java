@@ -317,7 +317,7 @@ class AgentNegotiationTest {
             Optional.empty(),
             List.of(),
             Optional.empty(),
-            new PactMoves.ByPolicy(
+            new PactRules.Moves.ByPolicy(
                 new PactPolicy(
                     List.of(
                         new PactPolicy.Rule(

@@ -334,7 +334,7 @@ final class PactVillage {
   }
 
   /** A policy that offers and accepts the template, or talks about the size of answers. */
-  record Moves(boolean offers, int kb) implements PactMoves {
+  record Moves(boolean offers, int kb) implements PactRules.Moves {
     @Override
     public List<String> offered(String peer) {
       return offers ? List.of(TEMPLATE) : List.of();
@@ -407,7 +407,7 @@ final class PactVillage {
     SidecarPacts pacts;
     final List<String> transitions = new ArrayList<>();
 
-    Neighbour(String party, Path dataDir, long offsetMs, PactMoves moves) throws IOException {
+    Neighbour(String party, Path dataDir, long offsetMs, PactRules.Moves moves) throws IOException {
       this.party = party;
       this.dataDir = dataDir;
       this.offsetMs = offsetMs;

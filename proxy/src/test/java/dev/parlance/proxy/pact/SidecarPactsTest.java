@@ -123,8 +123,9 @@ class SidecarPactsTest {
         .contains(new PactDocument.Term.Open(new Predicate("q.output", "output", "max_kb=16")));
   }
 
-  private static PactMoves.ByPolicy policy(String peer, double mostKb, List<Predicate> propose) {
-    return new PactMoves.ByPolicy(
+  private static PactRules.Moves.ByPolicy policy(
+      String peer, double mostKb, List<Predicate> propose) {
+    return new PactRules.Moves.ByPolicy(
         new PactPolicy(
             List.of(
                 new PactPolicy.Rule(
