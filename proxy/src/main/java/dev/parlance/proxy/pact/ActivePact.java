@@ -2,17 +2,11 @@ package dev.parlance.proxy.pact;
 
 import dev.parlance.ledger.pact.PactDocument;
 import dev.parlance.ledger.pact.PactNote;
-import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.gate.Pacts;
-import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -48,42 +42,31 @@ final class ActivePact implements Pacts.Held {
    * What was signed.
    *
    * @param sha256 hex SHA-256 of the note's text
+   * @param predicates those whose bodies are known
    * @param note with both signatures
-   * @param startMs of the validity, in milliseconds since the epoch
-   * @param endMs of the validity
    */
-  record Terms(
-      String id,
-      String sha256,
-      String negotiation,
-      String initiator,
-      String responder,
-      List<Predicate> predicates,
-      long startMs,
-      long endMs,
-      String note) {
+  record Terms(PactDocument document, String sha256, List<Predicate> predicates, String note) {
     Terms {
       predicates = List.copyOf(predicates);
     }
 
     /** Those of a document that this note carries. */
     static Terms of(PactDocument signed, String note) {
-      List<Predicate> predicates = new ArrayList<>();
-      for (PactDocument.Term term : signed.terms()) {
-        if (term instanceof PactDocument.Term.Open(Predicate predicate)) {
-          predicates.add(predicate);
-        }
-      }
-      return new Terms(
-          signed.pact(),
-          PactNote.textSha256(signed),
-          signed.negotiation(),
-          signed.initiator(),
-          signed.responder(),
-          predicates,
-          signed.startMs(),
-          signed.endMs(),
-          note);
+      List<Predicate> predicates =
+          signed.terms().stream()
+              .filter(PactDocument.Term.Open.class::isInstance)
+              .map(term -> ((PactDocument.Term.Open) term).predicate())
+              .toList();
+      return new Terms(signed, PactNote.textSha256(signed), predicates, note);
+    }
+
+    String id() {
+      return document.pact();
+    }
+
+    /** When its validity ends, in milliseconds since the epoch. */
+    long endMs() {
+      return document.endMs();
     }
   }
 
@@ -106,7 +89,7 @@ final class ActivePact implements Pacts.Held {
     this.terms = terms;
     this.named = terms.id() + ";" + terms.sha256();
     this.state = state;
-    this.initiator = terms.initiator().equals(party);
+    this.initiator = terms.document().initiator().equals(party);
     this.signature = signature;
     this.clockMs = clockMs;
     this.slackMs = slackMs;
@@ -137,7 +120,7 @@ final class ActivePact implements Pacts.Held {
 
   @Override
   public String peer() {
-    return initiator ? terms.responder() : terms.initiator();
+    return initiator ? terms.document().responder() : terms.document().initiator();
   }
 
   @Override
@@ -155,7 +138,9 @@ final class ActivePact implements Pacts.Held {
     if (atMs >= terms.endMs()) {
       return Pacts.Standing.ENDED;
     }
-    return atMs + slackMs < terms.startMs() ? Pacts.Standing.PENDING : Pacts.Standing.ACTIVE;
+    return atMs + slackMs < terms.document().startMs()
+        ? Pacts.Standing.PENDING
+        : Pacts.Standing.ACTIVE;
   }
 
   @Override
@@ -256,102 +241,6 @@ final class ActivePact implements Pacts.Held {
   void disputed() {
     if (standing != Pacts.Standing.ENDED) {
       standing = Pacts.Standing.DISPUTED;
-    }
-  }
-
-  /** What was seen of a party's messages, for the ledger. */
-  static final class Tally {
-    private final AtomicLong messages = new AtomicLong();
-    private final Map<String, PredicateTally> predicates = new HashMap<>();
-    private final Map<PactCategory, AtomicLong> violations = counters(PactCategory.class);
-
-    /** Counts of one predicate. */
-    private record PredicateTally(
-        Optional<PactCategory> category, Map<PactCheck.Outcome, AtomicLong> outcomes) {}
-
-    Tally(List<Predicate> agreed) {
-      agreed.forEach(one ->
-          predicates.put(
-              one.id(), new PredicateTally(one.kind(), counters(PactCheck.Outcome.class))));
-    }
-
-    private static <E extends Enum<E>> Map<E, AtomicLong> counters(Class<E> of) {
-      Map<E, AtomicLong> counters = new EnumMap<>(of);
-      for (E one : EnumSet.allOf(of)) {
-        counters.put(one, new AtomicLong());
-      }
-      return counters;
-    }
-
-    private static <E extends Enum<E>> AtomicLong counter(Map<E, AtomicLong> counters, E of) {
-      AtomicLong found = counters.get(of);
-      if (found == null) {
-        throw new IllegalStateException("no counter of " + of);
-      }
-      return found;
-    }
-
-    /** A predicate counts once for a message, with the worst of its findings. */
-    void add(PactCheck.Result result) {
-      messages.incrementAndGet();
-      // While a person still decides nothing is violated.
-      boolean pending = result.action() == PactCheck.Action.YIELD;
-      int deciding = PactCategory.VIOLABLE.size();
-      List<PactCheck.Finding> findings = result.findings();
-      for (int i = 0; i < findings.size(); ) {
-        String id = findings.get(i).predicate().id();
-        PactCheck.Outcome worst = PactCheck.Outcome.HELD;
-        for (; i < findings.size() && findings.get(i).predicate().id().equals(id); i++) {
-          PactCheck.Outcome one = findings.get(i).outcome();
-          if (one == PactCheck.Outcome.VIOLATED || worst == PactCheck.Outcome.HELD) {
-            worst = one;
-          }
-        }
-        PredicateTally tally = predicates.get(id);
-        boolean violated = worst == PactCheck.Outcome.VIOLATED;
-        if (tally == null || (violated && pending)) {
-          continue;
-        }
-        counter(tally.outcomes(), worst).incrementAndGet();
-        int rank =
-            violated
-                ? PactCategory.VIOLABLE.indexOf(tally.category().orElse(PactCategory.AUDIT))
-                : -1;
-        if (rank >= 0) {
-          deciding = Math.min(deciding, rank);
-        }
-      }
-      if (deciding < PactCategory.VIOLABLE.size()) {
-        counter(violations, PactCategory.VIOLABLE.get(deciding)).incrementAndGet();
-      }
-    }
-
-    long messages() {
-      return messages.get();
-    }
-
-    long violations(PactCategory category) {
-      return counter(violations, category).get();
-    }
-
-    long of(String predicate, PactCheck.Outcome outcome) {
-      PredicateTally tally = predicates.get(predicate);
-      return tally == null ? 0 : counter(tally.outcomes(), outcome).get();
-    }
-
-    /** Goes on from counts of an earlier run. */
-    void resume(
-        long earlier,
-        Map<PactCategory, Long> violated,
-        Map<String, Map<PactCheck.Outcome, Long>> byPredicate) {
-      messages.addAndGet(earlier);
-      violated.forEach((category, count) -> counter(violations, category).addAndGet(count));
-      byPredicate.forEach((id, counts) -> {
-        PredicateTally tally = predicates.get(id);
-        if (tally != null) {
-          counts.forEach((outcome, count) -> counter(tally.outcomes(), outcome).addAndGet(count));
-        }
-      });
     }
   }
 }

@@ -6,11 +6,9 @@ import dev.parlance.ledger.pact.PactMessages.Batch;
 import dev.parlance.ledger.pact.PactMessages.Incoming;
 import dev.parlance.ledger.pact.PactMessages.Reading;
 import dev.parlance.ledger.pact.PactStatement;
-import dev.parlance.ledger.pact.PactStatement.Counts;
 import dev.parlance.ledger.pact.PactStatement.Progress;
 import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.policy.pact.PactCategory;
-import dev.parlance.policy.pact.PactCheck.Outcome;
 import dev.parlance.policy.pact.PactEvent;
 import dev.parlance.policy.pact.PactEvent.Dissolution;
 import dev.parlance.policy.pact.PactFault;
@@ -23,13 +21,11 @@ import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.Pacts.Standing;
 import dev.parlance.service.Result;
 import java.nio.charset.StandardCharsets;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -80,29 +76,22 @@ final class Dissolutions {
 
   /** Counts go on where an earlier run of the sidecar stopped: they must not fall. */
   private void resume(ActivePact pact) {
+    Optional<PactStatement> last =
+        journal.owed(PactJournal.Kind.COUNTS, pact.id()).flatMap(note -> statement(note));
     long sequence = 0;
-    Optional<String> last = journal.owed(PactJournal.Kind.COUNTS, pact.id());
-    if (last.isPresent()
-        && PactStatementNote.unverified(last.get().getBytes(StandardCharsets.UTF_8))
-            instanceof PactStatementNote.Reading.Good(PactStatement.Observed counts, var _)) {
+    if (last.isPresent() && last.get() instanceof PactStatement.Observed counts) {
       sequence = counts.sequence();
-      Map<String, Map<Outcome, Long>> byPredicate = new HashMap<>();
-      counts
-          .predicates()
-          .forEach((id, one) ->
-              byPredicate.put(
-                  id,
-                  Map.of(
-                      Outcome.HELD,
-                      one.held(),
-                      Outcome.VIOLATED,
-                      one.violated(),
-                      Outcome.UNMEASURED,
-                      one.unmeasured())));
-      pact.peerTally().resume(counts.messages(), counts.violations(), byPredicate);
+      pact.peerTally().resume(counts);
     }
     reported.put(
         pact.id(), new Reported(sequence, pact.peerTally().messages(), context.loop().elapsedMs()));
+  }
+
+  private static Optional<PactStatement> statement(String note) {
+    return PactStatementNote.unverified(note.getBytes(StandardCharsets.UTF_8))
+            instanceof PactStatementNote.Reading.Good(PactStatement said, var _)
+        ? Optional.of(said)
+        : Optional.empty();
   }
 
   // ---- time ----
@@ -189,10 +178,7 @@ final class Dissolutions {
     if (step(pact, said).isPresent()) {
       return false;
     }
-    outbox.owe(
-        PactJournal.Kind.DISSOLVE,
-        pact.id(),
-        new String(PactStatementNote.sign(said, context.key().current()), StandardCharsets.UTF_8));
+    outbox.owe(PactJournal.Kind.DISSOLVE, pact.id(), context.sign(said));
     if (reason != Ending.WORK_COMPLETED && pact.channel().isPresent()) {
       CompletableFuture<?> _ = tell(pact, said);
     }
@@ -383,33 +369,10 @@ final class Dissolutions {
   // ---- counts ----
 
   private void report(ActivePact pact, Progress progress) {
-    ActivePact.Tally tally = pact.peerTally();
     long sequence = reported.getOrDefault(pact.id(), new Reported(0, 0, 0)).sequence() + 1;
-    TreeMap<String, Counts> predicates = new TreeMap<>();
-    for (Predicate one : pact.terms().predicates()) {
-      predicates.put(
-          one.id(),
-          new Counts(
-              tally.of(one.id(), Outcome.HELD),
-              tally.of(one.id(), Outcome.VIOLATED),
-              tally.of(one.id(), Outcome.UNMEASURED)));
-    }
-    EnumMap<PactCategory, Long> violations = new EnumMap<>(PactCategory.class);
-    for (PactCategory category : PactCategory.VIOLABLE) {
-      violations.put(category, tally.violations(category));
-    }
     PactStatement.Observed counts =
-        new PactStatement.Observed(
-            pact.id(),
-            context.party(),
-            pact.peer(),
-            sequence,
-            progress,
-            tally.messages(),
-            predicates,
-            new TreeMap<>(violations));
-    String note =
-        new String(PactStatementNote.sign(counts, context.key().current()), StandardCharsets.UTF_8);
+        pact.peerTally().observed(pact.id(), context.party(), pact.peer(), sequence, progress);
+    String note = context.sign(counts);
     reported.put(pact.id(), new Reported(sequence, counts.messages(), context.loop().elapsedMs()));
     if (progress == Progress.FINAL) {
       outbox.owe(PactJournal.Kind.FINAL, pact.id(), note);

@@ -5,9 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatement.Charge;
 import dev.parlance.ledger.pact.PactStatement.Detail;
-import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.policy.pact.PactPolicy.Finding;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -20,18 +18,12 @@ final class FailureReports {
   private static final int REMEMBERED = 10_000;
   private static final long PAUSE_MS = 60_000;
 
-  private final String party;
-  private final PartyKey key;
-  private final PactControl control;
-  private final PactLoop loop;
+  private final PactContext context;
   private final Cache<String, Long> lately =
       Caffeine.newBuilder().maximumSize(REMEMBERED).executor(Runnable::run).build();
 
-  FailureReports(String party, PartyKey key, PactControl control, PactLoop loop) {
-    this.party = party;
-    this.key = key;
-    this.control = control;
-    this.loop = loop;
+  FailureReports(PactContext context) {
+    this.context = context;
   }
 
   /** The other side broke the rules, or left after everything was agreed. */
@@ -58,14 +50,14 @@ final class FailureReports {
 
   private void report(Charge charge, String negotiation, String peer, List<Detail> details) {
     Long before = lately.getIfPresent(peer);
-    if (peer.equals(party) || (before != null && loop.elapsedMs() - before < PAUSE_MS)) {
+    if (peer.equals(context.party())
+        || (before != null && context.loop().elapsedMs() - before < PAUSE_MS)) {
       return;
     }
-    lately.put(peer, loop.elapsedMs());
+    lately.put(peer, context.loop().elapsedMs());
     PactStatement.Report report =
-        new PactStatement.Report(charge, negotiation, party, peer, details, loop.wallMs());
-    CompletableFuture<?> _ =
-        control.report(
-            new String(PactStatementNote.sign(report, key.current()), StandardCharsets.UTF_8));
+        new PactStatement.Report(
+            charge, negotiation, context.party(), peer, details, context.loop().wallMs());
+    CompletableFuture<?> _ = context.control().report(context.sign(report));
   }
 }

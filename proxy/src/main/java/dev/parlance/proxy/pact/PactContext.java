@@ -3,12 +3,15 @@ package dev.parlance.proxy.pact;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.pact.PactDocument;
 import dev.parlance.ledger.pact.PactMessages.Incoming;
+import dev.parlance.ledger.pact.PactStatement;
+import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.Pacts.Outcome;
 import dev.parlance.proxy.pact.Negotiation.Role;
 import dev.parlance.proxy.pact.Negotiation.Speaker;
 import dev.parlance.service.Result;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -98,6 +101,11 @@ record PactContext(
     return isAway(refused)
         ? new Outcome.Unavailable(refused.message())
         : new Outcome.Refused(refused.reason(), refused.message());
+  }
+
+  /** A statement of the local agent's side, signed. */
+  String sign(PactStatement said) {
+    return new String(PactStatementNote.sign(said, key.current()), StandardCharsets.UTF_8);
   }
 
   /** What a message comes to. */

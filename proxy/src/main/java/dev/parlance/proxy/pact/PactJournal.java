@@ -130,13 +130,8 @@ final class PactJournal implements AutoCloseable {
   }
 
   private static byte[] line(Key key, String note) {
-    String rest =
-        " "
-            + key.kind()
-            + " "
-            + key.pact()
-            + " "
-            + Base64.getEncoder().encodeToString(note.getBytes(StandardCharsets.UTF_8));
+    String text = Base64.getEncoder().encodeToString(note.getBytes(StandardCharsets.UTF_8));
+    String rest = " " + key.kind() + " " + key.pact() + " " + text;
     return (crc(rest) + rest + "\n").getBytes(StandardCharsets.ISO_8859_1);
   }
 
@@ -156,18 +151,8 @@ final class PactJournal implements AutoCloseable {
       out.force(true);
     }
     Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    try (FileChannel names = FileChannel.open(folder(file), StandardOpenOption.READ)) {
-      names.force(true);
-    }
+    PartyKey.keepNames(PartyKey.folder(file));
     return written;
-  }
-
-  private static Path folder(Path file) throws IOException {
-    Path folder = file.toAbsolutePath().getParent();
-    if (folder == null) {
-      throw new IOException("expected a file in a folder, got " + file);
-    }
-    return folder;
   }
 
   private static long write(FileChannel out, byte[] bytes) throws IOException {
@@ -201,8 +186,9 @@ final class PactJournal implements AutoCloseable {
    * @return false if it could not be written
    */
   boolean owe(Kind kind, String pact, String note) {
-    owed.put(new Key(kind, pact), note);
-    return append(new Key(kind, pact), note, kind.isDebt());
+    Key key = new Key(kind, pact);
+    owed.put(key, note);
+    return append(key, note, kind.isDebt());
   }
 
   /** It is not owed any more. */

@@ -48,10 +48,7 @@ final class PartyKey {
 
   /** A crash leaves no file or a whole one; of two that make it at once one wins. */
   private static void make(Path file, String party) throws IOException {
-    Path folder = file.toAbsolutePath().getParent();
-    if (folder == null) {
-      throw new IOException("expected a file in a folder, got " + file);
-    }
+    Path folder = folder(file);
     Files.createDirectories(folder);
     Path draft = folder.resolve("." + file.getFileName() + "." + ProcessHandle.current().pid());
     Files.deleteIfExists(draft);
@@ -63,6 +60,20 @@ final class PartyKey {
     } finally {
       Files.deleteIfExists(draft);
     }
+    keepNames(folder);
+  }
+
+  /** Where a file lies. */
+  static Path folder(Path file) throws IOException {
+    Path folder = file.toAbsolutePath().getParent();
+    if (folder == null) {
+      throw new IOException("expected a file in a folder, got " + file);
+    }
+    return folder;
+  }
+
+  /** Makes new names in a folder durable. */
+  static void keepNames(Path folder) throws IOException {
     try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
       names.force(true);
     }

@@ -93,7 +93,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
     this.journal = PactJournal.open(place.dataDir());
     this.outbox = new LedgerOutbox(journal, control, loop, this::settled);
     this.dissolutions = new Dissolutions(context, journal, outbox);
-    FailureReports reports = new FailureReports(place.party(), key, control, loop);
+    FailureReports reports = new FailureReports(context);
     Negotiations invited = new Negotiations(context, Negotiation.Speaker.POLICY);
     this.policy = new PolicySpeaker(context, invited, reports, dissolutions);
     this.initiator = new PolicyInitiator(context, policy, reports, dissolutions);

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -129,22 +130,18 @@ final class TemplateCache {
 
   /** Those of these references that are known. */
   Map<String, PactTemplate> of(Collection<String> references) {
-    Map<String, PactTemplate> found = new HashMap<>();
-    for (String reference : references) {
-      if (known.containsKey(reference)) {
-        found.put(reference, known.get(reference).template());
-      }
-    }
-    return found;
+    return known(references, Known::template);
   }
 
   /** Hex SHA-256 of the signed text of each that is known. */
   SortedMap<String, String> digests(Collection<String> references) {
-    SortedMap<String, String> found = new TreeMap<>();
+    return new TreeMap<>(known(references, Known::sha256));
+  }
+
+  private <T> Map<String, T> known(Collection<String> references, Function<Known, T> part) {
+    Map<String, T> found = new HashMap<>();
     for (String reference : references) {
-      if (known.containsKey(reference)) {
-        found.put(reference, known.get(reference).sha256());
-      }
+      Optional.ofNullable(known.get(reference)).map(part).ifPresent(it -> found.put(reference, it));
     }
     return found;
   }

@@ -3,6 +3,7 @@ package dev.parlance.proxy.pact;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.parlance.ledger.pact.PactDocument;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.policy.pact.PactTerms;
@@ -43,7 +44,10 @@ class PactCostTest {
     List<Predicate> all = List.of(predicates);
     return new ActivePact(
         new ActivePact.Terms(
-            "p-1", "ab".repeat(32), "n-1", "alice", "bob", all, 0, 1L << 50, "note"),
+            new PactDocument("p-1", "n-1", "alice", "bob", "cd".repeat(32), 0, 1L << 50, List.of()),
+            "ab".repeat(32),
+            all,
+            "note"),
         PactState.attested("p-1", "n-1", "alice", "bob", all, 0, 1L << 50, "cd".repeat(32)),
         "bob",
         Optional.empty(),

@@ -1,0 +1,113 @@
+package dev.parlance.proxy.pact;
+
+import dev.parlance.ledger.pact.PactStatement.Counts;
+import dev.parlance.ledger.pact.PactStatement.Observed;
+import dev.parlance.ledger.pact.PactStatement.Progress;
+import dev.parlance.policy.pact.PactCategory;
+import dev.parlance.policy.pact.PactCheck;
+import dev.parlance.policy.pact.PactCheck.Outcome;
+import dev.parlance.policy.pact.Predicate;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/** Counts of what a party's messages came to, for the ledger. No lock, no garbage. */
+final class Tally {
+  private final AtomicLong messages = new AtomicLong();
+
+  /** By predicate, then by outcome. */
+  private final Map<String, AtomicLongArray> outcomes = new HashMap<>();
+
+  /** By place in {@link PactCategory#VIOLABLE}. */
+  private final AtomicLongArray violations = new AtomicLongArray(PactCategory.VIOLABLE.size());
+
+  Tally(List<Predicate> agreed) {
+    agreed.forEach(one -> outcomes.put(one.id(), new AtomicLongArray(Outcome.values().length)));
+  }
+
+  /** A predicate counts once for a message, with the worst of its findings. */
+  void add(PactCheck.Result result) {
+    messages.incrementAndGet();
+    // While a person still decides nothing is violated.
+    boolean pending = result.action() == PactCheck.Action.YIELD;
+    int deciding = PactCategory.VIOLABLE.size();
+    List<PactCheck.Finding> findings = result.findings();
+    for (int i = 0; i < findings.size(); ) {
+      Predicate predicate = findings.get(i).predicate();
+      Outcome worst = Outcome.HELD;
+      for (; i < findings.size() && isOf(findings.get(i), predicate); i++) {
+        Outcome one = findings.get(i).outcome();
+        if (one == Outcome.VIOLATED || worst == Outcome.HELD) {
+          worst = one;
+        }
+      }
+      AtomicLongArray counts = outcomes.get(predicate.id());
+      boolean violated = worst == Outcome.VIOLATED;
+      if (counts == null || (violated && pending)) {
+        continue;
+      }
+      counts.incrementAndGet(worst.ordinal());
+      int rank =
+          violated
+              ? PactCategory.VIOLABLE.indexOf(predicate.kind().orElse(PactCategory.AUDIT))
+              : -1;
+      if (rank >= 0) {
+        deciding = Math.min(deciding, rank);
+      }
+    }
+    if (deciding < PactCategory.VIOLABLE.size()) {
+      violations.incrementAndGet(deciding);
+    }
+  }
+
+  private static boolean isOf(PactCheck.Finding finding, Predicate predicate) {
+    return finding.predicate().id().equals(predicate.id());
+  }
+
+  long messages() {
+    return messages.get();
+  }
+
+  long of(String predicate, Outcome outcome) {
+    AtomicLongArray counts = outcomes.get(predicate);
+    return counts == null ? 0 : counts.get(outcome.ordinal());
+  }
+
+  /** The counts as the observer of a party says them. */
+  Observed observed(String pact, String observer, String party, long sequence, Progress progress) {
+    TreeMap<String, Counts> byPredicate = new TreeMap<>();
+    for (String id : outcomes.keySet()) {
+      byPredicate.put(
+          id,
+          new Counts(of(id, Outcome.HELD), of(id, Outcome.VIOLATED), of(id, Outcome.UNMEASURED)));
+    }
+    TreeMap<PactCategory, Long> violated = new TreeMap<>();
+    for (int i = 0; i < violations.length(); i++) {
+      violated.put(PactCategory.VIOLABLE.get(i), violations.get(i));
+    }
+    return new Observed(
+        pact, observer, party, sequence, progress, messages.get(), byPredicate, violated);
+  }
+
+  /** Goes on from counts of an earlier run: they must not fall. */
+  void resume(Observed earlier) {
+    messages.addAndGet(earlier.messages());
+    earlier
+        .violations()
+        .forEach((category, count) ->
+            violations.addAndGet(PactCategory.VIOLABLE.indexOf(category), count));
+    earlier
+        .predicates()
+        .forEach((id, one) -> {
+          AtomicLongArray counts = outcomes.get(id);
+          if (counts != null) {
+            counts.addAndGet(Outcome.HELD.ordinal(), one.held());
+            counts.addAndGet(Outcome.VIOLATED.ordinal(), one.violated());
+            counts.addAndGet(Outcome.UNMEASURED.ordinal(), one.unmeasured());
+          }
+        });
+  }
+}
