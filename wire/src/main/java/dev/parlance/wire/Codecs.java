@@ -1,9 +1,5 @@
 package dev.parlance.wire;
 
-import dev.parlance.wire.a2a.A2aCodec;
-import dev.parlance.wire.a2a.A2aGrpcCodec;
-import dev.parlance.wire.a2a.A2aPushCodec;
-import dev.parlance.wire.a2a.A2aRestCodec;
 import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
@@ -15,27 +11,33 @@ import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonPointers;
 import dev.parlance.wire.json.JsonScanner;
-import dev.parlance.wire.mcp.McpCodec;
 import dev.parlance.wire.metadata.Problems;
-import dev.parlance.wire.openai.OpenAiCodec;
 import dev.parlance.wire.plain.JsonCodec;
-import dev.parlance.wire.plain.TextCodec;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Chooses the codec for a request and reads it. Names are those of the configuration: {@code auto},
- * {@code a2a}, {@code mcp}, {@code openai}, {@code json}, {@code text}.
+ * Chooses the codec for a request and reads it. A protocol is a package and a line here.
  *
  * <p>{@code auto} asks the codecs in order and takes the first that claims the request, by its head
  * or by its JSON body; then any JSON body where pointers are configured. Everything else is
  * unjudged. A name asks the codecs of that name only, and one of them reads what none claims.
  */
 public final class Codecs {
+  /** Name in the configuration of whichever codec claims a request. */
+  public static final String AUTO = "auto";
+
+  /** Name of the codec of a route that has pointers into JSON. */
+  public static final String JSON = "json";
+
   private final JsonScanner.Limits limits;
 
   /** In the order in which they are asked. */
@@ -47,19 +49,33 @@ public final class Codecs {
   /** Codecs that keep to these bounds. */
   public Codecs(JsonScanner.Limits limits) {
     this.limits = limits;
-    this.inOrder =
-        List.of(
-            new A2aGrpcCodec(limits),
-            new OpenAiCodec(limits),
-            new McpCodec(limits),
-            new A2aCodec(limits),
-            new A2aRestCodec(limits),
-            new A2aPushCodec(limits),
-            new TextCodec());
+    List<Codec> codecs = new ArrayList<>();
+    codecs.add(new dev.parlance.wire.openai.OpenAiCodec(limits));
+    codecs.add(new dev.parlance.wire.mcp.McpCodec(limits));
+    codecs.addAll(dev.parlance.wire.a2a.A2aCodec.bindings(limits));
+    codecs.add(new dev.parlance.wire.plain.TextCodec());
+    // stable: else in the order of the lines above
+    codecs.sort(Comparator.comparing(Codec::isAskedFirst).reversed());
+    this.inOrder = List.copyOf(codecs);
     this.byName =
         inOrder.stream()
             .filter(Codec::readsUnclaimed)
             .collect(Collectors.toUnmodifiableMap(Codec::name, Function.identity()));
+  }
+
+  /** The names that a configuration may give. */
+  public Set<String> names() {
+    Set<String> names = new TreeSet<>(byName.keySet());
+    names.addAll(Set.of(AUTO, JSON));
+    return names;
+  }
+
+  /** The names under which a request always has a place for the outcome of a round. */
+  public List<String> namesWithOutcome() {
+    return Stream.concat(
+            Stream.of(AUTO),
+            inOrder.stream().filter(Codec::hasPlaceForOutcome).map(Codec::name).distinct().sorted())
+        .toList();
   }
 
   /**
@@ -74,7 +90,7 @@ public final class Codecs {
   public Reading<RequestView> read(
       String codec, JsonPointers pointers, RequestHead head, PlainBody body) {
     CodecRequest asked = new CodecRequest(head, body, limits);
-    if (codec.equals("json")) {
+    if (codec.equals(JSON)) {
       return new JsonCodec(limits, pointers).readRequest(head, body);
     }
     Optional<Codec> claimant = claimant(codec, asked);
@@ -84,7 +100,7 @@ public final class Codecs {
     if (asked.fault().isPresent()) {
       return asked.fault().get();
     }
-    return codec.equals("auto") ? readAny(pointers, asked) : asked.readBy(named(codec));
+    return codec.equals(AUTO) ? readAny(pointers, asked) : asked.readBy(named(codec));
   }
 
   /** As above, of bytes that nobody else has. */
@@ -94,7 +110,7 @@ public final class Codecs {
   }
 
   private Optional<Codec> claimant(String codec, CodecRequest asked) {
-    boolean any = codec.equals("auto");
+    boolean any = codec.equals(AUTO);
     for (Codec candidate : inOrder) {
       if ((any || candidate.name().equals(codec)) && asked.claimedBy(candidate)) {
         return Optional.of(candidate);
@@ -154,17 +170,17 @@ public final class Codecs {
    * @throws IllegalArgumentException if there is no such codec
    */
   public Refusal refuseUnread(String codec, RequestHead head, PlainBody body, Notice notice) {
-    if (codec.equals("json")) {
+    if (codec.equals(JSON)) {
       return Problems.of(notice);
     }
     boolean unjudged = notice.kind() == Notice.Kind.UNJUDGED;
     CodecRequest asked = new CodecRequest(head, unjudged ? body : PlainBody.none(), limits);
     Optional<Codec> expected =
         claimant(codec, asked)
-            .or(() -> codec.equals("auto") ? Optional.empty() : Optional.of(named(codec)));
+            .or(() -> codec.equals(AUTO) ? Optional.empty() : Optional.of(named(codec)));
     return expected
         .flatMap(one -> one.refuseUnread(head, asked.json(), notice))
-        .or(() -> codec.equals("auto") ? byHead(head, notice) : Optional.empty())
+        .or(() -> codec.equals(AUTO) ? byHead(head, notice) : Optional.empty())
         .orElseGet(() -> Problems.of(notice));
   }
 
@@ -178,9 +194,9 @@ public final class Codecs {
     return Optional.empty();
   }
 
-  private static IllegalArgumentException unknown(String codec) {
+  private IllegalArgumentException unknown(String codec) {
     return new IllegalArgumentException(
-        "expected codec auto, a2a, mcp, openai, json or text, got " + codec);
+        "expected codec " + String.join(", ", names()) + ", got " + codec);
   }
 
   /** A request while its codec is looked for; its body is scanned at most once. */

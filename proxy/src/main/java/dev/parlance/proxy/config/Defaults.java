@@ -2,6 +2,7 @@ package dev.parlance.proxy.config;
 
 import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.service.config.Listen;
+import dev.parlance.wire.Codecs;
 
 /**
  * Defaults that are not those of a record of their own (limits, timeouts, review, decision log). A
@@ -16,7 +17,7 @@ public final class Defaults {
   public static final int FLOWS = 100_000;
   public static final int DRAIN_MS = 25_000;
   public static final int NOTICE_MS = 0;
-  public static final CodecChoice CODEC = CodecChoice.AUTO;
+  public static final String CODEC = Codecs.AUTO;
   public static final Grounding GROUNDING = Grounding.OPTIONAL;
   public static final Grounding REQUEST_GROUNDING = Grounding.OPTIONAL;
   public static final OnFailure ON_UNJUDGED = OnFailure.BLOCK;

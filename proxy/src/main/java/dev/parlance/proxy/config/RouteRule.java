@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * @param name unique, {@code [a-z0-9-]{1,40}}
  * @param match which messages
- * @param codec who reads them
+ * @param codec name of the codec that reads them
  * @param profile thresholds and weights they are judged with
  * @param mode whether decisions are carried out
  * @param grounding what a readable answer without evidence gets
@@ -32,7 +32,7 @@ import java.util.Optional;
 public record RouteRule(
     String name,
     RouteMatch match,
-    CodecChoice codec,
+    String codec,
     Profile profile,
     Mode mode,
     Grounding grounding,

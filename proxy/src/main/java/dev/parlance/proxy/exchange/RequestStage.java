@@ -60,8 +60,7 @@ final class RequestStage extends MessageStages {
       case BodyHolder.Decoded.Plain decoded -> {
         at.responder.to(decoded.body());
         whole = decoded.body();
-        var reading =
-            at.codecs.read(at.rule.codec().code(), at.rule.json(), at.head, decoded.body());
+        var reading = at.codecs.read(at.rule.codec(), at.rule.json(), at.head, decoded.body());
         at.record.readTook(startNs);
         yield switch (reading) {
           case Reading.Readable<RequestView>(RequestView view) -> {

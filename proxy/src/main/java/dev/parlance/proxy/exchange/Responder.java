@@ -119,7 +119,7 @@ final class Responder {
     Notice notice = refuse.notice();
     Refusal refusal =
         at.asked.isEmpty()
-            ? at.codecs.refuseUnread(at.rule.codec().code(), at.head, body, notice)
+            ? at.codecs.refuseUnread(at.rule.codec(), at.head, body, notice)
             : refuse.rejected().isPresent()
                 ? at.asked.get().refuse(notice, refuse.rejected().get())
                 : at.asked.get().refuse(notice);

@@ -126,7 +126,7 @@ public record RoutePlan(RouteRule rule, List<Stage> request, List<Stage> answer)
   private String line(Stage stage, Direction direction, boolean request) {
     String onUnjudged = rule.mode() == Mode.OBSERVE ? "allow" : rule.onUnjudged().code();
     return switch (stage) {
-      case READ -> "read     codec " + rule.codec().code() + "; what it cannot read: " + onUnjudged;
+      case READ -> "read     codec " + rule.codec() + "; what it cannot read: " + onUnjudged;
       case RELEASED -> "released the answer that a person released for this question, if there is";
       case UNREAD ->
           "unread   parts that nobody could read: "

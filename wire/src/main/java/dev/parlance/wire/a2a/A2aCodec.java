@@ -38,8 +38,22 @@ public final class A2aCodec implements Codec {
 
   private final JsonScanner.Limits limits;
 
-  public A2aCodec(JsonScanner.Limits limits) {
+  private A2aCodec(JsonScanner.Limits limits) {
     this.limits = limits;
+  }
+
+  /** The codecs of all bindings, in the order in which they are asked. */
+  public static List<Codec> bindings(JsonScanner.Limits limits) {
+    return List.of(
+        new A2aGrpcCodec(limits),
+        new A2aCodec(limits),
+        new A2aRestCodec(limits),
+        new A2aPushCodec(limits));
+  }
+
+  @Override
+  public boolean hasPlaceForOutcome() {
+    return true;
   }
 
   @Override

@@ -19,18 +19,23 @@ import java.util.Optional;
  * services and of methods that nobody knows are left unjudged, and so is gRPC-Web, whose body has a
  * shape of its own.
  */
-public final class A2aGrpcCodec implements Codec {
+final class A2aGrpcCodec implements Codec {
   private static final String PREFIX = "application/grpc";
 
   private final JsonScanner.Limits limits;
 
-  public A2aGrpcCodec(JsonScanner.Limits limits) {
+  A2aGrpcCodec(JsonScanner.Limits limits) {
     this.limits = limits;
   }
 
   @Override
   public String name() {
     return "a2a";
+  }
+
+  @Override
+  public boolean isAskedFirst() {
+    return true;
   }
 
   @Override

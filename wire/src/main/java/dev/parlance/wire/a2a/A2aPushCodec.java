@@ -33,7 +33,7 @@ import java.util.Set;
  * Push notifications of A2A: an agent posts a task, or a change of one, to its client's webhook, so
  * that answers leave in requests. Told by the body: an object of A2A stands alone in it.
  */
-public final class A2aPushCodec implements Codec {
+final class A2aPushCodec implements Codec {
   private static final Set<String> OF_TASK = Set.of("status", "artifacts", "history");
   private static final Set<String> OF_MESSAGE = Set.of("parts", "content");
   private static final Set<String> OF_STATUS = Set.of("status");
@@ -41,7 +41,7 @@ public final class A2aPushCodec implements Codec {
 
   private final JsonScanner.Limits limits;
 
-  public A2aPushCodec(JsonScanner.Limits limits) {
+  A2aPushCodec(JsonScanner.Limits limits) {
     this.limits = limits;
   }
 

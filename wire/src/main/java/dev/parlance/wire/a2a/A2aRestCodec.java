@@ -23,7 +23,7 @@ import java.util.Optional;
  * A2A over HTTP+JSON, told by path and method: {@code /message:send}, {@code /tasks/{id}:cancel}
  * and so on, behind any prefix (a tenant, where the agent is mounted), in v0.3 behind {@code /v1}.
  */
-public final class A2aRestCodec implements Codec {
+final class A2aRestCodec implements Codec {
   private static final int OLD_MAJOR = 0;
   private static final byte[] NOTHING = Texts.utf8("null");
 
@@ -46,7 +46,7 @@ public final class A2aRestCodec implements Codec {
 
   private final JsonScanner.Limits limits;
 
-  public A2aRestCodec(JsonScanner.Limits limits) {
+  A2aRestCodec(JsonScanner.Limits limits) {
     this.limits = limits;
   }
 

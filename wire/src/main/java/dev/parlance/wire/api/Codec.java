@@ -13,10 +13,7 @@ import java.util.Optional;
  * implementation of the same two views; nothing here presumes HTTP/1.1.
  */
 public interface Codec {
-  /**
-   * Name in the configuration: {@code a2a}, {@code mcp}, {@code openai}, {@code json}, {@code
-   * text}. Codecs for the bindings of one protocol share a name.
-   */
+  /** Name in the configuration; codecs for the bindings of one protocol share it. */
   String name();
 
   /**
@@ -30,6 +27,16 @@ public interface Codec {
    * #claims(RequestHead)} was not enough.
    */
   default boolean claims(RequestHead head, JsonDocument body) {
+    return false;
+  }
+
+  /** True if it claims a form of body that is no other protocol's, so that it is asked first. */
+  default boolean isAskedFirst() {
+    return false;
+  }
+
+  /** True if a request has a place for the outcome of a round. */
+  default boolean hasPlaceForOutcome() {
     return false;
   }
 

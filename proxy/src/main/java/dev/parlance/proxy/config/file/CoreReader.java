@@ -4,11 +4,11 @@ import dev.parlance.policy.core.GuardPolicy;
 import dev.parlance.policy.core.GuardPolicy.OnCoreGap;
 import dev.parlance.policy.core.GuardPolicy.OnUncertified;
 import dev.parlance.policy.core.Names;
-import dev.parlance.proxy.config.CodecChoice;
 import dev.parlance.proxy.config.CoreRule;
 import dev.parlance.proxy.config.Defaults;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.StreamMode;
+import dev.parlance.wire.Codecs;
 import java.util.Optional;
 
 /**
@@ -30,7 +30,7 @@ final class CoreReader {
     return route.flag("consequential", Defaults.CONSEQUENTIAL);
   }
 
-  static Optional<CoreRule> read(Section route, CodecChoice codec) {
+  static Optional<CoreRule> read(Section route, String codec) {
     CoreReader reader = new CoreReader(route);
     if (reader.consequential) {
       reader.checkConsequential(codec);
@@ -56,7 +56,7 @@ final class CoreReader {
         .map(domain -> new CoreRule(domain, core.text("peer").filter(Names::isName), policy));
   }
 
-  private void checkConsequential(CodecChoice codec) {
+  private void checkConsequential(String codec) {
     if (core.isAbsent("domain")) {
       route.problem(
           "consequential",
@@ -66,7 +66,7 @@ final class CoreReader {
     only(route, "onError", OnFailure.BLOCK.code());
     only(route, "stream", StreamMode.HOLD.code());
     only(core, "onUncertified", OnUncertified.REGENERATE.code());
-    if (codec == CodecChoice.JSON) {
+    if (codec.equals(Codecs.JSON)) {
       Section json = route.section("json");
       if (json.section("request").isAbsent("text") || json.section("response").isAbsent("text")) {
         route.problem(

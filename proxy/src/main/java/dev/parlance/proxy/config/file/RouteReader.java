@@ -4,7 +4,6 @@ import dev.parlance.policy.commit.Finality;
 import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
-import dev.parlance.proxy.config.CodecChoice;
 import dev.parlance.proxy.config.CoreRule;
 import dev.parlance.proxy.config.Defaults;
 import dev.parlance.proxy.config.Direction;
@@ -16,7 +15,9 @@ import dev.parlance.proxy.config.RouteMatch;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.StreamMode;
 import dev.parlance.service.config.Suggestion;
+import dev.parlance.wire.Codecs;
 import dev.parlance.wire.json.JsonPointers;
+import dev.parlance.wire.json.JsonScanner;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +26,8 @@ import java.util.Optional;
 
 /** Reads the routes and puts the implicit one behind them. */
 final class RouteReader {
+  private static final Codecs CODECS = new Codecs(JsonScanner.Limits.DEFAULT);
+
   private final Mode fileMode;
   private final Map<String, Profile> profiles;
 
@@ -91,8 +94,7 @@ final class RouteReader {
   }
 
   private RouteRule route(Section route, String name) {
-    CodecChoice codec =
-        Choices.of(route.text("codec"), CodecChoice.values(), CodecChoice::code, Defaults.CODEC);
+    String codec = codec(route);
     boolean consequential = CoreReader.isConsequential(route);
     Optional<CoreRule> core = CoreReader.read(route, codec);
     Finality finality = finality(route, codec);
@@ -122,8 +124,17 @@ final class RouteReader {
         pact);
   }
 
+  private static String codec(Section route) {
+    String codec = route.text("codec", Defaults.CODEC);
+    if (!CODECS.names().contains(codec)) {
+      route.problem(
+          "codec", "got \"" + codec + "\", expected one of " + String.join(", ", CODECS.names()));
+    }
+    return codec;
+  }
+
   /** What requests have to prove, and what would let one pass that proves nothing. */
-  private Finality finality(Section route, CodecChoice codec) {
+  private Finality finality(Section route, String codec) {
     Finality finality =
         Choices.of(route.text("finality"), Finality.values(), Finality::code, Finality.NONE);
     if (finality == Finality.NONE) {
@@ -137,24 +148,23 @@ final class RouteReader {
     }
     only(route, "onUnjudged", finality);
     only(route, "onError", finality);
-    switch (codec) {
-      case AUTO, A2A -> {}
-      case JSON -> {
-        Section request = route.section("json").section("request");
-        if (request.isAbsent("round") || request.isAbsent("text")) {
-          route.problem(
-              "json",
-              "requests have to show an outcome for their text, expected json.request.round and"
-                  + " json.request.text beside finality "
-                  + finality.code());
-        }
+    Section request = route.section("json").section("request");
+    if (codec.equals(Codecs.JSON)) {
+      if (request.isAbsent("round") || request.isAbsent("text")) {
+        route.problem(
+            "json",
+            "requests have to show an outcome for their text, expected json.request.round and"
+                + " json.request.text beside finality "
+                + finality.code());
       }
-      case OPENAI, MCP, TEXT ->
-          route.problem(
-              "finality",
-              "requests of codec "
-                  + codec.code()
-                  + " have no place for an outcome, expected codec auto, a2a or json");
+    } else if (!CODECS.namesWithOutcome().contains(codec)) {
+      route.problem(
+          "finality",
+          "requests of codec "
+              + codec
+              + " have no place for an outcome, expected codec "
+              + String.join(", ", CODECS.namesWithOutcome())
+              + " or json");
     }
     return finality;
   }
@@ -203,19 +213,19 @@ final class RouteReader {
     return new RouteMatch(direction, host.orElse(HostPattern.ANY), match.text("pathPrefix", "/"));
   }
 
-  private static JsonPointers json(Section route, CodecChoice codec) {
+  private static JsonPointers json(Section route, String codec) {
     Section json = route.section("json");
     JsonPointers pointers =
         new JsonPointers(side(json.section("request")), side(json.section("response")));
     boolean any = !pointers.isNone();
-    if (codec == CodecChoice.JSON) {
+    if (codec.equals(Codecs.JSON)) {
       if (json.section("request").isAbsent("text") && json.section("response").isAbsent("text")) {
         route.problem(
             any ? "json" : "codec",
             "codec json has nothing to read, expected json.request.text or json.response.text");
       }
     } else if (any) {
-      route.problem("json", "pointers are read by codec json only, got codec " + codec.code());
+      route.problem("json", "pointers are read by codec json only, got codec " + codec);
     }
     return pointers;
   }
