@@ -112,7 +112,7 @@ final class A2aGrpcRequest extends A2aCall {
   @Override
   public List<Utf8Span> identity() {
     List<Utf8Span> identity = new ArrayList<>();
-    identity.add(Utf8Span.of("grpc " + protocol()));
+    identity.add(Utf8Span.of("grpc " + protocol().name()));
     identity.addAll(super.identity());
     if (!called.shape().hasMessage()) {
       identity.add(Utf8Span.of(message.body()));
