@@ -60,7 +60,7 @@ final class TestQueue {
    * @param target folder of a module with classes and class path: "target", "target/dev"
    * @param worker class path of the workers themselves: they and JUnit's launcher
    * @param java that runs them
-   * @param jvm further flags
+   * @param jvm further flags; a module adds its own in src/test/jvm.options
    * @param workers how many run at a time
    * @param limitS seconds that one class may take
    * @param tags see {@link TestWorker}
@@ -254,6 +254,10 @@ final class TestQueue {
       Path target = module.folder.resolve(options.target);
       List<String> command = new ArrayList<>(List.of(options.java));
       command.addAll(options.jvm);
+      Path more = module.folder.resolve("src/test/jvm.options");
+      if (Files.exists(more)) {
+        command.addAll(Options.words(Files.readString(more)));
+      }
       command.add("-Dbasedir=" + module.folder);
       command.add("-cp");
       String own = target.resolve("test-classes") + ":" + target.resolve("classes");

@@ -65,8 +65,8 @@ class ExchangeAllocationTest {
 
   private static final double GROWTH_OF_NODES = 0.6;
 
-  private static final int WARM_UP = 600;
-  private static final int MEASURED = 100;
+  private static final int WARM_UP = 120;
+  private static final int MEASURED = 50;
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -138,7 +138,7 @@ class ExchangeAllocationTest {
         .isLessThan(talk == Talk.A2A_OF_MANY_PARTS ? GROWTH_OF_NODES : GROWTH_OF_TEXTS);
   }
 
-  /** What one exchange allocates once everything is compiled and every scratch is there. */
+  /** What one exchange allocates once every scratch is there. */
   private long bytesPerExchange(Talk talk, Random random, int bodyBytes) {
     byte[] request = padded(talk, talk.request, random, bodyBytes);
     answer = padded(talk, talk.answer, random, bodyBytes);

@@ -49,7 +49,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PactAllocationTest {
   private static final String HASH = "ab".repeat(32);
   private static final String NAMED = "p-1;" + HASH;
-  private static final int TRIES = 5;
+  private static final int TRIES = 2;
   private static final int EXCHANGES = 400;
 
   /**

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Holding a later message to its pact leaves no garbage, whatever the pact asks for. */
 class PactCostTest {
-  private static final int MESSAGES = 50_000;
+  private static final int MESSAGES = 20_000;
   private static final int TRIES = 4;
 
   /** Less than the smallest object for each message: the thread's own books are not exact. */
