@@ -31,10 +31,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** C7: whoever runs an audit is killed, and the audit completes once all the same. */
+@Tag("kill")
 final class TakeoverTest {
   private static final List<String> TERMS = List.of("notice", "derivative work", "patent claim");
   private static final int QUESTIONS = 3 * 12 * 2;

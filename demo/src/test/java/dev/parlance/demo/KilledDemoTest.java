@@ -9,11 +9,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The demonstration that stays up, as a process of its own. */
+@Tag("kill")
 @Timeout(300)
 class KilledDemoTest {
   private static final int AGENTS_AND_SIDECARS = 6;

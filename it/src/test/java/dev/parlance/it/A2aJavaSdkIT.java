@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,7 @@ import tools.jackson.databind.JsonNode;
  * Both generations of the public A2A Java SDK, over every transport they have, with an agent on the
  * JavaScript SDK: what they show their user through two sidecars is what they show without.
  */
+@Tag("client")
 @ExtendWith(LeakCheck.class)
 class A2aJavaSdkIT {
   @TempDir Path folder = Path.of("");

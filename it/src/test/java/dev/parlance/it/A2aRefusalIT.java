@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ import tools.jackson.databind.JsonNode;
  * What clients on the public JavaScript SDK see of an answer that does not pass: a rejected task or
  * an error of the SDK's own, in good time, and nothing of the text.
  */
+@Tag("client")
 @ExtendWith(LeakCheck.class)
 class A2aRefusalIT {
   private static final String HOLDING =

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +20,8 @@ import tools.jackson.databind.JsonNode;
  * Sidecars that have nothing to object to are invisible to clients and agents on the public
  * JavaScript SDK: every result through two of them is the result without any.
  */
+@Tag("client")
+@Tag("differential")
 @ExtendWith(LeakCheck.class)
 class A2aTransparencyIT {
   @TempDir static Path folder = Path.of("");

@@ -17,11 +17,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** A sidecar that is killed while it puts messages into the review queue. */
+@Tag("kill")
 class KillIT {
   private static final long SEED = 20_260_601;
   private static final int ROUNDS = 3;

@@ -17,6 +17,7 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ import tools.jackson.databind.JsonNode;
  * of every scenario ends through a sidecar as it does without one. The suite holds every message
  * against the schema of the revision too, so it finds what a sidecar must not add.
  */
+@Tag("client")
 @ExtendWith(LeakCheck.class)
 class McpConformanceIT {
   private static final String SUITE =

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -32,6 +33,7 @@ import tools.jackson.databind.JsonNode;
  * its user what it shows without sidecars. The two configurations agree on nothing at first: what
  * holds in the end is found by counters.
  */
+@Tag("client")
 @ExtendWith(LeakCheck.class)
 @Timeout(240)
 class PactClientsIT {

@@ -38,6 +38,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -50,6 +51,7 @@ import tools.jackson.databind.JsonNode;
  * that were not killed live on. {@code -Dsoak=1000} for as many episodes, {@code -Dseed} for other
  * moments.
  */
+@Tag("kill")
 @ExtendWith(LeakCheck.class)
 @Timeout(value = 3, unit = TimeUnit.HOURS)
 class PactKillIT {

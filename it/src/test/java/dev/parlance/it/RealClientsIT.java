@@ -17,6 +17,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import tools.jackson.databind.JsonNode;
  * Clients and agents on the two public A2A SDKs, none of them changed, with sidecars between them
  * and a tap on every line.
  */
+@Tag("client")
 @ExtendWith(LeakCheck.class)
 class RealClientsIT {
   private static final String FAITHFUL = "What does \"Contributor\" mean?";

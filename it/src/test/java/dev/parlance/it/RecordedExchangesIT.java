@@ -34,6 +34,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -49,6 +50,7 @@ import tools.jackson.databind.JsonNode;
  * <p>{@code recorded/*.txt.gz} have one line for each, whose parts stand behind {@code ␤}; {@code
  * -Drecorded.write=FOLDER} writes them anew, for a change of behaviour that is meant.
  */
+@Tag("differential")
 @ExtendWith(LeakCheck.class)
 @Timeout(300)
 class RecordedExchangesIT {

@@ -13,11 +13,13 @@ import dev.parlance.wire.bytes.Utf8;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Fuzz targets. A plain test run replays the seeds beside this class; {@code JAZZER_FUZZ=1}
  * searches.
  */
+@Tag("fuzz")
 class WireFuzzTest {
   private static final RequestView ASKED = Wire.a2a(Wire.recorded("a2a-v1.0-message.req"));
   private static final RequestView ASKED_OLD = Wire.a2a(Wire.recorded("a2a-v0.3-message.req"));

@@ -47,6 +47,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -55,6 +56,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A replica that dies between any two steps of an audit: whoever goes on ends it with the same
  * result, once. Dying is simulated by a store that, from one call on, answers nothing any more.
  */
+@Tag("kill")
 final class CrashTest {
   private static final List<String> AGENTS = List.of("alice", "bob");
   private static final int QUESTIONS = 2 * 12 * 2;

@@ -39,6 +39,7 @@ import java.util.SequencedMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +49,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A replica that dies between any two steps of a round, or whose ledger does: whoever goes on comes
  * to the one outcome that follows from the ledger.
  */
+@Tag("kill")
 final class RoundCrashTest {
   private static final int DEADLINE_MS = 2_000;
 

@@ -29,10 +29,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Several replicas over one PostgreSQL: whoever does what, there is one outcome. */
+@Tag("kill")
 final class RoundReplicasTest {
   private static final int ROUNDS = 6 * Math.max(1, Integer.getInteger("soak", 5) / 5);
 

@@ -30,10 +30,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server of its own that dies in the middle of the work and comes back. */
+@Tag("kill")
 class PostgresOutageTest {
   private static final SignerKey KEY = SignerKey.generate("test.example/log", KeyType.ED25519);
 

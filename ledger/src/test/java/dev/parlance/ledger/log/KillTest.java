@@ -16,11 +16,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** kill -9 of the writer, again and again over the same log. */
+@Tag("kill")
 final class KillTest {
   private static final int ROUNDS = Math.clamp(Integer.getInteger("soak", 5), 1, 200);
   private static final long SEED = 20_261_121;

@@ -11,7 +11,9 @@ import dev.parlance.ledger.pact.PactMessages.Incoming;
 import dev.parlance.ledger.pact.PactMessages.Reading;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 
+@Tag("fuzz")
 class PactBytesFuzzTest {
   private static final SignerKey KEY = SignerKey.fromSeed("A", KeyType.ED25519, new byte[32]);
 

@@ -9,7 +9,9 @@ import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.record.OutcomeNote.OutcomeReading;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 
+@Tag("fuzz")
 class OutcomeNoteFuzzTest {
   private static final SignerKey KEY =
       SignerKey.fromSeed("control.example", KeyType.ED25519, new byte[32]);

@@ -42,10 +42,12 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The verifier of a stranger comes to the same ends and scores of pacts as we do. */
+@Tag("differential")
 class PythonPactsTest {
   private static final int LEDGERS = 60;
   private static final long END_MS = 10_000_000;

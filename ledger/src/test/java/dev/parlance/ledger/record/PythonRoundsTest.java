@@ -16,10 +16,12 @@ import java.util.Random;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The verifier of a stranger comes to the same outcomes of rounds as we do. */
+@Tag("differential")
 class PythonRoundsTest {
   private static final int SEED = 5;
   private static final int ROUNDS = 60;

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The verifier of a stranger must reproduce what our recomputation finds, on sound ledgers and on
  * others.
  */
+@Tag("differential")
 class PythonVerifierTest {
   @TempDir private static Path directory = Path.of("");
   private static LedgerWriter sample = new LedgerWriter(0);

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * of each other: nothing throws, an outcome never changes, and the stranger's verifier objects to
  * the same entries.
  */
+@Tag("differential")
 class RandomRoundsTest {
   private static final int LEDGERS = 300;
   private static final int ENTRIES = 50;

@@ -12,9 +12,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Random rounds, many of them with ties, against {@link SlowHcsc}. */
+@Tag("differential")
 class HcscPropertyTest {
   private static final int ROUNDS = 4_000 * Math.max(1, Integer.getInteger("soak", 5) / 50);
   private static final RoundId ID = new RoundId("property", 1);

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
  * readers of one ledger have read prefixes of one word: they agree if an outcome, once there, is
  * not changed by any event.
  */
+@Tag("differential")
 class RoundModelTest {
   private static final RoundId ID = new RoundId("model", 2);
   private static final RoundSpec SPEC = Rounds.spec(ID, 4, 1, 2, 0.9);

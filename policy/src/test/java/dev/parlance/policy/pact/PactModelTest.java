@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
  * <p>Visited states are told apart by all but the history, which every message changes and no rule
  * but the comparison with a ratification reads; ratifications are made of the state they come to.
  */
+@Tag("differential")
 class PactModelTest {
   private static final boolean IS_LONG = Integer.getInteger("soak", 5) > 5;
 

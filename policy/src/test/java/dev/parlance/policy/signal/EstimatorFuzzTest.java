@@ -10,7 +10,9 @@ import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.List;
 import java.util.OptionalDouble;
+import org.junit.jupiter.api.Tag;
 
+@Tag("fuzz")
 class EstimatorFuzzTest {
   private final Estimator fast = new TokenOverlapEstimator(99);
   private final Estimator plain = new ReferenceEstimator();

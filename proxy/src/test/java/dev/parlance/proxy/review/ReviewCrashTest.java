@@ -11,11 +11,13 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Kills a real process while it holds messages. {@code -Dsoak=N} repeats it N times. */
+@Tag("kill")
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class ReviewCrashTest {
   private static final ReviewLimits LIMITS = new ReviewLimits(100_000, 256L << 20, 60_000);

@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -42,6 +43,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * which of the responses it is, where its body ends, and that nothing stands behind it. It may
  * refuse more than the other, never read otherwise.
  */
+@Tag("differential")
 @ExtendWith(LeakCheck.class)
 @SuppressWarnings("StringConcatToTextBlock") // A text block cannot show CRLF.
 class ResponseDifferentialTest {

@@ -23,6 +23,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * What the intake lets through, another reader of HTTP/1.1 reads in the same way: where requests
  * begin and end, and what they say. It may refuse more than the other, never read otherwise.
  */
+@Tag("differential")
 @ExtendWith(LeakCheck.class)
 @SuppressWarnings("StringConcatToTextBlock") // A text block cannot show CRLF.
 class FramingDifferentialTest {

@@ -25,11 +25,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Fuzz targets for gRPC. A plain test run replays the seeds beside this class; {@code
  * JAZZER_FUZZ=1} searches.
  */
+@Tag("fuzz")
 class GrpcFuzzTest {
   private static final ResponseHead GZIP =
       new ResponseHead(

@@ -8,9 +8,11 @@ import dev.parlance.wire.grpc.GrpcFramingTest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Recorded messages with bytes changed, put in and taken out, against the fuzz targets' checks. */
+@Tag("fuzz")
 class GrpcMutationTest {
   private static final int ROUNDS = 1500;
 

@@ -18,12 +18,14 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /** Our scanner against Jackson, and against the public JSON test suite. */
+@Tag("differential")
 class JsonOracleTest {
   private static final Set<String> REPEATED_NAMES =
       Set.of("y_object_duplicated_key.json", "y_object_duplicated_key_and_value.json");

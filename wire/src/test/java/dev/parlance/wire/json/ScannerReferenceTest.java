@@ -13,12 +13,14 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The scanner says of every body what the one says that goes byte by byte: the same tree, or the
  * same refusal with the same offset. And the codes of member names say what the names say.
  */
+@Tag("differential")
 class ScannerReferenceTest {
   private static final int ROUNDS = 2500 * Integer.getInteger("soak", 5);
   private static final JsonScanner.Limits LIMITS = new JsonScanner.Limits(6, 60);
