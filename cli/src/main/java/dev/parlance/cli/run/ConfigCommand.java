@@ -11,6 +11,7 @@ import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.exchange.RoutePlan;
+import dev.parlance.proxy.main.MessageChecks;
 import dev.parlance.service.config.ConfigProblem;
 import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
@@ -116,7 +117,9 @@ final class ConfigCommand {
             route, config.routes().stream().map(RouteRule::name).collect(Collectors.joining(", ")));
       }
       for (Direction direction : Direction.values()) {
-        RoutePlan.describe(rule.get(), direction).forEach(terminal::line);
+        new RoutePlan(rule.get(), direction, config, MessageChecks.ORDER)
+            .lines()
+            .forEach(terminal::line);
       }
       return ExitStatus.OK;
     }

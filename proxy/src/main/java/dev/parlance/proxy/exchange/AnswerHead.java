@@ -1,11 +1,7 @@
 package dev.parlance.proxy.exchange;
 
-import dev.parlance.policy.route.Reason;
-import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.OnFailure;
-import dev.parlance.proxy.exchange.PactStage.Passage;
 import dev.parlance.proxy.gate.Leg;
-import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.StreamReader;
@@ -13,7 +9,6 @@ import dev.parlance.wire.bytes.PlainBody;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -45,95 +40,68 @@ final class AnswerHead {
    *
    * @param headers fields of the head; the stream changes and keeps them
    */
-  static Step choose(ExchangeContext at, Exchange exchange, int status, HttpHeaders headers) {
-    String type = mediaType(headers);
-    if (at.accepted.isPresent()) {
-      return Step.NEXT; // what negotiates a pact is looked at whole
+  static Step choose(ExchangeContext exchange, int status, HttpHeaders headers) {
+    String type = ExchangeContext.mediaType(headers);
+    if (exchange.checks.any(Check::needsWhole)) {
+      return Step.NEXT;
     }
     boolean looksStreamed = type.equals(EVENTS) || type.startsWith(GRPC);
-    if (at.asked.isEmpty()) {
+    if (exchange.asked.isEmpty()) {
       return looksStreamed
-          ? unread(at, exchange, status, headers, "unread_request", at.unreadPolicy)
+          ? unread(exchange, status, headers, "unread_request", exchange.unreadPolicy)
           : Step.NEXT;
     }
     ResponseHead head =
         new ResponseHead(
             status,
             name -> Optional.ofNullable(headers.get(name)),
-            at.services.relayed().between(at.keys.parties()),
-            at.config.streams().eventBytes());
+            exchange.services.relayed().between(exchange.keys.parties()),
+            exchange.config.streams().eventBytes());
     Optional<StreamReader> reader =
-        BodyHolder.saysTwoTypes(headers) ? Optional.empty() : at.asked.get().readStream(head);
+        BodyHolder.saysTwoTypes(headers) ? Optional.empty() : exchange.asked.get().readStream(head);
     if (reader.isPresent() && isCoded(headers)) {
-      return unread(at, exchange, status, headers, "coded_stream", at.onUnjudged());
-    }
-    if (reader.isPresent() && at.pact.isPresent()) {
-      Optional<Step> against = underPact(at, at.pact.get(), status, headers);
-      if (against.isPresent()) {
-        return against.get();
-      }
+      return unread(exchange, status, headers, "coded_stream", exchange.onUnjudged());
     }
     if (reader.isPresent()) {
-      at.record.forgedFields(VerdictFields.strip(headers), Leg.RESPONSE);
-      return new Step.Stream(new StreamingAnswer(at, exchange, reader.get(), status, headers));
+      Optional<ExchangeChecks.Stop> stop = exchange.checks.head(headers);
+      if (exchange.checks.refusedUnread().isPresent()) {
+        return Step.NEXT;
+      }
+      if (stop.isPresent() && stop.get().passage() instanceof Passage.Stopped stopped) {
+        return stopped(exchange, stop.get().check(), stopped, status);
+      }
+      exchange.record.forgedFields(VerdictFields.strip(headers), Leg.RESPONSE);
+      return new Step.Stream(new StreamingAnswer(exchange, reader.get(), status, headers));
     }
     return type.equals(EVENTS)
-        ? unread(at, exchange, status, headers, "stream", at.onUnjudged())
+        ? unread(exchange, status, headers, "stream", exchange.onUnjudged())
         : Step.NEXT;
   }
 
-  /** A stream is refused at its head if it is not under the pact of its request. */
-  private static Optional<Step> underPact(
-      ExchangeContext at, Pacts.Held pact, int status, HttpHeaders headers) {
-    if (at.direction == Direction.OUTBOUND) {
-      List<String> fields = headers.getAll(PactFields.PACT);
-      at.saidOfPact = PactFields.reference(headers);
-      if (PactStage.goesAgain(at)) {
-        headers.set(PactFields.PACT, fields);
-        return Optional.of(Step.NEXT); // read as the refusal that it is
-      }
-    }
-    return switch (PactStage.head(at, pact).orElse(PactStage.ON)) {
-      case Passage.Stopped(Reason reason, String detail) -> {
-        at.responder.refusesPact(reason.code(), true);
-        at.record.stoppedUnread(
-            reason, Leg.RESPONSE, at.services.gate().newId(), PlainBody.none(), status);
-        yield Optional.of(
-            new Step.Refuse(
-                Notices.pact(reason, detail, Optional.empty()), Optional.empty(), status, ""));
-      }
-      case Passage.On _, Passage.Held _, Passage.Again _ -> Optional.empty();
-    };
+  /** A stream that is refused at its head. */
+  private static Step stopped(
+      ExchangeContext exchange, Check check, Passage.Stopped stopped, int status) {
+    check.stopped(stopped.reason(), Leg.RESPONSE);
+    exchange.record.stoppedUnread(
+        stopped.reason(), Leg.RESPONSE, exchange.services.gate().newId(), PlainBody.none(), status);
+    return new Step.Refuse(
+        Notices.stopped(stopped, Optional.empty()), Optional.empty(), status, "");
   }
 
   private static Step unread(
-      ExchangeContext at,
-      Exchange exchange,
-      int status,
-      HttpHeaders headers,
-      String what,
-      OnFailure onUnread) {
-    // Nothing goes on unread under a pact.
-    OnFailure policy = at.pact.isPresent() ? OnFailure.BLOCK : onUnread;
-    at.record.forgedFields(VerdictFields.strip(headers), Leg.RESPONSE);
-    String id = at.services.gate().newId();
-    at.record.unjudged(what, policy, Leg.RESPONSE, id, PlainBody.none(), status);
+      ExchangeContext exchange, int status, HttpHeaders headers, String what, OnFailure onUnread) {
+    boolean isBound = exchange.checks.any(check -> check.binds(Leg.RESPONSE));
+    OnFailure policy = isBound ? OnFailure.BLOCK : onUnread;
+    exchange.record.forgedFields(VerdictFields.strip(headers), Leg.RESPONSE);
+    String id = exchange.services.gate().newId();
+    exchange.record.unjudged(what, policy, Leg.RESPONSE, id, PlainBody.none(), status);
     if (policy == OnFailure.BLOCK) {
       return new Step.Refuse(Notices.unjudged(what), Optional.empty(), status, "");
     }
     if (policy == OnFailure.WARN) {
-      VerdictFields.write(headers, at.unjudged(id));
+      VerdictFields.write(headers, exchange.unjudged(id));
     }
-    return new Step.Stream(new StreamSink.PassThrough(at, exchange, status, headers));
-  }
-
-  /** Type and subtype in lower case, empty if there are none. */
-  static String mediaType(HttpHeaders headers) {
-    String value = headers.get(HttpHeaderNames.CONTENT_TYPE, "");
-    int parameters = value.indexOf(';');
-    return (parameters < 0 ? value : value.substring(0, parameters))
-        .strip()
-        .toLowerCase(Locale.ROOT);
+    return new Step.Stream(new StreamSink.PassThrough(exchange, status, headers));
   }
 
   private static boolean isCoded(HttpHeaders headers) {

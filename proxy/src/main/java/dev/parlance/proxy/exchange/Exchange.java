@@ -1,14 +1,11 @@
 package dev.parlance.proxy.exchange;
 
-import dev.parlance.policy.commit.Finality;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.Leg;
-import dev.parlance.proxy.gate.Pacts;
-import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
@@ -19,8 +16,6 @@ import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.Codecs;
-import dev.parlance.wire.api.RequestView;
-import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.WireFault;
@@ -30,6 +25,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
+import io.netty.util.concurrent.ScheduledFuture;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -46,7 +42,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   RequestStage -> Forward -> agent -> UnaryAnswer -> Answer -> caller
- *                                    -> StreamSink  -> Begin, Piece, Beat, End, BreakOff -> caller
+ *                                    -> StreamSink  -> Begin, Piece, Beat, Wake, End, .. -> caller
  *        any stage -> Refuse, Deliver -> caller;  Hold -> review queue, then Refuse
  *        any stage -> Await -> the step that the reply leads to
  *        answer    -> AskAgain -> agent
@@ -58,12 +54,16 @@ final class Exchange {
 
   private static final AsciiString GRPC_TIMEOUT = AsciiString.cached("grpc-timeout");
 
-  private final ExchangeContext at;
+  private final ExchangeContext context;
   private final RequestStage request;
   private Optional<UnaryAnswer> answer = Optional.empty();
   private Optional<StreamSink> stream = Optional.empty();
   private Optional<ResponseWriter> out = Optional.empty();
   private Optional<OriginCall> call = Optional.empty();
+
+  /** When the stream is asked again, although nothing has come. */
+  private Optional<ScheduledFuture<?>> wake = Optional.empty();
+
   private Leg leg = Leg.REQUEST;
 
   /** How the request went to the agent. */
@@ -81,13 +81,13 @@ final class Exchange {
       ServerCall call,
       WholeRequest request,
       Destination destination) {
-    this.at =
+    this.context =
         new ExchangeContext(services, config, codecs, plan, direction, call, request, destination);
-    this.request = new RequestStage(at);
+    this.request = new RequestStage(context);
   }
 
   void run() {
-    at.call.onAbort(this::aborted);
+    context.call.onAbort(this::aborted);
     depth++;
     try {
       perform(request.go());
@@ -104,8 +104,8 @@ final class Exchange {
    * Does what a stage has decided. What is known by now is handed over first: whoever gets an
    * answer finds it counted.
    */
-  void perform(Step step) {
-    at.report.hand();
+  private void perform(Step step) {
+    context.report.hand();
     switch (step) {
       case Step.Forward forward -> {
         sent = forward;
@@ -115,26 +115,27 @@ final class Exchange {
           answer(answer.orElseThrow().arrived(), edits, verdict);
       case Step.Deliver deliver -> {
         give(deliver.response());
-        ReviewStage.settle(at, deliver.item());
+        ReviewStage.settle(context, deliver.item());
       }
       case Step.Refuse refuse -> refuse(refuse);
       case Step.Hold hold -> {
         cancel();
-        perform(ReviewStage.hold(at, hold));
+        perform(ReviewStage.hold(context, hold));
       }
       case Step.AskAgain again -> askAgain(again);
-      case Step.SendAgain _ -> sendAgain();
+      case Step.SendAgain again -> sendAgain(again);
       case Step.Await<?> await -> await(await);
       case Step.Stream(StreamSink answer) -> stream(answer);
       case Step.Begin _ -> out.orElseThrow().begin();
       case Step.Piece(ByteBuf bytes) -> out.orElseThrow().write(bytes);
       case Step.Beat(byte[] bytes) -> out.orElseThrow().writeIfIdle(bytes);
+      case Step.Wake(long afterMs) -> wake(afterMs);
       case Step.End(HttpHeaders trailers) -> {
-        at.over();
+        context.checks.over();
         out.orElseThrow().end(trailers);
       }
       case Step.BreakOff _ -> {
-        at.over();
+        context.checks.over();
         out.orElseThrow().abort();
       }
       case Step.Next _ -> throw new IllegalStateException("a stage that decides nothing");
@@ -142,33 +143,18 @@ final class Exchange {
   }
 
   private void forward(List<Edit> edits, Optional<VerdictHeader> verdict) {
-    if (at.ticket.isPresent()) {
-      at.ticket.get().listen(at.call.loop());
-    }
-    HttpHeaders headers = PassedFields.toAgent(at);
-    ByteBuf body = at.body.takeEdited(edits, headers, at.services.allocator());
+    HttpHeaders headers = PassedFields.toAgent(context);
+    ByteBuf body = context.body.takeEdited(edits, headers, context.services.allocator());
     if (verdict.isPresent()) {
       VerdictFields.write(headers, verdict.get());
     }
-    writePact(headers);
+    context.checks.toAgent(headers);
     ask(headers, body);
-  }
-
-  /** The pact of a request stands beside it on its way to the other sidecar only. */
-  private void writePact(HttpHeaders headers) {
-    if (at.direction == Direction.OUTBOUND && at.pact.isPresent()) {
-      Pacts.Held pact = at.pact.get();
-      PactFields.write(headers, pact);
-      pact.signature().ifPresent(text -> headers.set(PactFields.SIGNATURE, text));
-    }
-    if (at.direction == Direction.OUTBOUND) {
-      at.ratification().ifPresent(text -> headers.set(PactFields.RATIFICATION, text));
-    }
   }
 
   private void answer(WholeResponse arrived, List<Edit> edits, Optional<VerdictHeader> verdict) {
     HttpHeaders headers = arrived.headers();
-    ByteBuf body = at.body.takeEdited(edits, headers, at.services.allocator());
+    ByteBuf body = context.body.takeEdited(edits, headers, context.services.allocator());
     if (verdict.isPresent()) {
       VerdictFields.write(headers, verdict.get());
     }
@@ -176,19 +162,20 @@ final class Exchange {
   }
 
   private void give(WholeResponse response) {
-    at.record.answered(response.status());
-    at.report.hand();
-    at.responder.give(response);
+    context.record.answered(response.status());
+    context.report.hand();
+    context.responder.give(response);
   }
 
   private void refuse(Step.Refuse refuse) {
     if (stream.isPresent()) {
       cancel();
       if (!out.orElseThrow().isOver()) {
-        stream.get().refuse(refuse.notice(), refuse.cut());
+        stream.get().refused(refuse.notice(), refuse.cut());
+        perform(stream.get());
       }
-    } else if (!at.responder.isGiven()) {
-      give(at.responder.refusal(refuse));
+    } else if (!context.responder.isGiven()) {
+      give(context.responder.refusal(refuse));
     }
   }
 
@@ -196,30 +183,64 @@ final class Exchange {
     out =
         Optional.of(
             new ResponseWriter(
-                at.responder, this, answer.status, answer.headers, at.services.held()));
-    answer.open();
+                context.responder, this, answer.status, answer.headers, context.services.held()));
     stream = Optional.of(answer);
+    perform(answer);
+  }
+
+  /** Performs what follows from what a stream was told. */
+  private void perform(StreamSink answer) {
+    for (Step step = answer.next(); !(step instanceof Step.Next); step = answer.next()) {
+      perform(step);
+    }
+    if (stream.filter(StreamSink::isOver).isPresent()) {
+      cancelWake();
+    }
+  }
+
+  private void wake(long afterMs) {
+    cancelWake();
+    wake =
+        Optional.of(
+            context
+                .call
+                .loop()
+                .schedule(() -> guarded(this::tick), afterMs, TimeUnit.MILLISECONDS));
+  }
+
+  private void tick() {
+    wake = Optional.empty();
+    if (stream.isPresent()) {
+      stream.get().tick();
+      perform(stream.get());
+    }
+  }
+
+  private void cancelWake() {
+    wake.ifPresent(timer -> timer.cancel(false));
+    wake = Optional.empty();
   }
 
   private void askAgain(Step.AskAgain again) {
     cancel();
+    cancelWake();
     out.ifPresent(ResponseWriter::close);
-    at.attempt++;
+    context.attempt++;
     leg = Leg.REQUEST;
     answer = Optional.empty();
     stream = Optional.empty();
-    HttpHeaders headers = PassedFields.toAgent(at);
+    HttpHeaders headers = PassedFields.toAgent(context);
     headers.remove(HttpHeaderNames.CONTENT_ENCODING);
     VerdictFields.bodyChanged(headers);
     VerdictFields.write(headers, again.spent());
     ask(headers, Unpooled.wrappedBuffer(again.body()));
   }
 
-  /** As it went the first time, if it keeps to the other pact, too. */
-  private void sendAgain() {
+  /** As it went the first time. */
+  private void sendAgain(Step.SendAgain again) {
     leg = Leg.REQUEST;
     answer = Optional.empty();
-    perform(request.sendAgain(sent));
+    perform(request.sendAgain(again, sent));
   }
 
   private <T> void await(Step.Await<T> await) {
@@ -228,25 +249,26 @@ final class Exchange {
         await
             .reply()
             .whenComplete((reply, failure) ->
-                at.call
+                context
+                    .call
                     .loop()
                     .execute(() -> guarded(() -> replied(await, reply, failure, startNs))));
   }
 
   private <T> void replied(
       Step.Await<T> await, @Nullable T reply, @Nullable Throwable failure, long startNs) {
-    if (await.source() == Step.Source.ROUND) {
-      at.record.roundTook(startNs);
-    } else if (await.source() == Step.Source.OUTCOME && at.responder.isGiven()) {
+    if (await.source() == Check.Source.ROUND) {
+      context.record.roundTook(startNs);
+    } else if (await.source() == Check.Source.OUTCOME && context.responder.isGiven()) {
       return;
     }
     if (failure != null || reply == null) {
       throw new IllegalStateException(await.source().fault(), failure);
     }
-    boolean asked = await.source() == Step.Source.ROUND || await.source() == Step.Source.PACT;
-    if (asked && at.responder.isGiven()) {
+    boolean asked = await.source() == Check.Source.ROUND || await.source() == Check.Source.PACT;
+    if (asked && context.responder.isGiven()) {
       log.atDebug().log("the caller left while its message waited for a round or a pact");
-      at.record.acted("caller_gone", Optional.empty());
+      context.record.acted("caller_gone", Optional.empty());
       return;
     }
     perform(await.then().apply(reply));
@@ -257,25 +279,25 @@ final class Exchange {
   private void ask(HttpHeaders headers, ByteBuf body) {
     String deadline = headers.get(GRPC_TIMEOUT);
     if (deadline == null) {
-      ask(headers, body, at.config.timeouts().http());
+      ask(headers, body, context.config.timeouts().http());
       return;
     }
     switch (GrpcTimeout.parse(deadline)) {
       case GrpcTimeout.Malformed(String detail) -> {
         body.release();
-        at.record.malformed(WireFault.BAD_MESSAGE);
+        context.record.malformed(WireFault.BAD_MESSAGE);
         perform(
             new Step.Refuse(Notices.malformed(WireFault.BAD_MESSAGE, detail), Optional.empty()));
       }
       case GrpcTimeout.Spent() -> outOfTime(body);
       case GrpcTimeout.Left(long nanos) -> {
-        long leftNs = nanos - (System.nanoTime() - at.startNs);
+        long leftNs = nanos - (System.nanoTime() - context.startNs);
         if (leftNs <= 0) {
           outOfTime(body);
         } else {
           headers.set(GRPC_TIMEOUT, GrpcTimeout.format(leftNs));
           long leftMs = TimeUnit.NANOSECONDS.toMillis(leftNs) + 1;
-          ask(headers, body, at.config.timeouts().http().answeredWithin(leftMs));
+          ask(headers, body, context.config.timeouts().http().answeredWithin(leftMs));
         }
       }
     }
@@ -286,26 +308,28 @@ final class Exchange {
     body.release();
     request.giveBack();
     perform(
-        new Step.Refuse(Notices.upstream("response_timeout", at.destination), Optional.empty()));
+        new Step.Refuse(
+            Notices.upstream("response_timeout", context.destination), Optional.empty()));
   }
 
   private void ask(HttpHeaders headers, ByteBuf body, Timeouts timeouts) {
-    at.record.asked();
+    context.record.asked();
     Receiver receiver = new Receiver();
     OriginCall asked =
-        at.services
+        context
+            .services
             .origin()
             .ask(
-                at.call.loop(),
-                at.destination,
+                context.call.loop(),
+                context.destination,
                 new WholeRequest(
-                    at.request.method(),
-                    at.request.target(),
-                    at.request.authority(),
-                    at.request.absoluteForm(),
+                    context.request.method(),
+                    context.request.target(),
+                    context.request.authority(),
+                    context.request.absoluteForm(),
                     headers,
                     body),
-                at.config.limits().http(),
+                context.config.limits().http(),
                 timeouts,
                 receiver);
     if (!receiver.done) {
@@ -324,12 +348,13 @@ final class Exchange {
 
     @Override
     public Optional<BodySink> onHead(int status, HttpHeaders headers) {
-      if (at.responder.isGiven() || UnaryAnswer.saysNothing(at.request.method(), status)) {
+      if (context.responder.isGiven()
+          || UnaryAnswer.saysNothing(context.request.method(), status)) {
         return Optional.empty();
       }
       leg = Leg.RESPONSE;
       try {
-        Step step = AnswerHead.choose(at, Exchange.this, status, headers);
+        Step step = AnswerHead.choose(context, status, headers);
         if (step instanceof Step.Next) {
           return Optional.empty();
         }
@@ -357,6 +382,7 @@ final class Exchange {
       depth++;
       try {
         pieces.get().piece(piece);
+        perform(pieces.get());
       } catch (RuntimeException e) {
         Exchange.this.failed(e);
       } finally {
@@ -367,14 +393,20 @@ final class Exchange {
     @Override
     public void end(HttpHeaders trailers) {
       if (pieces.isPresent()) {
-        guarded(() -> pieces.get().end(trailers));
+        guarded(() -> {
+          pieces.get().end(trailers);
+          perform(pieces.get());
+        });
       }
     }
 
     @Override
     public void failed(OriginResult.Failed failure) {
       if (pieces.isPresent()) {
-        guarded(() -> pieces.get().failed(failure));
+        guarded(() -> {
+          pieces.get().failed(failure);
+          perform(pieces.get());
+        });
       }
     }
 
@@ -393,7 +425,7 @@ final class Exchange {
   }
 
   private void arrived() {
-    at.record.originDone();
+    context.record.originDone();
     request.arrived();
   }
 
@@ -402,18 +434,20 @@ final class Exchange {
     leg = Leg.RESPONSE;
     switch (result) {
       case OriginResult.Failed failed -> {
-        at.record.originDone();
-        at.record.originFailed(failed);
+        context.record.originDone();
+        context.record.originFailed(failed);
         request.giveBack();
-        perform(new Step.Refuse(Notices.upstream(failed.code(), at.destination), Optional.empty()));
+        perform(
+            new Step.Refuse(
+                Notices.upstream(failed.code(), context.destination), Optional.empty()));
       }
       case OriginResult.Answered(WholeResponse response) -> {
         arrived();
-        at.body.put(response.body());
-        if (at.responder.isGiven()) {
-          at.body.release();
+        context.body.put(response.body());
+        if (context.responder.isGiven()) {
+          context.body.release();
         } else {
-          UnaryAnswer whole = new UnaryAnswer(at, response);
+          UnaryAnswer whole = new UnaryAnswer(context, response);
           answer = Optional.of(whole);
           perform(afterOutcome(whole));
         }
@@ -421,25 +455,24 @@ final class Exchange {
     }
   }
 
-  /** An author that waits gets its answer together with the outcome, or when it waited enough. */
+  /** The stages of the answer, once nothing keeps it back. */
   private Step afterOutcome(UnaryAnswer whole) {
-    if (at.ticket.isEmpty() || at.ticket.get().outcome().isEmpty()) {
-      return whole.go();
-    }
-    long startNs = System.nanoTime();
-    RoundStage.Ticket ticket = at.ticket.get();
-    return new Step.Await<Rounds.Reply>(
-        Step.Source.OUTCOME,
-        ticket.outcome().get(),
+    Optional<Check.Awaited<?>> awaited = context.checks.arrived();
+    return awaited.isPresent() ? afterOutcome(awaited.get(), whole) : whole.go();
+  }
+
+  private static <T> Step afterOutcome(Check.Awaited<T> awaited, UnaryAnswer whole) {
+    return new Step.Await<>(
+        awaited.source(),
+        awaited.reply(),
         reply -> {
-          at.record.waited(startNs, reply);
-          ticket.heard(reply);
+          Check.Result _ = awaited.then().apply(reply);
           return whole.go();
         });
   }
 
   /** Nobody wants the agent's answer any more. */
-  void cancel() {
+  private void cancel() {
     if (call.isPresent()) {
       call.get().cancel();
       call = Optional.empty();
@@ -461,17 +494,17 @@ final class Exchange {
   /** The caller has gone. A message on its way into the review queue gets there all the same. */
   private void aborted() {
     keepMemory();
-    at.responder.abandon();
-    at.ticket.ifPresent(RoundStage.Ticket::giveUp);
+    context.responder.abandon();
     stream.ifPresent(StreamSink::close);
     out.ifPresent(ResponseWriter::close);
+    cancelWake();
     cancel();
     request.giveBack();
-    at.body.release();
+    context.body.release();
   }
 
   /** Handles an event; whatever fails in it, the caller is answered and every buffer released. */
-  void guarded(Runnable event) {
+  private void guarded(Runnable event) {
     depth++;
     try {
       event.run();
@@ -490,17 +523,17 @@ final class Exchange {
   private void handled() {
     depth--;
     if (depth == 0) {
-      at.report.hand();
+      context.report.hand();
     }
-    if (depth == 0 && at.memory.isOpen() && at.responder.isGiven() && call.isEmpty()) {
-      at.memory.release();
+    if (depth == 0 && context.memory.isOpen() && context.responder.isGiven() && call.isEmpty()) {
+      context.memory.release();
     }
   }
 
   /** Something may look at the bodies at a time that nobody knows: they are never overwritten. */
   private void keepMemory() {
-    if (at.memory.isOpen()) {
-      at.memory.letGo();
+    if (context.memory.isOpen()) {
+      context.memory.letGo();
     }
   }
 
@@ -510,16 +543,16 @@ final class Exchange {
    */
   private void failed(RuntimeException fault) {
     keepMemory();
-    String id = at.services.gate().newId();
+    String id = context.services.gate().newId();
     log.atError().setCause(fault).addKeyValue("decision", id).log("the gate failed");
     try {
       onError(id);
     } catch (RuntimeException e) {
       log.atError().setCause(e).addKeyValue("decision", id).log("the gate failed again");
-      at.body.release();
+      context.body.release();
       stream.ifPresent(StreamSink::close);
       out.ifPresent(ResponseWriter::abort);
-      if (!at.responder.isGiven()) {
+      if (!context.responder.isGiven()) {
         give(Responder.internalError(id));
       }
     }
@@ -527,52 +560,34 @@ final class Exchange {
 
   private void onError(String id) {
     OnFailure policy =
-        at.observing() ? OnFailure.ALLOW : isMarked() ? OnFailure.BLOCK : at.rule.onError();
+        context.observing()
+            ? OnFailure.ALLOW
+            : context.checks.any(check -> check.concerns(leg))
+                ? OnFailure.BLOCK
+                : context.rule.onError();
     request.giveBack();
-    at.report.hand();
+    context.report.hand();
     if (stream.isPresent()) {
-      at.body.release();
+      context.body.release();
       stream.get().gateFailed(policy, id);
+      perform(stream.get());
       return;
     }
-    boolean blocked = policy == OnFailure.BLOCK || !at.body.isPresent();
-    at.record.gateFailed(blocked ? OnFailure.BLOCK : policy, id, leg);
-    if (blocked || at.responder.isGiven()) {
-      at.body.release();
-      if (!at.responder.isGiven()) {
+    boolean blocked = policy == OnFailure.BLOCK || !context.body.isPresent();
+    context.record.gateFailed(blocked ? OnFailure.BLOCK : policy, id, leg);
+    if (blocked || context.responder.isGiven()) {
+      context.body.release();
+      if (!context.responder.isGiven()) {
         give(Responder.internalError(id));
       }
       return;
     }
-    VerdictHeader verdict = at.bare(id, Route.WARN, Reason.INTERNAL_ERROR, at.attempt);
+    VerdictHeader verdict = context.bare(id, Route.WARN, Reason.INTERNAL_ERROR, context.attempt);
     Optional<VerdictHeader> told =
         policy == OnFailure.WARN ? Optional.of(verdict) : Optional.empty();
-    at.asked = Optional.empty();
-    at.unreadPolicy = policy;
+    context.asked = Optional.empty();
+    context.unreadPolicy = policy;
     perform(
         answer.isPresent() ? new Step.Answer(List.of(), told) : new Step.Forward(List.of(), told));
-  }
-
-  /**
-   * True if the message is under a pact or says something of a round: then nothing lets it pass
-   * unchecked.
-   */
-  private boolean isMarked() {
-    return switch (leg) {
-      case REQUEST ->
-          at.rule.finality() != Finality.NONE
-              || request.isBoundByPact()
-              || request.isNegotiating()
-              || at.asked.filter(Exchange::isMarked).isPresent();
-      case RESPONSE ->
-          at.pact.isPresent()
-              || at.asksForPact
-              || answer.filter(UnaryAnswer::isNegotiating).isPresent()
-              || answer.filter(UnaryAnswer::isMarked).isPresent();
-    };
-  }
-
-  private static boolean isMarked(RequestView asked) {
-    return !(asked.round() instanceof RoundMark.None);
   }
 }

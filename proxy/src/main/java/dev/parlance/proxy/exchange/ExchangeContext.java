@@ -18,11 +18,11 @@ import dev.parlance.proxy.gate.Draft;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
-import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.wire.Codecs;
+import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
@@ -30,15 +30,19 @@ import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Arena;
 import dev.parlance.wire.bytes.Edit;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 
 /**
- * One exchange as its stages know it: what stays the same, how far it is, and its route's rules.
+ * The context of one exchange: what stays the same, how far it is, and its route's rules. Checks of
+ * other packages see what is public.
  */
-final class ExchangeContext {
+public final class ExchangeContext {
   private static final long NS_PER_MS = 1_000_000;
 
   final Services services;
@@ -55,6 +59,8 @@ final class ExchangeContext {
   final ExchangeRecord record = new ExchangeRecord();
   final ExchangeReport report;
   final Responder responder;
+  final ExchangeChecks checks;
+  final Enforcement enforcement = new Enforcement(this);
 
   /** The body of the message under way. */
   final BodyHolder body;
@@ -69,36 +75,6 @@ final class ExchangeContext {
 
   /** What became of a request that nobody read, and becomes of its answer. */
   OnFailure unreadPolicy = OnFailure.BLOCK;
-
-  /** The proposal that the request brought, if the control plane took it. */
-  Optional<RoundStage.Ticket> ticket = Optional.empty();
-
-  /** The pact that the request names; empty if it names none, or the route looks at none. */
-  Optional<Pacts.Named> named = Optional.empty();
-
-  /** The pact that both messages are held to; empty if there is none, or nothing is enforced. */
-  Optional<Pacts.Held> pact = Optional.empty();
-
-  /** True once the request has gone out a second time, because the other side knew no such pact. */
-  boolean sentAgain;
-
-  /** What the answer says of a pact. */
-  PactFields.Reference saidOfPact = PactFields.Reference.NOTHING;
-
-  /** True if the request goes on without a pact, because it asks for one and for nothing else. */
-  boolean asksForPact;
-
-  /** The signature that the other sidecar has put beside a ratification of its agent. */
-  Optional<String> ratified = Optional.empty();
-
-  /** The message of a negotiation between the agents that was accepted last in this exchange. */
-  Optional<Pacts.MessageResult.Accepted> accepted = Optional.empty();
-
-  /** Why the other sidecar has refused such a message of the local agent. */
-  Optional<String> refusedTalk = Optional.empty();
-
-  /** True from when the local agent is asked under the pact until its answer is given. */
-  private boolean works;
 
   /** Which answer this is, from 1. */
   int attempt = 1;
@@ -131,7 +107,91 @@ final class ExchangeContext {
     this.keys = new ExchangeKeys(direction, rule.name(), head, destination, call.peer());
     this.report = new ExchangeReport(this);
     this.responder = new Responder(this);
+    this.checks = new ExchangeChecks(this, plan.checks());
   }
+
+  // ---- as checks see it ----
+
+  /** Which of the two listeners. */
+  public Direction direction() {
+    return direction;
+  }
+
+  /** Its route. */
+  public RouteRule rule() {
+    return rule;
+  }
+
+  /** The configuration, the same for the whole exchange. */
+  public SidecarConfig config() {
+    return config;
+  }
+
+  /** What all exchanges share. */
+  public Services services() {
+    return services;
+  }
+
+  /** The record for metrics and decision log. */
+  public ExchangeRecord record() {
+    return record;
+  }
+
+  /** Where checks may be called. */
+  public EventLoop loop() {
+    return call.loop();
+  }
+
+  /** The request's head; its body is not for checks. */
+  public WholeRequest request() {
+    return request;
+  }
+
+  /** Where the request goes. */
+  public Destination destination() {
+    return destination;
+  }
+
+  /** The flow that the exchange belongs to. */
+  public String flow() {
+    return keys.flow();
+  }
+
+  /** The protocol that was read. */
+  public AgentProtocol protocol() {
+    return record.protocol;
+  }
+
+  /** Milliseconds since the request. */
+  public double tookMs() {
+    return (System.nanoTime() - startNs) / (double) NS_PER_MS;
+  }
+
+  /** True once the caller has its answer, or has seen the beginning of it, or has gone. */
+  public boolean isAnswered() {
+    return responder.isGiven();
+  }
+
+  /** True if the agent can be asked the same again. */
+  public boolean canAskAgain() {
+    return asked.isPresent() && asked.get().canBeAskedAgain();
+  }
+
+  /** True if nothing is held back, whatever the verdict. */
+  public boolean observing() {
+    return rule.mode() == Mode.OBSERVE;
+  }
+
+  /** The media type that fields name, in lower case and without parameters; empty if none. */
+  public static String mediaType(HttpHeaders headers) {
+    String value = headers.get(HttpHeaderNames.CONTENT_TYPE, "");
+    int parameters = value.indexOf(';');
+    return (parameters < 0 ? value : value.substring(0, parameters))
+        .strip()
+        .toLowerCase(Locale.ROOT);
+  }
+
+  // ---- judging ----
 
   /**
    * Judges a message that answers nothing.
@@ -193,30 +253,6 @@ final class ExchangeContext {
     }
   }
 
-  /** The local agent is asked under a pact: what it calls meanwhile is bound by it. */
-  void worksUnder(Pacts.Held held) {
-    works = true;
-    services.pacts().working(held, keys.flow());
-  }
-
-  /** The answer is given, or nobody is there to take it. */
-  void over() {
-    if (works) {
-      works = false;
-      services.pacts().done(pact.orElseThrow(), keys.flow());
-    }
-  }
-
-  /** The local agent's signature, if it has ratified a pact in this exchange. */
-  Optional<String> ratification() {
-    return accepted.flatMap(Pacts.MessageResult.Accepted::signature);
-  }
-
-  /** True if nothing is held back, whatever the verdict. */
-  boolean observing() {
-    return rule.mode() == Mode.OBSERVE;
-  }
-
   /** When the bytes of a streamed answer go on. */
   StreamMode streamMode() {
     return observing() ? StreamMode.OBSERVE : rule.stream();
@@ -242,11 +278,6 @@ final class ExchangeContext {
   /** The verdict where it has a place in a body; forgeries go in any case. */
   List<Edit> edits(Annotatable read, VerdictHeader verdict) {
     return rule.metadata() ? read.annotate(verdict) : read.strip();
-  }
-
-  /** The verdict of an answer, with how the round stands that its request proposed in. */
-  VerdictHeader told(VerdictHeader verdict) {
-    return ticket.isPresent() ? verdict.withRound(ticket.get().status()) : verdict;
   }
 
   /**

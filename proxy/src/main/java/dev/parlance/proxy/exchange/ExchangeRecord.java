@@ -13,7 +13,9 @@ import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.MetricLabel.OpenCheck;
 import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
 import dev.parlance.proxy.metrics.MetricLabel.Stage;
+import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.ReviewItem;
+import dev.parlance.proxy.stream.StreamBuffer;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
@@ -24,38 +26,15 @@ import dev.parlance.wire.bytes.WireFault;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The record of one exchange: plain facts, filled along the way by its stages. {@link Exchange}
  * hands each of them once to {@link ExchangeReport}, before anybody outside hears of it.
  */
-final class ExchangeRecord {
-  /** A fact that few exchanges have. */
-  sealed interface Fact {
-    /** Nobody read this of a message, and the policy said what becomes of it. */
-    record Unread(String part, OnFailure policy) implements Fact {}
-
-    /** A message goes on although a check could not be made. */
-    record FailOpen(OpenCheck check, OnFailure policy) implements Fact {}
-
-    /** A message had to do with a round. */
-    record Round(RoundMetric matter, String result) implements Fact {}
-
-    /** Something was refused before anybody judged it. */
-    record Rejected(String layer, String code) implements Fact {}
-
-    /** The agent did not answer. */
-    record OriginFailed(String code) implements Fact {}
-
-    /** A part of the sidecar's own work took so long. */
-    record Took(Stage stage, long ns) implements Fact {}
-
-    /** The first bytes of a streamed answer went out after so long. */
-    record Begun(long ns) implements Fact {}
-
-    /** A stream ended otherwise than its agent would have ended it. */
-    record Cut(String code) implements Fact {}
-  }
+public final class ExchangeRecord {
+  /** Something that was refused before anybody judged it. */
+  record Rejected(String layer, String code) {}
 
   /** A message that was decided about, or as much of a stream as one verdict covers. */
   static final class Message {
@@ -152,7 +131,10 @@ final class ExchangeRecord {
   /** The message of which it is known what was done about it. */
   Optional<Message> done = Optional.empty();
 
-  List<Fact> facts = List.of();
+  /** Facts that few exchanges have, as they are counted. */
+  List<Consumer<SidecarMetrics>> facts = List.of();
+
+  List<Rejected> rejections = List.of();
 
   /** Status that the caller got, once the answer is whole; 0 before. */
   int answered;
@@ -184,14 +166,27 @@ final class ExchangeRecord {
     judged = Optional.empty();
     done = Optional.empty();
     facts = List.of();
+    rejections = List.of();
     answered = 0;
   }
 
-  private void add(Fact fact) {
+  private void add(Consumer<SidecarMetrics> fact) {
     if (facts.isEmpty()) {
       facts = new ArrayList<>(2);
     }
     facts.add(fact);
+    isNew = true;
+  }
+
+  private void failOpen(OpenCheck check, OnFailure policy) {
+    add(metrics -> metrics.failOpen(check, policy));
+  }
+
+  private void rejected(String layer, String code) {
+    if (rejections.isEmpty()) {
+      rejections = new ArrayList<>(1);
+    }
+    rejections.add(new Rejected(layer, code));
     isNew = true;
   }
 
@@ -225,22 +220,22 @@ final class ExchangeRecord {
 
   /** Beside the judged text there is something that nobody read. */
   void partlyUnread(List<String> what, OnFailure policy) {
-    what.forEach(part -> add(new Fact.Unread(part, policy)));
+    what.forEach(part -> add(metrics -> metrics.unjudged(part, policy)));
     if (policy == OnFailure.WARN) {
       partlyUnread = true;
       if (lastRoute.equals(Optional.of(Route.EXECUTE))) {
         lastRoute = Optional.of(Route.WARN);
       }
     } else {
-      add(new Fact.FailOpen(OpenCheck.UNJUDGED, policy));
+      failOpen(OpenCheck.UNJUDGED, policy);
     }
   }
 
   /** A message that no codec could read. */
   void unjudged(String what, OnFailure policy, Leg leg, String id, PlainBody body, int status) {
-    add(new Fact.Unread(what, policy));
+    add(metrics -> metrics.unjudged(what, policy));
     if (policy != OnFailure.BLOCK) {
-      add(new Fact.FailOpen(OpenCheck.UNJUDGED, policy));
+      failOpen(OpenCheck.UNJUDGED, policy);
     }
     boolean blocked = policy == OnFailure.BLOCK;
     undecided(
@@ -267,7 +262,7 @@ final class ExchangeRecord {
           case BAD_PROTOBUF, PROTOBUF_LIMIT, BAD_FRAME -> "message";
           case INCOMPLETE -> "http1";
         };
-    add(new Fact.Rejected(layer, fault.code()));
+    rejected(layer, fault.code());
   }
 
   // ---- the agent ----
@@ -283,7 +278,7 @@ final class ExchangeRecord {
   void originFailed(OriginResult.Failed failed) {
     // A caller that leaves is no fault of the agent it asked.
     if (!failed.code().equals("cancelled")) {
-      add(new Fact.OriginFailed(failed.code()));
+      add(metrics -> metrics.originError(failed.code()));
     }
   }
 
@@ -408,7 +403,7 @@ final class ExchangeRecord {
   void gateFailed(OnFailure policy, String id, Leg leg) {
     boolean blocked = policy == OnFailure.BLOCK;
     if (!blocked) {
-      add(new Fact.FailOpen(OpenCheck.INTERNAL_ERROR, policy));
+      failOpen(OpenCheck.INTERNAL_ERROR, policy);
     }
     open = Optional.empty();
     Message failed = new Message(id, leg, Optional.empty(), 0, 0, "", originNs, Optional.empty());
@@ -469,29 +464,29 @@ final class ExchangeRecord {
 
   /** In observe mode a message goes on that should be held; that is counted as allowed. */
   private void coreGap(OpenCheck check, OnCoreGap policy) {
-    add(
-        new Fact.FailOpen(
-            check,
-            switch (policy) {
-              case WARN -> OnFailure.WARN;
-              case YIELD, ALLOW -> OnFailure.ALLOW;
-            }));
+    failOpen(
+        check,
+        switch (policy) {
+          case WARN -> OnFailure.WARN;
+          case YIELD, ALLOW -> OnFailure.ALLOW;
+        });
   }
 
   /** How long the review queue took to have a message on disk. */
   void holdTook(long sinceNs) {
-    add(new Fact.Took(Stage.HOLD, System.nanoTime() - sinceNs));
+    long took = System.nanoTime() - sinceNs;
+    add(metrics -> metrics.overhead(Stage.HOLD, took));
   }
 
   // ---- pacts ----
 
   /** The message is held to this pact; the line that is written next says so. */
-  void under(String pactId) {
+  public void under(String pactId) {
     pact = Optional.of(new DecisionEvent.Pact(pactId, DecisionEvent.Pact.KEPT, ""));
   }
 
   /** The message does not keep to its pact, or has none where it needs one. */
-  void outOfPact(Reason reason, String detail) {
+  public void outOfPact(Reason reason, String detail) {
     String id = pact.map(DecisionEvent.Pact::id).orElse("");
     pact = Optional.of(new DecisionEvent.Pact(id, reason.code(), detail));
   }
@@ -510,20 +505,20 @@ final class ExchangeRecord {
    * @param id name and epoch; empty if they could not be read
    * @param result stable code of what came of it
    */
-  void round(RoundMetric matter, String id, String result, String detail) {
-    add(new Fact.Round(matter, result));
+  public void round(RoundMetric matter, String id, String result, String detail) {
+    add(metrics -> metrics.round(matter, result));
     round = Optional.of(new DecisionEvent.Round(id, matter.code(), result, detail));
   }
 
   /** How long a message waited for the control plane to say something of its round. */
   void roundTook(long sinceNs) {
     long took = System.nanoTime() - sinceNs;
-    add(new Fact.Took(Stage.ROUND, took));
+    add(metrics -> metrics.overhead(Stage.ROUND, took));
     roundNs += took;
   }
 
   /** An answer was kept back for the outcome of a round; this came of it. */
-  void waited(long sinceNs, Rounds.Reply reply) {
+  public void waited(long sinceNs, Rounds.Reply reply) {
     roundNs += System.nanoTime() - sinceNs;
     String result =
         switch (reply) {
@@ -532,24 +527,25 @@ final class ExchangeRecord {
           case Rounds.Refused(String code, String _) -> code;
           case Rounds.Unavailable _ -> Reason.ROUND_UNAVAILABLE.code();
         };
-    add(new Fact.Round(RoundMetric.WAIT, result));
+    add(metrics -> metrics.round(RoundMetric.WAIT, result));
   }
 
   // ---- the answer ----
 
   /** The first bytes of a streamed answer go out. */
   void begun() {
-    add(new Fact.Begun(System.nanoTime() - startNs));
+    long took = System.nanoTime() - startNs;
+    add(metrics -> metrics.streamFirstByte(took));
   }
 
   /** A stream ended otherwise than its agent would have ended it; a code of ours. */
   void streamCut(String code) {
-    add(new Fact.Cut(code));
+    add(metrics -> metrics.streamCut(code));
   }
 
   /** Something of a stream was refused before anybody judged it. */
   void streamRejected(String code) {
-    add(new Fact.Rejected("stream", code));
+    rejected("stream", code);
   }
 
   /** The caller gets its answer. */

@@ -11,7 +11,6 @@ import dev.parlance.proxy.audit.DecisionEvent;
 import dev.parlance.proxy.audit.ReplayableVerdict;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Mode;
-import dev.parlance.proxy.exchange.ExchangeRecord.Fact;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.metrics.MetricLabel.ForgedSource;
@@ -33,14 +32,14 @@ final class ExchangeReport {
 
   private static final int NS_PER_US = 1000;
 
-  private final ExchangeContext at;
+  private final ExchangeContext exchange;
   private final ExchangeRecord record;
   private final SidecarMetrics metrics;
 
-  ExchangeReport(ExchangeContext at) {
-    this.at = at;
-    this.record = at.record;
-    this.metrics = at.services.metrics();
+  ExchangeReport(ExchangeContext exchange) {
+    this.exchange = exchange;
+    this.record = exchange.record;
+    this.metrics = exchange.services.metrics();
   }
 
   /** Hands over what is new. */
@@ -66,9 +65,8 @@ final class ExchangeReport {
     if (record.judged.isPresent()) {
       judged(record.judged.get());
     }
-    for (Fact fact : record.facts) {
-      hand(fact);
-    }
+    record.facts.forEach(fact -> fact.accept(metrics));
+    record.rejections.forEach(this::rejected);
     if (record.done.isPresent()) {
       decided(record.done.get());
     }
@@ -78,7 +76,7 @@ final class ExchangeReport {
   }
 
   private void forged(int count, Leg leg) {
-    boolean byLocalAgent = (at.direction == Direction.OUTBOUND) == (leg == Leg.REQUEST);
+    boolean byLocalAgent = (exchange.direction == Direction.OUTBOUND) == (leg == Leg.REQUEST);
     for (int i = 0; i < count; i++) {
       metrics.forgedHeader(byLocalAgent ? ForgedSource.AGENT : ForgedSource.PEER);
     }
@@ -90,7 +88,7 @@ final class ExchangeReport {
     if (verdict.signals().isPresent()) {
       Signals signals = verdict.signals().get();
       metrics.signals(
-          at.direction,
+          exchange.direction,
           signals.certainty(),
           signals.grounding(),
           signals.stochasticity(),
@@ -102,35 +100,30 @@ final class ExchangeReport {
     }
   }
 
-  private void hand(Fact fact) {
-    switch (fact) {
-      case Fact.Unread(String part, var policy) -> metrics.unjudged(part, policy);
-      case Fact.FailOpen(var check, var policy) -> metrics.failOpen(check, policy);
-      case Fact.Round(RoundMetric matter, String result) -> metrics.round(matter, result);
-      case Fact.OriginFailed(String code) -> metrics.originError(code);
-      case Fact.Took(Stage stage, long ns) -> metrics.overhead(stage, ns);
-      case Fact.Begun(long ns) -> metrics.streamFirstByte(ns);
-      case Fact.Cut(String code) -> metrics.streamCut(code);
-      case Fact.Rejected(String layer, String code) -> {
-        metrics.rejected(layer, code);
-        at.services
-            .log()
-            .append(
-                new AuditEvent.RejectionEvent(
-                    nowMs(), node(), at.direction.code(), layer, code, at.keys.caller()));
-      }
-    }
+  private void rejected(ExchangeRecord.Rejected rejected) {
+    metrics.rejected(rejected.layer(), rejected.code());
+    exchange
+        .services
+        .log()
+        .append(
+            new AuditEvent.RejectionEvent(
+                nowMs(),
+                node(),
+                exchange.direction.code(),
+                rejected.layer(),
+                rejected.code(),
+                exchange.keys.caller()));
   }
 
   private void decided(ExchangeRecord.Message message) {
     if (message.judged) {
-      metrics.verdict(message.route, message.reasons.getFirst(), at.rule.mode());
+      metrics.verdict(message.route, message.reasons.getFirst(), exchange.rule.mode());
     }
     if (message.judgment.isPresent()) {
       pair(message.judgment.get().verdict(), message.route);
       if (message.route == Route.YIELD
           && message.reasons.contains(Reason.BUDGET)
-          && at.rule.mode() == Mode.ENFORCE) {
+          && exchange.rule.mode() == Mode.ENFORCE) {
         metrics.errorBudgetExhausted();
       }
     }
@@ -152,17 +145,18 @@ final class ExchangeReport {
 
   private void write(ExchangeRecord.Message message) {
     Optional<Judgment> judgment = message.judgment;
-    at.services
+    exchange
+        .services
         .log()
         .append(
             new DecisionEvent(
                 nowMs(),
                 node(),
                 message.id,
-                at.config.revision(),
+                exchange.config.revision(),
                 place(message.leg),
                 judgment.isPresent() ? judgment.get().draft().attempt() : 1,
-                at.rule.mode().code(),
+                exchange.rule.mode().code(),
                 judgment.isPresent() ? Optional.of(verdict(judgment.get())) : Optional.empty(),
                 message.route,
                 message.reasons,
@@ -185,7 +179,7 @@ final class ExchangeReport {
     return ReplayableVerdict.of(
         judgment.verdict(),
         judgment.message().evidence(),
-        at.rule.profile(),
+        exchange.rule.profile(),
         judgment.draft().grounding(),
         judgment.decision().reasons().contains(Reason.TTL_EXPIRED));
   }
@@ -193,28 +187,29 @@ final class ExchangeReport {
   /** Where a decision was made. */
   private DecisionEvent.Place place(Leg leg) {
     return new DecisionEvent.Place(
-        at.keys.flow(),
-        at.keys.trace().orElse(""),
-        at.direction.code(),
+        exchange.keys.flow(),
+        exchange.keys.trace().orElse(""),
+        exchange.direction.code(),
         leg.code(),
         record.protocol.equals(AgentProtocol.NONE) ? "" : record.protocol.name(),
-        at.head.method(),
-        at.head.target(),
-        at.keys.caller(),
-        at.rule.name());
+        exchange.head.method(),
+        exchange.head.target(),
+        exchange.keys.caller(),
+        exchange.rule.name());
   }
 
   /** The author was asked again. */
   private void repair(Judgment judgment) {
     metrics.regeneration(judgment.decision().primaryReason());
-    at.services
+    exchange
+        .services
         .log()
         .append(
             new AuditEvent.RepairEvent(
                 nowMs(),
                 node(),
                 judgment.id(),
-                at.keys.flow(),
+                exchange.keys.flow(),
                 judgment.draft().attempt(),
                 judgment.decision().reasons(),
                 "asked"));
@@ -222,7 +217,8 @@ final class ExchangeReport {
 
   /** A released message has reached whom it was for, and the queue may forget it; any thread. */
   void delivered(ReviewItem item) {
-    at.services
+    exchange
+        .services
         .log()
         .append(
             new AuditEvent.ReviewActionEvent(
@@ -234,19 +230,19 @@ final class ExchangeReport {
     if (!record.streamed) {
       metrics.overhead(Stage.TOTAL, Math.max(0, tookNs - record.originNs - record.roundNs));
     }
-    metrics.requestDuration(at.direction, record.protocol, tookNs);
+    metrics.requestDuration(exchange.direction, record.protocol, tookNs);
     if (record.lastRoute.isPresent()) {
-      metrics.request(at.direction, record.protocol, record.lastRoute.get(), status);
+      metrics.request(exchange.direction, record.protocol, record.lastRoute.get(), status);
     } else {
-      metrics.requestUnjudged(at.direction, record.protocol, status);
+      metrics.requestUnjudged(exchange.direction, record.protocol, status);
     }
   }
 
   private long nowMs() {
-    return at.services.wallClockMs().getAsLong();
+    return exchange.services.wallClockMs().getAsLong();
   }
 
   private String node() {
-    return at.services.gate().node();
+    return exchange.services.gate().node();
   }
 }

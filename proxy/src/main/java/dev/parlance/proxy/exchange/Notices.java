@@ -3,6 +3,7 @@ package dev.parlance.proxy.exchange;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.RepairPlan;
 import dev.parlance.policy.route.Route;
+import dev.parlance.proxy.stream.StreamGate;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.VerdictHeader;
@@ -102,14 +103,15 @@ final class Notices {
   }
 
   /**
-   * A message that does not go on for what it says of a round.
+   * A message that a check has stopped.
    *
-   * @param code the control plane's code where it said no
    * @param verdict of a message that was judged
    */
-  static Notice round(Reason reason, String code, String detail, Optional<VerdictHeader> verdict) {
+  static Notice stopped(Passage.Stopped stopped, Optional<VerdictHeader> verdict) {
+    String code = stopped.code();
+    String detail = stopped.detail();
     return new Notice(
-        kind(reason, Notice.Kind.ROUND_REFUSED),
+        stopped.kind(),
         code,
         "The message was not delivered: " + code + (detail.isEmpty() ? "." : ": " + detail + "."),
         verdict.map(found -> found.withRoute(Route.REGENERATE.code(), List.of(code))),
@@ -117,30 +119,9 @@ final class Notices {
         Optional.empty());
   }
 
-  /** A message that does not go on for its pact, or because it has none. */
-  static Notice pact(Reason reason, String detail, Optional<VerdictHeader> verdict) {
-    return new Notice(
-        kind(reason, Notice.Kind.PACT_REFUSED),
-        reason.code(),
-        "The message was not delivered: " + reason.code() + ": " + detail + ".",
-        verdict.map(found -> found.withRoute(Route.REGENERATE.code(), List.of(reason.code()))),
-        Optional.empty(),
-        Optional.empty());
-  }
-
-  /** Who is refused because nobody could be asked may come again. */
-  private static Notice.Kind kind(Reason reason, Notice.Kind refused) {
-    return reason.fault() == Reason.Fault.CONTROL_PLANE ? Notice.Kind.UNAVAILABLE : refused;
-  }
-
-  /** The verdict of a message that a person is to see for its pact. */
-  static VerdictHeader heldForPact(VerdictHeader verdict, Reason reason) {
+  /** The verdict of a message that a person is to see for this reason. */
+  static VerdictHeader heldFor(VerdictHeader verdict, Reason reason) {
     return verdict.withRoute(Route.YIELD.code(), List.of(reason.code()));
-  }
-
-  /** The verdict of a message that a person is to see because no round could be asked about. */
-  static VerdictHeader heldForRound(VerdictHeader verdict) {
-    return verdict.withRoute(Route.YIELD.code(), List.of(Reason.ROUND_UNAVAILABLE.code()));
   }
 
   static Notice unavailable(String code, String detail) {

@@ -22,9 +22,9 @@ final class PassedFields {
    * with those codings alone that the sidecar can read. A stream is read event by event, so it must
    * come without one.
    */
-  static HttpHeaders toAgent(ExchangeContext at) {
-    HttpHeaders headers = at.request.headers().copy();
-    if (at.asked.isPresent() && AnswerHead.mayStream(at.asked.get())) {
+  static HttpHeaders toAgent(ExchangeContext exchange) {
+    HttpHeaders headers = exchange.request.headers().copy();
+    if (exchange.asked.isPresent() && AnswerHead.mayStream(exchange.asked.get())) {
       headers.set(HttpHeaderNames.ACCEPT_ENCODING, "identity");
     } else {
       narrowCodings(headers);
@@ -64,8 +64,8 @@ final class PassedFields {
    * writes them after everything that was judged, so they are a place to hide words in. The status
    * of a gRPC call is not: codecs read its words.
    */
-  static void boundTrailers(ExchangeContext at, HttpHeaders trailers) {
-    if (at.observing()) {
+  static void boundTrailers(ExchangeContext exchange, HttpHeaders trailers) {
+    if (exchange.observing()) {
       return;
     }
     List<String> dropped = new ArrayList<>(0);
@@ -82,7 +82,7 @@ final class PassedFields {
       trailers.remove(name);
     }
     if (!dropped.isEmpty()) {
-      at.record.streamRejected("trailers_too_large");
+      exchange.record.streamRejected("trailers_too_large");
     }
   }
 

@@ -3,15 +3,15 @@ package dev.parlance.proxy.exchange;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
-import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.OnFailure;
-import dev.parlance.proxy.exchange.RoundStage.Passage;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RequestView;
+import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.PlainBody;
@@ -43,33 +43,40 @@ final class RequestStage extends MessageStages {
   /** True if the request goes on because a person released it. */
   private boolean released;
 
-  RequestStage(ExchangeContext at) {
-    super(at, Leg.REQUEST, at.plan.request());
+  /** True if it is known whether the answer to this question is one that a person has released. */
+  private boolean looked;
+
+  /** How the request went out before, once it goes out again, and why it came back. */
+  private Optional<Step> goingAgain = Optional.empty();
+
+  private Reason refusedFor = Reason.UNJUDGED;
+
+  RequestStage(ExchangeContext exchange) {
+    super(exchange, Leg.REQUEST, exchange.plan.request());
   }
 
   @Override
   Step read() {
     long startNs = System.nanoTime();
-    if (at.rule.pact().isOn() && at.direction == Direction.INBOUND) {
-      at.named = PactFields.take(at.request.headers());
-      at.ratified = PactFields.ratification(at.request.headers());
-    }
-    at.record.forgedFields(VerdictFields.strip(at.request.headers()), Leg.REQUEST);
-    return switch (at.body.decode(at.request.headers(), at.config.limits().http(), at.memory)) {
+    exchange.checks.fields(Leg.REQUEST, exchange.request.headers());
+    exchange.record.forgedFields(VerdictFields.strip(exchange.request.headers()), Leg.REQUEST);
+    return switch (exchange.body.decode(
+        exchange.request.headers(), exchange.config.limits().http(), exchange.memory)) {
       case BodyHolder.Decoded.Refused(WireFault fault, String detail) -> broken(fault, detail);
       case BodyHolder.Decoded.Plain decoded -> {
-        at.responder.to(decoded.body());
+        exchange.responder.to(decoded.body());
         whole = decoded.body();
-        var reading = at.codecs.read(at.rule.codec(), at.rule.json(), at.head, decoded.body());
-        at.record.readTook(startNs);
+        var reading =
+            exchange.codecs.read(
+                exchange.rule.codec(), exchange.rule.json(), exchange.head, decoded.body());
+        exchange.record.readTook(startNs);
         yield switch (reading) {
           case Reading.Readable<RequestView>(RequestView view) -> {
-            at.asked = Optional.of(view);
-            wasRead(view, view.message(), view.unread(), view.round());
-            marked(view);
-            at.record.protocol = view.protocol();
-            String _ = at.keys.flow(view);
-            at.record.forged(view, Leg.REQUEST);
+            exchange.asked = Optional.of(view);
+            wasRead(view);
+            exchange.record.protocol = view.protocol();
+            String _ = exchange.keys.flow(view);
+            exchange.record.forged(view, Leg.REQUEST);
             yield Step.NEXT;
           }
           case Reading.Unjudged<RequestView>(String what) -> unjudged(what);
@@ -82,63 +89,44 @@ final class RequestStage extends MessageStages {
 
   @Override
   Optional<Judgment> judged(AgentMessage message) {
-    return at.judge(
-        Leg.REQUEST, message, at.rule.requestGrounding(), at.keys.request(at.asked.orElseThrow()));
+    return exchange.judge(
+        Leg.REQUEST,
+        message,
+        exchange.rule.requestGrounding(),
+        exchange.keys.request(exchange.asked.orElseThrow()));
   }
 
   @Override
   Optional<VerdictHeader> releasedVerdict(Judgment rejected) {
-    delivering = ReviewStage.releasedRequest(at, at.asked.orElseThrow(), rejected.message());
+    delivering =
+        ReviewStage.releasedRequest(exchange, exchange.asked.orElseThrow(), rejected.message());
     released = delivering.isPresent();
     return delivering.map(_ -> Notices.released(rejected.annotation()));
   }
 
   @Override
-  Step admitted(Optional<RoundStage.Ticket> taken, Optional<Judgment> judged) {
-    if (taken.isPresent()) {
-      at.ticket = taken;
-      at.responder.beside(taken.get());
-    }
-    if (delivering.isPresent()) {
-      return Step.NEXT;
-    }
-    Step answer = releasedAnswer();
-    if (answer instanceof Step.Next && judged.isPresent()) {
-      // What was held because nobody could be asked needs its release no more.
-      delivering = ReviewStage.releasedRequest(at, at.asked.orElseThrow(), judged.get().message());
-    }
-    return answer;
-  }
-
-  @Override
   Step deliver(Judgment judged, VerdictHeader told) {
     if (released) {
-      at.record.released(delivering.orElseThrow(), told, Leg.REQUEST);
-      return new Step.Forward(at.edits(view(), told), Optional.of(told));
+      exchange.record.released(delivering.orElseThrow(), told, Leg.REQUEST);
+      return new Step.Forward(exchange.edits(sites(), told), Optional.of(told));
     }
-    VerdictHeader verdict = Unread.verdict(at, judged, unreadParts());
-    List<Edit> edits = at.edits(view(), verdict);
-    at.record.forwarded(at.body.sizeAfter(edits));
-    at.remember(judged);
+    VerdictHeader verdict = Unread.verdict(exchange, judged, unread());
+    List<Edit> edits = exchange.edits(sites(), verdict);
+    exchange.record.forwarded(exchange.body.sizeAfter(edits));
+    exchange.remember(judged);
     return new Step.Forward(edits, Optional.of(verdict));
   }
 
   @Override
   Step deliverUnjudged(List<Edit> edits, String what, OnFailure policy, VerdictHeader warning) {
-    at.record.unjudged(what, policy, Leg.REQUEST, warning.decisionId(), plainBody(), 0);
+    exchange.record.unjudged(what, policy, Leg.REQUEST, warning.decisionId(), body(), 0);
     return new Step.Forward(
         edits, policy == OnFailure.WARN ? Optional.of(warning) : Optional.empty());
   }
 
   @Override
-  Step regenerate(Judgment rejected, VerdictHeader spent) {
-    at.record.acted("refuse", Optional.empty());
-    return new Step.Refuse(Notices.regenerate(spent, rejected.instruction()), Optional.empty());
-  }
-
-  @Override
-  Step hold(Judgment held) {
-    return new Step.Hold(held, Optional.empty(), plainBody().toBytes(), Optional.empty());
+  public Step hold(Judgment held) {
+    return new Step.Hold(held, Optional.empty(), body().toBytes(), Optional.empty());
   }
 
   @Override
@@ -153,111 +141,163 @@ final class RequestStage extends MessageStages {
 
   @Override
   void unreadUnder(OnFailure policy) {
-    at.unreadPolicy = policy;
+    exchange.unreadPolicy = policy;
   }
 
   @Override
-  HttpHeaders headers() {
-    return at.request.headers();
+  public HttpHeaders headers() {
+    return exchange.request.headers();
   }
 
-  /** What was held for its pact alone passes judging, and needs its release here. */
+  /** What was held for a check alone passes judging, and needs its release here. */
   @Override
-  boolean isReleased(Judgment judged) {
-    if (delivering.isEmpty()) {
-      delivering = ReviewStage.releasedRequest(at, at.asked.orElseThrow(), judged.message());
+  public boolean isReleased() {
+    if (delivering.isEmpty() && judgment().isPresent()) {
+      delivering =
+          ReviewStage.releasedRequest(
+              exchange, exchange.asked.orElseThrow(), judgment().get().message());
     }
     return delivering.isPresent();
   }
 
   @Override
-  boolean mayBeHeld() {
-    return delivering.isEmpty() && !at.sentAgain;
+  public boolean mayBeHeld() {
+    return delivering.isEmpty() && goingAgain.isEmpty();
+  }
+
+  @Override
+  public void drop() {
+    super.drop();
+    giveBack();
   }
 
   // ---- once more ----
 
-  /** The other side has refused it unread: it goes under another pact, if it keeps to that. */
-  Step sendAgain(Step sent) {
-    at.sentAgain = true;
-    if (at.request.headers().contains(HttpHeaderNames.CONTENT_ENCODING)) {
-      at.request.headers().remove(HttpHeaderNames.CONTENT_ENCODING);
-      VerdictFields.bodyChanged(at.request.headers());
+  /** The other side has refused it unread: it goes once more, if the check has another way. */
+  Step sendAgain(Step.SendAgain again, Step sent) {
+    goingAgain = Optional.of(sent);
+    refusedFor = again.reason();
+    if (exchange.request.headers().contains(HttpHeaderNames.CONTENT_ENCODING)) {
+      exchange.request.headers().remove(HttpHeaderNames.CONTENT_ENCODING);
+      VerdictFields.bodyChanged(exchange.request.headers());
     }
-    at.body.again(whole);
-    return underAnotherPact(sent);
+    exchange.body.again(whole);
+    Step step = exchange.enforcement.step(again.check(), again.check().again(this), this);
+    return step instanceof Step.Next ? proceed() : step;
+  }
+
+  @Override
+  public Step proceed() {
+    if (goingAgain.isEmpty()) {
+      return go();
+    }
+    exchange.record.sentAgain(exchange.services.gate().newId(), Leg.REQUEST, refusedFor, body());
+    return goingAgain.get();
   }
 
   // ---- the answer that a person has released ----
 
-  @Override
+  /** The stage that delivers the answer to this question if a person has released it. */
   Step released() {
-    return hasNoRoundToAsk() ? releasedAnswer() : Step.NEXT;
+    looked = exchange.checks.none(check -> check.precedesRelease(this));
+    return looked ? releasedAnswer() : Step.NEXT;
+  }
+
+  /** The same for a question that a check had to let pass before. */
+  Step releasedLate() {
+    if (looked || delivering.isPresent()) {
+      return Step.NEXT;
+    }
+    Step answer = releasedAnswer();
+    if (answer instanceof Step.Next && judgment().isPresent()) {
+      // What was held because nobody could be asked needs its release no more.
+      delivering =
+          ReviewStage.releasedRequest(
+              exchange, exchange.asked.orElseThrow(), judgment().get().message());
+    }
+    return answer;
   }
 
   private Step releasedAnswer() {
-    if (at.observing()) {
+    if (exchange.observing()) {
       return Step.NEXT;
     }
-    RequestView asked = at.asked.orElseThrow();
-    Optional<ReviewItem> found = ReviewStage.releasedAnswer(at, asked);
+    RequestView asked = exchange.asked.orElseThrow();
+    Optional<ReviewItem> found = ReviewStage.releasedAnswer(exchange, asked);
     if (found.isEmpty()) {
       return Step.NEXT;
     }
     ReviewItem item = found.get();
-    Optional<byte[]> adopted = HeldBodies.adopt(asked, item.message(), at.config.streams());
+    Optional<byte[]> adopted = HeldBodies.adopt(asked, item.message(), exchange.config.streams());
     if (adopted.isEmpty()) {
-      at.services.review().giveBack(item);
+      exchange.services.review().giveBack(item);
       return Step.NEXT;
     }
     byte[] body = adopted.get();
-    at.body.release();
+    exchange.body.release();
     delivering = found;
-    Optional<RoundStage.Message> marked =
-        HeldBodies.view(asked, item.message(), body)
-            .map(answer -> new RoundStage.Message(answer, item.message(), body))
-            .filter(message -> !RoundStage.isIdle(at, message.leg(), message.mark(), true));
-    return marked.isEmpty()
+    Optional<ResponseView> view = HeldBodies.view(asked, item.message(), body);
+    return view.isEmpty()
         ? deliverReleased(item, body)
-        : RoundStage.take(at, marked.get(), passage -> releasedPassed(passage, item, body));
+        : releasedStep(
+            exchange.checks.released(view.get(), checked(view.get(), item.message(), body)),
+            item,
+            body);
   }
 
-  private Step releasedPassed(Passage passage, ReviewItem item, byte[] body) {
-    return switch (passage) {
-      case Passage.On(Optional<RoundStage.Ticket> taken) -> {
-        taken.ifPresent(at.responder::beside);
-        yield deliverReleased(item, body);
-      }
-      case Passage.Stopped(Reason reason, String code, String detail) ->
-          refuseReleased(item, reason, code, detail);
-      case Passage.Held(String detail) ->
-          refuseReleased(item, Reason.ROUND_UNAVAILABLE, Reason.ROUND_UNAVAILABLE.code(), detail);
+  private Step releasedStep(Check.Result result, ReviewItem item, byte[] body) {
+    return switch (result) {
+      case Passage.On _ -> deliverReleased(item, body);
+      case Passage.Stopped stopped -> refuseReleased(item, stopped);
+      case Passage.Held(Passage.Stopped instead) -> refuseReleased(item, instead);
+      case Passage.Again again -> releasedStep(again.otherwise().get(), item, body);
+      case Check.Awaited<?> awaited -> awaitReleased(awaited, item, body);
     };
   }
 
-  /** What was released is a proposal or claim that may not go on now; it stays released. */
-  private Step refuseReleased(ReviewItem item, Reason reason, String code, String detail) {
-    giveBack();
-    at.record.stoppedUnread(
-        reason,
+  private <T> Step awaitReleased(Check.Awaited<T> awaited, ReviewItem item, byte[] body) {
+    return new Step.Await<>(
+        awaited.source(),
+        awaited.reply(),
+        reply -> releasedStep(awaited.then().apply(reply), item, body));
+  }
+
+  private static CheckedMessage checked(ResponseView view, HeldMessage held, byte[] body) {
+    return new CheckedMessage.Released(
         Leg.RESPONSE,
-        at.services.gate().newId(),
+        held.content().status(),
+        HeldBodies.headers(held),
+        PlainBody.of(body),
+        view.document(),
+        view.unread(),
+        view.message().map(AgentMessage::answer),
+        Route.EXECUTE.code(),
+        held.decisionId());
+  }
+
+  /** What was released may not go on now; it stays released. */
+  private Step refuseReleased(ReviewItem item, Passage.Stopped stopped) {
+    giveBack();
+    exchange.record.stoppedUnread(
+        stopped.reason(),
+        Leg.RESPONSE,
+        exchange.services.gate().newId(),
         PlainBody.of(item.message().content().body()),
         item.message().content().status());
-    return new Step.Refuse(Notices.round(reason, code, detail, Optional.empty()), Optional.empty());
+    return new Step.Refuse(Notices.stopped(stopped, Optional.empty()), Optional.empty());
   }
 
   private Step deliverReleased(ReviewItem item, byte[] body) {
     delivering = Optional.empty();
     VerdictHeader verdict =
-        at.bare(
-            at.services.gate().newId(),
+        exchange.bare(
+            exchange.services.gate().newId(),
             Route.EXECUTE,
             Reason.RELEASED,
             item.message().cause().attempts());
     HttpHeaders headers = HeldBodies.headers(item.message());
     VerdictFields.write(headers, verdict);
-    at.record.released(item, verdict, Leg.RESPONSE);
+    exchange.record.released(item, verdict, Leg.RESPONSE);
     return new Step.Deliver(
         new WholeResponse(
             item.message().content().status(),
@@ -272,16 +312,15 @@ final class RequestStage extends MessageStages {
   /** It has arrived. */
   void arrived() {
     if (delivering.isPresent()) {
-      ReviewStage.settle(at, delivering.get());
+      ReviewStage.settle(exchange, delivering.get());
       delivering = Optional.empty();
     }
   }
 
   /** It did not arrive, and waits for the next who sends it. */
-  @Override
   void giveBack() {
     if (delivering.isPresent()) {
-      at.services.review().giveBack(delivering.get());
+      exchange.services.review().giveBack(delivering.get());
       delivering = Optional.empty();
     }
   }

@@ -1,6 +1,5 @@
 package dev.parlance.proxy.exchange;
 
-import dev.parlance.proxy.config.Direction;
 import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeResponse;
@@ -13,32 +12,23 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import java.util.Optional;
 
 /** The one answer that a caller gets, in its own protocol. */
 final class Responder {
   private static final int FIRST_ERROR_STATUS = 400;
   private static final int INTERNAL_ERROR = 500;
 
-  private final ExchangeContext at;
+  private final ExchangeContext exchange;
   private PlainBody body = PlainBody.none();
-  private Optional<RoundStage.Ticket> round = Optional.empty();
   private boolean given;
-  private Optional<String> refusedPact = Optional.empty();
-  private boolean refusesTalk;
 
-  Responder(ExchangeContext at) {
-    this.at = at;
+  Responder(ExchangeContext exchange) {
+    this.exchange = exchange;
   }
 
   /** The request's body as it was read, for the ids that a refusal repeats; kept, not copied. */
   void to(PlainBody requestBody) {
     body = requestBody;
-  }
-
-  /** The round that the exchange has to do with, which stands beside the answer. */
-  void beside(RoundStage.Ticket ticket) {
-    round = Optional.of(ticket);
   }
 
   /** True once it is given, or nobody is there any more to take it. */
@@ -49,80 +39,38 @@ final class Responder {
   /** The caller has gone. */
   void abandon() {
     given = true;
-    at.over();
+    exchange.checks.abandoned();
   }
 
   /** Gives it whole. */
   void give(WholeResponse reply) {
     given = true;
-    at.over();
-    writeRound(reply.headers());
-    writePact(reply.headers());
-    at.call.respond(reply, false);
+    exchange.checks.over();
+    exchange.checks.toCaller(reply.headers());
+    exchange.call.respond(reply, false);
   }
 
   /** Begins an answer that is given piece by piece. */
   ResponseStream begin(int status, HttpHeaders headers) {
     given = true;
-    at.record.begun();
-    writeRound(headers);
-    writePact(headers);
-    if (at.call.protocol() == HttpProtocol.HTTP1) {
+    exchange.record.begun();
+    exchange.checks.toCaller(headers);
+    if (exchange.call.protocol() == HttpProtocol.HTTP1) {
       headers.set(HttpHeaderNames.TRAILER, VerdictFields.TRAILERS);
     }
-    return at.call.begin(status, headers);
-  }
-
-  /** The sidecar of the caller is told under which pact the answer is, or why there is none. */
-  private void writePact(HttpHeaders headers) {
-    if (at.direction != Direction.INBOUND) {
-      return;
-    }
-    if (refusedPact.isPresent()) {
-      headers.set(PactFields.PACT, refusedPact.get());
-    } else if (at.pact.isPresent()) {
-      PactFields.write(headers, at.pact.get());
-    }
-    at.ratification().ifPresent(text -> headers.set(PactFields.RATIFICATION, text));
-  }
-
-  /**
-   * The refusal that follows is for the pact that the request named.
-   *
-   * @param delivered true if the agent has had the request
-   */
-  void refusesPact(String code, boolean delivered) {
-    if (!refusesTalk) {
-      refusedPact = at.named.map(named -> PactFields.refused(named.id(), code, delivered));
-    }
-  }
-
-  /**
-   * The refusal that follows is for what the request, or its answer, says in a negotiation of the
-   * agents.
-   *
-   * @param delivered true if the agent has had the request
-   */
-  void refusesTalk(String code, boolean delivered) {
-    refusesTalk = true;
-    refusedPact = Optional.of(PactFields.refused(PactFields.NEGOTIATION, code, delivered));
-  }
-
-  private void writeRound(HttpHeaders headers) {
-    if (round.isPresent()) {
-      VerdictFields.writeRound(headers, round.get().status());
-    }
+    return exchange.call.begin(status, headers);
   }
 
   /** A typed refusal. */
   WholeResponse refusal(Step.Refuse refuse) {
     Notice notice = refuse.notice();
     Refusal refusal =
-        at.asked.isEmpty()
-            ? at.codecs.refuseUnread(at.rule.codec(), at.head, body, notice)
+        exchange.asked.isEmpty()
+            ? exchange.codecs.refuseUnread(
+                exchange.rule.codec(), exchange.head, body, notice)
             : refuse.rejected().isPresent()
-                ? at.asked.get().refuse(notice, refuse.rejected().get())
-                : at.asked.get().refuse(notice);
+                ? exchange.asked.get().refuse(notice, refuse.rejected().get())
+                : exchange.asked.get().refuse(notice);
     // An error of the origin keeps its status, which tells the caller something.
     return response(
         refuse.status() >= FIRST_ERROR_STATUS ? withStatus(refusal, refuse.status()) : refusal,

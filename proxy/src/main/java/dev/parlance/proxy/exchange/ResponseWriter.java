@@ -1,5 +1,6 @@
 package dev.parlance.proxy.exchange;
 
+import dev.parlance.proxy.stream.HeldBytes;
 import dev.parlance.relay.api.ServerCall.ResponseStream;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

@@ -27,28 +27,29 @@ final class ReviewStage {
 
   /** A request with exactly this content that a person has released. */
   static Optional<ReviewItem> releasedRequest(
-      ExchangeContext at, RequestView asked, AgentMessage message) {
-    return at.services.review().hasReleased()
-        ? at.services.review().claimReleased(at.keys.releaseOfRequest(asked, message))
+      ExchangeContext exchange, RequestView asked, AgentMessage message) {
+    return exchange.services.review().hasReleased()
+        ? exchange.services.review().claimReleased(exchange.keys.releaseOfRequest(asked, message))
         : Optional.empty();
   }
 
   /** The answer to this question that a person has released. */
-  static Optional<ReviewItem> releasedAnswer(ExchangeContext at, RequestView asked) {
-    return at.services.review().hasReleased()
-        ? at.services.review().claimReleased(at.keys.releaseOfAnswer(asked))
+  static Optional<ReviewItem> releasedAnswer(ExchangeContext exchange, RequestView asked) {
+    return exchange.services.review().hasReleased()
+        ? exchange.services.review().claimReleased(exchange.keys.releaseOfAnswer(asked))
         : Optional.empty();
   }
 
   /** The queue forgets a released message only once it has gone out; twice is better than never. */
-  static void settle(ExchangeContext at, ReviewItem item) {
+  static void settle(ExchangeContext exchange, ReviewItem item) {
     CompletableFuture<?> _ =
-        at.services
+        exchange
+            .services
             .review()
             .delivered(item.id())
             .whenComplete((result, failure) -> {
               if (failure == null && result instanceof StepResult.Done) {
-                at.report.delivered(item);
+                exchange.report.delivered(item);
               } else {
                 log.atWarn()
                     .setCause(failure)
@@ -63,39 +64,41 @@ final class ReviewStage {
    * Hands a message over; the caller is told by a refusal. Whoever asks again while a person thinks
    * does not fill the queue: the same answer under the same key is held once.
    */
-  static Step hold(ExchangeContext at, Step.Hold hold) {
+  static Step hold(ExchangeContext exchange, Step.Hold hold) {
     long startNs = System.nanoTime();
     Judgment judgment = hold.judgment();
-    RequestView asked = at.asked.orElseThrow();
+    RequestView asked = exchange.asked.orElseThrow();
     String key =
         hold.rejected().isPresent()
-            ? at.keys.releaseOfAnswer(asked)
-            : at.keys.releaseOfRequest(asked, judgment.message());
+            ? exchange.keys.releaseOfAnswer(asked)
+            : exchange.keys.releaseOfRequest(asked, judgment.message());
     byte[] answer = judgment.message().answer().toByteArray();
     Optional<ReviewItem> same =
-        at.services
+        exchange
+            .services
             .review()
             .findPending(key)
             .filter(item -> Arrays.equals(item.message().content().answer(), answer));
     return same.isPresent()
-        ? done(at, hold, new HoldResult.Held(same.get().id()), startNs)
+        ? done(exchange, hold, new HoldResult.Held(same.get().id()), startNs)
         : new Step.Await<>(
-            Step.Source.QUEUE,
-            at.services.review().hold(message(at, hold, key, asked, answer)),
-            result -> done(at, hold, result, startNs));
+            Check.Source.QUEUE,
+            exchange.services.review().hold(message(exchange, hold, key, asked, answer)),
+            result -> done(exchange, hold, result, startNs));
   }
 
-  private static Step done(ExchangeContext at, Step.Hold hold, HoldResult result, long startNs) {
+  private static Step done(
+      ExchangeContext exchange, Step.Hold hold, HoldResult result, long startNs) {
     Judgment judgment = hold.judgment();
-    at.record.holdTook(startNs);
+    exchange.record.holdTook(startNs);
     return switch (result) {
       case HoldResult.Held(String id) -> {
-        at.services.gate().yielded(judgment, at.rule);
-        at.record.acted("hold", Optional.of(id));
+        exchange.services.gate().yielded(judgment, exchange.rule);
+        exchange.record.acted("hold", Optional.of(id));
         yield refusal(hold, Notices.held(judgment.annotation(), id));
       }
       case HoldResult.Refused(String code) -> {
-        at.record.acted("refuse_" + code, Optional.empty());
+        exchange.record.acted("refuse_" + code, Optional.empty());
         yield refusal(hold, Notices.queueRefused(judgment.annotation(), code));
       }
     };
@@ -107,27 +110,31 @@ final class ReviewStage {
 
   /** What the queue keeps: enough for a person to decide and to deliver the exact bytes. */
   private static HeldMessage message(
-      ExchangeContext at, Step.Hold hold, String releaseKey, RequestView asked, byte[] answer) {
+      ExchangeContext exchange,
+      Step.Hold hold,
+      String releaseKey,
+      RequestView asked,
+      byte[] answer) {
     Judgment judgment = hold.judgment();
     Optional<WholeResponse> response = hold.response();
     return new HeldMessage(
         judgment.id(),
         new HeldMessage.Origin(
-            at.direction.code(),
+            exchange.direction.code(),
             judgment.draft().leg() == Leg.REQUEST
                 ? HeldMessage.Kind.REQUEST
                 : HeldMessage.Kind.RESPONSE,
             asked.protocol().name(),
-            at.rule.name(),
+            exchange.rule.name(),
             judgment.draft().key().flow(),
             releaseKey,
-            at.call.peer(),
-            at.destination + at.head.path()),
+            exchange.call.peer(),
+            exchange.destination + exchange.head.path()),
         new HeldMessage.Content(
             response.map(WholeResponse::status).orElse(0),
             response
                 .map(arrived -> arrived.headers().get(HttpHeaderNames.CONTENT_TYPE, ""))
-                .or(() -> at.head.fields().first("content-type"))
+                .or(() -> exchange.head.fields().first("content-type"))
                 .orElse(""),
             response.map(ReviewStage::fields).orElse(List.of()),
             asked.question().toByteArray(),
@@ -138,7 +145,7 @@ final class ReviewStage {
             judgment.annotation().reasons(),
             VerdictJson.of(judgment.annotation()),
             judgment.draft().attempt()),
-        at.services.wallClockMs().getAsLong());
+        exchange.services.wallClockMs().getAsLong());
   }
 
   private static List<HeldMessage.Field> fields(WholeResponse response) {

@@ -1,166 +1,182 @@
 package dev.parlance.proxy.exchange;
 
-import dev.parlance.policy.commit.Finality;
 import dev.parlance.policy.core.GuardPolicy;
 import dev.parlance.proxy.config.CoreRule;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.gate.Leg;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 
 /**
- * The stages that the messages of one route pass, put together once when the configuration is read.
- * A stage that cannot do anything on the route is left out.
+ * The stages that the messages of one route pass, put together once when the configuration is read:
+ * what runs, and what {@code config explain} prints. A stage that cannot do anything on the route
+ * is left out.
  *
- * <pre>
- *   request   read  released  unread  judge  enforce  pact  round  negotiate  pass -> agent
- *   answer    read            unread  judge  pact  enforce  round  negotiate  pass -> caller
- * </pre>
- *
- * Destination and route are no stages of it: they choose the plan, and a request that has none is
- * refused by {@link SidecarHandler} as the listener refuses one, without a line of its own. The
+ * <p>Destination and route are no stages of it: they choose the plan, and a request that has none
+ * is refused by {@link SidecarHandler} as the listener refuses one, without a line of its own. The
  * core guard is no stage either: what it finds is an argument of the one judgment, under the same
  * bound of what judging may cost.
- *
- * @param rule the route
- * @param request stages of a request, in order
- * @param answer stages of an answer that is read whole, in order; a streamed one is under {@link
- *     StreamGate}
  */
-public record RoutePlan(RouteRule rule, List<Stage> request, List<Stage> answer) {
-  /** Copies the lists. */
-  public RoutePlan {
-    request = List.copyOf(request);
-    answer = List.copyOf(answer);
-  }
+public final class RoutePlan {
+  /**
+   * One stage of a message that is read whole.
+   *
+   * @param line what it does, for people
+   * @param take what becomes of the message
+   */
+  record Stage(String line, Function<MessageStages, Step> take) {}
 
-  /** One stage of a message that is read whole. */
-  public enum Stage {
-    /** Strips forged fields, takes off content codings and has a codec read the body. */
-    READ,
-    /** Delivers the answer to this question if a person has released it. */
-    RELEASED,
-    /** Stops a message that holds something which nobody could read. */
-    UNREAD,
-    /** Measures the message, holds it against the certified core, decides. */
-    JUDGE,
-    /** Refuses, holds or asks again what the decision stands against. */
-    ENFORCE,
-    /** Holds the message to its pact. */
-    PACT,
-    /** Checks what the message says of a round, and sends proposals in. */
-    ROUND,
-    /** Takes what the message says in a negotiation of the agents, if the machine allows it. */
-    NEGOTIATE,
-    /** Lets the message go on, with the verdict in its body and beside it. */
-    PASS
-  }
-
-  /** The plan of one route. */
-  static RoutePlan of(RouteRule rule) {
-    return of(rule, rule.pact().isOn());
-  }
-
-  /** With {@code pacts} what the local agent calls may be an action under one, on any route. */
-  private static RoutePlan of(RouteRule rule, boolean pacts) {
-    List<Stage> answer = new ArrayList<>();
-    answer.add(Stage.READ);
-    if (rule.mode() == Mode.ENFORCE) {
-      answer.add(Stage.UNREAD);
-    }
-    answer.add(Stage.JUDGE);
-    if (rule.mode() == Mode.ENFORCE) {
-      answer.add(Stage.ENFORCE);
-    }
-    answer.add(Stage.ROUND);
-    if (rule.pact().isOn()) {
-      answer.add(Stage.NEGOTIATE);
-    }
-    answer.add(Stage.PASS);
-    List<Stage> request = new ArrayList<>(answer);
-    if (rule.mode() == Mode.ENFORCE) {
-      request.add(1, Stage.RELEASED);
-    }
-    if (pacts) {
-      request.add(request.indexOf(Stage.ROUND), Stage.PACT);
-    }
-    if (rule.pact().isOn()) {
-      answer.add(answer.indexOf(Stage.JUDGE) + 1, Stage.PACT);
-    }
-    return new RoutePlan(rule, request, answer);
-  }
-
-  /** The plans of all routes of a configuration, by their names. */
-  static Map<String, RoutePlan> of(SidecarConfig config) {
-    Map<String, RoutePlan> plans = new HashMap<>();
-    boolean pacts = config.pacts().isPresent();
-    config.routes().forEach(rule -> plans.put(rule.name(), of(rule, pacts)));
-    return Map.copyOf(plans);
-  }
+  private final RouteRule rule;
+  private final Direction direction;
+  private final SidecarConfig config;
+  private final List<Check.Kind> checks;
+  private final List<Stage> request;
+  private final List<Stage> answer;
 
   /**
-   * The way of a message on a route, one stage a line, for people.
+   * The plan of a route.
    *
-   * @param direction which of the two listeners
+   * @param order the checks that there are
    */
-  public static List<String> describe(RouteRule rule, Direction direction) {
-    RoutePlan plan = of(rule);
+  public RoutePlan(RouteRule rule, Direction direction, SidecarConfig config, Check.Order order) {
+    this.rule = rule;
+    this.direction = direction;
+    this.config = config;
+    Set<Check.Kind> kinds = new LinkedHashSet<>(order.answer());
+    kinds.addAll(order.judged());
+    kinds.addAll(order.request());
+    kinds.addAll(order.last());
+    this.checks =
+        kinds.stream()
+            .filter(kind -> line(kind, Leg.REQUEST).or(() -> line(kind, Leg.RESPONSE)).isPresent())
+            .toList();
+    this.request = stages(Leg.REQUEST, order);
+    this.answer = stages(Leg.RESPONSE, order);
+  }
+
+  RouteRule rule() {
+    return rule;
+  }
+
+  /** The checks that an exchange of the route begins with. */
+  List<Check.Kind> checks() {
+    return checks;
+  }
+
+  /** Stages of a request, in order. */
+  List<Stage> request() {
+    return request;
+  }
+
+  /** Stages of an answer that is read whole, in order. */
+  List<Stage> answer() {
+    return answer;
+  }
+
+  private boolean enforces() {
+    return rule.mode() == Mode.ENFORCE;
+  }
+
+  private List<Stage> stages(Leg leg, Check.Order order) {
+    boolean request = leg == Leg.REQUEST;
+    List<Stage> stages = new ArrayList<>();
+    stages.add(
+        new Stage(
+            "read     codec " + rule.codec() + "; what it cannot read: " + onUnjudged(),
+            MessageStages::read));
+    if (request && enforces()) {
+      stages.add(
+          new Stage(
+              "released the answer that a person released for this question, if there is",
+              message -> ((RequestStage) message).released()));
+    }
+    if (enforces()) {
+      stages.add(
+          new Stage(
+              "unread   parts that nobody could read: "
+                  + (rule.consequential() ? "block, consequential" : onUnjudged()),
+              MessageStages::stopUnread));
+    }
+    stages.add(new Stage(judge(leg), MessageStages::judge));
+    if (!request) {
+      addChecks(stages, leg, order.judged());
+    }
+    if (enforces()) {
+      stages.add(new Stage(enforce(leg), MessageStages::enforce));
+    }
+    addChecks(stages, leg, request ? order.request() : order.answer());
+    if (request) {
+      stages.add(
+          new Stage(
+              "released the same, for a question that a check had to let pass first",
+              message -> ((RequestStage) message).releasedLate()));
+    }
+    addChecks(stages, leg, order.last());
+    stages.add(
+        new Stage(
+            "pass     verdict beside the "
+                + (request ? "request" : "answer")
+                + (rule.metadata() ? " and in its body" : ""),
+            MessageStages::pass));
+    return List.copyOf(stages);
+  }
+
+  private void addChecks(List<Stage> stages, Leg leg, List<Check.Kind> kinds) {
+    for (Check.Kind kind : kinds) {
+      int index = checks.indexOf(kind);
+      line(kind, leg)
+          .ifPresent(line ->
+              stages.add(
+                  new Stage(line, message -> message.check(message.exchange.checks.get(index)))));
+    }
+  }
+
+  private Optional<String> line(Check.Kind kind, Leg leg) {
+    return kind.line(leg, direction, rule, config);
+  }
+
+  private String onUnjudged() {
+    return enforces() ? rule.onUnjudged().code() : "allow";
+  }
+
+  private String judge(Leg leg) {
+    return "judge    profile "
+        + rule.profile().name()
+        + ", grounding "
+        + (leg == Leg.REQUEST ? rule.requestGrounding() : rule.grounding()).code()
+        + rule.core().map(RoutePlan::guard).orElse(", no core")
+        + "; dearer than limits.judgingMs: "
+        + onUnjudged();
+  }
+
+  private String enforce(Leg leg) {
+    boolean isAsked = leg == Leg.RESPONSE && direction == Direction.INBOUND && rule.regenerate();
+    return "enforce  regenerate: "
+        + (isAsked ? "the agent is asked again" : "typed error to the caller")
+        + "; yield: held for review";
+  }
+
+  /** The way of a message on the route, one stage a line, for people. */
+  public List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add("route " + rule.name() + ", " + direction.code() + ", mode " + rule.mode().code());
     lines.add("request");
-    plan.request.forEach(stage -> lines.add("  " + plan.line(stage, direction, true)));
+    request.forEach(stage -> lines.add("  " + stage.line()));
     lines.add("answer");
-    plan.answer.forEach(stage -> lines.add("  " + plan.line(stage, direction, false)));
+    answer.forEach(stage -> lines.add("  " + stage.line()));
     lines.add("streamed answer");
     lines.add(
         "  gate     "
-            + (rule.mode() == Mode.OBSERVE ? "observe" : rule.stream().code())
+            + (enforces() ? rule.stream().code() : "observe")
             + ": each event waits, goes on or ends the stream as its verdict says");
     return lines;
-  }
-
-  private String line(Stage stage, Direction direction, boolean request) {
-    String onUnjudged = rule.mode() == Mode.OBSERVE ? "allow" : rule.onUnjudged().code();
-    return switch (stage) {
-      case READ -> "read     codec " + rule.codec() + "; what it cannot read: " + onUnjudged;
-      case RELEASED -> "released the answer that a person released for this question, if there is";
-      case UNREAD ->
-          "unread   parts that nobody could read: "
-              + (rule.consequential() ? "block, consequential" : onUnjudged);
-      case JUDGE ->
-          "judge    profile "
-              + rule.profile().name()
-              + ", grounding "
-              + (request ? rule.requestGrounding() : rule.grounding()).code()
-              + rule.core().map(RoutePlan::guard).orElse(", no core")
-              + "; dearer than limits.judgingMs: "
-              + onUnjudged;
-      case ENFORCE ->
-          "enforce  regenerate: "
-              + (request || direction == Direction.OUTBOUND || !rule.regenerate()
-                  ? "typed error to the caller"
-                  : "the agent is asked again")
-              + "; yield: held for review";
-      case PACT ->
-          "pact     "
-              + rule.pact().demand().code()
-              + rule.pact().peer().map(peer -> ", with " + peer).orElse("")
-              + (request && direction == Direction.OUTBOUND ? "; actions under a pact" : "");
-      case ROUND ->
-          "round    proposals and claims"
-              + (request && rule.finality() != Finality.NONE
-                  ? ", finality " + rule.finality().code()
-                  : "");
-      case NEGOTIATE -> "negotiate messages of the agents' own negotiations";
-      case PASS ->
-          "pass     verdict beside the "
-              + (request ? "request" : "answer")
-              + (rule.metadata() ? " and in its body" : "");
-    };
   }
 
   private static String guard(CoreRule core) {

@@ -9,6 +9,7 @@ import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.ReviewQueue;
+import dev.parlance.proxy.stream.HeldBytes;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.OriginCall;
@@ -33,6 +34,7 @@ import java.util.function.Supplier;
  * @param review holds
  * @param log writes down
  * @param metrics counts
+ * @param checks what messages are checked for
  * @param origin asks the other side of this direction
  * @param allocator for spliced bodies
  * @param config the configuration as it is now
@@ -48,6 +50,7 @@ public record Services(
     ReviewQueue review,
     DecisionLog log,
     SidecarMetrics metrics,
+    Check.Order checks,
     Origin origin,
     ByteBufAllocator allocator,
     Supplier<SidecarConfig> config,
@@ -64,6 +67,7 @@ public record Services(
         review,
         log,
         metrics,
+        checks,
         others,
         allocator,
         config,

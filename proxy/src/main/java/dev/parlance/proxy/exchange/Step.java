@@ -1,5 +1,6 @@
 package dev.parlance.proxy.exchange;
 
+import dev.parlance.policy.route.Reason;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.relay.api.WholeResponse;
@@ -73,15 +74,15 @@ sealed interface Step {
   @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
   record AskAgain(VerdictHeader spent, byte[] body) implements Step {}
 
-  /** The other side has refused the request unread, for its pact: it goes under another one. */
-  record SendAgain() implements Step {}
+  /** The other side has refused the request unread: the check may have another way for it. */
+  record SendAgain(Check check, Reason reason) implements Step {}
 
   /**
    * A reply from elsewhere decides about the step; nothing blocks meanwhile.
    *
    * @param then called on the loop of the exchange
    */
-  record Await<T>(Source source, CompletableFuture<T> reply, Function<T, Step> then)
+  record Await<T>(Check.Source source, CompletableFuture<T> reply, Function<T, Step> then)
       implements Step {}
 
   /** The answer passes piece by piece: the steps below are taken with its pieces. */
@@ -97,6 +98,9 @@ sealed interface Step {
   @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
   record Beat(byte[] bytes) implements Step {}
 
+  /** A streamed answer is to be asked again after so many milliseconds, and not before. */
+  record Wake(long afterMs) implements Step {}
+
   /** A streamed answer is whole. */
   record End(HttpHeaders trailers) implements Step {}
 
@@ -108,27 +112,4 @@ sealed interface Step {
 
   /** The one value of {@link BreakOff}. */
   Step BREAK_OFF = new BreakOff();
-
-  /** Who is waited for. */
-  enum Source {
-    /** The control plane, about what a message says of a round. */
-    ROUND("asking about a round failed"),
-    /** The other party, or the control plane, about a pact. */
-    PACT("asking about a pact failed"),
-    /** The end of a round, which the author of a proposal waits for. */
-    OUTCOME("waiting for a round failed"),
-    /** The review queue, until it has a message on disk. */
-    QUEUE("the review queue failed");
-
-    private final String fault;
-
-    Source(String fault) {
-      this.fault = fault;
-    }
-
-    /** What is wrong if no reply comes. */
-    String fault() {
-      return fault;
-    }
-  }
 }

@@ -2,42 +2,78 @@ package dev.parlance.proxy.exchange;
 
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.gate.Leg;
-import dev.parlance.relay.api.OriginReceiver.BodySink;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.wire.api.Notice;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
 /**
- * An answer that passes piece by piece, to its end or to a refusal in its middle. What it lets
- * through it gives to {@link Exchange#perform}; {@link Exchange} sees to whatever fails in it.
+ * An answer that passes piece by piece, to its end or to a refusal in its middle. It takes what
+ * comes, and then says step by step what follows; {@link Exchange} performs each step before it
+ * asks for the next one, and sees to whatever fails.
  */
-abstract sealed class StreamSink implements BodySink
-    permits StreamingAnswer, StreamSink.PassThrough {
-  final ExchangeContext at;
-  final Exchange exchange;
+abstract sealed class StreamSink permits StreamedMessage, StreamSink.PassThrough {
+  final ExchangeContext exchange;
   final int status;
   final HttpHeaders headers;
+  private final Deque<Step> steps = new ArrayDeque<>(4);
 
   /** Nothing more is read. */
   private boolean over;
 
-  StreamSink(ExchangeContext at, Exchange exchange, int status, HttpHeaders headers) {
-    this.at = at;
+  StreamSink(ExchangeContext exchange, int status, HttpHeaders headers) {
     this.exchange = exchange;
     this.status = status;
     this.headers = headers;
-    at.services.metrics().streamOpened();
+    exchange.services.metrics().streamOpened();
   }
 
-  /** Its answer has been chosen for the caller; the head may go out now or with the first bytes. */
-  abstract void open();
+  // ---- what comes ----
+
+  /** Bytes, which belong to the sink from now on. */
+  abstract void piece(ByteBuf piece);
+
+  /** The body is whole. */
+  abstract void end(HttpHeaders trailers);
+
+  /** The agent has broken it off. */
+  abstract void failed(OriginResult.Failed failure);
+
+  /** The time has come that {@link Step.Wake} named. */
+  void tick() {}
 
   /** The rest of it does not go on; the caller is told so in its own protocol. */
-  abstract void refuse(Notice notice, String code);
+  abstract void refused(Notice notice, String code);
 
   /** The gate has a fault; the route's {@code onError} says what becomes of the stream. */
   abstract void gateFailed(OnFailure policy, String id);
+
+  // ---- what follows ----
+
+  /** The next step; {@link Step#NEXT} if nothing follows until more comes. */
+  final Step next() {
+    while (steps.isEmpty()) {
+      if (!work()) {
+        return Step.NEXT;
+      }
+    }
+    return steps.remove();
+  }
+
+  /**
+   * Does the next piece of work, which may lead to steps.
+   *
+   * @return false if there is none
+   */
+  boolean work() {
+    return false;
+  }
+
+  final void follow(Step step) {
+    steps.add(step);
+  }
 
   final boolean isOver() {
     return over;
@@ -52,57 +88,54 @@ abstract sealed class StreamSink implements BodySink
     boolean first = !over;
     over = true;
     if (first) {
-      at.services.metrics().streamClosed();
+      exchange.services.metrics().streamClosed();
     }
     return first;
   }
 
   /** A stream that no codec reads passes byte for byte, where the route allows that. */
   static final class PassThrough extends StreamSink {
-    PassThrough(ExchangeContext at, Exchange exchange, int status, HttpHeaders headers) {
-      super(at, exchange, status, headers);
+    PassThrough(ExchangeContext exchange, int status, HttpHeaders headers) {
+      super(exchange, status, headers);
     }
 
     @Override
-    void open() {}
-
-    @Override
-    public void piece(ByteBuf piece) {
-      exchange.perform(new Step.Piece(piece));
+    void piece(ByteBuf piece) {
+      follow(new Step.Piece(piece));
     }
 
     @Override
-    public void end(HttpHeaders trailers) {
+    void end(HttpHeaders trailers) {
       if (close()) {
         VerdictFields.strip(trailers);
-        at.record.streamed(status);
-        exchange.perform(new Step.End(trailers));
+        exchange.record.streamed(status);
+        follow(new Step.End(trailers));
       }
     }
 
     @Override
-    public void failed(OriginResult.Failed failure) {
+    void failed(OriginResult.Failed failure) {
       if (close()) {
-        at.record.originFailed(failure);
-        at.record.streamed(status);
-        exchange.perform(Step.BREAK_OFF);
+        exchange.record.originFailed(failure);
+        exchange.record.streamed(status);
+        follow(Step.BREAK_OFF);
       }
     }
 
     @Override
-    void refuse(Notice notice, String code) {
+    void refused(Notice notice, String code) {
       breakOff();
     }
 
     @Override
     void gateFailed(OnFailure policy, String id) {
-      at.record.gateFailed(OnFailure.BLOCK, id, Leg.RESPONSE);
+      exchange.record.gateFailed(OnFailure.BLOCK, id, Leg.RESPONSE);
       breakOff();
     }
 
     private void breakOff() {
       if (close()) {
-        exchange.perform(Step.BREAK_OFF);
+        follow(Step.BREAK_OFF);
       }
     }
   }

@@ -1,95 +1,87 @@
 package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.message.AgentMessage;
-import dev.parlance.policy.pact.PactScore.Ending;
-import dev.parlance.policy.route.Decision;
-import dev.parlance.policy.route.Reason;
-import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.StreamMode;
-import dev.parlance.proxy.exchange.StreamBuffer.Held;
-import dev.parlance.proxy.exchange.StreamGate.Effect;
-import dev.parlance.proxy.exchange.StreamGate.Event;
-import dev.parlance.proxy.exchange.StreamGate.Extent;
-import dev.parlance.proxy.exchange.StreamGate.Order;
-import dev.parlance.proxy.exchange.StreamGate.Outcome;
-import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.stream.StreamBuffer;
+import dev.parlance.proxy.stream.StreamBuffer.Held;
+import dev.parlance.proxy.stream.StreamGate;
+import dev.parlance.proxy.stream.StreamGate.Effect;
+import dev.parlance.proxy.stream.StreamGate.Event;
+import dev.parlance.proxy.stream.StreamGate.Extent;
+import dev.parlance.proxy.stream.StreamGate.Order;
+import dev.parlance.proxy.stream.StreamGate.Outcome;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
-import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.Notice;
-import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.StreamEvent;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.PlainBody;
+import dev.parlance.wire.json.JsonDocument;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.util.concurrent.ScheduledFuture;
-import java.util.EnumSet;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * The stages of an answer that arrives as a stream. {@link StreamGate} says what becomes of each
- * event; this has the buffers, asks the judge, writes, and ends the stream in the caller's
- * protocol.
+ * event; this has the buffers, asks the judge, and ends the stream in the caller's protocol.
  *
  * <pre>
- *   origin -> framing -> reader -> gate -> buffer -> writer -> caller
- *                          said -> judge -^
+ *   origin -> framing -> reader -> checks -> gate -> effects -> steps -> caller
+ *                                  said -> judge -^
  * </pre>
+ *
+ * One piece of work after the other, each behind the steps of the one before: an effect of the
+ * gate, an event, the account of what is held, the end.
  */
-final class StreamingAnswer extends StreamSink {
+final class StreamingAnswer extends StreamedMessage {
   private static final long NS_PER_MS = 1_000_000;
+  private static final long NEVER = Long.MAX_VALUE;
 
   /** Largest event without data that may pass unread: ids, names, comments. */
   private static final int UNREAD_EVENT_BYTES = 1024;
 
-  /** What more text may still mend. */
-  private static final Set<Reason> MENDABLE =
-      Set.copyOf(
-          EnumSet.of(
-              Reason.G_LOW,
-              Reason.S_HIGH,
-              Reason.D_CRIT,
-              Reason.D_WARN,
-              Reason.EMPTY_ANSWER,
-              Reason.SHORT_ANSWER,
-              Reason.QUESTION_ECHO,
-              Reason.NO_EVIDENCE));
+  /** What is left to do once all events have been read. */
+  private enum End {
+    /** More may come. */
+    OPEN,
+    /** The trailers are to be looked at. */
+    TRAILERS,
+    /** The gate is to be told that nothing more comes. */
+    BODY,
+    /** All that was written is whole. */
+    FINISH
+  }
 
-  private final RequestView asked;
-  private final StreamReader reader;
-  private final Optional<StreamPact> pact;
+  private final Function<Frame, JsonDocument> json;
+  private final Deque<Effect> effects = new ArrayDeque<>(4);
 
-  /** True if nothing may go on before all of it has come, because its pact asks for that. */
-  private final boolean waitsForAll;
-
-  private final StreamMode mode;
-  private final StreamBuffer buffer;
-  private StreamGate gate;
-  private Optional<Judgment> judgment = Optional.empty();
-  private Optional<VerdictHeader> verdict = Optional.empty();
-  private List<String> unread = List.of();
-  private HttpHeaders trailers = new DefaultHttpHeaders();
-  private Optional<ScheduledFuture<?>> timer = Optional.empty();
-  private long timerAtMs;
+  /** The event that the effects are about. */
+  private Optional<Held> held = Optional.empty();
 
   /** The event that is being read; empty once it waits or has gone on. */
   private Optional<Frame> inHand = Optional.empty();
 
+  /** Why the bytes behind the events that are left are no event. */
+  private Optional<StreamFraming.Fault> fault = Optional.empty();
+
+  private boolean isAccountDue;
   private boolean bodyEnded;
+  private End end = End.OPEN;
+  private long wakeAtMs = NEVER;
 
   /** The bytes are no events any more and go on as they come. */
   private boolean raw;
@@ -97,38 +89,20 @@ final class StreamingAnswer extends StreamSink {
   /** The reader has failed and the route lets such streams pass: nothing is read any more. */
   private boolean blind;
 
-  StreamingAnswer(
-      ExchangeContext at, Exchange exchange, StreamReader reader, int status, HttpHeaders headers) {
-    super(at, exchange, status, headers);
-    this.asked = at.asked.orElseThrow();
-    this.reader = reader;
-    this.pact = StreamPact.of(at, headers);
-    this.waitsForAll = pact.filter(StreamPact::waits).isPresent();
-    this.mode = waitsForAll ? StreamMode.HOLD : at.streamMode();
-    VerdictFields.bodyChanged(headers);
-    this.buffer =
-        new StreamBuffer(
-            mode, at.config.streams().holdBytes(), at.observing(), at.services.held().share());
-    this.gate = StreamGate.open(mode, at.config.streams(), nowMs());
-    if (mode == StreamMode.OBSERVE) {
-      buffer.giveUpTranscript();
-    }
-  }
-
-  @Override
-  void open() {
+  StreamingAnswer(ExchangeContext exchange, StreamReader reader, int status, HttpHeaders headers) {
+    super(exchange, reader, status, headers, nowMs());
+    this.json = reader::asJson;
     if (mode == StreamMode.OBSERVE || !asked.canBeAskedAgain()) {
       // Nothing is gained by waiting, and a client may wait for the head of a stream that is
       // silent.
-      exchange.perform(Step.BEGIN);
+      follow(Step.BEGIN);
     }
   }
 
   // ---- from the origin ----
 
   @Override
-  public void piece(ByteBuf piece) {
-    Optional<StreamFraming.Fault> fault;
+  void piece(ByteBuf piece) {
     try {
       if (isOver()) {
         return;
@@ -139,77 +113,112 @@ final class StreamingAnswer extends StreamSink {
       }
       buffer.arrived(piece);
       fault = reader.framing().feed(piece);
+      isAccountDue = true;
     } finally {
       piece.release();
-    }
-    frames();
-    if (!isOver() && fault.isPresent()) {
-      broken(fault.get());
     }
   }
 
   @Override
-  public void end(HttpHeaders last) {
+  void end(HttpHeaders last) {
     if (isOver()) {
       return;
     }
     bodyEnded = true;
-    Optional<StreamFraming.Fault> fault = Optional.empty();
+    end = End.TRAILERS;
+    trailers = last;
     if (!raw) {
       fault = reader.framing().end();
-      frames();
-      if (isOver()) {
-        return;
-      }
-    }
-    at.record.forgedFields(VerdictFields.strip(last), Leg.RESPONSE);
-    trailers = last;
-    if (raw) {
-      finish();
-      return;
-    }
-    if (fault.isPresent()) {
-      broken(fault.get());
-      return;
-    }
-    PassedFields.boundTrailers(at, last);
-    if (blind) {
-      finish();
-      return;
-    }
-    reader
-        .trailers(name -> Optional.ofNullable(last.get(name)))
-        .ifPresent(event -> read(event, StreamBuffer.NO_FRAME));
-    if (!isOver()) {
-      apply(new Event.BodyEnded(), Optional.empty());
+      isAccountDue = true;
     }
   }
 
   @Override
-  public void failed(OriginResult.Failed failure) {
+  void failed(OriginResult.Failed failure) {
     if (isOver()) {
       return;
     }
-    at.record.originFailed(failure);
+    exchange.record.originFailed(failure);
     if (mode == StreamMode.OBSERVE || blind) {
-      at.record.streamCut("origin");
+      exchange.record.streamCut("origin");
       close();
-      at.record.streamed(status);
-      exchange.perform(Step.BREAK_OFF);
+      exchange.record.streamed(status);
+      follow(Step.BREAK_OFF);
     } else {
-      end(Notices.upstream(failure.code(), at.destination), "origin");
+      follow(refuse(Notices.upstream(failure.code(), exchange.destination), "origin"));
     }
   }
 
-  private void frames() {
-    Optional<Frame> next = reader.framing().next();
-    while (!isOver() && next.isPresent()) {
+  @Override
+  boolean work() {
+    if (isOver()) {
+      return false;
+    }
+    if (!effects.isEmpty()) {
+      carryOut(effects.remove());
+      if (effects.isEmpty()) {
+        schedule();
+      }
+      return true;
+    }
+    inHand = Optional.empty();
+    Optional<Frame> next = raw ? Optional.empty() : reader.framing().next();
+    if (next.isPresent()) {
       buffer.framed(next.get());
       frame(next.get());
-      next = reader.framing().next();
+      return true;
     }
-    account();
+    if (isAccountDue) {
+      isAccountDue = false;
+      if (!buffer.account(gate.waiting().bytes())) {
+        follow(cut(StreamGate.LIMIT));
+      }
+      return true;
+    }
+    return fault.isPresent() && end == End.OPEN ? broken() : ends();
   }
+
+  /** The end, part by part. */
+  private boolean ends() {
+    switch (end) {
+      case OPEN -> {
+        return false;
+      }
+      case TRAILERS -> trailers();
+      case BODY -> {
+        end = End.OPEN;
+        apply(new Event.BodyEnded(), Optional.empty());
+      }
+      case FINISH -> {
+        end = End.OPEN;
+        finish();
+      }
+    }
+    return true;
+  }
+
+  private void trailers() {
+    exchange.record.forgedFields(VerdictFields.strip(trailers), Leg.RESPONSE);
+    if (raw) {
+      end = End.FINISH;
+      return;
+    }
+    if (fault.isPresent()) {
+      boolean _ = broken();
+      return;
+    }
+    PassedFields.boundTrailers(exchange, trailers);
+    if (blind) {
+      end = End.FINISH;
+      return;
+    }
+    end = End.BODY;
+    reader
+        .trailers(name -> Optional.ofNullable(trailers.get(name)))
+        .ifPresent(event -> read(event, StreamBuffer.NO_FRAME));
+  }
+
+  // ---- events ----
 
   private void frame(Frame frame) {
     if (blind) {
@@ -217,70 +226,61 @@ final class StreamingAnswer extends StreamSink {
       return;
     }
     inHand = Optional.of(frame);
-    read(frame);
-    inHand = Optional.empty();
-  }
-
-  private void read(Frame frame) {
-    if (pact.isPresent() && !keeps(pact.get().event(frame, reader.asJson(frame)))) {
+    if (isStopped(exchange.checks.piece(frame, json))) {
       return;
     }
     if (frame.saysMore()) {
       unjudged("stream_comment", frame);
-      return;
+    } else if (frame.payload().isPresent()) {
+      read(reader.read(frame), frame);
+    } else if (frame.bytes().length > UNREAD_EVENT_BYTES) {
+      unjudged("stream_comment", frame);
+    } else {
+      silent(Held.unread(frame), Order.IN_TURN);
     }
-    if (frame.payload().isEmpty()) {
-      if (frame.bytes().length > UNREAD_EVENT_BYTES) {
-        unjudged("stream_comment", frame);
-      } else {
-        silent(Held.unread(frame), Order.IN_TURN);
-      }
-      return;
-    }
-    read(reader.read(frame), frame);
   }
 
   private void read(StreamEvent event, Frame frame) {
     switch (event) {
       case StreamEvent.Silent(boolean overtakes, Annotatable edits) -> {
-        at.record.forged(edits, Leg.RESPONSE);
+        exchange.record.forged(edits, Leg.RESPONSE);
         silent(
             new Held(frame, Optional.of(edits), false),
             overtakes ? Order.OVERTAKES : Order.IN_TURN);
       }
       case StreamEvent.Said(boolean complete, List<String> unreadHere, Annotatable edits) -> {
-        at.record.forged(edits, Leg.RESPONSE);
+        exchange.record.forged(edits, Leg.RESPONSE);
         said(complete, unreadHere, new Held(frame, Optional.of(edits), true));
       }
       case StreamEvent.Aside(AgentMessage message, Annotatable edits) -> {
-        at.record.forged(edits, Leg.RESPONSE);
+        exchange.record.forged(edits, Leg.RESPONSE);
         aside(message, new Held(frame, Optional.of(edits), false));
       }
       case StreamEvent.Unjudged(String what) -> unjudged(what, frame);
-      case StreamEvent.Malformed(var fault, String detail) ->
-          malformed(new StreamFraming.Fault(fault, detail), frame);
+      case StreamEvent.Malformed(var problem, String detail) ->
+          malformed(new StreamFraming.Fault(problem, detail), frame);
     }
   }
 
-  private void silent(Held held, Order order) {
+  private void silent(Held event, Order order) {
     if (waitsForAll) {
-      waits(held);
+      waits(event);
       return;
     }
-    apply(new Event.Silent(held.length(), order, extent(!reader.isOpen())), Optional.of(held));
+    apply(new Event.Silent(event.length(), order, extent(!reader.isOpen())), Optional.of(event));
   }
 
-  private void said(boolean complete, List<String> unreadHere, Held held) {
+  private void said(boolean complete, List<String> unreadHere, Held event) {
     Optional<String> blocking =
-        mode == StreamMode.OBSERVE ? Optional.empty() : Unread.blocking(at, unreadHere);
+        mode == StreamMode.OBSERVE ? Optional.empty() : Unread.blocking(exchange, unreadHere);
     if (blocking.isPresent()) {
       block(blocking.get());
       return;
     }
     unread = Unread.both(unread, unreadHere);
     apply(
-        new Event.Said(held.length(), reader.saidBytes(), extent(complete || !reader.isOpen())),
-        Optional.of(held));
+        new Event.Said(event.length(), reader.saidBytes(), extent(complete || !reader.isOpen())),
+        Optional.of(event));
   }
 
   private Extent extent(boolean complete) {
@@ -288,30 +288,31 @@ final class StreamingAnswer extends StreamSink {
   }
 
   /** It waits for the end of the body. */
-  private void waits(Held held) {
-    apply(new Event.Said(held.length(), reader.saidBytes(), Extent.PARTIAL), Optional.of(held));
+  private void waits(Held event) {
+    apply(new Event.Said(event.length(), reader.saidBytes(), Extent.PARTIAL), Optional.of(event));
   }
 
   /** Words that stand alone are judged alone, and do not wait for the answer around them. */
-  private void aside(AgentMessage message, Held held) {
+  private void aside(AgentMessage message, Held event) {
     Optional<Judgment> judged =
-        at.judge(Leg.RESPONSE, message, at.rule.requestGrounding(), at.keys.answer(asked));
+        exchange.judge(
+            Leg.RESPONSE, message, exchange.rule.requestGrounding(), exchange.keys.answer(asked));
     if (judged.isEmpty()) {
-      unjudged(Unread.JUDGING_LIMIT, held, Order.OVERTAKES);
+      unjudged(Unread.JUDGING_LIMIT, event, Order.OVERTAKES);
       return;
     }
     Judgment alone = judged.get();
-    at.record.decided(alone, buffer, status, 0);
-    if (mode != StreamMode.OBSERVE && !at.goesOn(alone)) {
+    exchange.record.decided(alone, buffer, status, 0);
+    if (mode != StreamMode.OBSERVE && !exchange.goesOn(alone)) {
       judgment = Optional.of(alone);
-      refuseVerdict(alone);
+      follow(exchange.enforcement.step(alone, this));
       return;
     }
-    byte[] bytes = annotated(held, alone.annotation());
-    at.record.forwarded(bytes.length);
-    at.remember(alone);
+    byte[] bytes = annotated(event, alone.annotation());
+    exchange.record.forwarded(bytes.length);
+    exchange.remember(alone);
     if (waitsForAll) {
-      waits(held);
+      waits(event);
       return;
     }
     buffer.transcribe(bytes);
@@ -323,81 +324,87 @@ final class StreamingAnswer extends StreamSink {
     unjudged(what, Held.unread(frame), Order.IN_TURN);
   }
 
-  private void unjudged(String what, Held held, Order order) {
-    OnFailure policy = mode == StreamMode.OBSERVE ? OnFailure.ALLOW : at.onUnjudged();
+  private void unjudged(String what, Held event, Order order) {
+    OnFailure policy = onUnjudged();
     if (policy == OnFailure.BLOCK) {
       block(what);
       return;
     }
-    at.record.partlyUnread(List.of(what), policy);
-    silent(held, order);
+    exchange.record.partlyUnread(List.of(what), policy);
+    silent(event, order);
+  }
+
+  private OnFailure onUnjudged() {
+    return mode == StreamMode.OBSERVE ? OnFailure.ALLOW : exchange.onUnjudged();
   }
 
   private void block(String what) {
-    at.record.unjudged(
-        what, OnFailure.BLOCK, Leg.RESPONSE, at.services.gate().newId(), PlainBody.none(), status);
-    end(Notices.unjudged(what), "unjudged");
+    recordUnjudged(what, OnFailure.BLOCK, exchange.services.gate().newId());
+    follow(refuse(Notices.unjudged(what), "unjudged"));
+  }
+
+  private void recordUnjudged(String what, OnFailure policy, String id) {
+    exchange.record.unjudged(what, policy, Leg.RESPONSE, id, PlainBody.none(), status);
   }
 
   /** An event that is broken in itself. */
-  private void malformed(StreamFraming.Fault fault, Frame frame) {
-    if (at.observing()) {
-      at.record.partlyUnread(List.of("malformed"), OnFailure.WARN);
+  private void malformed(StreamFraming.Fault problem, Frame frame) {
+    if (exchange.observing()) {
+      exchange.record.partlyUnread(List.of("malformed"), OnFailure.WARN);
       silent(Held.unread(frame), Order.IN_TURN);
     } else {
-      at.record.malformed(fault.fault());
-      end(Notices.upstream(fault.fault().code(), at.destination), "malformed");
+      refuseMalformed(problem);
     }
   }
 
+  private void refuseMalformed(StreamFraming.Fault problem) {
+    exchange.record.malformed(problem.fault());
+    follow(refuse(Notices.upstream(problem.fault().code(), exchange.destination), "malformed"));
+  }
+
   /** Bytes that are no events end the stream; where nothing is held back they go on as they are. */
-  private void broken(StreamFraming.Fault fault) {
-    if (!at.observing()) {
-      at.record.malformed(fault.fault());
-      end(Notices.upstream(fault.fault().code(), at.destination), "malformed");
-      return;
+  private boolean broken() {
+    StreamFraming.Fault problem = fault.orElseThrow();
+    fault = Optional.empty();
+    if (!exchange.observing()) {
+      refuseMalformed(problem);
+      return true;
     }
-    at.record.unjudged(
-        "malformed",
-        OnFailure.WARN,
-        Leg.RESPONSE,
-        at.services.gate().newId(),
-        PlainBody.none(),
-        status);
+    recordUnjudged("malformed", OnFailure.WARN, exchange.services.gate().newId());
     raw = true;
-    cancelTimer();
     flush();
     write(buffer.rest());
-    if (bodyEnded) {
-      finish();
-    }
+    end = bodyEnded ? End.FINISH : End.OPEN;
+    return true;
   }
 
   // ---- what the gate says ----
 
-  private void apply(Event event, Optional<Held> held) {
+  private void apply(Event event, Optional<Held> about) {
     StreamGate.Step step = gate.step(event, nowMs());
     gate = step.next();
-    for (Effect effect : step.effects()) {
-      if (isOver()) {
-        return;
-      }
-      switch (effect) {
-        case Effect.Pass _ -> pass(held.orElseThrow());
-        case Effect.Wait _ -> {
-          buffer.add(held.orElseThrow());
-          inHand = Optional.empty();
-        }
-        case Effect.Judge(Extent extent) -> judge(extent);
-        case Effect.Release _ -> release();
-        case Effect.Forget _ -> reader.forget();
-        case Effect.Beat _ -> exchange.perform(new Step.Beat(reader.framing().heartbeat()));
-        case Effect.Refuse _ -> refuseVerdict(judgment.orElseThrow());
-        case Effect.Cut(String code) -> cut(code);
-        case Effect.Finish _ -> finish();
-      }
+    held = about;
+    effects.addAll(step.effects());
+    if (effects.isEmpty()) {
+      schedule();
     }
-    schedule();
+  }
+
+  private void carryOut(Effect effect) {
+    switch (effect) {
+      case Effect.Pass _ -> pass(held.orElseThrow());
+      case Effect.Wait _ -> {
+        buffer.add(held.orElseThrow());
+        inHand = Optional.empty();
+      }
+      case Effect.Judge(Extent extent) -> judge(extent);
+      case Effect.Release _ -> release();
+      case Effect.Forget _ -> reader.forget();
+      case Effect.Beat _ -> follow(new Step.Beat(reader.framing().heartbeat()));
+      case Effect.Refuse _ -> follow(exchange.enforcement.step(judgment.orElseThrow(), this));
+      case Effect.Cut(String code) -> follow(cut(code));
+      case Effect.Finish _ -> finish();
+    }
   }
 
   private void judge(Extent extent) {
@@ -406,48 +413,50 @@ final class StreamingAnswer extends StreamSink {
       return;
     }
     if (reader.saidBytes() == 0 && !unread.isEmpty()) {
-      passUnread();
+      // Nothing was said, and what nobody can read may pass: there is nothing to judge.
+      passUnjudged(
+          unread.getFirst(),
+          exchange.observing() ? OnFailure.ALLOW : Unread.policy(exchange, unread));
       return;
     }
     long heldMs = buffer.isIdle() ? 0 : nowMs() - gate.waiting().sinceMs();
-    Optional<Judgment> judged =
-        at.judgeAnswer(reader.soFar(), reader.said(), at.keys.answer(asked));
+    Optional<Judgment> judged = judgeSoFar();
     if (judged.isEmpty()) {
       tooMuch();
       return;
     }
     Judgment now = judged.get();
-    judgment = Optional.of(now);
-    at.record.decided(now, buffer, status, heldMs);
+    judgment = judged;
+    exchange.record.decided(now, buffer, status, heldMs);
     Outcome outcome = outcome(now, extent);
     switch (outcome) {
       case GOOD -> {
-        if (waitsForAll && !keepsWhole()) {
+        if (waitsForAll && isStoppedWhole()) {
           return;
         }
-        verdict = Optional.of(at.told(Unread.verdict(at, now, unread)));
+        verdict = Optional.of(exchange.checks.told(Unread.verdict(exchange, now, unread)));
         unread = List.of();
-        at.record.forwarded(gate.waiting().bytes());
+        exchange.record.forwarded(gate.waiting().bytes());
         if (extent == Extent.COMPLETE) {
-          at.services.gate().delivered(now, at.rule);
+          exchange.services.gate().delivered(now, exchange.rule);
         }
-        at.remember(now);
-        at.observe(reader.soFar());
+        exchange.remember(now);
+        exchange.observe(reader.soFar());
       }
       case NOT_YET -> {
         if (!waitsForItsEnd(now)) {
-          at.record.acted("wait", Optional.empty());
+          exchange.record.acted("wait", Optional.empty());
         }
       }
       case BAD -> {}
     }
-    at.report.hand();
+    exchange.report.hand();
     apply(new Event.Judged(outcome), Optional.empty());
   }
 
   /** What was said so far would take too long to judge. */
   private void tooMuch() {
-    OnFailure policy = mode == StreamMode.OBSERVE ? OnFailure.ALLOW : at.onUnjudged();
+    OnFailure policy = onUnjudged();
     if (policy == OnFailure.BLOCK) {
       block(Unread.JUDGING_LIMIT);
     } else {
@@ -455,42 +464,43 @@ final class StreamingAnswer extends StreamSink {
     }
   }
 
-  /** Nothing was said, and what nobody can read may pass: there is nothing to judge. */
-  private void passUnread() {
-    passUnjudged(unread.getFirst(), at.observing() ? OnFailure.ALLOW : Unread.policy(at, unread));
-  }
-
   private void passUnjudged(String what, OnFailure policy) {
-    String id = at.services.gate().newId();
-    at.record.unjudged(what, policy, Leg.RESPONSE, id, PlainBody.none(), status);
-    at.report.hand();
-    verdict = policy == OnFailure.WARN ? Optional.of(at.unjudged(id)) : Optional.empty();
+    String id = exchange.services.gate().newId();
+    recordUnjudged(what, policy, id);
+    exchange.report.hand();
+    verdict = policy == OnFailure.WARN ? Optional.of(exchange.unjudged(id)) : Optional.empty();
     unread = List.of();
     good();
   }
 
-  /** Nothing stands against what waits, but perhaps the pact. */
+  /** Nothing stands against what waits, but perhaps a check. */
   private void good() {
-    if (!waitsForAll || keepsWhole()) {
+    if (!waitsForAll || !isStoppedWhole()) {
       apply(new Event.Judged(Outcome.GOOD), Optional.empty());
     }
   }
 
-  private Outcome outcome(Judgment now, Extent extent) {
-    if (mode == StreamMode.OBSERVE || at.goesOn(now)) {
-      return Outcome.GOOD;
+  /** True if a check has something against the whole answer; then it is over. */
+  private boolean isStoppedWhole() {
+    return isStopped(exchange.checks.whole(judgment, reader.saidBytes() > 0));
+  }
+
+  private boolean isStopped(Optional<ExchangeChecks.Stop> stop) {
+    if (stop.isEmpty()) {
+      return false;
     }
-    boolean mayMend = extent == Extent.PARTIAL && MENDABLE.containsAll(now.decision().reasons());
-    return mayMend || waitsForItsEnd(now) ? Outcome.NOT_YET : Outcome.BAD;
+    Step step = exchange.enforcement.step(stop.get().check(), stop.get().passage(), this);
+    if (step instanceof Step.Next) {
+      return false;
+    }
+    follow(step);
+    return true;
   }
 
-  /** A stream that a person is to release is held whole, with the events behind the bad one. */
-  private boolean waitsForItsEnd(Judgment now) {
-    return mode == StreamMode.HOLD && !gate.bodyEnded() && now.decision() instanceof Decision.Yield;
-  }
+  // ---- what goes on ----
 
-  private void pass(Held held) {
-    byte[] bytes = held.stripped();
+  private void pass(Held event) {
+    byte[] bytes = event.stripped();
     buffer.transcribe(bytes);
     inHand = Optional.empty();
     write(bytes);
@@ -516,179 +526,34 @@ final class StreamingAnswer extends StreamSink {
     }
   }
 
-  private byte[] annotated(Held held, VerdictHeader told) {
-    return held.edits().isEmpty()
-        ? held.frame().bytes()
-        : held.with(at.edits(held.edits().get(), told));
+  private byte[] annotated(Held event, VerdictHeader told) {
+    return event.edits().isEmpty()
+        ? event.frame().bytes()
+        : event.with(exchange.edits(event.edits().get(), told));
   }
 
   private void write(byte[] bytes) {
-    exchange.perform(new Step.Piece(Unpooled.wrappedBuffer(bytes)));
+    follow(new Step.Piece(Unpooled.wrappedBuffer(bytes)));
   }
 
   private void finish() {
-    if (!keepsWhole()) {
+    if (isStoppedWhole()) {
       return;
     }
     close();
-    HttpHeaders last = isBegun() ? trailers : PassedFields.withStatusOf(headers, trailers);
+    HttpHeaders last =
+        exchange.isAnswered() ? trailers : PassedFields.withStatusOf(headers, trailers);
     verdict.ifPresent(annotation -> VerdictFields.write(last, annotation));
-    at.record.streamed(status);
-    exchange.perform(new Step.End(last));
-  }
-
-  private void cut(String code) {
-    if (code.equals(StreamGate.TURNED_BAD)) {
-      Judgment bad = judgment.orElseThrow();
-      at.record.acted("cut", Optional.empty());
-      end(Notices.regenerate(charged(bad), bad.instruction()), code);
-    } else if (judgment.filter(this::waitsForItsEnd).isPresent()) {
-      hold(judgment.get());
-    } else {
-      at.record.streamRejected(code);
-      end(Notices.cut(code), code);
-    }
-  }
-
-  /** The verdict with the flow's budget as it is after this draft. */
-  private VerdictHeader charged(Judgment bad) {
-    return switch (at.services.gate().regenerate(bad, at.rule)) {
-      case Gate.Charge.Granted(VerdictHeader spent) -> spent;
-      case Gate.Charge.Denied(Reason _, Judgment denied) -> denied.annotation();
-    };
-  }
-
-  // ---- its pact ----
-
-  /** True if the whole answer keeps to its pact, or has none; it is over if not. */
-  private boolean keepsWhole() {
-    return pact.isEmpty() || keeps(pact.get().whole(judgment, reader.saidBytes() > 0));
-  }
-
-  private boolean keeps(PactStage.Passage passage) {
-    switch (passage) {
-      case PactStage.Passage.On _ -> {
-        return true;
-      }
-      case PactStage.Passage.Stopped(Reason reason, String detail) -> outOfPact(reason, detail);
-      case PactStage.Passage.Held(Reason reason, String detail) -> heldForPact(reason, detail);
-      case PactStage.Passage.Again again -> againForPact(again);
-    }
-    return false;
-  }
-
-  private void outOfPact(Reason reason, String detail) {
-    at.responder.refusesPact(reason.code(), true);
-    if (at.record.isUnderWay()) {
-      at.record.stopped(Route.REGENERATE, reason);
-      at.record.acted("refuse", Optional.empty());
-    } else {
-      at.record.stoppedUnread(
-          reason, Leg.RESPONSE, at.services.gate().newId(), PlainBody.none(), status);
-    }
-    end(
-        Notices.pact(reason, detail, judgment.map(judged -> at.told(judged.annotation()))),
-        reason.code());
-  }
-
-  /** A person decides about an answer that is there, whole; another one does not go on. */
-  private void heldForPact(Reason reason, String detail) {
-    if (judgment.isEmpty() || !waitsForAll || !gate.bodyEnded()) {
-      outOfPact(reason, detail);
-      return;
-    }
-    at.record.stopped(Route.YIELD, reason);
-    Judgment bad = judgment.get();
-    hold(bad.with(Notices.heldForPact(bad.annotation(), reason)));
-  }
-
-  /** The local agent mends its answer while its flow can pay; then the pact is in dispute. */
-  private void againForPact(PactStage.Passage.Again wanted) {
-    if (!isBegun() && judgment.isEmpty()) {
-      // What it has said so far is what its flow pays for.
-      judgment = at.judgeAnswer(reader.soFar(), reader.said(), at.keys.answer(asked));
-      judgment.ifPresent(now -> at.record.decided(now, buffer, status, 0));
-    }
-    if (!isBegun()
-        && judgment.isPresent()
-        && at.services.gate().regenerate(judgment.get(), at.rule)
-            instanceof Gate.Charge.Granted(VerdictHeader spent)) {
-      Optional<byte[]> again = at.repair(MessageStages.forPact(wanted), reader.soFar());
-      if (again.isPresent()) {
-        at.record.stopped(Route.REGENERATE, wanted.reason());
-        askAgain(spent, again.get());
-        return;
-      }
-    }
-    at.services.pacts().end(wanted.pact(), Ending.DISPUTE_ESCALATED, Optional.empty());
-    heldForPact(wanted.reason(), wanted.detail());
+    exchange.record.streamed(status);
+    follow(new Step.End(last));
   }
 
   // ---- what does not go on ----
 
-  private void refuseVerdict(Judgment bad) {
-    switch (bad.decision()) {
-      case Decision.Regenerate _ -> {
-        switch (at.services.gate().regenerate(bad, at.rule)) {
-          case Gate.Charge.Granted(VerdictHeader spent) -> regenerate(bad, spent);
-          case Gate.Charge.Denied(Reason _, Judgment denied) -> {
-            at.record.amended(denied);
-            hold(denied);
-          }
-        }
-      }
-      case Decision.Yield _ -> hold(bad);
-      case Decision.Execute _, Decision.Warn _ ->
-          throw new IllegalStateException("nothing stands against " + bad.id());
-    }
-  }
-
-  /** Asks again if the caller has seen nothing: else it would see two tasks, or one twice. */
-  private void regenerate(Judgment bad, VerdictHeader spent) {
-    Optional<byte[]> again =
-        isBegun() ? Optional.empty() : at.repair(bad.instruction(), reader.soFar());
-    if (again.isPresent()) {
-      askAgain(spent, again.get());
-      return;
-    }
-    at.record.acted("refuse", Optional.empty());
-    end(Notices.regenerate(at.notAskedAgain(spent), bad.instruction()), "regenerate");
-  }
-
-  private void askAgain(VerdictHeader spent, byte[] body) {
-    close();
-    at.record.acted(ExchangeReport.ASK_AGAIN, Optional.empty());
-    exchange.perform(new Step.AskAgain(spent, body));
-  }
-
-  private void hold(Judgment bad) {
-    Optional<byte[]> body = buffer.transcript();
-    if (body.isEmpty()) {
-      boolean begun = mode == StreamMode.WINDOW;
-      String code = begun ? StreamGate.TURNED_BAD : StreamGate.LIMIT;
-      at.record.acted(begun ? "cut" : "refuse_" + code, Optional.empty());
-      end(Notices.queueRefused(bad.annotation(), code), "yield");
-      return;
-    }
-    close();
-    exchange.perform(
-        new Step.Hold(
-            bad,
-            Optional.of(reader.soFar()),
-            body.get(),
-            Optional.of(new WholeResponse(status, headers, Unpooled.EMPTY_BUFFER))));
-  }
-
-  /** The rest does not go on. */
-  private void end(Notice notice, String code) {
-    close();
-    exchange.perform(new Step.Refuse(notice, Optional.empty(), 0, code));
-  }
-
   /** The end in the caller's own protocol; without one, an end that nobody takes for a whole. */
   @Override
-  void refuse(Notice notice, String code) {
-    at.record.streamCut(code);
+  void refused(Notice notice, String code) {
+    exchange.record.streamCut(code);
     StreamReader.Ending refusal = reader.refuse(notice);
     HttpHeaders last = Responder.fields(refusal.trailers());
     notice
@@ -696,88 +561,58 @@ final class StreamingAnswer extends StreamSink {
         .ifPresentOrElse(
             annotation -> VerdictFields.write(last, annotation),
             () -> last.set(VerdictFields.REASON, notice.code()));
-    at.record.streamed(status);
+    exchange.record.streamed(status);
     if (refusal.payloads().isEmpty() && refusal.trailers().isEmpty()) {
-      exchange.perform(Step.BREAK_OFF);
+      follow(Step.BREAK_OFF);
     } else {
       refusal.payloads().forEach(payload -> write(reader.framing().frame(payload)));
-      exchange.perform(new Step.End(last));
+      follow(new Step.End(last));
     }
   }
 
   @Override
   void gateFailed(OnFailure policy, String id) {
     boolean blocked = policy == OnFailure.BLOCK || isOver();
-    at.record.gateFailed(blocked ? OnFailure.BLOCK : policy, id, Leg.RESPONSE);
+    exchange.record.gateFailed(blocked ? OnFailure.BLOCK : policy, id, Leg.RESPONSE);
+    effects.clear();
+    fault = Optional.empty();
+    if (end == End.TRAILERS) {
+      trailers = new DefaultHttpHeaders(); // nobody has looked at them
+    }
     if (!blocked) {
       blind = true;
-      cancelTimer();
       flush();
       inHand.ifPresent(frame -> write(frame.bytes()));
       inHand = Optional.empty();
-      frames();
-      if (bodyEnded) {
-        finish();
-      }
+      isAccountDue = true;
+      end = bodyEnded ? End.FINISH : End.OPEN;
     } else if (isOver()) {
-      exchange.perform(Step.BREAK_OFF);
+      follow(Step.BREAK_OFF);
     } else {
-      end(
-          Notices.unavailable(
-              "internal_error", "The gate failed; the rest of the stream was not delivered."),
-          "internal_error");
+      follow(
+          refuse(
+              Notices.unavailable(
+                  "internal_error", "The gate failed; the rest of the stream was not delivered."),
+              "internal_error"));
     }
   }
 
-  // ---- time and memory ----
-
-  @Override
-  boolean close() {
-    if (!isOver()) {
-      buffer.close();
-      cancelTimer();
-    }
-    return super.close();
-  }
-
-  /** True once the caller may have seen the head. */
-  private boolean isBegun() {
-    return at.responder.isGiven();
-  }
-
-  private void account() {
-    if (!isOver() && !buffer.account(gate.waiting().bytes())) {
-      cut(StreamGate.LIMIT);
-    }
-  }
+  // ---- time ----
 
   private void schedule() {
     OptionalLong wake = isOver() ? OptionalLong.empty() : gate.wakeAtMs();
-    if (wake.isEmpty() || (timer.isPresent() && timerAtMs <= wake.getAsLong())) {
-      return;
+    if (wake.isPresent() && wake.getAsLong() < wakeAtMs) {
+      wakeAtMs = wake.getAsLong();
+      follow(new Step.Wake(Math.max(1, wakeAtMs - nowMs())));
     }
-    cancelTimer();
-    timerAtMs = wake.getAsLong();
-    timer =
-        Optional.of(
-            at.call
-                .loop()
-                .schedule(
-                    () -> exchange.guarded(this::tick),
-                    Math.max(1, timerAtMs - nowMs()),
-                    TimeUnit.MILLISECONDS));
   }
 
-  private void tick() {
-    timer = Optional.empty();
+  @Override
+  void tick() {
+    wakeAtMs = NEVER;
     if (!isOver() && !blind && !raw) {
       apply(new Event.Tick(), Optional.empty());
     }
-  }
-
-  private void cancelTimer() {
-    timer.ifPresent(scheduled -> scheduled.cancel(false));
-    timer = Optional.empty();
   }
 
   private static long nowMs() {

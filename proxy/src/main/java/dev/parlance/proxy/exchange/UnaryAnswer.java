@@ -1,7 +1,6 @@
 package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.message.AgentMessage;
-import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
@@ -10,7 +9,6 @@ import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
-import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.PlainBody;
@@ -44,19 +42,14 @@ final class UnaryAnswer extends MessageStages {
    *
    * @param arrived its head and trailers
    */
-  UnaryAnswer(ExchangeContext at, WholeResponse arrived) {
-    super(at, Leg.RESPONSE, at.plan.answer());
+  UnaryAnswer(ExchangeContext exchange, WholeResponse arrived) {
+    super(exchange, Leg.RESPONSE, exchange.plan.answer());
     this.arrived = arrived;
   }
 
   /** Its head and trailers. */
   WholeResponse arrived() {
     return arrived;
-  }
-
-  /** True if the answer says something of a round. */
-  boolean isMarked() {
-    return !(mark() instanceof RoundMark.None);
   }
 
   /** True if an answer with this head has no words, whatever its body. */
@@ -67,40 +60,37 @@ final class UnaryAnswer extends MessageStages {
   @Override
   Step read() {
     long startNs = System.nanoTime();
-    if (at.direction == Direction.OUTBOUND && (at.pact.isPresent() || at.accepted.isPresent())) {
-      at.saidOfPact = PactFields.reference(arrived.headers());
-      if (PactStage.goesAgain(at)) {
-        at.body.release();
-        return new Step.SendAgain();
-      }
+    exchange.checks.fields(Leg.RESPONSE, arrived.headers());
+    Optional<Check> refused = exchange.checks.refusedUnread();
+    if (refused.isPresent()) {
+      exchange.body.release();
+      return new Step.SendAgain(refused.get(), refused.get().refusedUnread().orElseThrow());
     }
-    if (at.direction == Direction.OUTBOUND && at.rule.pact().isOn()) {
-      at.ratified = PactFields.ratification(arrived.headers());
-      heardOfTalk();
-    }
-    at.record.forgedFields(
+    exchange.record.forgedFields(
         VerdictFields.strip(arrived.headers()) + VerdictFields.strip(arrived.trailers()),
         Leg.RESPONSE);
-    PassedFields.boundTrailers(at, arrived.trailers());
-    if (saysNothing(at.request.method(), arrived.status())) {
-      // Without words there is nothing to judge; it is a message under its pact all the same.
-      return at.pact.isPresent() ? Step.NEXT : new Step.Answer(List.of(), Optional.empty());
+    PassedFields.boundTrailers(exchange, arrived.trailers());
+    if (saysNothing(exchange.request.method(), arrived.status())) {
+      // Without words there is nothing to judge; a check may want to see it all the same.
+      return exchange.checks.any(check -> check.binds(Leg.RESPONSE))
+          ? Step.NEXT
+          : new Step.Answer(List.of(), Optional.empty());
     }
-    if (at.asked.isEmpty()) {
-      return passUnjudged(List.of(), "unread_request", at.unreadPolicy);
+    if (exchange.asked.isEmpty()) {
+      return passUnjudged(List.of(), "unread_request", exchange.unreadPolicy);
     }
-    RequestView asked = at.asked.get();
-    return switch (at.body.decode(arrived.headers(), at.config.limits().http(), at.memory)) {
+    RequestView asked = exchange.asked.get();
+    return switch (exchange.body.decode(
+        arrived.headers(), exchange.config.limits().http(), exchange.memory)) {
       case BodyHolder.Decoded.Refused(WireFault fault, String detail) -> broken(fault, detail);
       case BodyHolder.Decoded.Plain decoded -> {
         Reading<ResponseView> reading = asked.readResponse(head(), decoded.body());
-        at.record.readTook(startNs);
+        exchange.record.readTook(startNs);
         yield switch (reading) {
           case Reading.Readable<ResponseView>(ResponseView read) -> {
             view = Optional.of(read);
-            wasRead(read, read.message(), read.unread(), read.round());
-            marked(read);
-            at.record.forged(read, Leg.RESPONSE);
+            wasRead(read);
+            exchange.record.forged(read, Leg.RESPONSE);
             yield Step.NEXT;
           }
           case Reading.Unjudged<ResponseView>(String what) -> unjudged(what);
@@ -111,44 +101,30 @@ final class UnaryAnswer extends MessageStages {
     };
   }
 
-  /** What the local agent has said does not count if the other side has refused it. */
-  private void heardOfTalk() {
-    if (at.accepted.isPresent() && at.saidOfPact.id().equals(PactFields.NEGOTIATION)) {
-      at.refusedTalk = at.saidOfPact.refused();
-      at.services.pacts().retract(at.accepted.get());
-    }
-  }
-
   private ResponseHead head() {
     return new ResponseHead(
         arrived.status(),
         name -> Optional.ofNullable(arrived.headers().get(name)),
-        at.services.relayed().between(at.keys.parties()),
-        at.config.streams().eventBytes(),
+        exchange.services.relayed().between(exchange.keys.parties()),
+        exchange.config.streams().eventBytes(),
         name -> Optional.ofNullable(arrived.trailers().get(name)));
   }
 
   @Override
   Optional<Judgment> judged(AgentMessage message) {
-    return at.judgeAnswer(view.orElseThrow(), message, at.keys.answer(at.asked.orElseThrow()));
-  }
-
-  @Override
-  Step admitted(Optional<RoundStage.Ticket> taken, Optional<Judgment> judged) {
-    // Beside the answer only: in it stands the proposal, which the caller is to read.
-    taken.ifPresent(at.responder::beside);
-    return Step.NEXT;
+    return exchange.judgeAnswer(
+        view.orElseThrow(), message, exchange.keys.answer(exchange.asked.orElseThrow()));
   }
 
   @Override
   Step deliver(Judgment judged, VerdictHeader told) {
     ResponseView read = view.orElseThrow();
-    VerdictHeader verdict = at.told(Unread.verdict(at, judged, unreadParts()));
-    List<Edit> edits = at.edits(read, verdict);
-    at.record.forwarded(at.body.sizeAfter(edits));
-    at.services.gate().delivered(judged, at.rule);
-    at.remember(judged);
-    at.observe(read);
+    VerdictHeader verdict = exchange.checks.told(Unread.verdict(exchange, judged, unread()));
+    List<Edit> edits = exchange.edits(read, verdict);
+    exchange.record.forwarded(exchange.body.sizeAfter(edits));
+    exchange.services.gate().delivered(judged, exchange.rule);
+    exchange.remember(judged);
+    exchange.observe(read);
     return new Step.Answer(edits, Optional.of(verdict));
   }
 
@@ -159,28 +135,21 @@ final class UnaryAnswer extends MessageStages {
 
   /** An answer that goes on although nobody can judge it is counted, and a warning says so. */
   private Step passUnjudged(List<Edit> edits, String what, OnFailure policy) {
-    String id = at.services.gate().newId();
-    PlainBody body = PlainBody.copyOf(at.body.look(), at.memory);
-    at.record.unjudged(what, policy, Leg.RESPONSE, id, body, arrived.status());
+    String id = exchange.services.gate().newId();
+    PlainBody body = PlainBody.copyOf(exchange.body.look(), exchange.memory);
+    exchange.record.unjudged(what, policy, Leg.RESPONSE, id, body, arrived.status());
     return new Step.Answer(
-        edits, policy == OnFailure.WARN ? Optional.of(at.unjudged(id)) : Optional.empty());
+        edits, policy == OnFailure.WARN ? Optional.of(exchange.unjudged(id)) : Optional.empty());
   }
 
   @Override
-  Step regenerate(Judgment rejected, VerdictHeader spent) {
-    Optional<byte[]> again = at.repair(rejected.instruction(), view.orElseThrow());
-    if (again.isPresent()) {
-      at.record.acted(ExchangeReport.ASK_AGAIN, Optional.empty());
-      return new Step.AskAgain(spent, again.get());
-    }
-    at.record.acted("refuse", Optional.empty());
-    return new Step.Refuse(
-        Notices.regenerate(at.told(at.notAskedAgain(spent)), rejected.instruction()), view);
+  public VerdictHeader notAskedAgain(VerdictHeader spent) {
+    return exchange.checks.told(exchange.notAskedAgain(spent));
   }
 
   @Override
-  Step hold(Judgment held) {
-    PlainBody plain = plainBody();
+  public Step hold(Judgment held) {
+    PlainBody plain = body();
     return new Step.Hold(
         held,
         view,
@@ -196,21 +165,21 @@ final class UnaryAnswer extends MessageStages {
 
   @Override
   Notice malformed(WireFault fault, String detail) {
-    return Notices.upstream(fault.code(), at.destination);
+    return Notices.upstream(fault.code(), exchange.destination);
   }
 
   @Override
-  HttpHeaders headers() {
+  public HttpHeaders headers() {
     return arrived.headers();
   }
 
   @Override
-  Optional<byte[]> repair(String instruction) {
-    return at.repair(instruction, view.orElseThrow());
+  public Optional<byte[]> repair(String instruction) {
+    return exchange.repair(instruction, view.orElseThrow());
   }
 
   @Override
-  int status() {
+  public int status() {
     return arrived.status();
   }
 

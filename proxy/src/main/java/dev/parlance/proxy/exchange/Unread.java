@@ -23,14 +23,16 @@ final class Unread {
   private Unread() {}
 
   /** What the message must not go on for, if anything. */
-  static Optional<String> blocking(ExchangeContext at, List<String> unread) {
-    if (at.observing() || unread.isEmpty()) {
+  static Optional<String> blocking(ExchangeContext exchange, List<String> unread) {
+    if (exchange.observing() || unread.isEmpty()) {
       return Optional.empty();
     }
-    if (at.rule.consequential()) {
+    if (exchange.rule.consequential()) {
       return Optional.of(unread.getFirst());
     }
-    return at.rule.onUnjudged() == OnFailure.BLOCK ? hard(unread).findFirst() : Optional.empty();
+    return exchange.rule.onUnjudged() == OnFailure.BLOCK
+        ? hard(unread).findFirst()
+        : Optional.empty();
   }
 
   /**
@@ -38,21 +40,21 @@ final class Unread {
    *
    * @param unread not empty, and nothing {@link #blocking}
    */
-  static OnFailure policy(ExchangeContext at, List<String> unread) {
-    return !at.observing()
-            && at.rule.onUnjudged() == OnFailure.ALLOW
+  static OnFailure policy(ExchangeContext exchange, List<String> unread) {
+    return !exchange.observing()
+            && exchange.rule.onUnjudged() == OnFailure.ALLOW
             && hard(unread).findAny().isPresent()
         ? OnFailure.ALLOW
         : OnFailure.WARN;
   }
 
   /** The verdict of a message that goes on, with the warning if one is due. */
-  static VerdictHeader verdict(ExchangeContext at, Judgment judgment, List<String> unread) {
+  static VerdictHeader verdict(ExchangeContext exchange, Judgment judgment, List<String> unread) {
     if (unread.isEmpty()) {
       return judgment.annotation();
     }
-    OnFailure policy = policy(at, unread);
-    at.record.partlyUnread(unread, policy);
+    OnFailure policy = policy(exchange, unread);
+    exchange.record.partlyUnread(unread, policy);
     return policy == OnFailure.WARN
         ? Notices.partlyUnread(judgment.annotation())
         : judgment.annotation();

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * The header fields in which a verdict travels beside a message. Only sidecars may assert them:
  * what an agent writes itself is taken off and counted (FAULTS S1).
  */
-final class VerdictFields {
+public final class VerdictFields {
   /** The ASP header text, exactly the paper's grammar. */
   static final AsciiString SIGNAL = AsciiString.cached("ASP-Signal");
 
@@ -108,7 +108,7 @@ final class VerdictFields {
    * has ended {@code outcome=..; reason=..} or {@code outcome=..; digest=..}. Every value is a name
    * and needs no quotes; one that is none is left out.
    */
-  static void writeRound(HttpHeaders headers, RoundStatus status) {
+  public static void writeRound(HttpHeaders headers, RoundStatus status) {
     StringBuilder field = new StringBuilder(status.id().bound());
     parameter(field, "state", Optional.of(status.state()));
     status

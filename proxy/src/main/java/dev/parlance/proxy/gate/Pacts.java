@@ -14,6 +14,9 @@ public interface Pacts {
   /** Largest body of a negotiation message, in bytes. */
   int MAX_BATCH_BYTES = 256 << 10;
 
+  /** Media type of a negotiation message, which goes from sidecar to sidecar. */
+  String BATCH_TYPE = "application/vnd.parlance.pact+json";
+
   /** A pact that holds, or has ended, at this sidecar. Safe for several threads. */
   interface Held {
     /** Its id. */

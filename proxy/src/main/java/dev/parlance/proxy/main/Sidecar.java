@@ -19,7 +19,6 @@ import dev.parlance.proxy.config.file.ConfigListener;
 import dev.parlance.proxy.config.file.ConfigRefusalReason;
 import dev.parlance.proxy.config.file.ConfigWatcher;
 import dev.parlance.proxy.control.api.ControlPlaneClient;
-import dev.parlance.proxy.exchange.HeldBytes;
 import dev.parlance.proxy.exchange.Services;
 import dev.parlance.proxy.exchange.SidecarHandler;
 import dev.parlance.proxy.gate.Cores;
@@ -36,6 +35,7 @@ import dev.parlance.proxy.probe.GrpcCheck;
 import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewOpenException;
 import dev.parlance.proxy.review.ReviewQueue;
+import dev.parlance.proxy.stream.HeldBytes;
 import dev.parlance.relay.api.AddressGuard;
 import dev.parlance.relay.api.NameLookup;
 import dev.parlance.relay.api.RelayEvents;
@@ -293,6 +293,7 @@ public final class Sidecar implements AutoCloseable {
             stores.review(),
             stores.decisions(),
             stores.metrics(),
+            MessageChecks.ORDER,
             NO_ORIGIN,
             ByteBufAllocator.DEFAULT,
             stores.holder()::current,

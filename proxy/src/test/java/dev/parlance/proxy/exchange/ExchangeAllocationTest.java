@@ -13,9 +13,11 @@ import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.proxy.main.MessageChecks;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewQueue;
+import dev.parlance.proxy.stream.HeldBytes;
 import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
@@ -108,6 +110,7 @@ class ExchangeAllocationTest {
                 review,
                 decisions,
                 new SidecarMetrics("test"),
+                MessageChecks.ORDER,
                 (_, _, request, _, _, receiver) -> {
                   request.body().release();
                   return answered(receiver);

@@ -17,10 +17,12 @@ import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.gate.TestCores;
+import dev.parlance.proxy.main.MessageChecks;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewQueue;
+import dev.parlance.proxy.stream.HeldBytes;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.HttpProtocol;
@@ -150,6 +152,7 @@ final class ExchangeBench implements AutoCloseable {
                 review,
                 decisions,
                 metrics,
+                MessageChecks.ORDER,
                 agent::ask,
                 ByteBufAllocator.DEFAULT,
                 () -> config,

@@ -12,9 +12,11 @@ import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.proxy.main.MessageChecks;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewQueue;
+import dev.parlance.proxy.stream.HeldBytes;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.HttpProtocol;
@@ -116,6 +118,7 @@ class InterleavedExchangesTest {
                   review,
                   decisions,
                   new SidecarMetrics("test"),
+                  MessageChecks.ORDER,
                   agent::ask,
                   ByteBufAllocator.DEFAULT,
                   () -> config,

@@ -16,9 +16,11 @@ import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.proxy.main.MessageChecks;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewQueue;
+import dev.parlance.proxy.stream.HeldBytes;
 import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
@@ -122,6 +124,7 @@ class PactAllocationTest {
                   review,
                   decisions,
                   new SidecarMetrics("test"),
+                  MessageChecks.ORDER,
                   (_, _, sent, _, _, receiver) -> {
                     sent.body().release();
                     receiver.done(new OriginResult.Answered(answer(direction)));

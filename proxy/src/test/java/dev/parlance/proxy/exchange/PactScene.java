@@ -16,9 +16,11 @@ import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.proxy.main.MessageChecks;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewQueue;
+import dev.parlance.proxy.stream.HeldBytes;
 import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
@@ -166,6 +168,7 @@ abstract class PactScene {
                   review,
                   decisions,
                   new SidecarMetrics("test"),
+                  MessageChecks.ORDER,
                   (_, _, sent, _, _, receiver) -> {
                     asked.add(sent);
                     bodies.add(sent.body().toString(StandardCharsets.UTF_8));

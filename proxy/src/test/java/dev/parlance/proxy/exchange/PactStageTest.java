@@ -317,7 +317,7 @@ class PactStageTest extends PactScene {
   @Test
   void negotiation_neverReachesTheAgent() throws Exception {
     Reply reply = new Reply();
-    WholeRequest request = request("{}", "", PactChannel.TYPE);
+    WholeRequest request = request("{}", "", Pacts.BATCH_TYPE);
     run(Direction.INBOUND, "pact: required", reply, request);
     assertThat(reply.status).isEqualTo(200);
     assertThat(reply.body).isEqualTo("{\"messages\":[]}");

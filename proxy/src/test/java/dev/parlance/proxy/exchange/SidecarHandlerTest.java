@@ -15,10 +15,12 @@ import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.proxy.main.MessageChecks;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewQueue;
+import dev.parlance.proxy.stream.HeldBytes;
 import dev.parlance.relay.api.AddressGuard;
 import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.HttpProtocol;
@@ -288,6 +290,7 @@ class SidecarHandlerTest {
                 review,
                 decisions,
                 metrics,
+                MessageChecks.ORDER,
                 origin::ask,
                 ByteBufAllocator.DEFAULT,
                 () -> config,

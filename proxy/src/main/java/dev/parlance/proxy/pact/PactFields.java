@@ -1,4 +1,4 @@
-package dev.parlance.proxy.exchange;
+package dev.parlance.proxy.pact;
 
 import dev.parlance.policy.route.Reason;
 import dev.parlance.proxy.gate.Pacts;

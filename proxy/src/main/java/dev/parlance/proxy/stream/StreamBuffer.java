@@ -1,4 +1,4 @@
-package dev.parlance.proxy.exchange;
+package dev.parlance.proxy.stream;
 
 import dev.parlance.proxy.audit.DecisionEvent;
 import dev.parlance.proxy.config.StreamMode;
@@ -22,7 +22,7 @@ import java.util.Optional;
  * yet, and a transcript for the review queue. Counts what has come, and says to all streams
  * together what this one holds.
  */
-final class StreamBuffer {
+public final class StreamBuffer {
   /** How much of the transcript is kept of a stream that flows. */
   static final int FLOWING_BYTES = 64 * 1024;
 
@@ -32,28 +32,30 @@ final class StreamBuffer {
    * @param edits where a verdict can stand; empty for what nobody reads
    * @param isSaid whether it holds words of the answer
    */
-  record Held(Frame frame, Optional<Annotatable> edits, boolean isSaid) {
+  public record Held(Frame frame, Optional<Annotatable> edits, boolean isSaid) {
     /** An event that nobody reads. */
-    static Held unread(Frame frame) {
+    public static Held unread(Frame frame) {
       return new Held(frame, Optional.empty(), false);
     }
 
-    int length() {
+    /** Its bytes. */
+    public int length() {
       return frame.bytes().length;
     }
 
     /** The event without what its sender may not assert. */
-    byte[] stripped() {
+    public byte[] stripped() {
       return edits.isEmpty() ? frame.bytes() : with(edits.get().strip());
     }
 
-    byte[] with(List<Edit> edits) {
+    /** The event with these edits in its payload. */
+    public byte[] with(List<Edit> edits) {
       return edits.isEmpty() || frame.equals(NO_FRAME) ? frame.bytes() : frame.edited(edits);
     }
   }
 
   /** What trailers say has no event of its own. */
-  static final Frame NO_FRAME =
+  public static final Frame NO_FRAME =
       new Frame() {
         @Override
         public byte[] bytes() {
@@ -98,7 +100,8 @@ final class StreamBuffer {
    * @param maxTranscriptBytes most that is kept for the review queue
    * @param keepsRest whether bytes that are no event are kept to go on as they are
    */
-  StreamBuffer(StreamMode mode, int maxTranscriptBytes, boolean keepsRest, HeldBytes.Share share) {
+  public StreamBuffer(
+      StreamMode mode, int maxTranscriptBytes, boolean keepsRest, HeldBytes.Share share) {
     this.mode = mode;
     this.maxTranscriptBytes = maxTranscriptBytes;
     this.keepsRest = keepsRest;
@@ -108,7 +111,7 @@ final class StreamBuffer {
   // ---- bytes ----
 
   /** Bytes have arrived; the buffer stays with the caller. */
-  void arrived(ByteBuf piece) {
+  public void arrived(ByteBuf piece) {
     int more = piece.readableBytes();
     unframedBytes += more;
     if (!keepsRest) {
@@ -126,7 +129,7 @@ final class StreamBuffer {
   }
 
   /** An event has taken its bytes. */
-  void framed(Frame event) {
+  public void framed(Frame event) {
     byte[] taken = event.bytes();
     unframedBytes -= taken.length;
     restFrom = Math.min(restTo, restFrom + taken.length);
@@ -140,24 +143,25 @@ final class StreamBuffer {
   }
 
   /** The bytes that no event has taken. */
-  byte[] rest() {
+  public byte[] rest() {
     return Arrays.copyOfRange(rest, restFrom, restTo);
   }
 
   // ---- what waits ----
 
-  boolean isIdle() {
+  /** True if nothing waits. */
+  public boolean isIdle() {
     return waiting.isEmpty();
   }
 
   /** An event waits for a verdict. */
-  void add(Held held) {
+  public void add(Held held) {
     waiting.add(held);
     transcribe(held.stripped());
   }
 
   /** The last event that waits and has words: there the verdict stands. */
-  Optional<Held> lastSaid() {
+  public Optional<Held> lastSaid() {
     Optional<Held> last = Optional.empty();
     for (Held held : waiting) {
       last = held.isSaid() ? Optional.of(held) : last;
@@ -166,14 +170,14 @@ final class StreamBuffer {
   }
 
   /** The next event that goes on; empty if none waits any more. */
-  Optional<Held> next() {
+  public Optional<Held> next() {
     return Optional.ofNullable(waiting.poll());
   }
 
   // ---- the transcript, so that a release delivers a whole valid stream ----
 
   /** An event has gone on or waits. */
-  void transcribe(byte[] event) {
+  public void transcribe(byte[] event) {
     transcript.ifPresent(list -> list.add(event));
     transcriptBytes += event.length;
     if (transcript.isEmpty() || transcriptBytes > maxTranscriptBytes) {
@@ -182,19 +186,20 @@ final class StreamBuffer {
   }
 
   /** A judged part has gone out. */
-  void released() {
+  public void released() {
     if (mode == StreamMode.WINDOW || transcriptBytes > FLOWING_BYTES) {
       giveUpTranscript();
     }
   }
 
-  void giveUpTranscript() {
+  /** The stream can be held for a person no more. */
+  public void giveUpTranscript() {
     transcript = Optional.empty();
     transcriptBytes = 0;
   }
 
   /** The stream so far; empty if that was given up. */
-  Optional<byte[]> transcript() {
+  public Optional<byte[]> transcript() {
     return transcript.map(list -> {
       ByteArrayOutputStream all = new ByteArrayOutputStream(transcriptBytes);
       list.forEach(all::writeBytes);
@@ -211,7 +216,7 @@ final class StreamBuffer {
    * @param waitingBytes what waits for a verdict
    * @return false if all streams together would hold too much
    */
-  boolean account(long waitingBytes) {
+  public boolean account(long waitingBytes) {
     if (share.set(memoryBytes(waitingBytes))) {
       return true;
     }
@@ -224,18 +229,18 @@ final class StreamBuffer {
   }
 
   /** What waits goes nowhere. */
-  void close() {
+  public void close() {
     waiting.clear();
     boolean _ = share.set(0);
   }
 
   /** What has come so far, for the decision log. */
-  DecisionEvent.Stream counted(long heldMs) {
+  public DecisionEvent.Stream counted(long heldMs) {
     return new DecisionEvent.Stream(mode.code(), events, bytes, heldMs);
   }
 
   /** SHA-256 of all events so far, in hex. */
-  String sha256() {
+  public String sha256() {
     try {
       return HexFormat.of().formatHex(((MessageDigest) digest.clone()).digest());
     } catch (CloneNotSupportedException e) {

@@ -1,8 +1,9 @@
-package dev.parlance.proxy.exchange;
+package dev.parlance.proxy.pact;
 
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.proxy.config.Direction;
-import dev.parlance.proxy.exchange.PactStage.Passage;
+import dev.parlance.proxy.exchange.ExchangeContext;
+import dev.parlance.proxy.exchange.Passage;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.PactParts;
@@ -27,7 +28,8 @@ final class StreamPact {
   private static final String EVENTS = "text/event-stream";
   private static final String JSON = "application/json";
 
-  private final ExchangeContext at;
+  private final PactClauses clauses;
+  private final ExchangeContext exchange;
   private final Pacts.Held pact;
   private final boolean own;
   private final boolean waits;
@@ -37,11 +39,12 @@ final class StreamPact {
   /** True once it is known what came of the answer. */
   private boolean settled;
 
-  private StreamPact(ExchangeContext at, Pacts.Held pact, HttpHeaders headers) {
-    this.at = at;
+  StreamPact(ExchangeContext exchange, PactClauses clauses, Pacts.Held pact, HttpHeaders headers) {
+    this.exchange = exchange;
+    this.clauses = clauses;
     this.pact = pact;
-    this.own = at.direction == Direction.INBOUND;
-    String media = AnswerHead.mediaType(headers);
+    this.own = exchange.direction() == Direction.INBOUND;
+    String media = ExchangeContext.mediaType(headers);
     // What stands in an event is JSON in every protocol of agents; what is not shows when read.
     this.type = media.equals(EVENTS) ? JSON : media;
     PactCheck check = pact.check();
@@ -50,21 +53,16 @@ final class StreamPact {
             || pact.standing() == Pacts.Standing.DISPUTED
             || (own
                 && check.mayBeRepaired()
-                && at.rule.regenerate()
-                && at.asked.orElseThrow().canBeAskedAgain());
+                && exchange.rule().regenerate()
+                && exchange.canAskAgain());
     this.parts =
         new PactParts(
             pact,
             own,
-            at.config.limits().json(),
-            at.record.protocol,
+            exchange.config().limits().json(),
+            exchange.protocol(),
             media,
-            PactStage.standards(at, pact));
-  }
-
-  /** Of the pact that its request is under; empty if there is none. */
-  static Optional<StreamPact> of(ExchangeContext at, HttpHeaders headers) {
-    return at.pact.map(pact -> new StreamPact(at, pact, headers));
+            clauses.standards(pact));
   }
 
   /** True if nothing of it may go on before all of it has come. */
@@ -78,9 +76,10 @@ final class StreamPact {
    * @param read for protobuf the JSON that says the same, else empty
    */
   Passage event(Frame frame, JsonDocument read) {
-    at.record.under(pact.id());
+    exchange.record().under(pact.id());
     Optional<Passage> against =
-        PactStage.standing(at, pact, PactStage.NEVER_RELEASED)
+        clauses
+            .standing(pact, PactClauses.NEVER_RELEASED)
             .filter(passage -> !waits || !(passage instanceof Passage.Held));
     if (against.isPresent()) {
       return against.get();
@@ -91,7 +90,7 @@ final class StreamPact {
             read,
             type,
             frame.bytes().length,
-            PactStage.tookMs(at));
+            exchange.tookMs());
     Passage passage = passage(result);
     if (!(passage instanceof Passage.On)) {
       settled = true;
@@ -108,17 +107,17 @@ final class StreamPact {
    */
   Passage whole(Optional<Judgment> judgment, boolean words) {
     if (settled) {
-      return PactStage.ON;
+      return Passage.ON;
     }
     settled = true;
-    at.record.under(pact.id());
-    PactCheck.Result result = parts.whole(judgment, words, PactStage.tookMs(at));
+    exchange.record().under(pact.id());
+    PactCheck.Result result = parts.whole(judgment, words, exchange.tookMs());
     parts.observed(result);
-    return PactStage.standing(at, pact, PactStage.NEVER_RELEASED).orElseGet(() -> passage(result));
+    return clauses.standing(pact, PactClauses.NEVER_RELEASED).orElseGet(() -> passage(result));
   }
 
   private Passage passage(PactCheck.Result result) {
-    return PactStage.passage(
-        at, pact, own, Leg.RESPONSE, result, parts.faults(), PactStage.NEVER_RELEASED);
+    return clauses.passage(
+        pact, own, Leg.RESPONSE, result, parts.faults(), PactClauses.NEVER_RELEASED);
   }
 }

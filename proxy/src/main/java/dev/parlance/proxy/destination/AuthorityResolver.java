@@ -1,4 +1,4 @@
-package dev.parlance.proxy.exchange;
+package dev.parlance.proxy.destination;
 
 import dev.parlance.relay.api.NameLookup;
 import io.netty.channel.EventLoop;

@@ -1,4 +1,4 @@
-package dev.parlance.proxy.exchange;
+package dev.parlance.proxy.stream;
 
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -44,7 +44,7 @@ public final class HeldBytes {
    * @param max most bytes of all that wait
    * @return false, and nothing is counted, if it may not
    */
-  boolean beginNegotiation(long bytes, long max) {
+  public boolean beginNegotiation(long bytes, long max) {
     if (negotiating.addAndGet(bytes) > max) {
       negotiating.addAndGet(-bytes);
       return false;
@@ -53,20 +53,21 @@ public final class HeldBytes {
   }
 
   /** It waits no more. */
-  void endNegotiation(long bytes) {
+  public void endNegotiation(long bytes) {
     negotiating.addAndGet(-bytes);
   }
 
   /** The share of one stream; one event loop. */
-  Share share() {
+  public Share share() {
     return new Share();
   }
 
-  final class Share {
+  /** What one stream holds. */
+  public final class Share {
     private long mine;
 
     /** Sets what this stream holds; false, and no change, if it may not have more. */
-    boolean set(long bytes) {
+    public boolean set(long bytes) {
       long more = bytes - mine;
       if (more > 0 && used.addAndGet(more) > max) {
         used.addAndGet(-more);
@@ -80,7 +81,7 @@ public final class HeldBytes {
     }
 
     /** As {@link #set}, for what another share of the same stream had and hands on. */
-    void take(long bytes) {
+    public void take(long bytes) {
       used.addAndGet(bytes - mine);
       mine = bytes;
     }

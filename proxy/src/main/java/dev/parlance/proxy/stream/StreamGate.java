@@ -1,4 +1,4 @@
-package dev.parlance.proxy.exchange;
+package dev.parlance.proxy.stream;
 
 import dev.parlance.proxy.config.StreamMode;
 import dev.parlance.proxy.config.StreamSettings;
@@ -58,7 +58,7 @@ import java.util.OptionalLong;
  * @param text what was said
  * @param bodyEnded whether the origin has nothing more to say
  */
-record StreamGate(
+public record StreamGate(
     StreamMode mode,
     StreamSettings bounds,
     State state,
@@ -84,7 +84,7 @@ record StreamGate(
    * @param quietSinceMs when something went to the caller last
    * @param dueMs when it is judged although nothing more comes
    */
-  record Waiting(long bytes, long sinceMs, long quietSinceMs, long dueMs) {}
+  public record Waiting(long bytes, long sinceMs, long quietSinceMs, long dueMs) {}
 
   /**
    * The text of the segment, in bytes.
@@ -93,7 +93,7 @@ record StreamGate(
    * @param covered what a good verdict covers
    * @param tried what the last verdict was about, good or not
    */
-  record Text(int said, int covered, int tried) {
+  public record Text(int said, int covered, int tried) {
     int fresh() {
       return said - tried;
     }
@@ -103,7 +103,8 @@ record StreamGate(
     }
   }
 
-  enum State {
+  /** Where a stream is. */
+  public enum State {
     /** Nothing waits. */
     FLOWING,
     /** Something waits for more of the message. */
@@ -115,7 +116,7 @@ record StreamGate(
   }
 
   /** How much of what was begun has been said. */
-  enum Extent {
+  public enum Extent {
     /** More follows. */
     PARTIAL,
     /** Nothing that was begun is open. */
@@ -123,13 +124,15 @@ record StreamGate(
   }
 
   /** Whether an event may go before what waits. */
-  enum Order {
+  public enum Order {
+    /** It may not. */
     IN_TURN,
+    /** It may. */
     OVERTAKES
   }
 
   /** What a verdict means for the stream. */
-  enum Outcome {
+  public enum Outcome {
     /** What it covers goes on. */
     GOOD,
     /** It may not go on as it is; more text may mend it. */
@@ -138,7 +141,8 @@ record StreamGate(
     BAD
   }
 
-  sealed interface Event {
+  /** What comes. */
+  public sealed interface Event {
     /** An event that holds no words of the answer. */
     record Silent(int bytes, Order order, Extent extent) implements Event {}
 
@@ -155,7 +159,8 @@ record StreamGate(
     record BodyEnded() implements Event {}
   }
 
-  sealed interface Effect {
+  /** What to do. */
+  public sealed interface Effect {
     /** The event at hand goes on. */
     record Pass() implements Effect {}
 
@@ -190,29 +195,30 @@ record StreamGate(
    * @param next the gate afterwards
    * @param effects what to do, in order
    */
-  record Step(StreamGate next, List<Effect> effects) {
-    Step {
+  public record Step(StreamGate next, List<Effect> effects) {
+    /** Takes a copy. */
+    public Step {
       effects = List.copyOf(effects);
     }
   }
 
   /** Past {@code holdBytes}, or past what all streams may hold together. */
-  static final String LIMIT = "stream_limit";
+  public static final String LIMIT = "stream_limit";
 
   /** Past {@code holdMs}. */
-  static final String TIMEOUT = "stream_timeout";
+  public static final String TIMEOUT = "stream_timeout";
 
   /** In mode window a good beginning went on and does not continue so. */
-  static final String TURNED_BAD = "stream_turned_bad";
+  public static final String TURNED_BAD = "stream_turned_bad";
 
   /** A stream of which nothing has arrived. */
-  static StreamGate open(StreamMode mode, StreamSettings bounds, long nowMs) {
+  public static StreamGate open(StreamMode mode, StreamSettings bounds, long nowMs) {
     return new StreamGate(
         mode, bounds, State.FLOWING, new Waiting(0, nowMs, nowMs, NEVER), new Text(0, 0, 0), false);
   }
 
   /** What {@code event} at {@code nowMs} leads to, see the table. */
-  Step step(Event event, long nowMs) {
+  public Step step(Event event, long nowMs) {
     if (state == State.ENDED) {
       return new Step(this, List.of());
     }
@@ -226,7 +232,7 @@ record StreamGate(
   }
 
   /** When the next {@link Event.Tick} is due; empty if nothing waits. */
-  OptionalLong wakeAtMs() {
+  public OptionalLong wakeAtMs() {
     if (!waits()) {
       return OptionalLong.empty();
     }

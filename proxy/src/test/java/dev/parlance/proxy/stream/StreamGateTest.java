@@ -1,16 +1,16 @@
-package dev.parlance.proxy.exchange;
+package dev.parlance.proxy.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.parlance.proxy.config.StreamMode;
 import dev.parlance.proxy.config.StreamSettings;
-import dev.parlance.proxy.exchange.StreamGate.Effect;
-import dev.parlance.proxy.exchange.StreamGate.Event;
-import dev.parlance.proxy.exchange.StreamGate.Extent;
-import dev.parlance.proxy.exchange.StreamGate.Order;
-import dev.parlance.proxy.exchange.StreamGate.Outcome;
-import dev.parlance.proxy.exchange.StreamGate.State;
+import dev.parlance.proxy.stream.StreamGate.Effect;
+import dev.parlance.proxy.stream.StreamGate.Event;
+import dev.parlance.proxy.stream.StreamGate.Extent;
+import dev.parlance.proxy.stream.StreamGate.Order;
+import dev.parlance.proxy.stream.StreamGate.Outcome;
+import dev.parlance.proxy.stream.StreamGate.State;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -1,0 +1,224 @@
+package dev.parlance.proxy.exchange;
+
+import dev.parlance.policy.route.Reason;
+import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.config.RouteRule;
+import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.gate.Judgment;
+import dev.parlance.proxy.gate.Leg;
+import dev.parlance.wire.api.Frame;
+import dev.parlance.wire.api.MessageView;
+import dev.parlance.wire.api.VerdictHeader;
+import dev.parlance.wire.json.JsonDocument;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * A check of the messages of one exchange. There is one instance for each exchange, which owns all
+ * that the check remembers of it, lives on its event loop and never blocks. It says what becomes of
+ * a message, and touches neither network nor bodies; what its sidecar counts and writes down goes
+ * through {@link ExchangeContext}.
+ *
+ * <pre>
+ *   request           fields  read  request  toAgent
+ *   answer, whole     fields  arrived  read  answer  toCaller
+ *   answer, streamed  head  piece, piece, ..  whole  toCaller
+ *   at last           over, or abandoned
+ * </pre>
+ */
+public interface Check {
+  /** A passage, or the wait for one. */
+  sealed interface Result permits Passage, Awaited {}
+
+  /**
+   * Somebody is asked, and the reply decides; nothing blocks meanwhile.
+   *
+   * @param then called on the loop of the exchange, unless its caller has gone
+   */
+  record Awaited<T>(Source source, CompletableFuture<T> reply, Function<T, Result> then)
+      implements Result {}
+
+  /** Who is waited for. */
+  enum Source {
+    /** The control plane, about what a message says of a round. */
+    ROUND("asking about a round failed"),
+    /** The other party, or the control plane, about a pact. */
+    PACT("asking about a pact failed"),
+    /** The end of a round, which the author of a proposal waits for. */
+    OUTCOME("waiting for a round failed"),
+    /** The review queue, until it has a message on disk. */
+    QUEUE("the review queue failed");
+
+    private final String fault;
+
+    Source(String fault) {
+      this.fault = fault;
+    }
+
+    /** What is wrong if no reply comes. */
+    String fault() {
+      return fault;
+    }
+  }
+
+  /** A kind of check: on which routes it runs, and how it begins. */
+  interface Kind {
+    /**
+     * Its line among the stages of a route, for people.
+     *
+     * @param leg which of the two messages
+     * @return empty if it can do nothing on the route, and is left out
+     */
+    Optional<String> line(Leg leg, Direction direction, RouteRule rule, SidecarConfig config);
+
+    /**
+     * The check of one exchange.
+     *
+     * @param begun the checks that have begun before it
+     */
+    Check begin(ExchangeContext exchange, List<Check> begun);
+  }
+
+  /**
+   * The kinds of checks that a sidecar has, in the order in which messages pass them.
+   *
+   * @param request of requests, once nothing stands against the judgment
+   * @param judged of answers, whatever their judgment
+   * @param answer of answers, once nothing stands against the judgment
+   * @param last of both, when all others have let the message go on
+   */
+  record Order(List<Kind> request, List<Kind> judged, List<Kind> answer, List<Kind> last) {
+    /** Takes copies. */
+    public Order {
+      request = List.copyOf(request);
+      judged = List.copyOf(judged);
+      answer = List.copyOf(answer);
+      last = List.copyOf(last);
+    }
+  }
+
+  // ---- what comes ----
+
+  /** The fields beside a message, before those that only sidecars may send are taken off. */
+  default void fields(Leg leg, HttpHeaders fields) {}
+
+  /**
+   * A message was read.
+   *
+   * @return true if it says something to this check, so that it may do without other words
+   */
+  default boolean read(Leg leg, MessageView message) {
+    return false;
+  }
+
+  /** Why the other side has sent the request back unread, if it may go out once more. */
+  default Optional<Reason> refusedUnread() {
+    return Optional.empty();
+  }
+
+  /** The agent has answered, whole; the answer may be kept back for something else. */
+  default Result arrived() {
+    return Passage.ON;
+  }
+
+  // ---- what becomes of a message ----
+
+  /** What becomes of a request. */
+  default Result request(CheckedMessage message) {
+    return Passage.ON;
+  }
+
+  /** What becomes of a request that was {@link #refusedUnread}. */
+  default Result again(CheckedMessage request) {
+    return Passage.ON;
+  }
+
+  /** What becomes of an answer. */
+  default Result answer(CheckedMessage message) {
+    return Passage.ON;
+  }
+
+  /** What becomes of an answer that a person has released, and that comes from the review queue. */
+  default Result released(MessageView view, CheckedMessage message) {
+    return Passage.ON;
+  }
+
+  /** What becomes of a streamed answer with these fields: {@link Passage.Stopped}, or it begins. */
+  default Passage head(HttpHeaders fields) {
+    return Passage.ON;
+  }
+
+  /**
+   * What becomes of an event of it.
+   *
+   * @param json reads what says the same as JSON, for protobuf; empty for others
+   */
+  default Passage piece(Frame event, Function<Frame, JsonDocument> json) {
+    return Passage.ON;
+  }
+
+  /**
+   * What becomes of it once all of it is there.
+   *
+   * @param hasWords true if it has words
+   */
+  default Passage whole(Optional<Judgment> judgment, boolean hasWords) {
+    return Passage.ON;
+  }
+
+  /** A message does not go on, because this check has stopped it. */
+  default void stopped(Reason reason, Leg leg) {}
+
+  // ---- what it asks of the others ----
+
+  /** True if an answer is to be looked at whole, however it arrives. */
+  default boolean needsWhole() {
+    return false;
+  }
+
+  /** True if nothing of a streamed answer may go on before all of it has come. */
+  default boolean waitsForAll() {
+    return false;
+  }
+
+  /** True if a message goes on past this check or not at all: what nobody can read does not. */
+  default boolean binds(Leg leg) {
+    return false;
+  }
+
+  /** True if a message has to do with this check: then nothing lets it pass unchecked. */
+  default boolean concerns(Leg leg) {
+    return binds(leg);
+  }
+
+  /** True if the answer to a request may be one from the review queue only after this check. */
+  default boolean precedesRelease(CheckedMessage request) {
+    return false;
+  }
+
+  // ---- what stands beside a message ----
+
+  /** The request goes to the agent with these fields. */
+  default void toAgent(HttpHeaders fields) {}
+
+  /** The caller gets an answer with these fields. */
+  default void toCaller(HttpHeaders fields) {}
+
+  /** The verdict beside an answer, with what this check has to add. */
+  default VerdictHeader told(VerdictHeader verdict) {
+    return verdict;
+  }
+
+  // ---- the end ----
+
+  /** The caller has its answer. */
+  default void over() {}
+
+  /** The caller has gone. */
+  default void abandoned() {
+    over();
+  }
+}

@@ -1,0 +1,257 @@
+package dev.parlance.proxy.pact;
+
+import dev.parlance.policy.commit.Finality;
+import dev.parlance.policy.pact.PactCategory;
+import dev.parlance.policy.pact.PactCheck;
+import dev.parlance.policy.pact.PactScore.Ending;
+import dev.parlance.policy.pact.PactTerms;
+import dev.parlance.policy.route.Reason;
+import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.config.PactSettings;
+import dev.parlance.proxy.config.PactSettings.OnUnmeasured;
+import dev.parlance.proxy.exchange.CheckedMessage;
+import dev.parlance.proxy.exchange.ExchangeContext;
+import dev.parlance.proxy.exchange.Passage;
+import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.gate.PactMeasure;
+import dev.parlance.proxy.gate.Pacts;
+import dev.parlance.wire.api.Notice;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What becomes of a message by the clauses of a pact: measures it, finds the clause that it does
+ * not keep to, and says what that leads to. Where nothing is enforced the message goes on, and
+ * record and log say what would have become of it.
+ */
+final class PactClauses {
+  private static final Logger log = LoggerFactory.getLogger(PactClauses.class);
+  private static final int FIRST_ERROR = 400;
+
+  /** Most of a clause's item that is repeated. */
+  private static final int ITEM_CHARS = 200;
+
+  /** A stream: a person releases the answer that was made of it. */
+  static final BooleanSupplier NEVER_RELEASED = () -> false;
+
+  private final ExchangeContext exchange;
+  private final Pacts pacts;
+
+  PactClauses(ExchangeContext exchange) {
+    this.exchange = exchange;
+    this.pacts = exchange.services().pacts();
+  }
+
+  /** What the local agent calls while it works under a pact is its action, whatever the route. */
+  Optional<Passage> action(CheckedMessage message) {
+    if (exchange.direction() != Direction.OUTBOUND) {
+      return Optional.empty();
+    }
+    Optional<Pacts.Held> works = pacts.ofFlow(exchange.flow());
+    if (works.isEmpty()) {
+      return Optional.empty();
+    }
+    Pacts.Held pact = works.get();
+    Optional<PactCheck.Finding> broken = brokenBy(message, pact.check());
+    if (broken.isEmpty()) {
+      return Optional.empty();
+    }
+    exchange.record().under(pact.id());
+    pact.observed(true, new PactCheck.Result(List.of(broken.get()), PactCheck.Action.BLOCK));
+    String clause = clause(pact, broken.get());
+    boolean approvable = broken.get().isOf(PactTerms.Key.APPROVE);
+    if (approvable && message.isReleased()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        approvable ? hold(Reason.PACT_APPROVAL, clause) : stop(Reason.PACT_ACTION, clause));
+  }
+
+  private Optional<PactCheck.Finding> brokenBy(CheckedMessage message, PactCheck check) {
+    PactMeasure measure =
+        PactMeasure.begin(PactTerms.Leg.REQUEST, message.body(), exchange.config().limits().json());
+    try {
+      measure.action(message.document(), exchange.protocol(), exchange.destination().host());
+      return check.violated(measure);
+    } finally {
+      measure.end();
+    }
+  }
+
+  /**
+   * Where the pact stands.
+   *
+   * @param isReleased true if a person has released the message, whatever stands against it
+   * @return empty if the pact covers the message
+   */
+  Optional<Passage> standing(Pacts.Held pact, BooleanSupplier isReleased) {
+    return switch (pact.standing()) {
+      case ACTIVE -> Optional.empty();
+      case PENDING ->
+          Optional.of(stop(Reason.PACT_REQUIRED, "pact " + pact.id() + " has not begun"));
+      case ENDED -> Optional.of(stop(Reason.PACT_ENDED, "pact " + pact.id()));
+      case DISPUTED ->
+          isReleased.getAsBoolean()
+              ? Optional.empty()
+              : Optional.of(hold(Reason.PACT_DISPUTED, "pact " + pact.id()));
+    };
+  }
+
+  /** What messages of this exchange are held against beside their pact. */
+  PactMeasure.Standards standards(Pacts.Held pact) {
+    return new PactMeasure.Standards(pacts.schemas(), exchange.services().gate(), pact.peer());
+  }
+
+  Passage check(
+      CheckedMessage message, Pacts.Held pact, OptionalDouble tookMs, Optional<Finality> proven) {
+    boolean request = message.leg() == Leg.REQUEST;
+    boolean own = request == (exchange.direction() == Direction.OUTBOUND);
+    PactTerms.Leg leg = request ? PactTerms.Leg.REQUEST : PactTerms.Leg.ANSWER;
+    PactMeasure measure = PactMeasure.begin(leg, message.body(), exchange.config().limits().json());
+    PactCheck.Result result;
+    String faults;
+    try {
+      measure.message(
+          message.document(), exchange.protocol(), ExchangeContext.mediaType(message.headers()));
+      measure.took(tookMs);
+      measure.judged(message.judgment(), message.hasWords());
+      measure.proven(proven);
+      measure.error(message.status() >= FIRST_ERROR);
+      if (pact.check().asks(PactTerms.Key.SCHEMA) || pact.check().asks(PactTerms.Key.CERTIFIED)) {
+        measure.against(standards(pact));
+      }
+      pact.count(own, message.body().length(), measure.counts());
+      result = pact.check().check(measure);
+      faults = measure.faults();
+    } finally {
+      measure.end();
+    }
+    pact.observed(own, result);
+    return passage(pact, own, message.leg(), result, faults, message::isReleased);
+  }
+
+  /**
+   * What becomes of a message by what was found.
+   *
+   * @param own true if the local agent's
+   * @param faults what is wrong beyond the clauses, for the author alone
+   * @param isReleased true if a person has released it, whatever stands against it
+   */
+  Passage passage(
+      Pacts.Held pact,
+      boolean own,
+      Leg leg,
+      PactCheck.Result result,
+      String faults,
+      BooleanSupplier isReleased) {
+    return switch (result.action()) {
+      case PASS -> Passage.ON;
+      case UNMEASURED -> unmeasured(pact, result);
+      case YIELD ->
+          isReleased.getAsBoolean()
+              ? Passage.ON
+              : hold(Reason.PACT_APPROVAL, clause(pact, pact.check().deciding(result)));
+      case BLOCK, BLOCK_AND_DISSOLVE, REGENERATE_THEN_DISPUTE -> {
+        PactCheck.Finding broken = pact.check().deciding(result);
+        PactCategory category = broken.predicate().kind().orElseThrow();
+        exchange.services().metrics().pactViolation(category);
+        Reason reason = reason(category);
+        String clause = clause(pact, broken);
+        // What our own agent wrote has not reached the other side: nothing was broken there.
+        if (result.action() == PactCheck.Action.BLOCK_AND_DISSOLVE
+            && !own
+            && !exchange.observing()) {
+          pacts.end(pact, Ending.VIOLATED, Optional.of(pact.peer()));
+        }
+        if (result.action() == PactCheck.Action.REGENERATE_THEN_DISPUTE
+            && own
+            && leg == Leg.RESPONSE
+            && !exchange.observing()) {
+          log(reason, clause);
+          yield again(pact, stopped(reason, clause), faults);
+        }
+        yield stop(reason, clause);
+      }
+    };
+  }
+
+  /** The reason of a message that breaks a clause, by what the clause is about. */
+  private static Reason reason(PactCategory broken) {
+    return switch (broken) {
+      case SCOPE -> Reason.PACT_SCOPE;
+      case ACTION -> Reason.PACT_ACTION;
+      case OUTPUT -> Reason.PACT_OUTPUT;
+      case SUCCESS -> Reason.PACT_SUCCESS;
+      case TERMINATION -> Reason.PACT_TERMINATION;
+      case FAILURE, DISPUTE, AUDIT ->
+          throw new IllegalArgumentException("no message can break " + broken);
+    };
+  }
+
+  private Passage unmeasured(Pacts.Held pact, PactCheck.Result result) {
+    OnUnmeasured policy =
+        exchange.config().pacts().map(PactSettings::onUnmeasured).orElse(OnUnmeasured.BLOCK);
+    String clause = clause(pact, pact.check().deciding(result));
+    return switch (policy) {
+      case BLOCK -> stop(Reason.PACT_UNMEASURED, clause);
+      case WARN -> {
+        log(Reason.PACT_UNMEASURED, clause);
+        yield Passage.ON;
+      }
+      case ALLOW -> Passage.ON;
+    };
+  }
+
+  /** Which clause it is and what it says: who is to keep to it must know. */
+  private String clause(Pacts.Held pact, PactCheck.Finding finding) {
+    String item = finding.item().map(PactTerms.Item::text).orElse("");
+    String shown = item.length() > ITEM_CHARS ? item.substring(0, ITEM_CHARS) + "..." : item;
+    return ("pact " + pact.id() + ", clause " + finding.predicate().id() + " " + shown).strip();
+  }
+
+  /** If it cannot be mended, the pact is in dispute, and a person decides. */
+  private Passage again(Pacts.Held pact, Passage.Stopped stopped, String faults) {
+    return new Passage.Again(
+        stopped.reason(),
+        "Your answer does not keep to "
+            + stopped.detail()
+            + (faults.isEmpty() ? "" : " (" + faults + ")")
+            + ". Give one that does, and only that.",
+        () -> {
+          pacts.end(pact, Ending.DISPUTE_ESCALATED, Optional.empty());
+          return new Passage.Held(stopped);
+        });
+  }
+
+  Passage stop(Reason reason, String detail) {
+    log(reason, detail);
+    return exchange.observing() ? Passage.ON : stopped(reason, detail);
+  }
+
+  private Passage hold(Reason reason, String detail) {
+    log(reason, detail);
+    return exchange.observing() ? Passage.ON : new Passage.Held(stopped(reason, detail));
+  }
+
+  private static Passage.Stopped stopped(Reason reason, String detail) {
+    return new Passage.Stopped(
+        reason,
+        reason.code(),
+        detail,
+        reason == Reason.PACT_UNAVAILABLE ? Notice.Kind.UNAVAILABLE : Notice.Kind.PACT_REFUSED);
+  }
+
+  private void log(Reason reason, String detail) {
+    exchange.record().outOfPact(reason, detail);
+    log.atInfo()
+        .addKeyValue("route", exchange.rule().name())
+        .addKeyValue("mode", exchange.rule().mode().code())
+        .addKeyValue("reason", reason.code())
+        .addKeyValue("detail", detail)
+        .log("a message does not keep to a pact");
+  }
+}

@@ -1,0 +1,553 @@
+package dev.parlance.proxy.pact;
+
+import dev.parlance.policy.commit.Finality;
+import dev.parlance.policy.pact.PactTerms;
+import dev.parlance.policy.route.Reason;
+import dev.parlance.proxy.config.ControlSettings;
+import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.config.PactRule.Demand;
+import dev.parlance.proxy.config.PactSettings;
+import dev.parlance.proxy.config.PactSettings.OnNoPeer;
+import dev.parlance.proxy.config.RouteRule;
+import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.exchange.Check;
+import dev.parlance.proxy.exchange.CheckedMessage;
+import dev.parlance.proxy.exchange.ExchangeContext;
+import dev.parlance.proxy.exchange.Passage;
+import dev.parlance.proxy.gate.ClaimCheck;
+import dev.parlance.proxy.gate.Digests;
+import dev.parlance.proxy.gate.Judgment;
+import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.gate.PactMeasure;
+import dev.parlance.proxy.gate.Pacts;
+import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.wire.api.Frame;
+import dev.parlance.wire.api.MessageView;
+import dev.parlance.wire.api.RoundMark;
+import dev.parlance.wire.json.JsonDocument;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The check that holds a message to its pact.
+ *
+ * <pre>
+ *   outbound request   the pact with the peer, which is negotiated where the route requires one
+ *   inbound request    the pact that it names
+ *   answer             the pact of its request
+ *   other requests     the pact that the local agent works under in the same flow: its actions
+ * </pre>
+ *
+ * Where nothing is enforced, nothing is negotiated, and the log says what would have been.
+ */
+public final class PactGuard implements Check {
+  /** The kind; where the route looks at pacts, and for all that the local agent may call. */
+  public static final Kind KIND =
+      new Kind() {
+        @Override
+        public Optional<String> line(
+            Leg leg, Direction direction, RouteRule rule, SidecarConfig config) {
+          boolean acts =
+              leg == Leg.REQUEST
+                  && direction == Direction.OUTBOUND
+                  && (config.pacts().isPresent() || rule.pact().isOn());
+          return rule.pact().isOn() || acts
+              ? Optional.of(
+                  "pact     "
+                      + rule.pact().demand().code()
+                      + rule.pact().peer().map(peer -> ", with " + peer).orElse("")
+                      + (acts ? "; actions under a pact" : ""))
+              : Optional.empty();
+        }
+
+        @Override
+        public Check begin(ExchangeContext exchange, List<Check> begun) {
+          return new PactGuard(exchange);
+        }
+      };
+
+  private static final Logger log = LoggerFactory.getLogger(PactGuard.class);
+
+  final ExchangeContext exchange;
+  final NegotiationCheck negotiation;
+  final PactClauses clauses;
+  private final Pacts pacts;
+
+  /** The request; empty if nobody could read it. */
+  private Optional<MessageView> asked = Optional.empty();
+
+  /** The pact that the request names; empty if it names none, or the route looks at none. */
+  private Optional<Pacts.Named> named = Optional.empty();
+
+  /** The pact that both messages are held to; empty if there is none, or nothing is enforced. */
+  private Optional<Pacts.Held> current = Optional.empty();
+
+  /** True once the request has gone out a second time, because the other side knew no such pact. */
+  private boolean sentAgain;
+
+  /** The pact that the answer refers to. */
+  private PactFields.Reference reference = PactFields.Reference.NOTHING;
+
+  /** True if the request goes on without a pact, because it asks for one and for nothing else. */
+  private boolean asksForPact;
+
+  /** True from when the local agent is asked under the pact until its answer is given. */
+  private boolean works;
+
+  /** What the sidecar of the caller is told of a refusal. */
+  private Optional<String> refusal = Optional.empty();
+
+  /** True if the refusal is for what was said in a negotiation. */
+  private boolean refusesNegotiation;
+
+  private Optional<StreamPact> stream = Optional.empty();
+
+  private PactGuard(ExchangeContext exchange) {
+    this.exchange = exchange;
+    this.pacts = exchange.services().pacts();
+    this.clauses = new PactClauses(exchange);
+    this.negotiation = new NegotiationCheck(this);
+  }
+
+  // ---- what comes ----
+
+  @Override
+  public void fields(Leg leg, HttpHeaders fields) {
+    switch (leg) {
+      case REQUEST -> {
+        if (exchange.rule().pact().isOn() && exchange.direction() == Direction.INBOUND) {
+          named = PactFields.take(fields);
+        }
+      }
+      case RESPONSE -> {
+        if (exchange.direction() == Direction.OUTBOUND
+            && (current.isPresent() || negotiation.isAccepted())) {
+          reference = PactFields.reference(fields);
+        }
+      }
+    }
+  }
+
+  @Override
+  public boolean read(Leg leg, MessageView message) {
+    if (leg == Leg.REQUEST) {
+      asked = Optional.of(message);
+    }
+    return false;
+  }
+
+  PactFields.Reference reference() {
+    return reference;
+  }
+
+  @Override
+  public boolean binds(Leg leg) {
+    if (exchange.observing()) {
+      return false;
+    }
+    return leg == Leg.RESPONSE
+        ? current.isPresent() || asksForPact
+        : named.isPresent()
+            || exchange.rule().pact().demand() == Demand.REQUIRED
+            || (exchange.direction() == Direction.OUTBOUND
+                && pacts.ofFlow(exchange.flow()).isPresent());
+  }
+
+  @Override
+  public Result request(CheckedMessage message) {
+    Optional<Passage> action = clauses.action(message);
+    if (action.isPresent() || !exchange.rule().pact().isOn()) {
+      return action.orElse(Passage.ON);
+    }
+    return exchange.direction() == Direction.OUTBOUND ? outbound(message) : inbound(message);
+  }
+
+  // ---- requests of the local agent ----
+
+  private Result outbound(CheckedMessage message) {
+    boolean required = exchange.rule().pact().demand() == Demand.REQUIRED;
+    Optional<String> peer = peer();
+    if (peer.isEmpty()) {
+      return required
+          ? clauses.stop(Reason.PACT_REQUIRED, "nobody knows who listens there")
+          : Passage.ON;
+    }
+    Optional<Pacts.Held> holding = pacts.with(peer.get());
+    if (holding.isPresent()) {
+      return under(message, holding.get());
+    }
+    if (negotiation.asks()) {
+      return asking();
+    }
+    if (!required || exchange.observing()) {
+      return required ? clauses.stop(Reason.PACT_REQUIRED, "there is none") : Passage.ON;
+    }
+    return negotiated(message, peer.get());
+  }
+
+  private Result negotiated(CheckedMessage message, String peer) {
+    long bytes = message.body().length();
+    long most = exchange.config().pacts().map(PactSettings::heldBytes).orElse(0L);
+    if (!exchange.services().held().beginNegotiation(bytes, most)) {
+      return clauses.stop(Reason.PACT_UNAVAILABLE, "too much is held by negotiations already");
+    }
+    return new Awaited<>(
+        Source.PACT,
+        pacts
+            .obtain(peer, new PactChannel(exchange))
+            .whenComplete((_, _) -> exchange.services().held().endNegotiation(bytes)),
+        outcome ->
+            outcome instanceof Pacts.Outcome.Agreed(Pacts.Held pact) && !isRefused(pact)
+                ? under(message, pact)
+                : withoutPact(outcome));
+  }
+
+  private Passage withoutPact(Pacts.Outcome outcome) {
+    return switch (outcome) {
+      case Pacts.Outcome.Agreed(Pacts.Held pact) ->
+          clauses.stop(Reason.PACT_UNKNOWN, "the other side does not know pact " + pact.id());
+      // Who has just refused a pact is a sidecar: without one it is somebody else.
+      case Pacts.Outcome.NoPeer(String detail) ->
+          !sentAgain
+                  && exchange
+                      .config()
+                      .pacts()
+                      .filter(one -> one.onNoPeer() == OnNoPeer.PASS)
+                      .isPresent()
+              ? passedWithout(detail)
+              : clauses.stop(Reason.PACT_NO_PEER, detail);
+      case Pacts.Outcome.Refused(String code, String detail) ->
+          clauses.stop(reason(code), code + ": " + detail);
+      case Pacts.Outcome.Unavailable(String detail) ->
+          clauses.stop(Reason.PACT_UNAVAILABLE, detail);
+    };
+  }
+
+  /** True if the other side has refused a request under this very pact. */
+  private boolean isRefused(Pacts.Held pact) {
+    return sentAgain && current.filter(was -> was.id().equals(pact.id())).isPresent();
+  }
+
+  /**
+   * The sidecar opposite says that it has not delivered the request, because it does not know the
+   * pact, or because that has ended. Once, where a pact is required, and never after anything of an
+   * answer has gone on.
+   */
+  @Override
+  public Optional<Reason> refusedUnread() {
+    if (sentAgain
+        || current.isEmpty()
+        || exchange.observing()
+        || exchange.rule().pact().demand() != Demand.REQUIRED
+        || exchange.isAnswered()) {
+      return Optional.empty();
+    }
+    Pacts.Held pact = current.get();
+    boolean unread =
+        reference.refusedUnread(pact, Reason.PACT_UNKNOWN)
+            || reference.refusedUnread(pact, Reason.PACT_ENDED);
+    return unread && peer().filter(pact.peer()::equals).isPresent()
+        ? reference.refused().map(PactGuard::reason)
+        : Optional.empty();
+  }
+
+  /** The other side does not know the pact: it is not used any more, and another one is made. */
+  @Override
+  public Result again(CheckedMessage request) {
+    sentAgain = true;
+    Pacts.Held refused = current.orElseThrow();
+    pacts.forget(refused);
+    log.atInfo()
+        .addKeyValue("route", exchange.rule().name())
+        .addKeyValue("pact", refused.id())
+        .addKeyValue("code", reference.refused().orElse(""))
+        .log("the other side does not take the pact: the request goes once more, under another");
+    return negotiated(request, refused.peer());
+  }
+
+  private Passage passedWithout(String detail) {
+    log.atWarn().addKeyValue("detail", detail).log("a message goes on without a pact: no sidecar");
+    return Passage.ON;
+  }
+
+  private static Reason reason(String code) {
+    return switch (code) {
+      case "pact_unknown" -> Reason.PACT_UNKNOWN;
+      case "pact_hash_differs" -> Reason.PACT_HASH_DIFFERS;
+      case "pact_ended" -> Reason.PACT_ENDED;
+      case "pact_disputed" -> Reason.PACT_DISPUTED;
+      default -> Reason.PACT_REQUIRED;
+    };
+  }
+
+  Optional<String> peer() {
+    return exchange
+        .rule()
+        .pact()
+        .peer()
+        .or(() ->
+            exchange
+                .config()
+                .control()
+                .flatMap(control ->
+                    control.peers().stream()
+                        .filter(one ->
+                            one.hosts().stream()
+                                .anyMatch(pattern ->
+                                    pattern.matches(
+                                        exchange.destination().host(),
+                                        exchange.destination().port())))
+                        .map(ControlSettings.PeerHosts::agent)
+                        .findFirst()));
+  }
+
+  // ---- requests of the other party ----
+
+  private Result inbound(CheckedMessage message) {
+    if (named.isEmpty() && negotiation.asks()) {
+      return asking();
+    }
+    if (named.isEmpty()) {
+      return exchange.rule().pact().demand() == Demand.REQUIRED
+          ? clauses.stop(Reason.PACT_REQUIRED, "the request names none")
+          : Passage.ON;
+    }
+    Pacts.Named name = named.get();
+    Optional<Pacts.Held> known = pacts.of(name.id());
+    if (known.isPresent() && name.signature().isEmpty()) {
+      return matching(message, name, known.get());
+    }
+    if (exchange.observing()) {
+      return clauses.stop(Reason.PACT_UNKNOWN, name.id());
+    }
+    return new Awaited<>(
+        Source.PACT,
+        pacts.admit(name),
+        outcome ->
+            switch (outcome) {
+              case Pacts.Outcome.Agreed(Pacts.Held pact) -> matching(message, name, pact);
+              case Pacts.Outcome.NoPeer(String detail) -> clauses.stop(Reason.PACT_UNKNOWN, detail);
+              case Pacts.Outcome.Refused(String code, String detail) ->
+                  clauses.stop(reason(code), code + ": " + detail);
+              case Pacts.Outcome.Unavailable(String detail) ->
+                  clauses.stop(Reason.PACT_UNAVAILABLE, detail);
+            });
+  }
+
+  private Result matching(CheckedMessage message, Pacts.Named named, Pacts.Held pact) {
+    return named.sha256().equals(pact.sha256())
+        ? under(message, pact)
+        : clauses.stop(Reason.PACT_HASH_DIFFERS, "pact " + pact.id());
+  }
+
+  // ---- of a negotiation that the agents lead ----
+
+  /** It asks for a pact, and for nothing else. */
+  private Passage asking() {
+    asksForPact = !exchange.observing();
+    return Passage.ON;
+  }
+
+  /** The answer to what asked for a pact is part of the negotiation, too, or says nothing. */
+  private Passage answerToAsking(CheckedMessage message) {
+    boolean required = exchange.rule().pact().demand() == Demand.REQUIRED;
+    boolean words =
+        message.judgment().filter(judged -> !judged.message().answer().isEmpty()).isPresent()
+            || !message.unread().isEmpty();
+    return required && words && !negotiation.asks()
+        ? clauses.stop(Reason.PACT_REQUIRED, "the answer says more than what it says of the pact")
+        : Passage.ON;
+  }
+
+  // ---- under a pact ----
+
+  /** What a request has proven by a claim may have to be asked for first. */
+  private Result under(CheckedMessage message, Pacts.Held pact) {
+    return pact.check().asks(PactTerms.Key.FINALITY)
+            && asked.map(MessageView::round).orElse(RoundMark.NONE) instanceof RoundMark.Claim claim
+        ? proven(message, pact, claim)
+        : request(message, pact, PactMeasure.UNCLAIMED);
+  }
+
+  /** The finality that a claim proves; empty if nobody could be asked. */
+  private Result proven(CheckedMessage message, Pacts.Held pact, RoundMark.Claim claim) {
+    Optional<String> textSha256 =
+        message
+            .judgment()
+            .filter(_ -> message.unread().isEmpty())
+            .map(judged -> Digests.sha256(judged.message().answer().toByteArray()));
+    Rounds rounds = exchange.services().rounds();
+    Optional<Rounds.Known> noted = rounds.noted(claim);
+    return noted.isPresent()
+        ? request(message, pact, Optional.of(ClaimCheck.proven(claim, noted.get(), textSha256)))
+        : new Awaited<>(
+            Source.ROUND,
+            rounds.status(claim.id()),
+            reply ->
+                request(
+                    message,
+                    pact,
+                    switch (reply) {
+                      case Rounds.Known known ->
+                          Optional.of(ClaimCheck.proven(claim, known, textSha256));
+                      case Rounds.Refused _ -> Optional.of(Finality.NONE);
+                      case Rounds.Unavailable _ -> Optional.empty();
+                    }));
+  }
+
+  private Passage request(CheckedMessage message, Pacts.Held pact, Optional<Finality> proven) {
+    exchange.record().under(pact.id());
+    boolean isOpen =
+        pact.standing() == Pacts.Standing.ACTIVE || pact.standing() == Pacts.Standing.DISPUTED;
+    if (isOpen && !exchange.observing()) {
+      // That a message waits for a person is an answer under its pact, too.
+      current = Optional.of(pact);
+    }
+    Optional<Passage> against = clauses.standing(pact, message::isReleased);
+    if (against.isPresent()) {
+      return against.get();
+    }
+    Passage passage = clauses.check(message, pact, OptionalDouble.empty(), proven);
+    if (passage instanceof Passage.On
+        && exchange.direction() == Direction.INBOUND
+        && !exchange.observing()) {
+      works = true;
+      pacts.working(pact, exchange.flow());
+    }
+    return passage;
+  }
+
+  @Override
+  public Passage answer(CheckedMessage message) {
+    Optional<String> refused = negotiation.refused();
+    if (refused.isPresent()) {
+      return clauses.stop(Reason.PACT_ILLEGAL_MOVE, "the other side refuses it: " + refused.get());
+    }
+    if (current.isEmpty()) {
+      return asksForPact ? answerToAsking(message) : Passage.ON;
+    }
+    Pacts.Held pact = current.get();
+    exchange.record().under(pact.id());
+    Optional<Passage> against = notUnderIt(pact);
+    if (against.isEmpty()) {
+      against = clauses.standing(pact, message::isReleased);
+    }
+    return against.isPresent()
+        ? against.get()
+        : clauses.check(message, pact, OptionalDouble.of(exchange.tookMs()), PactMeasure.UNCLAIMED);
+  }
+
+  /** The other side refuses the pact, or its answer is not under it; empty if it is. */
+  private Optional<Passage> notUnderIt(Pacts.Held pact) {
+    if (exchange.direction() != Direction.OUTBOUND) {
+      return Optional.empty();
+    }
+    if (reference.refused().isPresent()) {
+      String code = reference.refused().get();
+      Reason reason = reason(code);
+      if (reason == Reason.PACT_UNKNOWN || reason == Reason.PACT_ENDED) {
+        pacts.forget(pact);
+      }
+      return Optional.of(
+          clauses.stop(reason, "the other side refuses pact " + pact.id() + ": " + code));
+    }
+    if (!reference.names(pact)) {
+      return Optional.of(
+          clauses.stop(Reason.PACT_HASH_DIFFERS, "the answer is not under pact " + pact.id()));
+    }
+    pact.confirmed();
+    return Optional.empty();
+  }
+
+  @Override
+  public Passage head(HttpHeaders fields) {
+    if (current.isEmpty()) {
+      return Passage.ON;
+    }
+    if (exchange.direction() == Direction.OUTBOUND) {
+      List<String> references = fields.getAll(PactFields.PACT);
+      reference = PactFields.reference(fields);
+      if (refusedUnread().isPresent()) {
+        fields.set(PactFields.PACT, references); // read whole, as the refusal that it is
+        return Passage.ON;
+      }
+    }
+    Pacts.Held pact = current.get();
+    exchange.record().under(pact.id());
+    Passage passage =
+        notUnderIt(pact)
+            .or(() -> clauses.standing(pact, PactClauses.NEVER_RELEASED))
+            .orElse(Passage.ON);
+    if (passage instanceof Passage.Stopped) {
+      return passage;
+    }
+    stream = Optional.of(new StreamPact(exchange, clauses, pact, fields));
+    return Passage.ON;
+  }
+
+  @Override
+  public boolean waitsForAll() {
+    return stream.isPresent() && stream.get().waits();
+  }
+
+  @Override
+  public Passage piece(Frame event, Function<Frame, JsonDocument> json) {
+    return stream.isPresent() ? stream.get().event(event, json.apply(event)) : Passage.ON;
+  }
+
+  @Override
+  public Passage whole(Optional<Judgment> judgment, boolean hasWords) {
+    return stream.isPresent() ? stream.get().whole(judgment, hasWords) : Passage.ON;
+  }
+
+  // ---- beside the messages ----
+
+  /** The pact of a request stands beside it on its way to the other sidecar only. */
+  @Override
+  public void toAgent(HttpHeaders fields) {
+    if (exchange.direction() == Direction.OUTBOUND && current.isPresent()) {
+      PactFields.write(fields, current.get());
+      current.get().signature().ifPresent(text -> fields.set(PactFields.SIGNATURE, text));
+    }
+  }
+
+  /** The sidecar of the caller is told under which pact the answer is, or why there is none. */
+  @Override
+  public void toCaller(HttpHeaders fields) {
+    if (exchange.direction() != Direction.INBOUND) {
+      return;
+    }
+    if (refusal.isPresent()) {
+      fields.set(PactFields.PACT, refusal.get());
+    } else if (current.isPresent()) {
+      PactFields.write(fields, current.get());
+    }
+  }
+
+  @Override
+  public void stopped(Reason reason, Leg leg) {
+    if (!refusesNegotiation) {
+      refusal =
+          named.map(pact -> PactFields.refused(pact.id(), reason.code(), leg == Leg.RESPONSE));
+    }
+  }
+
+  /** The refusal that follows is for what was said in a negotiation of the agents. */
+  void refusesNegotiation(String code, Leg leg) {
+    refusesNegotiation = true;
+    refusal = Optional.of(PactFields.refused(PactFields.NEGOTIATION, code, leg == Leg.RESPONSE));
+  }
+
+  @Override
+  public void over() {
+    if (works) {
+      works = false;
+      pacts.done(current.orElseThrow(), exchange.flow());
+    }
+  }
+}
