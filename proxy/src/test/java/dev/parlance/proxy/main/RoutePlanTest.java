@@ -28,7 +28,7 @@ class RoutePlanTest {
       control: {target: "127.0.0.1:15010", agent: buyer, keys: ["%s"], tokenFile: token}
       pacts: {}
       routes:
-        - {name: delegates, match: {path: /a2a}, pact: required, peer: seller}
+        - {name: delegates, match: {pathPrefix: /a2a}, pact: required, peer: seller}
         - {name: plain}
       """;
 
