@@ -262,10 +262,10 @@ final class ServicesTest {
   void http_bodyThatComesLaterThanItsHead_isAnswered() throws Exception {
     try (Socket socket =
         new Socket(InetAddress.getLoopbackAddress(), kit.plane.httpAddress().port())) {
-      socket.setSoTimeout(10_000);
+      socket.setSoTimeout(60_000);
       String head = "POST /checkpoint HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n";
       socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
-      Thread.sleep(200); // so that the server reads the head by itself
+      Thread.sleep(50); // so that the server reads the head by itself
       socket.getOutputStream().write('x');
       byte[] answer = socket.getInputStream().readNBytes("HTTP/1.1 405".length());
       assertThat(new String(answer, StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 405");

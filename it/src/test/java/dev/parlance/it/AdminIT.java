@@ -15,7 +15,7 @@ class AdminIT {
   @TempDir Path folder = Path.of("");
 
   @Test
-  @Timeout(10)
+  @Timeout(60)
   void probesAndScrapesOnOneConnection_areAllAnsweredAtOnce() throws Exception {
     try (StubAgent agent = new StubAgent(asked -> StubAgent.Reply.json("{}"));
         LocalSidecar sidecar =

@@ -178,7 +178,7 @@ class BadInputIT {
       client.send(halfOfARequest()).reset();
     }
     await()
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofSeconds(60))
         .until(() -> sidecar.admin().sum("parlance_rejected_total", "\"incomplete\"") == 1);
     wasCountedAndHarmedNobody("incomplete");
   }

@@ -93,7 +93,7 @@ class DrainOrderIT {
         assertThat(A2a.idOf(reply)).isEqualTo("1");
         assertThat(reply.text()).contains("shutting_down");
         assertThat(reply.field("connection")).contains("close");
-        assertThat(System.nanoTime() - beganNs).isBetween(1_000_000_000L, 8_000_000_000L);
+        assertThat(System.nanoTime() - beganNs).isBetween(1_000_000_000L, 60_000_000_000L);
         closing.get();
       } finally {
         end.countDown();

@@ -401,7 +401,7 @@ class InterceptionIT {
       Thread.ofVirtual().start(() -> repeatAtTheEnd(server));
       Files.writeString(config, refusing.replace("opaquePorts", "opaque: pass\n  opaquePorts"));
       await()
-          .atMost(Duration.ofSeconds(20))
+          .atMost(Duration.ofSeconds(60))
           .until(() -> pod.call(AGENT, () -> whole(PEER, 8443, new byte[] {22})).length == 1);
       byte[] got = pod.call(AGENT, () -> whole(PEER, 8443, sent));
       assertThat(got).hasSize(sent.length);
@@ -411,7 +411,7 @@ class InterceptionIT {
     } finally {
       Files.writeString(config, refusing);
       await()
-          .atMost(Duration.ofSeconds(20))
+          .atMost(Duration.ofSeconds(60))
           .until(() -> pod.call(AGENT, () -> exchange(PEER, 8443, new byte[] {22})).length == 7);
     }
   }

@@ -76,7 +76,7 @@ class EventLoopsTest {
               status.completeExceptionally(new IOException(result.toString()));
             }
           });
-      assertThat(status).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(200);
+      assertThat(status).succeedsWithin(Duration.ofSeconds(60)).isEqualTo(200);
       assertThatThrownBy(() -> listener.bind("127.0.0.1", 0))
           .isInstanceOf(IllegalStateException.class);
     }

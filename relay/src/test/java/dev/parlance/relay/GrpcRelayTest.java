@@ -244,7 +244,7 @@ class GrpcRelayTest {
       answers.add(ClientCalls.futureUnaryCall(channel.newCall(ECHO, CallOptions.DEFAULT), value));
     }
     for (int i = 0; i < 40; i++) {
-      byte[] answer = answers.get(i).get(20, TimeUnit.SECONDS);
+      byte[] answer = answers.get(i).get(60, TimeUnit.SECONDS);
       assertThat(answer).hasSize(100_000).contains((byte) i, Index.atIndex(9));
     }
     assertThat(relay.originOpened).hasValue(1);
@@ -342,7 +342,7 @@ class GrpcRelayTest {
       call.sendMessage(new byte[1]);
       call.halfClose();
     }
-    assertThat(open.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(open.await(60, TimeUnit.SECONDS)).isTrue();
     await().until(() -> streams.pauses.get() >= 40);
     AtomicInteger before = new AtomicInteger(-1);
     await()

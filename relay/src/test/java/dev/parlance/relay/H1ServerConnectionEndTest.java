@@ -93,7 +93,7 @@ class H1ServerConnectionEndTest {
         client.send("x");
         TimeUnit.MILLISECONDS.sleep(50);
       }
-      assertThat(reply.get(5, TimeUnit.SECONDS).status()).isEqualTo(408);
+      assertThat(reply.get(60, TimeUnit.SECONDS).status()).isEqualTo(408);
       reader.join();
     }
   }
@@ -181,7 +181,7 @@ class H1ServerConnectionEndTest {
               exchange.respond(TestRelay.text(200, "late"), false);
               exchange.onAbort(() -> lateAbort.complete(true));
             });
-        assertThat(lateAbort).succeedsWithin(Duration.ofSeconds(5));
+        assertThat(lateAbort).succeedsWithin(Duration.ofSeconds(60));
       }
       untilDone(relay);
       assertThat(relay.closed.get()).isEqualTo(3);
@@ -201,7 +201,7 @@ class H1ServerConnectionEndTest {
         client.send(post("hello"));
         await().until(() -> origin.requests().size() == 1);
       }
-      assertThat(end).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(-1);
+      assertThat(end).succeedsWithin(Duration.ofSeconds(60)).isEqualTo(-1);
       await().until(() -> relay.results.size() == 1);
       assertThat(relay.results.getFirst())
           .isInstanceOfSatisfying(
@@ -263,7 +263,7 @@ class H1ServerConnectionEndTest {
       ServerCall exchange = waiting.remove();
       exchange.loop().execute(() -> exchange.respond(TestRelay.text(200, "ok"), true));
       assertThat(client.reply().body()).isEqualTo("ok");
-      assertThat(writer).succeedsWithin(Duration.ofSeconds(10));
+      assertThat(writer).succeedsWithin(Duration.ofSeconds(60));
     }
   }
 
@@ -315,7 +315,7 @@ class H1ServerConnectionEndTest {
       assertThat(half.reply().closes()).isTrue();
       busy.finish();
       half.finish();
-      assertThat(drained).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(0);
+      assertThat(drained).succeedsWithin(Duration.ofSeconds(60)).isEqualTo(0);
     }
   }
 
@@ -331,7 +331,7 @@ class H1ServerConnectionEndTest {
       busy.send(get("busy"));
       await().until(() -> waiting.size() == 1);
       assertThat(relay.listener().drain(Duration.ofMillis(200)))
-          .succeedsWithin(Duration.ofSeconds(5))
+          .succeedsWithin(Duration.ofSeconds(60))
           .isEqualTo(1);
       assertThat(busy.replyOrEnd()).isEqualTo(Optional.empty());
       assertThat(relay.aborted.get()).isEqualTo(1);

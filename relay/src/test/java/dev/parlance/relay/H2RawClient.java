@@ -74,7 +74,7 @@ final class H2RawClient implements AutoCloseable {
 
   private H2RawClient(Socket socket) throws IOException {
     this.socket = socket;
-    socket.setSoTimeout(10_000);
+    socket.setSoTimeout(60_000);
     socket.setTcpNoDelay(true);
     in = new DataInputStream(socket.getInputStream());
     out = socket.getOutputStream();

@@ -32,7 +32,7 @@ public final class RawClient implements AutoCloseable {
 
   public RawClient(int port) throws IOException {
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
-    socket.setSoTimeout(10_000);
+    socket.setSoTimeout(60_000);
     socket.setTcpNoDelay(true);
     in = socket.getInputStream();
     out = socket.getOutputStream();

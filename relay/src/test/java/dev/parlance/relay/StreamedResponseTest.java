@@ -50,7 +50,7 @@ class StreamedResponseTest {
 
   private static void hold(CountDownLatch latch) throws IOException {
     try {
-      if (!latch.await(10, TimeUnit.SECONDS)) {
+      if (!latch.await(60, TimeUnit.SECONDS)) {
         throw new IOException("the test did not let the origin go on");
       }
     } catch (InterruptedException e) {
@@ -338,7 +338,7 @@ class StreamedResponseTest {
       try (RawClient client = relay.connect()) {
         client.send(GET).until("data: 1\n\n\r\n");
       }
-      assertThat(end).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(-1);
+      assertThat(end).succeedsWithin(Duration.ofSeconds(60)).isEqualTo(-1);
       await().until(() -> streams.aborted.get() == 1 && relay.aborted.get() == 1);
       assertThat(streams.failures)
           .extracting(OriginResult.Failed::code)
@@ -426,7 +426,7 @@ class StreamedResponseTest {
       drains.countDown();
       assertThat(client.rest()).isEqualTo(chunk("data: 2\n\n") + "0\r\n\r\n");
       client.finish();
-      assertThat(drained).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(0);
+      assertThat(drained).succeedsWithin(Duration.ofSeconds(60)).isEqualTo(0);
     }
   }
 
@@ -443,7 +443,7 @@ class StreamedResponseTest {
         RawClient client = relay.connect()) {
       client.send("GET /s HTTP/" + version + "\r\nHost: a\r\n\r\n").until("data: 1\n\n");
       assertThat(relay.listener().drain(Duration.ofMillis(200)))
-          .succeedsWithin(Duration.ofSeconds(5))
+          .succeedsWithin(Duration.ofSeconds(60))
           .isEqualTo(1);
       if (version.equals("1.1")) {
         assertThat(client.rest()).isEqualTo("\r\n");

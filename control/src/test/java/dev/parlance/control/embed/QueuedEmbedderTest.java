@@ -245,7 +245,7 @@ final class QueuedEmbedderTest {
       embedder.close();
       await().until(() -> !asking.isAlive());
       assertThat(CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)))
-          .succeedsWithin(java.time.Duration.ofSeconds(10));
+          .succeedsWithin(java.time.Duration.ofSeconds(60));
     }
   }
 

@@ -157,7 +157,7 @@ final class RoundServiceTest {
     five("r/watched");
     council.propose("r/watched", "a6", "approve", "1 x");
     council.propose("r/watched", "a7", "approve", "2 x");
-    assertThat(end.get(10, TimeUnit.SECONDS)).isEqualTo(Status.OK);
+    assertThat(end.get(60, TimeUnit.SECONDS)).isEqualTo(Status.OK);
     assertThat(seen.getFirst().getState()).isIn("open", "collecting");
     assertThat(seen.getLast().getResult().getOutcome()).isEqualTo("semantic_commit");
     assertThat(note(seen.getLast()).core()).hasSizeGreaterThanOrEqualTo(5);

@@ -197,6 +197,6 @@ class PostgresOutageTest {
     ProcessHandle postmaster = ProcessHandle.of(pid).orElseThrow();
     Process kill = new ProcessBuilder("kill", "-QUIT", String.valueOf(pid)).start();
     assertThat(kill.waitFor(10, TimeUnit.SECONDS)).isTrue();
-    await().atMost(Duration.ofSeconds(20)).until(() -> !postmaster.isAlive());
+    await().atMost(Duration.ofSeconds(60)).until(() -> !postmaster.isAlive());
   }
 }

@@ -103,7 +103,7 @@ public final class FakeControlPlane implements AutoCloseable {
   }
 
   public static org.awaitility.core.ConditionFactory awaiting() {
-    return await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(10));
+    return await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(10));
   }
 
   /** What is done with Hello instead of a Welcome. */

@@ -188,7 +188,7 @@ abstract class PactScene {
               direction);
       Call call = new Call(loop, reply, () -> begunAfter = come);
       loop.execute(() -> handler.onRequest(call, request));
-      assertThat(call.over).succeedsWithin(10, TimeUnit.SECONDS);
+      assertThat(call.over).succeedsWithin(60, TimeUnit.SECONDS);
     }
   }
 

@@ -85,7 +85,7 @@ class SidecarHandlerTest {
   @BeforeEach
   void start() throws IOException {
     agent = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
-    agent.setSoTimeout(10_000);
+    agent.setSoTimeout(60_000);
     review =
         ReviewQueue.open(folder.resolve("review"), ReviewLimits.DEFAULT, System::currentTimeMillis);
     decisions = DecisionLog.open(folder, DecisionLog.Settings.DEFAULT);
@@ -151,7 +151,7 @@ class SidecarHandlerTest {
     List<ReviewItem> items = review.list(EnumSet.of(ReviewItem.ReviewState.PENDING), 10);
     assertThat(items).hasSize(1);
     assertThat(review.release(items.getFirst().id(), "ada", ""))
-        .succeedsWithin(10, TimeUnit.SECONDS);
+        .succeedsWithin(60, TimeUnit.SECONDS);
     review.close();
 
     FakeExchange passed = ask("hello there");

@@ -25,7 +25,7 @@ class FlowingStreamTest extends StreamFixture {
           reply.event(TASK);
           reply.event(artifact(sentences(5), true, false, EVIDENCE));
           reply.event(artifact("The unjudged tail.", false, false, EVIDENCE));
-          assertThat(go.await(20, TimeUnit.SECONDS)).isTrue();
+          assertThat(go.await(60, TimeUnit.SECONDS)).isTrue();
           reply.event(artifact(sentences(1), false, true, EVIDENCE));
           reply.event(DONE);
           reply.end();
@@ -91,7 +91,7 @@ class FlowingStreamTest extends StreamFixture {
           reply.events();
           reply.send("data: " + TASK + "\r\n\r\n");
           reply.event(bad);
-          assertThat(go.await(20, TimeUnit.SECONDS)).isTrue();
+          assertThat(go.await(60, TimeUnit.SECONDS)).isTrue();
           reply.event(last);
           reply.event(DONE);
           reply.end("X-Checksum: 1");
@@ -119,14 +119,14 @@ class FlowingStreamTest extends StreamFixture {
         reply -> {
           reply.events();
           reply.event(artifact(INVENTED, true, false, EVIDENCE));
-          assertThat(seen.await(20, TimeUnit.SECONDS)).isTrue();
+          assertThat(seen.await(60, TimeUnit.SECONDS)).isTrue();
           reply.die();
         };
     start("stream: observe", "");
     Caller caller = ask(QUESTION);
     caller.until("friendly");
     seen.countDown();
-    await().atMost(20, TimeUnit.SECONDS).until(caller::ended);
+    await().atMost(60, TimeUnit.SECONDS).until(caller::ended);
     assertThat(caller.seen()).doesNotContain("\r\n0\r\n");
   }
 
@@ -171,7 +171,7 @@ class FlowingStreamTest extends StreamFixture {
     Caller slow = connect();
     slow.send(request(QUESTION, ""));
     await()
-        .atMost(20, TimeUnit.SECONDS)
+        .atMost(60, TimeUnit.SECONDS)
         .until(() -> {
           long before = sent.get();
           TimeUnit.MILLISECONDS.sleep(300);

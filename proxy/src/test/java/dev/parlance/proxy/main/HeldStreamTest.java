@@ -23,14 +23,14 @@ class HeldStreamTest extends StreamFixture {
           reply.event(TASK);
           reply.event(artifact(FACT, true, false, EVIDENCE));
           half.countDown();
-          assertThat(go.await(20, TimeUnit.SECONDS)).isTrue();
+          assertThat(go.await(60, TimeUnit.SECONDS)).isTrue();
           reply.event(artifact(" [Chunk c1].", false, true, EVIDENCE));
           reply.event(DONE);
           reply.end("Grpc-Status: 0", "ASP-Signal: forged");
         };
     start("stream: hold", "");
     Caller caller = ask(QUESTION);
-    assertThat(half.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(half.await(60, TimeUnit.SECONDS)).isTrue();
     caller.until("TASK_STATE_WORKING");
     assertThat(caller.seen()).doesNotContain("impeller");
     go.countDown();
@@ -150,7 +150,7 @@ class HeldStreamTest extends StreamFixture {
         reply -> {
           reply.events();
           reply.event(artifact(FACT, true, false, EVIDENCE));
-          assertThat(go.await(20, TimeUnit.SECONDS)).isTrue();
+          assertThat(go.await(60, TimeUnit.SECONDS)).isTrue();
           reply.event(artifact(" [Chunk c1].", false, true, EVIDENCE));
           reply.end();
         };
@@ -207,7 +207,7 @@ class HeldStreamTest extends StreamFixture {
           reply.event(TASK);
           reply.event(artifact(INVENTED, true, false, "{}"));
           reply.send("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"resu");
-          assertThat(arrived.await(20, TimeUnit.SECONDS)).isTrue();
+          assertThat(arrived.await(60, TimeUnit.SECONDS)).isTrue();
           reply.die();
         };
     start("stream: hold", "");
@@ -237,7 +237,7 @@ class HeldStreamTest extends StreamFixture {
     Caller caller = ask(QUESTION);
     caller.until("TASK_STATE_WORKING");
     caller.close();
-    await().atMost(20, TimeUnit.SECONDS).untilTrue(closed);
+    await().atMost(60, TimeUnit.SECONDS).untilTrue(closed);
     await().until(() -> scrape().contains("parlance_stream_open 0"));
     assertThat(scrape()).contains("parlance_stream_held_bytes 0");
   }
@@ -308,7 +308,7 @@ class HeldStreamTest extends StreamFixture {
     start("stream: hold", "");
     Caller caller = connect().reading();
     caller.send(request(QUESTION, "").replace("HTTP/1.1", "HTTP/1.0"));
-    await().atMost(20, TimeUnit.SECONDS).until(caller::ended);
+    await().atMost(60, TimeUnit.SECONDS).until(caller::ended);
     assertThat(caller.seen())
         .contains("radial play")
         .contains("TASK_STATE_COMPLETED")

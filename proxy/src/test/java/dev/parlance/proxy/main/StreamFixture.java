@@ -195,7 +195,7 @@ abstract class StreamFixture {
 
     /** Waits for these bytes. */
     String until(String bytes) {
-      await().atMost(20, TimeUnit.SECONDS).until(() -> seen().contains(bytes) || ended);
+      await().atMost(60, TimeUnit.SECONDS).until(() -> seen().contains(bytes) || ended);
       assertThat(seen()).contains(bytes);
       return seen();
     }

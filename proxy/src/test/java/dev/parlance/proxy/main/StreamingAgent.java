@@ -102,7 +102,7 @@ final class StreamingAgent implements AutoCloseable {
 
     /** Waits until the other side has closed. */
     void awaitClose() throws IOException {
-      socket.setSoTimeout(20_000);
+      socket.setSoTimeout(60_000);
       try {
         while (socket.getInputStream().read() >= 0) {
           // Pipelined bytes do not matter.

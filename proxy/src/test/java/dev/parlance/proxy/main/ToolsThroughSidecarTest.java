@@ -49,7 +49,7 @@ class ToolsThroughSidecarTest extends SidecarFixture {
   private String streamed(String target, String body) throws IOException {
     int port = sidecar.inboundPort().orElseThrow();
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      socket.setSoTimeout(20_000);
+      socket.setSoTimeout(60_000);
       byte[] content = body.getBytes(StandardCharsets.UTF_8);
       String head =
           "POST %s HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n"

@@ -74,7 +74,7 @@ class OriginClientTest {
     OriginResult ask(Destination to, HttpMethod method, String body, Timeouts timeouts) {
       CompletableFuture<OriginResult> result = new CompletableFuture<>();
       begin(to, method, TestRelay.buffer(body), timeouts, result::complete);
-      assertThat(result).succeedsWithin(Duration.ofSeconds(10));
+      assertThat(result).succeedsWithin(Duration.ofSeconds(60));
       OriginResult got = result.join();
       if (got instanceof OriginResult.Answered(WholeResponse response)) {
         // Given back here, so that a test that only looks at the kind leaks nothing.
@@ -567,9 +567,9 @@ class OriginClientTest {
       await().until(() -> origin.requests().size() == 1);
       call.cancel();
       call.cancel();
-      assertThat(result).succeedsWithin(Duration.ofSeconds(5));
+      assertThat(result).succeedsWithin(Duration.ofSeconds(60));
       assertFailed(result.join(), "cancelled", true);
-      assertThat(end).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(-1);
+      assertThat(end).succeedsWithin(Duration.ofSeconds(60)).isEqualTo(-1);
       assertThat(told.get()).isEqualTo(1);
     }
   }
@@ -591,7 +591,7 @@ class OriginClientTest {
             result::complete);
         await().until(() -> origin.requests().size() == 1);
       }
-      assertThat(result).succeedsWithin(Duration.ofSeconds(5));
+      assertThat(result).succeedsWithin(Duration.ofSeconds(60));
       assertFailed(result.join(), "origin_closed", true);
     }
   }

@@ -77,7 +77,7 @@ class OpaqueTunnelTest {
           new Socket(
               InetAddress.getLoopbackAddress(),
               ((InetSocketAddress) server.localAddress()).getPort());
-      socket.setSoTimeout(20_000);
+      socket.setSoTimeout(60_000);
       return socket;
     }
 
@@ -102,10 +102,10 @@ class OpaqueTunnelTest {
       try (Socket client = tunnels.connect()) {
         client.getOutputStream().write(sent);
         client.shutdownOutput();
-        assertThat(mismatch(arrived.get(20, TimeUnit.SECONDS), sent)).isEqualTo(-1);
+        assertThat(mismatch(arrived.get(60, TimeUnit.SECONDS), sent)).isEqualTo(-1);
         assertThat(mismatch(client.getInputStream().readAllBytes(), sent)).isEqualTo(-1);
       }
-      assertThat(tunnels.ended.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(tunnels.ended.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 
@@ -127,7 +127,7 @@ class OpaqueTunnelTest {
       assertThatThrownBy(() -> sent.get(300, TimeUnit.MILLISECONDS))
           .isInstanceOf(TimeoutException.class);
       assertThat(mismatch(client.getInputStream().readAllBytes(), answer)).isEqualTo(-1);
-      assertThat(sent.get(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(sent.get(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 
@@ -181,7 +181,7 @@ class OpaqueTunnelTest {
 
   private static Socket afterReset(Socket one, Callable<Socket> other) throws Exception {
     Socket far = other.call();
-    far.setSoTimeout(20_000);
+    far.setSoTimeout(60_000);
     reset(one);
     return far;
   }
@@ -205,7 +205,7 @@ class OpaqueTunnelTest {
     try (Tunnels tunnels = new Tunnels(Transport.choose("auto"), nobody);
         Socket client = tunnels.connect()) {
       assertThat(end(client)).isLessThan(0);
-      assertThat(tunnels.ended.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(tunnels.ended.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 }

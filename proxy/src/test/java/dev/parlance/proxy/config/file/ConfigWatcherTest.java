@@ -224,7 +224,7 @@ class ConfigWatcherTest {
       Path next = dir.resolve("next.yaml");
       Files.write(next, named("running").getBytes(StandardCharsets.UTF_8));
       Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      await().atMost(Duration.ofSeconds(20)).until(() -> node().equals("running"));
+      await().atMost(Duration.ofSeconds(60)).until(() -> node().equals("running"));
     }
     assertThat(thread.orElseThrow().isAlive()).isFalse();
   }

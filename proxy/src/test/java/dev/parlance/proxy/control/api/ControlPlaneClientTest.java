@@ -393,7 +393,7 @@ class ControlPlaneClientTest {
     Attached silent = server.stream(1);
     awaiting().until(silent::isOver);
     assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - before))
-        .isBetween((long) AttachClient.WELCOME_MS - 200, 15_000L);
+        .isGreaterThanOrEqualTo(AttachClient.WELCOME_MS - 200L);
     server.stream(2);
     assertThat(plane.status().path("lastEnd").asString("")).isEqualTo("no_welcome");
   }
@@ -419,13 +419,15 @@ class ControlPlaneClientTest {
   }
 
   @Test
-  void C5_aFlappingControlPlane_isAskedLessAndLessOften() throws InterruptedException {
+  void C5_aFlappingControlPlane_isAskedLessAndLessOften() {
     server.greet(Attached::end);
     plane.start();
     server.stream(1);
-    TimeUnit.SECONDS.sleep(4);
-    // Pauses are 0.5 s at least; ten flaps a second would be 40.
-    assertThat(server.attached().size()).isBetween(2, 9);
+    long beganNs = System.nanoTime();
+    server.stream(4);
+    // The first stream may be seen a little late; ten flaps a second would be 0.3 s.
+    assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs))
+        .isGreaterThan(2L * Backoff.SHORTEST_MS);
     assertThat(metric("parlance_control_reconnects_total")).isPositive();
   }
 
@@ -643,7 +645,7 @@ class ControlPlaneClientTest {
       }
       long before = System.nanoTime();
       plane.close();
-      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - before)).isLessThan(8_000);
+      assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - before)).isLessThan(30_000);
       if (withServer) {
         awaiting().until(stream::isOver);
       }
