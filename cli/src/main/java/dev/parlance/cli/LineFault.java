@@ -1,51 +1,43 @@
 package dev.parlance.cli;
 
+import dev.parlance.policy.text.Coded;
+
 /** Why an input line could not be used. The codes are stable. */
-public enum LineFault {
+public enum LineFault implements Coded {
   /** Longer than the limit; skipped up to the next line feed. */
-  LINE_TOO_LONG("line_too_long"),
+  LINE_TOO_LONG,
   /** A line with nothing in it. */
-  EMPTY_LINE("empty_line"),
+  EMPTY_LINE,
   /** Invalid UTF-8, or a byte order mark. */
-  BAD_ENCODING("bad_encoding"),
+  BAD_ENCODING,
   /** Not one JSON object: syntax, trailing bytes, NaN, lone surrogate escapes. */
-  BAD_JSON("bad_json"),
+  BAD_JSON,
   /** A member name twice in one object. */
-  DUPLICATE_KEY("duplicate_key"),
+  DUPLICATE_KEY,
   /** Nested deeper, or made of more tokens, than the limit. */
-  JSON_LIMIT("json_limit"),
+  JSON_LIMIT,
   /** A member that must be there is not. */
-  MISSING_FIELD("missing_field"),
+  MISSING_FIELD,
   /** A member of another type than expected. */
-  BAD_TYPE("bad_type"),
+  BAD_TYPE,
   /** A member of the right type whose value is out of range. */
-  BAD_VALUE("bad_value"),
+  BAD_VALUE,
   /** Not CSV as RFC 4180 has it. */
-  BAD_CSV("bad_csv"),
+  BAD_CSV,
   /** An agent's second, other verdict on the same event and term. */
-  CONFLICTING_VERDICT("conflicting_verdict"),
+  CONFLICTING_VERDICT,
   /** More rows, agents, events or terms than one table may have. */
-  TABLE_LIMIT("table_limit"),
+  TABLE_LIMIT,
   /** The encoder cannot be used, or cannot be run on this text. */
-  ENCODER_UNAVAILABLE("encoder_unavailable"),
+  ENCODER_UNAVAILABLE,
   /** The round's vectors are another encoder's. */
-  OTHER_ENCODER("other_encoder"),
+  OTHER_ENCODER,
   /** A text longer than encoders take. */
-  TEXT_TOO_LARGE("text_too_large"),
+  TEXT_TOO_LARGE,
   /** A text without direction: the encoder's vector is zero or not finite. */
-  MALFORMED_VECTOR("malformed_vector"),
+  MALFORMED_VECTOR,
   /** No profile of that name. */
-  UNKNOWN_PROFILE("unknown_profile");
-
-  private final String code;
-
-  LineFault(String code) {
-    this.code = code;
-  }
-
-  public String code() {
-    return code;
-  }
+  UNKNOWN_PROFILE;
 
   /** What stops the reading of a line, with the bad value and what was expected. */
   public Problem problem(String message) {

@@ -2,10 +2,9 @@ package dev.parlance.demo;
 
 import dev.parlance.demo.agent.Talk;
 import dev.parlance.demo.agent.Talk.Delivery;
-import java.io.Console;
+import dev.parlance.policy.text.Coded;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * How the demonstration is run.
@@ -53,12 +52,6 @@ public record DemoOptions(
     JSON
   }
 
-  /** Colours if standard output is a terminal and the environment does not forbid them. */
-  public static boolean colourByDefault() {
-    return System.getenv("NO_COLOR") == null
-        && Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
-  }
-
   /** JSON-RPC without streams. */
   public DemoOptions(
       List<String> sidecarCommand,
@@ -94,7 +87,7 @@ public record DemoOptions(
   }
 
   /** Whether A streams its answers, and how A's sidecar then treats them. */
-  public enum Streaming {
+  public enum Streaming implements Coded {
     /** Answers come whole. */
     OFF,
     /** A stream is held until what it says is complete and judged. */
@@ -103,11 +96,6 @@ public record DemoOptions(
     WINDOW,
     /** A stream goes on at once and is judged beside it. */
     OBSERVE;
-
-    /** The name in configurations of sidecars. */
-    String code() {
-      return name().toLowerCase(java.util.Locale.ROOT);
-    }
 
     /** How the agents exchange answers. */
     Delivery delivery() {

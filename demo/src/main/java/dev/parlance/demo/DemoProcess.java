@@ -72,10 +72,6 @@ final class DemoProcess implements AutoCloseable {
     return new DemoProcess(name, log, builder.start());
   }
 
-  String name() {
-    return name;
-  }
-
   Path log() {
     return log;
   }

@@ -9,6 +9,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.MappingIterator;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 import tools.jackson.dataformat.yaml.YAMLWriteFeature;
@@ -79,9 +80,21 @@ public final class InstallManifests {
    */
   public static List<KubeResource> plain(List<KubeResource> rendered, String namespace) {
     List<KubeResource> all = new ArrayList<>();
-    all.add(Kustomization.namespace(namespace));
+    all.add(namespace(namespace));
     all.addAll(withoutHelm(rendered));
     return all;
+  }
+
+  /** The namespace, which Helm is told about and does not render. */
+  static KubeResource namespace(String name) {
+    ObjectNode tree =
+        JsonNodeFactory.instance.objectNode().put("apiVersion", "v1").put("kind", "Namespace");
+    ObjectNode metadata = tree.putObject("metadata").put("name", name);
+    metadata
+        .putObject("labels")
+        .put("app.kubernetes.io/part-of", "parlance")
+        .put("pod-security.kubernetes.io/enforce", "restricted");
+    return new KubeResource(tree);
   }
 
   /** The objects without what only Helm means: its hooks, and the labels that name it. */

@@ -170,11 +170,6 @@ final class OnnxModel implements RowModel {
     return true;
   }
 
-  /** True if texts may run together. */
-  boolean runsTogether() {
-    return runsTogether;
-  }
-
   @Override
   public Row read(String text) {
     return input.read(text);

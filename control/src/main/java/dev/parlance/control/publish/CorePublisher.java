@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * The newest version of every core, as this replica has read it: new ones by their sequence number
@@ -74,10 +73,5 @@ final class CorePublisher {
         .map(newest::get)
         .sorted((a, b) -> Long.compare(a.row().sequence(), b.row().sequence()))
         .toList();
-  }
-
-  /** The newest version of a core. */
-  synchronized Optional<PublishedCore> newest(String key) {
-    return Optional.ofNullable(newest.get(key));
   }
 }

@@ -6,7 +6,6 @@ import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.proto.v1.DecideRequest;
 import dev.parlance.proto.v1.GetPactRequest;
-import dev.parlance.proto.v1.ListPactsRequest;
 import dev.parlance.proto.v1.PactServiceGrpc.PactServiceBlockingStub;
 import dev.parlance.proto.v1.PutTemplateRequest;
 import dev.parlance.proto.v1.RegisterKeyRequest;
@@ -93,16 +92,6 @@ public final class PactDesk {
             .setNote(ByteString.copyFrom(PactStatementNote.sign(template, author)))
             .build();
     OperatorClient.call("publish the template", () -> asOperator().putTemplate(put));
-  }
-
-  /** All pacts, newest first. */
-  public List<Standing> pacts() throws IOException {
-    return OperatorClient.call(
-            "list pacts", () -> asOperator().listPacts(ListPactsRequest.getDefaultInstance()))
-        .getPactsList()
-        .stream()
-        .map(Standing::of)
-        .toList();
   }
 
   /** One pact. */

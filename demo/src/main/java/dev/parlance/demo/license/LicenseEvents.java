@@ -59,10 +59,6 @@ public final class LicenseEvents {
     return events;
   }
 
-  static List<String> sentences() {
-    return SENTENCES;
-  }
-
   /**
    * A public event.
    *

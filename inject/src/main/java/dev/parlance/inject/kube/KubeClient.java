@@ -58,11 +58,6 @@ public final class KubeClient implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Where it asks and who it is. */
-  public KubeAccess access() {
-    return access;
-  }
-
   /** Reads the object at a path such as {@code /api/v1/namespaces/a/secrets/b}. */
   public KubeAnswer get(String path) {
     return call("GET", path, "application/json", NODES.nullNode());

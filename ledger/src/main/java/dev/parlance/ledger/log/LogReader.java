@@ -74,9 +74,4 @@ public final class LogReader {
   public Optional<byte[]> resource(String path) throws IOException {
     return source.read(path);
   }
-
-  /** The key of the log. */
-  public VerifierKey key() {
-    return key;
-  }
 }

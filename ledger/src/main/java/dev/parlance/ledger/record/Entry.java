@@ -392,11 +392,6 @@ public sealed interface Entry
     REFUSED,
     /** Leaves V*. */
     REVOKED;
-
-    /** The one with this code. */
-    public static Optional<Outcome> ofCode(String code) {
-      return Coded.find(values(), code);
-    }
   }
 
   /**

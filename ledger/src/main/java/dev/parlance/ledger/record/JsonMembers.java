@@ -86,10 +86,6 @@ final class JsonMembers {
     return member.stringValue();
   }
 
-  Optional<String> optionalText(String name) throws BadMember {
-    return node.has(name) ? Optional.of(text(name)) : Optional.empty();
-  }
-
   <T> T coded(String name, Function<String, Optional<T>> ofCode) throws BadMember {
     Optional<T> value = ofCode.apply(text(name));
     if (value.isEmpty()) {

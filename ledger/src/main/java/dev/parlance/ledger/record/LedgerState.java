@@ -228,7 +228,7 @@ public final class LedgerState {
     if (latest.isPresent() && latest.get().plan().revision() > plan.revision()) {
       return Applied.ignored(Cause.PLAN_SUPERSEDED);
     }
-    history(plan.plan()).revise(new PlanState(whole.get(), index));
+    history(plan.plan()).revise(new PlanState(whole.get()));
     return Applied.COUNTED;
   }
 

@@ -12,13 +12,11 @@ import java.util.Map;
 /** A revision of a plan as it stands in the ledger, its parts put together. */
 public final class PlanState {
   private final Entry.Plan plan;
-  private final long index;
   private final Map<String, String> events = new LinkedHashMap<>();
   private final List<List<String>> pairs = new ArrayList<>();
 
-  PlanState(Entry.Plan plan, long index) {
+  PlanState(Entry.Plan plan) {
     this.plan = plan;
-    this.index = index;
     plan.events().forEach(event -> events.put(event.pei(), event.sha256()));
     List<String> agents = plan.core().agents();
     for (int i = 0; i < agents.size(); i++) {
@@ -31,11 +29,6 @@ public final class PlanState {
   /** The plan, whole. */
   public Entry.Plan plan() {
     return plan;
-  }
-
-  /** Index of the plan's own entry. */
-  public long index() {
-    return index;
   }
 
   /** What it certifies the core of. */

@@ -47,27 +47,16 @@ public final class Witness {
     record Refused(Refusal refusal, String detail) implements Answer {}
   }
 
-  /** Why a witness refuses; the codes are stable. */
+  /** Why a witness refuses. */
   public enum Refusal {
     /** Not a checkpoint that the log signed. */
-    NOT_SIGNED("not_signed"),
+    NOT_SIGNED,
     /** Fewer entries than the checkpoint held. */
-    SMALLER("smaller_than_held"),
+    SMALLER,
     /** As many entries as the checkpoint held, with another root. */
-    SAME_SIZE_OTHER_ROOT("same_size_other_root"),
+    SAME_SIZE_OTHER_ROOT,
     /** The proof does not lead from the checkpoint held to this one. */
-    NOT_CONSISTENT("not_consistent");
-
-    private final String code;
-
-    Refusal(String code) {
-      this.code = code;
-    }
-
-    /** The stable code. */
-    public String code() {
-      return code;
-    }
+    NOT_CONSISTENT
   }
 
   /**

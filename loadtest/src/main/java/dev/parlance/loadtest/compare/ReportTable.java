@@ -3,7 +3,6 @@ package dev.parlance.loadtest.compare;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.DoubleUnaryOperator;
 
 /** Rows under headers; every row has one cell per header. First column left, the others right. */
 public record ReportTable(String title, List<String> headers, List<List<String>> rows) {
@@ -63,10 +62,6 @@ public record ReportTable(String title, List<String> headers, List<List<String>>
       double median =
           sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
       return Optional.of(new Range(median, sorted[0], sorted[sorted.length - 1]));
-    }
-
-    Range map(DoubleUnaryOperator f) {
-      return new Range(f.applyAsDouble(median), f.applyAsDouble(min), f.applyAsDouble(max));
     }
   }
 }

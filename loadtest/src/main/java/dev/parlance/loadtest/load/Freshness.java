@@ -1,27 +1,18 @@
 package dev.parlance.loadtest.load;
 
+import dev.parlance.policy.text.Coded;
+
 /** Whether the evidence of answers was there before. */
-public enum Freshness {
+public enum Freshness implements Coded {
   /** Every chunk of every answer has a word that never was before, so none is like another. */
-  NEW("new"),
+  NEW,
   /**
    * FakeUpstream.UpstreamAnswers come again, byte for byte but for their ids, when the rotation is
    * round.
    */
-  SEEN("seen");
+  SEEN;
 
   private static final String NEW_SUFFIX = "/new";
-
-  private final String code;
-
-  Freshness(String code) {
-    this.code = code;
-  }
-
-  /** Name in options and reports. */
-  public String code() {
-    return code;
-  }
 
   /** Request target at which the upstream answers so from a corpus. */
   public String path(int corpus) {

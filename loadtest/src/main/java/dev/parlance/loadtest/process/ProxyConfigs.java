@@ -215,14 +215,4 @@ public final class ProxyConfigs {
             .formatted(codec)
         + more;
   }
-
-  /**
-   * A sidecar configuration for streams: as above, with a treatment of streams.
-   *
-   * @param mode {@code observe} or {@code enforce}
-   * @param stream how the route treats streams: {@code hold}, {@code window} or {@code observe}
-   */
-  static String streams(String mode, String stream, int agentPort, Path folder, Path portsFile) {
-    return parlance(mode, agentPort, folder, portsFile) + "    stream: " + stream + "\n";
-  }
 }

@@ -1,7 +1,6 @@
 package dev.parlance.policy.core;
 
 import dev.parlance.policy.text.Coded;
-import java.util.Optional;
 
 /** Why a term is not certified. The codes are stable. */
 public enum RefusalReason implements Coded {
@@ -18,9 +17,4 @@ public enum RefusalReason implements Coded {
    * The bound over everything since the last reset may still lie below tau.
    */
   DRIFT_DETECTED;
-
-  /** The reason with this code. */
-  public static Optional<RefusalReason> ofCode(String code) {
-    return Coded.find(values(), code);
-  }
 }

@@ -65,9 +65,4 @@ public record Tally(int audited, int eligible, int contradictions) {
   public double coverage() {
     return (double) eligible / Math.max(audited, 1);
   }
-
-  /** c / k, in [0,1]; 0 where nothing was eligible. */
-  public double rate() {
-    return eligible == 0 ? 0.0 : (double) contradictions / eligible;
-  }
 }

@@ -1,6 +1,6 @@
 package dev.parlance.policy.lexicon;
 
-import java.util.Locale;
+import dev.parlance.policy.text.Coded;
 
 /**
  * Why a definition coins nothing.
@@ -11,7 +11,7 @@ import java.util.Locale;
  */
 public record CoinRefusal(int turn, String term, Reason reason) {
   /** The checks, in their order. */
-  public enum Reason {
+  public enum Reason implements Coded {
     /** No {@code =}, or a term or definition without a token. */
     SYNTAX,
     /** The turn gives its final answer. */
@@ -35,11 +35,6 @@ public record CoinRefusal(int turn, String term, Reason reason) {
         case SYNTAX, FINAL_MARKER, TOO_LONG, BLOCKED -> true;
         case DUPLICATE_IN_TURN, NOT_NOVEL, NOT_USED -> false;
       };
-    }
-
-    /** The code in files and metrics. */
-    public String code() {
-      return name().toLowerCase(Locale.ROOT);
     }
   }
 }

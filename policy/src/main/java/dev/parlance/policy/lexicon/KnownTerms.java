@@ -1,11 +1,11 @@
 package dev.parlance.policy.lexicon;
 
+import dev.parlance.policy.text.Coded;
 import dev.parlance.policy.text.Utf8Span;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The terms of a board as an agent is shown them (convention {@code lexicon-wire-1}): a fixed
@@ -70,16 +70,11 @@ public record KnownTerms(String text, List<Left> left) {
   }
 
   /** Why a term is not shown. */
-  public enum Why {
+  public enum Why implements Coded {
     /** It could be read as something other than a quotation. */
     UNSAFE,
     /** The block is full. */
-    NO_ROOM;
-
-    /** The code in files and metrics. */
-    public String code() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    NO_ROOM
   }
 
   /**

@@ -140,60 +140,6 @@ public final class PactMachine {
     };
   }
 
-  /**
-   * Enforcement ends a pact whose boundary a party has left. No message of {@code pact-1} says so:
-   * the sidecar that stopped the message does (paper, "Failure Modes", the fifth).
-   *
-   * @param atMs when
-   * @param from the party whose sidecar says so
-   * @param responsible the party that left the boundary
-   * @return DISSOLVED as {@code violated}; or CLOSED, LATE, OUT_OF_STATE, NOT_A_PARTY
-   */
-  public static Step violated(PactState state, long atMs, String from, String responsible) {
-    PactMachine machine = new PactMachine(state, atMs);
-    if (state.phase().isClosed()) {
-      return new Step(state, Optional.of(PactFault.CLOSED));
-    }
-    if (machine.pass(Optional.empty())) {
-      return new Step(machine.state(), Optional.of(PactFault.LATE));
-    }
-    if (state.phase() != Phase.ACTIVE) {
-      return new Step(state, Optional.of(PactFault.OUT_OF_STATE));
-    }
-    Opening of = state.opening().orElseThrow();
-    if (!of.isParty(from) || !of.isParty(responsible)) {
-      return new Step(state, Optional.of(PactFault.NOT_A_PARTY));
-    }
-    machine.end(Phase.DISSOLVED, Ending.VIOLATED.code(), Optional.of(responsible));
-    return new Step(machine.state(), Optional.empty());
-  }
-
-  /**
-   * The arbiter decides a dispute: the pact has ended as if it had ended so. Not a message of
-   * {@code pact-1}, where IN_DISPUTE is closed; a pact is decided once.
-   *
-   * @param reason an ending of {@link Ending}, but dispute_escalated
-   * @param responsible the party that answers for it, where the ending wants one
-   * @return DISSOLVED; or OUT_OF_STATE, BAD_REASON, NOT_A_PARTY
-   */
-  public static Step decide(PactState state, String reason, Optional<String> responsible) {
-    Optional<Ending> ending = Ending.ofCode(reason);
-    Optional<PactFault> fault;
-    if (state.phase() != Phase.IN_DISPUTE) {
-      fault = Optional.of(PactFault.OUT_OF_STATE);
-    } else if (ending.isEmpty() || ending.get() == Ending.DISPUTE_ESCALATED) {
-      fault = Optional.of(PactFault.BAD_REASON);
-    } else if (ending.get().blames()
-        && responsible.filter(state.opening().orElseThrow()::isParty).isEmpty()) {
-      fault = Optional.of(PactFault.NOT_A_PARTY);
-    } else {
-      PactMachine machine = new PactMachine(state, 0);
-      machine.end(Phase.DISSOLVED, reason, responsible.filter(_ -> ending.get().blames()));
-      return new Step(machine.state(), Optional.empty());
-    }
-    return new Step(state, fault);
-  }
-
   private PactState state() {
     return new PactState(
         phase,

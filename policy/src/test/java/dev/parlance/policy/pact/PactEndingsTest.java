@@ -94,30 +94,6 @@ class PactEndingsTest {
   }
 
   @Test
-  void violation_isThePartysThatLeftTheBoundary() {
-    assertThat(PactMachine.violated(ACTIVE, 1_500, "a", "b").next().end())
-        .isEqualTo(ended("violated", "b"));
-    assertThat(PactMachine.violated(ACTIVE, 1_500, "a", "c").fault())
-        .contains(PactFault.NOT_A_PARTY);
-    assertThat(PactMachine.violated(ACTIVE, 2_000, "a", "b").fault()).contains(PactFault.LATE);
-  }
-
-  @Test
-  void dispute_isDecidedOnce() {
-    assertThat(PactMachine.decide(ACTIVE, "work_completed", Optional.empty()).fault())
-        .contains(PactFault.OUT_OF_STATE);
-    PactState disputed = dissolve(ACTIVE, 1_100, "b", "dispute_escalated").next();
-    assertThat(PactMachine.decide(disputed, "timeout", Optional.empty()).fault())
-        .contains(PactFault.NOT_A_PARTY);
-    assertThat(PactMachine.decide(disputed, "dispute_escalated", Optional.empty()).fault())
-        .contains(PactFault.BAD_REASON);
-    PactState decided = PactMachine.decide(disputed, "violated", Optional.of("a")).next();
-    assertThat(decided.end()).isEqualTo(ended("violated", "a"));
-    assertThat(PactMachine.decide(decided, "work_failed", Optional.empty()).fault())
-        .contains(PactFault.OUT_OF_STATE);
-  }
-
-  @Test
   void time_endsItOnce() {
     PactState expired =
         PactMachine.step(ACTIVE, new PactEvent.Clock(2_000, Optional.of("b"))).next();

@@ -403,11 +403,6 @@ public final class Sidecar implements AutoCloseable {
     return port(Direction.OUTBOUND);
   }
 
-  /** Port of the health listener, if there is one. */
-  public OptionalInt healthPort() {
-    return healthPort;
-  }
-
   /** Port of the admin server. */
   public int adminPort() {
     return adminPort;

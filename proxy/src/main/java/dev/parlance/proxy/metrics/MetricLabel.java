@@ -1,13 +1,13 @@
 package dev.parlance.proxy.metrics;
 
-import java.util.Locale;
+import dev.parlance.policy.text.Coded;
 
 /** Values of labels that the sidecar chooses itself. */
 public final class MetricLabel {
   private MetricLabel() {}
 
   /** A part of the sidecar's own work on one message. */
-  public enum Stage {
+  public enum Stage implements Coded {
     /** Bytes to message. */
     READ,
     /** Message to verdict. */
@@ -17,33 +17,21 @@ public final class MetricLabel {
     /** Asking the control plane about a round, where a message waited for it. */
     ROUND,
     /** All of the sidecar's own work on one exchange. */
-    TOTAL;
-
-    private final String code = MetricLabel.code(this);
-
-    /** The stable name in metrics. */
-    public String code() {
-      return code;
-    }
+    TOTAL
   }
 
   /** What became of a held message. */
-  public enum ReviewDecision {
+  public enum ReviewDecision implements Coded {
     /** A person let it pass. */
     RELEASED,
     /** A person refused it. */
     REJECTED,
     /** It was released, and nobody came for it in time. */
-    EXPIRED;
-
-    /** The stable name in metrics. */
-    public String code() {
-      return MetricLabel.code(this);
-    }
+    EXPIRED
   }
 
   /** A check that did not stop a message although it could not be made. */
-  public enum OpenCheck {
+  public enum OpenCheck implements Coded {
     /** No codec could read the message. */
     UNJUDGED,
     /** The core was not confirmed for too long, and the message uses governed terms. */
@@ -51,16 +39,11 @@ public final class MetricLabel {
     /** There was no core. */
     CORE_ABSENT,
     /** The gate itself failed. */
-    INTERNAL_ERROR;
-
-    /** The stable name in metrics. */
-    public String code() {
-      return MetricLabel.code(this);
-    }
+    INTERNAL_ERROR
   }
 
   /** What a message has to do with a round. */
-  public enum RoundMetric {
+  public enum RoundMetric implements Coded {
     /** Its author proposes. */
     PROPOSAL,
     /** It says how a round ended. */
@@ -70,30 +53,14 @@ public final class MetricLabel {
     /** It says something of a round that cannot be read. */
     MARK,
     /** An answer was kept back for an outcome. */
-    WAIT;
-
-    private final String code = MetricLabel.code(this);
-
-    /** The stable name in metrics and in the decision log. */
-    public String code() {
-      return code;
-    }
+    WAIT
   }
 
   /** Who sent a field that only sidecars may send. */
-  public enum ForgedSource {
+  public enum ForgedSource implements Coded {
     /** The local agent. */
     AGENT,
     /** Anybody else. */
-    PEER;
-
-    /** The stable name in metrics. */
-    public String code() {
-      return MetricLabel.code(this);
-    }
-  }
-
-  private static String code(Enum<?> value) {
-    return value.name().toLowerCase(Locale.ROOT);
+    PEER
   }
 }

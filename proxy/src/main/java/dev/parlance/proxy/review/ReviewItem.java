@@ -1,6 +1,6 @@
 package dev.parlance.proxy.review;
 
-import java.util.Locale;
+import dev.parlance.policy.text.Coded;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -100,7 +100,7 @@ public record ReviewItem(
   }
 
   /** Where a held message stands. */
-  public enum ReviewState {
+  public enum ReviewState implements Coded {
     /** It waits for a person. */
     PENDING,
     /** A person let it pass; it waits to be collected. */
@@ -111,13 +111,6 @@ public record ReviewItem(
     DELIVERED,
     /** It was released and nobody collected it in time. */
     EXPIRED;
-
-    private final String code = name().toLowerCase(Locale.ROOT);
-
-    /** The stable name in logs, metrics and over the admin API. */
-    public String code() {
-      return code;
-    }
 
     /** True if nothing can happen to the message any more; its content is gone then. */
     public boolean isSettled() {

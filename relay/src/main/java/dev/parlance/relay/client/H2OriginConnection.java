@@ -108,10 +108,6 @@ final class H2OriginConnection extends H2Connection<H2OriginCall> {
     call(streamId).ifPresent(call -> call.reset(error));
   }
 
-  Destination destination() {
-    return destination;
-  }
-
   /** True if a request can be sent now. */
   boolean hasRoom() {
     return ready

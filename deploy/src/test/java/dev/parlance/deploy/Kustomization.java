@@ -31,7 +31,8 @@ final class Kustomization {
     Map<String, String> files = new LinkedHashMap<>();
     files.put(
         "namespace.yaml",
-        REMARK + InstallManifests.write(List.of(namespace(RenderRequest.NAMESPACE))));
+        REMARK
+            + InstallManifests.write(List.of(InstallManifests.namespace(RenderRequest.NAMESPACE))));
     parts.forEach(
         (part, manifests) -> files.put(part + ".yaml", REMARK + InstallManifests.write(manifests)));
     ObjectNode kustomization = head();
@@ -44,17 +45,6 @@ final class Kustomization {
   /** Where the base puts it: a file for each component. */
   private static String part(KubeResource manifest) {
     return manifest.get("/metadata/labels/app.kubernetes.io~1component").asString("other");
-  }
-
-  /** The namespace, which Helm is told about and does not render. */
-  static KubeResource namespace(String name) {
-    ObjectNode tree = NODES.objectNode().put("apiVersion", "v1").put("kind", "Namespace");
-    ObjectNode metadata = tree.putObject("metadata").put("name", name);
-    metadata
-        .putObject("labels")
-        .put("app.kubernetes.io/part-of", "parlance")
-        .put("pod-security.kubernetes.io/enforce", "restricted");
-    return new KubeResource(tree);
   }
 
   /** Files of an overlay that turns the base into something else. */
