@@ -21,12 +21,11 @@ import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.Pacts.Standing;
 import dev.parlance.service.Result;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /**
  * Ends pacts, each once: by their time, by the word of a party, by enforcement, by what the ledger
@@ -45,10 +44,6 @@ final class Dissolutions {
   private final PactContext context;
   private final PactJournal journal;
   private final LedgerOutbox outbox;
-  private final Map<String, Reported> reported = new HashMap<>();
-
-  /** What the control plane was last told of a pact. */
-  private record Reported(long sequence, long messages, long atElapsedMs) {}
 
   Dissolutions(PactContext context, PactJournal journal, LedgerOutbox outbox) {
     this.context = context;
@@ -77,21 +72,17 @@ final class Dissolutions {
   /** Counts go on where an earlier run of the sidecar stopped: they must not fall. */
   private void resume(ActivePact pact) {
     Optional<PactStatement> last =
-        journal.owed(PactJournal.Kind.COUNTS, pact.id()).flatMap(note -> statement(note));
-    long sequence = 0;
+        journal
+            .owed(PactJournal.Kind.COUNTS, pact.id())
+            .flatMap(note ->
+                PactStatementNote.unverified(note.getBytes(StandardCharsets.UTF_8))
+                        instanceof PactStatementNote.Reading.Good(PactStatement said, var _)
+                    ? Optional.of(said)
+                    : Optional.empty());
     if (last.isPresent() && last.get() instanceof PactStatement.Observed counts) {
-      sequence = counts.sequence();
       pact.peerTally().resume(counts);
     }
-    reported.put(
-        pact.id(), new Reported(sequence, pact.peerTally().messages(), context.loop().elapsedMs()));
-  }
-
-  private static Optional<PactStatement> statement(String note) {
-    return PactStatementNote.unverified(note.getBytes(StandardCharsets.UTF_8))
-            instanceof PactStatementNote.Reading.Good(PactStatement said, var _)
-        ? Optional.of(said)
-        : Optional.empty();
+    pact.peerTally().told(context.loop().elapsedMs());
   }
 
   // ---- time ----
@@ -105,9 +96,7 @@ final class Dissolutions {
       if (pact.standing() == Standing.ENDED) {
         ended(pact, Ending.VALIDITY_EXPIRED.code());
       } else {
-        Reported last = reported.getOrDefault(pact.id(), new Reported(0, 0, 0));
-        if (pact.peerTally().messages() != last.messages()
-            && context.loop().elapsedMs() - last.atElapsedMs() >= REPORT_MS) {
+        if (pact.peerTally().isNews(context.loop().elapsedMs() - REPORT_MS)) {
           report(pact, Progress.GOING_ON);
         }
         if (isIdle(pact)) {
@@ -207,20 +196,18 @@ final class Dissolutions {
         .findFirst();
   }
 
+  /** The longest notice that a clause asks for. */
   private static long noticeMs(ActivePact pact) {
-    long longest = 0;
-    for (Predicate one : pact.terms().predicates()) {
-      if (PactTerms.read(one.category(), one.body())
-          instanceof PactTerms.Reading.Good(PactTerms terms)) {
-        for (PactTerms.Item item : terms.items()) {
-          if (item.enforced().equals(Optional.of(PactTerms.Key.NOTICE_MS))) {
-            longest =
-                Math.max(longest, (long) Math.ceil(Double.parseDouble(item.value().orElse("0"))));
-          }
-        }
-      }
-    }
-    return longest;
+    return pact.terms().predicates().stream()
+        .map(one -> PactTerms.read(one.category(), one.body()))
+        .flatMap(read ->
+            read instanceof PactTerms.Reading.Good(PactTerms terms)
+                ? terms.items().stream()
+                : Stream.of())
+        .filter(item -> item.enforced().equals(Optional.of(PactTerms.Key.NOTICE_MS)))
+        .mapToLong(item -> (long) Math.ceil(Double.parseDouble(item.value().orElse("0"))))
+        .max()
+        .orElse(0);
   }
 
   private CompletableFuture<Optional<byte[]>> tell(
@@ -363,17 +350,14 @@ final class Dissolutions {
     }
     journal.paid(PactJournal.Kind.OPEN, pact.id());
     journal.paid(PactJournal.Kind.COUNTS, pact.id());
-    reported.remove(pact.id());
   }
 
   // ---- counts ----
 
   private void report(ActivePact pact, Progress progress) {
-    long sequence = reported.getOrDefault(pact.id(), new Reported(0, 0, 0)).sequence() + 1;
-    PactStatement.Observed counts =
-        pact.peerTally().observed(pact.id(), context.party(), pact.peer(), sequence, progress);
-    String note = context.sign(counts);
-    reported.put(pact.id(), new Reported(sequence, counts.messages(), context.loop().elapsedMs()));
+    String note =
+        context.sign(pact.peerTally().observed(pact.id(), context.party(), pact.peer(), progress));
+    pact.peerTally().told(context.loop().elapsedMs());
     if (progress == Progress.FINAL) {
       outbox.owe(PactJournal.Kind.FINAL, pact.id(), note);
     } else {

@@ -44,7 +44,6 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
   private final PolicyInitiator initiator;
   private final PolicySpeaker policy;
   private final AgentSpeaker agents;
-  private final Admission admission;
   private final PactSchemas schemas;
 
   private final Dissolutions dissolutions;
@@ -98,7 +97,6 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
     this.policy = new PolicySpeaker(context, invited, reports, dissolutions);
     this.initiator = new PolicyInitiator(context, policy, reports, dissolutions);
     this.agents = new AgentSpeaker(context, invited, reports, dissolutions);
-    this.admission = new Admission(context, invited, dissolutions);
   }
 
   /** Takes up what an earlier run has left, registers the key, and listens to the ledger. */
@@ -260,7 +258,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
 
   @Override
   public CompletableFuture<Outcome> admit(Named named) {
-    return onLoop(result -> forward(admission.admit(named), result));
+    return onLoop(result -> forward(policy.admit(named), result));
   }
 
   @Override

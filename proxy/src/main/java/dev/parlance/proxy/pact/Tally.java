@@ -24,6 +24,12 @@ final class Tally {
   /** By place in {@link PactCategory#VIOLABLE}. */
   private final AtomicLongArray violations = new AtomicLongArray(PactCategory.VIOLABLE.size());
 
+  /** What the control plane was last told, and when; changed on the loop only. */
+  private long sequence;
+
+  private long toldMessages;
+  private long toldAtMs;
+
   Tally(List<Predicate> agreed) {
     agreed.forEach(one -> outcomes.put(one.id(), new AtomicLongArray(Outcome.values().length)));
   }
@@ -76,8 +82,18 @@ final class Tally {
     return counts == null ? 0 : counts.get(outcome.ordinal());
   }
 
-  /** The counts as the observer of a party says them. */
-  Observed observed(String pact, String observer, String party, long sequence, Progress progress) {
+  /** True if there are other counts than were told, the last time up to this moment. */
+  boolean isNews(long untilElapsedMs) {
+    return messages.get() != toldMessages && toldAtMs <= untilElapsedMs;
+  }
+
+  /** The control plane knows all counts of the last statement. */
+  void told(long elapsedMs) {
+    toldAtMs = elapsedMs;
+  }
+
+  /** The next statement of the counts, as the observer of a party makes it. */
+  Observed observed(String pact, String observer, String party, Progress progress) {
     TreeMap<String, Counts> byPredicate = new TreeMap<>();
     for (String id : outcomes.keySet()) {
       byPredicate.put(
@@ -88,13 +104,16 @@ final class Tally {
     for (int i = 0; i < violations.length(); i++) {
       violated.put(PactCategory.VIOLABLE.get(i), violations.get(i));
     }
+    sequence++;
+    toldMessages = messages.get();
     return new Observed(
-        pact, observer, party, sequence, progress, messages.get(), byPredicate, violated);
+        pact, observer, party, sequence, progress, toldMessages, byPredicate, violated);
   }
 
   /** Goes on from counts of an earlier run: they must not fall. */
   void resume(Observed earlier) {
-    messages.addAndGet(earlier.messages());
+    sequence = earlier.sequence();
+    toldMessages = messages.addAndGet(earlier.messages());
     earlier
         .violations()
         .forEach((category, count) ->
