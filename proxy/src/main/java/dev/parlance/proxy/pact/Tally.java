@@ -18,8 +18,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 final class Tally {
   private final AtomicLong messages = new AtomicLong();
 
-  /** By predicate, then by outcome. */
-  private final Map<String, AtomicLongArray> outcomes = new HashMap<>();
+  private final Map<String, Outcomes> predicates = new HashMap<>();
 
   /** By place in {@link PactCategory#VIOLABLE}. */
   private final AtomicLongArray violations = new AtomicLongArray(PactCategory.VIOLABLE.size());
@@ -30,8 +29,21 @@ final class Tally {
   private long toldMessages;
   private long toldAtMs;
 
+  /** What messages came to under one predicate. */
+  private record Outcomes(AtomicLong held, AtomicLong violated, AtomicLong unmeasured) {
+    AtomicLong of(Outcome outcome) {
+      return switch (outcome) {
+        case HELD -> held;
+        case VIOLATED -> violated;
+        case UNMEASURED -> unmeasured;
+      };
+    }
+  }
+
   Tally(List<Predicate> agreed) {
-    agreed.forEach(one -> outcomes.put(one.id(), new AtomicLongArray(Outcome.values().length)));
+    for (Predicate one : agreed) {
+      predicates.put(one.id(), new Outcomes(new AtomicLong(), new AtomicLong(), new AtomicLong()));
+    }
   }
 
   /** A predicate counts once for a message, with the worst of its findings. */
@@ -50,12 +62,12 @@ final class Tally {
           worst = one;
         }
       }
-      AtomicLongArray counts = outcomes.get(predicate.id());
+      Outcomes counts = predicates.get(predicate.id());
       boolean violated = worst == Outcome.VIOLATED;
       if (counts == null || (violated && pending)) {
         continue;
       }
-      counts.incrementAndGet(worst.ordinal());
+      counts.of(worst).incrementAndGet();
       int rank =
           violated
               ? PactCategory.VIOLABLE.indexOf(predicate.kind().orElse(PactCategory.AUDIT))
@@ -78,8 +90,8 @@ final class Tally {
   }
 
   long of(String predicate, Outcome outcome) {
-    AtomicLongArray counts = outcomes.get(predicate);
-    return counts == null ? 0 : counts.get(outcome.ordinal());
+    Outcomes counts = predicates.get(predicate);
+    return counts == null ? 0 : counts.of(outcome).get();
   }
 
   /** True if there are other counts than were told, the last time up to this moment. */
@@ -95,11 +107,9 @@ final class Tally {
   /** The next statement of the counts, as the observer of a party makes it. */
   Observed observed(String pact, String observer, String party, Progress progress) {
     TreeMap<String, Counts> byPredicate = new TreeMap<>();
-    for (String id : outcomes.keySet()) {
-      byPredicate.put(
-          id,
-          new Counts(of(id, Outcome.HELD), of(id, Outcome.VIOLATED), of(id, Outcome.UNMEASURED)));
-    }
+    predicates.forEach((id, counts) ->
+        byPredicate.put(
+            id, new Counts(counts.held.get(), counts.violated.get(), counts.unmeasured.get())));
     TreeMap<PactCategory, Long> violated = new TreeMap<>();
     for (int i = 0; i < violations.length(); i++) {
       violated.put(PactCategory.VIOLABLE.get(i), violations.get(i));
@@ -121,11 +131,11 @@ final class Tally {
     earlier
         .predicates()
         .forEach((id, one) -> {
-          AtomicLongArray counts = outcomes.get(id);
+          Outcomes counts = predicates.get(id);
           if (counts != null) {
-            counts.addAndGet(Outcome.HELD.ordinal(), one.held());
-            counts.addAndGet(Outcome.VIOLATED.ordinal(), one.violated());
-            counts.addAndGet(Outcome.UNMEASURED.ordinal(), one.unmeasured());
+            counts.held.addAndGet(one.held());
+            counts.violated.addAndGet(one.violated());
+            counts.unmeasured.addAndGet(one.unmeasured());
           }
         });
   }
