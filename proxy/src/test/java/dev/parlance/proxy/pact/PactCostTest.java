@@ -40,11 +40,18 @@ class PactCostTest {
   private static final String MCP =
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"search\"}}";
 
+  /** A document has a clause in each category, whatever is measured. */
+  private static final List<PactDocument.Term> EVERYTHING =
+      PactVillage.predicates("max_kb=64").stream()
+          .<PactDocument.Term>map(PactDocument.Term.Open::new)
+          .toList();
+
   private static ActivePact pact(Predicate... predicates) {
     List<Predicate> all = List.of(predicates);
     return new ActivePact(
         new ActivePact.Terms(
-            new PactDocument("p-1", "n-1", "alice", "bob", "cd".repeat(32), 0, 1L << 50, List.of()),
+            new PactDocument(
+                "p-1", "n-1", "alice", "bob", "cd".repeat(32), 0, 1L << 50, EVERYTHING),
             "ab".repeat(32),
             all,
             "note"),
