@@ -315,7 +315,7 @@ final class PactNames implements AgentProtocol.Content {
   private static int behindBlanks(byte[] bytes, int from, int to) {
     int at = from;
     while (at < to) {
-      if (isBlank(bytes[at])) {
+      if (QuotedNames.isBlank(bytes[at])) {
         at++;
       } else if (bytes[at] == '\\' && QuotedNames.isLetterOfBlank(bytes[at + 1])) {
         at += 2;
@@ -324,10 +324,6 @@ final class PactNames implements AgentProtocol.Content {
       }
     }
     return to;
-  }
-
-  private static boolean isBlank(byte one) {
-    return one == ' ' || one == '\n' || one == '\r' || one == '\t';
   }
 
   private static boolean hasFence(byte[] bytes, int from, int to) {

@@ -95,7 +95,7 @@ final class QuotedNames {
     return true;
   }
 
-  private static boolean isBlank(byte one) {
+  static boolean isBlank(byte one) {
     return one == ' ' || one == '\n' || one == '\r' || one == '\t';
   }
 }

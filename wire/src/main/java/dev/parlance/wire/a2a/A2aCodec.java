@@ -28,6 +28,7 @@ import java.util.Optional;
  * A2A over JSON-RPC, v1.0 and v0.3 told apart by the method's name, and the fetch of agent cards.
  */
 public final class A2aCodec implements Codec {
+  private static final String NAME = "a2a";
   private static final int OK = 200;
 
   private static final long ENVELOPE =
@@ -56,9 +57,22 @@ public final class A2aCodec implements Codec {
     return true;
   }
 
+  /** A binding whose requests are told by their heads or bodies alone. */
+  interface Binding extends Codec {
+    @Override
+    default String name() {
+      return NAME;
+    }
+
+    @Override
+    default boolean readsUnclaimed() {
+      return false;
+    }
+  }
+
   @Override
   public String name() {
-    return "a2a";
+    return NAME;
   }
 
   @Override

@@ -19,7 +19,7 @@ import java.util.Optional;
  * services and of methods that nobody knows are left unjudged, and so is gRPC-Web, whose body has a
  * shape of its own.
  */
-final class A2aGrpcCodec implements Codec {
+final class A2aGrpcCodec implements A2aCodec.Binding {
   private static final String PREFIX = "application/grpc";
 
   private final JsonScanner.Limits limits;
@@ -29,18 +29,8 @@ final class A2aGrpcCodec implements Codec {
   }
 
   @Override
-  public String name() {
-    return "a2a";
-  }
-
-  @Override
   public boolean isAskedFirst() {
     return true;
-  }
-
-  @Override
-  public boolean readsUnclaimed() {
-    return false;
   }
 
   @Override

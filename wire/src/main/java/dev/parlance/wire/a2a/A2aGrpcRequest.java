@@ -16,7 +16,6 @@ import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.StreamEvent;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
-import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.PlainBody;
@@ -221,30 +220,13 @@ final class A2aGrpcRequest extends A2aCall {
     };
   }
 
-  /** What says the same as a card; nothing is written into it. */
-  private record Card(JsonDocument document) implements Annotatable {
-    @Override
-    public int forgedVerdicts() {
-      return 0;
-    }
-
-    @Override
-    public List<Edit> annotate(VerdictHeader verdict) {
-      return List.of();
-    }
-
-    @Override
-    public List<Edit> strip() {
-      return List.of();
-    }
-  }
-
   /** A card is not judged; what stands in it can be measured. */
   private Reading<ResponseView> card(Reading<ResponseView> heard, ProtoMessage message) {
     return heard instanceof Reading.Readable<ResponseView>(ResponseView.Silent silent)
             && JsonScanner.scan(ProtoJson.control(message, List.of()), limits)
                 instanceof JsonScanner.Scanned(JsonDocument json)
-        ? new Reading.Readable<>(new ResponseView.Silent(silent.unread(), new Card(json)))
+        ? new Reading.Readable<>(
+            new ResponseView.Silent(silent.unread(), Annotatable.untouched(json)))
         : heard;
   }
 

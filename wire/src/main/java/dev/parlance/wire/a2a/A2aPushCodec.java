@@ -33,7 +33,7 @@ import java.util.Set;
  * Push notifications of A2A: an agent posts a task, or a change of one, to its client's webhook, so
  * that answers leave in requests. Told by the body: an object of A2A stands alone in it.
  */
-final class A2aPushCodec implements Codec {
+final class A2aPushCodec implements A2aCodec.Binding {
   private static final Set<String> OF_TASK = Set.of("status", "artifacts", "history");
   private static final Set<String> OF_MESSAGE = Set.of("parts", "content");
   private static final Set<String> OF_STATUS = Set.of("status");
@@ -43,16 +43,6 @@ final class A2aPushCodec implements Codec {
 
   A2aPushCodec(JsonScanner.Limits limits) {
     this.limits = limits;
-  }
-
-  @Override
-  public String name() {
-    return "a2a";
-  }
-
-  @Override
-  public boolean readsUnclaimed() {
-    return false;
   }
 
   @Override

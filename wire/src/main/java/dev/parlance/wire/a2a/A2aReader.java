@@ -132,7 +132,7 @@ final class A2aReader {
     expect(artifacts, json.isArray(artifacts), "artifacts is not an array");
     Set<String> units = new HashSet<>();
     int index = 0;
-    int at = json.isArray(artifacts) ? json.first(artifacts) : JsonDocument.NONE;
+    int at = json.firstElement(artifacts);
     while (at != JsonDocument.NONE) {
       String unit = unit(key, at);
       if (!units.add(unit)) {
@@ -227,7 +227,7 @@ final class A2aReader {
 
   private void history(int history) {
     expect(history, json.isArray(history), "history is not an array");
-    int entry = json.isArray(history) ? json.first(history) : JsonDocument.NONE;
+    int entry = json.firstElement(history);
     while (entry != JsonDocument.NONE) {
       expect(entry, json.isObject(entry), "an entry of history is not an object");
       A2aTranscript own = transcript.ofOne();

@@ -23,7 +23,7 @@ import java.util.Optional;
  * A2A over HTTP+JSON, told by path and method: {@code /message:send}, {@code /tasks/{id}:cancel}
  * and so on, behind any prefix (a tenant, where the agent is mounted), in v0.3 behind {@code /v1}.
  */
-final class A2aRestCodec implements Codec {
+final class A2aRestCodec implements A2aCodec.Binding {
   private static final int OLD_MAJOR = 0;
   private static final byte[] NOTHING = Texts.utf8("null");
 
@@ -56,16 +56,6 @@ final class A2aRestCodec implements Codec {
    * @param taskId the task that the path names
    */
   private record Operation(Shape shape, A2aFormat format, Optional<String> taskId) {}
-
-  @Override
-  public String name() {
-    return "a2a";
-  }
-
-  @Override
-  public boolean readsUnclaimed() {
-    return false;
-  }
 
   @Override
   public boolean claims(RequestHead head) {

@@ -399,7 +399,7 @@ final class A2aTextSites implements Annotatable {
     boolean roundListed = false;
     Set<Integer> removed = Set.of();
     int extensions = json.member(object, MemberName.EXTENSIONS);
-    int at = json.isArray(extensions) ? json.first(extensions) : JsonDocument.NONE;
+    int at = json.firstElement(extensions);
     while (at != JsonDocument.NONE) {
       boolean isVerdict = json.isString(at) && json.textEquals(at, VerdictJson.URI);
       boolean isRound = !isVerdict && json.isString(at) && json.textEquals(at, RoundMark.URI);

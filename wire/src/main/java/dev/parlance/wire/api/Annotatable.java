@@ -35,21 +35,30 @@ public interface Annotatable {
   List<Edit> strip();
 
   /** Nowhere to write a verdict, and none hidden. */
-  Annotatable NOWHERE =
-      new Annotatable() {
-        @Override
-        public int forgedVerdicts() {
-          return 0;
-        }
+  Annotatable NOWHERE = untouched(JsonDocument.EMPTY);
 
-        @Override
-        public List<Edit> annotate(VerdictHeader verdict) {
-          return List.of();
-        }
+  /** A message into which nothing is written. */
+  static Annotatable untouched(JsonDocument read) {
+    return new Annotatable() {
+      @Override
+      public JsonDocument document() {
+        return read;
+      }
 
-        @Override
-        public List<Edit> strip() {
-          return List.of();
-        }
-      };
+      @Override
+      public int forgedVerdicts() {
+        return 0;
+      }
+
+      @Override
+      public List<Edit> annotate(VerdictHeader verdict) {
+        return List.of();
+      }
+
+      @Override
+      public List<Edit> strip() {
+        return List.of();
+      }
+    };
+  }
 }

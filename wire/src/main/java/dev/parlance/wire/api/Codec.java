@@ -71,7 +71,10 @@ public interface Codec {
    *     nobody can judge
    * @return empty if head and body do not show that the requester speaks this protocol
    */
-  Optional<Refusal> refuseUnread(RequestHead head, Optional<JsonDocument> body, Notice notice);
+  default Optional<Refusal> refuseUnread(
+      RequestHead head, Optional<JsonDocument> body, Notice notice) {
+    return Optional.empty();
+  }
 
   /** What is judged, passed and refused of the calls that this codec reads, for people. */
   List<Coverage> coverage();

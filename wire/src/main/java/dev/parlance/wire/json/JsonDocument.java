@@ -162,6 +162,11 @@ public final class JsonDocument {
     return hasChildren ? container + 1 : NONE;
   }
 
+  /** First element of an array, if it is one and has one. */
+  public int firstElement(int array) {
+    return isArray(array) ? first(array) : NONE;
+  }
+
   /** The name after this one in its object. */
   public int nextName(int object, int name) {
     int next = skip(name + 1);

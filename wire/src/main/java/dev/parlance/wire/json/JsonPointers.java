@@ -17,7 +17,7 @@ public record JsonPointers(Side request, Side response) {
 
   /** Whether there is no pointer at all. */
   public boolean isNone() {
-    return request.isNone() && response.isNone();
+    return equals(NONE);
   }
 
   /**
@@ -46,15 +46,6 @@ public record JsonPointers(Side request, Side response) {
             Optional.empty(),
             Optional.empty(),
             Optional.empty());
-
-    boolean isNone() {
-      return text.isEmpty()
-          && context.isEmpty()
-          && citations.isEmpty()
-          && confidence.isEmpty()
-          && question.isEmpty()
-          && round.isEmpty();
-    }
   }
 
   /**

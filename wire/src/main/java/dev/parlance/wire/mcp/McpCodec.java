@@ -17,7 +17,6 @@ import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.metadata.Problems;
-import dev.parlance.wire.sse.SseFraming;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -185,17 +184,9 @@ public final class McpCodec implements Codec {
 
     @Override
     public Optional<StreamReader> readStream(ResponseHead reply) {
-      return McpResult.isStream(reply)
-          ? Optional.of(
-              new McpStreamReader(
-                  limits,
-                  Optional.empty(),
-                  McpResult.RequestContext.UNKNOWN,
-                  reply.relayed(),
-                  // No request waits on this stream, so it just ends.
-                  notice -> List.of(),
-                  new SseFraming(reply.eventBytes())))
-          : Optional.empty();
+      // No request waits on this stream, so it just ends.
+      return McpResult.readStream(
+          reply, limits, Optional.empty(), McpResult.RequestContext.UNKNOWN, notice -> List.of());
     }
 
     @Override

@@ -19,23 +19,19 @@ record McpProtocol(String name) implements AgentProtocol {
   /** That of messages which do not say in which revision they are. */
   private static final AgentProtocol UNVERSIONED = new McpProtocol(LABEL);
 
-  /** The revision without sessions, whose header fields mirror the body. */
-  static final String STATELESS = "2026-07-28";
+  /** Name of the revision without sessions, whose header fields mirror the body. */
+  static final String STATELESS = "mcp-2026-07-28";
 
   /** Revisions of streamable HTTP. */
   private static final Map<String, AgentProtocol> BY_VERSION =
-      Stream.of("2025-03-26", "2025-06-18", "2025-11-25", STATELESS)
+      Stream.of("2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
           .collect(
               Collectors.toUnmodifiableMap(
                   Function.identity(), version -> new McpProtocol(LABEL + "-" + version)));
 
-  static boolean isVersion(String version) {
-    return BY_VERSION.containsKey(version);
-  }
-
-  /** The protocol of this revision, which is known, if it is said. */
+  /** The protocol of a revision, if it is said and one that we know. */
   static AgentProtocol of(Optional<String> version) {
-    return version.map(BY_VERSION::get).orElse(UNVERSIONED);
+    return version.map(String::strip).map(BY_VERSION::get).orElse(UNVERSIONED);
   }
 
   @Override

@@ -24,7 +24,6 @@ import dev.parlance.wire.json.JsonWriter;
 import dev.parlance.wire.metadata.EvidenceReader;
 import dev.parlance.wire.metadata.MemberSites;
 import dev.parlance.wire.metadata.VerdictJson;
-import dev.parlance.wire.sse.SseFraming;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -204,16 +203,7 @@ final class McpRequest implements RequestView {
 
   @Override
   public Optional<StreamReader> readStream(ResponseHead reply) {
-    return McpResult.isStream(reply)
-        ? Optional.of(
-            new McpStreamReader(
-                limits,
-                Optional.of(envelope),
-                asked(),
-                reply.relayed(),
-                this::streamRefusal,
-                new SseFraming(reply.eventBytes())))
-        : Optional.empty();
+    return McpResult.readStream(reply, limits, Optional.of(envelope), asked(), this::streamRefusal);
   }
 
   /** A tool is never called twice by us: nobody knows what a second call does. */
@@ -310,14 +300,13 @@ final class McpRequest implements RequestView {
   /**
    * What the header of an MCP request says.
    *
-   * @param version revision in {@code MCP-Protocol-Version}, if it is one that we know
+   * @param protocol by the revision in {@code MCP-Protocol-Version}
    * @param session {@code Mcp-Session-Id}; a revision without sessions has none
    */
-  record Head(Optional<String> version, Optional<String> session) {
+  record Head(AgentProtocol protocol, Optional<String> session) {
     static Head of(HeaderLookup fields) {
       return new Head(
-          fields.first("mcp-protocol-version").map(String::strip).filter(McpProtocol::isVersion),
-          fields.first("mcp-session-id"));
+          McpProtocol.of(fields.first("mcp-protocol-version")), fields.first("mcp-session-id"));
     }
 
     /** True if a request says in its header that it is one of MCP. */
@@ -327,12 +316,8 @@ final class McpRequest implements RequestView {
           || fields.first("mcp-method").isPresent();
     }
 
-    AgentProtocol protocol() {
-      return McpProtocol.of(version);
-    }
-
     boolean isStateless() {
-      return version.equals(Optional.of(McpProtocol.STATELESS));
+      return protocol.name().equals(McpProtocol.STATELESS);
     }
   }
 }

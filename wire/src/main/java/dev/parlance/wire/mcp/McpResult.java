@@ -5,10 +5,12 @@ import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Annotatable;
+import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.SideTexts;
+import dev.parlance.wire.api.StreamReader;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
@@ -25,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Reads the result of an MCP request.
@@ -143,9 +146,17 @@ final class McpResult implements ResponseView {
     this.words = new JsonTextExtractor(json, LABELS, /* numbers= */ false);
   }
 
-  static boolean isStream(ResponseHead head) {
+  /** As {@link #readBody}, of a stream, if the head announces one. */
+  static Optional<StreamReader> readStream(
+      ResponseHead head,
+      JsonScanner.Limits limits,
+      Optional<McpEnvelope> request,
+      RequestContext asked,
+      Function<Notice, List<byte[]>> refusal) {
     MediaType type = MediaType.of(head.fields());
-    return type.isEventStream() && type.charsetFault().isEmpty();
+    return type.isEventStream() && type.charsetFault().isEmpty()
+        ? Optional.of(new McpStreamReader(head, limits, request, asked, refusal))
+        : Optional.empty();
   }
 
   /**
@@ -267,7 +278,7 @@ final class McpResult implements ResponseView {
 
   /** The blocks of a tool's result. */
   private void readBlocks(int content) {
-    int block = json.isArray(content) ? json.first(content) : JsonDocument.NONE;
+    int block = json.firstElement(content);
     List<Utf8Span> embedded = new ArrayList<>();
     List<Chunk> chunks = new ArrayList<>();
     int index = 0;
@@ -307,7 +318,7 @@ final class McpResult implements ResponseView {
 
   /** What resources hold; read as text with everything else, noted here as found. */
   private void readContents(int contents) {
-    int entry = json.isArray(contents) ? json.first(contents) : JsonDocument.NONE;
+    int entry = json.firstElement(contents);
     int index = 0;
     while (entry != JsonDocument.NONE) {
       int text = json.member(entry, "text");

@@ -5,6 +5,7 @@ import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.StreamEvent;
@@ -17,6 +18,7 @@ import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.metadata.MemberSites;
+import dev.parlance.wire.sse.SseFraming;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -57,18 +59,17 @@ final class McpStreamReader implements StreamReader {
    * @param refusal the messages that end the stream in place of an answer
    */
   McpStreamReader(
+      ResponseHead head,
       JsonScanner.Limits limits,
       Optional<McpEnvelope> request,
       McpResult.RequestContext asked,
-      Relayed relayed,
-      Function<Notice, List<byte[]>> refusal,
-      StreamFraming framing) {
+      Function<Notice, List<byte[]>> refusal) {
     this.limits = limits;
     this.request = request;
     this.asked = asked;
-    this.relayed = relayed;
+    this.relayed = head.relayed();
     this.refusal = refusal;
-    this.framing = framing;
+    this.framing = new SseFraming(head.eventBytes());
   }
 
   @Override

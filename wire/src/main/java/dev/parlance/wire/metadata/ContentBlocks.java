@@ -44,10 +44,7 @@ public final class ContentBlocks {
 
   /** Tells the texts of an array of blocks, if it is one. */
   public static void texts(JsonDocument json, int array, AgentProtocol.Content into) {
-    if (!json.isArray(array)) {
-      return;
-    }
-    for (int block = json.first(array);
+    for (int block = json.firstElement(array);
         block != JsonDocument.NONE;
         block = json.nextElement(array, block)) {
       int text = json.member(block, "text");

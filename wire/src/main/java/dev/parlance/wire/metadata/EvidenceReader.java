@@ -101,10 +101,7 @@ public final class EvidenceReader {
   }
 
   private void addContext(JsonDocument json, int context, List<Chunk> chunks) {
-    if (!json.isArray(context)) {
-      return;
-    }
-    int entry = json.first(context);
+    int entry = json.firstElement(context);
     while (entry != JsonDocument.NONE) {
       int text = json.isString(entry) ? entry : json.member(entry, MemberName.TEXT);
       if (text == entry) {
@@ -135,10 +132,7 @@ public final class EvidenceReader {
 
   /** Reads an array of ids. */
   public void addDeclaredCitations(JsonDocument json, int citations) {
-    if (!json.isArray(citations)) {
-      return;
-    }
-    int entry = json.first(citations);
+    int entry = json.firstElement(citations);
     while (entry != JsonDocument.NONE) {
       Optional<String> id = json.scalarText(entry);
       if (id.isPresent()) {
@@ -169,10 +163,7 @@ public final class EvidenceReader {
   }
 
   private void addAssumptions(JsonDocument json, int entries) {
-    if (!json.isArray(entries)) {
-      return;
-    }
-    int entry = json.first(entries);
+    int entry = json.firstElement(entries);
     while (entry != JsonDocument.NONE && assumptions.size() < MAX_ASSUMPTIONS) {
       assumption(json, entry).ifPresent(assumptions::add);
       entry = json.nextElement(entries, entry);
@@ -209,11 +200,8 @@ public final class EvidenceReader {
   /** ADK: chunks are cited by index, so each index becomes the id that its chunk has here. */
   private void addAdk(JsonDocument json, int grounding) {
     int chunks = json.member(grounding, "groundingChunks");
-    if (!json.isArray(chunks)) {
-      return;
-    }
     List<String> ids = new ArrayList<>();
-    int entry = json.first(chunks);
+    int entry = json.firstElement(chunks);
     while (entry != JsonDocument.NONE && ids.size() < MAX_CHUNKS) {
       int retrieved = json.member(entry, "retrievedContext");
       String id =
@@ -232,13 +220,10 @@ public final class EvidenceReader {
   }
 
   private void addAdkCitations(JsonDocument json, int supports, List<String> ids) {
-    if (!json.isArray(supports)) {
-      return;
-    }
-    int support = json.first(supports);
+    int support = json.firstElement(supports);
     while (support != JsonDocument.NONE) {
       int indices = json.member(support, "groundingChunkIndices");
-      int index = json.isArray(indices) ? json.first(indices) : JsonDocument.NONE;
+      int index = json.firstElement(indices);
       while (index != JsonDocument.NONE) {
         if (json.isNumber(index)) {
           double position = Double.parseDouble(json.raw(index));
@@ -254,10 +239,7 @@ public final class EvidenceReader {
 
   private void addAgentStack(JsonDocument json, int extension) {
     int citations = json.member(extension, MemberName.CITATIONS);
-    if (!json.isArray(citations)) {
-      return;
-    }
-    int entry = json.first(citations);
+    int entry = json.firstElement(citations);
     while (entry != JsonDocument.NONE) {
       String url = json.optionalString(json.member(entry, MemberName.URL)).orElse("");
       if (json.isString(json.member(entry, MemberName.DESCRIPTION))) {

@@ -31,7 +31,7 @@ final class OpenAiChatExtractor extends OpenAiTextExtractor {
   void read() {
     int root = json.root();
     int choices = json.member(root, "choices");
-    int choice = firstOf(choices);
+    int choice = json.firstElement(choices);
     int position = 0;
     while (choice != JsonDocument.NONE) {
       choice(choice, number(json.member(choice, "index"), position));
@@ -64,7 +64,7 @@ final class OpenAiChatExtractor extends OpenAiTextExtractor {
       return;
     }
     int content = json.present(message, "content");
-    int part = firstOf(content);
+    int part = json.firstElement(content);
     if (json.isString(content)) {
       text(answer(index, 0, "content"), content);
     } else if (json.isObject(content)) {

@@ -29,10 +29,7 @@ record OpenAiProtocol(String name) implements AgentProtocol {
   @Override
   public void answer(JsonDocument json, Content into) {
     int choices = json.member(json.root(), "choices");
-    if (!json.isArray(choices)) {
-      return;
-    }
-    for (int choice = json.first(choices);
+    for (int choice = json.firstElement(choices);
         choice != JsonDocument.NONE;
         choice = json.nextElement(choices, choice)) {
       int content = json.member(json.member(choice, "message"), "content");

@@ -156,7 +156,7 @@ final class OpenAiRequest implements RequestView {
     turn.object().member("role", "user").member("content", instruction).endObject();
     int messages = json.member(json.root(), call == OpenAiCall.CHAT ? "messages" : "input");
     boolean possible = call == OpenAiCall.CHAT || call == OpenAiCall.RESPONSES;
-    if (possible && json.isArray(messages) && json.first(messages) != JsonDocument.NONE) {
+    if (possible && json.firstElement(messages) != JsonDocument.NONE) {
       edits.addElements(messages, turn.toString());
     } else if (possible && json.isString(messages)) {
       String question = "{\"role\":\"user\",\"content\":" + json.raw(messages) + "},";
@@ -219,7 +219,7 @@ final class OpenAiRequest implements RequestView {
     }
 
     private void messages(int messages) {
-      int message = json.isArray(messages) ? json.first(messages) : JsonDocument.NONE;
+      int message = json.firstElement(messages);
       while (message != JsonDocument.NONE) {
         String role = json.optionalString(json.member(message, "role")).orElse("");
         List<Utf8Span> content = content(json, json.member(message, "content"));
@@ -249,7 +249,7 @@ final class OpenAiRequest implements RequestView {
         return List.of(json.text(content));
       }
       List<Utf8Span> texts = new ArrayList<>();
-      int part = json.isArray(content) ? json.first(content) : JsonDocument.NONE;
+      int part = json.firstElement(content);
       while (part != JsonDocument.NONE) {
         int text = json.isString(part) ? part : json.member(part, "text");
         if (json.isString(text)) {

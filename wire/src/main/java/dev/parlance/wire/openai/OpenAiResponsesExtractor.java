@@ -79,7 +79,7 @@ final class OpenAiResponsesExtractor extends OpenAiTextExtractor {
   /** Reads a response object. */
   void response(int response) {
     int output = json.member(response, "output");
-    int item = firstOf(output);
+    int item = json.firstElement(output);
     int index = 0;
     while (item != JsonDocument.NONE) {
       item(item, index++);
@@ -102,7 +102,7 @@ final class OpenAiResponsesExtractor extends OpenAiTextExtractor {
     String type = json.optionalString(json.member(item, "type")).orElse("message");
     Tier tier = CALLS.contains(type) ? Tier.BESIDE : Tier.SIDE;
     int content = json.member(item, "content");
-    int part = firstOf(content);
+    int part = json.firstElement(content);
     Tier words = type.equals("message") ? Tier.ANSWER : tier;
     if (json.isString(content)) {
       text(new Place(words, index, 0, "text"), content);
@@ -142,7 +142,7 @@ final class OpenAiResponsesExtractor extends OpenAiTextExtractor {
 
   /** Results of a search of files: evidence, and read beside the answer. */
   private void results(int results, int index) {
-    int result = firstOf(results);
+    int result = json.firstElement(results);
     while (result != JsonDocument.NONE) {
       int text = json.member(result, "text");
       if (json.isString(text)) {

@@ -106,11 +106,6 @@ class OpenAiTextExtractor {
     return new Place(Tier.BESIDE, major, minor, path);
   }
 
-  /** The first element of what should be an array. */
-  int firstOf(int array) {
-    return json.isArray(array) ? json.first(array) : JsonDocument.NONE;
-  }
-
   /** A name, a type or a code, which is read if it is more than that. */
   void label(Place place, int node) {
     if (!json.isString(node) || !JsonTextExtractor.isLabel(json.text(node))) {

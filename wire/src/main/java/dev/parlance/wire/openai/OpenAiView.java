@@ -116,7 +116,7 @@ record OpenAiView(
           of(spoken, asked, words.found(), words.unread(), id, relayed, sites, json.memory()));
     }
     int choices = json.member(root, "choices");
-    if ((!json.isArray(choices) || json.first(choices) == JsonDocument.NONE) && !failed(json)) {
+    if (json.firstElement(choices) == JsonDocument.NONE && !failed(json)) {
       return new Reading.Unjudged<>("shape");
     }
     OpenAiChatExtractor words = new OpenAiChatExtractor(json, spoken, /* pieces= */ false);
@@ -164,7 +164,7 @@ record OpenAiView(
     }
     Optional<String> misspelt = json.misspelt(json.root(), CHAT_MEMBERS);
     int choices = json.member(json.root(), "choices");
-    int choice = json.isArray(choices) ? json.first(choices) : JsonDocument.NONE;
+    int choice = json.firstElement(choices);
     while (choice != JsonDocument.NONE && misspelt.isEmpty()) {
       int message = json.member(choice, "message");
       int delta = json.member(choice, "delta");

@@ -41,67 +41,49 @@ public final class JsonCodec implements Codec {
   private final Side request;
   private final Side response;
 
-  /**
-   * A codec for one route.
-   *
-   * @throws IllegalArgumentException if a pointer is not one
-   */
+  /** A codec for one route. */
   public JsonCodec(JsonScanner.Limits limits, JsonPointers pointers) {
     this.limits = limits;
-    this.request = Side.of(pointers.request());
-    this.response = Side.of(pointers.response());
+    this.request = new Side(pointers.request());
+    this.response = new Side(pointers.response());
   }
 
-  /** Pointers into one body, taken apart. */
-  private record Side(
-      Optional<JsonPointers.Pointer> text,
-      Optional<JsonPointers.Pointer> context,
-      Optional<JsonPointers.Pointer> citations,
-      Optional<JsonPointers.Pointer> confidence,
-      Optional<JsonPointers.Pointer> question,
-      Optional<JsonPointers.Pointer> round) {
-    static Side of(JsonPointers.Side side) {
-      return new Side(
-          side.text().map(JsonPointers.Pointer::parse),
-          side.context().map(JsonPointers.Pointer::parse),
-          side.citations().map(JsonPointers.Pointer::parse),
-          side.confidence().map(JsonPointers.Pointer::parse),
-          side.question().map(JsonPointers.Pointer::parse),
-          side.round().map(JsonPointers.Pointer::parse));
-    }
-
-    private static int node(Optional<JsonPointers.Pointer> pointer, JsonDocument json) {
-      return pointer.map(path -> path.find(json)).orElse(JsonDocument.NONE);
+  /** What pointers into one body find. */
+  private record Side(JsonPointers.Side at) {
+    private static int node(Optional<String> pointer, JsonDocument json) {
+      return pointer
+          .map(path -> JsonPointers.Pointer.parse(path).find(json))
+          .orElse(JsonDocument.NONE);
     }
 
     /** The string that the text pointer finds. */
     int textNode(JsonDocument json) {
-      int node = node(text, json);
+      int node = node(at.text(), json);
       return json.isString(node) ? node : JsonDocument.NONE;
     }
 
     /** The string that the question pointer finds. */
     Optional<Utf8Span> questionText(JsonDocument json) {
-      int node = node(question, json);
+      int node = node(at.question(), json);
       return json.isString(node) ? Optional.of(json.text(node)) : Optional.empty();
     }
 
     /** What the body says of a round. */
     RoundMark roundMark(JsonDocument json) {
-      return RoundReader.read(json, node(round, json));
+      return RoundReader.read(json, node(at.round(), json));
     }
 
     /** Adds the context that the body gives. */
     void addContext(EvidenceReader reader, JsonDocument json) {
-      reader.addCarriedContext(json, node(context, json));
+      reader.addCarriedContext(json, node(at.context(), json));
     }
 
     /** What the body gives as evidence. */
     EvidenceReader evidence(JsonDocument json) {
       EvidenceReader reader = new EvidenceReader();
       addContext(reader, json);
-      reader.addDeclaredCitations(json, node(citations, json));
-      reader.addConfidence(json, node(confidence, json));
+      reader.addDeclaredCitations(json, node(at.citations(), json));
+      reader.addConfidence(json, node(at.confidence(), json));
       return reader;
     }
   }
@@ -120,7 +102,7 @@ public final class JsonCodec implements Codec {
   @Override
   public Reading<RequestView> readRequest(RequestHead head, PlainBody body) {
     if (body.isEmpty()) {
-      return BODILESS.contains(head.method()) || request.text().isEmpty()
+      return BODILESS.contains(head.method()) || request.at().text().isEmpty()
           ? new Reading.Readable<>(new JsonRequest(limits, Optional.empty(), request, response))
           : new Reading.Unjudged<>("pointer");
     }
@@ -132,14 +114,9 @@ public final class JsonCodec implements Codec {
     return readDocument(body);
   }
 
-  @Override
-  public Optional<Refusal> refuseUnread(
-      RequestHead head, Optional<JsonDocument> body, Notice notice) {
-    return Optional.empty();
-  }
-
   private Reading<RequestView> readDocument(JsonDocument json) {
-    boolean missing = request.text().isPresent() && request.textNode(json) == JsonDocument.NONE;
+    boolean missing =
+        request.at().text().isPresent() && request.textNode(json) == JsonDocument.NONE;
     return missing
         ? new Reading.Unjudged<>("pointer")
         : new Reading.Readable<>(new JsonRequest(limits, Optional.of(json), request, response));

@@ -19,7 +19,6 @@ import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.Utf8;
-import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.metadata.Problems;
 import java.util.List;
 import java.util.Optional;
@@ -49,12 +48,6 @@ public final class TextCodec implements Codec {
     return type.<RequestView>charsetFault()
         .or(() -> Utf8.fault(body))
         .orElseGet(() -> new Reading.Readable<>(new TextRequest(body, repeatable)));
-  }
-
-  @Override
-  public Optional<Refusal> refuseUnread(
-      RequestHead head, Optional<JsonDocument> body, Notice notice) {
-    return Optional.empty();
   }
 
   @Override

@@ -58,6 +58,8 @@ class A2aGrpcTest {
   void recordedRequest_isRead(String version) {
     RequestView request = recordedRequest(version);
     assertThat(request.protocol().name()).isEqualTo("a2a-" + version.substring(1));
+    // Keys of answers that are held are made of it: they outlive an upgrade.
+    assertThat(request.identity().getFirst()).hasToString("grpc a2a-" + version.substring(1));
     assertThat(request.message().orElseThrow().answer()).hasToString("grounded: confident");
     assertThat(request.question()).hasToString("grounded: confident");
     assertThat(request.unread()).isEmpty();
