@@ -14,6 +14,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
@@ -30,8 +31,11 @@ import java.util.function.Function;
  * </pre>
  */
 public interface Check {
-  /** A passage, or the wait for one. */
-  sealed interface Result permits Passage, Awaited {}
+  /** A passage, a judgment that stands against the message, or the wait for either. */
+  sealed interface Result permits Passage, Rejected, Awaited {}
+
+  /** The judgment says what becomes of the message. */
+  record Rejected(Judgment judgment) implements Result {}
 
   /**
    * Somebody is asked, and the reply decides; nothing blocks meanwhile.
@@ -64,37 +68,32 @@ public interface Check {
     }
   }
 
-  /** A kind of check: on which routes it runs, and how it begins. */
-  interface Kind {
-    /**
-     * Its line among the stages of a route, for people.
-     *
-     * @param leg which of the two messages
-     * @return empty if it can do nothing on the route, and is left out
-     */
-    Optional<String> line(Leg leg, Direction direction, RouteRule rule, SidecarConfig config);
+  /**
+   * A kind of check.
+   *
+   * @param line on which routes it runs
+   * @param begin the check of one exchange, beside those that have begun before it
+   */
+  record Kind(Line line, BiFunction<ExchangeContext, List<Check>, Check> begin) {}
 
-    /**
-     * The check of one exchange.
-     *
-     * @param begun the checks that have begun before it
-     */
-    Check begin(ExchangeContext exchange, List<Check> begun);
+  /** The line of a check among the stages of a route, for people. */
+  @FunctionalInterface
+  interface Line {
+    /** Empty if the check can do nothing with these messages of the route, and is left out. */
+    Optional<String> of(Leg leg, Direction direction, RouteRule rule, SidecarConfig config);
   }
 
   /**
    * The kinds of checks that a sidecar has, in the order in which messages pass them.
    *
-   * @param request of requests, once nothing stands against the judgment
-   * @param judged of answers, whatever their judgment
-   * @param answer of answers, once nothing stands against the judgment
+   * @param request of requests
+   * @param answer of answers
    * @param last of both, when all others have let the message go on
    */
-  record Order(List<Kind> request, List<Kind> judged, List<Kind> answer, List<Kind> last) {
+  record Order(List<Kind> request, List<Kind> answer, List<Kind> last) {
     /** Takes copies. */
     public Order {
       request = List.copyOf(request);
-      judged = List.copyOf(judged);
       answer = List.copyOf(answer);
       last = List.copyOf(last);
     }

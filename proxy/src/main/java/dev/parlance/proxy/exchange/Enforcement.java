@@ -74,6 +74,7 @@ final class Enforcement {
       case Passage.Stopped stopped -> stop(check, stopped, message);
       case Passage.Held(Passage.Stopped instead) -> hold(check, instead, message);
       case Passage.Again again -> again(check, again, message);
+      case Check.Rejected(Judgment bad) -> step(bad, message);
       case Check.Awaited<?> awaited -> await(check, awaited, message);
     };
   }

@@ -131,11 +131,11 @@ final class Exchange {
       case Step.Beat(byte[] bytes) -> out.orElseThrow().writeIfIdle(bytes);
       case Step.Wake(long afterMs) -> wake(afterMs);
       case Step.End(HttpHeaders trailers) -> {
-        context.checks.over();
+        context.checks.each(Check::over);
         out.orElseThrow().end(trailers);
       }
       case Step.BreakOff _ -> {
-        context.checks.over();
+        context.checks.each(Check::over);
         out.orElseThrow().abort();
       }
       case Step.Next _ -> throw new IllegalStateException("a stage that decides nothing");
@@ -148,7 +148,7 @@ final class Exchange {
     if (verdict.isPresent()) {
       VerdictFields.write(headers, verdict.get());
     }
-    context.checks.toAgent(headers);
+    context.checks.each(check -> check.toAgent(headers));
     ask(headers, body);
   }
 

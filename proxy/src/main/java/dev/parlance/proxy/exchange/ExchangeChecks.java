@@ -21,17 +21,13 @@ final class ExchangeChecks {
   ExchangeChecks(ExchangeContext exchange, List<Check.Kind> kinds) {
     List<Check> begun = new ArrayList<>(kinds.size());
     for (Check.Kind kind : kinds) {
-      begun.add(kind.begin(exchange, begun));
+      begun.add(kind.begin().apply(exchange, begun));
     }
     this.checks = begun;
   }
 
   Check get(int index) {
     return checks.get(index);
-  }
-
-  void fields(Leg leg, HttpHeaders fields) {
-    each(check -> check.fields(leg, fields));
   }
 
   boolean read(Leg leg, MessageView message) {
@@ -65,13 +61,7 @@ final class ExchangeChecks {
   }
 
   Optional<Stop> piece(Frame event, Function<Frame, JsonDocument> json) {
-    for (Check check : checks) {
-      Passage passage = check.piece(event, json);
-      if (!(passage instanceof Passage.On)) {
-        return Optional.of(new Stop(check, passage));
-      }
-    }
-    return Optional.empty();
+    return stop(check -> check.piece(event, json));
   }
 
   Optional<Stop> whole(Optional<Judgment> judgment, boolean hasWords) {
@@ -99,7 +89,7 @@ final class ExchangeChecks {
     return Optional.empty();
   }
 
-  private void each(Consumer<Check> action) {
+  void each(Consumer<Check> action) {
     for (Check check : checks) {
       action.accept(check);
     }
@@ -118,31 +108,11 @@ final class ExchangeChecks {
     return first(condition).isPresent();
   }
 
-  boolean none(Predicate<Check> condition) {
-    return first(condition).isEmpty();
-  }
-
-  void toAgent(HttpHeaders fields) {
-    each(check -> check.toAgent(fields));
-  }
-
-  void toCaller(HttpHeaders fields) {
-    each(check -> check.toCaller(fields));
-  }
-
   VerdictHeader told(VerdictHeader verdict) {
     VerdictHeader told = verdict;
     for (Check check : checks) {
       told = check.told(told);
     }
     return told;
-  }
-
-  void over() {
-    each(Check::over);
-  }
-
-  void abandoned() {
-    each(Check::abandoned);
   }
 }

@@ -71,11 +71,6 @@ abstract sealed class MessageStages implements CheckedMessage, Enforcement.Subje
   /** Whose budget the message draws on, and what it is held against. */
   abstract Optional<Judgment> judged(AgentMessage message);
 
-  /** A person may have released exactly this message. */
-  Optional<VerdictHeader> releasedVerdict(Judgment rejected) {
-    return Optional.empty();
-  }
-
   /** A message with a judgment goes on. */
   abstract Step deliver(Judgment judged, VerdictHeader told);
 
@@ -280,17 +275,9 @@ abstract sealed class MessageStages implements CheckedMessage, Enforcement.Subje
     return Step.NEXT;
   }
 
-  /** The stage that refuses, holds or asks again what the judgment stands against. */
-  final Step enforce() {
-    if (judgment.isEmpty() || ExchangeContext.passes(judgment.get())) {
-      return Step.NEXT;
-    }
-    Optional<VerdictHeader> released = releasedVerdict(judgment.get());
-    if (released.isPresent()) {
-      verdict = released;
-      return Step.NEXT;
-    }
-    return exchange.enforcement.step(judgment.get(), this);
+  /** A verdict in place of the judge's. */
+  final void told(VerdictHeader other) {
+    verdict = Optional.of(other);
   }
 
   /** The stage of a check. */

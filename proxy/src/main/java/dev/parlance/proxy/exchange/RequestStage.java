@@ -40,7 +40,7 @@ final class RequestStage extends MessageStages {
   /** Its body, as long as the exchange goes on; none if it could not be read. */
   private PlainBody whole = PlainBody.none();
 
-  /** True if the request goes on because a person released it. */
+  /** True if the request goes on for that alone. */
   private boolean released;
 
   /** True if it is known whether the answer to this question is one that a person has released. */
@@ -58,7 +58,7 @@ final class RequestStage extends MessageStages {
   @Override
   Step read() {
     long startNs = System.nanoTime();
-    exchange.checks.fields(Leg.REQUEST, exchange.request.headers());
+    exchange.checks.each(check -> check.fields(Leg.REQUEST, exchange.request.headers()));
     exchange.record.forgedFields(VerdictFields.strip(exchange.request.headers()), Leg.REQUEST);
     return switch (exchange.body.decode(
         exchange.request.headers(), exchange.config.limits().http(), exchange.memory)) {
@@ -94,14 +94,6 @@ final class RequestStage extends MessageStages {
         message,
         exchange.rule.requestGrounding(),
         exchange.keys.request(exchange.asked.orElseThrow()));
-  }
-
-  @Override
-  Optional<VerdictHeader> releasedVerdict(Judgment rejected) {
-    delivering =
-        ReviewStage.releasedRequest(exchange, exchange.asked.orElseThrow(), rejected.message());
-    released = delivering.isPresent();
-    return delivering.map(_ -> Notices.released(rejected.annotation()));
   }
 
   @Override
@@ -149,13 +141,16 @@ final class RequestStage extends MessageStages {
     return exchange.request.headers();
   }
 
-  /** What was held for a check alone passes judging, and needs its release here. */
   @Override
   public boolean isReleased() {
     if (delivering.isEmpty() && judgment().isPresent()) {
+      Judgment judged = judgment().get();
       delivering =
-          ReviewStage.releasedRequest(
-              exchange, exchange.asked.orElseThrow(), judgment().get().message());
+          ReviewStage.releasedRequest(exchange, exchange.asked.orElseThrow(), judged.message());
+      if (delivering.isPresent() && !ExchangeContext.passes(judged)) {
+        released = true;
+        told(Notices.released(judged.annotation()));
+      }
     }
     return delivering.isPresent();
   }
@@ -199,7 +194,7 @@ final class RequestStage extends MessageStages {
 
   /** The stage that delivers the answer to this question if a person has released it. */
   Step released() {
-    looked = exchange.checks.none(check -> check.precedesRelease(this));
+    looked = !exchange.checks.any(check -> check.precedesRelease(this));
     return looked ? releasedAnswer() : Step.NEXT;
   }
 
@@ -251,6 +246,8 @@ final class RequestStage extends MessageStages {
       case Passage.Stopped stopped -> refuseReleased(item, stopped);
       case Passage.Held(Passage.Stopped instead) -> refuseReleased(item, instead);
       case Passage.Again again -> releasedStep(again.otherwise().get(), item, body);
+      case Check.Rejected(Judgment bad) ->
+          throw new IllegalStateException("nobody judges what was released: " + bad.id());
       case Check.Awaited<?> awaited -> awaitReleased(awaited, item, body);
     };
   }

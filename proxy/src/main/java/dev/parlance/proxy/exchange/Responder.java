@@ -39,14 +39,14 @@ final class Responder {
   /** The caller has gone. */
   void abandon() {
     given = true;
-    exchange.checks.abandoned();
+    exchange.checks.each(Check::abandoned);
   }
 
   /** Gives it whole. */
   void give(WholeResponse reply) {
     given = true;
-    exchange.checks.over();
-    exchange.checks.toCaller(reply.headers());
+    exchange.checks.each(Check::over);
+    exchange.checks.each(check -> check.toCaller(reply.headers()));
     exchange.call.respond(reply, false);
   }
 
@@ -54,7 +54,7 @@ final class Responder {
   ResponseStream begin(int status, HttpHeaders headers) {
     given = true;
     exchange.record.begun();
-    exchange.checks.toCaller(headers);
+    exchange.checks.each(check -> check.toCaller(headers));
     if (exchange.call.protocol() == HttpProtocol.HTTP1) {
       headers.set(HttpHeaderNames.TRAILER, VerdictFields.TRAILERS);
     }
@@ -66,8 +66,7 @@ final class Responder {
     Notice notice = refuse.notice();
     Refusal refusal =
         exchange.asked.isEmpty()
-            ? exchange.codecs.refuseUnread(
-                exchange.rule.codec(), exchange.head, body, notice)
+            ? exchange.codecs.refuseUnread(exchange.rule.codec(), exchange.head, body, notice)
             : refuse.rejected().isPresent()
                 ? exchange.asked.get().refuse(notice, refuse.rejected().get())
                 : exchange.asked.get().refuse(notice);

@@ -49,9 +49,9 @@ public final class RoutePlan {
     this.rule = rule;
     this.direction = direction;
     this.config = config;
-    Set<Check.Kind> kinds = new LinkedHashSet<>(order.answer());
-    kinds.addAll(order.judged());
-    kinds.addAll(order.request());
+    // The fields of the one that looks last stand first beside a message.
+    Set<Check.Kind> kinds = new LinkedHashSet<>(order.request().reversed());
+    kinds.addAll(order.answer());
     kinds.addAll(order.last());
     this.checks =
         kinds.stream()
@@ -105,12 +105,6 @@ public final class RoutePlan {
               MessageStages::stopUnread));
     }
     stages.add(new Stage(judge(leg), MessageStages::judge));
-    if (!request) {
-      addChecks(stages, leg, order.judged());
-    }
-    if (enforces()) {
-      stages.add(new Stage(enforce(leg), MessageStages::enforce));
-    }
     addChecks(stages, leg, request ? order.request() : order.answer());
     if (request) {
       stages.add(
@@ -139,7 +133,7 @@ public final class RoutePlan {
   }
 
   private Optional<String> line(Check.Kind kind, Leg leg) {
-    return kind.line(leg, direction, rule, config);
+    return kind.line().of(leg, direction, rule, config);
   }
 
   private String onUnjudged() {
@@ -154,13 +148,6 @@ public final class RoutePlan {
         + rule.core().map(RoutePlan::guard).orElse(", no core")
         + "; dearer than limits.judgingMs: "
         + onUnjudged();
-  }
-
-  private String enforce(Leg leg) {
-    boolean isAsked = leg == Leg.RESPONSE && direction == Direction.INBOUND && rule.regenerate();
-    return "enforce  regenerate: "
-        + (isAsked ? "the agent is asked again" : "typed error to the caller")
-        + "; yield: held for review";
   }
 
   /** The way of a message on the route, one stage a line, for people. */

@@ -2,6 +2,7 @@ package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.Reason;
+import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.StreamMode;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
@@ -82,6 +83,114 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
     if (mode == StreamMode.OBSERVE) {
       buffer.giveUpTranscript();
     }
+  }
+
+  // ---- judging ----
+
+  /** Tells the gate. */
+  abstract void judged(Outcome outcome);
+
+  final void judge(Extent extent, long nowMs) {
+    if (reader.isWordless() || (waitsForAll && reader.saidBytes() == 0 && unread.isEmpty())) {
+      good();
+      return;
+    }
+    if (reader.saidBytes() == 0 && !unread.isEmpty()) {
+      // Nothing was said, and what nobody can read may pass: there is nothing to judge.
+      passUnjudged(
+          unread.getFirst(),
+          exchange.observing() ? OnFailure.ALLOW : Unread.policy(exchange, unread));
+      return;
+    }
+    long heldMs = buffer.isIdle() ? 0 : nowMs - gate.waiting().sinceMs();
+    Optional<Judgment> judged = judgeSoFar();
+    if (judged.isEmpty()) {
+      tooMuch();
+      return;
+    }
+    Judgment now = judged.get();
+    judgment = judged;
+    exchange.record.decided(now, buffer, status, heldMs);
+    Outcome outcome = outcome(now, extent);
+    switch (outcome) {
+      case GOOD -> {
+        if (waitsForAll && isStoppedWhole()) {
+          return;
+        }
+        verdict = Optional.of(exchange.checks.told(Unread.verdict(exchange, now, unread)));
+        unread = List.of();
+        exchange.record.forwarded(gate.waiting().bytes());
+        if (extent == Extent.COMPLETE) {
+          exchange.services.gate().delivered(now, exchange.rule);
+        }
+        exchange.remember(now);
+        exchange.observe(reader.soFar());
+      }
+      case NOT_YET -> {
+        if (!waitsForItsEnd(now)) {
+          exchange.record.acted("wait", Optional.empty());
+        }
+      }
+      case BAD -> {}
+    }
+    exchange.report.hand();
+    judged(outcome);
+  }
+
+  /** What was said so far would take too long to judge. */
+  private void tooMuch() {
+    OnFailure policy = onUnjudged();
+    if (policy == OnFailure.BLOCK) {
+      block(Unread.JUDGING_LIMIT);
+    } else {
+      passUnjudged(Unread.JUDGING_LIMIT, policy);
+    }
+  }
+
+  private void passUnjudged(String what, OnFailure policy) {
+    String id = exchange.services.gate().newId();
+    recordUnjudged(what, policy, id);
+    exchange.report.hand();
+    verdict = policy == OnFailure.WARN ? Optional.of(exchange.unjudged(id)) : Optional.empty();
+    unread = List.of();
+    good();
+  }
+
+  /** Nothing stands against what waits, but perhaps a check. */
+  private void good() {
+    if (!waitsForAll || !isStoppedWhole()) {
+      judged(Outcome.GOOD);
+    }
+  }
+
+  /** True if a check has something against the whole answer; then it is over. */
+  final boolean isStoppedWhole() {
+    return isStopped(exchange.checks.whole(judgment, reader.saidBytes() > 0));
+  }
+
+  final boolean isStopped(Optional<ExchangeChecks.Stop> stop) {
+    if (stop.isEmpty()) {
+      return false;
+    }
+    Step step = exchange.enforcement.step(stop.get().check(), stop.get().passage(), this);
+    if (step instanceof Step.Next) {
+      return false;
+    }
+    follow(step);
+    return true;
+  }
+
+  final OnFailure onUnjudged() {
+    return mode == StreamMode.OBSERVE ? OnFailure.ALLOW : exchange.onUnjudged();
+  }
+
+  final void block(String what) {
+    recordUnjudged(what, OnFailure.BLOCK, exchange.services.gate().newId());
+    follow(refuse(Notices.unjudged(what), "unjudged"));
+  }
+
+  final void recordUnjudged(String what, OnFailure policy, String id) {
+    exchange.record.unjudged(what, policy, Leg.RESPONSE, id, PlainBody.none(), status);
   }
 
   // ---- what a judgment means ----

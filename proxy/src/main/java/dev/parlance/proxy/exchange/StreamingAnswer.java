@@ -21,7 +21,6 @@ import dev.parlance.wire.api.StreamEvent;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
 import dev.parlance.wire.api.VerdictHeader;
-import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.json.JsonDocument;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -334,19 +333,6 @@ final class StreamingAnswer extends StreamedMessage {
     silent(event, order);
   }
 
-  private OnFailure onUnjudged() {
-    return mode == StreamMode.OBSERVE ? OnFailure.ALLOW : exchange.onUnjudged();
-  }
-
-  private void block(String what) {
-    recordUnjudged(what, OnFailure.BLOCK, exchange.services.gate().newId());
-    follow(refuse(Notices.unjudged(what), "unjudged"));
-  }
-
-  private void recordUnjudged(String what, OnFailure policy, String id) {
-    exchange.record.unjudged(what, policy, Leg.RESPONSE, id, PlainBody.none(), status);
-  }
-
   /** An event that is broken in itself. */
   private void malformed(StreamFraming.Fault problem, Frame frame) {
     if (exchange.observing()) {
@@ -390,6 +376,11 @@ final class StreamingAnswer extends StreamedMessage {
     }
   }
 
+  @Override
+  void judged(Outcome outcome) {
+    apply(new Event.Judged(outcome), Optional.empty());
+  }
+
   private void carryOut(Effect effect) {
     switch (effect) {
       case Effect.Pass _ -> pass(held.orElseThrow());
@@ -397,7 +388,7 @@ final class StreamingAnswer extends StreamedMessage {
         buffer.add(held.orElseThrow());
         inHand = Optional.empty();
       }
-      case Effect.Judge(Extent extent) -> judge(extent);
+      case Effect.Judge(Extent extent) -> judge(extent, nowMs());
       case Effect.Release _ -> release();
       case Effect.Forget _ -> reader.forget();
       case Effect.Beat _ -> follow(new Step.Beat(reader.framing().heartbeat()));
@@ -405,96 +396,6 @@ final class StreamingAnswer extends StreamedMessage {
       case Effect.Cut(String code) -> follow(cut(code));
       case Effect.Finish _ -> finish();
     }
-  }
-
-  private void judge(Extent extent) {
-    if (reader.isWordless() || (waitsForAll && reader.saidBytes() == 0 && unread.isEmpty())) {
-      good();
-      return;
-    }
-    if (reader.saidBytes() == 0 && !unread.isEmpty()) {
-      // Nothing was said, and what nobody can read may pass: there is nothing to judge.
-      passUnjudged(
-          unread.getFirst(),
-          exchange.observing() ? OnFailure.ALLOW : Unread.policy(exchange, unread));
-      return;
-    }
-    long heldMs = buffer.isIdle() ? 0 : nowMs() - gate.waiting().sinceMs();
-    Optional<Judgment> judged = judgeSoFar();
-    if (judged.isEmpty()) {
-      tooMuch();
-      return;
-    }
-    Judgment now = judged.get();
-    judgment = judged;
-    exchange.record.decided(now, buffer, status, heldMs);
-    Outcome outcome = outcome(now, extent);
-    switch (outcome) {
-      case GOOD -> {
-        if (waitsForAll && isStoppedWhole()) {
-          return;
-        }
-        verdict = Optional.of(exchange.checks.told(Unread.verdict(exchange, now, unread)));
-        unread = List.of();
-        exchange.record.forwarded(gate.waiting().bytes());
-        if (extent == Extent.COMPLETE) {
-          exchange.services.gate().delivered(now, exchange.rule);
-        }
-        exchange.remember(now);
-        exchange.observe(reader.soFar());
-      }
-      case NOT_YET -> {
-        if (!waitsForItsEnd(now)) {
-          exchange.record.acted("wait", Optional.empty());
-        }
-      }
-      case BAD -> {}
-    }
-    exchange.report.hand();
-    apply(new Event.Judged(outcome), Optional.empty());
-  }
-
-  /** What was said so far would take too long to judge. */
-  private void tooMuch() {
-    OnFailure policy = onUnjudged();
-    if (policy == OnFailure.BLOCK) {
-      block(Unread.JUDGING_LIMIT);
-    } else {
-      passUnjudged(Unread.JUDGING_LIMIT, policy);
-    }
-  }
-
-  private void passUnjudged(String what, OnFailure policy) {
-    String id = exchange.services.gate().newId();
-    recordUnjudged(what, policy, id);
-    exchange.report.hand();
-    verdict = policy == OnFailure.WARN ? Optional.of(exchange.unjudged(id)) : Optional.empty();
-    unread = List.of();
-    good();
-  }
-
-  /** Nothing stands against what waits, but perhaps a check. */
-  private void good() {
-    if (!waitsForAll || !isStoppedWhole()) {
-      apply(new Event.Judged(Outcome.GOOD), Optional.empty());
-    }
-  }
-
-  /** True if a check has something against the whole answer; then it is over. */
-  private boolean isStoppedWhole() {
-    return isStopped(exchange.checks.whole(judgment, reader.saidBytes() > 0));
-  }
-
-  private boolean isStopped(Optional<ExchangeChecks.Stop> stop) {
-    if (stop.isEmpty()) {
-      return false;
-    }
-    Step step = exchange.enforcement.step(stop.get().check(), stop.get().passage(), this);
-    if (step instanceof Step.Next) {
-      return false;
-    }
-    follow(step);
-    return true;
   }
 
   // ---- what goes on ----

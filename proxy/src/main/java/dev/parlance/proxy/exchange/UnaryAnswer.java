@@ -60,7 +60,7 @@ final class UnaryAnswer extends MessageStages {
   @Override
   Step read() {
     long startNs = System.nanoTime();
-    exchange.checks.fields(Leg.RESPONSE, arrived.headers());
+    exchange.checks.each(check -> check.fields(Leg.RESPONSE, arrived.headers()));
     Optional<Check> refused = exchange.checks.refusedUnread();
     if (refused.isPresent()) {
       exchange.body.release();

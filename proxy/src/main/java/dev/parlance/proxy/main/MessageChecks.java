@@ -1,19 +1,19 @@
 package dev.parlance.proxy.main;
 
 import dev.parlance.proxy.exchange.Check;
+import dev.parlance.proxy.exchange.JudgmentCheck;
 import dev.parlance.proxy.pact.NegotiationCheck;
 import dev.parlance.proxy.pact.PactGuard;
 import dev.parlance.proxy.round.RoundCheck;
 import java.util.List;
 
-/** The checks of a sidecar beside its judge. */
+/** The checks of a sidecar. */
 public final class MessageChecks {
   /** In the order in which messages pass them; a new check is a line here. */
   public static final Check.Order ORDER =
       new Check.Order(
-          List.of(PactGuard.KIND, RoundCheck.KIND),
-          List.of(PactGuard.KIND),
-          List.of(RoundCheck.KIND),
+          List.of(JudgmentCheck.KIND, PactGuard.KIND, RoundCheck.KIND),
+          List.of(PactGuard.KIND, JudgmentCheck.KIND, RoundCheck.KIND),
           List.of(NegotiationCheck.KIND));
 
   private MessageChecks() {}

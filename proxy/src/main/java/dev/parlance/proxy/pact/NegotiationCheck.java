@@ -2,8 +2,6 @@ package dev.parlance.proxy.pact;
 
 import dev.parlance.policy.route.Reason;
 import dev.parlance.proxy.config.Direction;
-import dev.parlance.proxy.config.RouteRule;
-import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.exchange.Check;
 import dev.parlance.proxy.exchange.CheckedMessage;
 import dev.parlance.proxy.exchange.ExchangeContext;
@@ -14,7 +12,6 @@ import dev.parlance.proxy.gate.Pacts.MessageResult;
 import dev.parlance.wire.api.MessageView;
 import dev.parlance.wire.api.PactMark;
 import io.netty.handler.codec.http.HttpHeaders;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -36,25 +33,12 @@ import java.util.concurrent.CompletableFuture;
 public final class NegotiationCheck implements Check {
   /** The kind; where the route looks at pacts. */
   public static final Kind KIND =
-      new Kind() {
-        @Override
-        public Optional<String> line(
-            Leg leg, Direction direction, RouteRule rule, SidecarConfig config) {
-          return rule.pact().isOn()
-              ? Optional.of("negotiate messages of the agents' own negotiations")
-              : Optional.empty();
-        }
-
-        @Override
-        public Check begin(ExchangeContext exchange, List<Check> begun) {
-          for (Check check : begun) {
-            if (check instanceof PactGuard guard) {
-              return guard.negotiation;
-            }
-          }
-          throw new IllegalStateException("negotiations belong to pacts");
-        }
-      };
+      new Kind(
+          (_, _, rule, _) ->
+              rule.pact().isOn()
+                  ? Optional.of("negotiate messages of the agents' own negotiations")
+                  : Optional.empty(),
+          (_, begun) -> PactGuard.among(begun).negotiation);
 
   private final PactGuard guard;
   private final ExchangeContext exchange;
@@ -159,7 +143,7 @@ public final class NegotiationCheck implements Check {
         outbound ? Optional.of(new PactChannel(exchange)) : Optional.empty();
     boolean own = (leg == Leg.REQUEST) == outbound;
     return own
-        ? pacts.fromOwnAgent(json, outbound ? guard.peer() : Optional.empty(), channel)
+        ? pacts.fromOwnAgent(json, outbound ? guard.finder.peer() : Optional.empty(), channel)
         : pacts.fromPeerAgent(json, ratified, channel);
   }
 

@@ -3,11 +3,8 @@ package dev.parlance.proxy.pact;
 import dev.parlance.policy.commit.Finality;
 import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.route.Reason;
-import dev.parlance.proxy.config.ControlSettings;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.PactRule.Demand;
-import dev.parlance.proxy.config.PactSettings;
-import dev.parlance.proxy.config.PactSettings.OnNoPeer;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.exchange.Check;
@@ -48,34 +45,38 @@ import org.slf4j.LoggerFactory;
 public final class PactGuard implements Check {
   /** The kind; where the route looks at pacts, and for all that the local agent may call. */
   public static final Kind KIND =
-      new Kind() {
-        @Override
-        public Optional<String> line(
-            Leg leg, Direction direction, RouteRule rule, SidecarConfig config) {
-          boolean acts =
-              leg == Leg.REQUEST
-                  && direction == Direction.OUTBOUND
-                  && (config.pacts().isPresent() || rule.pact().isOn());
-          return rule.pact().isOn() || acts
-              ? Optional.of(
-                  "pact     "
-                      + rule.pact().demand().code()
-                      + rule.pact().peer().map(peer -> ", with " + peer).orElse("")
-                      + (acts ? "; actions under a pact" : ""))
-              : Optional.empty();
-        }
+      new Kind(PactGuard::line, (exchange, _) -> new PactGuard(exchange));
 
-        @Override
-        public Check begin(ExchangeContext exchange, List<Check> begun) {
-          return new PactGuard(exchange);
-        }
-      };
+  private static Optional<String> line(
+      Leg leg, Direction direction, RouteRule rule, SidecarConfig config) {
+    boolean acts =
+        leg == Leg.REQUEST
+            && direction == Direction.OUTBOUND
+            && (config.pacts().isPresent() || rule.pact().isOn());
+    return rule.pact().isOn() || acts
+        ? Optional.of(
+            "pact     "
+                + rule.pact().demand().code()
+                + rule.pact().peer().map(peer -> ", with " + peer).orElse("")
+                + (acts ? "; actions under a pact" : ""))
+        : Optional.empty();
+  }
+
+  static PactGuard among(List<Check> checks) {
+    for (Check check : checks) {
+      if (check instanceof PactGuard guard) {
+        return guard;
+      }
+    }
+    throw new IllegalStateException("negotiations belong to pacts");
+  }
 
   private static final Logger log = LoggerFactory.getLogger(PactGuard.class);
 
   final ExchangeContext exchange;
   final NegotiationCheck negotiation;
   final PactClauses clauses;
+  final PactFinder finder;
   private final Pacts pacts;
 
   /** The request; empty if nobody could read it. */
@@ -111,6 +112,7 @@ public final class PactGuard implements Check {
     this.exchange = exchange;
     this.pacts = exchange.services().pacts();
     this.clauses = new PactClauses(exchange);
+    this.finder = new PactFinder(this);
     this.negotiation = new NegotiationCheck(this);
   }
 
@@ -164,73 +166,18 @@ public final class PactGuard implements Check {
     if (action.isPresent() || !exchange.rule().pact().isOn()) {
       return action.orElse(Passage.ON);
     }
-    return exchange.direction() == Direction.OUTBOUND ? outbound(message) : inbound(message);
-  }
-
-  // ---- requests of the local agent ----
-
-  private Result outbound(CheckedMessage message) {
-    boolean required = exchange.rule().pact().demand() == Demand.REQUIRED;
-    Optional<String> peer = peer();
-    if (peer.isEmpty()) {
-      return required
-          ? clauses.stop(Reason.PACT_REQUIRED, "nobody knows who listens there")
-          : Passage.ON;
-    }
-    Optional<Pacts.Held> holding = pacts.with(peer.get());
-    if (holding.isPresent()) {
-      return under(message, holding.get());
-    }
-    if (negotiation.asks()) {
-      return asking();
-    }
-    if (!required || exchange.observing()) {
-      return required ? clauses.stop(Reason.PACT_REQUIRED, "there is none") : Passage.ON;
-    }
-    return negotiated(message, peer.get());
-  }
-
-  private Result negotiated(CheckedMessage message, String peer) {
-    long bytes = message.body().length();
-    long most = exchange.config().pacts().map(PactSettings::heldBytes).orElse(0L);
-    if (!exchange.services().held().beginNegotiation(bytes, most)) {
-      return clauses.stop(Reason.PACT_UNAVAILABLE, "too much is held by negotiations already");
-    }
-    return new Awaited<>(
-        Source.PACT,
-        pacts
-            .obtain(peer, new PactChannel(exchange))
-            .whenComplete((_, _) -> exchange.services().held().endNegotiation(bytes)),
-        outcome ->
-            outcome instanceof Pacts.Outcome.Agreed(Pacts.Held pact) && !isRefused(pact)
-                ? under(message, pact)
-                : withoutPact(outcome));
-  }
-
-  private Passage withoutPact(Pacts.Outcome outcome) {
-    return switch (outcome) {
-      case Pacts.Outcome.Agreed(Pacts.Held pact) ->
-          clauses.stop(Reason.PACT_UNKNOWN, "the other side does not know pact " + pact.id());
-      // Who has just refused a pact is a sidecar: without one it is somebody else.
-      case Pacts.Outcome.NoPeer(String detail) ->
-          !sentAgain
-                  && exchange
-                      .config()
-                      .pacts()
-                      .filter(one -> one.onNoPeer() == OnNoPeer.PASS)
-                      .isPresent()
-              ? passedWithout(detail)
-              : clauses.stop(Reason.PACT_NO_PEER, detail);
-      case Pacts.Outcome.Refused(String code, String detail) ->
-          clauses.stop(reason(code), code + ": " + detail);
-      case Pacts.Outcome.Unavailable(String detail) ->
-          clauses.stop(Reason.PACT_UNAVAILABLE, detail);
-    };
+    return exchange.direction() == Direction.OUTBOUND
+        ? finder.outbound(message)
+        : finder.inbound(message, named);
   }
 
   /** True if the other side has refused a request under this very pact. */
-  private boolean isRefused(Pacts.Held pact) {
+  boolean isRefused(Pacts.Held pact) {
     return sentAgain && current.filter(was -> was.id().equals(pact.id())).isPresent();
+  }
+
+  boolean isSentAgain() {
+    return sentAgain;
   }
 
   /**
@@ -251,8 +198,8 @@ public final class PactGuard implements Check {
     boolean unread =
         reference.refusedUnread(pact, Reason.PACT_UNKNOWN)
             || reference.refusedUnread(pact, Reason.PACT_ENDED);
-    return unread && peer().filter(pact.peer()::equals).isPresent()
-        ? reference.refused().map(PactGuard::reason)
+    return unread && finder.peer().filter(pact.peer()::equals).isPresent()
+        ? reference.refused().map(PactFinder::reason)
         : Optional.empty();
   }
 
@@ -267,88 +214,13 @@ public final class PactGuard implements Check {
         .addKeyValue("pact", refused.id())
         .addKeyValue("code", reference.refused().orElse(""))
         .log("the other side does not take the pact: the request goes once more, under another");
-    return negotiated(request, refused.peer());
-  }
-
-  private Passage passedWithout(String detail) {
-    log.atWarn().addKeyValue("detail", detail).log("a message goes on without a pact: no sidecar");
-    return Passage.ON;
-  }
-
-  private static Reason reason(String code) {
-    return switch (code) {
-      case "pact_unknown" -> Reason.PACT_UNKNOWN;
-      case "pact_hash_differs" -> Reason.PACT_HASH_DIFFERS;
-      case "pact_ended" -> Reason.PACT_ENDED;
-      case "pact_disputed" -> Reason.PACT_DISPUTED;
-      default -> Reason.PACT_REQUIRED;
-    };
-  }
-
-  Optional<String> peer() {
-    return exchange
-        .rule()
-        .pact()
-        .peer()
-        .or(() ->
-            exchange
-                .config()
-                .control()
-                .flatMap(control ->
-                    control.peers().stream()
-                        .filter(one ->
-                            one.hosts().stream()
-                                .anyMatch(pattern ->
-                                    pattern.matches(
-                                        exchange.destination().host(),
-                                        exchange.destination().port())))
-                        .map(ControlSettings.PeerHosts::agent)
-                        .findFirst()));
-  }
-
-  // ---- requests of the other party ----
-
-  private Result inbound(CheckedMessage message) {
-    if (named.isEmpty() && negotiation.asks()) {
-      return asking();
-    }
-    if (named.isEmpty()) {
-      return exchange.rule().pact().demand() == Demand.REQUIRED
-          ? clauses.stop(Reason.PACT_REQUIRED, "the request names none")
-          : Passage.ON;
-    }
-    Pacts.Named name = named.get();
-    Optional<Pacts.Held> known = pacts.of(name.id());
-    if (known.isPresent() && name.signature().isEmpty()) {
-      return matching(message, name, known.get());
-    }
-    if (exchange.observing()) {
-      return clauses.stop(Reason.PACT_UNKNOWN, name.id());
-    }
-    return new Awaited<>(
-        Source.PACT,
-        pacts.admit(name),
-        outcome ->
-            switch (outcome) {
-              case Pacts.Outcome.Agreed(Pacts.Held pact) -> matching(message, name, pact);
-              case Pacts.Outcome.NoPeer(String detail) -> clauses.stop(Reason.PACT_UNKNOWN, detail);
-              case Pacts.Outcome.Refused(String code, String detail) ->
-                  clauses.stop(reason(code), code + ": " + detail);
-              case Pacts.Outcome.Unavailable(String detail) ->
-                  clauses.stop(Reason.PACT_UNAVAILABLE, detail);
-            });
-  }
-
-  private Result matching(CheckedMessage message, Pacts.Named named, Pacts.Held pact) {
-    return named.sha256().equals(pact.sha256())
-        ? under(message, pact)
-        : clauses.stop(Reason.PACT_HASH_DIFFERS, "pact " + pact.id());
+    return finder.negotiated(request, refused.peer());
   }
 
   // ---- of a negotiation that the agents lead ----
 
   /** It asks for a pact, and for nothing else. */
-  private Passage asking() {
+  Passage asking() {
     asksForPact = !exchange.observing();
     return Passage.ON;
   }
@@ -367,7 +239,7 @@ public final class PactGuard implements Check {
   // ---- under a pact ----
 
   /** What a request has proven by a claim may have to be asked for first. */
-  private Result under(CheckedMessage message, Pacts.Held pact) {
+  Result under(CheckedMessage message, Pacts.Held pact) {
     return pact.check().asks(PactTerms.Key.FINALITY)
             && asked.map(MessageView::round).orElse(RoundMark.NONE) instanceof RoundMark.Claim claim
         ? proven(message, pact, claim)
@@ -449,7 +321,7 @@ public final class PactGuard implements Check {
     }
     if (reference.refused().isPresent()) {
       String code = reference.refused().get();
-      Reason reason = reason(code);
+      Reason reason = PactFinder.reason(code);
       if (reason == Reason.PACT_UNKNOWN || reason == Reason.PACT_ENDED) {
         pacts.forget(pact);
       }

@@ -7,8 +7,6 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.ControlSettings;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.RoundSettings;
-import dev.parlance.proxy.config.RouteRule;
-import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.exchange.Check;
 import dev.parlance.proxy.exchange.CheckedMessage;
 import dev.parlance.proxy.exchange.ExchangeContext;
@@ -26,7 +24,6 @@ import dev.parlance.wire.api.RoundStatus;
 import dev.parlance.wire.api.VerdictHeader;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -47,22 +44,14 @@ import java.util.concurrent.TimeUnit;
 public final class RoundCheck implements Check {
   /** The kind; on every route. */
   public static final Kind KIND =
-      new Kind() {
-        @Override
-        public Optional<String> line(
-            Leg leg, Direction direction, RouteRule rule, SidecarConfig config) {
-          return Optional.of(
-              "round    proposals and claims"
-                  + (leg == Leg.REQUEST && rule.finality() != Finality.NONE
-                      ? ", finality " + rule.finality().code()
-                      : ""));
-        }
-
-        @Override
-        public Check begin(ExchangeContext exchange, List<Check> begun) {
-          return new RoundCheck(exchange);
-        }
-      };
+      new Kind(
+          (leg, _, rule, _) ->
+              Optional.of(
+                  "round    proposals and claims"
+                      + (leg == Leg.REQUEST && rule.finality() != Finality.NONE
+                          ? ", finality " + rule.finality().code()
+                          : "")),
+          (exchange, _) -> new RoundCheck(exchange));
 
   private final ExchangeContext exchange;
   private RoundMark asked = RoundMark.NONE;
