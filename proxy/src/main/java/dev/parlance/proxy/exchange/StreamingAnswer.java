@@ -174,7 +174,7 @@ final class StreamingAnswer extends StreamedMessage {
       }
       return true;
     }
-    return fault.isPresent() && end == End.OPEN ? broken() : ends();
+    return (fault.isPresent() && end == End.OPEN) ? broken() : ends();
   }
 
   /** The end, part by part. */
