@@ -15,6 +15,7 @@ import java.util.Arrays;
  * The times that flows may last come from profiles, so there are few different ones; they are kept
  * in a list.
  */
+@SuppressWarnings("EnumOrdinal") // in numbers that never leave this process
 final class FlowBits implements FingerprintTable.Meaning {
   private static final int START_BITS = 42;
   private static final int TTL_BITS = 12;
@@ -23,12 +24,7 @@ final class FlowBits implements FingerprintTable.Meaning {
   private static final int ERRORS_SHIFT = STATUS_SHIFT + STATUS_BITS;
   private static final int MOST_ERRORS = (1 << Byte.SIZE) - 1;
 
-  private static final FlowBudget.Status[] STATUSES = {
-    FlowBudget.Status.OPEN,
-    FlowBudget.Status.SPENT,
-    FlowBudget.Status.EXPIRED,
-    FlowBudget.Status.YIELDED
-  };
+  private static final FlowBudget.Status[] STATUSES = FlowBudget.Status.values();
 
   /** Only ever replaced by a longer one with the same beginning. */
   private volatile long[] ttls = {};
@@ -39,7 +35,7 @@ final class FlowBits implements FingerprintTable.Meaning {
     long ttl = indexOf(budget.deadlineMs() - budget.startedAtMs());
     long errors = Math.min(MOST_ERRORS, budget.errors());
     return errors << ERRORS_SHIFT
-        | codeOf(budget.status()) << STATUS_SHIFT
+        | (long) budget.status().ordinal() << STATUS_SHIFT
         | ttl << START_BITS
         | start;
   }
@@ -48,16 +44,6 @@ final class FlowBits implements FingerprintTable.Meaning {
     long startedAtMs = bits << (Long.SIZE - START_BITS) >> (Long.SIZE - START_BITS);
     return new FlowBudget(
         errors(bits), startedAtMs, startedAtMs + ttlMs(bits), STATUSES[status(bits)]);
-  }
-
-  /** Its place among {@link #STATUSES}. */
-  private static long codeOf(FlowBudget.Status status) {
-    return switch (status) {
-      case OPEN -> 0;
-      case SPENT -> 1;
-      case EXPIRED -> 2;
-      case YIELDED -> 3;
-    };
   }
 
   private static int errors(long bits) {

@@ -3,7 +3,6 @@ package dev.parlance.wire.a2a;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Codec;
-import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
@@ -229,7 +228,7 @@ public final class A2aCodec implements Codec {
    * The fetch of an agent card. Cards may be signed, so their bytes are never edited; they only
    * have to be JSON.
    */
-  private record CardRequest(JsonScanner.Limits limits) implements RequestView {
+  private record CardRequest(JsonScanner.Limits limits) implements Problems.Requested {
     private static final AgentProtocol CARD = new A2aProtocol("a2a-card", /* isProtobuf= */ false);
 
     @Override
@@ -250,11 +249,6 @@ public final class A2aCodec implements Codec {
       return MediaType.of(head.fields()).isJson()
           ? JsonBody.ofResponse(head.fields(), body, limits, _ -> ResponseView.Silent.reading())
           : new Reading.Unjudged<>("content_type");
-    }
-
-    @Override
-    public Refusal refuse(Notice notice, Correlation kept) {
-      return Problems.of(notice);
     }
   }
 }

@@ -13,21 +13,14 @@ enum A2aFormat {
   CONTENT("a2a-0.3");
 
   private final A2aProtocol protocol;
-  private final A2aProtocol overGrpc;
 
   A2aFormat(String protocol) {
     this.protocol = new A2aProtocol(protocol, /* isProtobuf= */ false);
-    this.overGrpc = new A2aProtocol(protocol, /* isProtobuf= */ true);
   }
 
   /** The protocol where messages are JSON. */
   A2aProtocol protocol() {
     return protocol;
-  }
-
-  /** The protocol where messages are protobuf. */
-  A2aProtocol overGrpc() {
-    return overGrpc;
   }
 
   /** True if {@code kind} tells what an object is, and states and roles are in lower case. */

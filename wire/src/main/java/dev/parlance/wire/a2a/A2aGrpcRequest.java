@@ -95,7 +95,7 @@ final class A2aGrpcRequest extends A2aCall {
 
   @Override
   public AgentProtocol protocol() {
-    return called.format().overGrpc();
+    return new A2aProtocol(called.format().protocol().name(), /* isProtobuf= */ true);
   }
 
   /** In v0.3 a task is asked for by its resource name. */

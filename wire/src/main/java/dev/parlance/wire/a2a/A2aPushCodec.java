@@ -120,7 +120,7 @@ final class A2aPushCodec implements A2aCodec.Binding {
    * @param content the task, message or update in it
    */
   private record Push(A2aFormat format, ResponseView content, JsonScanner.Limits limits)
-      implements RequestView {
+      implements Problems.Requested {
     static Reading<RequestView> read(
         JsonDocument json, A2aFormat format, JsonScanner.Limits limits) {
       return switch (A2aPayload.read(json, json.root(), format)) {
@@ -216,11 +216,6 @@ final class A2aPushCodec implements A2aCodec.Binding {
               RoundMark.NONE,
               PactMark.NONE,
               Annotatable.NOWHERE));
-    }
-
-    @Override
-    public Refusal refuse(Notice notice, Correlation kept) {
-      return Problems.of(notice);
     }
   }
 }

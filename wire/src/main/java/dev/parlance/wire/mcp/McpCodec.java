@@ -157,7 +157,7 @@ public final class McpCodec implements Codec {
    * @param fields what the header says of MCP
    */
   private record Bodiless(RequestHead head, McpRequest.Head fields, JsonScanner.Limits limits)
-      implements RequestView {
+      implements Problems.Requested {
     @Override
     public AgentProtocol protocol() {
       return fields.protocol();
@@ -192,11 +192,6 @@ public final class McpCodec implements Codec {
     @Override
     public boolean canBeAskedAgain() {
       return false;
-    }
-
-    @Override
-    public Refusal refuse(Notice notice, Correlation kept) {
-      return Problems.of(notice);
     }
   }
 }

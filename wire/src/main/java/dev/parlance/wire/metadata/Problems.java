@@ -1,7 +1,9 @@
 package dev.parlance.wire.metadata;
 
+import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
+import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.json.JsonWriter;
 
 /** Refusals as RFC 9457 problem documents, for callers without a protocol of their own. */
@@ -9,6 +11,14 @@ public final class Problems {
   private static final String CONTENT_TYPE = "application/problem+json";
 
   private Problems() {}
+
+  /** A request that is refused so, whatever its protocol. */
+  public interface Requested extends RequestView {
+    @Override
+    default Refusal refuse(Notice notice, Correlation kept) {
+      return of(notice);
+    }
+  }
 
   static String title(Notice.Kind kind) {
     return switch (kind) {

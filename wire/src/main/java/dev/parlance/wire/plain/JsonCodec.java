@@ -5,9 +5,6 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Codec;
-import dev.parlance.wire.api.Correlation;
-import dev.parlance.wire.api.Notice;
-import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
@@ -160,7 +157,7 @@ public final class JsonCodec implements Codec {
   }
 
   /** A request whose texts stand at configured pointers; without a body it says nothing. */
-  private static final class JsonRequest implements RequestView {
+  private static final class JsonRequest implements Problems.Requested {
     private final JsonScanner.Limits limits;
     private final Optional<JsonDocument> body;
     private final Side side;
@@ -258,11 +255,6 @@ public final class JsonCodec implements Codec {
             edits.extendString(side.textNode(json), JsonWriter.quoted("\n\n" + instruction));
             return json.edited(edits.sorted());
           });
-    }
-
-    @Override
-    public Refusal refuse(Notice notice, Correlation kept) {
-      return Problems.of(notice);
     }
   }
 }

@@ -5,9 +5,6 @@ import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Codec;
-import dev.parlance.wire.api.Correlation;
-import dev.parlance.wire.api.Notice;
-import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
@@ -67,7 +64,7 @@ public final class TextCodec implements Codec {
    *
    * @param repeatable true if asking again is a matter of sending another body like it
    */
-  private record TextRequest(PlainBody body, boolean repeatable) implements RequestView {
+  private record TextRequest(PlainBody body, boolean repeatable) implements Problems.Requested {
     private static final AgentProtocol TEXT = () -> "text";
 
     @Override
@@ -118,11 +115,6 @@ public final class TextCodec implements Codec {
       }
       Edit added = new Edit(body.length(), 0, Texts.utf8("\n\n" + instruction));
       return Optional.of(Splicer.applyToBytes(body.array(), body.length(), List.of(added)));
-    }
-
-    @Override
-    public Refusal refuse(Notice notice, Correlation kept) {
-      return Problems.of(notice);
     }
   }
 
