@@ -137,17 +137,7 @@ public sealed interface InputLine {
 
   /** False if a lone surrogate stands in it: that is no Unicode text and would not survive. */
   static boolean isText(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (Character.isHighSurrogate(c)
-          && i + 1 < text.length()
-          && Character.isLowSurrogate(text.charAt(i + 1))) {
-        i++;
-      } else if (Character.isSurrogate(c)) {
-        return false;
-      }
-    }
-    return true;
+    return text.codePoints().noneMatch(c -> Character.getType(c) == Character.SURROGATE);
   }
 
   /** What a value is, in words. */

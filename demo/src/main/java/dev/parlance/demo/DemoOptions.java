@@ -52,29 +52,6 @@ public record DemoOptions(
     JSON
   }
 
-  /** JSON-RPC without streams. */
-  public DemoOptions(
-      List<String> sidecarCommand,
-      List<String> controlCommand,
-      String launcher,
-      Path licence,
-      Path workDir,
-      Mode mode,
-      Output output,
-      boolean colour) {
-    this(
-        sidecarCommand,
-        controlCommand,
-        launcher,
-        licence,
-        workDir,
-        mode,
-        output,
-        colour,
-        Talk.Binding.JSONRPC,
-        Streaming.OFF);
-  }
-
   /** Refuses an empty command and makes the paths absolute. */
   public DemoOptions {
     sidecarCommand = List.copyOf(sidecarCommand);

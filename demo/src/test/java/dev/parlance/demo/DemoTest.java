@@ -2,6 +2,7 @@ package dev.parlance.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.demo.agent.Talk;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -70,7 +71,16 @@ class DemoTest {
   private DemoOptions options(
       List<String> sidecarCommand, DemoOptions.Mode mode, DemoOptions.Output output) {
     return new DemoOptions(
-        sidecarCommand, List.of(), "bin/parlance", Licence.FILE, workDir, mode, output, false);
+        sidecarCommand,
+        List.of(),
+        "bin/parlance",
+        Licence.FILE,
+        workDir,
+        mode,
+        output,
+        false,
+        Talk.Binding.JSONRPC,
+        DemoOptions.Streaming.OFF);
   }
 
   private Demo demo(DemoOptions options) {

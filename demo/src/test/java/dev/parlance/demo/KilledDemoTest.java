@@ -2,6 +2,7 @@ package dev.parlance.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.demo.agent.Talk;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +37,9 @@ class KilledDemoTest {
               Path.of(args[0]),
               DemoOptions.Mode.STAY,
               DemoOptions.Output.TEXT,
-              false);
+              false,
+              Talk.Binding.JSONRPC,
+              DemoOptions.Streaming.OFF);
       System.exit(new Demo(options, System.out, System.err, System.in).run());
     }
   }

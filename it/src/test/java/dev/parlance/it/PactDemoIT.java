@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.demo.Demo;
 import dev.parlance.demo.DemoOptions;
+import dev.parlance.demo.agent.Talk;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -33,7 +34,9 @@ class PactDemoIT {
                     workDir,
                     DemoOptions.Mode.ONCE,
                     DemoOptions.Output.JSON,
-                    false),
+                    false,
+                    Talk.Binding.JSONRPC,
+                    DemoOptions.Streaming.OFF),
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 InputStream.nullInputStream())

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.demo.Demo;
 import dev.parlance.demo.DemoOptions;
+import dev.parlance.demo.agent.Talk;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -134,6 +135,8 @@ class RoundDemoIT {
         workDir,
         mode,
         output,
-        false);
+        false,
+        Talk.Binding.JSONRPC,
+        DemoOptions.Streaming.OFF);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.parlance.cli.Main;
 import dev.parlance.demo.Demo;
 import dev.parlance.demo.DemoOptions;
+import dev.parlance.demo.agent.Talk;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -137,7 +138,9 @@ class SecondActIT {
         workDir,
         mode,
         output,
-        false);
+        false,
+        Talk.Binding.JSONRPC,
+        DemoOptions.Streaming.OFF);
   }
 
   static List<String> parlance(String command) {

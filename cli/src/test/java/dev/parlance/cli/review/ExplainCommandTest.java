@@ -91,7 +91,10 @@ class ExplainCommandTest {
               List.of(Reason.RELEASED),
               "deliver_released",
               Optional.of("r-1"),
-              new DecisionEvent.Traffic(200, 10, 10, "", 5, 1, 3)));
+              new DecisionEvent.Traffic(200, 10, 10, "", 5, 1, 3),
+              Optional.empty(),
+              Optional.empty(),
+              Optional.empty()));
       log.append(
           new AuditEvent.ReviewActionEvent(4_000, "node", "r-2", "d-2", "reject", "bob", "other"));
     }

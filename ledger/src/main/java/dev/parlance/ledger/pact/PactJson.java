@@ -2,7 +2,6 @@ package dev.parlance.ledger.pact;
 
 import dev.parlance.policy.pact.Predicate;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.function.BiConsumer;
 import tools.jackson.core.StreamReadConstraints;
@@ -80,30 +79,20 @@ final class PactJson {
 
   /** False if half of a surrogate pair stands in it. */
   static boolean isText(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (Character.isHighSurrogate(c)
-          && i + 1 < text.length()
-          && Character.isLowSurrogate(text.charAt(i + 1))) {
-        i++;
-      } else if (Character.isSurrogate(c)) {
-        return false;
-      }
-    }
-    return true;
+    return text.codePoints().noneMatch(c -> Character.getType(c) == Character.SURROGATE);
   }
 
   /** In ASCII, names by code point: the form that a negotiation's history binds. */
   static String ascii(JsonNode node) {
     StringBuilder out = new StringBuilder();
-    write(out, node, Predicate.BYTE_ORDER, Predicate::quote);
+    write(out, node, Predicate.BYTE_ORDER, Predicate::quoteAscii);
     return out.toString();
   }
 
   /** After RFC 8785: names by UTF-16 unit, nothing escaped that need not be. */
   static String rfc8785(JsonNode node) {
     StringBuilder out = new StringBuilder();
-    write(out, node, Comparator.naturalOrder(), PactJson::quote);
+    write(out, node, Comparator.naturalOrder(), Predicate::quote);
     return out.toString();
   }
 
@@ -131,29 +120,5 @@ final class PactJson {
     } else {
       out.append(node); // a whole number, true, false, null
     }
-  }
-
-  private static void quote(StringBuilder json, String text) {
-    json.append('"');
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      switch (c) {
-        case '"' -> json.append("\\\"");
-        case '\\' -> json.append("\\\\");
-        case '\n' -> json.append("\\n");
-        case '\r' -> json.append("\\r");
-        case '\t' -> json.append("\\t");
-        case '\b' -> json.append("\\b");
-        case '\f' -> json.append("\\f");
-        default -> {
-          if (c < ' ') {
-            json.append("\\u").append(HexFormat.of().toHexDigits(c));
-          } else {
-            json.append(c);
-          }
-        }
-      }
-    }
-    json.append('"');
   }
 }

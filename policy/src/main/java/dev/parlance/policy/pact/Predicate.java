@@ -34,9 +34,9 @@ public record Predicate(String id, String category, String body) {
     StringBuilder json = new StringBuilder("[");
     for (Predicate one : sorted) {
       json.append(json.length() > 1 ? ",{\"body\":" : "{\"body\":");
-      quote(json, one.body);
-      quote(json.append(",\"category\":"), one.category);
-      quote(json.append(",\"id\":"), one.id);
+      quoteAscii(json, one.body);
+      quoteAscii(json.append(",\"category\":"), one.category);
+      quoteAscii(json.append(",\"id\":"), one.id);
       json.append('}');
     }
     return sha256(json.append(']').toString());
@@ -54,7 +54,16 @@ public record Predicate(String id, String category, String body) {
   }
 
   /** Appends a JSON string in ASCII. */
+  public static void quoteAscii(StringBuilder json, String text) {
+    quote(json, text, '~');
+  }
+
+  /** Appends a JSON string in which nothing is escaped that need not be. */
   public static void quote(StringBuilder json, String text) {
+    quote(json, text, Character.MAX_VALUE);
+  }
+
+  private static void quote(StringBuilder json, String text, char last) {
     json.append('"');
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -67,7 +76,7 @@ public record Predicate(String id, String category, String body) {
         case '\b' -> json.append("\\b");
         case '\f' -> json.append("\\f");
         default -> {
-          if (c < ' ' || c > '~') {
+          if (c < ' ' || c > last) {
             json.append("\\u").append(HexFormat.of().toHexDigits(c));
           } else {
             json.append(c);

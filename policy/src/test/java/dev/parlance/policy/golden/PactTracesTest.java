@@ -200,7 +200,7 @@ class PactTracesTest {
       Arrays.sort(names);
       out.append('{');
       for (int i = 0; i < names.length; i++) {
-        Predicate.quote(i == 0 ? out : out.append(','), names[i]);
+        Predicate.quoteAscii(i == 0 ? out : out.append(','), names[i]);
         write(out.append(':'), node.get(names[i]));
       }
       out.append('}');
@@ -211,7 +211,7 @@ class PactTracesTest {
       }
       out.append(']');
     } else if (node.isString()) {
-      Predicate.quote(out, node.stringValue());
+      Predicate.quoteAscii(out, node.stringValue());
     } else {
       out.append(node);
     }

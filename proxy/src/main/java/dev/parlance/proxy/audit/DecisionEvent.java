@@ -45,40 +45,6 @@ public record DecisionEvent(
     Optional<Round> round,
     Optional<Pact> pact)
     implements AuditEvent {
-  /** A decision about a message that was read whole and has to do with no round and no pact. */
-  public DecisionEvent(
-      long tsMs,
-      String node,
-      String id,
-      String configRevision,
-      Place place,
-      int attempt,
-      String mode,
-      Optional<ReplayableVerdict> judgement,
-      Route route,
-      List<Reason> reasons,
-      String action,
-      Optional<String> reviewId,
-      Traffic traffic) {
-    this(
-        tsMs,
-        node,
-        id,
-        configRevision,
-        place,
-        attempt,
-        mode,
-        judgement,
-        route,
-        reasons,
-        action,
-        reviewId,
-        traffic,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty());
-  }
-
   /** Copies the reasons; refuses a decision without id, reason or attempt. */
   public DecisionEvent {
     reasons = List.copyOf(reasons);

@@ -19,11 +19,6 @@ public record Inbound(
     OriginProtocol agentProtocol,
     Optional<Destination> grpcAgent,
     boolean transparent) {
-  /** An agent with one address and the usual protocols. */
-  public Inbound(Listen listen, Destination agent) {
-    this(listen, Optional.of(agent), OriginProtocol.AUTO, Optional.empty(), false);
-  }
-
   /** Refuses a listener that knows nowhere to go. */
   public Inbound {
     if (agent.isEmpty() && (!transparent || grpcAgent.isPresent())) {

@@ -23,11 +23,6 @@ public record Outbound(
     boolean transparent,
     OpaquePolicy opaque,
     Set<Integer> opaquePorts) {
-  /** A proxy that speaks the usual protocols. */
-  public Outbound(Listen listen, List<HostPattern> allow, boolean allowLoopback) {
-    this(listen, allow, allowLoopback, OriginProtocol.AUTO, false, OpaquePolicy.REFUSE, Set.of());
-  }
-
   /** Takes copies of the lists; refuses ways past the reading that a proxy has not. */
   public Outbound {
     allow = List.copyOf(allow);

@@ -3,6 +3,7 @@ package dev.parlance.proxy.audit;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +44,10 @@ class AuditJsonPropertyTest {
               event.reasons(),
               "forward",
               event.reviewId(),
-              new DecisionEvent.Traffic(0, number, number, "", number, number, number));
+              new DecisionEvent.Traffic(0, number, number, "", number, number, number),
+              Optional.empty(),
+              Optional.empty(),
+              Optional.empty());
       JsonBytes line = json.write(odd);
       assertThat(new String(line.array(), 0, line.size() - 1, US_ASCII))
           .isEqualTo(JacksonLines.line(odd));

@@ -96,7 +96,10 @@ final class Events {
         reasons,
         "forward",
         Optional.empty(),
-        new DecisionEvent.Traffic(200, 512, 640, "ab".repeat(32), 1500, 40, 1400));
+        new DecisionEvent.Traffic(200, 512, 640, "ab".repeat(32), 1500, 40, 1400),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   static DecisionEvent decision(String id) {
@@ -118,6 +121,9 @@ final class Events {
         List.of(Reason.G_LOW, Reason.BUDGET),
         "hold",
         Optional.of(reviewId),
-        event.traffic());
+        event.traffic(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
   }
 }

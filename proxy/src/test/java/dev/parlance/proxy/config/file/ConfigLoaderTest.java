@@ -11,6 +11,7 @@ import dev.parlance.policy.route.Profiles;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Inbound;
 import dev.parlance.proxy.config.Mode;
+import dev.parlance.proxy.config.OriginProtocol;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.relay.api.Destination;
@@ -21,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +33,13 @@ class ConfigLoaderTest {
   void oneListener_isAWholeConfiguration() {
     SidecarConfig config = loaded(MINIMAL);
     assertThat(config.listeners().inbound())
-        .contains(new Inbound(new Listen("127.0.0.1", 15_006), new Destination("127.0.0.1", 8080)));
+        .contains(
+            new Inbound(
+                new Listen("127.0.0.1", 15_006),
+                Optional.of(new Destination("127.0.0.1", 8080)),
+                OriginProtocol.AUTO,
+                Optional.empty(),
+                false));
     assertThat(config.storage().dataDir()).isEqualTo(Path.of("/etc/parlance/parlance-data"));
     assertThat(config.listeners().portsFile()).isEmpty();
     assertThat(config.routes()).hasSize(1);
