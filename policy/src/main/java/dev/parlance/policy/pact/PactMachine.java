@@ -57,8 +57,8 @@ import java.util.regex.Pattern;
  *     <td>RATIFYING with one signature, ACTIVE with both</td></tr>
  * <tr><td>INVITED to RATIFYING</td><td>WALKAWAY, limit, deadline</td><td>WALKED_AWAY</td></tr>
  * <tr><td>ACTIVE</td><td>DISSOLUTION, end of the validity</td><td>DISSOLVED or IN_DISPUTE</td></tr>
- * <tr><td>ACTIVE</td><td>{@link #violated enforcement}</td><td>DISSOLVED</td></tr>
- * <tr><td>IN_DISPUTE</td><td>{@link #decide decision of the arbiter}</td><td>DISSOLVED</td></tr>
+ * <tr><td>ACTIVE</td><td>{@link PactState#ended enforcement}</td><td>DISSOLVED</td></tr>
+ * <tr><td>IN_DISPUTE</td><td>{@link PactState#ended decision of the arbiter}</td><td>DISSOLVED</td></tr>
  * </table>
  *
  * Checks come in this order: closed, time, type, phase, negotiation or pact, party, then the
