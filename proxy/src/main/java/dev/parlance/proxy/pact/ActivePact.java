@@ -32,7 +32,7 @@ final class ActivePact implements Pacts.Held {
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicLong lastUsedMs;
   private final AtomicInteger working = new AtomicInteger();
-  private final Tally peerTally;
+  private final PeerTally peerTally;
   private volatile Pacts.Standing standing = Pacts.Standing.ACTIVE;
   private volatile Optional<String> signature;
   private PactState state;
@@ -96,7 +96,7 @@ final class ActivePact implements Pacts.Held {
     this.slackMs = slackMs;
     this.check = new PactCheck(terms.predicates());
     this.lastUsedMs = new AtomicLong(clockMs.getAsLong());
-    this.peerTally = new Tally(terms.predicates());
+    this.peerTally = new PeerTally(terms.predicates());
   }
 
   /** What both have signed. */
@@ -183,7 +183,7 @@ final class ActivePact implements Pacts.Held {
   }
 
   /** Messages of the other party. */
-  Tally peerTally() {
+  PeerTally peerTally() {
     return peerTally;
   }
 

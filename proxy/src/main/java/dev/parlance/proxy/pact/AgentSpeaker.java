@@ -13,10 +13,10 @@ import dev.parlance.policy.pact.PactState.Phase;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.Pacts.MessageResult;
 import dev.parlance.proxy.gate.Pacts.MessageResult.Accepted;
-import dev.parlance.proxy.pact.Negotiation.Fault;
-import dev.parlance.proxy.pact.Negotiation.Role;
 import dev.parlance.proxy.pact.Negotiations.Invitation;
 import dev.parlance.proxy.pact.Negotiations.Ongoing;
+import dev.parlance.proxy.pact.PactNegotiation.Fault;
+import dev.parlance.proxy.pact.PactNegotiation.Role;
 import dev.parlance.service.Result;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +56,7 @@ final class AgentSpeaker {
       FailureReports reports,
       Dissolutions dissolutions) {
     this.context = context;
-    this.underWay = new Negotiations(context, Negotiation.Speaker.AGENT);
+    this.underWay = new Negotiations(context, PactNegotiation.Speaker.AGENT);
     this.ofSidecars = ofSidecars;
     this.reports = reports;
     this.dissolutions = dissolutions;
@@ -67,7 +67,7 @@ final class AgentSpeaker {
    *
    * @param before the negotiation without it
    */
-  record Sent(String canonical, Negotiation before, Accepted result) {}
+  record Sent(String canonical, PactNegotiation before, Accepted result) {}
 
   /**
    * A message under way.
@@ -200,7 +200,7 @@ final class AgentSpeaker {
             message.arrived()),
         message::refuse,
         begun -> {
-          Negotiation was = begun.now;
+          PactNegotiation was = begun.now;
           Optional<Fault> fault = begun.take(context.accept(was, message.said(), List.of()));
           if (fault.isEmpty()) {
             underWay.keep(begun, said.timeoutMs());
@@ -219,7 +219,7 @@ final class AgentSpeaker {
       message.refuse(PactFault.OUT_OF_TURN, "the message before it is still checked");
       return;
     }
-    Negotiation was = one.now;
+    PactNegotiation was = one.now;
     Optional<Fault> unfit =
         tooMuch(one, message)
             .or(() -> was.untimely(message.atMs(), context.loop().elapsedMs(), false));
@@ -249,7 +249,7 @@ final class AgentSpeaker {
   }
 
   private static void finish(
-      Ongoing one, MessageInFlight message, Negotiation was, Optional<Fault> fault) {
+      Ongoing one, MessageInFlight message, PactNegotiation was, Optional<Fault> fault) {
     if (fault.isPresent()) {
       message.refuse(fault.get());
     } else {
@@ -258,7 +258,7 @@ final class AgentSpeaker {
   }
 
   private static Accepted accepted(
-      Ongoing one, MessageInFlight message, Negotiation was, Optional<String> signature) {
+      Ongoing one, MessageInFlight message, PactNegotiation was, Optional<String> signature) {
     one.turns++;
     one.bytes += message.canonical().length();
     Accepted result = new Accepted(was.id(), one.turns, signature);
@@ -300,7 +300,7 @@ final class AgentSpeaker {
 
   /** The machine first, then the policy, then the key. */
   private void sign(Ongoing one, MessageInFlight message, Ratification body) {
-    Negotiation was = one.now;
+    PactNegotiation was = one.now;
     PactRules rules = context.rules().get();
     Optional<Fault> fault = one.take(was.unsigned(message.atMs(), body)).or(context::crowded);
     if (fault.isEmpty() && was.signature(context.party()).isEmpty()) {
@@ -326,7 +326,7 @@ final class AgentSpeaker {
   }
 
   /** Which clauses it is: whoever negotiates must know what to change. */
-  private String notAllowed(Negotiation of, Move move) {
+  private String notAllowed(PactNegotiation of, Move move) {
     if (!(move instanceof Move.GiveUp left)) {
       return "the policy signs nothing with " + of.peer();
     }
@@ -339,11 +339,11 @@ final class AgentSpeaker {
 
   /** What the other side's ratification comes to; false if it may be signed with a newer key. */
   private boolean check(
-      Ongoing one, MessageInFlight message, Negotiation.Step step, boolean isLast) {
+      Ongoing one, MessageInFlight message, PactNegotiation.Step step, boolean isLast) {
     if (step.fault().filter(Fault::isSignature).isPresent() && !isLast) {
       return false;
     }
-    Negotiation was = one.now;
+    PactNegotiation was = one.now;
     Optional<Fault> fault = one.take(step);
     Optional<ActivePact.Terms> terms = one.now.agreed();
     if (fault.isEmpty() && terms.isPresent()) {
@@ -357,7 +357,7 @@ final class AgentSpeaker {
 
   /** Nobody hears that both have signed before it is on the ledger. */
   private void attest(
-      Ongoing one, MessageInFlight message, Negotiation was, ActivePact.Terms terms) {
+      Ongoing one, MessageInFlight message, PactNegotiation was, ActivePact.Terms terms) {
     context.onLoop(
         context.control().attest(terms.note()),
         answer -> {

@@ -5,10 +5,10 @@ import dev.parlance.ledger.pact.PactMessages.Offer;
 import dev.parlance.policy.pact.PactEvent.Invocation;
 import dev.parlance.policy.pact.PactFault;
 import dev.parlance.policy.pact.PactState.Phase;
-import dev.parlance.proxy.pact.Negotiation.About;
-import dev.parlance.proxy.pact.Negotiation.Fault;
-import dev.parlance.proxy.pact.Negotiation.Role;
-import dev.parlance.proxy.pact.Negotiation.Speaker;
+import dev.parlance.proxy.pact.PactNegotiation.About;
+import dev.parlance.proxy.pact.PactNegotiation.Fault;
+import dev.parlance.proxy.pact.PactNegotiation.Role;
+import dev.parlance.proxy.pact.PactNegotiation.Speaker;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -65,7 +65,7 @@ final class Negotiations {
   /** One that is under way. */
   static final class Ongoing {
     /** As it is after all that was said. */
-    Negotiation now;
+    PactNegotiation now;
 
     /** True if its pact is in the table or has ended: nothing more is said in it. */
     boolean done;
@@ -81,12 +81,12 @@ final class Negotiations {
 
     long bytes;
 
-    Ongoing(Negotiation now) {
+    Ongoing(PactNegotiation now) {
       this.now = now;
     }
 
     /** Goes on to what a step came to. */
-    Optional<Fault> take(Negotiation.Step step) {
+    Optional<Fault> take(PactNegotiation.Step step) {
       now = step.next();
       return step.fault();
     }
@@ -130,10 +130,10 @@ final class Negotiations {
         });
   }
 
-  private Negotiation first(Invitation invitation) {
+  private PactNegotiation first(Invitation invitation) {
     Optional<Offer> offer = invitation.message().offer();
     boolean named = speaker == Speaker.POLICY;
-    return Negotiation.begin(
+    return PactNegotiation.begin(
         new About(
             invitation.role(),
             speaker,
@@ -142,7 +142,7 @@ final class Negotiations {
             invitation.body().negotiation(),
             named ? offer.orElseThrow().pact() : "",
             named ? offer.orElseThrow().validityMs() : 1),
-        new Negotiation.Clock(
+        new PactNegotiation.Clock(
             invitation.message().message().atMs(),
             invitation.arrived(),
             context.rules().get().clockSkewMs()),
@@ -188,7 +188,7 @@ final class Negotiations {
     if (Math.abs(apartMs) > skewMs) {
       return Optional.of(
           new Fault(
-              Negotiation.CLOCKS_APART,
+              PactNegotiation.CLOCKS_APART,
               policy
                   ? "the clocks are %d ms apart, expected at most %d".formatted(apartMs, skewMs)
                   : "t is " + apartMs + " ms from the time here"));

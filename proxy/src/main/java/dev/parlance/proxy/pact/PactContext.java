@@ -8,8 +8,8 @@ import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.Pacts.Outcome;
-import dev.parlance.proxy.pact.Negotiation.Role;
-import dev.parlance.proxy.pact.Negotiation.Speaker;
+import dev.parlance.proxy.pact.PactNegotiation.Role;
+import dev.parlance.proxy.pact.PactNegotiation.Speaker;
 import dev.parlance.service.Result;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -84,10 +84,10 @@ record PactContext(
   }
 
   /** Why there is no room for another pact. */
-  Optional<Negotiation.Fault> crowded() {
+  Optional<PactNegotiation.Fault> crowded() {
     int active = table.active();
     return active >= rules.get().maxActive()
-        ? Optional.of(new Negotiation.Fault("too_many_pacts", active + " pacts hold"))
+        ? Optional.of(new PactNegotiation.Fault("too_many_pacts", active + " pacts hold"))
         : Optional.empty();
   }
 
@@ -109,12 +109,12 @@ record PactContext(
   }
 
   /** What a message comes to. */
-  Negotiation.Step accept(Negotiation now, Incoming said, List<VerifierKey> keys) {
+  PactNegotiation.Step accept(PactNegotiation now, Incoming said, List<VerifierKey> keys) {
     return now.accept(said, keys, key.current().verifier(), loop.elapsedMs());
   }
 
   /** A pact of this sidecar's own negotiation. */
-  ActivePact active(Negotiation made, ActivePact.Terms terms) {
+  ActivePact active(PactNegotiation made, ActivePact.Terms terms) {
     long offsetMs = made.clock().wallOffsetMs();
     // Agents' signatures went beside their ratifications, a responder's with its batch.
     boolean owesSignature =

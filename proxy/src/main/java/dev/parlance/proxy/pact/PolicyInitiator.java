@@ -14,11 +14,11 @@ import dev.parlance.policy.pact.PactState.Phase;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.Pacts.Outcome;
-import dev.parlance.proxy.pact.Negotiation.About;
-import dev.parlance.proxy.pact.Negotiation.Fault;
-import dev.parlance.proxy.pact.Negotiation.Role;
-import dev.parlance.proxy.pact.Negotiation.Speaker;
-import dev.parlance.proxy.pact.Negotiation.Step;
+import dev.parlance.proxy.pact.PactNegotiation.About;
+import dev.parlance.proxy.pact.PactNegotiation.Fault;
+import dev.parlance.proxy.pact.PactNegotiation.Role;
+import dev.parlance.proxy.pact.PactNegotiation.Speaker;
+import dev.parlance.proxy.pact.PactNegotiation.Step;
 import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.List;
@@ -140,9 +140,9 @@ final class PolicyInitiator {
               "p-" + id,
               rules.validityMs());
       Step step =
-          Negotiation.begin(
+          PactNegotiation.begin(
                   about,
-                  new Negotiation.Clock(now.wallMs(), now, rules.clockSkewMs()),
+                  new PactNegotiation.Clock(now.wallMs(), now, rules.clockSkewMs()),
                   context.templates().of(known))
               .invite(
                   new Invocation(
@@ -174,7 +174,7 @@ final class PolicyInitiator {
       }
     }
 
-    private void send(Negotiation now) {
+    private void send(PactNegotiation now) {
       if (++batches > MAX_BATCHES) {
         finish(new Outcome.Refused("too_many_messages", batches + " batches"));
         return;
@@ -194,7 +194,7 @@ final class PolicyInitiator {
               });
     }
 
-    private void answered(Negotiation now, Optional<byte[]> answer) {
+    private void answered(PactNegotiation now, Optional<byte[]> answer) {
       if (result.isDone()) {
         return;
       }
@@ -220,7 +220,8 @@ final class PolicyInitiator {
     }
 
     /** Takes an answer; false if it wants newer keys. */
-    private boolean take(Negotiation before, Batch batch, List<VerifierKey> keys, boolean isLast) {
+    private boolean take(
+        PactNegotiation before, Batch batch, List<VerifierKey> keys, boolean isLast) {
       if (result.isDone()) {
         return true;
       }
@@ -251,10 +252,10 @@ final class PolicyInitiator {
      * a time that is past when it arrives. The next one is quicker; clocks that are wrong stay so.
      */
     private boolean isLate(Refusal refused) {
-      return !again && batches == 1 && refused.code().equals(Negotiation.CLOCKS_APART);
+      return !again && batches == 1 && refused.code().equals(PactNegotiation.CLOCKS_APART);
     }
 
-    private void proceed(Negotiation now) {
+    private void proceed(PactNegotiation now) {
       if (now.isOver()) {
         finish(
             new Outcome.Refused(
@@ -266,7 +267,7 @@ final class PolicyInitiator {
           now.phase() == Phase.ACTIVE
               ? new PolicySpeaker.Turn(now.taken(), Optional.empty())
               : speaker.speak(now, rules);
-      Negotiation next = turn.step().next();
+      PactNegotiation next = turn.step().next();
       if (turn.left().isPresent() || turn.step().fault().isPresent()) {
         goodbye(next);
         finish(
@@ -284,7 +285,7 @@ final class PolicyInitiator {
       }
     }
 
-    private void agreed(Negotiation now) {
+    private void agreed(PactNegotiation now) {
       Optional<ActivePact.Terms> terms = now.agreed();
       if (terms.isEmpty()) {
         finish(new Outcome.Refused("BAD_SIGNATURE", "a signature is missing"));
@@ -295,14 +296,14 @@ final class PolicyInitiator {
       finish(new Outcome.Agreed(pact));
     }
 
-    private void leave(Negotiation now, String reason) {
+    private void leave(PactNegotiation now, String reason) {
       if (!now.isOver()) {
         goodbye(now.leave(reason, loop.elapsedMs()));
       }
     }
 
     /** Says so to the other side, whether it hears it or not. */
-    private void goodbye(Negotiation now) {
+    private void goodbye(PactNegotiation now) {
       if (!now.unsent().isEmpty() && now.unsent().getLast().body() instanceof PactEvent.Walkaway) {
         CompletableFuture<?> _ = channel.send(PactMessages.write(now.unsent(), Optional.empty()));
       }

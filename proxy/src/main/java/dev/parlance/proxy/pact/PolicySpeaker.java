@@ -17,11 +17,11 @@ import dev.parlance.policy.pact.PactState.Phase;
 import dev.parlance.proxy.gate.Pacts.Named;
 import dev.parlance.proxy.gate.Pacts.Outcome;
 import dev.parlance.proxy.gate.Pacts.Standing;
-import dev.parlance.proxy.pact.Negotiation.Fault;
-import dev.parlance.proxy.pact.Negotiation.Role;
-import dev.parlance.proxy.pact.Negotiation.Step;
 import dev.parlance.proxy.pact.Negotiations.Invitation;
 import dev.parlance.proxy.pact.Negotiations.Ongoing;
+import dev.parlance.proxy.pact.PactNegotiation.Fault;
+import dev.parlance.proxy.pact.PactNegotiation.Role;
+import dev.parlance.proxy.pact.PactNegotiation.Step;
 import dev.parlance.service.Result;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -68,7 +68,7 @@ final class PolicySpeaker {
   record Turn(Step step, Optional<Move.GiveUp> left) {}
 
   /** Says what the policy says until it is the other side's turn, and signs what is agreed. */
-  Turn speak(Negotiation now, PactRules rules) {
+  Turn speak(PactNegotiation now, PactRules rules) {
     long elapsedMs = context.loop().elapsedMs();
     return switch (rules.moves().next(now.state(), context.party(), now.peer())) {
       case Move.Wait _ -> new Turn(now.taken(), Optional.empty());

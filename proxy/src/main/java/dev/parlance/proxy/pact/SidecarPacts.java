@@ -93,7 +93,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
     this.outbox = new LedgerOutbox(journal, control, loop, this::settled);
     this.dissolutions = new Dissolutions(context, journal, outbox);
     FailureReports reports = new FailureReports(context);
-    Negotiations invited = new Negotiations(context, Negotiation.Speaker.POLICY);
+    Negotiations invited = new Negotiations(context, PactNegotiation.Speaker.POLICY);
     this.policy = new PolicySpeaker(context, invited, reports, dissolutions);
     this.initiator = new PolicyInitiator(context, policy, reports, dissolutions);
     this.agents = new AgentSpeaker(context, invited, reports, dissolutions);

@@ -50,7 +50,7 @@ import java.util.function.Function;
  * @param signatures those that hold, by party
  * @param unsent what a policy has said and nobody was sent yet
  */
-record Negotiation(
+record PactNegotiation(
     About about,
     Clock clock,
     PactState state,
@@ -66,7 +66,7 @@ record Negotiation(
   /** Room for two signature lines. */
   private static final int SIGNATURE_BYTES = 600;
 
-  Negotiation {
+  PactNegotiation {
     signatures = Map.copyOf(signatures);
     unsent = List.copyOf(unsent);
   }
@@ -141,16 +141,16 @@ record Negotiation(
    *
    * @param fault why it is refused; empty if it is taken
    */
-  record Step(Negotiation next, Optional<Fault> fault) {
+  record Step(PactNegotiation next, Optional<Fault> fault) {
     /** The next step, if this one was taken. */
-    Step then(Function<Negotiation, Step> more) {
+    Step then(Function<PactNegotiation, Step> more) {
       return fault.isPresent() ? this : more.apply(next);
     }
   }
 
   /** Nothing is said yet. */
-  static Negotiation begin(About about, Clock clock, Map<String, PactTemplate> templates) {
-    return new Negotiation(
+  static PactNegotiation begin(About about, Clock clock, Map<String, PactTemplate> templates) {
+    return new PactNegotiation(
         about, clock, PactState.start(templates), clock.originMs(), Map.of(), List.of());
   }
 
@@ -183,7 +183,7 @@ record Negotiation(
   private Step step(PactEvent.Message message) {
     PactMachine.Step step = PactMachine.step(state, message);
     return new Step(
-        new Negotiation(about, clock, step.next(), lastMs, signatures, unsent),
+        new PactNegotiation(about, clock, step.next(), lastMs, signatures, unsent),
         step.fault().map(fault -> Fault.of(fault, "the rules of negotiation")));
   }
 
@@ -196,10 +196,10 @@ record Negotiation(
     return new Step(this, Optional.of(fault));
   }
 
-  private Negotiation at(long atMs, Map<String, NoteSignature> more) {
+  private PactNegotiation at(long atMs, Map<String, NoteSignature> more) {
     Map<String, NoteSignature> all = new TreeMap<>(signatures);
     all.putAll(more);
-    return new Negotiation(about, clock, state, atMs, all, unsent);
+    return new PactNegotiation(about, clock, state, atMs, all, unsent);
   }
 
   // ---- what the other side says, or the own agent ----
@@ -311,7 +311,7 @@ record Negotiation(
   }
 
   /** Walks away; what cannot be said any more is over anyway. */
-  Negotiation leave(String reason, long elapsedMs) {
+  PactNegotiation leave(String reason, long elapsedMs) {
     return say(new PactEvent.Walkaway(id(), reason), elapsedMs).next();
   }
 
@@ -323,8 +323,8 @@ record Negotiation(
     return step(message).then(next -> next.at(message.atMs(), signed).unsent(all).taken());
   }
 
-  private Negotiation unsent(List<PactEvent.Message> messages) {
-    return new Negotiation(about, clock, state, lastMs, signatures, messages);
+  private PactNegotiation unsent(List<PactEvent.Message> messages) {
+    return new PactNegotiation(about, clock, state, lastMs, signatures, messages);
   }
 
   /** What the machine has against a ratification of the own agent, before anybody signs it. */
@@ -382,7 +382,7 @@ record Negotiation(
   }
 
   /** After what was unsent has been sent. */
-  Negotiation sent() {
+  PactNegotiation sent() {
     return unsent(List.of());
   }
 

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /** Counts of what a party's messages came to, for the ledger. No lock, no garbage. */
-final class Tally {
+final class PeerTally {
   private final AtomicLong messages = new AtomicLong();
 
   private final Map<String, Outcomes> predicates = new HashMap<>();
@@ -40,7 +40,7 @@ final class Tally {
     }
   }
 
-  Tally(List<Predicate> agreed) {
+  PeerTally(List<Predicate> agreed) {
     for (Predicate one : agreed) {
       predicates.put(one.id(), new Outcomes(new AtomicLong(), new AtomicLong(), new AtomicLong()));
     }
