@@ -1,6 +1,9 @@
 package dev.parlance.it;
 
+import java.io.File;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,6 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -148,7 +154,7 @@ final class A2aSdk {
         client(base, proxy, control, publicKey, list, bindings);
   }
 
-  /** A program on one of the Java SDKs; the JVM compiles it by itself, against its SDK. */
+  /** A program on one of the Java SDKs, compiled against its SDK. */
   Client javaClients(String program, String classPath, String... more) {
     return (base, proxy, control, publicKey) ->
         javaClient(program, classPath, base, proxy, control, more);
@@ -179,6 +185,42 @@ final class A2aSdk {
     return results;
   }
 
+  /** The folder of its classes, which are made once: the launcher would compile it in each run. */
+  private static synchronized Path compiled(String program, String classPath) throws IOException {
+    Path classes = Path.of("target", "sdk", "classes-" + ProcessHandle.current().pid());
+    if (!Files.exists(classes.resolve(program + ".class"))) {
+      Files.createDirectories(classes);
+      String source = Path.of("src", "test", "sdk", program + ".java").toString();
+      StringWriter said = new StringWriter();
+      if (ToolProvider.findFirst("javac")
+              .orElseThrow()
+              .run(
+                  new PrintWriter(said),
+                  new PrintWriter(said),
+                  "-nowarn",
+                  "-proc:none",
+                  "-cp",
+                  withoutWildcard(classPath),
+                  "-d",
+                  classes.toString(),
+                  source)
+          != 0) {
+        throw new IOException(said.toString());
+      }
+    }
+    return classes;
+  }
+
+  /** The launcher of a JVM knows {@code folder/*}, the compiler in this one does not. */
+  private static String withoutWildcard(String classPath) throws IOException {
+    if (!classPath.endsWith("*")) {
+      return classPath;
+    }
+    try (Stream<Path> jars = Files.list(Path.of(classPath).getParent())) {
+      return jars.map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+    }
+  }
+
   private Map<String, JsonNode> javaClient(
       String program, String classPath, String base, int proxy, int control, String... more)
       throws IOException, InterruptedException {
@@ -193,8 +235,8 @@ final class A2aSdk {
                 "-Xmx256m",
                 "-Dslf4j.internal.verbosity=ERROR",
                 "-cp",
-                classPath,
-                Path.of("src", "test", "sdk", program + ".java").toAbsolutePath().toString(),
+                compiled(program, classPath) + File.pathSeparator + classPath,
+                program,
                 base,
                 Integer.toString(proxy),
                 Integer.toString(control)));

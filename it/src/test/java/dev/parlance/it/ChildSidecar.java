@@ -34,7 +34,11 @@ final class ChildSidecar implements AutoCloseable {
     Path output = folder.resolve(name + ".log");
     Files.deleteIfExists(portsFile);
     Files.writeString(
-        config, LocalSidecar.yaml(name, name, sections) + "portsFile: " + name + ".ports.json\n");
+        config,
+        LocalSidecar.yaml(name, name, sections)
+            + "startup: { warmUpMessages: 0 }\nportsFile: "
+            + name
+            + ".ports.json\n");
     Process process =
         new ProcessBuilder(
                 List.of(

@@ -87,7 +87,6 @@ class SigtermIT {
                   "inbound:\n  listen: 127.0.0.1:0\n  agent: 127.0.0.1:%d\n  grpcAgent: 127.0.0.1:%d\n"
                       .formatted(agent.port(), agent.grpcPort()),
                   "health:\n  listen: 127.0.0.1:0\n",
-                  "startup: { warmUpMessages: 0 }\n",
                   "timeouts: { noticeMs: 2000 }\n",
                   "routes:\n"
                       + "  - { name: grpc, match: { pathPrefix: /test.Busy }, onUnjudged: allow"

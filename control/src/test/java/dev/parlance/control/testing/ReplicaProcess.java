@@ -69,6 +69,7 @@ public final class ReplicaProcess implements AutoCloseable {
                     "--sun-misc-unsafe-memory-access=allow",
                     "-Xmx256m",
                     "-XX:TieredStopAtLevel=1",
+                    "-XX:+UseSerialGC",
                     "-cp",
                     System.getProperty("java.class.path"),
                     ReplicaMain.class.getName(),
