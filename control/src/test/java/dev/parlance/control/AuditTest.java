@@ -3,7 +3,6 @@ package dev.parlance.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.testing.FakeSidecar;
 import dev.parlance.control.testing.Kit;
 import dev.parlance.control.testing.Minds;
@@ -161,7 +160,7 @@ final class AuditTest {
 
   @Test
   void agentThatDoesNotAnswer_isWaitedForNoLongerThanItsTime() throws Exception {
-    try (Kit kit = Kit.start(data)) {
+    try (Kit kit = Kit.start(Kit.impatient(data))) {
       kit.attach("alice", Minds.plain());
       FakeSidecar bob =
           kit.attach(
@@ -248,8 +247,7 @@ final class AuditTest {
 
   @Test
   void sidecarThatStaysAway_endsTheAudit_andTheCoreStaysAsItIs() throws Exception {
-    ControlConfig quick = Kit.config(data);
-    try (Kit kit = Kit.start(quick)) {
+    try (Kit kit = Kit.start(Kit.impatient(data))) {
       kit.attach("alice", Minds.plain());
       FakeSidecar bob = kit.attach("bob", Minds.plain());
       kit.awaitAttached("alice", "bob");

@@ -39,6 +39,8 @@ public final class Kit implements AutoCloseable {
   /** Long enough for a loaded machine. */
   public static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  private static final int ANSWER_MS = 6_000;
+
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
   /** The control plane. */
@@ -82,9 +84,19 @@ public final class Kit implements AutoCloseable {
     return config(data, new StoreSettings.Embedded(), Optional.empty(), "one");
   }
 
+  /** One that waits for an agent's answer no longer than a test likes to. */
+  public static ControlConfig impatient(Path data) {
+    return config(data, new StoreSettings.Embedded(), Optional.empty(), "one", 2_000);
+  }
+
   /** The same for a replica. */
   public static ControlConfig config(
       Path data, StoreSettings store, Optional<Path> shared, String replica) {
+    return config(data, store, shared, replica, ANSWER_MS);
+  }
+
+  private static ControlConfig config(
+      Path data, StoreSettings store, Optional<Path> shared, String replica, int answerMs) {
     return new ControlConfig(
         data,
         new Listen("127.0.0.1", 0),
@@ -97,7 +109,7 @@ public final class Kit implements AutoCloseable {
         Optional.empty(),
         false,
         replica,
-        new AuditSettings(8, 2_000, 1, 1_500),
+        new AuditSettings(8, answerMs, 1, 1_500),
         RoundsSettings.DEFAULT.withEncoder(new EncoderChoice.Off()),
         20,
         1_000,
