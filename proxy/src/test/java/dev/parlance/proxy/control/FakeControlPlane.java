@@ -139,8 +139,9 @@ public final class FakeControlPlane implements AutoCloseable {
         public void onNext(AttachRequest message) {
           sidecar.said.add(message);
           if (message.hasHello()) {
-            attached.add(sidecar);
+            // who finds the stream may push at once, and nothing may come before the welcome
             greeting.accept(sidecar);
+            attached.add(sidecar);
           }
         }
 
