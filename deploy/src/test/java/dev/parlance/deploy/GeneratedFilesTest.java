@@ -8,8 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What is generated is as it would be generated now. To make it anew: {@code mvn -pl deploy -am
- * test -Dtest=GeneratedFilesTest -Dsurefire.failIfNoSpecifiedTests=false -Dregenerate=true}, then
- * look at the difference.
+ * test -Dtest=GeneratedFilesTest -Dregenerate=true}, then look at the difference.
  */
 @NullMarked
 class GeneratedFilesTest {
