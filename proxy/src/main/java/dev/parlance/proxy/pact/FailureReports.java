@@ -57,7 +57,12 @@ final class FailureReports {
     lately.put(peer, context.loop().elapsedMs());
     PactStatement.Report report =
         new PactStatement.Report(
-            charge, negotiation, context.party(), peer, details, context.loop().wallMs());
+            charge,
+            negotiation,
+            /* reporter= */ context.party(),
+            /* party= */ peer,
+            details,
+            context.loop().wallMs());
     CompletableFuture<?> _ = context.control().report(context.sign(report));
   }
 }
