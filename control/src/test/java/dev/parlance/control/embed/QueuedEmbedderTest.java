@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(120)
 final class QueuedEmbedderTest {
   private static final EncoderInfo INFO = new EncoderInfo("x", "00", 1, 512, Optional.empty());
 
