@@ -47,7 +47,7 @@ public final class LedgerState {
     return switch (entry) {
       case Entry.PlanPart part -> parts.add(part);
       case Entry.AuditPart part -> parts.add(part);
-      case Entry.Plan plan -> plan(index, plan);
+      case Entry.Plan plan -> plan(plan);
       case Entry.Opened opened -> opened(index, opened);
       case Entry.OfAudit ofAudit -> ofAudit(index, ofAudit);
       case RoundEntry round -> rounds.apply(index, round);
@@ -210,7 +210,7 @@ public final class LedgerState {
 
   // ---- plans and openings ----
 
-  private Applied plan(long index, Entry.Plan plan) {
+  private Applied plan(Entry.Plan plan) {
     Optional<Entry.Plan> whole;
     try {
       whole = parts.whole(plan);
