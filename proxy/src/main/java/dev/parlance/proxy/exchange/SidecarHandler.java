@@ -89,7 +89,7 @@ public final class SidecarHandler implements ExchangeHandler {
                   services,
                   now.config(),
                   now.codecs(),
-                  now.plans().get(rule.name()),
+                  Optional.ofNullable(now.plans().get(rule.name())).orElseThrow(),
                   direction,
                   call,
                   request,
