@@ -122,7 +122,8 @@ public final class Codecs {
   private Codec named(String codec) {
     Codec named = byName.get(codec);
     if (named == null) {
-      throw unknown(codec);
+      throw new IllegalArgumentException(
+          "expected codec " + String.join(", ", names()) + ", got " + codec);
     }
     return named;
   }
@@ -192,11 +193,6 @@ public final class Codecs {
       }
     }
     return Optional.empty();
-  }
-
-  private IllegalArgumentException unknown(String codec) {
-    return new IllegalArgumentException(
-        "expected codec " + String.join(", ", names()) + ", got " + codec);
   }
 
   /** A request while its codec is looked for; its body is scanned at most once. */

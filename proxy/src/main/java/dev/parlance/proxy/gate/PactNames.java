@@ -2,6 +2,7 @@ package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.pact.NameSet;
 import dev.parlance.wire.api.AgentProtocol;
+import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
@@ -32,7 +33,7 @@ final class PactNames implements AgentProtocol.Content {
   /** How often JSON may stand in a string of JSON. */
   private static final int MOST_WITHIN = 4;
 
-  private static final String OWN_KEYS = "https://w3id.org/parlance/";
+  private static final byte[] OWN_KEYS = Texts.utf8("https://w3id.org/parlance/");
 
   private final Places fields = new Places();
   private final Places beside = new Places();
@@ -245,18 +246,10 @@ final class PactNames implements AgentProtocol.Content {
 
   private boolean isOurs(int name) {
     int from = json.start(name) + 1;
+    int to = from + OWN_KEYS.length;
     return !json.isEscaped(name)
-        && json.end(name) - 1 - from >= OWN_KEYS.length()
-        && startsWith(json.body().array(), from, OWN_KEYS);
-  }
-
-  private static boolean startsWith(byte[] bytes, int from, String ascii) {
-    for (int i = 0; i < ascii.length(); i++) {
-      if (bytes[from + i] != ascii.charAt(i)) {
-        return false;
-      }
-    }
-    return true;
+        && to < json.end(name)
+        && Arrays.equals(json.body().array(), from, to, OWN_KEYS, 0, OWN_KEYS.length);
   }
 
   @Override
