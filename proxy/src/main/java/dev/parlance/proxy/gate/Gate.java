@@ -176,6 +176,8 @@ public final class Gate {
 
   private Judgment asYield(Judgment judgment, Reason stop, RouteRule rule, int errors) {
     List<Reason> reasons = new ArrayList<>(judgment.decision().reasons());
+    // a check may be against a draft that the judge had nothing against
+    reasons.removeIf(reason -> reason == Reason.OK || reason == Reason.RELEASED);
     reasons.add(stop);
     Verdict old = judgment.verdict();
     Verdict verdict =

@@ -7,8 +7,12 @@ import dev.parlance.policy.core.CoreFindings;
 import dev.parlance.policy.core.CoreFindings.CoreCheck;
 import dev.parlance.policy.core.HeldCore.CoreState;
 import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
+import dev.parlance.policy.message.EvidenceSource;
+import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.Judge.Grounding;
+import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.file.ConfigLoader;
@@ -17,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 /** Which core the gate asks for, and what it makes of the view. */
@@ -88,6 +93,43 @@ class GateCoreTest {
     CoreFindings findings = ruling.verdict().core().map(CoreCheck::findings).orElseThrow();
     assertThat(findings.certified()).isEqualTo(1);
     assertThat(findings.unknown()).isEqualTo(1);
+  }
+
+  @Test
+  void aDraftThatOnlyACheckIsAgainst_isHeldForTheSpentBudgetAlone() {
+    RouteRule rule = routeOf("grounding: optional");
+    String text = "The notice stays with every copy.";
+    Judgment good =
+        gate.judge(
+            new Draft(
+                Leg.RESPONSE,
+                new AgentMessage(
+                    Utf8Span.of(text),
+                    Utf8Span.EMPTY,
+                    new Evidence(
+                        EvidenceSource.DECLARED,
+                        List.of(new Chunk("c1", Utf8Span.of(text))),
+                        List.of("c1"),
+                        OptionalDouble.empty(),
+                        List.of())),
+                Grounding.OPTIONAL,
+                new Draft.FlowKey("f", "a", Utf8Span.EMPTY),
+                1,
+                Optional.empty()),
+            rule);
+    assertThat(good.decision().reasons()).containsExactly(Reason.OK);
+
+    Gate.Charge charge = gate.regenerate(good, rule);
+    for (int i = 0; i < 10 && charge instanceof Gate.Charge.Granted; i++) {
+      charge = gate.regenerate(good, rule);
+    }
+
+    assertThat(charge)
+        .isInstanceOfSatisfying(
+            Gate.Charge.Denied.class,
+            denied ->
+                assertThat(denied.judgment().decision())
+                    .isEqualTo(new Decision.Yield(List.of(Reason.BUDGET))));
   }
 
   @Test
