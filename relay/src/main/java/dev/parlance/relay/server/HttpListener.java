@@ -331,10 +331,11 @@ public final class HttpListener implements AutoCloseable {
     }
     ScheduledFuture<?> timer =
         loops.next().schedule(this::cut, grace.toMillis(), TimeUnit.MILLISECONDS);
+    // before the port is closed: who sees it closed finds that every answer closes its connection
+    drainAll();
     if (notice.isZero()) {
       stopAccepting(bound);
     } else {
-      drainAll();
       ScheduledFuture<?> _ =
           loops
               .next()
