@@ -24,10 +24,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whole audits over real gRPC, with the embedded store. */
+@Tag("long")
 final class AuditTest {
   private static final List<String> TERMS = List.of("Notice", "derivative-work", "patent claim");
 

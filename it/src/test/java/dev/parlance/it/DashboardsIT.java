@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,41 +43,68 @@ class DashboardsIT {
     Prometheus.program("prometheus");
     try (Town town = new Town(folder);
         Prometheus prometheus = Prometheus.start(folder, RULES, town.targets())) {
-      double begin = System.currentTimeMillis() / 1000.0;
+      double begin = now();
       TimeUnit.SECONDS.sleep(SECONDS);
       if (!town.isAlive()) {
         town.stop(); // throws what somebody died of
       }
+      // A rate wants two samples behind what it counts: each panel is waited for.
       await()
           .atMost(PATIENCE)
           .pollInterval(Duration.ofSeconds(1))
-          .untilAsserted(() -> assertThat(metricsWithoutSeries(prometheus)).isEmpty());
-      double end = System.currentTimeMillis() / 1000.0;
+          .untilAsserted(() -> {
+            assertThat(metricsWithoutSeries(prometheus)).isEmpty();
+            assertThat(emptyPanels(answers(prometheus, begin, now()))).isEmpty();
+          });
+      double end = now();
       town.stop();
-      List<String> empty = new ArrayList<>();
-      for (Dashboard dashboard : Dashboards.all()) {
-        Map<Integer, List<Series>> answers = new HashMap<>();
-        for (Dashboards.Panel panel : dashboard.panels()) {
-          List<Series> series = new ArrayList<>();
-          for (Dashboards.Target target : panel.targets()) {
-            series.addAll(ask(prometheus, panel, target, begin, end));
-          }
-          answers.put(panel.id(), series);
-          if (!panel.targets().isEmpty()
-              && series.stream().allMatch(one -> one.values().isEmpty())) {
-            empty.add(dashboard.uid() + ": " + panel.title());
-          }
-        }
+      Map<Dashboard, Map<Integer, List<Series>>> answers = answers(prometheus, begin, end);
+      for (Dashboard dashboard : answers.keySet()) {
         Path pictures =
             Files.createDirectories(
                 Path.of(System.getProperty("dashboards.pictures", "target/pictures")));
         ImageIO.write(
-            DashboardPicture.draw(dashboard, begin, end, answers),
+            DashboardPicture.draw(dashboard, begin, end, answers.get(dashboard)),
             "png",
             pictures.resolve(dashboard.uid() + ".png").toFile());
       }
-      assertThat(empty).isEmpty();
+      assertThat(emptyPanels(answers)).isEmpty();
     }
+  }
+
+  private static double now() {
+    return System.currentTimeMillis() / 1000.0;
+  }
+
+  /** The series of each panel, by its id. */
+  private static Map<Dashboard, Map<Integer, List<Series>>> answers(
+      Prometheus prometheus, double begin, double end) throws Exception {
+    Map<Dashboard, Map<Integer, List<Series>>> answers = new LinkedHashMap<>();
+    for (Dashboard dashboard : Dashboards.all()) {
+      Map<Integer, List<Series>> ofPanels = new HashMap<>();
+      for (Dashboards.Panel panel : dashboard.panels()) {
+        List<Series> series = new ArrayList<>();
+        for (Dashboards.Target target : panel.targets()) {
+          series.addAll(ask(prometheus, panel, target, begin, end));
+        }
+        ofPanels.put(panel.id(), series);
+      }
+      answers.put(dashboard, ofPanels);
+    }
+    return answers;
+  }
+
+  private static List<String> emptyPanels(Map<Dashboard, Map<Integer, List<Series>>> answers) {
+    List<String> empty = new ArrayList<>();
+    answers.forEach((dashboard, ofPanels) -> {
+      for (Dashboards.Panel panel : dashboard.panels()) {
+        if (!panel.targets().isEmpty()
+            && ofPanels.get(panel.id()).stream().allMatch(one -> one.values().isEmpty())) {
+          empty.add(dashboard.uid() + ": " + panel.title());
+        }
+      }
+    });
+    return empty;
   }
 
   /** So that an {@code or vector(0)} hides nothing, each metric must be there at all. */

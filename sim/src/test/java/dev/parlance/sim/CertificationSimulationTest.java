@@ -21,10 +21,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CertificationSimulationTest {
   private static final long SEED = 5_101L;

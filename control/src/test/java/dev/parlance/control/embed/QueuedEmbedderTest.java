@@ -252,6 +252,10 @@ final class QueuedEmbedderTest {
   @Test
   void slowFollowers_doNotHoldUpTheQueue() {
     CountDownLatch never = new CountDownLatch(1);
+    // what follows an embedding that is there already runs in this thread, and would wait for
+    // itself
+    CountDownLatch followed = new CountDownLatch(1);
+    model.gate = followed;
     try (QueuedEmbedder embedder = start(1, 8)) {
       CompletionStage<Void> stuck =
           embedder
@@ -263,6 +267,7 @@ final class QueuedEmbedderTest {
                   Thread.currentThread().interrupt();
                 }
               });
+      followed.countDown();
       assertThat(vector(get(embedder.embed("abcd")))).isEqualTo(4.0f);
       never.countDown();
       stuck.toCompletableFuture().join();

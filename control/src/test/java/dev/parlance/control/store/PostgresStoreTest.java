@@ -7,10 +7,12 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The contract on PostgreSQL, and what only a server can be set to. */
+@Tag("long")
 class PostgresStoreTest extends StoreContract {
   @Override
   TestDatabase newDatabase() {
