@@ -8,6 +8,8 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.net.URI;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,7 +92,28 @@ final class NetworkSpace implements AutoCloseable {
       System.err.println("SKIPPED: no network namespace can be made here (are you root?)");
     }
     Assumptions.assumeTrue(isUp, "no network namespaces here");
+    loadClasses();
     return new NetworkSpace(holder);
+  }
+
+  /**
+   * Loads the classes of these tests while the files can be read: a thread that is another user,
+   * and threads that it starts, may not look into a folder of root's.
+   */
+  private static void loadClasses() throws IOException {
+    ClassLoader loader = NetworkSpace.class.getClassLoader();
+    URL own = NetworkSpace.class.getResource("NetworkSpace.class");
+    if (own == null || !own.getProtocol().equals("file")) {
+      return; // a jar is open already
+    }
+    try (Stream<Path> files = Files.list(Path.of(URI.create(own.toString())).resolveSibling(""))) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".class")).toList()) {
+        String name = file.getFileName().toString().replaceFirst("\\.class$", "");
+        Class.forName(NetworkSpace.class.getPackageName() + "." + name, false, loader);
+      }
+    } catch (ClassNotFoundException e) {
+      throw new IOException(e);
+    }
   }
 
   /** Its first process. */
