@@ -30,6 +30,11 @@ import java.util.stream.Stream;
  * at, and at last shares one. What is known to take long goes first ({@code
  * buildcheck/slow-tests}).
  *
+ * <p>When the queue is through and no more than {@code --again=N} classes failed, each of them is
+ * run once more, alone in a JVM of its own. One that passes then is no failure but a flake: its
+ * first failure is printed as every failure is, and named and counted in the last lines. More than
+ * N failures are a broken build and are not tried again.
+ *
  * <p>Every class has a bound on its time; a JVM that passes it, or ends, is a failure of the class
  * that it was at, and the queue goes on with another JVM. Output of tests goes to {@code
  * target/surefire-reports}, that of failed ones to the terminal, too. The last line is as
@@ -44,6 +49,8 @@ final class TestQueue {
   private final Options options;
   private final List<Module> modules = new ArrayList<>();
   private final List<String> failures = new ArrayList<>();
+  private final List<Run> failedRuns = new ArrayList<>();
+  private final List<String> flakes = new ArrayList<>();
   private final PrintStream out = System.out;
   private final long startNs = System.nanoTime();
   private int tests;
@@ -52,6 +59,9 @@ final class TestQueue {
   private int skipped;
   private int classesDone;
   private int classes;
+
+  /** A class that failed, and what its failures are counted as. */
+  private record Run(Results results, int failed, int errors, List<String> failures) {}
 
   /**
    * What is asked for.
@@ -63,6 +73,7 @@ final class TestQueue {
    * @param jvm further flags; a module adds its own in src/test/jvm.options
    * @param workers how many run at a time
    * @param limitS seconds that one class may take
+   * @param again how many classes may fail and be tried once more
    * @param tags see {@link TestWorker}
    * @param verbose true to show what tests print while they run
    * @param only "policy", "policy=Class", "policy=Class#method"
@@ -75,6 +86,7 @@ final class TestQueue {
       List<String> jvm,
       int workers,
       long limitS,
+      int again,
       List<String> tags,
       String kind,
       boolean verbose,
@@ -98,6 +110,7 @@ final class TestQueue {
           words(named.getOrDefault("jvm", "")),
           Integer.parseInt(named.getOrDefault("workers", "2")),
           Long.parseLong(named.getOrDefault("limit", "600")),
+          Integer.parseInt(named.getOrDefault("again", "0")),
           words(named.getOrDefault("tags", "")),
           named.getOrDefault("kind", "all"),
           named.containsKey("verbose"),
@@ -149,6 +162,7 @@ final class TestQueue {
     for (Thread slot : slots) {
       slot.join();
     }
+    runAgain();
     summary();
     return failed + errors == 0;
   }
@@ -227,6 +241,32 @@ final class TestQueue {
 
   private synchronized Optional<String> nextClass(Module module, Worker worker) {
     return Optional.ofNullable(module.open.poll());
+  }
+
+  /** Those that failed, alone; in a build that is broken, none. */
+  private void runAgain() throws InterruptedException {
+    if (failedRuns.size() > options.again) {
+      return;
+    }
+    for (Run first : List.copyOf(failedRuns)) {
+      String type = first.results.type;
+      out.println("[WARNING] " + type + " failed; once more, alone");
+      try (Worker worker = new Worker(first.results.module)) {
+        // What counts is the second run, as a failure of its own or as a flake.
+        tests -= first.results.testCount();
+        skipped -= first.results.count("skip");
+        failed -= first.failed;
+        errors -= first.errors;
+        failures.removeAll(first.failures);
+        int before = failedRuns.size();
+        worker.run(type);
+        if (failedRuns.size() == before) {
+          flakes.addAll(first.failures);
+        }
+      } catch (IOException e) {
+        lost(first.results.module, type + " could not be run again: " + e);
+      }
+    }
   }
 
   private synchronized void lost(Module module, String why) {
@@ -420,6 +460,10 @@ final class TestQueue {
           });
     }
 
+    int testCount() {
+      return count("pass") + count("fail") + count("error") + count("skip");
+    }
+
     int count(String what) {
       return (int) lines.stream().filter(line -> line[0].equals(what)).count();
     }
@@ -429,7 +473,7 @@ final class TestQueue {
     int bad = results.count("fail");
     int broken = results.count("error");
     int left = results.count("skip");
-    int all = results.count("pass") + bad + broken + left;
+    int all = results.testCount();
     tests += all;
     failed += bad;
     errors += broken;
@@ -452,14 +496,19 @@ final class TestQueue {
         results.module.name,
         classesDone,
         classes);
+    List<String> mine = new ArrayList<>();
     for (String[] line : results.lines) {
       if (line[0].equals("skip")) {
         out.println("[WARNING]   " + line[1] + ": " + text(line));
       } else if (!line[0].equals("pass")) {
         String where = results.type + "." + line[1];
-        failures.add(where + ": " + text(line).lines().findFirst().orElse(""));
+        mine.add(where + ": " + text(line).lines().findFirst().orElse(""));
         out.println("[ERROR] " + where + "\n" + text(line).indent(2));
       }
+    }
+    if (!mine.isEmpty()) {
+      failures.addAll(mine);
+      failedRuns.add(new Run(results, bad, broken, mine));
     }
     if (bad + broken > 0 && !options.verbose && !printed.isEmpty()) {
       int cut = Math.max(0, printed.length() - SHOWN_OUTPUT_CHARS);
@@ -534,9 +583,18 @@ final class TestQueue {
       out.println("[ERROR] Failures:");
       failures.forEach(failure -> out.println("[ERROR]   " + failure));
     }
+    if (!flakes.isEmpty()) {
+      out.println("[WARNING] Flakes: these failed among the others and passed alone");
+      flakes.forEach(flake -> out.println("[WARNING]   " + flake));
+    }
     out.printf(
-        "[%s] Tests run: %d, Failures: %d, Errors: %d, Skipped: %d%n",
-        failed + errors > 0 ? "ERROR" : "INFO", tests, failed, errors, skipped);
+        "[%s] Tests run: %d, Failures: %d, Errors: %d, Skipped: %d%s%n",
+        failed + errors > 0 ? "ERROR" : flakes.isEmpty() ? "INFO" : "WARNING",
+        tests,
+        failed,
+        errors,
+        skipped,
+        flakes.isEmpty() ? "" : ", Flakes: " + flakes.size());
     out.printf(
         "[INFO] %d classes in %d s%n", classesDone, (System.nanoTime() - startNs) / 1_000_000_000L);
   }

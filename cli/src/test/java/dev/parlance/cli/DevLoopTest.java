@@ -168,6 +168,51 @@ class DevLoopTest {
     assertThat(half.text()).contains("[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0\n");
   }
 
+  @Test
+  void whatFailsAmongOthersAndPassesAlone_isNamedAsAFlake_andOnlyThat() throws Exception {
+    String head = "package t; import org.junit.jupiter.api.*; class ";
+    write("alpha/src/test/java/t/GoodTest.java", head + "GoodTest { @Test void good() {} }");
+    write(
+        "alpha/src/test/java/t/BadTest.java",
+        head
+            + "BadTest { @Test void first() throws Exception { var seen = java.nio.file.Path.of("
+            + "\"seen\"); if (!java.nio.file.Files.deleteIfExists(seen)) {"
+            + " java.nio.file.Files.createFile(seen); Assertions.fail(\"not yet\"); } }"
+            + " @Test void skipped() { Assumptions.abort(\"not here\"); } }");
+    write("beta/src/test/java/t/TailIT.java", head + "TailIT { @Test void tail() {} }");
+    compiled();
+
+    Run flaky = tests("--again=1", "alpha", "beta");
+    assertThat(flaky.status()).as(flaky.text()).isZero();
+    assertThat(flaky.text())
+        .contains(
+            "[ERROR] t.BadTest.first\n",
+            "[WARNING] t.BadTest failed; once more, alone\n",
+            "[WARNING]   t.BadTest.first: org.opentest4j.AssertionFailedError: not yet\n",
+            "[WARNING] Tests run: 4, Failures: 0, Errors: 0, Skipped: 1, Flakes: 1\n");
+
+    Run strict = tests("--again=0", "alpha", "beta");
+    assertThat(strict.status()).isEqualTo(1);
+    assertThat(strict.text())
+        .contains("[ERROR] Tests run: 4, Failures: 1, Errors: 0, Skipped: 1\n")
+        .doesNotContain("once more");
+    Files.delete(root.resolve("alpha/seen"));
+
+    write("beta/src/test/java/t/TailIT.java", head + "TailIT { @Test void t() { throw null; } }");
+    compiled();
+    Run broken = tests("--again=1", "alpha", "beta");
+    assertThat(broken.status()).isEqualTo(1);
+    assertThat(broken.text())
+        .as("two have failed")
+        .contains("[ERROR] Tests run: 4, Failures: 1, Errors: 1, Skipped: 1\n")
+        .doesNotContain("once more");
+
+    Run twice = tests("--again=1", "beta");
+    assertThat(twice.status()).isEqualTo(1);
+    assertThat(twice.text())
+        .contains("t.TailIT failed; once more", "[ERROR] Tests run: 1, Failures: 0, Errors: 1");
+  }
+
   private static void write(String name, String text) throws IOException {
     Path file = root.resolve(name);
     Files.createDirectories(file.resolveSibling(""));

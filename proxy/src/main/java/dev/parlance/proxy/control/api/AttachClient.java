@@ -243,5 +243,12 @@ final class AttachClient implements AutoCloseable {
     }
     io.shutdownGracefully(0, CLOSE_S, TimeUnit.SECONDS).awaitUninterruptibly();
     thread.shutdownNow();
+    try {
+      if (!thread.awaitTermination(CLOSE_S, TimeUnit.SECONDS)) {
+        log.warn("the thread of the control plane's client has not ended");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }
