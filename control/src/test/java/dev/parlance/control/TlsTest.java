@@ -70,6 +70,7 @@ final class TlsTest {
             plain.replica(),
             plain.audits(),
             plain.rounds(),
+            plain.lexicon(),
             plain.pollMs(),
             plain.reportIntervalMs(),
             plain.streamMaxAgeMs());

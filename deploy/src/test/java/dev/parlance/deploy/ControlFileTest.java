@@ -97,6 +97,12 @@ class ControlFileTest {
               defaultDeadlineMs: 5000
               maxOpenRounds: 7
               textRetentionDays: 1
+            lexicon:
+              enabled: true
+              groups: {legal: [officer, scholar]}
+              share: reviewed
+              promote: {uses: 5, speakers: 2, plan: license}
+              maxBoards: 9
             pollMs: 50
             reportIntervalMs: 5000
             streamMaxAgeMs: 60000
@@ -126,6 +132,7 @@ class ControlFileTest {
             "replica",
             "audits",
             "rounds",
+            "lexicon",
             "pollMs",
             "reportIntervalMs",
             "streamMaxAgeMs");

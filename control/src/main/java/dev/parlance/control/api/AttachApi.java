@@ -4,6 +4,7 @@ import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.AttachHub;
 import dev.parlance.control.publish.AttachHub.Attachment;
 import dev.parlance.control.publish.SidecarLink;
+import dev.parlance.control.publish.SidecarLink.PublishedBoard;
 import dev.parlance.control.publish.SidecarLink.PublishedCore;
 import dev.parlance.control.publish.SidecarLink.StreamEnd;
 import dev.parlance.control.publish.api.SidecarHello;
@@ -14,6 +15,9 @@ import dev.parlance.proto.v1.Answer;
 import dev.parlance.proto.v1.AttachRequest;
 import dev.parlance.proto.v1.AttachResponse;
 import dev.parlance.proto.v1.AttachServiceGrpc;
+import dev.parlance.proto.v1.BoardNack;
+import dev.parlance.proto.v1.BoardPush;
+import dev.parlance.proto.v1.BoardWanted;
 import dev.parlance.proto.v1.CoreAck;
 import dev.parlance.proto.v1.CoreNack;
 import dev.parlance.proto.v1.CorePush;
@@ -140,6 +144,14 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
         case ANSWER -> after(known, sidecar -> answered(sidecar, request.getAnswer()));
         case REPORT ->
             after(known, sidecar -> sidecar.reported(SidecarReport.of(request.getReport())));
+        case BOARD_WANTED -> after(known, sidecar -> wanted(sidecar, request.getBoardWanted()));
+        case BOARD_ACK ->
+            after(
+                known,
+                sidecar ->
+                    sidecar.boardAcked(
+                        request.getBoardAck().getBoard(), request.getBoardAck().getRevision()));
+        case BOARD_NACK -> after(known, sidecar -> refused(sidecar, request.getBoardNack()));
         case BODY_NOT_SET -> {
           // of a later version of this interface; nothing in it is known here
         }
@@ -246,6 +258,13 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
     }
 
     @Override
+    public void push(PublishedBoard board) {
+      send(
+          AttachResponse.newBuilder()
+              .setBoard(BoardPush.newBuilder().setBoard(LexiconMessages.signed(board))));
+    }
+
+    @Override
     public void ask(StoredQuestion question) {
       send(AttachResponse.newBuilder().setQuestion(question.message()));
     }
@@ -304,6 +323,18 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
   private static void refused(Attachment sidecar, CoreNack nack) {
     sidecar.refused(
         SidecarReport.id(nack.getId()), nack.getVersion(), nack.getReason(), nack.getDetail());
+  }
+
+  private static void wanted(Attachment sidecar, BoardWanted wanted) {
+    if (wanted.getDropped()) {
+      sidecar.boardDropped(wanted.getBoard());
+    } else {
+      sidecar.boardWanted(wanted.getBoard(), wanted.getRevision());
+    }
+  }
+
+  private static void refused(Attachment sidecar, BoardNack nack) {
+    sidecar.boardRefused(nack.getBoard(), nack.getRevision(), nack.getReason(), nack.getDetail());
   }
 
   private static void answered(Attachment sidecar, Answer answer) {

@@ -24,6 +24,7 @@ import java.util.Optional;
  * @param replica name of this replica, for people
  * @param audits how audits are run
  * @param rounds how rounds are held
+ * @param lexicon how boards of coined terms are kept
  * @param pollMs how often the store is asked for what other replicas did, 10 to 10,000
  * @param reportIntervalMs how often sidecars report, 1,000 to 600,000
  * @param streamMaxAgeMs after how long a sidecar's stream is ended so that it spreads anew, 1,000
@@ -43,6 +44,7 @@ public record ControlConfig(
     String replica,
     AuditSettings audits,
     RoundsSettings rounds,
+    LexiconSettings lexicon,
     int pollMs,
     int reportIntervalMs,
     int streamMaxAgeMs) {
@@ -63,6 +65,7 @@ public record ControlConfig(
         Defaults.replica(),
         AuditSettings.DEFAULT,
         RoundsSettings.DEFAULT,
+        LexiconSettings.DEFAULT,
         Defaults.POLL_MS,
         Defaults.REPORT_INTERVAL_MS,
         Defaults.STREAM_MAX_AGE_MS);
@@ -70,21 +73,30 @@ public record ControlConfig(
 
   /** The same with other listeners. */
   public ControlConfig listening(Listen grpcListen, Listen httpListen) {
-    return with(dataDir, grpcListen, httpListen, rounds);
+    return with(dataDir, grpcListen, httpListen, rounds, lexicon);
   }
 
   /** The same with another data folder. */
   public ControlConfig withDataDir(Path other) {
-    return with(other, grpc, http, rounds);
+    return with(other, grpc, http, rounds, lexicon);
   }
 
   /** The same with other settings of rounds. */
   public ControlConfig withRounds(RoundsSettings other) {
-    return with(dataDir, grpc, http, other);
+    return with(dataDir, grpc, http, other, lexicon);
+  }
+
+  /** The same with other settings of boards. */
+  public ControlConfig withLexicon(LexiconSettings other) {
+    return with(dataDir, grpc, http, rounds, other);
   }
 
   private ControlConfig with(
-      Path folder, Listen grpcListen, Listen httpListen, RoundsSettings roundsSettings) {
+      Path folder,
+      Listen grpcListen,
+      Listen httpListen,
+      RoundsSettings roundsSettings,
+      LexiconSettings lexiconSettings) {
     return new ControlConfig(
         folder,
         grpcListen,
@@ -99,6 +111,7 @@ public record ControlConfig(
         replica,
         audits,
         roundsSettings,
+        lexiconSettings,
         pollMs,
         reportIntervalMs,
         streamMaxAgeMs);

@@ -13,6 +13,7 @@ import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
@@ -87,6 +88,35 @@ final class Mapping {
       return Optional.of(scalar.getValue());
     }
     problem(key, "got " + shown(value.get()) + ", expected text");
+    return Optional.empty();
+  }
+
+  /** The names of all members, in the order of the file. */
+  List<String> keys() {
+    return List.copyOf(members.keySet());
+  }
+
+  /** A list of texts that are not empty. */
+  Optional<List<String>> texts(String key) {
+    Optional<Node> value = value(key);
+    if (value.isEmpty()) {
+      return Optional.empty();
+    }
+    List<String> texts = new ArrayList<>();
+    if (value.get() instanceof SequenceNode sequence) {
+      for (Node item : sequence.getValue()) {
+        if (item instanceof ScalarNode scalar
+            && !scalar.getTag().equals(Tag.NULL)
+            && !scalar.getValue().isEmpty()
+            && item.getAnchor().isEmpty()) {
+          texts.add(scalar.getValue());
+        }
+      }
+      if (texts.size() == sequence.getValue().size()) {
+        return Optional.of(texts);
+      }
+    }
+    problem(key, "got " + shown(value.get()) + ", expected a list of texts");
     return Optional.empty();
   }
 

@@ -118,6 +118,7 @@ public final class ControlReplica implements AutoCloseable {
                       config.audits().answerTimeoutMs()),
                   metrics,
                   keep(SidecarEvents.here()),
+                  _ -> Optional.empty(),
                   () -> onAnswer.get().run()));
       audits =
           keep(

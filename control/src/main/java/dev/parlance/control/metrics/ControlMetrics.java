@@ -86,6 +86,7 @@ public final class ControlMetrics {
   private final Timer encoderRuns;
   private final RoundMetrics rounds = new RoundMetrics(registry);
   private final PactMetrics pacts = new PactMetrics(registry);
+  private final LexiconMetrics lexicon = new LexiconMetrics(registry);
 
   /** Metrics of a replica. */
   public ControlMetrics(String version, String replica) {
@@ -294,6 +295,11 @@ public final class ControlMetrics {
   /** Meters of pacts. */
   public PactMetrics pacts() {
     return pacts;
+  }
+
+  /** Meters of boards of coined terms. */
+  public LexiconMetrics lexicon() {
+    return lexicon;
   }
 
   /** Meters of rounds. */

@@ -1,6 +1,7 @@
 package dev.parlance.control.publish;
 
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.SidecarLink.PublishedBoard;
 import dev.parlance.control.publish.SidecarLink.PublishedCore;
 import dev.parlance.control.publish.SidecarLink.StreamEnd;
 import dev.parlance.control.publish.api.SidecarHello;
@@ -13,12 +14,17 @@ import dev.parlance.service.Loop;
 import dev.parlance.service.config.Quoted;
 import dev.parlance.service.event.SidecarEvents;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,14 +38,20 @@ public final class AttachHub implements AutoCloseable {
   private static final long SWEEP_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long RELOAD_NS = TimeUnit.SECONDS.toNanos(30);
   private static final int JOURNAL_MS = 200;
+  private static final Pattern BOARD = Pattern.compile("b-[0-9a-f]{32}");
 
   private final Settings settings;
   private final ControlMetrics metrics;
   private final SidecarEvents news;
-  private final CorePublisher board;
+  private final CorePublisher cores;
   private final PendingQuestions desk;
   private final SidecarJournal journal;
   private final Map<String, List<SidecarStream>> streams = new HashMap<>();
+
+  /** Who wants which board. */
+  private final Map<String, Set<SidecarStream>> readers = new HashMap<>();
+
+  private final Function<String, Optional<PublishedBoard>> boards;
   private final Loop pushes;
   private final Loop questions;
   private final Loop writes;
@@ -68,6 +80,7 @@ public final class AttachHub implements AutoCloseable {
    * A hub that begins at once.
    *
    * @param news hears of sidecars' configurations
+   * @param boards a board as it is to be pushed now, if there is one
    * @param onAnswer called when answers are in the store
    */
   public AttachHub(
@@ -75,11 +88,13 @@ public final class AttachHub implements AutoCloseable {
       Settings settings,
       ControlMetrics metrics,
       SidecarEvents news,
+      Function<String, Optional<PublishedBoard>> boards,
       Runnable onAnswer) {
+    this.boards = boards;
     this.news = news;
     this.settings = settings;
     this.metrics = metrics;
-    this.board = new CorePublisher(store);
+    this.cores = new CorePublisher(store);
     this.journal = new SidecarJournal(store, settings.replica());
     this.desk =
         new PendingQuestions(
@@ -114,7 +129,7 @@ public final class AttachHub implements AutoCloseable {
   /** A sidecar that says who it is; its token and Hello have been checked. */
   public Attachment attach(SidecarHello hello, SidecarLink link) {
     long now = System.nanoTime();
-    SidecarStream stream = new SidecarStream(link, metrics, hello, news, now);
+    SidecarStream stream = new SidecarStream(link, metrics, hello, news, boards, now);
     List<SidecarStream> replaced = new ArrayList<>();
     boolean refused;
     synchronized (this) {
@@ -135,7 +150,7 @@ public final class AttachHub implements AutoCloseable {
       desk.ended(old);
     }
     stream.welcome(settings.replica(), settings.reportIntervalMs());
-    board.of(stream.agent()).forEach(stream::offer);
+    cores.of(stream.agent()).forEach(stream::offer);
     stream.pump(now);
     journal.seen(stream);
     writes.wake();
@@ -146,6 +161,7 @@ public final class AttachHub implements AutoCloseable {
   /** One attached sidecar's side of the hub. */
   public final class Attachment {
     private final SidecarStream stream;
+    private boolean isGone;
 
     private Attachment(SidecarStream stream) {
       this.stream = stream;
@@ -180,6 +196,49 @@ public final class AttachHub implements AutoCloseable {
       stream.pump(System.nanoTime());
     }
 
+    /** A board is wanted from now on. */
+    public void boardWanted(String board, long revision) {
+      if (!BOARD.matcher(board).matches()) {
+        return; // there is none of that name, and what is no name is not kept
+      }
+      synchronized (AttachHub.this) {
+        if (isGone) {
+          return;
+        }
+        stream.want(board, revision).forEach(old -> unread(old, stream));
+        readers.computeIfAbsent(board, _ -> new HashSet<>()).add(stream);
+      }
+      stream.pump(System.nanoTime());
+    }
+
+    /** A board is wanted no longer. */
+    public void boardDropped(String board) {
+      synchronized (AttachHub.this) {
+        stream.dropBoard(board);
+        unread(board, stream);
+      }
+    }
+
+    /** A board is in force. */
+    public void boardAcked(String board, long revision) {
+      stream.boardAcked(board, revision);
+      stream.pump(System.nanoTime());
+    }
+
+    /** A board was refused. */
+    public void boardRefused(String board, long revision, String reason, String detail) {
+      log.atWarn()
+          .addKeyValue("agent", stream.agent())
+          .addKeyValue("node", stream.node())
+          .addKeyValue("board", Quoted.cut(board))
+          .addKeyValue("revision", revision)
+          .addKeyValue("reason", Quoted.cut(reason))
+          .addKeyValue("detail", Quoted.cut(detail))
+          .log("a sidecar refused a board");
+      stream.boardRefused(board, revision, reason);
+      stream.pump(System.nanoTime());
+    }
+
     /** An agent has answered, or not; the answer is stored as it is. */
     public void answered(String questionId, byte[] answer) {
       desk.answered(stream, questionId, answer);
@@ -198,6 +257,8 @@ public final class AttachHub implements AutoCloseable {
       desk.ended(stream);
       boolean last;
       synchronized (AttachHub.this) {
+        isGone = true;
+        stream.wantedBoards().forEach(board -> unread(board, stream));
         List<SidecarStream> all = streams.getOrDefault(stream.agent(), new ArrayList<>());
         last = all.remove(stream);
         if (all.isEmpty()) {
@@ -211,14 +272,24 @@ public final class AttachHub implements AutoCloseable {
     }
   }
 
+  /** Called with the lock held. */
+  private void unread(String board, SidecarStream stream) {
+    readers.computeIfPresent(
+        board,
+        (_, all) -> {
+          all.remove(stream);
+          return all.isEmpty() ? null : all;
+        });
+  }
+
   // ---- the loops ----
 
   private void push() {
     long now = System.nanoTime();
     boolean reload = now - lastReloadNs >= RELOAD_NS;
-    List<PublishedCore> fresh = new ArrayList<>(board.poll(now));
+    List<PublishedCore> fresh = new ArrayList<>(cores.poll(now));
     if (reload) {
-      fresh.addAll(board.load(now));
+      fresh.addAll(cores.load(now));
       lastReloadNs = now;
     }
     Set<SidecarStream> concerned = new LinkedHashSet<>();
@@ -243,7 +314,7 @@ public final class AttachHub implements AutoCloseable {
       if (stream.hasUnansweredPush(pushTimeoutNs, now)) {
         stream.end(
             StreamEnd.PUSH_UNANSWERED,
-            "a core was not answered in " + settings.pushTimeoutMs() + " ms");
+            "a core or a board was not answered in " + settings.pushTimeoutMs() + " ms");
       } else if (now - stream.openedNs() > maxAgeNs(stream)) {
         stream.end(StreamEnd.AGED, "attach again");
       }
@@ -290,6 +361,26 @@ public final class AttachHub implements AutoCloseable {
   /** Cores were published by this process: look at once. */
   public void coresPublished() {
     pushes.wake();
+  }
+
+  /** Boards have newer revisions: they go to whoever wants them. */
+  public void boardsChanged(Collection<String> changed) {
+    Set<SidecarStream> concerned = new LinkedHashSet<>();
+    synchronized (this) {
+      for (String board : changed) {
+        for (SidecarStream stream : readers.getOrDefault(board, Set.of())) {
+          stream.boardChanged(board);
+          concerned.add(stream);
+        }
+      }
+    }
+    long now = System.nanoTime();
+    concerned.forEach(stream -> stream.pump(now));
+  }
+
+  /** True if a sidecar here wants some board. */
+  public synchronized boolean hasReaders() {
+    return !readers.isEmpty();
   }
 
   /** Questions were asked by this process: look at once. */

@@ -19,6 +19,9 @@ public interface SidecarLink {
   /** Sends a core. */
   void push(PublishedCore core);
 
+  /** Sends a board. */
+  void push(PublishedBoard board);
+
   /** Sends a question to its agent. */
   void ask(StoredQuestion question);
 
@@ -43,7 +46,7 @@ public interface SidecarLink {
     BAD_HELLO("bad_hello"),
     /** The token is not the one of the agent in Hello. */
     WRONG_TOKEN("token_of_another_agent"),
-    /** A core was neither accepted nor refused for too long. */
+    /** A core or a board was neither accepted nor refused for too long. */
     PUSH_UNANSWERED("push_unanswered"),
     /** Too many streams are open here. */
     TOO_MANY("too_many_streams");
@@ -74,4 +77,12 @@ public interface SidecarLink {
       return row.version();
     }
   }
+
+  /**
+   * A board as it is signed.
+   *
+   * @param revision counts up with every change of the board
+   */
+  @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
+  record PublishedBoard(String board, long revision, byte[] note) {}
 }

@@ -1,6 +1,7 @@
 package dev.parlance.control.publish;
 
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.SidecarLink.PublishedBoard;
 import dev.parlance.control.publish.SidecarLink.PublishedCore;
 import dev.parlance.control.publish.SidecarLink.StreamEnd;
 import dev.parlance.control.publish.api.SidecarDocument;
@@ -17,6 +18,7 @@ import dev.parlance.policy.core.CoreId;
 import dev.parlance.service.event.SidecarEvents;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -24,10 +26,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * One attached sidecar, from its Hello to the end of its stream. What waits for it is bounded: one
- * version of each core of its agent, and the questions under way.
+ * version of each core of its agent, the questions under way, and names of boards.
  *
  * <p>Of each core one version at a time is on its way; the next is sent when that one is accepted
  * or refused. A refused version is not sent again on this stream.
@@ -46,6 +49,8 @@ final class SidecarStream {
   private final Map<String, InFlight> unanswered = new HashMap<>();
   private final Map<String, CoreStanding> standings = new LinkedHashMap<>();
   private final Deque<StoredQuestion> questions = new ArrayDeque<>();
+  private final BoardPushes boards = new BoardPushes();
+  private final Function<String, Optional<PublishedBoard>> boardSource;
   private final ConfigEvents config;
   private SidecarReport report = SidecarReport.NONE;
   private long refusedHere;
@@ -65,8 +70,10 @@ final class SidecarStream {
       ControlMetrics metrics,
       SidecarHello hello,
       SidecarEvents news,
+      Function<String, Optional<PublishedBoard>> boardSource,
       long nowNs) {
     this.link = link;
+    this.boardSource = boardSource;
     this.metrics = metrics;
     this.hello = hello;
     this.openedNs = nowNs;
@@ -134,7 +141,7 @@ final class SidecarStream {
   synchronized void pump(long nowNs) {
     boolean sent = true;
     while (sent && !ended && link.isReady()) {
-      sent = sendCore(nowNs) || sendQuestion();
+      sent = sendCore(nowNs) || sendQuestion() || sendBoard(nowNs);
     }
   }
 
@@ -158,6 +165,46 @@ final class SidecarStream {
     }
     link.ask(question);
     return true;
+  }
+
+  private boolean sendBoard(long nowNs) {
+    Optional<PublishedBoard> board = boards.next(boardSource, nowNs);
+    board.ifPresent(link::push);
+    return board.isPresent();
+  }
+
+  /** A board that the sidecar wants; the boards that it is pushed no longer because of it. */
+  synchronized List<String> want(String board, long revision) {
+    return boards.want(board, revision);
+  }
+
+  /** A board that it does not want any more. */
+  synchronized void dropBoard(String board) {
+    boards.drop(board);
+  }
+
+  /** There is a newer revision of a board. */
+  synchronized void boardChanged(String board) {
+    boards.changed(board);
+  }
+
+  /** Every board that it wants. */
+  synchronized Collection<String> wantedBoards() {
+    return boards.all();
+  }
+
+  /** The board is in force. */
+  synchronized void boardAcked(String board, long revision) {
+    if (boards.acked(board, revision)) {
+      metrics.lexicon().push("acked");
+    }
+  }
+
+  /** The board was refused. */
+  synchronized void boardRefused(String board, long revision, String reason) {
+    if (boards.refused(board, revision)) {
+      metrics.lexicon().push(reason);
+    }
   }
 
   /** The core is in force; false if it was not under way. */
@@ -215,7 +262,11 @@ final class SidecarStream {
     if (stuck) {
       metrics.push("unanswered");
     }
-    return stuck;
+    boolean isBoardStuck = boards.hasUnanswered(olderThanNs, nowNs);
+    if (isBoardStuck) {
+      metrics.lexicon().push("unanswered");
+    }
+    return stuck || isBoardStuck;
   }
 
   /** True if this version or a newer one is in force there. */

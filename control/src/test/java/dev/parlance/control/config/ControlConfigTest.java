@@ -8,6 +8,8 @@ import com.networknt.schema.SpecificationVersion;
 import dev.parlance.control.config.ControlConfig.AuditSettings;
 import dev.parlance.control.config.ControlConfig.StoreSettings;
 import dev.parlance.control.config.ControlConfig.TlsFiles;
+import dev.parlance.control.config.LexiconSettings.Promotion;
+import dev.parlance.control.config.LexiconSettings.Sharing;
 import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.config.Listen;
@@ -15,6 +17,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -71,6 +75,12 @@ final class ControlConfigTest {
               defaultDeadlineMs: 100
               maxOpenRounds: 5
               textRetentionDays: 0
+            lexicon:
+              enabled: false
+              groups: {legal: [scholar, officer, scholar], wolves: [w1]}
+              share: reviewed
+              promote: {uses: 5, speakers: 3, plan: license}
+              maxBoards: 7
             pollMs: 50
             reportIntervalMs: 2000
             streamMaxAgeMs: 60000
@@ -98,6 +108,15 @@ final class ControlConfigTest {
         .isEqualTo(
             new RoundsSettings(
                 new EncoderChoice.Folder(BASE.resolve("models/mini")), 2, 16, 100, 5, 0));
+    assertThat(config.lexicon())
+        .isEqualTo(
+            new LexiconSettings(
+                false,
+                new TreeMap<>(
+                    Map.of("legal", List.of("officer", "scholar"), "wolves", List.of("w1"))),
+                Sharing.REVIEWED,
+                new Promotion(5, 3, java.util.Optional.of("license")),
+                7));
   }
 
   @ParameterizedTest
@@ -119,6 +138,15 @@ final class ControlConfigTest {
         .hasSize(2)
         .anyMatch(line -> line.contains("/rounds/encoder/dir: missing"))
         .anyMatch(line -> line.contains("unknown key \"folder\", expected one of dir"));
+  }
+
+  @Test
+  void groups_thatAreNone_areNamedWithTheirPlace() {
+    assertThat(bad("lexicon:\n  groups:\n    legal: [officer, {}]\n    a b: [x]\n"))
+        .containsExactly(
+            "3:12 /lexicon/groups/legal: got a list, expected a list of texts",
+            "4:10 /lexicon/groups/a b: not the name of a group, expected letters, digits and"
+                + " ._:/-");
   }
 
   @Test
@@ -176,6 +204,10 @@ final class ControlConfigTest {
         "rounds: {encoder: off, encoderThreads: 64}",
         "rounds: {encoder: false}",
         "rounds: {encoder: {dir: x}, textRetentionDays: 0}",
+        "lexicon: {}",
+        "lexicon: {enabled: false, share: auto, promote: {plan: none}}",
+        "lexicon: {groups: {}}",
+        "lexicon: {groups: {a: [x, y], b: [y]}, promote: {uses: 1, speakers: 1, plan: p}}",
       })
   void schema_allowsWhatTheReaderAllows(String yaml) throws IOException {
     assertThat(ControlConfigLoader.parse(yaml, BASE)).isInstanceOf(ConfigResult.Loaded.class);
@@ -210,6 +242,18 @@ final class ControlConfigTest {
         "rounds: {maxOpenRounds: 0}",
         "rounds: {textRetentionDays: -1}",
         "rounds: {deadlineMs: 1000}",
+        "lexicon: {enabled: maybe}",
+        "lexicon: {share: all}",
+        "lexicon: {groups: [a]}",
+        "lexicon: {groups: {a: x}}",
+        "lexicon: {groups: {a: []}}",
+        "lexicon: {groups: {a: [\"two words\"]}}",
+        "lexicon: {groups: {a@b: [x]}}",
+        "lexicon: {promote: {uses: 0}}",
+        "lexicon: {promote: {speakers: 65}}",
+        "lexicon: {promote: {plan: \"two words\"}}",
+        "lexicon: {maxBoards: 0}",
+        "lexicon: {terms: 5}",
         "replica: \"a b\""
       })
   void schema_refusesWhatTheReaderRefuses(String yaml) throws IOException {

@@ -3,6 +3,7 @@ package dev.parlance.control.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.SidecarLink.PublishedBoard;
 import dev.parlance.control.publish.SidecarLink.PublishedCore;
 import dev.parlance.control.publish.SidecarLink.StreamEnd;
 import dev.parlance.control.publish.api.SidecarHello;
@@ -14,6 +15,7 @@ import dev.parlance.proto.v1.Question;
 import dev.parlance.service.event.SidecarEvents;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class SidecarStreamTest {
@@ -26,6 +28,7 @@ final class SidecarStreamTest {
           new ControlMetrics("test", "test"),
           SidecarHello.of(Hello.newBuilder().setAgent("alice").setNode("node").build()),
           SidecarEvents.NOBODY,
+          board -> Optional.of(new PublishedBoard(board, 1, new byte[0])),
           0);
   private long sequence;
 
@@ -47,6 +50,11 @@ final class SidecarStreamTest {
     @Override
     public void push(PublishedCore core) {
       send(core.row().domain() + core.version());
+    }
+
+    @Override
+    public void push(PublishedBoard board) {
+      send(board.board() + board.revision());
     }
 
     @Override
@@ -133,6 +141,22 @@ final class SidecarStreamTest {
     publish("a", 1);
     assertThat(stream.hasUnansweredPush(100, 100)).isFalse();
     assertThat(stream.hasUnansweredPush(100, 101)).isTrue();
+  }
+
+  @Test
+  void board_isSentWhenThereIsRoom_andBehindCores() {
+    wire.room = 0;
+    stream.want("board", 0);
+    publish("a", 1);
+    assertThat(wire.sent).isEmpty();
+    wire.room = 2;
+    stream.pump(0);
+    assertThat(wire.sent).containsExactly("a1", "board1");
+    assertThat(stream.hasUnansweredPush(100, 101)).isTrue();
+    ack("a", 1);
+    assertThat(stream.hasUnansweredPush(100, 101)).isTrue();
+    stream.boardAcked("board", 1);
+    assertThat(stream.hasUnansweredPush(100, 101)).isFalse();
   }
 
   @Test

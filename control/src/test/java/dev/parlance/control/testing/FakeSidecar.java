@@ -5,6 +5,8 @@ import dev.parlance.proto.v1.Answer;
 import dev.parlance.proto.v1.AttachRequest;
 import dev.parlance.proto.v1.AttachResponse;
 import dev.parlance.proto.v1.AttachServiceGrpc;
+import dev.parlance.proto.v1.BoardAck;
+import dev.parlance.proto.v1.BoardWanted;
 import dev.parlance.proto.v1.CoreAck;
 import dev.parlance.proto.v1.CoreId;
 import dev.parlance.proto.v1.CoreNack;
@@ -13,6 +15,7 @@ import dev.parlance.proto.v1.Hello;
 import dev.parlance.proto.v1.PolicyOffer;
 import dev.parlance.proto.v1.Question;
 import dev.parlance.proto.v1.Report;
+import dev.parlance.proto.v1.SignedBoard;
 import dev.parlance.proto.v1.SignedCore;
 import dev.parlance.proto.v1.WitnessQuestion;
 import io.grpc.ManagedChannel;
@@ -56,6 +59,9 @@ public final class FakeSidecar implements AutoCloseable {
 
   /** The newest core by domain. */
   public final Map<String, SignedCore> newest = new ConcurrentHashMap<>();
+
+  /** Every board that was pushed, in order; all are accepted. */
+  public final List<SignedBoard> boards = new CopyOnWriteArrayList<>();
 
   /** Every question. */
   public final List<Question> asked = new CopyOnWriteArrayList<>();
@@ -172,6 +178,24 @@ public final class FakeSidecar implements AutoCloseable {
     }
   }
 
+  private void board(SignedBoard board) {
+    boards.add(board);
+    send(
+        AttachRequest.newBuilder()
+            .setBoardAck(
+                BoardAck.newBuilder().setBoard(board.getBoard()).setRevision(board.getRevision()))
+            .build());
+  }
+
+  /** Wants a board from now on. */
+  public FakeSidecar want(String board, long revision) {
+    send(
+        AttachRequest.newBuilder()
+            .setBoardWanted(BoardWanted.newBuilder().setBoard(board).setRevision(revision))
+            .build());
+    return this;
+  }
+
   private void answer(Question question) {
     asked.add(question);
     Answer.Builder answer =
@@ -230,6 +254,7 @@ public final class FakeSidecar implements AutoCloseable {
         case WELCOME -> welcomed.complete(response.getWelcome().getReplica());
         case CORE -> answering.execute(() -> core(response.getCore().getCore()));
         case QUESTION -> answering.execute(() -> answer(response.getQuestion()));
+        case BOARD -> answering.execute(() -> board(response.getBoard().getBoard()));
         case BODY_NOT_SET -> throw new IllegalStateException("an empty response");
       }
     }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.ControlConfig.AuditSettings;
 import dev.parlance.control.config.ControlConfig.StoreSettings;
+import dev.parlance.control.config.LexiconSettings;
 import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.control.embed.Embedder;
@@ -111,6 +112,7 @@ public final class Kit implements AutoCloseable {
         replica,
         new AuditSettings(8, answerMs, 1, 1_500),
         RoundsSettings.DEFAULT.withEncoder(new EncoderChoice.Off()),
+        LexiconSettings.DEFAULT,
         20,
         1_000,
         3_600_000);

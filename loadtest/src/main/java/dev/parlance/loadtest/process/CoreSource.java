@@ -3,6 +3,7 @@ package dev.parlance.loadtest.process;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.ControlConfig.AuditSettings;
 import dev.parlance.control.config.ControlConfig.StoreSettings;
+import dev.parlance.control.config.LexiconSettings;
 import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.control.main.ControlReplica;
@@ -83,6 +84,7 @@ public final class CoreSource implements AutoCloseable {
                 OWNER,
                 AuditSettings.DEFAULT,
                 RoundsSettings.DEFAULT.withEncoder(new EncoderChoice.Off()),
+                LexiconSettings.DEFAULT,
                 POLL_MS,
                 REPORT_MS,
                 STREAM_MS));
