@@ -34,6 +34,8 @@ final class BoardPushes {
    * @param underWay that was sent and has no answer; 0: none
    */
   private record Standing(long revision, long refused, long underWay, long sentNs) {
+    static final Standing UNKNOWN = new Standing(NOTHING, NOTHING, NOTHING, 0);
+
     Standing sent(long next, long nowNs) {
       return new Standing(revision, refused, next, nowNs);
     }
@@ -81,7 +83,7 @@ final class BoardPushes {
   Optional<PublishedBoard> next(Function<String, Optional<PublishedBoard>> source, long nowNs) {
     for (Iterator<String> all = waiting.iterator(); all.hasNext(); ) {
       String id = all.next();
-      Standing standing = wanted.get(id);
+      Standing standing = wanted.getOrDefault(id, Standing.UNKNOWN);
       if (standing.underWay() != NOTHING) {
         continue; // it stays here until there is an answer
       }
