@@ -94,11 +94,36 @@ public sealed interface Applied {
     /** Decides a pact that is not disputed. */
     NOT_DISPUTED,
     /** Says that the other one broke the pact without having counted it. */
-    NOT_OBSERVED;
+    NOT_OBSERVED,
+    /** Opens a board that was opened before with other groups, or to share in another way. */
+    BOARD_EXISTS,
+    /** The board was not opened, or so many others were used since that it is forgotten. */
+    BOARD_UNKNOWN,
+    /** The board has as many turns, or as many terms, as one may have. */
+    BOARD_FULL,
+    /** A line of a turn that is not the one before it. */
+    TURN_UNKNOWN,
+    /** Coins what the speaker sees already: somebody was faster, or has coined a retired term. */
+    NOT_NOVEL,
+    /** Coins what an earlier line of the turn coins. */
+    DUPLICATE_IN_TURN,
+    /** One line more than a turn may have. */
+    TOO_MANY_LINES,
+    /** The speaker sees no such term, or there is none on the board. */
+    TERM_NOT_SEEN,
+    /** The term waits for a person. */
+    TERM_WAITS,
+    /** The term is off the board. */
+    TERM_RETIRED,
+    /** Speaks on a channel that the speaker does not hear. */
+    NOT_HEARD,
+    /** Promotes a term for uses that there were not, or in a meaning that it never had. */
+    TOO_FEW_USES;
 
     /**
      * True for what replicas leave behind when one takes over from another, asks twice, or writes
-     * for a round while another one writes as well.
+     * for a round while another one writes as well; and for what a sidecar that knows an older
+     * board asks for.
      */
     public boolean isExpected() {
       return switch (this) {
@@ -109,7 +134,18 @@ public sealed interface Applied {
             LATE,
             EQUIVOCATED,
             PACT_ENDED,
-            COUNTS_FALL ->
+            COUNTS_FALL,
+            BOARD_EXISTS,
+            BOARD_UNKNOWN,
+            BOARD_FULL,
+            TURN_UNKNOWN,
+            NOT_NOVEL,
+            DUPLICATE_IN_TURN,
+            TOO_MANY_LINES,
+            TERM_NOT_SEEN,
+            TERM_WAITS,
+            TERM_RETIRED,
+            NOT_HEARD ->
             true;
         default -> false;
       };

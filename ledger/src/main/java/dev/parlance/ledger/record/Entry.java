@@ -26,7 +26,13 @@ import java.util.TreeMap;
  * verdicts of one agent on the same term and event in one audit only the first does.
  */
 public sealed interface Entry
-    permits Entry.Plan, Entry.PlanPart, Entry.AuditPart, Entry.OfAudit, RoundEntry, PactEntry {
+    permits Entry.Plan,
+        Entry.PlanPart,
+        Entry.AuditPart,
+        Entry.OfAudit,
+        RoundEntry,
+        PactEntry,
+        LexiconEntry {
   /** When it was written, milliseconds since the epoch; never used to decide anything. */
   long atMs();
 

@@ -12,8 +12,8 @@ import tools.jackson.core.JacksonException;
 /**
  * Bytes of entries. Each entry has exactly one text, so that its digest is one: a JSON object on
  * one line (without the newline), {@code type} first, members in a fixed order ({@link
- * RecordForm}), no blanks, no escapes, doubles as {@link Double#toString(double)} writes them.
- * {@link #decode} takes nothing else.
+ * RecordForm}), no blanks, no escape that need not be, doubles as {@link Double#toString(double)}
+ * writes them. {@link #decode} takes nothing else.
  */
 public final class EntryCodec {
   /** Most bytes of an entry: what the log's bundles have room for. */
@@ -41,7 +41,15 @@ public final class EntryCodec {
           Map.entry("pact_attested", PactEntry.Attested.class),
           Map.entry("pact_observed", PactEntry.Observed.class),
           Map.entry("pact_dissolved", PactEntry.Dissolved.class),
-          Map.entry("pact_reported", PactEntry.Reported.class));
+          Map.entry("pact_reported", PactEntry.Reported.class),
+          Map.entry("board_opened", LexiconEntry.BoardOpened.class),
+          Map.entry("term_used", LexiconEntry.Used.class),
+          Map.entry("term_coined", LexiconEntry.Coined.class),
+          Map.entry("term_challenged", LexiconEntry.Challenged.class),
+          Map.entry("term_repaired", LexiconEntry.Repaired.class),
+          Map.entry("term_shared", LexiconEntry.Shared.class),
+          Map.entry("term_promoted", LexiconEntry.Promoted.class),
+          Map.entry("term_retired", LexiconEntry.Retired.class));
 
   private static final Map<Class<? extends Entry>, String> NAMES =
       TYPES.entrySet().stream().collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));

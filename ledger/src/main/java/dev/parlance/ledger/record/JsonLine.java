@@ -1,13 +1,14 @@
 package dev.parlance.ledger.record;
 
+import dev.parlance.policy.pact.Predicate;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
  * Writes one JSON object on one line: no blanks, members in the order of the calls, numbers in the
- * shortest form that reads back the same. None of our texts needs an escape (ids, term keys, hex,
- * codes), so a text that would need one is refused.
+ * shortest form that reads back the same. Texts are escaped as RFC 8785 does it: only what must be,
+ * in one way. Ids, term keys, hex and codes never need it, the words of agents may.
  */
 final class JsonLine {
   private final StringBuilder out;
@@ -79,23 +80,15 @@ final class JsonLine {
     return out.append(':');
   }
 
+  JsonLine truth(String name, boolean value) {
+    name(name).append(value);
+    return this;
+  }
+
   void string(String value) {
-    out.append('"');
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      boolean paired =
-          Character.isHighSurrogate(c)
-              && i + 1 < value.length()
-              && Character.isLowSurrogate(value.charAt(i + 1));
-      if (c < ' ' || c == '"' || c == '\\' || (Character.isSurrogate(c) && !paired)) {
-        throw new IllegalArgumentException("a text that needs an escape: \"" + value + "\"");
-      }
-      out.append(c);
-      if (paired) {
-        i++;
-        out.append(value.charAt(i));
-      }
+    if (value.codePoints().anyMatch(c -> Character.getType(c) == Character.SURROGATE)) {
+      throw new IllegalArgumentException("half of a surrogate pair: \"" + value + "\"");
     }
-    out.append('"');
+    Predicate.quote(out, value);
   }
 }

@@ -21,19 +21,23 @@ final class JsonMembers {
   private static final int MAX_DEPTH = 4;
   private static final int MAX_NUMBER_LENGTH = 32;
 
-  private static final JsonMapper MAPPER =
-      JsonMapper.builder(
-              JsonFactory.builder()
-                  .streamReadConstraints(
-                      StreamReadConstraints.builder()
-                          .maxNestingDepth(MAX_DEPTH)
-                          .maxNumberLength(MAX_NUMBER_LENGTH)
-                          .maxDocumentLength(EntryCodec.MAX_BYTES)
-                          .build())
-                  .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                  .build())
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .build();
+  private static final JsonMapper ENTRIES = mapper(EntryCodec.MAX_BYTES);
+  private static final JsonMapper DOCUMENTS = mapper(BoardNote.MAX_BYTES);
+
+  private static JsonMapper mapper(int maxBytes) {
+    return JsonMapper.builder(
+            JsonFactory.builder()
+                .streamReadConstraints(
+                    StreamReadConstraints.builder()
+                        .maxNestingDepth(MAX_DEPTH)
+                        .maxNumberLength(MAX_NUMBER_LENGTH)
+                        .maxDocumentLength(maxBytes)
+                        .build())
+                .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                .build())
+        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+        .build();
+  }
 
   private final JsonNode node;
 
@@ -63,7 +67,16 @@ final class JsonMembers {
    * @throws tools.jackson.core.JacksonException where it is no JSON
    */
   static JsonMembers of(String text) {
-    return new JsonMembers(MAPPER.readTree(text));
+    return new JsonMembers(ENTRIES.readTree(text));
+  }
+
+  /**
+   * Reads an object that may be as large as a board.
+   *
+   * @throws tools.jackson.core.JacksonException where it is no JSON
+   */
+  static JsonMembers ofDocument(String text) {
+    return new JsonMembers(DOCUMENTS.readTree(text));
   }
 
   boolean has(String name) {
@@ -116,6 +129,14 @@ final class JsonMembers {
       throw new BadMember("bad_member", name);
     }
     return member.doubleValue();
+  }
+
+  boolean truth(String name) throws BadMember {
+    JsonNode member = member(name);
+    if (!member.isBoolean()) {
+      throw new BadMember("bad_member", name);
+    }
+    return member.booleanValue();
   }
 
   List<String> texts(String name) throws BadMember {

@@ -9,6 +9,7 @@ import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.policy.core.TermVerdict;
+import dev.parlance.policy.lexicon.TurnFacts;
 import dev.parlance.policy.pact.PactScore;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -41,6 +42,7 @@ public final class LedgerState {
   private final VerdictCounts verdicts = new VerdictCounts();
   private final RoundLedger rounds = new RoundLedger();
   private final PactLedger pacts = new PactLedger();
+  private final LexiconLedger lexicon = new LexiconLedger();
 
   /** Takes the entry at this index in; entries come in the order of the ledger, each once. */
   public Applied apply(long index, Entry entry) {
@@ -52,6 +54,7 @@ public final class LedgerState {
       case Entry.OfAudit ofAudit -> ofAudit(index, ofAudit);
       case RoundEntry round -> rounds.apply(index, round);
       case PactEntry pact -> pacts.apply(index, pact);
+      case LexiconEntry ofBoard -> lexicon.apply(index, ofBoard);
     };
   }
 
@@ -198,6 +201,33 @@ public final class LedgerState {
   /** How every party has kept its pacts ({@code pact-score-1}). */
   public SortedMap<String, PactScore> pactScores() {
     return pacts.scores();
+  }
+
+  // ---- boards of coined terms ----
+
+  /** The board with this id; empty if it was not opened, or is forgotten. */
+  public Optional<BoardRecord> board(String id) {
+    return lexicon.of(id);
+  }
+
+  /** Boards, the last changed first. */
+  public List<BoardRecord> boards(int limit) {
+    return lexicon.last(limit);
+  }
+
+  /** How many boards there are. */
+  public int boardCount() {
+    return lexicon.count();
+  }
+
+  /** What became of a turn, by its digest; empty if the board does not know it. */
+  public Optional<BoardRecord.TurnRecord> boardTurn(String board, String turn) {
+    return lexicon.turn(board, turn);
+  }
+
+  /** The facts of all turns of a board in their order; none of a board that there is not. */
+  public List<TurnFacts> boardFacts(String board) {
+    return lexicon.facts(board);
   }
 
   CoreHistory core(CoreId id) {

@@ -107,6 +107,18 @@ public final class Recomputation {
       case DUPLICATE -> duplicates++;
       case LATE, EQUIVOCATED, ROUND_EXISTS -> rounds.overtaken(index, cause);
       case PACT_ENDED, COUNTS_FALL -> fenced++;
+      case BOARD_EXISTS,
+          BOARD_UNKNOWN,
+          BOARD_FULL,
+          TURN_UNKNOWN,
+          NOT_NOVEL,
+          DUPLICATE_IN_TURN,
+          TOO_MANY_LINES,
+          TERM_NOT_SEEN,
+          TERM_WAITS,
+          TERM_RETIRED,
+          NOT_HEARD ->
+          fenced++;
       default -> {
         if (cause == Applied.Cause.CONTRADICTS_EARLIER
             && entry instanceof RoundEntry.Decided stands) {
@@ -128,6 +140,7 @@ public final class Recomputation {
       case Entry.TakenOver _, Entry.Decided _, Entry.CoreIssued _, Entry.Closed _ -> {}
       case RoundEntry round -> rounds.counted(index, round, state).ifPresent(this::disagree);
       case PactEntry _ -> pacts++;
+      case LexiconEntry _ -> {}
     }
   }
 

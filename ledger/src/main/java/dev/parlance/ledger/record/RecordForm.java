@@ -28,6 +28,7 @@ import java.util.SortedMap;
  * <pre>
  * String, constant          text; the code of the constant
  * int, long, double         number
+ * boolean                   true, false
  * List of String            list of texts
  * List of records           list of objects
  * SortedMap                 object
@@ -96,6 +97,7 @@ final class RecordForm {
       case Integer number -> line.number(name, number);
       case Long number -> line.number(name, number);
       case Double number -> line.number(name, number);
+      case Boolean truth -> line.truth(name, truth);
       case List<?> list -> line.list(name, list, RecordForm::item);
       case SortedMap<?, ?> map -> line.map(name, map);
       case Optional<?> maybe -> maybe.ifPresent(present -> write(line, name, present));
@@ -181,6 +183,9 @@ final class RecordForm {
     }
     if (type == double.class) {
       return in.real(name);
+    }
+    if (type == boolean.class) {
+      return in.truth(name);
     }
     if (type.isEnum()) {
       return in.coded(name, code -> Coded.find((Coded[]) type.getEnumConstants(), code));

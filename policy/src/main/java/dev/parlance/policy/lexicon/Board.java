@@ -190,9 +190,7 @@ public record Board(
       }
       BoardEntry entry = entries.get(place.getAsInt());
       Optional<String> body =
-          line.body()
-              .filter(one -> BoardRules.fits(one, BoardRules.DEFINITION_LENGTH_MAX))
-              .filter(one -> challenge ? !one.isEmpty() : !BoardRules.key(one).isEmpty());
+          line.body().filter(challenge ? BoardRules::isReason : BoardRules::isDefinition);
       if (body.isEmpty()) {
         event(
             challenge ? BoardEvent.Type.CHALLENGE_INVALID : BoardEvent.Type.REPAIR_INVALID,

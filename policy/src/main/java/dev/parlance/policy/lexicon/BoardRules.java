@@ -61,13 +61,13 @@ public record BoardRules(
   }
 
   /** True if the speaker hears what is said on the channel. */
-  boolean hears(String speaker, Channel channel) {
+  public boolean hears(String speaker, Channel channel) {
     return channel.isPublic()
         || factions.getOrDefault(channel.faction().get(), Set.of()).contains(speaker);
   }
 
   /** Why a definition coins nothing wherever it stands; what its turn says is not asked. */
-  Optional<CoinRefusal.Reason> refusal(String term, String definition) {
+  public Optional<CoinRefusal.Reason> refusal(String term, String definition) {
     String key = key(term);
     if (key.isEmpty() || key(definition).isEmpty()) {
       return Optional.of(CoinRefusal.Reason.SYNTAX);
@@ -89,12 +89,22 @@ public record BoardRules(
     return markers.stream().anyMatch(lower::contains);
   }
 
-  static boolean fits(String text, int max) {
+  /** True for the reason of a challenge. */
+  public static boolean isReason(String text) {
+    return !text.isEmpty() && fits(text, DEFINITION_LENGTH_MAX);
+  }
+
+  /** True for the new definition of a repair. */
+  public static boolean isDefinition(String text) {
+    return !key(text).isEmpty() && fits(text, DEFINITION_LENGTH_MAX);
+  }
+
+  private static boolean fits(String text, int max) {
     return text.codePointCount(0, text.length()) <= max;
   }
 
   /** In what two terms are compared: the tokens of the text, joined by a blank. */
-  static String key(String term) {
+  public static String key(String term) {
     return String.join(" ", Tokens.of(term));
   }
 }

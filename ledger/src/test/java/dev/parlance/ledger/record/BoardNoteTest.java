@@ -1,0 +1,101 @@
+package dev.parlance.ledger.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.ledger.record.LexiconEntry.Share;
+import dev.parlance.policy.lexicon.Board;
+import dev.parlance.policy.lexicon.BoardRules;
+import dev.parlance.policy.lexicon.Channel;
+import dev.parlance.policy.lexicon.KnownTerms;
+import dev.parlance.policy.lexicon.Turn;
+import dev.parlance.policy.lexicon.TurnFacts;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Who is told what of a board, and that a signed board reads back as it was. */
+class BoardNoteTest {
+  private static final SignerKey KEY = SignerKey.generate("control.example", KeyType.ED25519);
+  private static final BoardRules RULES =
+      BoardRules.DEFAULT.with(Map.of("left", Set.of("ann", "bob")));
+  private static final Channel LEFT = Channel.of("faction:left").orElseThrow();
+
+  private final LedgerState state = new LedgerState();
+  private long index;
+  private long changes;
+
+  private BoardRecord record(Share share, Turn... turns) {
+    LexiconEntry.BoardOpened opened = LexiconWriter.opened(LexiconWriter.board(1), RULES, share);
+    state.apply(index++, opened);
+    Board board = state.board(opened.board()).orElseThrow().board();
+    for (Turn turn : turns) {
+      TurnFacts facts = board.read(turn);
+      Board.Step step = board.apply(facts);
+      LexiconWriter.Told told = LexiconWriter.told(opened, facts, step.accepted(), index, changes);
+      changes += told.changes() ? 1 : 0;
+      told.entries().forEach(entry -> state.apply(index++, entry));
+      board = step.next();
+    }
+    return state.board(opened.board()).orElseThrow();
+  }
+
+  private static Turn coins(String speaker, Channel channel, String term) {
+    return new Turn(
+        speaker, channel, term + " it is\n[PART 2]\n" + term + " = \"a\\b\"\tas said", false);
+  }
+
+  private static List<String> shown(BoardRecord record, String agent) {
+    return BoardDocument.of(record, agent).shown().stream().map(KnownTerms.Term::key).toList();
+  }
+
+  @Test
+  void aSignedBoard_readsBack_andIsTheSameBoardToRead() {
+    BoardRecord record =
+        record(
+            Share.AUTO,
+            coins("ann", LEFT, "core lock"),
+            coins("cid", Channel.PUBLIC, "Open-Gap"),
+            new Turn("ann", Channel.PUBLIC, "an open gap and a core lock", false));
+    BoardDocument document = BoardDocument.of(record, "cid");
+
+    byte[] note = BoardNote.sign(document, KEY);
+
+    assertThat(BoardNote.read(note, List.of(KEY.verifier())))
+        .isEqualTo(new BoardNote.BoardReading.Good(document));
+    assertThat(
+            BoardNote.read(note, List.of(SignerKey.generate("other", KeyType.ED25519).verifier())))
+        .isInstanceOf(BoardNote.BoardReading.Refused.class);
+    Turn next = new Turn("ann", Channel.PUBLIC, "core lock\nCHALLENGE open gap: why", false);
+    assertThat(document.readable().read(next)).isEqualTo(record.board().read(next));
+  }
+
+  @Test
+  void aFactionsTerm_isReadEverywhere_andShownToItsMembersUntilItLeaks() {
+    BoardRecord record = record(Share.AUTO, coins("ann", LEFT, "core lock"));
+    Turn leak = new Turn("ann", Channel.PUBLIC, "the core lock", false);
+
+    assertThat(shown(record, "bob")).containsExactly("core lock");
+    assertThat(shown(record, "cid")).isEmpty();
+    assertThat(new String(BoardNote.sign(BoardDocument.of(record, "cid"), KEY)))
+        .doesNotContain("as said");
+    assertThat(BoardDocument.of(record, "cid").readable().read(leak).uses()).hasSize(1);
+
+    assertThat(shown(record(Share.AUTO, leak), "cid")).containsExactly("core lock");
+  }
+
+  @Test
+  void aTermThatWaits_isShownToItsCoinerAlone_untilItIsShared_andToNobodyOnceRetired() {
+    BoardRecord record = record(Share.REVIEWED, coins("ann", Channel.PUBLIC, "gap"));
+    assertThat(shown(record, "ann")).containsExactly("gap");
+    assertThat(shown(record, "bob")).isEmpty();
+
+    state.apply(index++, new LexiconEntry.Shared(record.id(), "public", "gap", "operator", 9));
+    assertThat(shown(state.board(record.id()).orElseThrow(), "bob")).containsExactly("gap");
+
+    state.apply(index++, new LexiconEntry.Retired(record.id(), "public", "gap", "operator", 9));
+    assertThat(BoardDocument.of(state.board(record.id()).orElseThrow(), "ann").terms()).isEmpty();
+  }
+}
