@@ -63,7 +63,7 @@ final class LexiconLedger {
     }
 
     long weight() {
-      return history.turns() + coiners.size();
+      return (long) history.turns() + coiners.size();
     }
 
     /** Whether this speaker can mean the term, as far as a person has a say in it. */
