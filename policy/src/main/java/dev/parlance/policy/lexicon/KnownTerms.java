@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * The terms of a board as an agent is shown them (convention {@code lexicon-wire-1}): a fixed
@@ -29,6 +30,13 @@ public record KnownTerms(String text, List<Left> left) {
 
   /** Most bytes of UTF-8 in a block. */
   public static final int BYTES_MAX = 2048;
+
+  private static final byte[] HEADING_BYTES = HEADING.getBytes(StandardCharsets.UTF_8);
+  private static final byte[] END_BYTES = END.getBytes(StandardCharsets.UTF_8);
+
+  /** What stands behind the {@code =} of a line. */
+  private static final Pattern TAIL =
+      Pattern.compile(".+ \\(by .+, used [0-9]{1,19}(, contested)?\\)");
 
   private static final Comparator<Term> ORDER =
       Comparator.comparingLong(Term::reuse)
@@ -126,6 +134,58 @@ public record KnownTerms(String text, List<Left> left) {
         && text.codePoints().noneMatch(KnownTerms::isUnsafe)
         && !isSpace(text.codePointAt(0))
         && !isSpace(text.codePointBefore(text.length()));
+  }
+
+  /**
+   * Where the block begins that ends this text, to the letter as {@link #of} writes one; -1 if none
+   * does. What is only similar is text. No more than {@value #BYTES_MAX} bytes are looked at.
+   */
+  public static int blockStart(Utf8Span text) {
+    int end = text.length() - END_BYTES.length;
+    if (!holds(text, end, END_BYTES)) {
+      return -1;
+    }
+    int start = end - 1;
+    int first = Math.max(0, text.length() - BYTES_MAX);
+    // No line of a block has a bracket in it.
+    while (start >= first && text.byteAt(start) != '[') {
+      start--;
+    }
+    return start >= first
+            && holds(text, start, HEADING_BYTES)
+            && areLines(text.slice(start, end - start).toString())
+        ? start
+        : -1;
+  }
+
+  private static boolean holds(Utf8Span text, int at, byte[] bytes) {
+    return at >= 0
+        && text.length() - at >= bytes.length
+        && text.slice(at, bytes.length).compareTo(Utf8Span.of(bytes)) == 0;
+  }
+
+  /** True for a heading and lines, each with a line feed at its end. */
+  private static boolean areLines(String text) {
+    String[] lines = text.split("\n", -1);
+    int last = lines.length - 1;
+    if (last < 2 || last > TERMS_MAX + 1 || !lines[0].equals(HEADING) || !lines[last].isEmpty()) {
+      return false;
+    }
+    for (int line = 1; line < last; line++) {
+      if (!isLine(lines[line])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isLine(String line) {
+    int equals = line.indexOf(" = ");
+    return line.startsWith("- ")
+        && equals > 2
+        && isSafe(line.substring(2, equals))
+        && isSafe(line.substring(equals + 3))
+        && TAIL.matcher(line.substring(equals + 3)).matches();
   }
 
   private static boolean isSpace(int codePoint) {

@@ -3,6 +3,7 @@ package dev.parlance.wire.a2a;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
+import dev.parlance.wire.api.LexiconMark;
 import dev.parlance.wire.api.PactMark;
 import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
@@ -130,6 +131,7 @@ final class A2aAnswerReader {
             reader.state().isOpen(),
             reader.sites().round(),
             reader.sites().pact(transcript, reader.unread()),
+            reader.sites().lexicon(transcript),
             reader.sites()));
   }
 
@@ -144,6 +146,7 @@ final class A2aAnswerReader {
    * @param isOpenTask true if it is a task that can still be continued
    * @param round what it says of a round
    * @param pact what it says in a negotiation
+   * @param lexicon what its metadata says of terms
    * @param sites where verdicts go or hide
    */
   record Answer(
@@ -153,11 +156,12 @@ final class A2aAnswerReader {
       boolean isOpenTask,
       RoundMark round,
       PactMark pact,
+      LexiconMark lexicon,
       Annotatable sites)
       implements ResponseView {
     /** The same with the sites of another body that says the same. */
     Answer withSites(Annotatable other) {
-      return new Answer(message, unread, correlation, isOpenTask, round, pact, other);
+      return new Answer(message, unread, correlation, isOpenTask, round, pact, lexicon, other);
     }
   }
 

@@ -6,6 +6,7 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
+import dev.parlance.wire.api.LexiconMark;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.PactMark;
 import dev.parlance.wire.api.Refusal;
@@ -14,6 +15,7 @@ import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
+import dev.parlance.wire.api.Show;
 import dev.parlance.wire.api.StreamReader;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
@@ -252,6 +254,21 @@ class A2aCall implements RequestView {
   @Override
   public PactMark pact() {
     return reader.sites().pact(transcript, unread());
+  }
+
+  @Override
+  public LexiconMark lexicon() {
+    return reader.sites().lexicon(transcript);
+  }
+
+  @Override
+  public boolean show(String block, Show where) {
+    boolean hasPlace = message != JsonDocument.NONE;
+    if (hasPlace) {
+      boolean kinds = binding.format().discriminated();
+      reader.sites().knownTerms().show(block, where, message, parts(), kinds);
+    }
+    return hasPlace;
   }
 
   @Override

@@ -13,6 +13,7 @@ import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.api.Show;
 import dev.parlance.wire.api.StreamEvent;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
@@ -122,6 +123,11 @@ final class A2aGrpcRequest extends A2aCall {
   @Override
   public Annotatable sites() {
     return sites;
+  }
+
+  @Override
+  public boolean show(String block, Show where) {
+    return called.shape().hasMessage() && sites.show(block, where);
   }
 
   /**
@@ -265,7 +271,7 @@ final class A2aGrpcRequest extends A2aCall {
     if (!called.shape().hasMessage()) {
       return Optional.empty();
     }
-    byte[] clean = Splicer.applyToBytes(message.body(), sites.strip());
+    byte[] clean = Splicer.applyToBytes(message.body(), sites.stripMessage());
     boolean open = A2aAnswerReader.isOpenTask(rejected);
     return switch (ProtoScanner.scan(clean, called.requestType(), limits.tokens())) {
       case ProtoScanner.Refused _ -> Optional.empty();

@@ -83,12 +83,12 @@ final class A2aParts {
     }
     int part = json.first(parts);
     while (part != JsonDocument.NONE && fault.isEmpty()) {
-      readPart(part, unit, running);
+      readPart(parts, part, unit, running);
       part = json.nextElement(parts, part);
     }
   }
 
-  private void readPart(int part, String unit, boolean running) {
+  private void readPart(int parts, int part, String unit, boolean running) {
     fault = faultOf(part);
     if (fault.isPresent()) {
       return;
@@ -97,10 +97,14 @@ final class A2aParts {
     int text = json.present(part, MemberName.TEXT);
     if (text != JsonDocument.NONE) {
       read = true;
+      Utf8Span said = sites.knownTerms().without(parts, part, text);
+      if (sites.knownTerms().goes(parts, part)) {
+        return;
+      }
       if (running) {
-        transcript.run(unit, json.text(text));
+        transcript.run(unit, said);
       } else {
-        transcript.line(unit, json.text(text));
+        transcript.line(unit, said);
       }
     }
     int data = json.present(part, MemberName.DATA);

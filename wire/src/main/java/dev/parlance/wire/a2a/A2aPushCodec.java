@@ -7,6 +7,7 @@ import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Correlation;
+import dev.parlance.wire.api.LexiconMark;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.PactMark;
 import dev.parlance.wire.api.Refusal;
@@ -215,6 +216,7 @@ final class A2aPushCodec implements A2aCodec.Binding {
               false,
               RoundMark.NONE,
               PactMark.NONE,
+              LexiconMark.NONE,
               Annotatable.NOWHERE));
     }
   }

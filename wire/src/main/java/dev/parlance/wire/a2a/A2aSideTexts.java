@@ -4,6 +4,7 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.MemberName;
 import dev.parlance.wire.metadata.EvidenceReader;
+import dev.parlance.wire.metadata.LexiconReader;
 import dev.parlance.wire.metadata.RoundReader;
 
 /**
@@ -72,6 +73,8 @@ final class A2aSideTexts {
         if (sites.staysIn(object, name + 1)) {
           round(name + 1);
         }
+      } else if (json.is(name, MemberName.LEXICON)) {
+        lexicon(object, name + 1);
       } else if (!json.isAmong(name, NO_WORDS)) {
         longTexts(name, json.skip(name + 1));
       }
@@ -88,6 +91,22 @@ final class A2aSideTexts {
     int note = RoundReader.note(json, statement);
     for (int node = statement; node < json.skip(statement); node++) {
       if (node != note && (json.isString(node) || json.isName(node))) {
+        longText(node);
+      }
+    }
+  }
+
+  /** Terms and definitions are words of the agent, however short; what a sidecar shows is cut. */
+  private void lexicon(int object, int statement) {
+    A2aTranscript.Side side =
+        sites.doesSpeak(object) ? A2aTranscript.Side.LEXICON : A2aTranscript.Side.OTHER;
+    int known = json.nameOf(statement, LexiconReader.KNOWN);
+    for (int node = statement; node < json.skip(statement); node++) {
+      if (node == known) {
+        node = json.skip(known + 1) - 1;
+      } else if (json.isString(node)) {
+        transcript.side(side, json.text(node));
+      } else if (json.isName(node)) {
         longText(node);
       }
     }

@@ -5,6 +5,7 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Frame;
+import dev.parlance.wire.api.LexiconMark;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.PactMark;
 import dev.parlance.wire.api.ResponseHead.Relayed;
@@ -235,6 +236,7 @@ class A2aStreamReader implements StreamReader {
         state.isOpen(),
         RoundMark.NONE,
         PactMark.NONE,
+        LexiconMark.NONE,
         Annotatable.NOWHERE);
   }
 

@@ -1,6 +1,7 @@
 package dev.parlance.wire.a2a;
 
 import dev.parlance.wire.api.Annotatable;
+import dev.parlance.wire.api.LexiconMark;
 import dev.parlance.wire.api.PactMark;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.VerdictHeader;
@@ -10,14 +11,13 @@ import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonEdits;
 import dev.parlance.wire.json.JsonWriter;
 import dev.parlance.wire.json.MemberName;
+import dev.parlance.wire.metadata.LexiconReader;
 import dev.parlance.wire.metadata.PactMarkReader;
 import dev.parlance.wire.metadata.RoundReader;
 import dev.parlance.wire.metadata.VerdictJson;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The objects of an A2A body that carry verdicts and statements on rounds: those that get ours, and
@@ -29,8 +29,6 @@ import java.util.Set;
  */
 final class A2aTextSites implements Annotatable {
   private static final byte[] NOTHING = {};
-  private static final byte[] VERDICT_URI = Texts.utf8("," + JsonWriter.quoted(VerdictJson.URI));
-  private static final byte[] ROUND_URI = Texts.utf8("," + JsonWriter.quoted(RoundMark.URI));
   private static final String ROUND_KEY = "," + JsonWriter.quoted(RoundMark.URI) + ":";
 
   // What becomes of an object when a verdict is written.
@@ -53,6 +51,7 @@ final class A2aTextSites implements Annotatable {
   private static final int SPEAKS = 0x8;
 
   private final JsonDocument json;
+  private final A2aKnownTerms knownTerms;
 
   /** By node; made with the first. */
   private byte[] marks = NOTHING;
@@ -66,6 +65,12 @@ final class A2aTextSites implements Annotatable {
 
   A2aTextSites(JsonDocument json) {
     this.json = json;
+    this.knownTerms = new A2aKnownTerms(json);
+  }
+
+  /** The blocks of terms in it. */
+  A2aKnownTerms knownTerms() {
+    return knownTerms;
   }
 
   @Override
@@ -141,7 +146,8 @@ final class A2aTextSites implements Annotatable {
     return marks.length == 0 ? 0 : marks[object];
   }
 
-  private boolean doesSpeak(int object) {
+  /** True if an object speaks for the whole message, or for an artifact of it. */
+  boolean doesSpeak(int object) {
     return (mark(object) & SPEAKS) != 0;
   }
 
@@ -150,7 +156,7 @@ final class A2aTextSites implements Annotatable {
     return marks[place] & TREATMENT;
   }
 
-  /** Statements on rounds and pacts are read from now on, in objects that speak. */
+  /** Statements on rounds, pacts and terms are read from now on, in objects that speak. */
   void believeRounds() {
     roundsBelieved = true;
   }
@@ -231,6 +237,25 @@ final class A2aTextSites implements Annotatable {
         : PactMarkReader.read(json, found, unread.isEmpty() && transcript.isSilent());
   }
 
+  /**
+   * What the message says of terms; nothing if nobody asked for it. What several objects say is one
+   * statement.
+   *
+   * @param transcript what it says else
+   */
+  LexiconMark lexicon(A2aTranscript transcript) {
+    if (!roundsBelieved) {
+      return LexiconMark.NONE;
+    }
+    LexiconReader reader = new LexiconReader(json);
+    for (int i = 0; i < count; i++) {
+      if (doesSpeak(sites[i])) {
+        reader.add(json.member(json.member(sites[i], MemberName.METADATA), MemberName.LEXICON));
+      }
+    }
+    return reader.mark(transcript::textBesideLexicon);
+  }
+
   /** The name of a statement on a round that nobody checks. */
   private int unchecked(int object) {
     int name = named(object, MemberName.ROUND);
@@ -271,10 +296,6 @@ final class A2aTextSites implements Annotatable {
   private record Entries(byte[] verdict, byte[] round) {
     static final Entries NONE = new Entries(NOTHING, NOTHING);
 
-    boolean hasVerdict() {
-      return verdict.length > 0;
-    }
-
     boolean hasRound() {
       return round.length > 0;
     }
@@ -291,6 +312,7 @@ final class A2aTextSites implements Annotatable {
                 new Entries(every.verdict(), Texts.utf8(ROUND_KEY + VerdictJson.round(status))))
             .orElse(every);
     JsonEdits edits = new JsonEdits(json);
+    A2aSiteWriter writer = new A2aSiteWriter(json, edits);
     boolean told = false;
     for (int i = 0; i < count; i++) {
       Entries entries = Entries.NONE;
@@ -298,8 +320,9 @@ final class A2aTextSites implements Annotatable {
         entries = told ? every : first;
         told = true;
       }
-      write(edits, sites[i], entries, first.hasRound() && doesSpeak(sites[i]));
+      write(edits, writer, sites[i], entries, first.hasRound() && doesSpeak(sites[i]));
     }
+    knownTerms.write(edits);
     return edits.sorted();
   }
 
@@ -310,11 +333,16 @@ final class A2aTextSites implements Annotatable {
     return edits.sorted();
   }
 
-  /** Removes what the sender wrote and nobody checks, as part of other edits. */
+  /**
+   * Removes what the sender wrote and nobody checks, and shows what is to be shown, as part of
+   * other edits.
+   */
   void strip(JsonEdits edits) {
+    A2aSiteWriter writer = new A2aSiteWriter(json, edits);
     for (int i = 0; i < count; i++) {
-      write(edits, sites[i], Entries.NONE, false);
+      write(edits, writer, sites[i], Entries.NONE, false);
     }
+    knownTerms.write(edits);
   }
 
   /**
@@ -322,108 +350,13 @@ final class A2aTextSites implements Annotatable {
    *
    * @param contradicted true if a statement on a round gives way to ours elsewhere
    */
-  private void write(JsonEdits edits, int object, Entries entries, boolean contradicted) {
-    int verdict = forged(object);
+  private void write(
+      JsonEdits edits, A2aSiteWriter writer, int object, Entries entries, boolean contradicted) {
     int round =
         entries.hasRound() || contradicted ? named(object, MemberName.ROUND) : unchecked(object);
-    boolean verdictStands = verdict != JsonDocument.NONE;
-    boolean roundStands = round != JsonDocument.NONE;
-    Set<Integer> removed = Set.of();
-    if (verdictStands || roundStands) {
-      removed = new HashSet<>();
-      replaceOrRemove(edits, verdict, VerdictJson.URI, entries.verdict(), removed);
-      replaceOrRemove(edits, round, RoundMark.URI, entries.round(), removed);
-    }
-    byte[] members =
-        both(verdictStands ? NOTHING : entries.verdict(), roundStands ? NOTHING : entries.round());
-    byte[] metadata = metadata(edits, object, removed, members);
-    boolean verdictGone = verdictStands && !entries.hasVerdict();
-    boolean roundGone = roundStands && !entries.hasRound();
-    byte[] extensions = extensions(edits, object, entries, verdictGone, roundGone);
-    byte[] added = both(metadata, extensions);
-    if (added.length > 0) {
-      edits.change(object, Set.of(), added);
-    }
-  }
-
-  private static byte[] both(byte[] one, byte[] other) {
-    if (one.length == 0 || other.length == 0) {
-      return one.length == 0 ? other : one;
-    }
-    byte[] both = Arrays.copyOf(one, one.length + other.length);
-    System.arraycopy(other, 0, both, one.length, other.length);
-    return both;
-  }
-
-  /** {@code opened} holds members or elements with a comma in front of each. */
-  private static byte[] enclosed(String opening, byte[] opened, char closing) {
-    byte[] enclosed = new byte[opening.length() + opened.length];
-    for (int i = 0; i < opening.length(); i++) {
-      enclosed[i] = (byte) opening.charAt(i);
-    }
-    System.arraycopy(opened, 1, enclosed, opening.length(), opened.length - 1);
-    enclosed[enclosed.length - 1] = (byte) closing;
-    return enclosed;
-  }
-
-  private static void replaceOrRemove(
-      JsonEdits edits, int name, String uri, byte[] entry, Set<Integer> removed) {
-    if (name == JsonDocument.NONE) {
-      return;
-    }
-    if (entry.length == 0) {
-      removed.add(name);
-    } else {
-      int key = uri.length() + ",\"\":".length();
-      edits.replace(name + 1, Arrays.copyOfRange(entry, key, entry.length));
-    }
-  }
-
-  /** Changes the metadata of an object; gives what is to be added to the object if it has none. */
-  private byte[] metadata(JsonEdits edits, int object, Set<Integer> removed, byte[] members) {
-    int metadata = json.member(object, MemberName.METADATA);
-    if (json.isObject(metadata)) {
-      edits.change(metadata, removed, members);
-    } else if (members.length > 0 && json.isNull(metadata)) {
-      edits.replace(metadata, enclosed("{", members, '}'));
-    } else if (members.length > 0) {
-      return enclosed(",\"metadata\":{", members, '}');
-    }
-    return NOTHING;
-  }
-
-  /** As {@link #metadata}, for the list of the extensions that the object makes use of. */
-  private byte[] extensions(
-      JsonEdits edits, int object, Entries entries, boolean verdictGone, boolean roundGone) {
-    boolean verdictListed = false;
-    boolean roundListed = false;
-    Set<Integer> removed = Set.of();
-    int extensions = json.member(object, MemberName.EXTENSIONS);
-    int at = json.firstElement(extensions);
-    while (at != JsonDocument.NONE) {
-      boolean isVerdict = json.isString(at) && json.textEquals(at, VerdictJson.URI);
-      boolean isRound = !isVerdict && json.isString(at) && json.textEquals(at, RoundMark.URI);
-      boolean first = isVerdict ? !verdictListed : isRound && !roundListed;
-      if (first && (isVerdict ? verdictGone : roundGone)) {
-        removed = removed.isEmpty() ? new HashSet<>() : removed;
-        removed.add(at);
-      }
-      verdictListed |= isVerdict;
-      roundListed |= isRound;
-      at = json.nextElement(extensions, at);
-    }
-    boolean extended = treatment(object) == METADATA_AND_EXTENSIONS;
-    byte[] elements =
-        both(
-            extended && entries.hasVerdict() && !verdictListed ? VERDICT_URI : NOTHING,
-            extended && entries.hasRound() && !roundListed ? ROUND_URI : NOTHING);
-    if (json.isArray(extensions)) {
-      edits.change(extensions, removed, elements);
-    } else if (elements.length > 0 && json.isNull(extensions)) {
-      edits.replace(extensions, enclosed("[", elements, ']'));
-    } else if (elements.length > 0) {
-      return enclosed(",\"extensions\":[", elements, ']');
-    }
-    return NOTHING;
+    writer.set(MemberName.VERDICT, forged(object), entries.verdict());
+    writer.set(MemberName.ROUND, round, entries.round());
+    knownTerms.metadata(object, named(object, MemberName.LEXICON), edits, writer);
+    writer.write(object, treatment(object) == METADATA_AND_EXTENSIONS);
   }
 }

@@ -6,6 +6,7 @@ import dev.parlance.wire.bytes.TextAccumulator;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonDocument;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -39,7 +40,9 @@ final class A2aTranscript {
     /** Texts of a status that another status has followed. */
     INTERIM,
     /** Whatever else could be shown: unknown members, long metadata. */
-    OTHER
+    OTHER,
+    /** What the metadata of the whole message says of terms. */
+    LEXICON
   }
 
   private static final Map<String, TextAccumulator> NO_UNITS = Map.of();
@@ -332,9 +335,17 @@ final class A2aTranscript {
     if (sides.isEmpty() && replaced.isEmpty()) {
       return joined(units);
     }
-    List<Utf8Span> all = withSides(units);
+    List<Utf8Span> all = withSides(units, sides.values());
     boolean room = all.size() == 2 && replaced.isEmpty() && all.getFirst().length() < roomBytes;
     return room && units.size() == 1 ? joinedInRoom(all.getFirst(), all.getLast()) : joined(all);
+  }
+
+  /** The judged text without what the metadata says of terms. */
+  Utf8Span textBesideLexicon() {
+    Map<Side, Distinct> others = new EnumMap<>(Side.class);
+    others.putAll(sides);
+    others.remove(Side.LEXICON);
+    return joined(withSides(units(), others.values()));
   }
 
   /** Puts the answer in front of the only other text, where room was left for it. */
@@ -345,11 +356,11 @@ final class A2aTranscript {
     return Utf8Span.of(side.array(), at, answer.length() + 1 + side.length());
   }
 
-  private List<Utf8Span> withSides(List<Utf8Span> units) {
+  private List<Utf8Span> withSides(List<Utf8Span> units, Collection<Distinct> beside) {
     Distinct seen = new Distinct();
     units.forEach(seen::add);
     List<Utf8Span> all = new ArrayList<>(units);
-    for (Distinct texts : sides.values()) {
+    for (Distinct texts : beside) {
       for (Utf8Span text : texts.inOrder()) {
         if (seen.add(text)) {
           all.add(text);

@@ -2,7 +2,9 @@ package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Annotatable;
+import dev.parlance.wire.api.LexiconMark;
 import dev.parlance.wire.api.RoundMark;
+import dev.parlance.wire.api.Show;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.Texts;
@@ -21,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * The messages of an A2A protobuf body that carry verdicts and statements on rounds, and the edits
@@ -48,6 +51,7 @@ final class ProtoTextSites implements Annotatable {
   /** The message that gets the status of a round; once is enough. */
   private Optional<ProtoMessage> first = Optional.empty();
 
+  private final ProtoKnownTerms knownTerms = new ProtoKnownTerms();
   private boolean roundsBelieved;
   private JsonDocument said = JsonDocument.EMPTY;
 
@@ -131,10 +135,13 @@ final class ProtoTextSites implements Annotatable {
     List<Utf8Span> texts = new ArrayList<>();
     for (ProtoMessage part : message.messages("parts")) {
       Optional<ProtoMessage.Field> text = part.first("text");
+      if (ProtoKnownTerms.isOurs(part)) {
+        continue;
+      }
       if (text.isEmpty() || part.first("metadata").isPresent()) {
         return false;
       }
-      texts.add(part.text(text.get()));
+      texts.add(ProtoKnownTerms.text(part, text.get()));
     }
     return !texts.isEmpty() && known.test(Texts.join(texts));
   }
@@ -272,14 +279,28 @@ final class ProtoTextSites implements Annotatable {
     return edits(Optional.empty(), Optional.empty());
   }
 
+  /** As {@link #strip}, of the message itself and not of the body that holds it. */
+  List<Edit> stripMessage() {
+    List<Edit> edits = new ArrayList<>();
+    rewrite(root, Optional.empty(), Optional.empty(), edits);
+    return edits;
+  }
+
   private List<Edit> edits(Optional<byte[]> verdict, Optional<byte[]> status) {
     List<Edit> edits = new ArrayList<>();
     rewrite(root, verdict, status, edits);
     return onBody.apply(edits);
   }
 
+  /** A block of terms goes into the message of a request, if it has one. */
+  boolean show(String block, Show where) {
+    Optional<ProtoMessage> message = root.message("message");
+    message.ifPresent(into -> knownTerms.show(block, where, into));
+    return message.isPresent();
+  }
+
   /** A JSON object as one field of a Struct. */
-  private static byte[] entry(String uri, String object) {
+  static byte[] entry(String uri, String object) {
     ProtoWriter value = new ProtoWriter().bytes(5, ProtoWriter.struct(Texts.utf8(object)));
     ProtoWriter pair = new ProtoWriter().string(1, uri).message(2, value);
     return new ProtoWriter().message(1, pair).toBytes();
@@ -301,21 +322,36 @@ final class ProtoTextSites implements Annotatable {
       if (first.filter(found -> found == message).isPresent()) {
         status.ifPresent(bytes -> written.put(RoundMark.URI, bytes));
       }
+      Optional<ProtoMessage> statement =
+          entries(message).filter(entry -> isNamed(entry, LexiconMark.URI)).findFirst();
+      boolean changes =
+          statement
+              .map(entry -> knownTerms.changes(message, entry))
+              .orElse(knownTerms.showsMetadata(message));
+      if (changes) {
+        knownTerms
+            .entry(message, statement)
+            .ifPresent(bytes -> written.put(LexiconMark.URI, bytes));
+      }
+    }
+
+    private static Stream<ProtoMessage> entries(ProtoMessage message) {
+      return message
+          .all(METADATA)
+          .flatMap(field -> field.message().stream())
+          .flatMap(struct -> struct.messages("fields").stream());
     }
 
     private boolean goes(ProtoMessage entry) {
       boolean verdict = isVerdict(entry) && !kept.contains(message);
       boolean round = isNamed(entry, RoundMark.URI) && contradicted;
-      return verdict || round || isUnchecked(message, entry);
+      return verdict || round || isUnchecked(message, entry) || knownTerms.changes(message, entry);
     }
 
     /** URIs of entries that go and are not written anew. */
     Set<String> forgotten() {
       Set<String> uris = new HashSet<>();
-      message
-          .all(METADATA)
-          .flatMap(field -> field.message().stream())
-          .flatMap(struct -> struct.messages("fields").stream())
+      entries(message)
           .filter(this::goes)
           .forEach(entry -> entry.string("key").ifPresent(uris::add));
       uris.removeAll(written.keySet());
@@ -351,10 +387,12 @@ final class ProtoTextSites implements Annotatable {
       }
       int extensions = message.type().number(EXTENSIONS);
       for (String uri : extensions == 0 ? Set.<String>of() : written.keySet()) {
-        if (!listed.contains(uri)) {
+        boolean ours = !uri.equals(LexiconMark.URI) || knownTerms.showsMetadata(message);
+        if (ours && !listed.contains(uri)) {
           added.string(extensions, uri);
         }
       }
+      knownTerms.append(message, added);
       byte[] bytes = added.toBytes();
       if (bytes.length > 0) {
         edits.add(new Edit(message.end(), 0, bytes));
@@ -378,11 +416,14 @@ final class ProtoTextSites implements Annotatable {
         List<Edit> inside = new ArrayList<>();
         int grown = rewriting.metadata(field.message().get(), inside);
         growth += wrap(field, grown, inside, edits);
+      } else if (ProtoKnownTerms.goes(field)) {
+        growth += knownTerms.remove(message, field, edits);
       } else if (isWalked(field)) {
         List<Edit> inside = new ArrayList<>();
         int grown = rewrite(field.message().orElseThrow(), verdict, status, inside);
         growth += wrap(field, grown, inside, edits);
       }
+      growth += ProtoKnownTerms.truncate(message, field, edits);
       if (extension) {
         rewriting.listed.add(uri);
       }

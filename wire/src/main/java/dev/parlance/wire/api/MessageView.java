@@ -35,6 +35,11 @@ public interface MessageView extends Annotatable {
     return PactMark.NONE;
   }
 
+  /** What the message says of terms beside its text; at other places than its own it is text. */
+  default LexiconMark lexicon() {
+    return LexiconMark.NONE;
+  }
+
   /** Ids in the message. */
   default Correlation correlation() {
     return Correlation.NONE;

@@ -48,6 +48,17 @@ public interface RequestView extends MessageView {
     return Optional.empty();
   }
 
+  /**
+   * From now on every edit of this request, and every {@link #repair} of it, puts the terms before
+   * the agent that it can use. Without it, they take out what was put there.
+   *
+   * @param block a text as {@link dev.parlance.policy.lexicon.KnownTerms} writes it, not empty
+   * @return false if the protocol, or this request, has no place for it: nothing is shown
+   */
+  default boolean show(String block, Show where) {
+    return false;
+  }
+
   /** False if {@link #repair} never gives a body, whatever the answer. */
   default boolean canBeAskedAgain() {
     return true;

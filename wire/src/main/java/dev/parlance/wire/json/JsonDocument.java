@@ -322,6 +322,11 @@ public final class JsonDocument {
         : unescaped(from, to, 0);
   }
 
+  /** The offset in the body of the character that stands at a byte of a string's text. */
+  public int offsetIn(int string, int textByte) {
+    return JsonStrings.offsetOf(body, start(string) + 1, end(string) - 1, textByte);
+  }
+
   /** True if the text of a string or name is a copy. */
   public boolean isEscaped(int node) {
     return (tape[node * STRIDE] & ESCAPED) != 0;

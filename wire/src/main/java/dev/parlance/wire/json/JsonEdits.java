@@ -40,6 +40,12 @@ public final class JsonEdits {
     edits.add(new Edit(document.end(node) - 1, 0, Texts.utf8(content)));
   }
 
+  /** Takes away what stands in a string from a byte of its text on. */
+  public void truncateString(int node, int textByte) {
+    int from = document.offsetIn(node, textByte);
+    edits.add(new Edit(from, document.end(node) - 1 - from, NOTHING));
+  }
+
   /** Adds members ({@code "a":1,"b":2}) to an object. */
   public void addMembers(int object, String members) {
     change(object, Set.of(), followers(members));
@@ -48,6 +54,16 @@ public final class JsonEdits {
   /** Adds elements to an array. */
   public void addElements(int array, String elements) {
     change(array, Set.of(), followers(elements));
+  }
+
+  /** Puts an element in front of one of an array. */
+  public void insertBefore(int element, String json) {
+    edits.add(new Edit(document.start(element), 0, Texts.utf8(json + ",")));
+  }
+
+  /** Puts an element behind one of an array. */
+  public void insertBehind(int element, String json) {
+    edits.add(new Edit(document.end(element), 0, followers(json)));
   }
 
   /** Takes a member out of an object, with the comma that it leaves behind. */

@@ -140,6 +140,36 @@ final class JsonStrings {
     return length;
   }
 
+  /**
+   * Where in the content of a string, as it was sent, the character begins that is unescaped to the
+   * byte {@code unescaped}; {@code to} if there are not as many.
+   */
+  static int offsetOf(byte[] body, int from, int to, int unescaped) {
+    int at = from;
+    int length = 0;
+    while (at < to && length < unescaped) {
+      if (body[at] != '\\') {
+        at++;
+        length++;
+      } else {
+        int escape = escapeLength(body, at, to);
+        length += escape == 2 ? 1 : utf8Length(hex4(body, at + 2, to), escape);
+        at += escape;
+      }
+    }
+    return at;
+  }
+
+  private static int utf8Length(int unit, int escape) {
+    if (escape == 12) {
+      return 4;
+    }
+    if (unit < 0x80) {
+      return 1;
+    }
+    return unit < 0x800 ? 2 : 3;
+  }
+
   private static byte simpleEscape(byte letter) {
     return switch (letter) {
       case 'b' -> '\b';

@@ -65,6 +65,7 @@ public enum MemberName {
   HISTORY_LENGTH("historyLength"),
   VERDICT("https://w3id.org/parlance/ext/asp/v1"),
   ROUND("https://w3id.org/parlance/ext/round/v1"),
+  LEXICON("https://w3id.org/parlance/ext/lexicon/v1"),
   EVIDENCE("https://w3id.org/parlance/ext/evidence/v1"),
   ADK("adk_grounding_metadata"),
   AGENT_STACK("https://a2a-extensions.agentstack.beeai.dev/ui/citation/v1"),

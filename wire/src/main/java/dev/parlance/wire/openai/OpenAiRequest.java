@@ -12,7 +12,10 @@ import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.api.Show;
 import dev.parlance.wire.api.StreamReader;
+import dev.parlance.wire.api.VerdictHeader;
+import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
@@ -44,6 +47,7 @@ final class OpenAiRequest implements RequestView {
   private final JsonScanner.Limits limits;
   private final OpenAiCall call;
   private final RequestHead head;
+  private final OpenAiKnownTerms knownTerms;
   private final Context context;
   private final MemberSites sites;
 
@@ -56,7 +60,8 @@ final class OpenAiRequest implements RequestView {
     this.limits = limits;
     this.call = call;
     this.head = head;
-    this.context = new Context(json, call);
+    this.knownTerms = new OpenAiKnownTerms(json, call);
+    this.context = new Context(json, call, knownTerms);
     this.sites = OpenAiView.sites(json, /* written= */ false);
   }
 
@@ -92,8 +97,42 @@ final class OpenAiRequest implements RequestView {
   }
 
   @Override
+  public boolean show(String block, Show where) {
+    return where.asText() && knownTerms.show(block);
+  }
+
+  @Override
   public Annotatable sites() {
-    return sites;
+    return this;
+  }
+
+  @Override
+  public JsonDocument document() {
+    return json;
+  }
+
+  @Override
+  public int forgedVerdicts() {
+    return sites.forgedVerdicts();
+  }
+
+  @Override
+  public int cutRounds() {
+    return sites.cutRounds();
+  }
+
+  /** A request to a model has no place for a verdict. */
+  @Override
+  public List<Edit> annotate(VerdictHeader verdict) {
+    return strip();
+  }
+
+  @Override
+  public List<Edit> strip() {
+    JsonEdits edits = new JsonEdits(json);
+    sites.strip(edits);
+    knownTerms.write(edits);
+    return edits.sorted();
   }
 
   private OpenAiView.RequestContext asked() {
@@ -150,6 +189,9 @@ final class OpenAiRequest implements RequestView {
     }
     JsonEdits edits = new JsonEdits(json);
     sites.strip(edits);
+    if (!knownTerms.replacesText()) {
+      knownTerms.write(edits);
+    }
     JsonWriter turn = new JsonWriter();
     turn.object().member("role", "assistant");
     turn.member("content", draft.get().answer().toString()).endObject();
@@ -159,8 +201,7 @@ final class OpenAiRequest implements RequestView {
     if (possible && json.firstElement(messages) != JsonDocument.NONE) {
       edits.addElements(messages, turn.toString());
     } else if (possible && json.isString(messages)) {
-      String question = "{\"role\":\"user\",\"content\":" + json.raw(messages) + "},";
-      edits.replace(messages, "[" + question + turn + "]");
+      edits.replace(messages, "[" + knownTerms.aroundText() + "," + turn + "]");
     } else {
       return Optional.empty();
     }
@@ -188,14 +229,16 @@ final class OpenAiRequest implements RequestView {
     private static final int MAX_MARK_BYTES = 64;
 
     private final JsonDocument json;
+    private final OpenAiKnownTerms knownTerms;
     private final List<Chunk> chunks = new ArrayList<>();
     private final List<Utf8Span> question = new ArrayList<>();
     private int tools;
     private int systems;
 
     /** The context of a request; where it has no body there is none. */
-    Context(JsonDocument json, OpenAiCall call) {
+    Context(JsonDocument json, OpenAiCall call, OpenAiKnownTerms knownTerms) {
       this.json = json;
+      this.knownTerms = knownTerms;
       int root = json.root();
       switch (call) {
         case CHAT -> messages(json.member(root, "messages"));
@@ -229,7 +272,11 @@ final class OpenAiRequest implements RequestView {
             question.addAll(content);
           }
           case "tool", "function" -> addTool(json.member(message, "tool_call_id"), content);
-          case "system", "developer" -> addSystem(content);
+          case "system", "developer" -> {
+            if (!knownTerms.isOurs(message)) {
+              addSystem(content);
+            }
+          }
           default -> {
             // Earlier answers of the assistant are neither asked nor evidence; results of its calls
             // are, where they are items of their own.
