@@ -1,5 +1,6 @@
 package dev.parlance.ledger.record;
 
+import dev.parlance.ledger.record.BoardRecord.CoinedStatus;
 import dev.parlance.policy.core.Names;
 import dev.parlance.policy.lexicon.Board;
 import dev.parlance.policy.lexicon.BoardEntry;
@@ -7,25 +8,24 @@ import dev.parlance.policy.lexicon.BoardRules;
 import dev.parlance.policy.lexicon.Channel;
 import dev.parlance.policy.lexicon.KnownTerms;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /**
- * A board as the sidecar of one agent is told it (docs/evidence.md). It holds every term, since
- * what others say to the agent is read with it: a faction's term that leaks is noticed by whoever
- * hears it. A definition stands in it only where the agent itself may read the term.
+ * A board as every sidecar is told it ({@code docs/evidence.md}); every member follows from the
+ * ledger. It holds all terms: a turn is read as its speaker sees the board, and who counts a leak
+ * has no agent of the faction. Who is shown a term is asked of {@link #shownTo}.
  *
  * @param board its id
  * @param revision how many entries of the board count
  * @param changes how many turns have changed it
  * @param number the largest number of a turn
  * @param turns how many turns there were
- * @param audience whose sidecar it is for
+ * @param lastCheckpoint the number of the last turn with a checkpoint, from 0; empty before the
+ *     first
+ * @param publicLogTokens tokens of all public turns
+ * @param share when a coined term is seen by others
  * @param groups the factions, sorted by name
- * @param terms in the order of their coinage, without retired ones
+ * @param terms in the order of their coinage
  */
 public record BoardDocument(
     String board,
@@ -33,81 +33,80 @@ public record BoardDocument(
     long changes,
     long number,
     int turns,
-    String audience,
+    Optional<Integer> lastCheckpoint,
+    long publicLogTokens,
+    LexiconEntry.Share share,
     List<LexiconEntry.Group> groups,
     List<Term> terms) {
   /** Keeps copies, refuses what is no board. */
   public BoardDocument {
-    if (!LexiconEntry.BOARD.matcher(board).matches()) {
-      throw new IllegalArgumentException("expected the id of a board, got " + board);
-    }
+    // Both check what they are made of.
+    LexiconEntry.BoardOpened opened = new LexiconEntry.BoardOpened(board, groups, share, 0);
+    new Board(opened.rules(), List.of(), turns, lastCheckpoint.orElse(-1), publicLogTokens);
     Checks.atLeast(1, revision, "revision");
     Checks.atLeast(0, changes, "changes");
     Checks.atLeast(0, number, "number");
-    Checks.atLeast(0, turns, "turns");
-    Names.checked(audience);
-    groups = List.copyOf(groups);
+    groups = opened.groups();
     terms = List.copyOf(terms);
   }
 
   /**
-   * A term as this audience is told it.
+   * A term of a board.
    *
    * @param visibility who sees it, {@code public} or {@code faction:NAME}
    * @param term as it was coined
-   * @param definition absent if the audience is not shown it
+   * @param definition its meaning now
    * @param version 1, and one more for each repair
+   * @param status what has become of it
    * @param contested true from a challenge to the next repair
    * @param by who coined it
    * @param turn the number of the turn that coined it, from 0
    * @param leaked true once a member of its faction has used it in public
    * @param reuse turns in which somebody used it
+   * @param occurrences how often it stands in those turns
+   * @param speakers how many used it in public
+   * @param checkpoints the intervals between checkpoints since it was coined
+   * @param persisted those of them in which it was used
+   * @param lastUse the number of the last turn that used it
    * @param plan the plan that it is in
-   * @param repaired true if it was repaired since it came into the plan: nothing that was certified
-   *     holds for its meaning now
+   * @param repaired true if it was repaired since it came into the plan: what was certified does
+   *     not hold for its meaning now
    */
   public record Term(
       String visibility,
       String term,
-      Optional<String> definition,
+      String definition,
       int version,
+      CoinedStatus status,
       boolean contested,
       String by,
       int turn,
       boolean leaked,
       int reuse,
+      long occurrences,
+      int speakers,
+      int checkpoints,
+      int persisted,
+      int lastUse,
       Optional<String> plan,
       boolean repaired) {
     /** Refuses what is no term of a board. */
     public Term {
       if (Channel.of(visibility).isEmpty()
-          || definition.filter(one -> !BoardRules.isDefinition(one)).isPresent()) {
+          || BoardRules.DEFAULT.refusal(term, definition).isPresent()) {
         throw new IllegalArgumentException("expected a term and a definition, got " + term);
       }
       Names.checked(by);
       plan.ifPresent(Names::checked);
-      entry(visibility, term, definition, version, contested, by, turn, leaked, reuse);
+      Checks.atLeast(0, speakers, "speakers");
     }
 
-    /** The entry of a board that it is read as; without definition where there is none. */
+    /** What a board has of it; nobody is known to have used it. */
     public BoardEntry entry() {
-      return entry(visibility, term, definition, version, contested, by, turn, leaked, reuse);
-    }
-
-    private static BoardEntry entry(
-        String visibility,
-        String term,
-        Optional<String> definition,
-        int version,
-        boolean contested,
-        String by,
-        int turn,
-        boolean leaked,
-        int reuse) {
       return new BoardEntry(
           term,
           BoardRules.key(term),
-          definition.orElse(""),
+          definition,
           version,
           contested,
           by,
@@ -115,62 +114,85 @@ public record BoardDocument(
           Channel.of(visibility).orElseThrow(),
           leaked,
           reuse,
-          reuse,
+          occurrences,
           List.of(),
-          0,
-          0,
-          turn);
+          checkpoints,
+          persisted,
+          lastUse);
     }
   }
 
-  /** The board as this agent's sidecar is to have it. */
-  public static BoardDocument of(BoardRecord record, String audience) {
+  /** The board as its sidecars are to have it. */
+  public static BoardDocument of(BoardRecord record) {
+    Board board = record.board();
     return new BoardDocument(
         record.id(),
         record.revision(),
         record.changes(),
         record.number(),
-        record.board().turns(),
-        audience,
+        board.turns(),
+        board.lastCheckpoint() < 0 ? Optional.empty() : Optional.of(board.lastCheckpoint()),
+        board.publicLogTokens(),
+        record.opened().share(),
         record.opened().groups(),
-        record.board().entries().stream()
-            .filter(entry -> !record.retired().contains(entry.ref()))
-            .map(entry -> term(record, audience, entry))
-            .toList());
+        board.entries().stream().map(entry -> term(record, entry)).toList());
   }
 
-  private static Term term(BoardRecord record, String audience, BoardEntry entry) {
-    Optional<LexiconEntry.Promoted> promoted =
-        Optional.ofNullable(record.promoted().get(entry.ref()));
+  private static Term term(BoardRecord record, BoardEntry entry) {
     return new Term(
         entry.visibility().toString(),
         entry.term(),
-        record.isShownTo(audience, entry) ? Optional.of(entry.definition()) : Optional.empty(),
+        entry.definition(),
         entry.version(),
+        record.status(entry),
         entry.contested(),
         entry.by(),
         entry.turn(),
         entry.leaked(),
         entry.reuse(),
-        promoted.map(LexiconEntry.Promoted::plan),
+        entry.occurrences(),
+        entry.speakers().size(),
+        entry.checkpoints(),
+        entry.persisted(),
+        entry.lastUse(),
+        Optional.ofNullable(record.promoted().get(entry.ref())).map(LexiconEntry.Promoted::plan),
         record.isRepaired(entry));
   }
 
-  /** The board that turns are read with, whoever speaks. */
-  public Board readable() {
-    Map<String, Set<String>> factions =
-        groups.stream()
-            .collect(
-                Collectors.toMap(LexiconEntry.Group::name, one -> new TreeSet<>(one.members())));
-    return new Board(
-        BoardRules.DEFAULT.with(factions), terms.stream().map(Term::entry).toList(), turns, -1, 0);
+  /** What the board takes. */
+  public BoardRules rules() {
+    return new LexiconEntry.BoardOpened(board, groups, share, 0).rules();
   }
 
-  /** What the agent itself may be shown. */
-  public List<KnownTerms.Term> shown() {
+  /**
+   * The board that a turn of this speaker is read with: without retired terms, and without what
+   * waits unless the speaker has coined it.
+   */
+  public Board readableBy(String speaker) {
+    return new Board(
+        rules(),
+        terms.stream().filter(term -> isOpenTo(speaker, term)).map(Term::entry).toList(),
+        turns,
+        lastCheckpoint.orElse(-1),
+        publicLogTokens);
+  }
+
+  /** What this agent may be shown. */
+  public List<KnownTerms.Term> shownTo(String agent) {
+    BoardRules rules = rules();
     return terms.stream()
-        .filter(one -> one.definition().isPresent())
-        .map(one -> KnownTerms.Term.of(one.entry()))
+        .filter(term -> isOpenTo(agent, term))
+        .map(Term::entry)
+        .filter(entry -> rules.hears(agent, entry.visibility()) || entry.leaked())
+        .map(KnownTerms.Term::of)
         .toList();
+  }
+
+  private static boolean isOpenTo(String agent, Term term) {
+    return switch (term.status()) {
+      case RETIRED -> false;
+      case WAITING -> term.by().equals(agent);
+      case ACTIVE, CONTESTED -> true;
+    };
   }
 }

@@ -15,7 +15,7 @@ import tools.jackson.core.JacksonException;
  * every replica makes the same note from the ledger.
  */
 public final class BoardNote {
-  /** Largest note taken: 1,000 terms with the longest definitions. */
+  /** Largest note taken: more than 1,000 terms with the longest definitions. */
   public static final int MAX_BYTES = 4 << 20;
 
   private static final String HEADER = "parlance-board-v1\n";
@@ -29,6 +29,11 @@ public final class BoardNote {
         new StringBuilder(512 + board.terms().size() * BYTES_PER_TERM).append(HEADER);
     RecordForm.write(new JsonLine(out), board).end();
     return out.append('\n').toString();
+  }
+
+  /** Hex SHA-256 of the note's text, as verifiers print it. */
+  public static String documentSha256(BoardDocument board) {
+    return Digest.of(text(board));
   }
 
   /** The signed note's bytes. */

@@ -95,13 +95,4 @@ public record BoardRecord(
     LexiconEntry.Promoted last = promoted.get(entry.ref());
     return last != null && entry.version() > last.version();
   }
-
-  /** True if the agent is shown the term with its definition. */
-  public boolean isShownTo(String agent, BoardEntry entry) {
-    return switch (status(entry)) {
-      case RETIRED -> false;
-      case WAITING -> entry.by().equals(agent);
-      case ACTIVE, CONTESTED -> board.rules().hears(agent, entry.visibility()) || entry.leaked();
-    };
-  }
 }

@@ -3,6 +3,7 @@ package dev.parlance.ledger.record;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.Applied.Cause;
 import dev.parlance.ledger.record.EntryParts.PartsInbox;
+import dev.parlance.ledger.record.Settling.CoreHistory;
 import dev.parlance.ledger.record.Settling.PlanHistory;
 import dev.parlance.ledger.record.Settling.VerdictCounts;
 import dev.parlance.policy.commit.RoundId;

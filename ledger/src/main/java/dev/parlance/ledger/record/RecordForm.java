@@ -175,7 +175,7 @@ final class RecordForm {
     if (type == String.class) {
       return in.text(name);
     }
-    if (type == int.class) {
+    if (type == int.class || type == Integer.class) {
       return in.integer(name);
     }
     if (type == long.class) {
