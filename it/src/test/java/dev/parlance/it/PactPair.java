@@ -52,7 +52,9 @@ final class PactPair implements AutoCloseable {
     agent = new StubAgent(_ -> answer("Acme Ltd, 40 people."));
     Files.writeString(folder.resolve("keys"), kit.plane.coreKey().format() + "\n");
     giving = giving(ENRICHER, "enrich@1");
-    asking = LocalSidecar.start(folder, SUPPORT, asks(control(folder, kit, SUPPORT), ""));
+    asking =
+        LocalSidecar.start(
+            folder, SUPPORT, asks(control(folder, kit, SUPPORT), "timeoutMs: 60000"));
     client =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -98,6 +100,7 @@ final class PactPair implements AutoCloseable {
       control,
       """
       pacts:
+        timeoutMs: 60000
         policy:
           - peers: [support]
             accept: [%s]

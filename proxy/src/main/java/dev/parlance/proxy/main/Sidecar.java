@@ -174,33 +174,39 @@ public final class Sidecar implements AutoCloseable {
         rounds,
         pacts.<Pacts>map(held -> held).orElse(Pacts.NONE));
     AdminPorts.HealthPort health = new Health(loops, review, control, holder);
+    AdminToken token = AdminToken.open(config.storage().dataDir());
     AdminServer admin =
-        keep(
-            AdminServer.start(
-                config.listeners().admin(),
-                new AdminPorts(
-                    health,
-                    metrics::scrape,
-                    () -> AdminPorts.configOf(holder),
-                    new AdminAdapters.Decisions(decisions),
-                    new AdminAdapters.Reviews(
-                        review, decisions, metrics, config.node(), System::currentTimeMillis),
-                    control
-                        .<Supplier<JsonNode>>map(plane -> plane::status)
-                        .orElse(AdminPorts.NO_CORES),
-                    new AdminAdapters.RoundsAsked(rounds),
-                    pacts
-                        .<AdminPorts.PactsPort>map(PactParts.Admin::new)
-                        .orElse(AdminPorts.PactsPort.NONE)),
-                AdminToken.open(config.storage().dataDir())));
+        bound(
+            "admin.listen",
+            () ->
+                AdminServer.start(
+                    config.listeners().admin(),
+                    new AdminPorts(
+                        health,
+                        metrics::scrape,
+                        () -> AdminPorts.configOf(holder),
+                        new AdminAdapters.Decisions(decisions),
+                        new AdminAdapters.Reviews(
+                            review, decisions, metrics, config.node(), System::currentTimeMillis),
+                        control
+                            .<Supplier<JsonNode>>map(plane -> plane::status)
+                            .orElse(AdminPorts.NO_CORES),
+                        new AdminAdapters.RoundsAsked(rounds),
+                        pacts
+                            .<AdminPorts.PactsPort>map(PactParts.Admin::new)
+                            .orElse(AdminPorts.PactsPort.NONE)),
+                    token));
+    keep(admin);
     adminPort = admin.port();
     if (config.listeners().health().isPresent()) {
       AgentProbes probes = new AgentProbes(() -> holder.current().probes(), new GrpcCheck(loops));
-      healthPort =
-          OptionalInt.of(
-              keep(HealthServer.start(
-                      config.listeners().health().get(), health, metrics::scrape, probes))
-                  .port());
+      Listen address = config.listeners().health().get();
+      HealthServer server =
+          keep(
+              bound(
+                  "health.listen",
+                  () -> HealthServer.start(address, health, metrics::scrape, probes)));
+      healthPort = OptionalInt.of(server.port());
     }
     guardOwnPorts(config);
     holder.addListener(new GuardReload());
@@ -339,7 +345,23 @@ public final class Sidecar implements AutoCloseable {
       listener.intercept(new RedirectRules(direction, services.config()), origin);
     }
     listeners.put(direction, listener);
-    ports.put(direction, listener.bind(address.host(), address.port()));
+    ports.put(
+        direction,
+        bound(direction.code() + ".listen", () -> listener.bind(address.host(), address.port())));
+  }
+
+  /** Opens something at an address; a failure says by which key the address was given. */
+  private static <T> T bound(String key, Opening<T> opening) throws IOException {
+    try {
+      return opening.open();
+    } catch (IOException e) {
+      throw new IOException(key + ": " + e.getMessage(), e);
+    }
+  }
+
+  @FunctionalInterface
+  private interface Opening<T> {
+    T open() throws IOException;
   }
 
   private boolean isTransparent(Direction direction) {

@@ -29,6 +29,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.util.Version;
 import io.prometheus.metrics.core.metrics.Info;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -93,6 +94,9 @@ public final class SidecarMetrics {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final SeriesBudget budget = new SeriesBudget();
+
+  /** Micrometer holds what a counter reads weakly: without this it stands still after a while. */
+  private final List<DoubleSupplier> sources = new ArrayList<>();
 
   private final LabelValues protocols = LabelValues.names(PROTOCOLS, AgentProtocol.NONE.label());
   private final LabelValues codeClasses = LabelValues.of("1xx", "2xx", "3xx", "4xx", "5xx");
@@ -638,6 +642,7 @@ public final class SidecarMetrics {
   }
 
   private void functionCounter(Meter meter, DoubleSupplier value) {
+    sources.add(value);
     FunctionCounter.builder(meter.metricName(), value, DoubleSupplier::getAsDouble)
         .description(meter.help())
         .register(registry);

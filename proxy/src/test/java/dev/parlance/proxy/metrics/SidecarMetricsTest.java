@@ -2,6 +2,7 @@ package dev.parlance.proxy.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
 
 import dev.parlance.policy.core.CoreFindings;
 import dev.parlance.policy.core.CoreGuard;
@@ -23,6 +24,8 @@ import dev.parlance.proxy.metrics.MetricLabel.OpenCheck;
 import dev.parlance.proxy.metrics.MetricLabel.ReviewDecision;
 import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
 import dev.parlance.proxy.metrics.MetricLabel.Stage;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,6 +34,7 @@ import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +45,27 @@ class SidecarMetricsTest {
 
   private PromText scrape() {
     return new PromText(metrics.scrape());
+  }
+
+  @Test
+  void metersHoldWhatTheyRead_whateverIsCollected() {
+    AtomicLong dropped = new AtomicLong(7);
+    metrics.bindDecisionLog(dropped::get);
+    WeakReference<Object> canary = new WeakReference<>(new Object());
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> {
+          System.gc();
+          return canary.refersTo(null);
+        });
+    double seconds = scrape().sum("parlance_jvm_gc_seconds_total", Map.of());
+
+    dropped.set(9);
+    System.gc();
+
+    assertThat(scrape().sum("parlance_decision_log_dropped_total", Map.of())).isEqualTo(9);
+    assertThat(seconds).isPositive();
+    assertThat(scrape().sum("parlance_jvm_gc_seconds_total", Map.of())).isGreaterThan(seconds);
   }
 
   /** One of everything. */

@@ -161,7 +161,9 @@ public final class HttpListener implements AutoCloseable {
     }
     ChannelFuture bound = bootstrap.bind(new InetSocketAddress(host, port)).awaitUninterruptibly();
     if (!bound.isSuccess()) {
-      throw new IOException("cannot listen on " + host + ":" + port, bound.cause());
+      throw new IOException(
+          "cannot listen on " + host + ":" + port + ": " + bound.cause().getMessage(),
+          bound.cause());
     }
     server = bound.channel();
     return ((InetSocketAddress) bound.channel().localAddress()).getPort();
