@@ -63,6 +63,7 @@ final class DisplayMap {
     map.put("streams", members(config.streams()));
     map.put("evidence", members(config.storage().evidence()));
     map.put("startup", members(config.startup()));
+    map.put("lexicon", members(config.lexicon()));
     config.control().ifPresent(control -> map.put("control", control(control)));
     config.pacts().ifPresent(pacts -> map.put("pacts", pacts(pacts)));
     return map;

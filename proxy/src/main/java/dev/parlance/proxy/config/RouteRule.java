@@ -28,6 +28,7 @@ import java.util.Optional;
  * @param core which core messages are held against; empty for none
  * @param finality what requests must prove to have reached in a round before they pass
  * @param pact what it asks of pacts
+ * @param lexicon what it does with coined terms
  */
 public record RouteRule(
     String name,
@@ -46,7 +47,8 @@ public record RouteRule(
     boolean consequential,
     Optional<CoreRule> core,
     Finality finality,
-    PactRule pact) {
+    PactRule pact,
+    LexiconRule lexicon) {
   /** Name of the implicit last route. */
   public static final String DEFAULT_NAME = "default";
 

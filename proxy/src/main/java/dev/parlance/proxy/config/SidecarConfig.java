@@ -26,6 +26,7 @@ import java.util.Optional;
  * @param startup what is done before the sidecar is ready
  * @param control where certified cores come from
  * @param pacts how pacts are negotiated and kept, if there are any
+ * @param lexicon how boards of coined terms are dealt with
  * @param revision first 12 hex digits of the SHA-256 of the file
  */
 public record SidecarConfig(
@@ -42,6 +43,7 @@ public record SidecarConfig(
     StartupSettings startup,
     Optional<ControlSettings> control,
     Optional<PactSettings> pacts,
+    BoardSettings lexicon,
     String revision) {
   /** Refuses a configuration without a route for everything. */
   public SidecarConfig {

@@ -37,7 +37,9 @@ public enum StartupSetting {
   /** {@code control} but for {@code maxStalenessMs}, {@code peers} and {@code rounds}. */
   CONTROL("/control"),
   /** All of {@code pacts}. */
-  PACTS("/pacts");
+  PACTS("/pacts"),
+  /** All of {@code lexicon}. */
+  LEXICON("/lexicon");
 
   /** What can never change at run time: where the sidecar listens and where its data lies. */
   public static final Set<StartupSetting> ALWAYS_FIXED =
@@ -90,6 +92,7 @@ public enum StartupSetting {
       case EVIDENCE -> config.storage().evidence();
       case STARTUP -> config.startup();
       case PACTS -> config.pacts();
+      case LEXICON -> config.lexicon();
       case CONTROL -> config.control().map(ControlSettings::fixedPart);
     };
   }

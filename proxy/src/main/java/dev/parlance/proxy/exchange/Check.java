@@ -1,6 +1,8 @@
 package dev.parlance.proxy.exchange;
 
+import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
@@ -24,18 +26,45 @@ import java.util.function.Function;
  * through {@link ExchangeContext}.
  *
  * <pre>
- *   request           fields  read  request  toAgent
- *   answer, whole     fields  arrived  read  answer  toCaller
+ *   request           fields  read  words  request  toAgent
+ *   answer, whole     fields  arrived  read  words  answer  toCaller
  *   answer, streamed  head  piece, piece, ..  whole  toCaller
  *   at last           over, or abandoned
  * </pre>
  */
 public interface Check {
   /** A passage, a judgment that stands against the message, or the wait for either. */
-  sealed interface Result permits Passage, Rejected, Awaited {}
+  sealed interface Result permits Passage, Rejected, Reworded, Awaited {}
 
   /** The judgment says what becomes of the message. */
   record Rejected(Judgment judgment) implements Result {}
+
+  /**
+   * More of it is to be judged than was: it is judged again, and that judgment decides.
+   *
+   * @param words what is measured now, and what is only read for governed terms
+   */
+  record Reworded(Words words) implements Result {}
+
+  /**
+   * The words of a message, divided.
+   *
+   * @param judged what is measured
+   * @param beside what is not, because it is no claim about the evidence; read for governed terms
+   */
+  record Words(Utf8Span judged, Utf8Span beside) {}
+
+  /** A message with words, before they are judged. */
+  interface Wording {
+    /** Request or answer. */
+    Leg leg();
+
+    /** All that it says. */
+    AgentMessage said();
+
+    /** Divides its words; without it all of them are judged. */
+    void divide(Words words);
+  }
 
   /**
    * Somebody is asked, and the reply decides; nothing blocks meanwhile.
@@ -53,6 +82,8 @@ public interface Check {
     PACT("asking about a pact failed"),
     /** The end of a round, which the author of a proposal waits for. */
     OUTCOME("waiting for a round failed"),
+    /** The control plane, about a board of coined terms. */
+    BOARD("asking about a board failed"),
     /** The review queue, until it has a message on disk. */
     QUEUE("the review queue failed");
 
@@ -65,6 +96,11 @@ public interface Check {
     /** What is wrong if no reply comes. */
     String fault() {
       return fault;
+    }
+
+    /** True if nobody needs the reply once the caller has gone. */
+    boolean isForCaller() {
+      return this == ROUND || this == PACT || this == BOARD;
     }
   }
 
@@ -86,13 +122,15 @@ public interface Check {
   /**
    * The kinds of checks that a sidecar has, in the order in which messages pass them.
    *
+   * @param words of both, before what is said is judged; they stand in another list, too
    * @param request of requests
    * @param answer of answers
    * @param last of both, when all others have let the message go on
    */
-  record Order(List<Kind> request, List<Kind> answer, List<Kind> last) {
+  record Order(List<Kind> words, List<Kind> request, List<Kind> answer, List<Kind> last) {
     /** Takes copies. */
     public Order {
+      words = List.copyOf(words);
       request = List.copyOf(request);
       answer = List.copyOf(answer);
       last = List.copyOf(last);
@@ -124,6 +162,11 @@ public interface Check {
   }
 
   // ---- what becomes of a message ----
+
+  /** Looks at the words of a message before they are judged; {@link Passage#ON}, or waits. */
+  default Result words(Wording message) {
+    return Passage.ON;
+  }
 
   /** What becomes of a request. */
   default Result request(CheckedMessage message) {

@@ -42,6 +42,9 @@ final class Enforcement {
     /** True if a person can decide about it. */
     boolean mayBeHeld();
 
+    /** Judges it again with other words: {@link Step#NEXT} if it still goes on. */
+    Step judgeAgain(Check.Words words);
+
     /** Its bytes do not go on. */
     void drop();
 
@@ -75,6 +78,7 @@ final class Enforcement {
       case Passage.Held(Passage.Stopped instead) -> hold(check, instead, message);
       case Passage.Again again -> again(check, again, message);
       case Check.Rejected(Judgment bad) -> step(bad, message);
+      case Check.Reworded(Check.Words words) -> message.judgeAgain(words);
       case Check.Awaited<?> awaited -> await(check, awaited, message);
     };
   }

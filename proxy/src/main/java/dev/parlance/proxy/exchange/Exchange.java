@@ -265,9 +265,8 @@ final class Exchange {
     if (failure != null || reply == null) {
       throw new IllegalStateException(await.source().fault(), failure);
     }
-    boolean asked = await.source() == Check.Source.ROUND || await.source() == Check.Source.PACT;
-    if (asked && context.responder.isGiven()) {
-      log.atDebug().log("the caller left while its message waited for a round or a pact");
+    if (await.source().isForCaller() && context.responder.isGiven()) {
+      log.atDebug().log("the caller left while its message waited for the control plane or a peer");
       context.record.acted("caller_gone", Optional.empty());
       return;
     }

@@ -8,6 +8,7 @@ import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
+import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OnFailure;
@@ -157,6 +158,11 @@ public final class ExchangeContext {
     return keys.flow();
   }
 
+  /** Trace id that the caller gave, if it gave one. */
+  public Optional<String> trace() {
+    return keys.trace();
+  }
+
   /** The protocol that was read. */
   public AgentProtocol protocol() {
     return record.protocol;
@@ -196,25 +202,39 @@ public final class ExchangeContext {
   /**
    * Judges a message that answers nothing.
    *
+   * @param beside words of it that are read for terms and not measured; usually empty
    * @return empty if that would cost more than {@code limits.judgingMs}
    */
-  Optional<Judgment> judge(Leg leg, AgentMessage message, Grounding grounding, Draft.FlowKey key) {
-    return judged(new Draft(leg, message, grounding, key, attempt, keys.peerAuthority()));
+  Optional<Judgment> judge(
+      Leg leg, AgentMessage message, Utf8Span beside, Grounding grounding, Draft.FlowKey key) {
+    return judged(new Draft(leg, message, beside, grounding, key, attempt, keys.peerAuthority()));
   }
 
   /**
    * Judges an answer, or as much of it as was said. What was retrieved is evidence for what comes
    * after it, and not held against what was retrieved before.
    *
+   * @param beside words of it that are read for terms and not measured; usually empty
    * @return empty if that would cost more than {@code limits.judgingMs}
    */
-  Optional<Judgment> judgeAnswer(ResponseView read, AgentMessage said, Draft.FlowKey key) {
+  Optional<Judgment> judgeAnswer(
+      ResponseView read, AgentMessage said, Utf8Span beside, Draft.FlowKey key) {
     boolean answers = read.answersQuestion();
     AgentMessage judged = answers && read.observable().isEmpty() ? withObserved(said) : said;
     Grounding grounding = answers ? rule.grounding() : Grounding.OPTIONAL;
     return judged(
         new Draft(
-            Leg.RESPONSE, judged, read.beside(), grounding, key, attempt, keys.peerAuthority()));
+            Leg.RESPONSE,
+            judged,
+            both(read.beside(), beside),
+            grounding,
+            key,
+            attempt,
+            keys.peerAuthority()));
+  }
+
+  private static Utf8Span both(Utf8Span one, Utf8Span other) {
+    return other.isEmpty() ? one : one.isEmpty() ? other : Utf8Span.of(one + "\n" + other);
   }
 
   private Optional<Judgment> judged(Draft draft) {

@@ -23,7 +23,7 @@ import java.util.Optional;
  * stage either leaves the message to the next one or says with a {@link Step} what becomes of it.
  * Here stands what both legs have in common.
  */
-abstract sealed class MessageStages implements CheckedMessage, Enforcement.Subject
+abstract sealed class MessageStages implements CheckedMessage, Check.Wording, Enforcement.Subject
     permits RequestStage, UnaryAnswer {
   final ExchangeContext exchange;
   private final Leg leg;
@@ -34,6 +34,9 @@ abstract sealed class MessageStages implements CheckedMessage, Enforcement.Subje
   private Annotatable read = Annotatable.NOWHERE;
   private Optional<AgentMessage> said = Optional.empty();
   private List<String> unread = List.of();
+
+  /** What of it is measured, if not all. */
+  private Optional<Check.Words> words = Optional.empty();
 
   // What came of judging: a judgment, or why there is none, or neither for a message without words.
   private Optional<Judgment> judgment = Optional.empty();
@@ -69,7 +72,7 @@ abstract sealed class MessageStages implements CheckedMessage, Enforcement.Subje
   abstract Step read();
 
   /** Whose budget the message draws on, and what it is held against. */
-  abstract Optional<Judgment> judged(AgentMessage message);
+  abstract Optional<Judgment> judged(AgentMessage message, Utf8Span beside);
 
   /** A message with a judgment goes on. */
   abstract Step deliver(Judgment judged, VerdictHeader told);
@@ -250,6 +253,42 @@ abstract sealed class MessageStages implements CheckedMessage, Enforcement.Subje
 
   // ---- judge ----
 
+  /** The stage of a check that looks at the words before they are judged. */
+  final Step words(Check check) {
+    return said.isEmpty() ? Step.NEXT : exchange.enforcement.step(check, check.words(this), this);
+  }
+
+  @Override
+  public final AgentMessage said() {
+    return said.orElseThrow();
+  }
+
+  @Override
+  public final void divide(Check.Words divided) {
+    words = Optional.of(divided);
+  }
+
+  private Optional<Judgment> judgedWords() {
+    AgentMessage all = said.orElseThrow();
+    if (words.isEmpty()) {
+      return judged(all, Utf8Span.EMPTY);
+    }
+    Check.Words divided = words.get();
+    return judged(
+        new AgentMessage(divided.judged(), all.question(), all.evidence()), divided.beside());
+  }
+
+  @Override
+  public final Step judgeAgain(Check.Words divided) {
+    words = Optional.of(divided);
+    Step step = judge();
+    return step instanceof Step.Next
+            && judgment.filter(now -> !exchange.goesOn(now)).isPresent()
+            && !isReleased()
+        ? exchange.enforcement.step(judgment.orElseThrow(), this)
+        : step;
+  }
+
   /** The stage that measures the message, holds it against the certified core, and decides. */
   final Step judge() {
     if (said.isEmpty()) {
@@ -260,7 +299,7 @@ abstract sealed class MessageStages implements CheckedMessage, Enforcement.Subje
       verdict = Optional.of(exchange.unjudged(exchange.services.gate().newId()));
       return Step.NEXT;
     }
-    judgment = judged(said.get());
+    judgment = judgedWords();
     if (judgment.isPresent()) {
       exchange.record.decided(judgment.get(), leg, body(), status());
       verdict = Optional.of(judgment.get().annotation());

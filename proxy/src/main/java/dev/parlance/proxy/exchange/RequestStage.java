@@ -3,6 +3,7 @@ package dev.parlance.proxy.exchange;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
+import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
@@ -88,10 +89,11 @@ final class RequestStage extends MessageStages {
   }
 
   @Override
-  Optional<Judgment> judged(AgentMessage message) {
+  Optional<Judgment> judged(AgentMessage message, Utf8Span beside) {
     return exchange.judge(
         Leg.REQUEST,
         message,
+        beside,
         exchange.rule.requestGrounding(),
         exchange.keys.request(exchange.asked.orElseThrow()));
   }
@@ -248,6 +250,7 @@ final class RequestStage extends MessageStages {
       case Passage.Again again -> releasedStep(again.otherwise().get(), item, body);
       case Check.Rejected(Judgment bad) ->
           throw new IllegalStateException("nobody judges what was released: " + bad.id());
+      case Check.Reworded _ -> deliverReleased(item, body); // a person has seen all of it
       case Check.Awaited<?> awaited -> awaitReleased(awaited, item, body);
     };
   }

@@ -104,6 +104,7 @@ public final class RoutePlan {
                   + (rule.consequential() ? "block, consequential" : onUnjudged()),
               MessageStages::stopUnread));
     }
+    addWords(stages, leg, order.words());
     stages.add(new Stage(judge(leg), MessageStages::judge));
     addChecks(stages, leg, request ? order.request() : order.answer());
     if (request) {
@@ -120,6 +121,18 @@ public final class RoutePlan {
                 + (rule.metadata() ? " and in its body" : ""),
             MessageStages::pass));
     return List.copyOf(stages);
+  }
+
+  private void addWords(List<Stage> stages, Leg leg, List<Check.Kind> kinds) {
+    for (Check.Kind kind : kinds) {
+      int index = checks.indexOf(kind);
+      if (line(kind, leg).isPresent()) {
+        stages.add(
+            new Stage(
+                "words    lines that would coin a term are not judged",
+                message -> message.words(message.exchange.checks.get(index))));
+      }
+    }
   }
 
   private void addChecks(List<Stage> stages, Leg leg, List<Check.Kind> kinds) {

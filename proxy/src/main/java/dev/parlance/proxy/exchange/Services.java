@@ -3,6 +3,7 @@ package dev.parlance.proxy.exchange;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.Gate;
+import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.gate.ObservedEvidence;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
@@ -28,6 +29,7 @@ import java.util.function.Supplier;
  * @param gate judges
  * @param rounds knows of rounds
  * @param pacts knows of pacts
+ * @param lexicons knows of boards of coined terms
  * @param relayed remembers what was passed on
  * @param observed remembers the results that the local agent was given; empty if it is not to
  * @param held bounds what streams hold in memory
@@ -44,6 +46,7 @@ public record Services(
     Gate gate,
     Rounds rounds,
     Pacts pacts,
+    Lexicons lexicons,
     RelayedTexts relayed,
     Optional<ObservedEvidence> observed,
     HeldBytes held,
@@ -61,6 +64,7 @@ public record Services(
         gate,
         rounds,
         pacts,
+        lexicons,
         relayed,
         observed,
         held,

@@ -2,6 +2,7 @@ package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.StreamMode;
 import dev.parlance.proxy.gate.Gate;
@@ -197,7 +198,8 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
 
   /** Judges what was said so far; empty if that would take too long. */
   final Optional<Judgment> judgeSoFar() {
-    return exchange.judgeAnswer(reader.soFar(), reader.said(), exchange.keys.answer(asked));
+    return exchange.judgeAnswer(
+        reader.soFar(), reader.said(), Utf8Span.EMPTY, exchange.keys.answer(asked));
   }
 
   final Outcome outcome(Judgment now, Extent extent) {
@@ -275,6 +277,12 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
   @Override
   public final boolean mayBeHeld() {
     return waitsForAll && gate.bodyEnded();
+  }
+
+  /** All words of a stream are judged from the beginning. */
+  @Override
+  public final Step judgeAgain(Check.Words words) {
+    return Step.NEXT;
   }
 
   @Override

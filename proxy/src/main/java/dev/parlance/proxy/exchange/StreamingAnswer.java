@@ -1,6 +1,7 @@
 package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.StreamMode;
 import dev.parlance.proxy.gate.Judgment;
@@ -295,7 +296,11 @@ final class StreamingAnswer extends StreamedMessage {
   private void aside(AgentMessage message, Held event) {
     Optional<Judgment> judged =
         exchange.judge(
-            Leg.RESPONSE, message, exchange.rule.requestGrounding(), exchange.keys.answer(asked));
+            Leg.RESPONSE,
+            message,
+            Utf8Span.EMPTY,
+            exchange.rule.requestGrounding(),
+            exchange.keys.answer(asked));
     if (judged.isEmpty()) {
       unjudged(Unread.JUDGING_LIMIT, event, Order.OVERTAKES);
       return;

@@ -1,6 +1,7 @@
 package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
@@ -111,9 +112,9 @@ final class UnaryAnswer extends MessageStages {
   }
 
   @Override
-  Optional<Judgment> judged(AgentMessage message) {
+  Optional<Judgment> judged(AgentMessage message, Utf8Span beside) {
     return exchange.judgeAnswer(
-        view.orElseThrow(), message, exchange.keys.answer(exchange.asked.orElseThrow()));
+        view.orElseThrow(), message, beside, exchange.keys.answer(exchange.asked.orElseThrow()));
   }
 
   @Override

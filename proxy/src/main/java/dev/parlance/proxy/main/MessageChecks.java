@@ -2,6 +2,7 @@ package dev.parlance.proxy.main;
 
 import dev.parlance.proxy.exchange.Check;
 import dev.parlance.proxy.exchange.JudgmentCheck;
+import dev.parlance.proxy.lexicon.LexiconCheck;
 import dev.parlance.proxy.pact.NegotiationCheck;
 import dev.parlance.proxy.pact.PactGuard;
 import dev.parlance.proxy.round.RoundCheck;
@@ -12,9 +13,10 @@ public final class MessageChecks {
   /** In the order in which messages pass them; a new check is a line here. */
   public static final Check.Order ORDER =
       new Check.Order(
+          List.of(LexiconCheck.KIND),
           List.of(JudgmentCheck.KIND, PactGuard.KIND, RoundCheck.KIND),
           List.of(PactGuard.KIND, JudgmentCheck.KIND, RoundCheck.KIND),
-          List.of(NegotiationCheck.KIND));
+          List.of(NegotiationCheck.KIND, LexiconCheck.KIND));
 
   private MessageChecks() {}
 }

@@ -24,10 +24,12 @@ import dev.parlance.proxy.exchange.SidecarHandler;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
+import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.gate.ObservedEvidence;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.proxy.lexicon.SidecarLexicon;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.pact.SidecarPacts;
 import dev.parlance.proxy.probe.AgentProbes;
@@ -150,7 +152,8 @@ public final class Sidecar implements AutoCloseable {
                 StartupSetting.DECISION_LOG,
                 StartupSetting.EVIDENCE,
                 StartupSetting.STARTUP,
-                StartupSetting.CONTROL),
+                StartupSetting.CONTROL,
+                StartupSetting.LEXICON),
             InstantSource.system());
     holder.addListener(new Reloads(decisions, metrics));
     metrics.configApplied(System.currentTimeMillis());
@@ -165,6 +168,8 @@ public final class Sidecar implements AutoCloseable {
     Rounds rounds = control.map(ControlPlaneClient::rounds).orElse(Rounds.NONE);
     Optional<SidecarPacts> pacts = PactParts.open(config, control, metrics.pacts());
     pacts.ifPresent(this::keep);
+    Optional<SidecarLexicon> boards = control.map(plane -> LexiconParts.open(config, plane));
+    boards.ifPresent(this::keep);
     metrics.bindPacts(() -> pacts.map(SidecarPacts::active).orElse(0));
     pipeline(
         loops,
@@ -172,7 +177,8 @@ public final class Sidecar implements AutoCloseable {
         control.map(ControlPlaneClient::cores).orElse(cores),
         control.map(ControlPlaneClient::peers).orElse(peers),
         rounds,
-        pacts.<Pacts>map(held -> held).orElse(Pacts.NONE));
+        pacts.<Pacts>map(held -> held).orElse(Pacts.NONE),
+        boards.<Lexicons>map(held -> held).orElse(Lexicons.NONE));
     AdminPorts.HealthPort health = new Health(loops, review, control, holder);
     AdminToken token = AdminToken.open(config.storage().dataDir());
     AdminServer admin =
@@ -235,7 +241,14 @@ public final class Sidecar implements AutoCloseable {
               new SidecarMetrics(version()),
               new ConfigHolder(
                   config, EnumSet.noneOf(StartupSetting.class), InstantSource.system()));
-      sidecar.pipeline(loops, stores, Cores.NONE, Gate.PeerResolver.NONE, Rounds.NONE, Pacts.NONE);
+      sidecar.pipeline(
+          loops,
+          stores,
+          Cores.NONE,
+          Gate.PeerResolver.NONE,
+          Rounds.NONE,
+          Pacts.NONE,
+          Lexicons.NONE);
       return sidecar;
     } catch (IOException | RuntimeException e) {
       sidecar.closeOpened();
@@ -277,7 +290,8 @@ public final class Sidecar implements AutoCloseable {
       Cores cores,
       Gate.PeerResolver peers,
       Rounds rounds,
-      Pacts pacts)
+      Pacts pacts,
+      Lexicons lexicons)
       throws IOException {
     Gate gate =
         new Gate(
@@ -293,6 +307,7 @@ public final class Sidecar implements AutoCloseable {
             gate,
             rounds,
             pacts,
+            lexicons,
             new RelayedTexts(),
             observed(config.storage().evidence()),
             held,

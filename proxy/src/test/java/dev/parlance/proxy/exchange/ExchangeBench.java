@@ -13,6 +13,7 @@ import dev.parlance.proxy.gate.CompiledCore;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
+import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
@@ -146,6 +147,7 @@ final class ExchangeBench implements AutoCloseable {
                     Gate.PeerResolver.NONE),
                 new ScriptedRounds(),
                 Pacts.NONE,
+                Lexicons.NONE,
                 new RelayedTexts(),
                 Optional.empty(),
                 HeldBytes.ofHeap(),

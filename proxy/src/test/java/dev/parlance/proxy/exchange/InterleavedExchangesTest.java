@@ -9,6 +9,7 @@ import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
+import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
@@ -112,6 +113,7 @@ class InterleavedExchangesTest {
                       Gate.PeerResolver.NONE),
                   Rounds.NONE,
                   Pacts.NONE,
+                  Lexicons.NONE,
                   new RelayedTexts(),
                   Optional.empty(),
                   HeldBytes.ofHeap(),

@@ -13,6 +13,7 @@ import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
+import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
@@ -118,6 +119,7 @@ class PactAllocationTest {
                       Gate.PeerResolver.NONE),
                   Rounds.NONE,
                   pacts,
+                  Lexicons.NONE,
                   new RelayedTexts(),
                   Optional.empty(),
                   HeldBytes.ofHeap(),

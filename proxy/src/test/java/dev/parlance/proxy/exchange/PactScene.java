@@ -13,6 +13,7 @@ import dev.parlance.proxy.gate.AnswerSchemas;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
+import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
@@ -162,6 +163,7 @@ abstract class PactScene {
                       Gate.PeerResolver.NONE),
                   rounds,
                   pacts,
+                  Lexicons.NONE,
                   new RelayedTexts(),
                   Optional.empty(),
                   HeldBytes.ofHeap(),

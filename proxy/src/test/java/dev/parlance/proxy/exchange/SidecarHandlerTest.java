@@ -12,6 +12,7 @@ import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
+import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
@@ -284,6 +285,7 @@ class SidecarHandlerTest {
                     Gate.PeerResolver.NONE),
                 rounds,
                 Pacts.NONE,
+                Lexicons.NONE,
                 new RelayedTexts(),
                 Optional.empty(),
                 HeldBytes.ofHeap(),

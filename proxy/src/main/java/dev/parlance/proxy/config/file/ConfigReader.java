@@ -1,6 +1,7 @@
 package dev.parlance.proxy.config.file;
 
 import dev.parlance.policy.route.Profile;
+import dev.parlance.proxy.config.BoardSettings;
 import dev.parlance.proxy.config.ControlSettings;
 import dev.parlance.proxy.config.DecisionLogSettings;
 import dev.parlance.proxy.config.Defaults;
@@ -110,6 +111,7 @@ final class ConfigReader {
             startup(root.section("startup")),
             control,
             pacts,
+            lexicon(root.section("lexicon")),
             revision));
   }
 
@@ -348,6 +350,15 @@ final class ConfigReader {
     return new StartupSettings(
         section.number("warmUpMessages", defaults.warmUpMessages()),
         section.number("warmUpMs", defaults.warmUpMs()));
+  }
+
+  private static BoardSettings lexicon(Section section) {
+    BoardSettings defaults = BoardSettings.DEFAULT;
+    return new BoardSettings(
+        section.number("timeoutMs", defaults.timeoutMs()),
+        section.number("boards", defaults.boards()),
+        section.number("queue", defaults.queue()),
+        section.number("reportMs", defaults.reportMs()));
   }
 
   private static DecisionLogSettings decisionLog(Section section) {

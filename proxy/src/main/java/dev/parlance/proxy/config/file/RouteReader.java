@@ -8,6 +8,7 @@ import dev.parlance.proxy.config.CoreRule;
 import dev.parlance.proxy.config.Defaults;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.HostPattern;
+import dev.parlance.proxy.config.LexiconRule;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.PactRule;
@@ -90,7 +91,8 @@ final class RouteReader {
         Defaults.CONSEQUENTIAL,
         Optional.empty(),
         Finality.NONE,
-        PactRule.OFF);
+        PactRule.OFF,
+        LexiconRule.OFF);
   }
 
   private RouteRule route(Section route, String name) {
@@ -121,7 +123,8 @@ final class RouteReader {
         consequential && core.isPresent(),
         core,
         finality,
-        pact);
+        pact,
+        lexicon(route));
   }
 
   private static String codec(Section route) {
@@ -131,6 +134,27 @@ final class RouteReader {
           "codec", "got \"" + codec + "\", expected one of " + String.join(", ", CODECS.names()));
     }
     return codec;
+  }
+
+  private LexiconRule lexicon(Section route) {
+    Section section = route.section("lexicon");
+    LexiconRule rule =
+        new LexiconRule(
+            Choices.of(
+                section.text("coin"),
+                LexiconRule.Coin.values(),
+                LexiconRule.Coin::code,
+                LexiconRule.Coin.OFF),
+            Choices.of(
+                section.text("inject"),
+                LexiconRule.Inject.values(),
+                LexiconRule.Inject::code,
+                LexiconRule.Inject.OFF));
+    if (rule.isOn() && !controlled) {
+      route.problem(
+          "lexicon", "boards are the control plane's, expected a section control beside lexicon");
+    }
+    return rule;
   }
 
   /** What requests have to prove, and what would let one pass that proves nothing. */

@@ -3,6 +3,7 @@ package dev.parlance.proxy.control.api;
 import dev.parlance.proto.v1.AttachRequest;
 import dev.parlance.proto.v1.AttachResponse;
 import dev.parlance.proto.v1.AttachServiceGrpc;
+import dev.parlance.proto.v1.BoardPush;
 import dev.parlance.proto.v1.CorePush;
 import dev.parlance.proto.v1.Hello;
 import dev.parlance.proto.v1.Question;
@@ -19,6 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,8 +43,14 @@ final class AttachStream implements ClientResponseObserver<AttachRequest, Attach
     /** The control plane took the sidecar. */
     void welcomed(Welcome welcome);
 
+    /** That was the first thing that it said: what is wanted of it is sent. */
+    void attached(Consumer<AttachRequest> out);
+
     /** A core; what is returned is sent back. */
     AttachRequest core(CorePush push);
+
+    /** A board of coined terms; what is returned is sent back. */
+    AttachRequest board(BoardPush push);
 
     /** A question; its answer is sent later. */
     void question(Question question);
@@ -128,6 +136,13 @@ final class AttachStream implements ClientResponseObserver<AttachRequest, Attach
     }
   }
 
+  /** Sends if the control plane has said welcome: nothing but Hello comes before that. */
+  void sendAttached(AttachRequest message) {
+    if (welcomed) {
+      send(message);
+    }
+  }
+
   @Override
   public void onNext(AttachResponse message) {
     if (done) {
@@ -152,6 +167,7 @@ final class AttachStream implements ClientResponseObserver<AttachRequest, Attach
     switch (message.getBodyCase()) {
       case WELCOME -> welcome(message.getWelcome());
       case CORE -> send(session.core(message.getCore()));
+      case BOARD -> send(session.board(message.getBoard()));
       case QUESTION -> session.question(message.getQuestion());
       case BODY_NOT_SET -> {
         // A newer control plane says something that this version does not know.
@@ -168,6 +184,7 @@ final class AttachStream implements ClientResponseObserver<AttachRequest, Attach
       return; // said again, as a sign of life
     }
     welcomed = true;
+    session.attached(this::send);
     welcomedNs = System.nanoTime();
     age = Optional.of(after(timing.ageMs(), new End("age", "replaced in time", true)));
     int given = welcome.getReportIntervalMs();

@@ -6,6 +6,7 @@ import dev.parlance.policy.core.Names;
 import dev.parlance.proto.v1.Answer;
 import dev.parlance.proto.v1.AttachRequest;
 import dev.parlance.proto.v1.AuditEvent;
+import dev.parlance.proto.v1.BoardPush;
 import dev.parlance.proto.v1.ConfigStatus;
 import dev.parlance.proto.v1.CoreAck;
 import dev.parlance.proto.v1.CoreInForce;
@@ -37,6 +38,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -84,6 +86,7 @@ final class ControlLink implements AttachClient.Sessions {
 
   private final Speaker speaker;
   private final CoreKeeper keeper;
+  private final LexiconCalls boards;
   private final OpenQuestions desk;
   private final Refusals refusals;
   private final ControlLinkMetrics metrics;
@@ -116,11 +119,13 @@ final class ControlLink implements AttachClient.Sessions {
   ControlLink(
       Speaker speaker,
       CoreKeeper keeper,
+      LexiconCalls boards,
       OpenQuestions desk,
       Refusals refusals,
       ControlLinkMetrics metrics) {
     this.speaker = speaker;
     this.keeper = keeper;
+    this.boards = boards;
     this.desk = desk;
     this.refusals = refusals;
     this.metrics = metrics;
@@ -242,6 +247,16 @@ final class ControlLink implements AttachClient.Sessions {
               .build();
         }
       };
+    }
+
+    @Override
+    public void attached(Consumer<AttachRequest> out) {
+      boards.attached(out);
+    }
+
+    @Override
+    public AttachRequest board(BoardPush push) {
+      return boards.pushed(push);
     }
 
     @Override

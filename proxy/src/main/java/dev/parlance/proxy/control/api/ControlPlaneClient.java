@@ -18,6 +18,7 @@ import dev.parlance.proxy.config.file.ConfigListener;
 import dev.parlance.proxy.config.file.ConfigRefusal;
 import dev.parlance.proxy.config.file.ConfigRefusalReason;
 import dev.parlance.proxy.control.AgentAnswer;
+import dev.parlance.proxy.control.BoardNotes;
 import dev.parlance.proxy.control.ControlChannels;
 import dev.parlance.proxy.control.CoreFiles;
 import dev.parlance.proxy.control.CoreKeeper;
@@ -33,6 +34,7 @@ import dev.parlance.proxy.control.PushOutcome;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.proxy.lexicon.LexiconControl;
 import dev.parlance.proxy.metrics.ControlLinkMetrics;
 import dev.parlance.proxy.pact.PactControl;
 import dev.parlance.service.config.ConfigProblem;
@@ -72,6 +74,9 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
   /** Largest message of the control plane: a core, and what is around it. */
   private static final int MAX_MESSAGE_BYTES = SignedNotes.MAX_BYTES + (1 << 20);
 
+  /** A board with its largest note, and what is around it. */
+  private static final int MAX_BOARD_BYTES = 5 << 20;
+
   /** A round with all its proposals and its outcome; some twenty of the largest templates. */
   private static final int MAX_ANSWER_BYTES = 1 << 20;
 
@@ -84,6 +89,7 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
   private final AttachClient client;
   private final RoundClient rounds;
   private final PactCalls pacts;
+  private final LexiconCalls boards;
   private final ControlLink.Refusals refusals;
   private final ControlLinkMetrics metrics;
   private final Gauges gauges = new Gauges();
@@ -156,6 +162,13 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
                     .setNamespace(pod.namespace())
                     .setName(pod.name())
                     .setUid(pod.uid())));
+    ControlCalls.Settings calls = calls(around, MAX_ANSWER_BYTES);
+    this.boards =
+        new LexiconCalls(
+            calls(around, MAX_BOARD_BYTES),
+            new BoardNotes(keys),
+            config.lexicon().timeoutMs(),
+            new SecureRandom());
     this.link =
         new ControlLink(
             new ControlLink.Speaker(
@@ -164,6 +177,7 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
                 () -> enforcing,
                 () -> ConfigStanding.of(around.config().get())),
             keeper,
+            boards,
             new OpenQuestions(asker),
             refusals,
             metrics);
@@ -179,11 +193,6 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
                 MAX_MESSAGE_BYTES),
             link,
             new SecureRandom());
-    ControlCalls.Settings calls =
-        new ControlCalls.Settings(
-            new ControlChannels.Settings(
-                settings.target(), settings.tls(), around.version(), MAX_ANSWER_BYTES),
-            settings.tokenFile());
     this.rounds =
         new RoundClient(
             settings.agent(),
@@ -191,6 +200,12 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
             new RoundCalls(calls, new SecureRandom()),
             new RoundReading(keys));
     this.pacts = new PactCalls(settings.agent(), calls, new SecureRandom());
+  }
+
+  private ControlCalls.Settings calls(Surroundings around, int maxBytes) {
+    return new ControlCalls.Settings(
+        new ControlChannels.Settings(settings.target(), settings.tls(), around.version(), maxBytes),
+        settings.tokenFile());
   }
 
   /**
@@ -204,6 +219,7 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
       SidecarConfig config, ControlSettings settings, Surroundings around) throws IOException {
     ControlPlaneClient opened = new ControlPlaneClient(config, settings, around);
     opened.link.answersTo(opened.new Out());
+    opened.boards.speaksOn(opened::send);
     around.metrics().bind(opened.gauges);
     return opened;
   }
@@ -226,6 +242,11 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
   /** The calls about pacts, in the local agent's name. */
   public PactControl pacts() {
     return pacts;
+  }
+
+  /** The calls about boards of coined terms. */
+  public LexiconControl boards() {
+    return boards;
   }
 
   /** Which agent is behind which host; follows the configuration. */
@@ -297,6 +318,17 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
     }
   }
 
+  /** Says it on the stream in use; on the next one all that is wanted is said again. */
+  private void send(AttachRequest message) {
+    try {
+      client
+          .thread()
+          .execute(() -> client.current().ifPresent(stream -> stream.sendAttached(message)));
+    } catch (RejectedExecutionException e) {
+      log.atDebug().log("nothing more is wanted: the sidecar stops");
+    }
+  }
+
   private static boolean isEnforcing(SidecarConfig config) {
     return config.routes().stream().anyMatch(route -> route.mode() == Mode.ENFORCE);
   }
@@ -311,6 +343,7 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
   public void close() {
     rounds.close();
     pacts.close();
+    boards.close();
     client.close();
     asker.close();
     keeper.noteAges();

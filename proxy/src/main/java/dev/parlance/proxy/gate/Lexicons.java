@@ -1,0 +1,265 @@
+package dev.parlance.proxy.gate;
+
+import dev.parlance.ledger.record.BoardDocument;
+import dev.parlance.policy.lexicon.Board;
+import dev.parlance.policy.lexicon.BoardRules;
+import dev.parlance.policy.lexicon.Channel;
+import dev.parlance.policy.lexicon.KnownTerms;
+import dev.parlance.policy.lexicon.TurnFacts;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+
+/**
+ * The boards of coined terms, as the message path asks for them. Nothing blocks; what is returned
+ * completes within the configured time, on any thread, and never exceptionally.
+ */
+public interface Lexicons {
+  /** Without a control plane there are no boards. */
+  Lexicons NONE =
+      new Lexicons() {
+        @Override
+        public Optional<Conversation> conversation(String id) {
+          return Optional.empty();
+        }
+
+        @Override
+        public String agent() {
+          return "";
+        }
+
+        @Override
+        public Optional<String> agentAt(String authority) {
+          return Optional.empty();
+        }
+
+        @Override
+        public Opposite opposite(String authority) {
+          return Opposite.UNKNOWN;
+        }
+
+        @Override
+        public void met(String authority, Opposite how) {}
+      };
+
+  /**
+   * The conversation with this id; empty if it can have no board.
+   *
+   * @param id the protocol's, else a trace id
+   */
+  Optional<Conversation> conversation(String id);
+
+  /** Id of the local agent. */
+  String agent();
+
+  /** The agent that listens there, if it is known. */
+  Optional<String> agentAt(String authority);
+
+  /** Whether a sidecar that counts turns is at a destination. */
+  Opposite opposite(String authority);
+
+  /** An answer from there has shown it. */
+  void met(String authority, Opposite how);
+
+  /** Who counts what the local agent says. */
+  enum Opposite {
+    /** Nothing was heard from there yet. */
+    UNKNOWN,
+    /** The sidecar there does. */
+    PRESENT,
+    /** There is none that does. */
+    ABSENT
+  }
+
+  /** A conversation and its board. Safe for several threads. */
+  interface Conversation {
+    /** The protocol's id, else a trace id. */
+    String id();
+
+    /** Id of its board. */
+    String board();
+
+    /** The board as it is held here; an empty one if none is. */
+    HeldBoard held();
+
+    /** The number of a turn that begins here. */
+    long next();
+
+    /** A turn with this number was heard. */
+    void saw(long number);
+
+    /** The board once this many turns have changed it, or what can be had instead. */
+    CompletableFuture<HeldBoard> atLeast(long changes);
+
+    /** Puts a turn that changes the board onto the ledger. */
+    CompletableFuture<Coining> coin(TurnReport turn);
+
+    /** Counts a turn, some time later. */
+    void count(Spoken turn);
+  }
+
+  /**
+   * A board as it is held here.
+   *
+   * @param id of the board
+   * @param groups the factions in their order, each with its members
+   * @param document the newest that was seen; empty if there was never one
+   */
+  record HeldBoard(String id, List<Group> groups, Optional<BoardDocument> document) {
+    /** Takes a copy. */
+    public HeldBoard {
+      groups = List.copyOf(groups);
+    }
+
+    /** The board of a document. */
+    public static HeldBoard of(BoardDocument document) {
+      return new HeldBoard(
+          document.board(),
+          document.groups().stream()
+              .map(group -> new Group(group.name(), Set.copyOf(group.members())))
+              .toList(),
+          Optional.of(document));
+    }
+
+    /** Which revision; 0 if there was never one. */
+    public long revision() {
+      return document.map(BoardDocument::revision).orElse(0L);
+    }
+
+    /** How many turns have changed it. */
+    public long changes() {
+      return document.map(BoardDocument::changes).orElse(0L);
+    }
+
+    /** The largest number of a turn on it. */
+    public long number() {
+      return document.map(BoardDocument::number).orElse(0L);
+    }
+
+    /** The board that a turn of this speaker is read with. */
+    public Board readableBy(String speaker) {
+      return document.isPresent()
+          ? document.get().readableBy(speaker)
+          : Board.empty(
+              BoardRules.DEFAULT.with(
+                  groups.stream().collect(Collectors.toMap(Group::name, Group::members))));
+    }
+
+    /** What this agent may be shown. */
+    public List<KnownTerms.Term> shownTo(String agent) {
+      return document.map(one -> one.shownTo(agent)).orElse(List.of());
+    }
+
+    /** The first group that holds both, else everybody. */
+    public Channel channel(String speaker, Optional<String> listener) {
+      for (Group group : groups) {
+        if (group.members().contains(speaker)
+            && listener.filter(group.members()::contains).isPresent()) {
+          return new Channel(Optional.of(group.name()));
+        }
+      }
+      return Channel.PUBLIC;
+    }
+  }
+
+  /** A faction. */
+  record Group(String name, Set<String> members) {
+    /** Takes a copy. */
+    public Group {
+      members = Set.copyOf(members);
+    }
+  }
+
+  /**
+   * What was said in a turn.
+   *
+   * @param held the board that it is read with
+   * @param digest of conversation, message, speaker and text
+   * @param number that the message carried
+   */
+  record Spoken(
+      HeldBoard held, Digest digest, long number, String speaker, Channel channel, String text) {}
+
+  /**
+   * A turn without its text.
+   *
+   * @param digest of conversation, message, speaker and text
+   * @param number that its message carried
+   * @param after how many changes were on the board that it was read with
+   */
+  record TurnReport(String board, Digest digest, long number, long after, TurnFacts facts) {}
+
+  /** What came of a turn that changes its board. */
+  sealed interface Coining {
+    /**
+     * It is on the ledger.
+     *
+     * @param accepted numbers of the lines that count
+     * @param refused by number of line, the code why it does not
+     */
+    record Entered(Set<Integer> accepted, SortedMap<Integer, String> refused) implements Coining {
+      /** Takes copies. */
+      public Entered {
+        accepted = Set.copyOf(accepted);
+        refused = new TreeMap<>(refused);
+      }
+    }
+
+    /**
+     * None of it counts.
+     *
+     * @param code stable
+     */
+    record Lost(String code, String detail) implements Coining {}
+  }
+
+  /** The SHA-256 by which a turn is known. */
+  record Digest(String hex) {
+    private static final int BYTES = 32;
+
+    /** Refuses anything else. */
+    public Digest {
+      if (HexFormat.of().parseHex(hex).length != BYTES) {
+        throw new IllegalArgumentException("expected 64 hex digits, got " + hex);
+      }
+    }
+
+    /** Of these parts, each behind its length in bytes as four bytes, big-endian. */
+    public static Digest of(String conversation, String messageId, String speaker, byte[] text) {
+      MessageDigest all = Digests.sha256();
+      for (String part : List.of(conversation, messageId, speaker)) {
+        add(all, part.getBytes(StandardCharsets.UTF_8));
+      }
+      add(all, text);
+      return new Digest(HexFormat.of().formatHex(all.digest()));
+    }
+
+    private static void add(MessageDigest all, byte[] part) {
+      for (int shift = 24; shift >= 0; shift -= 8) {
+        all.update((byte) (part.length >>> shift));
+      }
+      all.update(part);
+    }
+
+    /** The bytes. */
+    public byte[] bytes() {
+      return HexFormat.of().parseHex(hex);
+    }
+  }
+
+  /** Id of the board of a conversation. */
+  static String boardOf(String conversation) {
+    byte[] whole =
+        Digests.sha256()
+            .digest(("parlance-board-v1\n" + conversation).getBytes(StandardCharsets.UTF_8));
+    return "b-" + HexFormat.of().formatHex(Arrays.copyOf(whole, whole.length / 2));
+  }
+}

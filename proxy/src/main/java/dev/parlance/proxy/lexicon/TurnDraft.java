@@ -1,0 +1,129 @@
+package dev.parlance.proxy.lexicon;
+
+import dev.parlance.policy.lexicon.Board;
+import dev.parlance.policy.lexicon.BoardHistory;
+import dev.parlance.policy.lexicon.Turn;
+import dev.parlance.policy.lexicon.TurnFacts;
+import dev.parlance.policy.lexicon.TurnText;
+import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.proxy.exchange.Check.Words;
+import dev.parlance.proxy.gate.Lexicons.Spoken;
+import dev.parlance.proxy.gate.Lexicons.TurnReport;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
+
+/**
+ * A turn on its way: what it says, and which of its lines would change the board that it was read
+ * with. A turn without a line that could is not read here at all, but later, where nobody waits.
+ */
+final class TurnDraft {
+  private final Spoken spoken;
+  private final Optional<Read> read;
+
+  /**
+   * What was read.
+   *
+   * @param facts without lines that change nothing
+   * @param lines numbers of those that would change the board
+   */
+  private record Read(TurnText text, TurnFacts facts, Set<Integer> lines) {}
+
+  private TurnDraft(Spoken spoken, Optional<Read> read) {
+    this.spoken = spoken;
+    this.read = read;
+  }
+
+  /** One that nobody needs to read now. */
+  static TurnDraft unread(Spoken spoken) {
+    return new TurnDraft(spoken, Optional.empty());
+  }
+
+  /** Reads it with its board. */
+  static TurnDraft read(Spoken spoken) {
+    Board board = spoken.held().readableBy(spoken.speaker());
+    TurnFacts all = board.read(turn(spoken));
+    Set<Integer> lines =
+        board.apply(all).accepted().stream()
+            .sorted()
+            .limit(BoardHistory.LINES_MAX)
+            .collect(Collectors.toCollection(TreeSet::new));
+    return new TurnDraft(
+        spoken, Optional.of(new Read(TurnText.of(spoken.text()), only(all, lines), lines)));
+  }
+
+  private static Turn turn(Spoken spoken) {
+    return new Turn(spoken.speaker(), spoken.channel(), spoken.text(), false);
+  }
+
+  private static TurnFacts only(TurnFacts all, Set<Integer> lines) {
+    return new TurnFacts(
+        all.speaker(),
+        all.channel(),
+        all.tokens(),
+        all.checkpoint(),
+        all.uses(),
+        all.directives().stream().filter(one -> lines.contains(one.line())).toList(),
+        all.coinages().stream().filter(one -> lines.contains(one.line())).toList());
+  }
+
+  /** What was said. */
+  Spoken spoken() {
+    return spoken;
+  }
+
+  /** Numbers of the lines that would change the board. */
+  Set<Integer> lines() {
+    return read.map(Read::lines).orElse(Set.of());
+  }
+
+  /** True if there is one. */
+  boolean changes() {
+    return !lines().isEmpty();
+  }
+
+  /** The turn for the ledger. */
+  TurnReport report() {
+    TurnFacts facts =
+        read.map(Read::facts)
+            .orElseThrow(() -> new IllegalStateException("nobody has read this turn"));
+    return report(spoken, facts);
+  }
+
+  /** A turn without its text. */
+  static TurnReport report(Spoken spoken, TurnFacts facts) {
+    return new TurnReport(
+        spoken.held().id(), spoken.digest(), spoken.number(), spoken.held().changes(), facts);
+  }
+
+  /** A turn of which only the uses count. */
+  static TurnReport uses(Spoken spoken) {
+    TurnFacts facts = spoken.held().readableBy(spoken.speaker()).read(turn(spoken));
+    return report(spoken, only(facts, Set.of()));
+  }
+
+  /**
+   * Its words, divided.
+   *
+   * @param noClaims numbers of lines that are not measured
+   */
+  Words words(Set<Integer> noClaims) {
+    TurnText text = read.orElseThrow(() -> new IllegalStateException("not read")).text();
+    return new Words(
+        Utf8Span.of(text.judged(noClaims::contains)), Utf8Span.of(lines(text, noClaims::contains)));
+  }
+
+  private static String lines(TurnText text, IntPredicate which) {
+    List<TurnText.Line> all = text.lines();
+    StringBuilder beside = new StringBuilder();
+    for (int number = 0; number < all.size(); number++) {
+      if (which.test(number)) {
+        beside.append(beside.isEmpty() ? "" : "\n").append(all.get(number).text());
+      }
+    }
+    return beside.toString();
+  }
+}

@@ -1,0 +1,94 @@
+package dev.parlance.proxy.lexicon;
+
+import dev.parlance.policy.core.Names;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The field {@code Parlance-Turn}, in which a sidecar tells the one opposite that it counts turns,
+ * and of which turn a message is: {@code BOARD;n=NUMBER;w=CHANGES;a=AGENT}.
+ *
+ * @param board id of the board; {@code -} if the message belongs to none
+ * @param number of the turn; empty if the message is none
+ * @param changes how many changes were on the sender's board
+ * @param agent the agent beside the sender
+ */
+record TurnField(String board, OptionalLong number, long changes, Optional<String> agent) {
+  /** Its name. */
+  static final AsciiString NAME = AsciiString.cached("Parlance-Turn");
+
+  /** In place of a board. */
+  static final String NO_BOARD = "-";
+
+  /** Numbers beyond this are taken for none: nobody gets there by counting. */
+  private static final long MAX_NUMBER = 1L << 48;
+
+  private static final int MAX_CHARS = 256;
+  private static final int BOARD_CHARS = 34;
+
+  /** What the fields say; empty if there is no such field, or more than one, or no good one. */
+  static Optional<TurnField> of(HttpHeaders fields) {
+    if (!fields.contains(NAME) || fields.getAll(NAME).size() != 1) {
+      return Optional.empty();
+    }
+    return parse(fields.get(NAME));
+  }
+
+  /** Reads a value. */
+  static Optional<TurnField> parse(String value) {
+    if (value.length() > MAX_CHARS) {
+      return Optional.empty();
+    }
+    String[] parts = value.split(";", -1);
+    if (!parts[0].equals(NO_BOARD) && !isBoard(parts[0])) {
+      return Optional.empty();
+    }
+    OptionalLong number = OptionalLong.empty();
+    long changes = 0;
+    Optional<String> agent = Optional.empty();
+    for (int i = 1; i < parts.length; i++) {
+      String part = parts[i].strip();
+      if (part.startsWith("n=")) {
+        number = count(part.substring(2));
+      } else if (part.startsWith("w=")) {
+        changes = count(part.substring(2)).orElse(0);
+      } else if (part.startsWith("a=")) {
+        agent = Optional.of(part.substring(2)).filter(Names::isName);
+      }
+    }
+    return Optional.of(new TurnField(parts[0], number, changes, agent));
+  }
+
+  private static boolean isBoard(String text) {
+    return text.length() == BOARD_CHARS
+        && text.startsWith("b-")
+        && text.chars().skip(2).allMatch(c -> (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'));
+  }
+
+  private static OptionalLong count(String digits) {
+    if (digits.isEmpty()
+        || digits.length() > 15
+        || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
+      return OptionalLong.empty();
+    }
+    long count = Long.parseLong(digits);
+    return count > MAX_NUMBER ? OptionalLong.empty() : OptionalLong.of(count);
+  }
+
+  /** Writes it. */
+  void write(HttpHeaders fields) {
+    fields.set(NAME, toString());
+  }
+
+  /** The form that {@link #parse} reads. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder(board);
+    number.ifPresent(count -> text.append(";n=").append(count));
+    text.append(";w=").append(changes);
+    agent.ifPresent(name -> text.append(";a=").append(name));
+    return text.toString();
+  }
+}

@@ -1,0 +1,25 @@
+package dev.parlance.proxy.main;
+
+import dev.parlance.proxy.config.BoardSettings;
+import dev.parlance.proxy.config.ControlSettings;
+import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.control.api.ControlPlaneClient;
+import dev.parlance.proxy.lexicon.SidecarLexicon;
+
+/** The coined terms among the sidecar's parts. */
+final class LexiconParts {
+  private LexiconParts() {}
+
+  /** The boards that the sidecar holds; none is asked for before a message needs it. */
+  static SidecarLexicon open(SidecarConfig config, ControlPlaneClient control) {
+    BoardSettings bounds = config.lexicon();
+    return new SidecarLexicon(
+        new SidecarLexicon.Settings(
+            config.control().map(ControlSettings::agent).orElseThrow(),
+            bounds.boards(),
+            bounds.queue(),
+            bounds.reportMs()),
+        control.boards(),
+        authority -> control.peers().agentAt(authority));
+  }
+}

@@ -1,0 +1,156 @@
+package dev.parlance.proxy.control;
+
+import dev.parlance.proto.v1.CoinRequest;
+import dev.parlance.proto.v1.CoinResponse;
+import dev.parlance.proto.v1.GetBoardRequest;
+import dev.parlance.proto.v1.LexiconServiceGrpc;
+import dev.parlance.proto.v1.LexiconTurn;
+import dev.parlance.proto.v1.RefusedLine;
+import dev.parlance.proto.v1.ReportTurnsRequest;
+import dev.parlance.proto.v1.ReportTurnsResponse;
+import dev.parlance.proto.v1.SignedBoard;
+import io.grpc.Metadata;
+import io.grpc.Server;
+import io.grpc.Status;
+import io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+
+/** The boards of a control plane that does what a test says. */
+public final class FakeBoards implements AutoCloseable {
+  private final Server server;
+  private final Map<String, SignedBoard> boards = new ConcurrentHashMap<>();
+  private final List<LexiconTurn> coined = new CopyOnWriteArrayList<>();
+  private final List<LexiconTurn> reported = new CopyOnWriteArrayList<>();
+  private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger failing = new AtomicInteger();
+  private volatile BiConsumer<LexiconTurn, StreamObserver<CoinResponse>> script = this::accept;
+
+  public FakeBoards() throws IOException {
+    server =
+        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+            .addService(new Service())
+            .build()
+            .start();
+  }
+
+  public int port() {
+    return server.getPort();
+  }
+
+  /** Turns that were to be coined, in order. */
+  public List<LexiconTurn> coined() {
+    return coined;
+  }
+
+  /** Turns that were reported, in order. */
+  public List<LexiconTurn> reported() {
+    return reported;
+  }
+
+  /** How often a board was asked for. */
+  public int asked() {
+    return asked.get();
+  }
+
+  /** The next reports are not taken. */
+  public void failReports(int times) {
+    failing.set(times);
+  }
+
+  /** The board as it stands from now on. */
+  public void put(SignedBoard board) {
+    boards.put(board.getBoard(), board);
+  }
+
+  /** What is done with turns that coin; the default takes every line. */
+  public void onCoin(BiConsumer<LexiconTurn, StreamObserver<CoinResponse>> with) {
+    script = with;
+  }
+
+  /** Takes no line, with this reason. */
+  public void refuseLines(String reason) {
+    onCoin((turn, out) -> {
+      CoinResponse.Builder answer = CoinResponse.newBuilder();
+      turn.getCoinagesList()
+          .forEach(line ->
+              answer.addRefused(
+                  RefusedLine.newBuilder().setLine(line.getLine()).setReason(reason)));
+      out.onNext(answer.build());
+      out.onCompleted();
+    });
+  }
+
+  /** Nobody answers in time. */
+  public void hang() {
+    onCoin((_, _) -> {});
+  }
+
+  /** Takes every line. */
+  public void accept(LexiconTurn turn, StreamObserver<CoinResponse> out) {
+    CoinResponse.Builder answer = CoinResponse.newBuilder();
+    turn.getCoinagesList().forEach(line -> answer.addAccepted(line.getLine()));
+    turn.getDirectivesList().forEach(line -> answer.addAccepted(line.getLine()));
+    SignedBoard board = boards.get(turn.getBoard());
+    if (board != null) {
+      answer.setBoard(board);
+    }
+    out.onNext(answer.build());
+    out.onCompleted();
+  }
+
+  private static RuntimeException fault(Status.Code code, String reason) {
+    Metadata trailers = new Metadata();
+    trailers.put(Metadata.Key.of("parlance-reason", Metadata.ASCII_STRING_MARSHALLER), reason);
+    return Status.fromCode(code).withDescription(reason).asRuntimeException(trailers);
+  }
+
+  private final class Service extends LexiconServiceGrpc.LexiconServiceImplBase {
+    @Override
+    public void coin(CoinRequest request, StreamObserver<CoinResponse> out) {
+      coined.add(request.getTurn());
+      script.accept(request.getTurn(), out);
+    }
+
+    @Override
+    public void report(ReportTurnsRequest request, StreamObserver<ReportTurnsResponse> out) {
+      if (failing.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        out.onError(Status.RESOURCE_EXHAUSTED.asRuntimeException());
+        return;
+      }
+      reported.addAll(request.getTurnsList());
+      out.onNext(ReportTurnsResponse.newBuilder().setCounted(request.getTurnsCount()).build());
+      out.onCompleted();
+    }
+
+    @Override
+    public void getBoard(GetBoardRequest request, StreamObserver<SignedBoard> out) {
+      asked.incrementAndGet();
+      SignedBoard board = boards.get(request.getBoard());
+      if (board == null) {
+        out.onError(fault(Status.Code.NOT_FOUND, "board_unknown"));
+      } else {
+        out.onNext(board);
+        out.onCompleted();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    server.shutdownNow();
+    try {
+      server.awaitTermination();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

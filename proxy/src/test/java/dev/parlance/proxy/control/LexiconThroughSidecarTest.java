@@ -1,0 +1,473 @@
+package dev.parlance.proxy.control;
+
+import static dev.parlance.proxy.control.FakeControlPlane.awaiting;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import dev.parlance.ledger.record.BoardDocument;
+import dev.parlance.ledger.record.BoardNote;
+import dev.parlance.ledger.record.BoardRecord.CoinedStatus;
+import dev.parlance.ledger.record.LexiconEntry;
+import dev.parlance.proto.v1.LexiconTurn;
+import dev.parlance.proto.v1.SignedBoard;
+import dev.parlance.proxy.config.LocalAgent;
+import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.config.file.ConfigLoader;
+import dev.parlance.proxy.gate.Lexicons;
+import dev.parlance.proxy.main.Sidecar;
+import dev.parlance.service.config.ConfigResult;
+import dev.parlance.service.testing.LeakCheck;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ProxySelector;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Alice's sidecar, an agent on each side of it, and boards of coined terms over real sockets: what
+ * is judged, what reaches the ledger, and who counts.
+ */
+@ExtendWith(LeakCheck.class)
+class LexiconThroughSidecarTest {
+  private static final JsonMapper JSON = JsonMapper.shared();
+  private static final String COIN = "lexicon: { coin: on }";
+  private static final String FACT =
+      "The impeller must be replaced every 2000 operating hours or when radial play exceeds 0.3"
+          + " millimetres";
+  private static final String GROUNDED = FACT + " [Chunk c1].";
+
+  /** Words of which the evidence knows none. */
+  private static final String STRANGE =
+      "our friendly specialists generally recommend whatever feels right for everybody concerned,"
+          + " because enthusiasm outweighs measurement whenever somebody believes strongly enough"
+          + " that gardens flourish beneath purple mountains";
+
+  private static final String COINING = GROUNDED + "\n[PART 2]\nradial play = " + STRANGE;
+
+  /** Of a request nothing is cited. */
+  private static final String ASKING =
+      "When is the radial play too large?\n[PART 2]\nradial play = how far it moves";
+
+  private static final String BOARD = Lexicons.boardOf("ctx-1");
+
+  @TempDir Path dir = Path.of("");
+  private FakeBoards boards = unstarted();
+  private FakeAgent alice = unstarted();
+  private FakeAgent bob = unstarted();
+  private Sidecar sidecar = unstarted();
+  private HttpClient out = unstarted();
+  private final HttpClient in =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private volatile Function<FakeAgent.Asked, FakeAgent.Reply> ofAlice = _ -> answer(GROUNDED);
+  private volatile Function<FakeAgent.Asked, FakeAgent.Reply> ofBob = _ -> answer(GROUNDED);
+
+  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // set before each test runs
+  private static <T> T unstarted() {
+    return null;
+  }
+
+  @BeforeEach
+  void begin() throws IOException {
+    Files.writeString(dir.resolve("token"), "alices-token");
+    boards = new FakeBoards();
+    alice = new FakeAgent(asked -> ofAlice.apply(asked));
+    bob = new FakeAgent(asked -> ofBob.apply(asked));
+  }
+
+  @AfterEach
+  void end() {
+    sidecar.close();
+    boards.close();
+    alice.close();
+    bob.close();
+    out.close();
+    in.close();
+  }
+
+  private void start(String route) throws IOException {
+    Path file = dir.resolve("parlance.yaml");
+    Files.writeString(
+        file,
+        """
+        node: alice-1
+        dataDir: data
+        inbound: { listen: 127.0.0.1:0, agent: "127.0.0.1:%d" }
+        outbound: { listen: 127.0.0.1:0, allowLoopback: true }
+        admin: { listen: 127.0.0.1:0 }
+        routes:
+          - name: all
+            regenerate: false
+            %s
+        lexicon: { timeoutMs: 5000, reportMs: 10 }
+        control:
+          target: 127.0.0.1:%d
+          agent: alice
+          keys: ["%s"]
+          tokenFile: token
+          peers: [{ agent: bob, hosts: ["127.0.0.1:%d"] }]
+        """
+            .formatted(
+                port(alice), route, boards.port(), Signed.KEY.verifier().format(), port(bob)));
+    ConfigResult<SidecarConfig> result = ConfigLoader.load(file);
+    assertThat(result).as("%s", result).isInstanceOf(ConfigResult.Loaded.class);
+    sidecar = Sidecar.start(result.loaded().orElseThrow(), file);
+    out =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .proxy(
+                ProxySelector.of(
+                    new InetSocketAddress(
+                        InetAddress.getLoopbackAddress(), sidecar.outboundPort().orElseThrow())))
+            .build();
+  }
+
+  private static int port(FakeAgent agent) {
+    return agent.settings(LocalAgent.Protocol.AUTO, 1).url().getPort();
+  }
+
+  private static FakeAgent.Reply answer(String text) {
+    Map<String, Object> evidence =
+        Map.of("context", List.of(Map.of("id", "c1", "text", FACT + ".")));
+    return new FakeAgent.Reply(
+        200,
+        """
+        {"jsonrpc":"2.0","id":"$ID","result":{"message":{"messageId":"a-1","contextId":"ctx-1",\
+        "role":"ROLE_AGENT","parts":[{"text":%s}],\
+        "metadata":{"https://w3id.org/parlance/ext/evidence/v1":%s}}}}\
+        """
+            .formatted(
+                JSON.writeValueAsString(text),
+                new String(JSON.writeValueAsBytes(evidence), StandardCharsets.UTF_8)));
+  }
+
+  private static HttpRequest request(int port, String text, Optional<String> turn) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/a2a"))
+            .header("Content-Type", "application/json")
+            .header("A2A-Version", "1.0")
+            .timeout(Duration.ofSeconds(60))
+            .POST(
+                HttpRequest.BodyPublishers.ofString(
+                    """
+                    {"jsonrpc":"2.0","id":"7","method":"SendMessage","params":{"message":{\
+                    "messageId":"m-1","contextId":"ctx-1","role":"ROLE_USER",\
+                    "parts":[{"text":%s}]}}}\
+                    """
+                        .formatted(JSON.writeValueAsString(text))));
+    turn.ifPresent(value -> request.header("Parlance-Turn", value));
+    return request.build();
+  }
+
+  /** Alice says something to bob. */
+  private HttpResponse<String> say(String text) throws Exception {
+    return out.send(
+        request(port(bob), text, Optional.empty()), HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** Somebody says something to alice. */
+  private HttpResponse<String> hear(String text, Optional<String> turn) throws Exception {
+    return in.send(
+        request(sidecar.inboundPort().orElseThrow(), text, turn),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  private HttpResponse<String> hear(String text) throws Exception {
+    return hear(text, Optional.empty());
+  }
+
+  private static String route(HttpResponse<String> response) {
+    return response.headers().firstValue("Parlance-Route").orElse("none");
+  }
+
+  private static String reason(HttpResponse<String> response) {
+    return response.headers().firstValue("Parlance-Reason").orElse("none");
+  }
+
+  // ---- what is judged ----
+
+  @Test
+  void withoutTheRouteKey_everyLineIsJudged_andNobodyIsAsked() throws Exception {
+    start("");
+    ofAlice = _ -> answer(COINING);
+    HttpResponse<String> response = hear("How often?");
+    assertThat(route(response)).isEqualTo("regenerate");
+    assertThat(boards.coined()).isEmpty();
+    assertThat(boards.asked()).isZero();
+    assertThat(response.headers().firstValue("Parlance-Turn")).isEmpty();
+  }
+
+  @Test
+  void aDefinitionThatTheLedgerTakes_isNotMeasured() throws Exception {
+    start(COIN);
+    ofAlice = _ -> answer(COINING);
+    HttpResponse<String> response = hear("How often?");
+    assertThat(route(response)).as(response.body()).isEqualTo("execute");
+    assertThat(response.body()).contains("radial play = ");
+    LexiconTurn turn = boards.coined().getFirst();
+    assertThat(turn.getBoard()).isEqualTo(BOARD);
+    assertThat(turn.getSpeaker()).isEqualTo("alice");
+    assertThat(turn.getChannel()).isEqualTo("public");
+    assertThat(turn.getCoinages(0).getTerm()).isEqualTo("radial play");
+    assertThat(turn.getCoinages(0).getDefinition()).isEqualTo(STRANGE);
+    assertThat(turn.getCoinages(0).getLine()).isEqualTo(2);
+    assertThat(turn.getDigest().size()).isEqualTo(32);
+  }
+
+  @Test
+  void aDefinitionThatTheLedgerRefuses_isJudgedAsText() throws Exception {
+    start(COIN);
+    boards.refuseLines("not_novel");
+    ofAlice = _ -> answer(COINING);
+    HttpResponse<String> response = hear("How often?");
+    assertThat(route(response)).isEqualTo("regenerate");
+    assertThat(boards.coined()).hasSize(1);
+    assertThat(response.body()).doesNotContain("radial play = ");
+  }
+
+  @Test
+  void ifNobodyCanBeAsked_nothingIsCoined_andAllIsJudged() throws Exception {
+    start(COIN);
+    boards.close();
+    ofAlice = _ -> answer(COINING);
+    assertThat(route(hear("How often?"))).isEqualTo("regenerate");
+    ofAlice = _ -> answer(GROUNDED + "\n[PART 2]\nradial play = " + FACT);
+    assertThat(route(hear("How often?"))).isEqualTo("execute");
+  }
+
+  @Test
+  void aMessageThatIsSentBack_coinsNothing() throws Exception {
+    start(COIN);
+    ofAlice = _ -> answer("Radial play: " + STRANGE + "\n[PART 2]\nradial play = how far it moves");
+    assertThat(route(hear("How often?"))).isEqualTo("regenerate");
+    assertThat(boards.coined()).isEmpty();
+  }
+
+  @Test
+  void aTurnThatIsNothingButCoinage_isEmpty() throws Exception {
+    start(COIN);
+    ofAlice = _ -> answer("CHALLENGE radial play: " + STRANGE);
+    assertThat(reason(hear("How often?"))).doesNotContain("empty_answer");
+    ofAlice = _ -> answer("[PART 2]");
+    assertThat(reason(hear("How often?"))).contains("empty_answer");
+    assertThat(boards.coined()).isEmpty();
+  }
+
+  @Test
+  void moreThanEightLines_areText() throws Exception {
+    start(COIN);
+    StringBuilder text = new StringBuilder("alfa bravo charlie delta echo foxtrot golf hotel");
+    text.append(" india juliett ").append(GROUNDED).append("\n[PART 2]");
+    for (String term :
+        List.of("alfa", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel", "india")) {
+      text.append('\n').append(term).append(" = ").append(FACT);
+    }
+    ofAlice = _ -> answer(text.toString());
+    HttpResponse<String> _ = hear("How often?");
+    assertThat(boards.coined()).hasSizeLessThanOrEqualTo(1);
+    boards.coined().forEach(turn -> assertThat(turn.getCoinagesCount()).isEqualTo(8));
+  }
+
+  // ---- who counts ----
+
+  @Test
+  void aRequestIsCoinedByTheSidecarOfItsReceiver_inTheNameThatTheSendersSays() throws Exception {
+    start(COIN);
+    HttpResponse<String> response = hear(ASKING, Optional.of(BOARD + ";n=41;w=0;a=bob"));
+    assertThat(route(response)).isEqualTo("execute");
+    LexiconTurn turn = boards.coined().getFirst();
+    assertThat(turn.getSpeaker()).isEqualTo("bob");
+    assertThat(turn.getNumber()).isEqualTo(41);
+    assertThat(alice.questions().getFirst().fields().getFirst("Parlance-Turn")).isNull();
+    String field = response.headers().firstValue("Parlance-Turn").orElseThrow();
+    assertThat(field).startsWith(BOARD + ";n=42;w=").endsWith(";a=alice");
+  }
+
+  @Test
+  void whatAliceAnswersToAnAgentWithASidecar_isLeftToThatOne() throws Exception {
+    start(COIN);
+    ofAlice = _ -> answer(COINING);
+    HttpResponse<String> response = hear("How often?", Optional.of(BOARD + ";n=1;w=0;a=bob"));
+    assertThat(route(response)).isEqualTo("execute");
+    assertThat(boards.coined()).isEmpty();
+  }
+
+  @Test
+  void aRequestOfNobodyKnown_isNoTurn() throws Exception {
+    start(COIN);
+    assertThat(route(hear(ASKING))).isEqualTo("execute");
+    assertThat(boards.coined()).isEmpty();
+  }
+
+  @Test
+  void whatBobAnswers_isCoinedByAlicesSidecar() throws Exception {
+    start(COIN);
+    ofBob = _ -> answer(COINING);
+    HttpResponse<String> response = say("How often?");
+    assertThat(route(response)).isEqualTo("execute");
+    assertThat(response.headers().firstValue("Parlance-Turn")).isEmpty();
+    LexiconTurn turn = boards.coined().getFirst();
+    assertThat(turn.getSpeaker()).isEqualTo("bob");
+    assertThat(bob.questions().getFirst().fields().getFirst("Parlance-Turn"))
+        .startsWith(BOARD + ";n=1;w=0;a=alice");
+  }
+
+  @Test
+  void aRequestToAnAgentWithoutSidecar_isCoinedOnceItIsAnswered() throws Exception {
+    start(COIN);
+    HttpResponse<String> _ = say(ASKING);
+    awaiting().until(() -> !boards.coined().isEmpty());
+    assertThat(boards.coined().getFirst().getSpeaker()).isEqualTo("alice");
+    // Now it is known that nobody counts there: coinage waits for the ledger.
+    boards.hang();
+    boards.coined().clear();
+    HttpResponse<String> _ = say(ASKING.replace("radial play = ", "too large = "));
+    assertThat(boards.coined()).hasSize(1);
+    assertThat(bob.questions()).hasSize(2);
+  }
+
+  @Test
+  void anAgentCannotSayThatItsRequestIsATurn() throws Exception {
+    start(COIN);
+    HttpResponse<String> _ =
+        out.send(
+            request(port(bob), "Hello.", Optional.of(BOARD + ";n=7;w=0;a=carol")),
+            HttpResponse.BodyHandlers.ofString());
+    assertThat(bob.questions().getFirst().fields().getFirst("Parlance-Turn"))
+        .isEqualTo(BOARD + ";n=1;w=0;a=alice");
+  }
+
+  // ---- boards ----
+
+  private static SignedBoard board(long revision, long changes, long number, String... terms) {
+    BoardDocument document =
+        new BoardDocument(
+            BOARD,
+            revision,
+            changes,
+            number,
+            4,
+            Optional.empty(),
+            100,
+            LexiconEntry.Share.AUTO,
+            List.of(new LexiconEntry.Group("crew", List.of("alice", "bob"))),
+            Arrays.stream(terms)
+                .map(term ->
+                    new BoardDocument.Term(
+                        "public",
+                        term,
+                        "how far it moves",
+                        1,
+                        CoinedStatus.ACTIVE,
+                        false,
+                        "bob",
+                        0,
+                        false,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        Optional.empty(),
+                        false))
+                .toList());
+    return SignedBoard.newBuilder()
+        .setBoard(BOARD)
+        .setRevision(revision)
+        .setNote(ByteString.copyFrom(BoardNote.sign(document, Signed.KEY)))
+        .build();
+  }
+
+  @Test
+  void aReceiverWithAnOlderBoardThanTheSender_asksForTheNewerOneBeforeItReads() throws Exception {
+    start(COIN);
+    boards.put(board(5, 2, 17, "radial play"));
+    HttpResponse<String> _ =
+        hear("Is the radial play all right?", Optional.of(BOARD + ";n=3;w=2;a=bob"));
+    awaiting().until(() -> !boards.reported().isEmpty());
+    LexiconTurn turn = boards.reported().getFirst();
+    assertThat(turn.getAfter()).isEqualTo(2);
+    assertThat(turn.getNumber()).isEqualTo(3);
+    assertThat(turn.getSpeaker()).isEqualTo("bob");
+    assertThat(turn.getChannel()).isEqualTo("faction:crew");
+    assertThat(turn.getUses(0).getKey()).isEqualTo("radial play");
+    assertThat(boards.asked()).isEqualTo(1);
+  }
+
+  @Test
+  void aTurnWithoutCoinageNeverWaits_andIsCountedAllTheSame() throws Exception {
+    start(COIN);
+    boards.put(board(5, 2, 17, "radial play"));
+    HttpResponse<String> response = hear("How often?");
+    assertThat(response.headers().firstValue("Parlance-Turn")).hasValue(BOARD + ";n=1;w=0;a=alice");
+    awaiting().until(() -> !boards.reported().isEmpty());
+    LexiconTurn turn = boards.reported().getFirst();
+    assertThat(turn.getSpeaker()).isEqualTo("alice");
+    assertThat(turn.getUses(0).getKey()).isEqualTo("radial play");
+    assertThat(turn.getAfter()).isEqualTo(2);
+  }
+
+  @Test
+  void aTurnThatOnlyChallenges_isEmpty() throws Exception {
+    start(COIN);
+    boards.put(board(5, 2, 17, "radial play"));
+    ofAlice = _ -> answer("CHALLENGE radial play: " + STRANGE);
+    HttpResponse<String> response = hear("How often?");
+    assertThat(reason(response)).contains("empty_answer");
+    assertThat(boards.coined()).isEmpty();
+  }
+
+  @Test
+  void aChallengeOfAKnownTerm_isNotMeasured() throws Exception {
+    start(COIN);
+    boards.put(board(5, 2, 17, "radial play"));
+    ofAlice = _ -> answer(GROUNDED + "\nCHALLENGE radial play: " + STRANGE);
+    assertThat(route(hear("How often?"))).isEqualTo("execute");
+    assertThat(boards.coined().getFirst().getDirectives(0).getRequest()).isEqualTo("challenge");
+    ofAlice = _ -> answer(GROUNDED + "\nCHALLENGE axial play: " + STRANGE);
+    assertThat(route(hear("How often?"))).isEqualTo("regenerate");
+  }
+
+  @Test
+  void whatNobodyTakesInTime_isReportedAgain() throws Exception {
+    start(COIN);
+    boards.put(board(5, 2, 17, "radial play"));
+    boards.failReports(2);
+    HttpResponse<String> _ = hear("How often?");
+    awaiting().until(() -> boards.reported().size() == 1);
+    assertThat(boards.reported().getFirst().getUses(0).getKey()).isEqualTo("radial play");
+  }
+
+  @Test
+  void aBoardWithAForeignSignature_isNoBoard() throws Exception {
+    start(COIN);
+    SignedBoard good = board(5, 2, 17, "radial play");
+    boards.put(
+        good.toBuilder()
+            .setNote(
+                ByteString.copyFromUtf8(
+                    good.getNote().toStringUtf8().replace("radial play", "axial play")))
+            .build());
+    ofAlice = _ -> answer(GROUNDED + "\nCHALLENGE axial play: " + STRANGE);
+    assertThat(route(hear("How often?"))).isEqualTo("regenerate");
+    assertThat(boards.coined()).isEmpty();
+  }
+}
