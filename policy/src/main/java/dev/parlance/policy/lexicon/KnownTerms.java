@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
@@ -102,12 +103,33 @@ public record KnownTerms(String text, List<Left> left) {
    * The block of these terms: the most used first, of those the newest, as far as there is room.
    */
   public static KnownTerms of(List<Term> terms) {
+    return of(terms, term -> isSafe(term.term()) && isSafe(term.definition()) && isSafe(term.by()));
+  }
+
+  /**
+   * The block of these terms for the prompt of a model. Beside what the convention calls unsafe, it
+   * leaves out what is not what it looks like, and a term that gives another meaning to a governed
+   * one.
+   *
+   * @param governed true for the key of a term that has its meaning from elsewhere
+   */
+  public static KnownTerms forPrompt(List<Term> terms, Predicate<String> governed) {
+    return of(
+        terms,
+        term ->
+            PromptText.isPlain(term.term())
+                && PromptText.isPlain(term.definition())
+                && PromptText.isPlain(term.by())
+                && !governed.test(term.key()));
+  }
+
+  private static KnownTerms of(List<Term> terms, Predicate<Term> safe) {
     StringBuilder text = new StringBuilder(HEADING).append('\n');
     List<Left> left = new ArrayList<>();
     int bytes = bytes(HEADING) + 1 + bytes(END);
     int shown = 0;
     for (Term term : terms.stream().sorted(ORDER).toList()) {
-      if (!isSafe(term.term()) || !isSafe(term.definition()) || !isSafe(term.by())) {
+      if (!safe.test(term)) {
         left.add(new Left(term.key(), Why.UNSAFE));
         continue;
       }

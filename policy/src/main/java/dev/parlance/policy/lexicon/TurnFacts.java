@@ -2,6 +2,7 @@ package dev.parlance.policy.lexicon;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * What a turn is to a board, read from its text with that board: everything but the text. Nobody
@@ -93,5 +94,25 @@ public record TurnFacts(
     if (speaker.isEmpty() || tokens < 0) {
       throw new IllegalArgumentException("a turn needs a speaker and a number of tokens");
     }
+  }
+
+  /**
+   * The same turn, which coins no term that has its meaning from elsewhere: its definition would
+   * give it another one.
+   *
+   * @param governed true for the key of such a term
+   */
+  public TurnFacts refusing(Predicate<String> governed) {
+    if (coinages.stream().noneMatch(line -> governed.test(line.key()))) {
+      return this;
+    }
+    List<Coined> refused =
+        coinages.stream()
+            .map(line ->
+                line.refusal().isEmpty() && governed.test(line.key())
+                    ? line.refused(Optional.of(CoinRefusal.Reason.BLOCKED))
+                    : line)
+            .toList();
+    return new TurnFacts(speaker, channel, tokens, checkpoint, uses, directives, refused);
   }
 }
