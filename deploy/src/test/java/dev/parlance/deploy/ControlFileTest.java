@@ -102,7 +102,6 @@ class ControlFileTest {
               groups: {legal: [officer, scholar]}
               share: reviewed
               promote: {uses: 5, speakers: 2, plan: license}
-              maxBoards: 9
             pollMs: 50
             reportIntervalMs: 5000
             streamMaxAgeMs: 60000

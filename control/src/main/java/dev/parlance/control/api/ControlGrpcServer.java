@@ -5,6 +5,7 @@ import dev.parlance.control.certify.LedgerWriter;
 import dev.parlance.control.certify.api.Plans;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.ControlConfig.TlsFiles;
+import dev.parlance.control.lexicon.BoardRegistry;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.pact.PactRegistry;
 import dev.parlance.control.publish.AttachHub;
@@ -13,6 +14,7 @@ import dev.parlance.control.store.Store;
 import dev.parlance.proto.v1.AttachServiceGrpc;
 import dev.parlance.proto.v1.CertificationServiceGrpc;
 import dev.parlance.proto.v1.LedgerServiceGrpc;
+import dev.parlance.proto.v1.LexiconServiceGrpc;
 import dev.parlance.proto.v1.PactServiceGrpc;
 import dev.parlance.proto.v1.RoundServiceGrpc;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
@@ -86,6 +88,7 @@ public final class ControlGrpcServer implements AutoCloseable {
       Audits audits,
       RoundCoordinator rounds,
       PactRegistry pacts,
+      BoardRegistry boards,
       LedgerWriter ledger,
       AttachHub hub,
       ControlMetrics metrics,
@@ -174,6 +177,19 @@ public final class ControlGrpcServer implements AutoCloseable {
                                   WATCH_MS)
                               .bindService(),
                           PactApi.MAX_REQUEST_BYTES),
+                      BearerAuth.any()))
+              .addService(
+                  ServerInterceptors.intercept(
+                      RequestLimit.limit(
+                          new LexiconApi(
+                                  parts.boards(),
+                                  parts.operatorToken(),
+                                  new AgentTokens(
+                                      parts.attachSecret(), parts.store(), parts.aliveFor()),
+                                  timer,
+                                  WATCH_MS)
+                              .bindService(),
+                          LexiconApi.MAX_REQUEST_BYTES),
                       BearerAuth.any()));
       if (config.tls().isPresent()) {
         builder.sslContext(tls(config.tls().get()).build());
@@ -212,6 +228,7 @@ public final class ControlGrpcServer implements AutoCloseable {
             AttachServiceGrpc.SERVICE_NAME,
             CertificationServiceGrpc.SERVICE_NAME,
             LedgerServiceGrpc.SERVICE_NAME,
+            LexiconServiceGrpc.SERVICE_NAME,
             PactServiceGrpc.SERVICE_NAME,
             RoundServiceGrpc.SERVICE_NAME)) {
       health.setStatus(service, status);

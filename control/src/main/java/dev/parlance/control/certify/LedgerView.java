@@ -9,6 +9,7 @@ import dev.parlance.ledger.record.AuditState;
 import dev.parlance.ledger.record.Entry;
 import dev.parlance.ledger.record.EntryCodec;
 import dev.parlance.ledger.record.LedgerState;
+import dev.parlance.ledger.record.LexiconEntry;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,10 +33,35 @@ public final class LedgerView {
   private final LedgerState state = new LedgerState();
   private long size;
   private long grownNs = System.nanoTime();
+  private BoardListener boards = BoardListener.NOBODY;
+
+  /** Hears of entries of boards as they are read. Called with the view locked: may not wait. */
+  public interface BoardListener {
+    /** Hears of nothing. */
+    BoardListener NOBODY =
+        new BoardListener() {
+          @Override
+          public void before(LexiconEntry entry, LedgerState state) {}
+
+          @Override
+          public void counted(LexiconEntry entry, LedgerState state) {}
+        };
+
+    /** An entry is about to be taken in. */
+    void before(LexiconEntry entry, LedgerState state);
+
+    /** It was, and counts. */
+    void counted(LexiconEntry entry, LedgerState state);
+  }
 
   /** A view that has read nothing yet. */
   public LedgerView(LedgerWriter port) {
     this.port = port;
+  }
+
+  /** Tells of entries of boards that are read from now on. */
+  public synchronized void listen(BoardListener listener) {
+    boards = listener;
   }
 
   /**
@@ -57,15 +83,13 @@ public final class LedgerView {
 
   private void take(long index, byte[] bytes) {
     switch (EntryCodec.decode(bytes)) {
-      case EntryCodec.Decoded.Read(Entry entry) -> {
-        if (state.apply(index, entry) instanceof Applied.Ignored(Applied.Cause cause)
-            && !cause.isExpected()) {
-          log.atWarn()
-              .addKeyValue("index", index)
-              .addKeyValue("cause", cause.code())
-              .log("an entry of the ledger counts for nothing");
+      case EntryCodec.Decoded.Read(LexiconEntry entry) -> {
+        boards.before(entry, state);
+        if (applied(index, entry)) {
+          boards.counted(entry, state);
         }
       }
+      case EntryCodec.Decoded.Read(Entry entry) -> applied(index, entry);
       case EntryCodec.Decoded.Unreadable(String reason) ->
           log.atWarn()
               .addKeyValue("index", index)
@@ -73,6 +97,20 @@ public final class LedgerView {
               .log("an entry of the ledger cannot be read");
     }
     size = index + 1;
+  }
+
+  /** Takes an entry in; false if it counts for nothing. */
+  private boolean applied(long index, Entry entry) {
+    if (!(state.apply(index, entry) instanceof Applied.Ignored(Applied.Cause cause))) {
+      return true;
+    }
+    if (!cause.isExpected()) {
+      log.atWarn()
+          .addKeyValue("index", index)
+          .addKeyValue("cause", cause.code())
+          .log("an entry of the ledger counts for nothing");
+    }
+    return false;
   }
 
   private LogView head() throws IOException {

@@ -23,13 +23,13 @@ final class LexiconReader {
             lexicon.flag("enabled", byDefault.enabled()),
             groups(lexicon.section("groups")),
             sharing(lexicon),
-            promotion(lexicon.section("promote")),
-            lexicon.number("maxBoards", 1, LexiconSettings.MAX_BOARDS, byDefault.maxBoards()));
+            promotion(lexicon.section("promote")));
     lexicon.done();
     return settings;
   }
 
   private static SortedMap<String, List<String>> groups(Mapping section) {
+    int room = LexiconSettings.MAX_MEMBERS;
     SortedMap<String, List<String>> groups = new TreeMap<>();
     for (String name : section.keys()) {
       Optional<List<String>> listed = section.texts(name);
@@ -42,14 +42,19 @@ final class LexiconReader {
         section.problem(name, "not the name of a group, expected letters, digits and ._:/-");
       } else if (wrong.isPresent()) {
         section.problem(name, "got \"" + Quoted.line(wrong.get()) + "\", expected ids of agents");
-      } else if (members.isEmpty() || members.size() > LexiconSettings.MAX_MEMBERS) {
+      } else if (members.isEmpty() || members.size() > room) {
         section.problem(
             name,
-            "got " + members.size() + " agents, expected 1 to " + LexiconSettings.MAX_MEMBERS);
+            "got "
+                + members.size()
+                + " agents, expected at least one, and at most "
+                + LexiconSettings.MAX_MEMBERS
+                + " of all groups together");
       } else if (groups.size() == LexiconSettings.MAX_GROUPS) {
         section.problem(name, "expected at most " + LexiconSettings.MAX_GROUPS + " groups");
       } else {
         groups.put(name, members);
+        room -= members.size();
       }
     }
     section.done();

@@ -1,5 +1,6 @@
 package dev.parlance.control.config;
 
+import dev.parlance.ledger.record.LexiconEntry;
 import dev.parlance.policy.commit.RoundId.RoundNames;
 import dev.parlance.policy.core.Names;
 import java.util.Collections;
@@ -17,27 +18,16 @@ import java.util.TreeMap;
  *     with
  * @param share who sees a term that was just coined on a new board
  * @param promotion when a term may go into a plan
- * @param maxBoards most boards, over all replicas, 1 to 100,000; what comes on top is refused with
- *     {@code too_many_boards}
  */
 public record LexiconSettings(
-    boolean enabled,
-    SortedMap<String, List<String>> groups,
-    Sharing share,
-    Promotion promotion,
-    int maxBoards) {
+    boolean enabled, SortedMap<String, List<String>> groups, Sharing share, Promotion promotion) {
   /** What holds where the file says nothing. */
   public static final LexiconSettings DEFAULT =
       new LexiconSettings(
-          true,
-          Collections.emptySortedMap(),
-          Sharing.AUTO,
-          new Promotion(3, 2, Optional.empty()),
-          10_000);
+          true, Collections.emptySortedMap(), Sharing.AUTO, new Promotion(3, 2, Optional.empty()));
 
-  static final int MAX_GROUPS = 64;
-  static final int MAX_MEMBERS = 256;
-  static final int MAX_BOARDS = 100_000;
+  static final int MAX_GROUPS = LexiconEntry.GROUPS_MAX;
+  static final int MAX_MEMBERS = LexiconEntry.MEMBERS_MAX;
 
   /** Who sees a term that was just coined. */
   public enum Sharing {
@@ -70,7 +60,6 @@ public record LexiconSettings(
 
   /** Keeps sorted copies; refuses names that are none and values outside their ranges. */
   public LexiconSettings {
-    RoundsSettings.checked("maxBoards", maxBoards, 1, MAX_BOARDS);
     RoundsSettings.checked("groups", groups.size(), 0, MAX_GROUPS);
     SortedMap<String, List<String>> copy = new TreeMap<>();
     for (Map.Entry<String, List<String>> group : groups.entrySet()) {
@@ -82,21 +71,23 @@ public record LexiconSettings(
       }
       copy.put(group.getKey(), group.getValue().stream().distinct().sorted().toList());
     }
+    RoundsSettings.checked(
+        "members of all groups", copy.values().stream().mapToInt(List::size).sum(), 0, MAX_MEMBERS);
     groups = Collections.unmodifiableSortedMap(copy);
   }
 
   /** The same with other groups. */
   public LexiconSettings withGroups(Map<String, List<String>> other) {
-    return new LexiconSettings(enabled, new TreeMap<>(other), share, promotion, maxBoards);
+    return new LexiconSettings(enabled, new TreeMap<>(other), share, promotion);
   }
 
   /** The same with another way to share. */
   public LexiconSettings sharing(Sharing other) {
-    return new LexiconSettings(enabled, groups, other, promotion, maxBoards);
+    return new LexiconSettings(enabled, groups, other, promotion);
   }
 
   /** The same with another rule of promotion. */
   public LexiconSettings promoting(Promotion other) {
-    return new LexiconSettings(enabled, groups, share, other, maxBoards);
+    return new LexiconSettings(enabled, groups, share, other);
   }
 }

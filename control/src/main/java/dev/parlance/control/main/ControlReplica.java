@@ -15,6 +15,9 @@ import dev.parlance.control.config.ControlConfig.StoreSettings;
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.Embedders;
 import dev.parlance.control.http.PublicHttpServer;
+import dev.parlance.control.lexicon.BoardRegistry;
+import dev.parlance.control.lexicon.BoardRegistry.BoardReaders;
+import dev.parlance.control.lexicon.BoardRegistry.LexiconContext;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.pact.PactRegistry;
 import dev.parlance.control.pact.PactRegistry.PactContext;
@@ -38,6 +41,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
@@ -81,6 +85,7 @@ public final class ControlReplica implements AutoCloseable {
   private Audits audits;
   private RoundCoordinator rounds;
   private PactRegistry pacts;
+  private BoardRegistry boards;
   private ControlGrpcServer grpc;
   private PublicHttpServer http;
 
@@ -103,6 +108,7 @@ public final class ControlReplica implements AutoCloseable {
       metrics.bindLedger(view::size, view::sinceGrownSeconds);
       Duration aliveFor = Duration.ofMillis((long) ALIVE_REPORTS * config.reportIntervalMs());
       AtomicReference<Runnable> onAnswer = new AtomicReference<>(() -> {});
+      AtomicReference<Optional<BoardRegistry>> published = new AtomicReference<>(Optional.empty());
       hub =
           keep(
               new AttachHub(
@@ -118,7 +124,7 @@ public final class ControlReplica implements AutoCloseable {
                       config.audits().answerTimeoutMs()),
                   metrics,
                   keep(SidecarEvents.here()),
-                  _ -> Optional.empty(),
+                  id -> published.get().flatMap(registry -> registry.published(id)),
                   () -> onAnswer.get().run()));
       audits =
           keep(
@@ -153,6 +159,19 @@ public final class ControlReplica implements AutoCloseable {
               new PactRegistry(
                   new PactContext(
                       store, ledger, view, metrics.pacts(), aliveFor, config.pollMs())));
+      boards =
+          keep(
+              new BoardRegistry(
+                  new LexiconContext(
+                      store,
+                      ledger,
+                      view,
+                      keys.core(),
+                      metrics.lexicon(),
+                      config.lexicon(),
+                      readers(hub),
+                      config.pollMs())));
+      published.set(Optional.of(boards));
       http = keep(PublicHttpServer.open(config, ledger::reader, metrics, faults::get));
       grpc =
           keep(
@@ -164,6 +183,7 @@ public final class ControlReplica implements AutoCloseable {
                       audits,
                       rounds,
                       pacts,
+                      boards,
                       ledger,
                       hub,
                       metrics,
@@ -215,6 +235,20 @@ public final class ControlReplica implements AutoCloseable {
             "store", config.store() instanceof StoreSettings.Embedded ? "embedded" : "postgresql")
         .log("control plane is up");
     return plane;
+  }
+
+  private static BoardReaders readers(AttachHub hub) {
+    return new BoardReaders() {
+      @Override
+      public boolean hasReaders() {
+        return hub.hasReaders();
+      }
+
+      @Override
+      public void boardsChanged(Collection<String> changed) {
+        hub.boardsChanged(changed);
+      }
+    };
   }
 
   private SqlStore openStore() throws IOException {
@@ -340,6 +374,7 @@ public final class ControlReplica implements AutoCloseable {
     audits.close();
     rounds.close();
     pacts.close();
+    boards.close();
     hub.close();
     closeOpened();
     log.atInfo().addKeyValue("replica", config.replica()).log("control plane is down");

@@ -1,6 +1,8 @@
 package dev.parlance.control.metrics;
 
 import dev.parlance.control.metrics.RoundMetrics.Counters;
+import dev.parlance.ledger.record.Applied.Cause;
+import dev.parlance.policy.lexicon.CoinRefusal;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.HashMap;
@@ -9,6 +11,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Meters of boards of coined terms. Terms, agents and boards are never labels: whatever is coined,
@@ -29,29 +33,27 @@ public final class LexiconMetrics {
           "wrong_agent",
           "storage");
   private static final Set<String> REJECTIONS =
-      Set.of(
-          "syntax",
-          "final_marker",
-          "too_long",
-          "blocked",
-          "duplicate_in_turn",
-          "not_novel",
-          "not_used",
-          "term_unknown",
-          "board_full",
-          "not_a_member",
-          "turn_known",
-          "challenge_invalid",
-          "repair_invalid");
+      Stream.of(
+              Stream.of(CoinRefusal.Reason.values()).map(CoinRefusal.Reason::code),
+              Stream.of(
+                      Cause.BOARD_FULL,
+                      Cause.NOT_HEARD,
+                      Cause.TERM_NOT_SEEN,
+                      Cause.TERM_RETIRED,
+                      Cause.TOO_MANY_LINES)
+                  .map(Cause::code),
+              Stream.of("challenge_invalid", "repair_invalid", "turn_known"))
+          .flatMap(codes -> codes)
+          .collect(Collectors.toSet());
   private static final Set<String> CALLS =
       Set.of(
           "done",
           "lexicon_off",
           "bad_turn",
-          "bad_limit",
           "board_unknown",
           "board_full",
-          "too_many_boards",
+          "board_changed",
+          "term_taken",
           "term_unknown",
           "term_waits",
           "term_retired",

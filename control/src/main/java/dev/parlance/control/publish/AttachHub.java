@@ -9,6 +9,7 @@ import dev.parlance.control.publish.api.SidecarReport;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.CoreKey;
 import dev.parlance.control.store.Store.StoreException;
+import dev.parlance.ledger.record.LexiconEntry;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.service.Loop;
 import dev.parlance.service.config.Quoted;
@@ -24,7 +25,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +38,6 @@ public final class AttachHub implements AutoCloseable {
   private static final long SWEEP_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long RELOAD_NS = TimeUnit.SECONDS.toNanos(30);
   private static final int JOURNAL_MS = 200;
-  private static final Pattern BOARD = Pattern.compile("b-[0-9a-f]{32}");
 
   private final Settings settings;
   private final ControlMetrics metrics;
@@ -198,7 +197,7 @@ public final class AttachHub implements AutoCloseable {
 
     /** A board is wanted from now on. */
     public void boardWanted(String board, long revision) {
-      if (!BOARD.matcher(board).matches()) {
+      if (!LexiconEntry.BOARD.matcher(board).matches()) {
         return; // there is none of that name, and what is no name is not kept
       }
       synchronized (AttachHub.this) {

@@ -80,7 +80,6 @@ final class ControlConfigTest {
               groups: {legal: [scholar, officer, scholar], wolves: [w1]}
               share: reviewed
               promote: {uses: 5, speakers: 3, plan: license}
-              maxBoards: 7
             pollMs: 50
             reportIntervalMs: 2000
             streamMaxAgeMs: 60000
@@ -115,8 +114,7 @@ final class ControlConfigTest {
                 new TreeMap<>(
                     Map.of("legal", List.of("officer", "scholar"), "wolves", List.of("w1"))),
                 Sharing.REVIEWED,
-                new Promotion(5, 3, java.util.Optional.of("license")),
-                7));
+                new Promotion(5, 3, java.util.Optional.of("license"))));
   }
 
   @ParameterizedTest
@@ -252,7 +250,6 @@ final class ControlConfigTest {
         "lexicon: {promote: {uses: 0}}",
         "lexicon: {promote: {speakers: 65}}",
         "lexicon: {promote: {plan: \"two words\"}}",
-        "lexicon: {maxBoards: 0}",
         "lexicon: {terms: 5}",
         "replica: \"a b\""
       })
