@@ -12,6 +12,7 @@ import dev.parlance.proto.v1.GetBoardRequest;
 import dev.parlance.proto.v1.LexiconServiceGrpc;
 import dev.parlance.proto.v1.ListBoardsRequest;
 import dev.parlance.proto.v1.ListBoardsResponse;
+import dev.parlance.proto.v1.PromoteRequest;
 import dev.parlance.proto.v1.ReportTurnsRequest;
 import dev.parlance.proto.v1.ReportTurnsResponse;
 import dev.parlance.proto.v1.SignedBoard;
@@ -132,6 +133,19 @@ final class LexiconApi extends LexiconServiceGrpc.LexiconServiceImplBase {
         () ->
             LexiconRequests.term(request)
                 .then(term -> boards.decisions().share(request.getBoard(), term))
+                .then(this::view));
+  }
+
+  @Override
+  public void promote(PromoteRequest request, StreamObserver<BoardView> response) {
+    asOperator(
+        response,
+        () ->
+            LexiconRequests.term(request.getTerm())
+                .then(term ->
+                    boards
+                        .decisions()
+                        .promote(request.getTerm().getBoard(), term, request.getPlan()))
                 .then(this::view));
   }
 

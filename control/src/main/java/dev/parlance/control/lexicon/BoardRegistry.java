@@ -2,6 +2,7 @@ package dev.parlance.control.lexicon;
 
 import dev.parlance.control.certify.LedgerView;
 import dev.parlance.control.certify.LedgerWriter;
+import dev.parlance.control.certify.api.Plans;
 import dev.parlance.control.config.LexiconSettings;
 import dev.parlance.control.config.LexiconSettings.Sharing;
 import dev.parlance.control.metrics.LexiconMetrics;
@@ -52,12 +53,14 @@ public final class BoardRegistry implements AutoCloseable {
   private final BoardWatches watches;
   private final SignedBoards signed;
   private final TermDecisions decisions;
+  private final PromotionRule rule;
   private final Loop drive;
 
   /**
    * What boards work with.
    *
    * @param noteKey signs boards
+   * @param plans what terms are promoted into
    * @param listening where boards are told of that have changed
    * @param pollMs how often the ledger is asked for what other replicas wrote
    */
@@ -66,6 +69,7 @@ public final class BoardRegistry implements AutoCloseable {
       LedgerWriter ledger,
       LedgerView view,
       SignerKey noteKey,
+      Plans plans,
       LexiconMetrics metrics,
       LexiconSettings settings,
       BoardReaders listening,
@@ -95,6 +99,7 @@ public final class BoardRegistry implements AutoCloseable {
     context.metrics().bind(() -> context.view().read(LedgerState::boardCount), counts::of);
     this.signed = new SignedBoards(context.noteKey());
     this.decisions = new TermDecisions(this, context, journal);
+    this.rule = new PromotionRule(context, journal, decisions.promotions());
     this.watches = new BoardWatches(changes, this::wake);
     this.drive = Loop.start("control-boards", context.pollMs(), this::turn);
     context.view().listen(watches);
@@ -335,7 +340,9 @@ public final class BoardRegistry implements AutoCloseable {
   // ---- changes ----
 
   private void turn() {
-    if (context.listening().hasReaders() || watches.size() > 0) {
+    if (journal.now(LedgerState::boardCount) > 0
+        || context.listening().hasReaders()
+        || watches.size() > 0) {
       journal
           .catchUp()
           .ifPresent(behind ->
@@ -344,6 +351,7 @@ public final class BoardRegistry implements AutoCloseable {
     List<String> due = changes.due(System.nanoTime());
     if (!due.isEmpty()) {
       context.listening().boardsChanged(due);
+      rule.note(due);
     }
   }
 
@@ -361,6 +369,7 @@ public final class BoardRegistry implements AutoCloseable {
 
   @Override
   public void close() {
+    rule.close();
     drive.close();
   }
 }

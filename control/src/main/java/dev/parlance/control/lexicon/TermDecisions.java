@@ -22,11 +22,22 @@ public final class TermDecisions {
   private final BoardRegistry boards;
   private final LexiconContext context;
   private final BoardJournal journal;
+  private final TermPromotions promotions;
 
   TermDecisions(BoardRegistry boards, LexiconContext context, BoardJournal journal) {
     this.boards = boards;
     this.context = context;
     this.journal = journal;
+    this.promotions = new TermPromotions(context, this);
+  }
+
+  TermPromotions promotions() {
+    return promotions;
+  }
+
+  /** Puts a term into a plan as an untested governed term. */
+  public Result<BoardRecord> promote(String board, TermRef term, String plan) {
+    return boards.counted("promote", promotions.promote(board, term, plan, OPERATOR));
   }
 
   /** Lets a term be seen that waits. */

@@ -167,6 +167,7 @@ public final class ControlReplica implements AutoCloseable {
                       ledger,
                       view,
                       keys.core(),
+                      new Plans(store, owner),
                       metrics.lexicon(),
                       config.lexicon(),
                       readers(hub),

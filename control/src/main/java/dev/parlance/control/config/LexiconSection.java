@@ -11,10 +11,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Reads the section {@code lexicon} of the control plane's file. */
-final class LexiconReader {
+final class LexiconSection {
   private static final String NONE = "none";
 
-  private LexiconReader() {}
+  private LexiconSection() {}
 
   static LexiconSettings read(Mapping lexicon) {
     LexiconSettings byDefault = LexiconSettings.DEFAULT;
