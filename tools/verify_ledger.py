@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks an exported Parlance ledger: hashes, root, signatures, draws, decisions, cores, rounds, pacts.
+"""Checks an exported Parlance ledger: hashes, root, signatures, draws, decisions, cores, rounds, pacts, boards.
 
 Usage: verify_ledger.py EXPORT.jsonl [VKEY]
        verify_ledger.py -
@@ -11,6 +11,7 @@ Python's standard library only; written from docs/evidence.md, and from nothing 
 Exit status: 0 everything follows, 1 something does not, 2 not an export; of several exports the highest.
 """
 import base64
+import collections
 import decimal
 import functools
 import hashlib
@@ -21,6 +22,7 @@ import statistics
 import struct
 import sys
 import unicodedata
+from bisect import bisect_left, bisect_right
 
 SHOWN = 20
 
@@ -550,6 +552,221 @@ def score(party, pacts):
     return honest / observed if observed else None, worth / weights if weights else None, len(last)
 
 
+# ---- boards of coined terms: asp-text-1, board-1, the order of turns ----
+
+MARKS = ("Mn", "Mc", "Me")
+MOST_MARKS = 128
+OWN_TOKENS = ((0x3040, 0x30FF), (0x31F0, 0x31FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF),
+              (0x20000, 0x2FA1F), (0x30000, 0x323AF))
+BLOCKED = {"answer", "true", "false", "uncertain", "yes", "no", "option a", "option b", "option c", "option d"}
+MOST_BOARDS, MOST_WEIGHT, MOST_TURNS, MOST_TERMS, MOST_LINES = 10_000, 200_000, 10_000, 1_000, 8
+STRIDE = 64
+
+
+def nfkc(text):
+    """Normalised; a run of more than 128 marks in pieces of that many."""
+    pieces, begin, marks = [], 0, 0
+    for i, c in enumerate(text):
+        marks = marks + 1 if unicodedata.category(c) in MARKS or c in "\uff9e\uff9f" else 0
+        if marks > MOST_MARKS:
+            pieces.append(text[begin:i])
+            begin, marks = i, 1
+    return "".join(unicodedata.normalize("NFKC", piece) for piece in pieces + [text[begin:]])
+
+
+@functools.lru_cache(maxsize=65536)
+def tokens(text):
+    found, run, is_word = [], "", False
+    for c in nfkc(text) + " ":
+        kind = unicodedata.category(c)
+        own = any(low <= ord(c) <= high for low, high in OWN_TOKENS)
+        if kind == "Cf":
+            continue
+        if not own and (kind[0] in "LN" or kind in MARKS):
+            run += "i" if c == "\u0130" else c.lower()
+            is_word = is_word or kind not in MARKS
+            continue
+        found += [run] if is_word else []
+        found += [c] if own else []
+        run, is_word = "", False
+    return tuple(found)
+
+
+def key_of_term(term):
+    return " ".join(tokens(term))
+
+
+def refusal(term, definition):
+    """Why a definition coins nothing wherever it stands; None if it may coin."""
+    if not tokens(term) or not tokens(definition):
+        return "syntax"
+    if len(tokens(term)) > 4 or len(term) > 48 or len(definition) > 280:
+        return "too_long"
+    return "blocked" if key_of_term(term) in BLOCKED else None
+
+
+CoinedTerm = collections.namedtuple(
+    "CoinedTerm", "visibility term key definition version contested by turn leaked reuse occurrences"
+                  " speakers checkpoints persisted last_use")
+State = collections.namedtuple("State", "turns terms checkpoint public_tokens")
+Facts = collections.namedtuple("Facts", "speaker channel tokens checkpoint uses directed coined")
+
+
+class Board:
+    """A board; its turns stand in their order, however late they were told."""
+
+    def __init__(self, entry):
+        self.opened = entry
+        self.factions = {group["name"]: set(group["members"]) for group in entry["groups"]}
+        self.placed = []  # (after, is a change, number, told, facts), sorted
+        self.states = {0: State(0, (), -1, 0)}  # by the number of turns
+        self.current = self.states[0]
+        self.last, self.last_digest = None, ""  # the turn whose lines may follow
+        self.told = self.changes = self.number = 0
+        self.turns = {}  # digest -> ({accepted lines}, {refused lines})
+        self.coiners, self.waiting, self.retired, self.promoted = {}, set(), set(), {}
+        self.revision = 1
+
+    def weight(self):
+        return len(self.placed) + len(self.coiners)
+
+    def hears(self, speaker, channel):
+        return channel == "public" or speaker in self.factions.get(channel[8:], ())
+
+    def is_open_to(self, speaker, term):
+        return term not in self.retired and (term not in self.waiting or self.coiners.get(term) == speaker)
+
+    # -- turns --
+
+    def insert(self, turn):
+        at = bisect_right(self.placed, turn[:4], key=lambda one: one[:4])
+        self.forget(at)
+        self.placed.insert(at, turn)
+        self.last = turn
+
+    def remove(self, turn):
+        at = bisect_left(self.placed, turn[:4], key=lambda one: one[:4])
+        self.forget(at)
+        del self.placed[at]
+
+    def forget(self, at):
+        if self.current.turns > at:
+            self.states = {turns: state for turns, state in self.states.items() if turns <= at}
+            self.current = self.states[max(self.states)]
+
+    def state(self):
+        for turn in self.placed[self.current.turns:]:
+            self.current, _ = self.apply(self.current, turn[4])
+            if self.current.turns % STRIDE == 0:
+                self.states[self.current.turns] = self.current
+        return self.current
+
+    def apply(self, state, facts):
+        """The board behind a turn, and the lines that count."""
+        now, speaker, channel = state.turns, facts.speaker, facts.channel
+        if not self.hears(speaker, channel):
+            return state._replace(turns=now + 1), set()
+        public, terms, accepted = channel == "public", list(state.terms), set()
+
+        def place(visibility, key):
+            for i, term in enumerate(state.terms):
+                if (term.key == key and term.visibility == visibility
+                        and (self.hears(speaker, visibility) or public and term.leaked)):
+                    return i
+            return None
+
+        for visibility, key, times in facts.uses:
+            i = place(visibility, key)
+            if i is None:
+                continue
+            term = terms[i]
+            leaks = public and visibility != "public" and self.hears(speaker, visibility)
+            heard = term.speakers
+            if public and speaker not in heard:
+                heard += (speaker,)
+            terms[i] = term._replace(leaked=term.leaked or leaks, reuse=term.reuse + 1, speakers=heard,
+                                     occurrences=term.occurrences + times, last_use=now)
+        for line, kind, visibility, key, body in facts.directed:
+            i = place(visibility, key)
+            if i is not None:
+                terms[i] = (terms[i]._replace(contested=True) if kind == "term_challenged" else
+                            terms[i]._replace(definition=body, version=terms[i].version + 1, contested=False))
+                accepted.add(line)
+        taken = {term.key for term in state.terms if self.hears(speaker, term.visibility)}
+        for line, term, definition in facts.coined:
+            key = key_of_term(term)
+            if key not in taken:
+                terms.append(CoinedTerm(channel, term, key, definition, 1, False, speaker, now, False, 0, 0,
+                                        (speaker,) if public else (), 0, 0, now))
+                accepted.add(line)
+            taken.add(key)
+        if facts.checkpoint:
+            terms = [term._replace(checkpoints=term.checkpoints + 1,
+                                   persisted=term.persisted + (term.last_use > max(term.turn, state.checkpoint)))
+                     if term.visibility == "public" and term.turn < now else term for term in terms]
+        return State(now + 1, tuple(terms), now if facts.checkpoint else state.checkpoint,
+                     state.public_tokens + facts.tokens * public), accepted
+
+    def change(self, line, facts):
+        """Whether the turn that was told last has this line too; then it stands behind all others."""
+        before = self.last
+        if len(facts.directed) + len(facts.coined) > MOST_LINES:
+            return False
+        self.remove(before)
+        state, accepted = self.apply(self.state(), facts)
+        counts = len(state.terms) <= MOST_TERMS and line in accepted
+        if counts:
+            after = before[0] if before[1] else self.changes
+            self.changes += not before[1]
+            self.insert((after, True, before[2], before[3], facts))
+        else:
+            self.insert(before)
+        return counts
+
+    # -- what it comes to --
+
+    def status(self, term):
+        ref = term.visibility, term.key
+        return ("retired" if ref in self.retired else "waiting" if ref in self.waiting else
+                "contested" if term.contested else "active")
+
+    def document(self):
+        """The text that the control plane signs for it."""
+        state, terms = self.state(), []
+        for term in state.terms:
+            into = self.promoted.get((term.visibility, term.key))
+            terms.append({
+                "visibility": term.visibility, "term": term.term, "definition": term.definition,
+                "version": term.version, "status": self.status(term), "contested": term.contested,
+                "by": term.by, "turn": term.turn, "leaked": term.leaked, "reuse": term.reuse,
+                "occurrences": term.occurrences, "speakers": len(term.speakers),
+                "checkpoints": term.checkpoints, "persisted": term.persisted, "lastUse": term.last_use,
+                **({"plan": into["plan"]} if into else {}),
+                "repaired": into is not None and term.version > into["version"]})
+        checkpoint = {} if state.checkpoint < 0 else {"lastCheckpoint": state.checkpoint}
+        document = {"board": self.opened["board"], "revision": self.revision, "changes": self.changes,
+                    "number": self.number, "turns": state.turns, **checkpoint,
+                    "publicLogTokens": state.public_tokens, "share": self.opened["share"],
+                    "groups": self.opened["groups"], "terms": terms}
+        return f"parlance-board-v1\n{text_of(document, True)}\n"
+
+    def line(self):
+        """What is shown of it."""
+        state = self.state()
+        terms = len(state.terms)
+        words = sum(len(tokens(term.term)) + len(tokens(term.definition)) for term in state.terms)
+        ratios = {"uptake": (sum(term.reuse for term in state.terms), terms),
+                  "cross-speaker share": (sum(len(term.speakers) >= 2 for term in state.terms), terms),
+                  "persistence": (sum(term.persisted for term in state.terms),
+                                  sum(term.checkpoints for term in state.terms)),
+                  "footprint": (words, state.public_tokens)}
+        shown = [f"{name} {number_text(part / whole) if whole else 'none'}"
+                 for name, (part, whole) in ratios.items()]
+        return (f"note: board {self.opened['board']}: {state.turns} turns, {terms} terms, "
+                f"reuse {ratios['uptake'][0]}, {', '.join(shown)}, "
+                f"document {sha256(self.document().encode()).hex()}")
+
+
 # ---- what entries come to ----
 
 def utf16(text):
@@ -581,15 +798,17 @@ class Number(float):
         return self
 
 
-def text_of(value):
-    """The one form of an entry's text."""
+def text_of(value, truth=False):
+    """The one form of an entry's text; with "truth" it may have true and false in it."""
     if isinstance(value, dict):
-        return "{" + ",".join(f'"{name}":{text_of(member)}' for name, member in value.items()) + "}"
+        return "{" + ",".join(f'"{name}":{text_of(member, truth)}' for name, member in value.items()) + "}"
     if isinstance(value, list):
-        return "[" + ",".join(map(text_of, value)) + "]"
+        return "[" + ",".join(text_of(member, truth) for member in value) + "]"
     if isinstance(value, Number):
         return number_text(value)
-    return str(value) if type(value) is int else '"' + value + '"'
+    if type(value) is int or truth and type(value) is bool:
+        return json.dumps(value)
+    return json.dumps("" + value, ensure_ascii=False)
 
 
 PART = "terms alternatives events"
@@ -619,8 +838,19 @@ MEMBERS = {  # in order; those with a question mark may be absent
     "pact_observed": "pact observer note",
     "pact_dissolved": "pact by reason responsible? note?",
     "pact_reported": "negotiation reporter note",
+    "board_opened": "board groups share",
+    "term_used": "board turn speaker channel number after tokens checkpoint uses",
+    "term_coined": "board turn speaker channel line term definition",
+    "term_challenged": "board turn speaker channel line visibility key reason",
+    "term_repaired": "board turn speaker channel line visibility key definition",
+    "term_shared": "board visibility key by",
+    "term_promoted": "board visibility key plan revision version uses speakers by",
+    "term_retired": "board visibility key by",
 }
+BOARD_TYPES = [kind for kind in MEMBERS if kind == "board_opened" or kind.startswith("term_")]
 NAME = re.compile("[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}")
+ID = re.compile("[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}")
+BOARD = re.compile("b-[0-9a-f]{32}")
 HEX = re.compile("[0-9a-f]{64}")
 CODE = re.compile("[a-z][a-z0-9_]{0,63}")
 
@@ -630,12 +860,15 @@ def read_entry(data):
     entry = json.loads(data, parse_float=Number)
     members = ["type"] + MEMBERS[entry["type"]].split() + ["atMs"]
     present = [name.rstrip("?") for name in members if name[-1] != "?" or name[:-1] in entry]
-    if list(entry) != present or text_of(entry).encode() != data or len(data) > 65535:
+    text = text_of(entry, entry["type"] == "term_used")
+    if list(entry) != present or text.encode() != data or len(data) > 65535:
         raise ValueError("not in an entry's one form")
     if entry["type"].startswith("round_") and not is_possible(entry):
         raise ValueError("a value that no round has")
     if entry["type"] in PACT_NAMES and not is_possible_of_pact(entry):
         raise ValueError("a value that no pact has")
+    if entry["type"] in BOARD_TYPES and not is_possible_of_board(entry):
+        raise ValueError("a value that no board has")
     return entry
 
 
@@ -684,6 +917,59 @@ def is_possible_of_pact(entry):
     if kind == "pact_template":
         return type(entry["version"]) is int and 1 <= entry["version"] < 2**31
     return kind != "pact_dissolved" or CODE.fullmatch(entry["reason"]) is not None
+
+
+def is_whole(value, least=0, bits=31):
+    return type(value) is int and least <= value < 2**bits
+
+
+def is_channel(value):
+    return value == "public" or type(value) is str and value[:8] == "faction:" and is_name(value[8:])
+
+
+def is_key(value):
+    words = value.split(" ")
+    return "\n" not in value and len(utf16(value)) <= 2048 and len(words) <= 4 and all(words)
+
+
+def is_meaning(term, definition):
+    return "\n" not in term + definition and refusal(term, definition) is None
+
+
+IS_POSSIBLE = {  # by member of an entry about boards
+    "board": lambda it: BOARD.fullmatch(it), "turn": HEX.fullmatch, "speaker": ID.fullmatch,
+    "channel": is_channel, "visibility": is_channel, "key": is_key, "by": ID.fullmatch,
+    "plan": ID.fullmatch, "share": lambda it: it in ("auto", "reviewed"),
+    "number": lambda it: is_whole(it, 0, 63), "after": lambda it: is_whole(it, 0, 63),
+    "tokens": is_whole, "line": is_whole, "uses": lambda it: type(it) is int and is_whole(it) or are_uses(it),
+    "speakers": is_whole, "version": lambda it: is_whole(it, 1), "atMs": lambda it: is_whole(it, 0, 63),
+    "revision": lambda it: is_whole(it, 1, 63), "checkpoint": lambda it: type(it) is bool,
+    "groups": lambda it: are_groups(it), "term": lambda it: type(it) is str,
+    "definition": lambda it: "\n" not in it and len(it) <= 280 and tokens(it),
+    "reason": lambda it: "\n" not in it and 0 < len(it) <= 280,
+}
+
+
+def are_uses(uses):
+    return (type(uses) is list and len(uses) <= 128
+            and all(list(use) == ["visibility", "key", "times"] and is_channel(use["visibility"])
+                    and is_key(use["key"]) and is_whole(use["times"], 1) for use in uses))
+
+
+def are_groups(groups):
+    return (len(groups) <= 16 and all(list(group) == ["name", "members"] for group in groups)
+            and sum(len(group["members"]) for group in groups) <= 400
+            and all(is_name(group["name"]) and is_sorted(group["members"])
+                    and all(map(ID.fullmatch, group["members"])) for group in groups)
+            and is_sorted([group["name"] for group in groups]))
+
+
+def is_possible_of_board(entry):
+    """Whether an entry about boards has values that one can have."""
+    return (all(IS_POSSIBLE[name](value) for name, value in entry.items() if name != "type")
+            and (entry["type"] != "term_used" or type(entry["uses"]) is list)
+            and (entry["type"] != "term_promoted" or type(entry["uses"]) is int)
+            and (entry["type"] != "term_coined" or is_meaning(entry["term"], entry["definition"])))
 
 
 def meaning_of(entry):
@@ -798,7 +1084,8 @@ class Ledger:
         self.counts = dict.fromkeys(
             ("entries", "verdicts", "unanswered", "audits", "failed", "decisions", "cores", "fenced",
              "repeated", "rounds", "proposals", "semantic commits", "verdict commits", "aborts",
-             "overtaken", "pact entries", "pacts"), 0)
+             "overtaken", "boards", "turns", "coined terms", "challenges", "repairs", "refused",
+             "pact entries", "pacts"), 0)
         self.plans, self.audits, self.parts, self.rounds = {}, {}, {}, {}
         self.used = {}  # (plan, term) -> events
         self.verdicts = {}  # (domain, agent, term) -> count
@@ -806,6 +1093,8 @@ class Ledger:
         self.keys = {}  # party -> [(key, overlapMs, atMs)], oldest first
         self.templates = {}  # (name, version) -> sha256
         self.pacts, self.endings, self.reports = {}, [], set()
+        self.boards, self.weight = collections.OrderedDict(), 0  # the last changed behind all others
+        self.repaired = {}  # core -> terms with another meaning than the one that was audited
 
     def problem(self, index, text):
         self.problem_count += 1
@@ -815,7 +1104,7 @@ class Ledger:
     def take(self, index, entry):
         self.counts["entries"] += 1
         wrong = getattr(self, "on_" + entry["type"])(index, entry)
-        if wrong in ("fenced", "repeated", "overtaken"):
+        if wrong in ("fenced", "repeated", "overtaken", "refused"):
             self.counts[wrong] += 1
         elif wrong:
             self.problem(index, f"{entry['type']}: {wrong}")
@@ -877,6 +1166,10 @@ class Ledger:
             same = other.entry["plan"] == entry["plan"] or other.plan.core == plan.core
             if same and not other.closed:
                 return f"while {other.entry['audit']} is under way"
+        for term in self.repaired.pop(plan.core, ()):
+            for pair in plan.pairs:
+                self.outcomes.pop((plan.core, (term, pair)), None)
+                self.watches.pop((plan.core, term, pair), None)
         self.audits[entry["audit"]] = Audit(index, entry, plan, terms or plan.terms)
         return None
 
@@ -1231,6 +1524,139 @@ class Ledger:
         self.reports.add((reporter, negotiation))
         return None
 
+    # -- boards --
+
+    def on_board_opened(self, index, entry):
+        known = self.boards.get(entry["board"])
+        if known:
+            return "repeated" if {**known.opened, "atMs": entry["atMs"]} == entry else "refused"
+        self.keep(Board(entry), 0)
+        self.counts["boards"] += 1
+        return None
+
+    def keep(self, board, heavier):
+        """It has changed last; those that changed longest ago make room."""
+        self.boards[board.opened["board"]] = board
+        self.boards.move_to_end(board.opened["board"])
+        self.weight += heavier
+        while len(self.boards) > 1 and (len(self.boards) > MOST_BOARDS or self.weight > MOST_WEIGHT):
+            self.weight -= self.boards.popitem(last=False)[1].weight()
+
+    def of_board(self, entry, what, count=None):
+        board = self.boards.get(entry["board"])
+        if board is None:
+            return "refused"
+        before = board.weight()
+        wrong = what(board)
+        if wrong is None:
+            board.revision += 1
+            self.keep(board, board.weight() - before)
+            if count:
+                self.counts[count] += 1
+        return wrong
+
+    def on_term_used(self, index, entry):
+        def used(board):
+            board.last_digest = ""
+            if entry["turn"] in board.turns:
+                return "repeated"
+            if len(board.placed) == MOST_TURNS:
+                return "refused"
+            uses = [(use["visibility"], use["key"], use["times"]) for use in entry["uses"]
+                    if board.is_open_to(entry["speaker"], (use["visibility"], use["key"]))]
+            board.number = max(board.number, entry["number"])
+            facts = Facts(entry["speaker"], entry["channel"], entry["tokens"], entry["checkpoint"], uses, [], [])
+            board.insert((min(entry["after"], board.changes), False, entry["number"], board.told, facts))
+            board.told += 1
+            board.turns[entry["turn"]] = set(), set()
+            board.last_digest = entry["turn"]
+            return None
+        return self.of_board(entry, used, "turns")
+
+    def on_change(self, entry, count, changed):
+        def change(board):
+            if entry["turn"] != board.last_digest:
+                return "repeated" if entry["turn"] in board.turns else "refused"
+            accepted, refused = board.turns[entry["turn"]]
+            if entry["line"] in accepted | refused:
+                return "repeated"
+            facts = changed(board, board.last[4])
+            if facts and board.change(entry["line"], facts):
+                accepted.add(entry["line"])
+                return None
+            if len(refused) < MOST_LINES:
+                refused.add(entry["line"])
+            return "refused"
+        return self.of_board(entry, change, count)
+
+    def on_term_coined(self, index, entry):
+        wrong = self.on_change(entry, "coined terms", lambda board, facts: facts._replace(
+            coined=facts.coined + [(entry["line"], entry["term"], entry["definition"])]))
+        if wrong is None:
+            board, term = self.boards[entry["board"]], (entry["channel"], key_of_term(entry["term"]))
+            board.coiners[term] = entry["speaker"]
+            self.weight += 1
+            self.keep(board, 0)
+            if board.opened["share"] == "reviewed":
+                board.waiting.add(term)
+        return wrong
+
+    def on_term_challenged(self, index, entry):
+        return self.on_directed(entry, "challenges", entry["reason"])
+
+    def on_term_repaired(self, index, entry):
+        wrong = self.on_directed(entry, "repairs", entry["definition"])
+        into = wrong is None and self.boards[entry["board"]].promoted.get((entry["visibility"], entry["key"]))
+        plan = into and self.plans.get(into["plan"])
+        if plan:
+            self.repaired.setdefault(plan.core, set()).add(entry["key"])
+        return wrong
+
+    def on_directed(self, entry, count, body):
+        term = entry["visibility"], entry["key"]
+
+        def directed(board, facts):
+            line = (entry["line"], entry["type"], *term, body)
+            return (facts._replace(directed=facts.directed + [line])
+                    if board.is_open_to(entry["speaker"], term) else None)
+        return self.on_change(entry, count, directed)
+
+    def on_term(self, entry, what):
+        term = entry["visibility"], entry["key"]
+        return self.of_board(entry, lambda board: what(board, term) if term in board.coiners else "refused")
+
+    def on_term_shared(self, index, entry):
+        def shared(board, term):
+            if term in board.retired or term not in board.waiting:
+                return "refused" if term in board.retired else "repeated"
+            board.waiting.remove(term)
+            return None
+        return self.on_term(entry, shared)
+
+    def on_term_promoted(self, index, entry):
+        def promoted(board, term):
+            if term in board.retired or term in board.waiting:
+                return "refused"
+            stands = next(one for one in board.state().terms if (one.visibility, one.key) == term)
+            said = entry["uses"], entry["speakers"], entry["version"]
+            follows = stands.reuse, len(stands.speakers), stands.version
+            if any(x > y for x, y in zip(said, follows)):
+                return f"uses, speakers and version are {said}, at most {follows} follow"
+            before = board.promoted.get(term)
+            if before and before["plan"] == entry["plan"] and before["version"] >= entry["version"]:
+                return "repeated"
+            board.promoted[term] = entry
+            return None
+        return self.on_term(entry, promoted)
+
+    def on_term_retired(self, index, entry):
+        def retired(board, term):
+            if term in board.retired:
+                return "repeated"
+            board.retired.add(term)
+            return None
+        return self.on_term(entry, retired)
+
     def scores(self):
         """party -> (scope honesty, reliability, pacts that count)."""
         parties = sorted({party for pact in self.endings for party in pact.parties})
@@ -1435,6 +1861,10 @@ def verify(export, trusted=None):
             print(f"note: pact {name} {'is in dispute' if pact.is_disputed() else 'has not ended'}")
     for party, (honesty, reliability, counted) in ledger.scores().items():
         print(f"note: score of {party}: {counted} pacts, scope honesty {honesty}, reliability {reliability}")
+    for board in list(reversed(ledger.boards.values()))[:SHOWN]:
+        print(board.line())
+    if len(ledger.boards) > SHOWN:
+        print(f"note: and {len(ledger.boards) - SHOWN} more boards")
     sound = ledger.problem_count == 0 and not isinstance(opened, str)
     print(("sound: " if sound else "NOT sound: ")
           + ", ".join(f"{count} {name}" for name, count in ledger.counts.items()))

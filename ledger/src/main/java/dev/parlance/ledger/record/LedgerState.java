@@ -45,6 +45,12 @@ public final class LedgerState {
   private final PactLedger pacts = new PactLedger();
   private final LexiconLedger lexicon = new LexiconLedger();
 
+  /**
+   * By core, terms with another meaning than the one that was audited. The next audit forgets what
+   * was decided of them; one under way ends as it was begun, and its core can still be had.
+   */
+  private final Map<CoreId, Set<String>> repaired = new HashMap<>();
+
   /** Takes the entry at this index in; entries come in the order of the ledger, each once. */
   public Applied apply(long index, Entry entry) {
     return switch (entry) {
@@ -55,7 +61,7 @@ public final class LedgerState {
       case Entry.OfAudit ofAudit -> ofAudit(index, ofAudit);
       case RoundEntry round -> rounds.apply(index, round);
       case PactEntry pact -> pacts.apply(index, pact);
-      case LexiconEntry ofBoard -> lexicon.apply(index, ofBoard);
+      case LexiconEntry ofBoard -> ofBoard(index, ofBoard);
     };
   }
 
@@ -138,6 +144,9 @@ public final class LedgerState {
 
   /** Where a term of the plan stands between its agents. */
   public TermStatus status(PlanState plan, String term) {
+    if (repaired.getOrDefault(plan.core(), Set.of()).contains(term)) {
+      return TermStatus.UNTESTED;
+    }
     List<Optional<Entry.Outcome>> outcomes = new ArrayList<>();
     for (List<String> pair : plan.pairs()) {
       outcomes.add(outcome(plan.core(), pair, term));
@@ -231,6 +240,18 @@ public final class LedgerState {
     return lexicon.facts(board);
   }
 
+  private Applied ofBoard(long index, LexiconEntry entry) {
+    Applied applied = lexicon.apply(index, entry);
+    if (applied.equals(Applied.COUNTED) && entry instanceof LexiconEntry.Repaired repair) {
+      lexicon
+          .promotion(repair.board(), repair.ref())
+          .flatMap(promoted -> plan(promoted.plan()))
+          .ifPresent(plan ->
+              repaired.computeIfAbsent(plan.core(), _ -> new HashSet<>()).add(repair.key()));
+    }
+    return applied;
+  }
+
   CoreHistory core(CoreId id) {
     return cores.computeIfAbsent(id, _ -> new CoreHistory());
   }
@@ -300,6 +321,8 @@ public final class LedgerState {
     if (running.stream().anyMatch(audit -> isSameMatter(audit, opened, plan))) {
       return Applied.ignored(Cause.AUDIT_RUNNING);
     }
+    Optional.ofNullable(repaired.remove(plan.core()))
+        .ifPresent(untested -> untested.forEach(core(plan.core())::forget));
     AuditState audit = new AuditState(opened, plan, terms, index);
     audits.put(opened.audit(), audit);
     running.add(audit);

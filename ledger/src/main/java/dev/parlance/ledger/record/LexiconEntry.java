@@ -250,8 +250,8 @@ public sealed interface LexiconEntry extends Entry {
   }
 
   /**
-   * A term is in a plan as a governed term from that revision on. Once more, with a later revision,
-   * where a repair has changed its meaning.
+   * A term is in a plan as a governed term from that revision on. A repair makes it untested there;
+   * once the new meaning was audited, the term is promoted again with its version.
    *
    * @param version whose definition is tested
    * @param uses how often it was used, at least, when it was decided

@@ -116,6 +116,12 @@ final class LexiconLedger {
     return boards.size();
   }
 
+  /** How the term last came into a plan. */
+  Optional<LexiconEntry.Promoted> promotion(String id, TermRef term) {
+    return Optional.ofNullable(boards.get(id))
+        .flatMap(board -> Optional.ofNullable(board.promoted.get(term)));
+  }
+
   List<TurnFacts> facts(String id) {
     return Optional.ofNullable(boards.get(id)).map(one -> one.history.facts()).orElse(List.of());
   }

@@ -14,10 +14,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Recomputes every decision, every core and every round's outcome from a ledger's entries alone, in
- * one pass: feed the entries in order, then ask for the report. Goes on after a disagreement with
- * what follows from the tests, so that a lie is reported where it stands and not again in
- * everything after it.
+ * Recomputes every decision, every core, every round's outcome and every board of coined terms from
+ * a ledger's entries alone, in one pass: feed the entries in order, then ask for the report. Goes
+ * on after a disagreement with what follows from the tests, so that a lie is reported where it
+ * stands and not again in everything after it.
  */
 public final class Recomputation {
   /** Most disagreements listed; further ones are counted. */
@@ -27,6 +27,7 @@ public final class Recomputation {
 
   private final LedgerState state = new LedgerState();
   private final RoundTally rounds = new RoundTally();
+  private final BoardTally boards = new BoardTally();
   private final List<Disagreement> disagreements = new ArrayList<>();
 
   /** By audit under way, the version that its core must have. */
@@ -85,6 +86,7 @@ public final class Recomputation {
             state.pacts(Integer.MAX_VALUE).size(),
             state.openPacts().size(),
             state.pactScores().size()),
+        boards.report(state),
         state.running().stream().map(AuditState::id).sorted().toList(),
         disagreements,
         disagreementCount);
@@ -118,7 +120,7 @@ public final class Recomputation {
           TERM_WAITS,
           TERM_RETIRED,
           NOT_HEARD ->
-          fenced++;
+          boards.refused++;
       default -> {
         if (cause == Applied.Cause.CONTRADICTS_EARLIER
             && entry instanceof RoundEntry.Decided stands) {
@@ -140,7 +142,7 @@ public final class Recomputation {
       case Entry.TakenOver _, Entry.Decided _, Entry.CoreIssued _, Entry.Closed _ -> {}
       case RoundEntry round -> rounds.counted(index, round, state).ifPresent(this::disagree);
       case PactEntry _ -> pacts++;
-      case LexiconEntry _ -> {}
+      case LexiconEntry ofBoard -> boards.counted(ofBoard);
     }
   }
 
@@ -291,5 +293,46 @@ public final class Recomputation {
   private static String shown(String text) {
     String printable = text.replaceAll("[\\p{Cntrl}\\p{Cf}\\ufffd]", "?");
     return printable.length() > MAX_SHOWN ? printable.substring(0, MAX_SHOWN) + "..." : printable;
+  }
+
+  /** Counts entries of boards. */
+  private static final class BoardTally {
+    private long opened;
+    private long turns;
+    private long coined;
+    private long challenged;
+    private long repaired;
+    private long shared;
+    private long promoted;
+    private long retired;
+    private long refused;
+
+    void counted(LexiconEntry entry) {
+      switch (entry) {
+        case LexiconEntry.BoardOpened _ -> opened++;
+        case LexiconEntry.Used _ -> turns++;
+        case LexiconEntry.Coined _ -> coined++;
+        case LexiconEntry.Challenged _ -> challenged++;
+        case LexiconEntry.Repaired _ -> repaired++;
+        case LexiconEntry.Shared _ -> shared++;
+        case LexiconEntry.Promoted _ -> promoted++;
+        case LexiconEntry.Retired _ -> retired++;
+      }
+    }
+
+    RecomputationReport.Boards report(LedgerState state) {
+      return new RecomputationReport.Boards(
+          opened,
+          turns,
+          coined,
+          challenged,
+          repaired,
+          shared,
+          promoted,
+          retired,
+          refused,
+          state.boards(MAX_LISTED).stream().map(RecomputationReport.KeptBoard::of).toList(),
+          state.boardCount());
+    }
   }
 }

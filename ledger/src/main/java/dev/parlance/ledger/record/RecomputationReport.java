@@ -1,6 +1,8 @@
 package dev.parlance.ledger.record;
 
+import dev.parlance.policy.lexicon.BoardMetrics;
 import java.util.List;
+import java.util.OptionalDouble;
 
 /**
  * What recomputing a ledger came to.
@@ -17,6 +19,7 @@ import java.util.List;
  * @param duplicates entries that say what an earlier one says
  * @param rounds what rounds came to
  * @param pacts what pacts came to
+ * @param boards what boards of coined terms came to
  * @param unfinished ids of audits that have not ended: their decisions cannot be recomputed yet,
  *     because the seed of their draw is not known
  * @param disagreements what is wrong, in the order found; at most {@link Recomputation#MAX_LISTED}
@@ -35,9 +38,13 @@ public record RecomputationReport(
     long duplicates,
     Rounds rounds,
     Pacts pacts,
+    Boards boards,
     List<String> unfinished,
     List<Disagreement> disagreements,
     long disagreementCount) {
+  /** Most boards that people are shown. */
+  private static final int MAX_SHOWN = 20;
+
   /**
    * What rounds came to.
    *
@@ -82,6 +89,95 @@ public record RecomputationReport(
   public record Pacts(long entries, long attested, long open, long parties) {}
 
   /**
+   * What boards of coined terms came to.
+   *
+   * @param opened boards that were opened
+   * @param turns turns that count
+   * @param coined terms
+   * @param challenged lines that contest a term
+   * @param repaired lines that give one a new meaning
+   * @param shared terms that a person has shared
+   * @param promoted terms that came into a plan, again after a repair included
+   * @param retired terms that are off their board
+   * @param refused entries that count for nothing since another one was before, or a sidecar has
+   *     asked for what it could not have
+   * @param boards the boards as they are now, the last changed first; at most {@link
+   *     Recomputation#MAX_LISTED}
+   * @param kept how many there are; older ones are forgotten
+   */
+  public record Boards(
+      long opened,
+      long turns,
+      long coined,
+      long challenged,
+      long repaired,
+      long shared,
+      long promoted,
+      long retired,
+      long refused,
+      List<KeptBoard> boards,
+      long kept) {
+    /** Copies the list. */
+    public Boards {
+      boards = List.copyOf(boards);
+    }
+
+    private void format(StringBuilder out) {
+      boards.stream().limit(MAX_SHOWN).forEach(one -> out.append(one.format()).append('\n'));
+      if (kept > MAX_SHOWN) {
+        out.append("note: and " + (kept - MAX_SHOWN) + " more boards\n");
+      }
+    }
+  }
+
+  /**
+   * A board at the end of the ledger.
+   *
+   * @param turns how many it has
+   * @param counts what is counted on it
+   * @param uptake uses a term
+   * @param crossSpeakerShare share of terms with two public speakers or more
+   * @param persistence share of the intervals in which a public term was used
+   * @param footprint tokens of terms and definitions per token of the public turns
+   * @param documentSha256 hex SHA-256 of the text that the control plane signs for it
+   */
+  public record KeptBoard(
+      String board,
+      int turns,
+      BoardMetrics counts,
+      OptionalDouble uptake,
+      OptionalDouble crossSpeakerShare,
+      OptionalDouble persistence,
+      OptionalDouble footprint,
+      String documentSha256) {
+    static KeptBoard of(BoardRecord record) {
+      BoardMetrics metrics = record.board().metrics();
+      return new KeptBoard(
+          record.id(),
+          record.board().turns(),
+          metrics,
+          metrics.uptake(),
+          metrics.crossSpeakerShare(),
+          metrics.persistence(),
+          metrics.footprint(),
+          BoardNote.documentSha256(BoardDocument.of(record)));
+    }
+
+    private String format() {
+      return "note: board "
+          + board
+          + (": " + turns + " turns, " + counts.terms() + " terms, reuse " + counts.reuse())
+          + (", uptake " + shown(uptake) + ", cross-speaker share " + shown(crossSpeakerShare))
+          + (", persistence " + shown(persistence) + ", footprint " + shown(footprint))
+          + (", document " + documentSha256);
+    }
+
+    private static String shown(OptionalDouble ratio) {
+      return ratio.isPresent() ? String.valueOf(ratio.getAsDouble()) : "none";
+    }
+  }
+
+  /**
    * An entry that came behind another replica's, and so counts for nothing.
    *
    * @param index of the entry
@@ -119,6 +215,7 @@ public record RecomputationReport(
     if (rounds.overtakenCount() > rounds.overtaken().size()) {
       out.append("and " + (rounds.overtakenCount() - rounds.overtaken().size()) + " more\n");
     }
+    boards.format(out);
     return out.append(agrees() ? "recomputed: " : disagreementCount + " disagreements: ")
         .append(entries + " entries, " + plans + " plans, " + tests + " verdicts, ")
         .append(unanswered + " without answer, " + audits + " audits (" + failed + " failed), ")
@@ -128,6 +225,9 @@ public record RecomputationReport(
         .append(" verdict commits, " + rounds.aborts() + " aborts); ")
         .append(pacts.attested() + " pacts (" + pacts.open() + " open) in ")
         .append(pacts.entries() + " entries; ")
+        .append(boards.opened() + " boards with " + boards.turns() + " turns, ")
+        .append(boards.coined() + " coined terms, " + boards.challenged() + " challenges, ")
+        .append(boards.repaired() + " repairs (" + boards.refused() + " refused); ")
         .append(fenced + " fenced, " + duplicates + " repeated\n")
         .toString();
   }

@@ -200,6 +200,11 @@ final class Settling {
       return pairs == null ? Optional.empty() : Optional.ofNullable(pairs.get(pair));
     }
 
+    /** The term has another meaning now: nothing that was decided is about it. */
+    void forget(String term) {
+      terms.remove(term);
+    }
+
     void put(List<String> pair, String term, PairTerm state) {
       // Most terms have one pair or a few.
       terms.computeIfAbsent(term, _ -> new HashMap<>(2)).put(pair, state);

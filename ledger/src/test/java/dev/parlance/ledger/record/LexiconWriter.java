@@ -161,4 +161,54 @@ final class LexiconWriter {
         ? new LexiconEntry.Challenged(id, line.line(), visibility, term.key(), body, atMs)
         : new LexiconEntry.Repaired(id, line.line(), visibility, term.key(), body, atMs);
   }
+
+  /**
+   * Changes keep their order; what only uses comes some time behind; some comes twice. Who contests
+   * a leaked term has heard of the leak from the ledger.
+   */
+  static List<Told> mixed(Random random, List<Told> told) {
+    List<Told> mixed = new ArrayList<>();
+    List<Told> waiting = new ArrayList<>();
+    for (Told one : told) {
+      if (one.restsOnLeak()) {
+        mixed.addAll(waiting);
+        waiting.clear();
+      }
+      if (one.changes() || random.nextInt(3) == 0) {
+        mixed.add(one);
+      } else {
+        waiting.add(random.nextInt(waiting.size() + 1), one);
+      }
+      while (!waiting.isEmpty() && random.nextInt(3) == 0) {
+        mixed.add(waiting.remove(random.nextInt(waiting.size())));
+      }
+      if (random.nextInt(3) == 0 && !mixed.isEmpty()) {
+        mixed.add(mixed.get(random.nextInt(mixed.size())));
+      }
+    }
+    mixed.addAll(waiting);
+    return mixed;
+  }
+
+  /** A conversation as it is told to the ledger, and the board that it leads to. */
+  record Conversation(LexiconEntry.BoardOpened opened, List<Told> told, Board board) {}
+
+  static Conversation conversation(long seed, int number, int turns, LexiconEntry.Share share) {
+    Random random = new Random(seed);
+    List<String> speakers = speakers(random);
+    BoardRules rules = rules(random, speakers);
+    LexiconEntry.BoardOpened opened = opened(board(number), rules, share);
+    Board board = Board.empty(rules);
+    List<Told> told = new ArrayList<>();
+    long after = 0;
+    for (int turn = 1; turn <= turns; turn++) {
+      TurnFacts facts = board.read(turn(random, speakers, board));
+      Board.Step step = board.apply(facts);
+      Told one = told(opened, facts, step.accepted(), turn, after);
+      told.add(one);
+      after += one.changes() ? 1 : 0;
+      board = step.next();
+    }
+    return new Conversation(opened, told, board);
+  }
 }
