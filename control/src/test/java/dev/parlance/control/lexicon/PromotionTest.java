@@ -125,7 +125,10 @@ final class PromotionTest {
             plan().getTermsList().stream()
                 .anyMatch(one -> one.getGloss().equals("neither stated nor excluded")));
     assertThat(promote("plan").getTerms(0).getStanding()).isEqualTo("untested");
+    // An untested term is none that was certified: only an audit that certifies asks about it.
     kit.audit("plan", AuditKind.AUDIT_KIND_RECERTIFY);
+    assertThat(promote("plan").getTerms(0).getStanding()).isEqualTo("untested");
+    kit.audit("plan", AuditKind.AUDIT_KIND_CERTIFY);
     assertThat(promote("plan").getTerms(0).getStanding()).isEqualTo("certified");
     assertThat(sidecars.board("bob", BOARD).terms().getFirst().repaired()).isFalse();
     kit.client.assertLedgerAgrees();
