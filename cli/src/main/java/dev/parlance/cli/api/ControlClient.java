@@ -4,6 +4,7 @@ import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.proto.v1.CertificationServiceGrpc;
 import dev.parlance.proto.v1.LedgerServiceGrpc;
+import dev.parlance.proto.v1.LexiconServiceGrpc;
 import dev.parlance.proto.v1.PactServiceGrpc;
 import dev.parlance.proto.v1.RoundServiceGrpc;
 import io.grpc.ClientInterceptors;
@@ -42,6 +43,7 @@ public final class ControlClient implements AutoCloseable {
   private final CertificationServiceGrpc.CertificationServiceBlockingStub certification;
   private final RoundServiceGrpc.RoundServiceBlockingStub rounds;
   private final PactServiceGrpc.PactServiceBlockingStub pacts;
+  private final LexiconServiceGrpc.LexiconServiceBlockingStub lexicon;
   private final LedgerServiceGrpc.LedgerServiceBlockingStub ledger;
 
   public ControlClient(ControlOptions.Address address) throws IOException {
@@ -71,6 +73,7 @@ public final class ControlClient implements AutoCloseable {
     this.certification = CertificationServiceGrpc.newBlockingStub(withToken);
     this.rounds = RoundServiceGrpc.newBlockingStub(withToken);
     this.pacts = PactServiceGrpc.newBlockingStub(withToken);
+    this.lexicon = LexiconServiceGrpc.newBlockingStub(withToken);
     this.ledger = LedgerServiceGrpc.newBlockingStub(channel);
   }
 
@@ -103,6 +106,19 @@ public final class ControlClient implements AutoCloseable {
   /** One call about pacts. */
   public <T> T askPacts(Function<PactServiceGrpc.PactServiceBlockingStub, T> call) {
     return reply(() -> call.apply(pacts.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)));
+  }
+
+  /** One call about boards of coined terms. */
+  public <T> T askLexicon(Function<LexiconServiceGrpc.LexiconServiceBlockingStub, T> call) {
+    return reply(() -> call.apply(lexicon.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)));
+  }
+
+  /** The same without a limit in time. */
+  public void watchLexicon(Consumer<LexiconServiceGrpc.LexiconServiceBlockingStub> call) {
+    reply(() -> {
+      call.accept(lexicon);
+      return true;
+    });
   }
 
   /** One call about the ledger; no token is sent. */
@@ -173,6 +189,10 @@ public final class ControlClient implements AutoCloseable {
     Refused(Status.Code code, String message) {
       super(ExitStatus.FAILED, message);
       this.code = code;
+    }
+
+    boolean isUnavailable() {
+      return code == Status.Code.UNAVAILABLE;
     }
 
     boolean isNotFound() {

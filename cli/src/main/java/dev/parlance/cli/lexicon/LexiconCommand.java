@@ -8,16 +8,27 @@ import picocli.CommandLine.Command;
 @Command(
     name = "lexicon",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {LexiconReplayCommand.class, LexiconWireCommand.class},
+    subcommands = {
+      BoardCommands.BoardListCommand.class,
+      BoardCommands.BoardShowCommand.class,
+      BoardCommands.BoardWatchCommand.class,
+      BoardCommands.TermShareCommand.class,
+      BoardCommands.TermPromoteCommand.class,
+      BoardCommands.TermRetireCommand.class,
+      BoardCommands.BoardExportCommand.class,
+      LexiconReplayCommand.class,
+      LexiconWireCommand.class
+    },
     description = {
-      "Replays how agents coin terms and take them up, and shows them as on the wire.",
-      "Both work on files alone: JSON Lines in, JSON Lines out, in the same order and",
-      "number. A malformed line gives {\"id\":..,\"error\":{\"code\",\"message\"}}; the",
-      "others go on, and the exit status is 1 at the end."
+      "Shows, measures and decides about terms that agents coin for each other.",
+      "replay and wire work on files alone: JSON Lines in, JSON Lines out, in the same",
+      "order and number. A malformed line gives {\"id\":..,\"error\":{\"code\",\"message\"}};",
+      "the others go on, and the exit status is 1 at the end."
     },
     footer = {
       "",
       "Examples:",
+      "  parlance lexicon list",
       "  parlance lexicon replay conversations.jsonl",
       "  parlance lexicon wire turns.jsonl > judged.jsonl"
     })

@@ -10,6 +10,7 @@ import dev.parlance.proto.v1.CoinRequest;
 import dev.parlance.proto.v1.CoinResponse;
 import dev.parlance.proto.v1.GetBoardRequest;
 import dev.parlance.proto.v1.LexiconServiceGrpc;
+import dev.parlance.proto.v1.LexiconTurn;
 import dev.parlance.proto.v1.ListBoardsRequest;
 import dev.parlance.proto.v1.ListBoardsResponse;
 import dev.parlance.proto.v1.PromoteRequest;
@@ -41,6 +42,7 @@ final class LexiconApi extends LexiconServiceGrpc.LexiconServiceImplBase {
   private static final int DEFAULT_LIMIT = 100;
   private static final int MOST = 1_000;
   private static final int MOST_WATCHES = 1_000;
+  private static final int MOST_SPEAKERS = 16;
 
   private final BoardRegistry boards;
   private final OperatorToken operator;
@@ -81,7 +83,11 @@ final class LexiconApi extends LexiconServiceGrpc.LexiconServiceImplBase {
   public void report(ReportTurnsRequest request, StreamObserver<ReportTurnsResponse> response) {
     asSidecar(
         response,
-        List.of(),
+        request.getTurnsList().stream()
+            .map(LexiconTurn::getSpeaker)
+            .distinct()
+            .limit(MOST_SPEAKERS)
+            .toList(),
         () ->
             LexiconRequests.reported(request.getTurnsList())
                 .then(boards::report)

@@ -87,6 +87,7 @@ final class LexiconMessages {
               .setVersion(entry.version())
               .setStatus(board.status(entry).code())
               .setBy(entry.by())
+              .setTurn(entry.turn())
               .setVisibility(entry.visibility().toString())
               .setLeaked(entry.leaked())
               .setReuse(entry.reuse())
