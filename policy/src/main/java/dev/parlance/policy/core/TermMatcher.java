@@ -202,6 +202,112 @@ public final class TermMatcher {
     return end;
   }
 
+  /**
+   * Which of the terms are coined, in a matcher of two vocabularies.
+   *
+   * @param governed the terms with lower numbers are governed, all others coined
+   * @param shared true if some of the governed ones are coined, too
+   * @param numbers by number of a term the one that it has among the coined, or {@link #NOTHING}
+   */
+  @SuppressWarnings("ArrayRecordComponent") // read for each term that is found, never compared
+  record Coinages(int governed, boolean shared, int[] numbers) {
+    static final int NOTHING = -1;
+
+    long memoryBytes() {
+      return (long) Integer.BYTES * numbers.length;
+    }
+  }
+
+  /** As {@link #scan(NormalizedText, TermHits)}, for two vocabularies; the caller makes room. */
+  void scan(NormalizedText text, TermHits hits, Coinages coinages, TermHits coinedHits) {
+    WordCursor cursor = hits.cursor;
+    int[] window = hits.window;
+    cursor.start(text, words);
+    int kept = 0;
+    long covered = 0; // of the coined terms in the lower half
+    int count;
+    do {
+      count = cursor.read(window, kept);
+      int tail = kept + count;
+      int decided = count == 0 ? tail : Math.max(0, tail - (TermKey.MAX_TOKENS - 1));
+      covered = find(window, decided, tail, covered, hits, coinages, coinedHits);
+      kept = tail - decided;
+      System.arraycopy(window, decided, window, 0, kept);
+      covered =
+          both(
+              Math.max(0, (int) (covered >>> Integer.SIZE) - decided),
+              Math.max(0, (int) covered - decided));
+    } while (count > 0);
+    cursor.release();
+  }
+
+  private static long both(int end, int coinedEnd) {
+    return (long) end << Integer.SIZE | coinedEnd;
+  }
+
+  /** As {@link #find(int[], int, int, int, TermHits)}, for two vocabularies. */
+  private long find(
+      int[] window,
+      int decided,
+      int tail,
+      long covered,
+      TermHits hits,
+      Coinages coinages,
+      TermHits coinedHits) {
+    int end = (int) (covered >>> Integer.SIZE);
+    int coinedEnd = (int) covered;
+    int governed = coinages.governed();
+    int[] numbers = coinages.numbers();
+    boolean shared = coinages.shared();
+    int steps = 0;
+    for (int head = 0; head < decided; head++) {
+      int number = window[head];
+      long node = firsts[number];
+      if (node == 0) {
+        continue;
+      }
+      int found = NOTHING;
+      int foundEnd = 0;
+      int coined = NOTHING;
+      int coinedFoundEnd = 0;
+      int at = head + 1;
+      while (true) {
+        int term = Node.term(node);
+        if (term != NOTHING) {
+          if (term < governed) {
+            found = term;
+            foundEnd = at;
+          }
+          if (term >= governed || (shared && numbers[term] != Coinages.NOTHING)) {
+            coined = term;
+            coinedFoundEnd = at;
+          }
+        }
+        if (at == tail || !Node.mayGoOn(node, window[at])) {
+          break;
+        }
+        steps++;
+        TermEdges depth = edges[at - head - 1];
+        number = depth.find(number, window[at]);
+        if (number == TermEdges.NOTHING) {
+          break;
+        }
+        at++;
+        node = depth.node(number);
+      }
+      if (foundEnd > end) {
+        hits.add(found);
+        end = foundEnd;
+      }
+      if (coined != NOTHING && head >= coinedEnd) {
+        coinedHits.add(numbers[coined]);
+        coinedEnd = coinedFoundEnd;
+      }
+    }
+    hits.steps += steps;
+    return both(end, coinedEnd);
+  }
+
   /** How many terms there are. */
   public int size() {
     return size;
