@@ -736,7 +736,8 @@ class Board:
         for term in state.terms:
             into = self.promoted.get((term.visibility, term.key))
             terms.append({
-                "visibility": term.visibility, "term": term.term, "definition": term.definition,
+                "visibility": term.visibility, "term": term.term, "key": term.key,
+                "definition": term.definition,
                 "version": term.version, "status": self.status(term), "contested": term.contested,
                 "by": term.by, "turn": term.turn, "leaked": term.leaked, "reuse": term.reuse,
                 "occurrences": term.occurrences, "speakers": len(term.speakers),

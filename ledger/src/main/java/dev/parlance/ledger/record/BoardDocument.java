@@ -4,11 +4,15 @@ import dev.parlance.ledger.record.BoardRecord.CoinedStatus;
 import dev.parlance.policy.core.Names;
 import dev.parlance.policy.lexicon.Board;
 import dev.parlance.policy.lexicon.BoardEntry;
+import dev.parlance.policy.lexicon.BoardHistory;
 import dev.parlance.policy.lexicon.BoardRules;
 import dev.parlance.policy.lexicon.Channel;
 import dev.parlance.policy.lexicon.KnownTerms;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * A board as every sidecar is told it ({@code docs/evidence.md}); every member follows from the
@@ -48,6 +52,11 @@ public record BoardDocument(
     Checks.atLeast(0, number, "number");
     groups = opened.groups();
     terms = List.copyOf(terms);
+    // An entry refuses counts that no turns lead to.
+    long different = terms.stream().map(term -> term.entry().ref()).distinct().count();
+    if (different < terms.size() || terms.size() > BoardHistory.TERMS_MAX) {
+      throw new IllegalArgumentException("expected at most 1000 terms, each once");
+    }
   }
 
   /**
@@ -55,6 +64,7 @@ public record BoardDocument(
    *
    * @param visibility who sees it, {@code public} or {@code faction:NAME}
    * @param term as it was coined
+   * @param key in what it is compared
    * @param definition its meaning now
    * @param version 1, and one more for each repair
    * @param status what has become of it
@@ -75,6 +85,7 @@ public record BoardDocument(
   public record Term(
       String visibility,
       String term,
+      String key,
       String definition,
       int version,
       CoinedStatus status,
@@ -93,6 +104,7 @@ public record BoardDocument(
     /** Refuses what is no term of a board. */
     public Term {
       if (Channel.of(visibility).isEmpty()
+          || !key.equals(BoardRules.key(term))
           || BoardRules.DEFAULT.refusal(term, definition).isPresent()) {
         throw new IllegalArgumentException("expected a term and a definition, got " + term);
       }
@@ -105,7 +117,7 @@ public record BoardDocument(
     public BoardEntry entry() {
       return new BoardEntry(
           term,
-          BoardRules.key(term),
+          key,
           definition,
           version,
           contested,
@@ -142,6 +154,7 @@ public record BoardDocument(
     return new Term(
         entry.visibility().toString(),
         entry.term(),
+        entry.key(),
         entry.definition(),
         entry.version(),
         record.status(entry),
@@ -164,35 +177,70 @@ public record BoardDocument(
     return new LexiconEntry.BoardOpened(board, groups, share, 0).rules();
   }
 
-  /**
-   * The board that a turn of this speaker is read with: without retired terms, and without what
-   * waits unless the speaker has coined it.
-   */
+  /** What reads turns with it; made once, for many. */
+  public BoardReader reader() {
+    return new BoardReader(this);
+  }
+
+  /** The board that a turn of this speaker is read with, see {@link BoardReader#by}. */
   public Board readableBy(String speaker) {
-    return new Board(
-        rules(),
-        terms.stream().filter(term -> isOpenTo(speaker, term)).map(Term::entry).toList(),
-        turns,
-        lastCheckpoint.orElse(-1),
-        publicLogTokens);
+    return reader().by(speaker);
   }
 
-  /** What this agent may be shown. */
+  /** What this agent may be shown, see {@link BoardReader#shownTo}. */
   public List<KnownTerms.Term> shownTo(String agent) {
-    BoardRules rules = rules();
-    return terms.stream()
-        .filter(term -> isOpenTo(agent, term))
-        .map(Term::entry)
-        .filter(entry -> rules.hears(agent, entry.visibility()) || entry.leaked())
-        .map(KnownTerms.Term::of)
-        .toList();
+    return reader().shownTo(agent);
   }
 
-  private static boolean isOpenTo(String agent, Term term) {
-    return switch (term.status()) {
-      case RETIRED -> false;
-      case WAITING -> term.by().equals(agent);
-      case ACTIVE, CONTESTED -> true;
-    };
+  /** A document as turns are read with it. Immutable. */
+  public static final class BoardReader {
+    private final BoardDocument document;
+    private final Board open;
+    private final Set<String> haveWaiting;
+
+    private BoardReader(BoardDocument document) {
+      this.document = document;
+      this.open = board(document.rules(), term -> isOpenTo(Optional.empty(), term));
+      this.haveWaiting =
+          document.terms.stream()
+              .filter(term -> term.status() == CoinedStatus.WAITING)
+              .map(Term::by)
+              .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private Board board(BoardRules rules, Predicate<Term> isOpen) {
+      return new Board(
+          rules,
+          document.terms.stream().filter(isOpen).map(Term::entry).toList(),
+          document.turns,
+          document.lastCheckpoint.orElse(-1),
+          document.publicLogTokens);
+    }
+
+    /**
+     * The board that a turn of this speaker is read with: without retired terms, and without what
+     * waits unless the speaker has coined it.
+     */
+    public Board by(String speaker) {
+      return haveWaiting.contains(speaker)
+          ? board(open.rules(), term -> isOpenTo(Optional.of(speaker), term))
+          : open;
+    }
+
+    /** What this agent may be shown. */
+    public List<KnownTerms.Term> shownTo(String agent) {
+      return by(agent).entries().stream()
+          .filter(entry -> open.rules().hears(agent, entry.visibility()) || entry.leaked())
+          .map(KnownTerms.Term::of)
+          .toList();
+    }
+
+    private static boolean isOpenTo(Optional<String> agent, Term term) {
+      return switch (term.status()) {
+        case RETIRED -> false;
+        case WAITING -> agent.filter(term.by()::equals).isPresent();
+        case ACTIVE, CONTESTED -> true;
+      };
+    }
   }
 }

@@ -2,6 +2,7 @@ package dev.parlance.ledger.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.ledger.note.Note;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.record.LexiconEntry.Share;
@@ -11,10 +12,13 @@ import dev.parlance.policy.lexicon.Channel;
 import dev.parlance.policy.lexicon.KnownTerms;
 import dev.parlance.policy.lexicon.Turn;
 import dev.parlance.policy.lexicon.TurnFacts;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Who is shown what of a board, and that a signed board reads back as it was. */
 class BoardNoteTest {
@@ -95,5 +99,39 @@ class BoardNoteTest {
 
     state.apply(index++, new LexiconEntry.Retired(record.id(), "public", "gap", "operator", 9));
     assertThat(shown(state.board(record.id()).orElseThrow(), "ann")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'reuse\":0','reuse\":3',impossible",
+    "'turn\":0','turn\":-1',impossible",
+    "'\"left\"','\"le ft\"',impossible",
+    "'\"status\":\"active\"','\"status\":\"new\"',malformed",
+    "'\"term\":\"gap\"','\"term\":\"...\"',impossible",
+    "'revision\":3','revision\":0',impossible",
+    "'changes\":1','changes\": 1',malformed",
+    "'parlance-board-v1','parlance-board-v2',malformed",
+  })
+  void whatNoBoardIs_isRefused_howeverItIsSigned(String part, String other, String fault) {
+    BoardRecord record = record(Share.AUTO, coins("ann", Channel.PUBLIC, "gap"));
+    String text = BoardNote.text(BoardDocument.of(record));
+    String changed = text.replace(part, other);
+    assertThat(changed).isNotEqualTo(text);
+    assertThat(BoardNote.read(Note.sign(changed, KEY).bytes(), List.of(KEY.verifier())))
+        .isInstanceOfSatisfying(
+            BoardNote.BoardReading.Refused.class,
+            refused -> assertThat(refused.fault().code()).isEqualTo(fault));
+  }
+
+  @Test
+  void aTermThatStandsThereTwice_isRefused() {
+    BoardDocument one = BoardDocument.of(record(Share.AUTO, coins("ann", Channel.PUBLIC, "gap")));
+    String text = BoardNote.text(one);
+    String term = text.substring(text.indexOf("{\"visibility"), text.lastIndexOf(']'));
+    String twice = text.replace(term, term + "," + term);
+    assertThat(BoardNote.read(Note.sign(twice, KEY).bytes(), List.of(KEY.verifier())))
+        .isInstanceOf(BoardNote.BoardReading.Refused.class);
+    assertThat(BoardNote.read(BoardNote.text(one).getBytes(StandardCharsets.UTF_8), List.of()))
+        .isInstanceOf(BoardNote.BoardReading.Refused.class);
   }
 }

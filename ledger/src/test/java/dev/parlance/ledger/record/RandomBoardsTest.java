@@ -6,9 +6,11 @@ import dev.parlance.ledger.record.LexiconWriter.Told;
 import dev.parlance.policy.lexicon.Board;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** However the turns of a conversation reach the ledger, its board is that of the conversation. */
+@Tag("long")
 class RandomBoardsTest {
   private static final int CONVERSATIONS = 1_000;
   private static final int TURNS = 40;

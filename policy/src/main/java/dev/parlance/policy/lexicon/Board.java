@@ -1,8 +1,10 @@
 package dev.parlance.policy.lexicon;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -120,6 +122,7 @@ public record Board(
     private final Board board;
     private final TurnFacts facts;
     private final List<BoardEntry> entries;
+    private final Map<TurnFacts.TermRef, Integer> places;
     private final List<BoardEvent> events = new ArrayList<>();
     private final List<CoinRefusal> refusals = new ArrayList<>();
     private final Set<Integer> accepted = new HashSet<>();
@@ -128,6 +131,7 @@ public record Board(
       this.board = board;
       this.facts = facts;
       entries = new ArrayList<>(board.entries);
+      places = places(board, facts);
     }
 
     Step step() {
@@ -147,17 +151,30 @@ public record Board(
       return new Step(next, events, refusals, accepted);
     }
 
-    /** Where a term stands that was there before the turn and that its speaker can use. */
-    private OptionalInt place(TurnFacts.TermRef term) {
+    /** Where the terms stand that the turn means, were there before it, and can be used by it. */
+    private static Map<TurnFacts.TermRef, Integer> places(Board board, TurnFacts facts) {
+      Set<TurnFacts.TermRef> meant = new HashSet<>();
+      facts.uses().forEach(use -> meant.add(use.term()));
+      facts.directives().forEach(line -> line.term().ifPresent(meant::add));
+      if (meant.isEmpty()) {
+        return Map.of();
+      }
+      Set<String> keys = meant.stream().map(TurnFacts.TermRef::key).collect(Collectors.toSet());
+      Map<TurnFacts.TermRef, Integer> places = new HashMap<>();
       for (int place = 0; place < board.entries.size(); place++) {
         BoardEntry entry = board.entries.get(place);
-        if (entry.key().equals(term.key())
-            && entry.visibility().equals(term.visibility())
+        if (keys.contains(entry.key())
+            && meant.contains(entry.ref())
             && board.isUsable(facts.speaker(), facts.channel(), entry)) {
-          return OptionalInt.of(place);
+          places.putIfAbsent(entry.ref(), place);
         }
       }
-      return OptionalInt.empty();
+      return places;
+    }
+
+    private OptionalInt place(TurnFacts.TermRef term) {
+      Integer place = places.get(term);
+      return place == null ? OptionalInt.empty() : OptionalInt.of(place);
     }
 
     private void use(TurnFacts.Use use) {

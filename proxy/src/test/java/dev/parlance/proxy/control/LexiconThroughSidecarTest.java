@@ -8,6 +8,7 @@ import dev.parlance.ledger.record.BoardDocument;
 import dev.parlance.ledger.record.BoardNote;
 import dev.parlance.ledger.record.BoardRecord.CoinedStatus;
 import dev.parlance.ledger.record.LexiconEntry;
+import dev.parlance.policy.lexicon.BoardRules;
 import dev.parlance.proto.v1.LexiconTurn;
 import dev.parlance.proto.v1.SignedBoard;
 import dev.parlance.proxy.config.LocalAgent;
@@ -373,6 +374,7 @@ class LexiconThroughSidecarTest {
                     new BoardDocument.Term(
                         "public",
                         term,
+                        BoardRules.key(term),
                         "how far it moves",
                         1,
                         CoinedStatus.ACTIVE,
