@@ -23,12 +23,15 @@ import dev.parlance.proto.v1.CoreNack;
 import dev.parlance.proto.v1.CorePush;
 import dev.parlance.proto.v1.HeldCore;
 import dev.parlance.proto.v1.Hello;
+import dev.parlance.proto.v1.LexiconGroup;
 import dev.parlance.proto.v1.Welcome;
 import dev.parlance.service.config.Quoted;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -51,24 +54,35 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
   private final ControlMetrics metrics;
   private final ScheduledExecutorService timer;
   private final int helloMs;
+  private final List<LexiconGroup> groups;
   private final AtomicInteger streams = new AtomicInteger();
 
   /**
    * The service.
    *
    * @param helloMs how long a sidecar has for its Hello
+   * @param groups members of the factions that coin terms, by name
    */
   AttachApi(
       AttachHub hub,
       AttachSecret secret,
       ControlMetrics metrics,
       ScheduledExecutorService timer,
-      int helloMs) {
+      int helloMs,
+      SortedMap<String, List<String>> groups) {
     this.hub = hub;
     this.secret = secret;
     this.metrics = metrics;
     this.timer = timer;
     this.helloMs = helloMs;
+    this.groups =
+        groups.entrySet().stream()
+            .map(group ->
+                LexiconGroup.newBuilder()
+                    .setName(group.getKey())
+                    .addAllMembers(group.getValue())
+                    .build())
+            .toList();
   }
 
   @Override
@@ -248,7 +262,10 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
       send(
           AttachResponse.newBuilder()
               .setWelcome(
-                  Welcome.newBuilder().setReplica(replica).setReportIntervalMs(reportIntervalMs)));
+                  Welcome.newBuilder()
+                      .setReplica(replica)
+                      .setReportIntervalMs(reportIntervalMs)
+                      .addAllGroups(groups)));
     }
 
     @Override

@@ -148,7 +148,8 @@ public final class ControlGrpcServer implements AutoCloseable {
                                   parts.attachSecret(),
                                   parts.metrics(),
                                   timer,
-                                  parts.helloMs())
+                                  parts.helloMs(),
+                                  parts.boards().groups())
                               .bindService(),
                           AttachApi.MAX_REQUEST_BYTES),
                       BearerAuth.any()))

@@ -109,6 +109,11 @@ public final class BoardRegistry implements AutoCloseable {
     drive.wake();
   }
 
+  /** The factions of boards that are opened from now on, sorted by name; members sorted. */
+  public SortedMap<String, List<String>> groups() {
+    return context.settings().groups();
+  }
+
   // ---- turns ----
 
   /** Puts a turn that coins, challenges or repairs on the ledger. */

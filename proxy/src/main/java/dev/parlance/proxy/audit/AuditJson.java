@@ -120,6 +120,15 @@ final class AuditJson {
           .member("detail", round.detail())
           .raw('}');
     }
+    if (event.coinage().isPresent()) {
+      DecisionEvent.Coinage coinage = event.coinage().get();
+      out.begin("lexicon")
+          .member("board", coinage.board())
+          .member("lines", coinage.lines())
+          .member("counted", coinage.counted())
+          .member("result", coinage.result())
+          .raw('}');
+    }
     if (event.pact().isPresent()) {
       DecisionEvent.Pact pact = event.pact().get();
       out.begin("pact")

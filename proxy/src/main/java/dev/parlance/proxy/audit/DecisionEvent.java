@@ -26,6 +26,7 @@ import java.util.Optional;
  * @param stream what of a stream the verdict covers; empty for a message that was read whole
  * @param round what it had to do with a round; empty if nothing
  * @param pact the pact that it was held to; empty if none
+ * @param coinage what came of what it would coin; empty if nothing
  */
 public record DecisionEvent(
     long tsMs,
@@ -43,7 +44,8 @@ public record DecisionEvent(
     Traffic traffic,
     Optional<Stream> stream,
     Optional<Round> round,
-    Optional<Pact> pact)
+    Optional<Pact> pact,
+    Optional<Coinage> coinage)
     implements AuditEvent {
   /** Copies the reasons; refuses a decision without id, reason or attempt. */
   public DecisionEvent {
@@ -57,6 +59,44 @@ public record DecisionEvent(
               + ", "
               + attempt);
     }
+  }
+
+  /** One of a message that would coin nothing. */
+  public DecisionEvent(
+      long tsMs,
+      String node,
+      String id,
+      String configRevision,
+      Place place,
+      int attempt,
+      String mode,
+      Optional<ReplayableVerdict> judgement,
+      Route route,
+      List<Reason> reasons,
+      String action,
+      Optional<String> reviewId,
+      Traffic traffic,
+      Optional<Stream> stream,
+      Optional<Round> round,
+      Optional<Pact> pact) {
+    this(
+        tsMs,
+        node,
+        id,
+        configRevision,
+        place,
+        attempt,
+        mode,
+        judgement,
+        route,
+        reasons,
+        action,
+        reviewId,
+        traffic,
+        stream,
+        round,
+        pact,
+        Optional.empty());
   }
 
   /**
@@ -120,6 +160,17 @@ public record DecisionEvent(
     /** Nothing stands against the message. */
     public static final String KEPT = "kept";
   }
+
+  /**
+   * What came of the lines of a message that would coin, challenge or repair a term.
+   *
+   * @param board id of the board
+   * @param lines how many there were
+   * @param counted how many of them count, and were not measured
+   * @param result {@code entered}, {@code left_to_peer} if the sidecar opposite brings them to the
+   *     ledger, or the code of why one does not count
+   */
+  public record Coinage(String board, int lines, int counted, String result) {}
 
   /**
    * Sizes, digest and times of a message. Times that do not apply are 0.

@@ -126,6 +126,16 @@ final class Findings {
           shown(pact, "result"),
           detail.isEmpty() ? "" : " (" + detail + ")");
     }
+    JsonNode lexicon = json.path("lexicon");
+    if (lexicon.isObject()) {
+      note(
+          "Lexicon",
+          "%s: %s of %s lines count, the others are text: %s",
+          shown(lexicon, "board"),
+          lexicon.path("counted").asInt(0),
+          lexicon.path("lines").asInt(0),
+          shown(lexicon, "result"));
+    }
     JsonNode judged = json.path("judged");
     String route = text(json, "route");
     String reasons = Replay.codes(json.path("reasons"));

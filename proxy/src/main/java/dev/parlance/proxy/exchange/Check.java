@@ -10,6 +10,7 @@ import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.MessageView;
+import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.json.JsonDocument;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -51,8 +52,9 @@ public interface Check {
    *
    * @param judged what is measured
    * @param beside what is not, because it is no claim about the evidence; read for governed terms
+   * @param lines how many lines that is
    */
-  record Words(Utf8Span judged, Utf8Span beside) {}
+  record Words(Utf8Span judged, Utf8Span beside, int lines) {}
 
   /** A message with words, before they are judged. */
   interface Wording {
@@ -210,6 +212,22 @@ public interface Check {
   default Passage whole(Optional<Judgment> judgment, boolean hasWords) {
     return Passage.ON;
   }
+
+  /** True if this check is to hear what a streamed answer says. */
+  default boolean hears() {
+    return false;
+  }
+
+  /** What is measured of what a streamed answer has said; without effect all of it is. */
+  default AgentMessage measured(AgentMessage said) {
+    return said;
+  }
+
+  /** A part of what a streamed answer says, judged; what comes next is said behind it. */
+  default void heard(Utf8Span text) {}
+
+  /** A streamed answer that has been heard goes on, all of it. */
+  default void streamed(ResponseView all) {}
 
   /** A message does not go on, because this check has stopped it. */
   default void stopped(Reason reason, Leg leg) {}

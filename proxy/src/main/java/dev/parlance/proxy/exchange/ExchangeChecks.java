@@ -1,5 +1,6 @@
 package dev.parlance.proxy.exchange;
 
+import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.wire.api.Frame;
@@ -106,6 +107,14 @@ final class ExchangeChecks {
 
   boolean any(Predicate<Check> condition) {
     return first(condition).isPresent();
+  }
+
+  AgentMessage measured(AgentMessage said) {
+    AgentMessage measured = said;
+    for (Check check : checks) {
+      measured = check.measured(measured);
+    }
+    return measured;
   }
 
   VerdictHeader told(VerdictHeader verdict) {

@@ -206,8 +206,27 @@ public final class ExchangeContext {
    * @return empty if that would cost more than {@code limits.judgingMs}
    */
   Optional<Judgment> judge(
-      Leg leg, AgentMessage message, Utf8Span beside, Grounding grounding, Draft.FlowKey key) {
-    return judged(new Draft(leg, message, beside, grounding, key, attempt, keys.peerAuthority()));
+      Leg leg, AgentMessage message, Aside beside, Grounding grounding, Draft.FlowKey key) {
+    return judged(
+        new Draft(
+            leg,
+            message,
+            beside.text(),
+            grounding,
+            key,
+            attempt,
+            keys.peerAuthority(),
+            beside.lines()));
+  }
+
+  /**
+   * Words of a message that are read for terms and not measured.
+   *
+   * @param lines how many lines they are
+   */
+  record Aside(Utf8Span text, int lines) {
+    /** All of it is measured. */
+    static final Aside NOTHING = new Aside(Utf8Span.EMPTY, 0);
   }
 
   /**
@@ -218,7 +237,7 @@ public final class ExchangeContext {
    * @return empty if that would cost more than {@code limits.judgingMs}
    */
   Optional<Judgment> judgeAnswer(
-      ResponseView read, AgentMessage said, Utf8Span beside, Draft.FlowKey key) {
+      ResponseView read, AgentMessage said, Aside beside, Draft.FlowKey key) {
     boolean answers = read.answersQuestion();
     AgentMessage judged = answers && read.observable().isEmpty() ? withObserved(said) : said;
     Grounding grounding = answers ? rule.grounding() : Grounding.OPTIONAL;
@@ -226,11 +245,12 @@ public final class ExchangeContext {
         new Draft(
             Leg.RESPONSE,
             judged,
-            both(read.beside(), beside),
+            both(read.beside(), beside.text()),
             grounding,
             key,
             attempt,
-            keys.peerAuthority()));
+            keys.peerAuthority(),
+            beside.lines()));
   }
 
   private static Utf8Span both(Utf8Span one, Utf8Span other) {

@@ -66,6 +66,7 @@ public final class ExchangeRecord {
     long bytesOut;
     Optional<DecisionEvent.Round> round = Optional.empty();
     Optional<DecisionEvent.Pact> pact = Optional.empty();
+    Optional<DecisionEvent.Coinage> coinage = Optional.empty();
 
     Message(
         String id,
@@ -152,6 +153,9 @@ public final class ExchangeRecord {
 
   /** What came of holding the message that is decided next to a pact. */
   private Optional<DecisionEvent.Pact> pact = Optional.empty();
+
+  /** What came of what the message that is decided next would coin. */
+  private Optional<DecisionEvent.Coinage> coinage = Optional.empty();
 
   /** Beside the judged text there is something that nobody read. */
   private boolean partlyUnread;
@@ -377,6 +381,8 @@ public final class ExchangeRecord {
     round = Optional.empty();
     message.pact = pact;
     pact = Optional.empty();
+    message.coinage = coinage;
+    coinage = Optional.empty();
     done = Optional.of(message);
     isNew = true;
   }
@@ -495,6 +501,13 @@ public final class ExchangeRecord {
   void sentAgain(String id, Leg leg, Reason reason, PlainBody body) {
     undecided(
         id, leg, lastRoute.orElse(Route.EXECUTE), reason, "send_again", body, 0, body.length());
+  }
+
+  // ---- coined terms ----
+
+  /** What the message would coin; the line that is written next says what came of it. */
+  public void lexicon(DecisionEvent.Coinage what) {
+    coinage = Optional.of(what);
   }
 
   // ---- rounds ----

@@ -172,7 +172,8 @@ final class ExchangeReport {
                     message.originNs / NS_PER_US),
                 message.stream,
                 message.round,
-                message.pact));
+                message.pact,
+                message.coinage));
   }
 
   private ReplayableVerdict verdict(Judgment judgment) {

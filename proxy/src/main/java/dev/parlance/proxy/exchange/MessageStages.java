@@ -72,7 +72,7 @@ abstract sealed class MessageStages implements CheckedMessage, Check.Wording, En
   abstract Step read();
 
   /** Whose budget the message draws on, and what it is held against. */
-  abstract Optional<Judgment> judged(AgentMessage message, Utf8Span beside);
+  abstract Optional<Judgment> judged(AgentMessage message, ExchangeContext.Aside beside);
 
   /** A message with a judgment goes on. */
   abstract Step deliver(Judgment judged, VerdictHeader told);
@@ -271,11 +271,12 @@ abstract sealed class MessageStages implements CheckedMessage, Check.Wording, En
   private Optional<Judgment> judgedWords() {
     AgentMessage all = said.orElseThrow();
     if (words.isEmpty()) {
-      return judged(all, Utf8Span.EMPTY);
+      return judged(all, ExchangeContext.Aside.NOTHING);
     }
     Check.Words divided = words.get();
     return judged(
-        new AgentMessage(divided.judged(), all.question(), all.evidence()), divided.beside());
+        new AgentMessage(divided.judged(), all.question(), all.evidence()),
+        new ExchangeContext.Aside(divided.beside(), divided.lines()));
   }
 
   @Override

@@ -3,7 +3,6 @@ package dev.parlance.proxy.exchange;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
-import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
@@ -89,7 +88,7 @@ final class RequestStage extends MessageStages {
   }
 
   @Override
-  Optional<Judgment> judged(AgentMessage message, Utf8Span beside) {
+  Optional<Judgment> judged(AgentMessage message, ExchangeContext.Aside beside) {
     return exchange.judge(
         Leg.REQUEST,
         message,

@@ -2,7 +2,6 @@ package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.Reason;
-import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.StreamMode;
 import dev.parlance.proxy.gate.Gate;
@@ -199,7 +198,10 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
   /** Judges what was said so far; empty if that would take too long. */
   final Optional<Judgment> judgeSoFar() {
     return exchange.judgeAnswer(
-        reader.soFar(), reader.said(), Utf8Span.EMPTY, exchange.keys.answer(asked));
+        reader.soFar(),
+        exchange.checks.measured(reader.said()),
+        ExchangeContext.Aside.NOTHING,
+        exchange.keys.answer(asked));
   }
 
   final Outcome outcome(Judgment now, Extent extent) {

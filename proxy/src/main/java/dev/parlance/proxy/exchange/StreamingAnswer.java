@@ -18,6 +18,7 @@ import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.StreamEvent;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
@@ -298,7 +299,7 @@ final class StreamingAnswer extends StreamedMessage {
         exchange.judge(
             Leg.RESPONSE,
             message,
-            Utf8Span.EMPTY,
+            ExchangeContext.Aside.NOTHING,
             exchange.rule.requestGrounding(),
             exchange.keys.answer(asked));
     if (judged.isEmpty()) {
@@ -395,7 +396,10 @@ final class StreamingAnswer extends StreamedMessage {
       }
       case Effect.Judge(Extent extent) -> judge(extent, nowMs());
       case Effect.Release _ -> release();
-      case Effect.Forget _ -> reader.forget();
+      case Effect.Forget _ -> {
+        tellHeard();
+        reader.forget();
+      }
       case Effect.Beat _ -> follow(new Step.Beat(reader.framing().heartbeat()));
       case Effect.Refuse _ -> follow(exchange.enforcement.step(judgment.orElseThrow(), this));
       case Effect.Cut(String code) -> follow(cut(code));
@@ -446,12 +450,24 @@ final class StreamingAnswer extends StreamedMessage {
     if (isStoppedWhole()) {
       return;
     }
+    if (!raw && !blind && exchange.checks.any(Check::hears)) {
+      tellHeard();
+      ResponseView all = reader.soFar();
+      exchange.checks.each(check -> check.streamed(all));
+    }
     close();
     HttpHeaders last =
         exchange.isAnswered() ? trailers : PassedFields.withStatusOf(headers, trailers);
     verdict.ifPresent(annotation -> VerdictFields.write(last, annotation));
     exchange.record.streamed(status);
     follow(new Step.End(last));
+  }
+
+  private void tellHeard() {
+    if (reader.saidBytes() > 0 && exchange.checks.any(Check::hears)) {
+      Utf8Span said = reader.said().answer();
+      exchange.checks.each(check -> check.heard(said));
+    }
   }
 
   // ---- what does not go on ----

@@ -1,7 +1,6 @@
 package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.message.AgentMessage;
-import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
@@ -112,7 +111,7 @@ final class UnaryAnswer extends MessageStages {
   }
 
   @Override
-  Optional<Judgment> judged(AgentMessage message, Utf8Span beside) {
+  Optional<Judgment> judged(AgentMessage message, ExchangeContext.Aside beside) {
     return exchange.judgeAnswer(
         view.orElseThrow(), message, beside, exchange.keys.answer(exchange.asked.orElseThrow()));
   }

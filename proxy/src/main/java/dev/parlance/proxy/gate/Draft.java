@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param attempt which draft this is within one exchange, from 1
  * @param peerAuthority {@code host:port} of the agent that the local one asks; empty where the
  *     local agent is the one that is asked, because an address does not say who the caller is
+ * @param leftOut how many lines of it are beside it because they are no claims
  */
 public record Draft(
     Leg leg,
@@ -24,7 +25,8 @@ public record Draft(
     Grounding grounding,
     FlowKey key,
     int attempt,
-    Optional<String> peerAuthority) {
+    Optional<String> peerAuthority,
+    int leftOut) {
   /** Refuses an attempt below 1. */
   public Draft {
     if (attempt < 1) {
@@ -40,7 +42,7 @@ public record Draft(
       FlowKey key,
       int attempt,
       Optional<String> peerAuthority) {
-    this(leg, message, Utf8Span.EMPTY, grounding, key, attempt, peerAuthority);
+    this(leg, message, Utf8Span.EMPTY, grounding, key, attempt, peerAuthority, 0);
   }
 
   /**

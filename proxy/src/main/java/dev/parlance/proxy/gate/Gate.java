@@ -219,7 +219,8 @@ public final class Gate {
             rule.mode().code(),
             node),
         verdict.core().map(CoreCheck::findings),
-        Optional.empty());
+        Optional.empty(),
+        draft.leftOut());
   }
 
   private static OptionalDouble measured(

@@ -48,6 +48,11 @@ public interface Lexicons {
 
         @Override
         public void met(String authority, Opposite how) {}
+
+        @Override
+        public Events events() {
+          return Events.NONE;
+        }
       };
 
   /**
@@ -69,6 +74,48 @@ public interface Lexicons {
   /** An answer from there has shown it. */
   void met(String authority, Opposite how);
 
+  /** Is told what is to be counted. */
+  Events events();
+
+  /** What happens to coined terms here; any thread. */
+  interface Events {
+    /** Nobody listens. */
+    Events NONE =
+        new Events() {
+          @Override
+          public void reused(boolean inPublic, int terms) {}
+
+          @Override
+          public void rejected(String code) {}
+
+          @Override
+          public void injected(int tokens) {}
+
+          @Override
+          public void dropped(String code, int turns) {}
+        };
+
+    /** A turn that was brought to the ledger uses so many terms. */
+    void reused(boolean inPublic, int terms);
+
+    /** A line coins, challenges or repairs nothing. */
+    void rejected(String code);
+
+    /** The local agent is shown terms. */
+    void injected(int tokens);
+
+    /** Turns are not counted. */
+    void dropped(String code, int turns);
+  }
+
+  /**
+   * The terms that the local agent is shown.
+   *
+   * @param block empty if there are none
+   * @param tokens of the block
+   */
+  record Known(String block, int tokens) {}
+
   /** Who counts what the local agent says. */
   enum Opposite {
     /** Nothing was heard from there yet. */
@@ -89,6 +136,12 @@ public interface Lexicons {
 
     /** The board as it is held here; an empty one if none is. */
     HeldBoard held();
+
+    /** The terms of the board that the local agent is shown. */
+    Known known();
+
+    /** True if the control plane has said once how the board stands. */
+    boolean wasAsked();
 
     /** The number of a turn that begins here. */
     long next();

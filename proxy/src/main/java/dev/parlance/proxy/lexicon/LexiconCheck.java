@@ -1,50 +1,39 @@
 package dev.parlance.proxy.lexicon;
 
+import dev.parlance.policy.lexicon.CoinRefusal;
+import dev.parlance.policy.lexicon.TurnText;
+import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.text.Utf8Span;
-import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.audit.DecisionEvent;
+import dev.parlance.proxy.config.LexiconRule;
 import dev.parlance.proxy.exchange.Check;
 import dev.parlance.proxy.exchange.CheckedMessage;
 import dev.parlance.proxy.exchange.ExchangeContext;
 import dev.parlance.proxy.exchange.Passage;
-import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.gate.Lexicons.Coining;
 import dev.parlance.proxy.gate.Lexicons.Conversation;
 import dev.parlance.proxy.gate.Lexicons.Digest;
 import dev.parlance.proxy.gate.Lexicons.HeldBoard;
-import dev.parlance.proxy.gate.Lexicons.Opposite;
 import dev.parlance.proxy.gate.Lexicons.Spoken;
 import dev.parlance.wire.api.Correlation;
+import dev.parlance.wire.api.LexiconMark;
 import dev.parlance.wire.api.MessageView;
+import dev.parlance.wire.api.RequestView;
+import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.api.Show;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The check of what messages coin and use. Before a message is judged, the lines that would change
  * its board are taken out of what is measured; when nothing else stands against it, they are put
- * onto the ledger, and what the ledger refuses is judged as the text that it is.
- *
- * <p>The sidecar of the agent that is given a message counts it and brings it to the ledger: that
- * one knows that it was delivered. Where no sidecar counts at the other end, the speaker's does.
- *
- * <table>
- *   <caption>Who counts</caption>
- *   <tr><th>Listener</th><th>Message</th><th>Opposite</th><th>Here</th></tr>
- *   <tr><td>inbound</td><td>request</td><td>said who speaks</td><td>coined before it goes to the
- *       agent, counted when the agent answers</td></tr>
- *   <tr><td>inbound</td><td>request</td><td>else</td><td>no turn: nobody knows who speaks</td></tr>
- *   <tr><td>inbound</td><td>answer</td><td>counts</td><td>left to it</td></tr>
- *   <tr><td>inbound</td><td>answer</td><td>else</td><td>coined and counted</td></tr>
- *   <tr><td>outbound</td><td>request</td><td>known to count</td><td>left to it</td></tr>
- *   <tr><td>outbound</td><td>request</td><td>known not to</td><td>coined before it goes out, counted
- *       when it is answered</td></tr>
- *   <tr><td>outbound</td><td>request</td><td>unknown</td><td>all of it is judged; if the answer
- *       shows that nobody counts there, coined and counted then</td></tr>
- *   <tr><td>outbound</td><td>answer</td><td>any</td><td>coined and counted</td></tr>
- * </table>
+ * onto the ledger, and what the ledger refuses is judged as the text that it is. Who does so, and
+ * who counts, says {@link TurnParties}. It also shows the local agent the terms of the board.
  */
 public final class LexiconCheck implements Check {
   /** Largest text in which lines may coin; a longer one is read for uses alone. */
@@ -53,32 +42,35 @@ public final class LexiconCheck implements Check {
   /** Largest text that is a turn. */
   static final int MAX_TURN_BYTES = 1 << 20;
 
-  private static final String REFUSED = "Parlance-Reason";
-  private static final String ROUTE = "Parlance-Route";
-
-  /** The kind; on routes that coin. */
+  /** The kind; on routes that have to do with coined terms. */
   public static final Kind KIND =
       new Kind(
-          (_, _, rule, _) ->
-              rule.lexicon().coins()
-                  ? Optional.of("lexicon  coinages wait for the ledger, uses are counted")
-                  : Optional.empty(),
+          (leg, _, rule, _) -> line(leg, rule.lexicon()),
           (exchange, _) -> new LexiconCheck(exchange));
+
+  private static Optional<String> line(Leg leg, LexiconRule rule) {
+    boolean shows = rule.inject() != LexiconRule.Inject.OFF && leg == Leg.REQUEST;
+    return rule.coins() || shows
+        ? Optional.of(
+            "lexicon  "
+                + (rule.coins() ? "coinages wait for the ledger, uses are counted" : "")
+                + (rule.coins() && shows ? "; " : "")
+                + (shows ? "terms are shown: " + rule.inject().code() : ""))
+        : Optional.empty();
+  }
 
   private final ExchangeContext exchange;
   private final Lexicons lexicons;
-  private final boolean inbound;
-  private final String authority;
-
-  /** What the sidecar opposite says: beside the request inbound, beside the answer outbound. */
-  private Optional<TurnField> theirs = Optional.empty();
-
-  private Opposite opposite;
+  private final LexiconRule rule;
+  private final TurnParties parties;
   private Correlation asked = Correlation.NONE;
   private Correlation answered = Correlation.NONE;
+  private Optional<RequestView> shown = Optional.empty();
+  private LexiconMark mark = LexiconMark.NONE;
   private Optional<Conversation> conversation = Optional.empty();
   private Optional<TurnDraft> request = Optional.empty();
   private Optional<TurnDraft> answer = Optional.empty();
+  private final StringBuilder streamed = new StringBuilder(0);
 
   /** True once the message goes on. */
   private boolean requestPasses;
@@ -93,22 +85,16 @@ public final class LexiconCheck implements Check {
   private LexiconCheck(ExchangeContext exchange) {
     this.exchange = exchange;
     this.lexicons = exchange.services().lexicons();
-    this.inbound = exchange.direction() == Direction.INBOUND;
-    this.authority = exchange.destination().toString();
-    this.opposite = inbound ? Opposite.ABSENT : lexicons.opposite(authority);
+    this.rule = exchange.rule().lexicon();
+    this.parties = new TurnParties(exchange);
   }
 
-  // ---- who is opposite ----
+  // ---- what comes ----
 
   @Override
   public void fields(Leg leg, HttpHeaders fields) {
     switch (leg) {
-      case REQUEST -> {
-        if (inbound) {
-          theirs = TurnField.of(fields);
-          opposite = theirs.isPresent() ? Opposite.PRESENT : Opposite.ABSENT;
-        }
-      }
+      case REQUEST -> parties.asked(fields);
       case RESPONSE -> arrivedWith(fields);
     }
   }
@@ -123,44 +109,29 @@ public final class LexiconCheck implements Check {
     answer = Optional.empty();
     answerPasses = false;
     answerDone = false;
-    if (inbound) {
-      requestHeard();
-      return;
-    }
-    theirs = TurnField.of(fields);
-    if (theirs.isPresent()) {
-      opposite = Opposite.PRESENT;
-      lexicons.met(authority, opposite);
-    } else if (!isRefusal(fields)) {
-      opposite = Opposite.ABSENT;
-      lexicons.met(authority, opposite);
+    streamed.setLength(0);
+    if (parties.answered(fields)) {
       requestHeard();
     }
   }
 
-  /** True if a sidecar opposite that does not count has not let the one or the other pass. */
-  private static boolean isRefusal(HttpHeaders fields) {
-    String route = fields.get(ROUTE, "");
-    return fields.contains(REFUSED) && !route.equals("execute") && !route.equals("warn");
-  }
-
-  /** The request was given to its agent. */
+  /** The request was given to its agent, and nobody opposite counts it. */
   private void requestHeard() {
-    if (request.isEmpty() || !requestPasses || requestDone) {
-      return;
+    if (request.isPresent() && requestPasses && !requestDone) {
+      requestDone = true;
+      // If it changes the board, all of it was judged as text: nothing has passed unseen.
+      bring(request.get());
     }
-    requestDone = true;
-    TurnDraft turn = request.get();
+  }
+
+  private void bring(TurnDraft turn) {
     Conversation talk = conversation.orElseThrow();
     if (turn.changes()) {
-      // All of it was judged as text: whatever the ledger says, nothing has passed unseen.
       var _ = talk.coin(turn.report());
     } else {
       talk.count(turn.spoken());
     }
   }
-
-  // ---- what is said ----
 
   @Override
   public boolean read(Leg leg, MessageView message) {
@@ -168,6 +139,8 @@ public final class LexiconCheck implements Check {
       case REQUEST -> asked = message.correlation();
       case RESPONSE -> answered = message.correlation();
     }
+    mark = message.lexicon();
+    shown = message instanceof RequestView view && isShown(view) ? Optional.of(view) : shown;
     Optional<String> id =
         (leg == Leg.REQUEST ? asked.contextId() : answered.contextId().or(asked::contextId))
             .filter(given -> !given.isEmpty())
@@ -176,97 +149,116 @@ public final class LexiconCheck implements Check {
     return false;
   }
 
+  /** Terms are for the local agent: in what it is asked, or in what it asks its model. */
+  private boolean isShown(RequestView view) {
+    return rule.inject() != LexiconRule.Inject.OFF
+        && (parties.isInbound() || view.protocol().name().startsWith("openai"));
+  }
+
+  // ---- what is judged ----
+
   @Override
   public Result words(Wording message) {
-    Utf8Span text = message.said().answer();
-    Optional<String> speaker = speaker(message.leg());
-    if (conversation.isEmpty()
-        || speaker.isEmpty()
-        || text.isEmpty()
-        || text.length() > MAX_TURN_BYTES) {
+    if (conversation.isEmpty()) {
       return Passage.ON;
     }
+    Leg leg = message.leg();
     Conversation talk = conversation.get();
     HeldBoard held = talk.held();
-    boolean mayCoin = text.length() <= MAX_COINING_BYTES && CoinLines.mayStandIn(text);
-    long needed = isOurs(message.leg()) ? 0 : theirs(talk).map(TurnField::changes).orElse(0L);
-    if (held.changes() < needed || (mayCoin && held.revision() == 0)) {
+    boolean isTurn = isTurn(message);
+    boolean mayCoin = isTurn && mayCoin(message);
+    boolean shows = leg == Leg.REQUEST && shown.isPresent();
+    long needed = parties.changes(leg, talk);
+    if (held.changes() < needed
+        || (held.revision() == 0 && (mayCoin || shows) && !talk.wasAsked())) {
       return new Awaited<>(
           Source.BOARD,
           talk.atLeast(needed),
           now -> {
-            read(message, talk, now, speaker.get(), mayCoin);
+            look(message, now, isTurn, mayCoin);
             return Passage.ON;
           });
     }
-    read(message, talk, held, speaker.get(), mayCoin);
+    look(message, held, isTurn, mayCoin);
     return Passage.ON;
   }
 
-  private void read(
-      Wording message, Conversation talk, HeldBoard held, String speaker, boolean mayCoin) {
+  private boolean isTurn(Wording message) {
+    Utf8Span text = message.said().answer();
+    return rule.coins()
+        && !text.isEmpty()
+        && text.length() <= MAX_TURN_BYTES
+        && parties.speaker(message.leg()).isPresent();
+  }
+
+  private boolean mayCoin(Wording message) {
+    Utf8Span text = message.said().answer();
+    return text.length() <= MAX_COINING_BYTES
+        && (mark instanceof LexiconMark.Statement || CoinLines.mayStandIn(text));
+  }
+
+  private void look(Wording message, HeldBoard held, boolean isTurn, boolean mayCoin) {
+    if (message.leg() == Leg.REQUEST && shown.isPresent()) {
+      show(shown.get());
+    }
+    if (isTurn) {
+      read(message, held, mayCoin);
+    }
+  }
+
+  private void show(RequestView view) {
+    Lexicons.Known known = conversation.orElseThrow().known();
+    Show where =
+        switch (rule.inject()) {
+          case METADATA -> Show.METADATA;
+          case PART -> Show.PART;
+          case BOTH -> Show.BOTH;
+          case OFF -> throw new IllegalStateException("nothing is shown on this route");
+        };
+    if (!known.block().isEmpty() && view.show(known.block(), where)) {
+      lexicons.events().injected(known.tokens());
+    }
+  }
+
+  private void read(Wording message, HeldBoard held, boolean mayCoin) {
     Leg leg = message.leg();
     Utf8Span text = message.said().answer();
-    Correlation ids = leg == Leg.REQUEST ? asked : answered;
-    Spoken spoken =
-        new Spoken(
-            held,
-            Digest.of(talk.id(), ids.messageId().orElse(""), speaker, text.toByteArray()),
-            number(leg, talk),
-            speaker,
-            held.channel(speaker, listener(leg)),
-            text.toString());
-    TurnDraft turn = mayCoin ? TurnDraft.read(spoken) : TurnDraft.unread(spoken);
-    switch (leg) {
-      case REQUEST -> request = Optional.of(turn);
-      case RESPONSE -> answer = Optional.of(turn);
-    }
+    String turnText =
+        mark instanceof LexiconMark.Statement statement ? statement.turn() : text.toString();
+    TurnDraft turn = turn(leg, held, turnText, mayCoin);
     if (mayCoin) {
-      Words words = turn.words(mayDivide(leg) ? turn.lines() : Set.of());
+      Words words = turn.words(parties.mayDivide(leg) ? turn.lines() : Set.of());
       if (words.judged().length() != text.length()) {
         message.divide(words);
       }
     }
   }
 
-  /** False where nobody knows yet whether somebody will bring the lines to the ledger. */
-  private boolean mayDivide(Leg leg) {
-    return inbound || leg == Leg.RESPONSE || opposite != Opposite.UNKNOWN;
-  }
-
-  private Optional<TurnField> theirs(Conversation talk) {
-    return theirs.filter(field -> field.board().equals(talk.board()));
-  }
-
-  private long number(Leg leg, Conversation talk) {
-    OptionalLong given =
-        isOurs(leg)
-            ? OptionalLong.empty()
-            : theirs(talk).map(TurnField::number).orElse(OptionalLong.empty());
-    if (given.isEmpty()) {
-      return talk.next();
+  private TurnDraft turn(Leg leg, HeldBoard held, String text, boolean mayCoin) {
+    Conversation talk = conversation.orElseThrow();
+    String speaker = parties.speaker(leg).orElseThrow();
+    Correlation ids = leg == Leg.REQUEST ? asked : answered;
+    Spoken spoken =
+        new Spoken(
+            held,
+            Digest.of(
+                talk.id(),
+                ids.messageId().orElse(""),
+                speaker,
+                text.getBytes(StandardCharsets.UTF_8)),
+            parties.number(leg, talk),
+            speaker,
+            held.channel(speaker, parties.listener(leg)),
+            text);
+    TurnDraft turn = mayCoin ? TurnDraft.read(spoken) : TurnDraft.unread(spoken);
+    turn.refusals().stream()
+        .map(CoinRefusal.Reason::code)
+        .forEach(code -> lexicons.events().rejected(code));
+    switch (leg) {
+      case REQUEST -> request = Optional.of(turn);
+      case RESPONSE -> answer = Optional.of(turn);
     }
-    talk.saw(given.getAsLong());
-    return given.getAsLong();
-  }
-
-  /** True if the local agent speaks. */
-  private boolean isOurs(Leg leg) {
-    return inbound == (leg == Leg.RESPONSE);
-  }
-
-  private Optional<String> speaker(Leg leg) {
-    return isOurs(leg) ? Optional.of(lexicons.agent()) : other();
-  }
-
-  private Optional<String> listener(Leg leg) {
-    return isOurs(leg) ? other() : Optional.of(lexicons.agent());
-  }
-
-  /** The agent on the other side: of whom the configuration knows, else as its sidecar says. */
-  private Optional<String> other() {
-    Optional<String> said = theirs.flatMap(TurnField::agent);
-    return inbound ? said : lexicons.agentAt(authority).or(() -> said);
+    return turn;
   }
 
   // ---- what becomes of it ----
@@ -282,9 +274,14 @@ public final class LexiconCheck implements Check {
   }
 
   private Result settle(TurnDraft turn, Leg leg) {
-    passes(leg);
-    answerDone |= leg == Leg.RESPONSE && !isBrought(leg);
-    if (!turn.changes() || !mayDivide(leg) || !isBrought(leg)) {
+    requestPasses |= leg == Leg.REQUEST;
+    answerPasses |= leg == Leg.RESPONSE;
+    answerDone |= leg == Leg.RESPONSE && !parties.isBrought(leg);
+    if (!turn.changes() || !parties.mayDivide(leg)) {
+      return Passage.ON;
+    }
+    if (!parties.isBrought(leg)) {
+      note(turn, "left_to_peer", 0);
       return Passage.ON;
     }
     return new Awaited<>(
@@ -293,62 +290,121 @@ public final class LexiconCheck implements Check {
         coining -> coined(turn, leg, coining));
   }
 
-  private void passes(Leg leg) {
-    switch (leg) {
-      case REQUEST -> requestPasses = true;
-      case RESPONSE -> answerPasses = true;
-    }
-  }
-
-  private void done(Leg leg) {
-    switch (leg) {
-      case REQUEST -> requestDone = true;
-      case RESPONSE -> answerDone = true;
-    }
-  }
-
-  /** True if it is brought to the ledger from here, or may be. */
-  private boolean isBrought(Leg leg) {
-    return !isOurs(leg) || opposite != Opposite.PRESENT;
+  private void note(TurnDraft turn, String result, int counted) {
+    exchange
+        .record()
+        .lexicon(
+            new DecisionEvent.Coinage(
+                turn.spoken().held().id(), turn.lines().size(), counted, result));
   }
 
   private Result coined(TurnDraft turn, Leg leg, Coining coining) {
     return switch (coining) {
       case Coining.Entered entered -> {
-        done(leg);
-        yield entered.accepted().containsAll(turn.lines())
-            ? Passage.ON
-            : new Reworded(turn.words(entered.accepted()));
+        requestDone |= leg == Leg.REQUEST;
+        answerDone |= leg == Leg.RESPONSE;
+        Set<Integer> counted = new TreeSet<>(entered.accepted());
+        counted.retainAll(turn.lines());
+        note(
+            turn,
+            entered.refused().values().stream().findFirst().orElse("entered"),
+            counted.size());
+        yield counted.equals(turn.lines()) ? Passage.ON : new Reworded(turn.words(counted));
       }
-      case Coining.Lost _ -> {
+      case Coining.Lost lost -> {
         // As text it is counted like any other turn.
+        TurnDraft text = TurnDraft.unread(turn.spoken());
         switch (leg) {
-          case REQUEST -> request = Optional.of(TurnDraft.unread(turn.spoken()));
-          case RESPONSE -> answer = Optional.of(TurnDraft.unread(turn.spoken()));
+          case REQUEST -> request = Optional.of(text);
+          case RESPONSE -> answer = Optional.of(text);
         }
+        note(turn, lost.code(), 0);
         yield new Reworded(turn.words(Set.of()));
       }
     };
   }
 
-  /** A streamed answer is there, whole: all of it was judged as text. */
+  /** What a person has released goes on whatever the ledger says. */
   @Override
-  public Passage whole(Optional<Judgment> judgment, boolean hasWords) {
+  public Result released(MessageView view, CheckedMessage message) {
+    boolean _ = read(Leg.RESPONSE, view);
+    Optional<Utf8Span> text = message.text().filter(one -> one.length() <= MAX_TURN_BYTES);
+    if (rule.coins()
+        && conversation.isPresent()
+        && text.isPresent()
+        && parties.speaker(Leg.RESPONSE).isPresent()) {
+      ended(text.get().toString());
+    }
     return Passage.ON;
   }
+
+  // ---- streamed answers: all of one is judged as text, and coins when it has ended ----
+
+  @Override
+  public boolean hears() {
+    return rule.coins();
+  }
+
+  /** Headings say nothing. */
+  @Override
+  public AgentMessage measured(AgentMessage said) {
+    return rule.coins()
+            && said.answer().length() <= MAX_COINING_BYTES
+            && CoinLines.mayStandIn(said.answer())
+        ? new AgentMessage(
+            Utf8Span.of(TurnText.of(said.answer().toString()).judged(_ -> false)),
+            said.question(),
+            said.evidence())
+        : said;
+  }
+
+  @Override
+  public void heard(Utf8Span text) {
+    if (streamed.length() <= MAX_TURN_BYTES) {
+      streamed.append(streamed.isEmpty() ? "" : "\n").append(text);
+    }
+  }
+
+  @Override
+  public void streamed(ResponseView all) {
+    boolean _ = read(Leg.RESPONSE, all);
+    if (conversation.isPresent()
+        && !streamed.isEmpty()
+        && streamed.length() <= MAX_TURN_BYTES
+        && parties.speaker(Leg.RESPONSE).isPresent()) {
+      ended(streamed.toString());
+    }
+  }
+
+  /** An answer goes on that was judged whole, as text. */
+  private void ended(String text) {
+    if (!parties.isBrought(Leg.RESPONSE)) {
+      return;
+    }
+    Conversation talk = conversation.orElseThrow();
+    String said = mark instanceof LexiconMark.Statement statement ? statement.turn() : text;
+    boolean mayCoin = said.length() <= MAX_COINING_BYTES && CoinLines.mayStandIn(Utf8Span.of(said));
+    var _ =
+        talk.atLeast(parties.changes(Leg.RESPONSE, talk))
+            .thenAcceptAsync(
+                held -> bring(turn(Leg.RESPONSE, held, said, mayCoin)), exchange.loop());
+    answerDone = true;
+  }
+
+  // ---- the end ----
 
   @Override
   public void over() {
     if (answer.isPresent() && answerPasses && !answerDone) {
       answerDone = true;
-      conversation.orElseThrow().count(answer.get().spoken());
+      bring(TurnDraft.unread(answer.get().spoken()));
     }
   }
 
   /** The agent may have heard the request all the same. */
   @Override
   public void abandoned() {
-    if (inbound) {
+    if (parties.isInbound()) {
       requestHeard();
     }
   }
@@ -357,23 +413,15 @@ public final class LexiconCheck implements Check {
 
   @Override
   public void toAgent(HttpHeaders fields) {
-    if (!inbound) {
-      field(request).write(fields);
+    if (rule.coins() && !parties.isInbound()) {
+      parties.told(conversation, request).write(fields);
     }
   }
 
   @Override
   public void toCaller(HttpHeaders fields) {
-    if (inbound) {
-      field(answerPasses ? answer : Optional.empty()).write(fields);
+    if (rule.coins() && parties.isInbound()) {
+      parties.told(conversation, answerPasses ? answer : Optional.empty()).write(fields);
     }
-  }
-
-  private TurnField field(Optional<TurnDraft> turn) {
-    return new TurnField(
-        conversation.map(Conversation::board).orElse(TurnField.NO_BOARD),
-        turn.isPresent() ? OptionalLong.of(turn.get().spoken().number()) : OptionalLong.empty(),
-        conversation.map(talk -> talk.held().changes()).orElse(0L),
-        Optional.of(lexicons.agent()));
   }
 }

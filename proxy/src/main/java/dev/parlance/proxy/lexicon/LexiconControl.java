@@ -1,5 +1,6 @@
 package dev.parlance.proxy.lexicon;
 
+import dev.parlance.proxy.gate.Lexicons.Group;
 import dev.parlance.proxy.gate.Lexicons.HeldBoard;
 import dev.parlance.proxy.gate.Lexicons.TurnReport;
 import dev.parlance.service.Result;
@@ -9,6 +10,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -63,6 +65,13 @@ public interface LexiconControl {
    * @param take called on one thread
    */
   void onPush(Function<HeldBoard, Taken> take);
+
+  /**
+   * Says where the factions go that the control plane names when it is reached.
+   *
+   * @param take called on one thread
+   */
+  void onGroups(Consumer<List<Group>> take);
 
   /** What became of a pushed board. */
   enum Taken {

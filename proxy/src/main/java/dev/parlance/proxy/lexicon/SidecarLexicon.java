@@ -3,8 +3,11 @@ package dev.parlance.proxy.lexicon;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
+import dev.parlance.policy.lexicon.KnownTerms;
+import dev.parlance.policy.text.Tokens;
 import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.service.Result;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +25,10 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
   /** Most destinations of which is remembered who counts there. */
   private static final int MAX_DESTINATIONS = 1_024;
 
-  /** So long nobody is asked again for a board that there was not. */
+  /** Most turns of a conversation that are kept before it has a board. */
+  private static final int MAX_EARLY = 64;
+
+  /** So long nobody is asked again for a board as new as there was none. */
   private static final long ASK_AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
 
   /**
@@ -38,30 +44,30 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
   private final String agent;
   private final LexiconControl control;
   private final Function<String, Optional<String>> agents;
+  private final Events events;
   private final TurnReports reports;
   private final Cache<String, Talk> talks;
   private final Cache<String, Opposite> destinations =
       Caffeine.newBuilder().maximumSize(MAX_DESTINATIONS).executor(Runnable::run).build();
-  private volatile List<Group> groups = List.of();
+
+  /** Empty until the control plane has named them. */
+  private volatile Optional<List<Group>> groups = Optional.empty();
 
   /**
    * Without a board.
    *
    * @param agents which agent listens where
+   * @param events is told what is to be counted
    */
   public SidecarLexicon(
-      Settings settings, LexiconControl control, Function<String, Optional<String>> agents) {
-    this(settings, control, agents, new NoEvents());
-  }
-
-  SidecarLexicon(
       Settings settings,
       LexiconControl control,
       Function<String, Optional<String>> agents,
-      TurnReports.Events events) {
+      Events events) {
     this.agent = settings.agent();
     this.control = control;
     this.agents = agents;
+    this.events = events;
     this.reports = new TurnReports(control, settings.queue(), settings.reportMs(), events);
     this.talks =
         Caffeine.newBuilder()
@@ -74,15 +80,7 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
             })
             .build();
     control.onPush(this::pushed);
-  }
-
-  /** Nobody listens. */
-  private static final class NoEvents implements TurnReports.Events {
-    @Override
-    public void counted(List<TurnReport> turns) {}
-
-    @Override
-    public void dropped(String reason, int turns) {}
+    control.onGroups(named -> groups = Optional.of(named));
   }
 
   @Override
@@ -92,7 +90,7 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
     if (known != null) {
       return Optional.of(known);
     }
-    Talk fresh = new Talk(id, new HeldBoard(board, groups, Optional.empty()));
+    Talk fresh = new Talk(id, board);
     Talk raced = talks.asMap().putIfAbsent(board, fresh);
     if (raced != null) {
       return Optional.of(raced);
@@ -123,25 +121,43 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
     }
   }
 
+  @Override
+  public Events events() {
+    return events;
+  }
+
   private LexiconControl.Taken pushed(HeldBoard board) {
-    groups = board.groups();
     return Optional.ofNullable(talks.getIfPresent(board.id()))
         .map(talk -> talk.take(board) ? LexiconControl.Taken.IN_FORCE : LexiconControl.Taken.OLDER)
         .orElse(LexiconControl.Taken.UNWANTED);
   }
 
+  /** What the local agent is shown of a revision. */
+  private record Shown(long revision, Known known) {}
+
   /** A conversation and the newest board of it that was seen. */
   private final class Talk implements Conversation {
     private final String id;
     private final AtomicLong number = new AtomicLong();
-    private volatile HeldBoard held;
+    private final String board;
+    private volatile Optional<HeldBoard> document = Optional.empty();
     private volatile boolean wasAsked;
-    private long askedNs;
+
+    /** So many changes nobody has on the board, by what was said last; none are asked for soon. */
+    private long unmet = Long.MAX_VALUE;
+
+    private long unmetNs;
     private Optional<CompletableFuture<HeldBoard>> asking = Optional.empty();
 
-    Talk(String id, HeldBoard held) {
+    /** Turns that there were before the board, in their order. */
+    private final List<TurnReport> early = new ArrayList<>(0);
+
+    /** Made of the revision beside it. */
+    private volatile Shown shown = new Shown(0, new Known("", 0));
+
+    Talk(String id, String board) {
       this.id = id;
-      this.held = held;
+      this.board = board;
     }
 
     @Override
@@ -151,12 +167,30 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
 
     @Override
     public String board() {
-      return held.id();
+      return board;
     }
 
     @Override
     public HeldBoard held() {
-      return held;
+      return document.orElseGet(
+          () -> new HeldBoard(board, groups.orElse(List.of()), Optional.empty()));
+    }
+
+    @Override
+    public Known known() {
+      HeldBoard now = held();
+      Shown last = shown;
+      if (last.revision() != now.revision()) {
+        String block = KnownTerms.of(now.shownTo(agent)).text();
+        last = new Shown(now.revision(), new Known(block, Tokens.of(block).size()));
+        shown = last;
+      }
+      return last.known();
+    }
+
+    @Override
+    public boolean wasAsked() {
+      return wasAsked;
     }
 
     @Override
@@ -171,18 +205,20 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
 
     /** True unless the one in force is as new. */
     synchronized boolean take(HeldBoard newer) {
-      if (newer.revision() <= held.revision()) {
+      if (newer.revision() <= held().revision()) {
         return false;
       }
-      held = newer;
+      document = Optional.of(newer);
+      early.forEach(reports::add);
+      early.clear();
       saw(newer.number());
       return true;
     }
 
     @Override
     public CompletableFuture<HeldBoard> atLeast(long changes) {
-      if (wasAsked && held.changes() >= changes) {
-        return CompletableFuture.completedFuture(held);
+      if (wasAsked && held().changes() >= changes) {
+        return CompletableFuture.completedFuture(held());
       }
       CompletableFuture<Result<HeldBoard>> reply;
       CompletableFuture<HeldBoard> result = new CompletableFuture<>();
@@ -190,56 +226,70 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
         if (asking.isPresent()) {
           return asking.get();
         }
-        if (held.changes() >= changes && held.revision() > 0) {
-          return CompletableFuture.completedFuture(held);
+        if (held().changes() >= changes && held().revision() > 0) {
+          return CompletableFuture.completedFuture(held());
         }
-        if (wasAsked && System.nanoTime() - askedNs < ASK_AGAIN_NS && held.changes() > 0) {
-          return CompletableFuture.completedFuture(held);
+        if (changes >= unmet && System.nanoTime() - unmetNs < ASK_AGAIN_NS) {
+          return CompletableFuture.completedFuture(held());
         }
         asking = Optional.of(result);
-        askedNs = System.nanoTime();
-        reply = control.board(held.id());
+        reply = control.board(board);
       }
       var _ =
           reply.thenAccept(answer -> {
-            answered(answer);
-            result.complete(held);
+            answered(answer, changes);
+            result.complete(held());
           });
       return result;
     }
 
-    private synchronized void answered(Result<HeldBoard> answer) {
+    private synchronized void answered(Result<HeldBoard> answer, long wanted) {
       asking = Optional.empty();
       switch (answer) {
-        case Result.Done<HeldBoard>(HeldBoard board) -> {
+        case Result.Done<HeldBoard>(HeldBoard newer) -> {
           wasAsked = true;
-          groups = board.groups();
-          boolean _ = take(board);
+          boolean _ = take(newer);
         }
         case Result.Refused<HeldBoard>(Result.Kind kind, String _, String _) ->
             wasAsked |= kind == Result.Kind.NOT_FOUND;
+      }
+      if (held().changes() < wanted) {
+        unmet = wanted;
+        unmetNs = System.nanoTime();
       }
     }
 
     @Override
     public CompletableFuture<Coining> coin(TurnReport turn) {
+      if (groups.isEmpty() && document.isEmpty()) {
+        // Nobody knows who hears it: a faction's term must not be everybody's.
+        return CompletableFuture.completedFuture(
+            new Coining.Lost("control_unavailable", "the factions are not known yet"));
+      }
       return control
           .coin(turn)
           .thenApply(result ->
               switch (result) {
                 case Result.Done<LexiconControl.Receipt>(LexiconControl.Receipt receipt) -> {
                   receipt.board().ifPresent(this::take);
+                  receipt.refused().values().forEach(events::rejected);
+                  int uses = turn.facts().uses().size();
+                  if (uses > 0 && !receipt.accepted().isEmpty()) {
+                    events.reused(turn.facts().channel().isPublic(), uses);
+                  }
                   yield new Coining.Entered(receipt.accepted(), receipt.refused());
                 }
                 case Result.Refused<LexiconControl.Receipt>(
                         Result.Kind _,
                         String reason,
-                        String detail) ->
-                    new Coining.Lost(reason, detail);
+                        String detail) -> {
+                  events.rejected(reason);
+                  yield new Coining.Lost(reason, detail);
+                }
               });
     }
 
-    /** Of a conversation without a board there are no turns. */
+    /** Of a conversation without a board there are no turns; they are kept in case it gets one. */
     @Override
     public void count(Spoken turn) {
       if (turn.held().revision() > 0) {
@@ -249,17 +299,27 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
       var _ =
           atLeast(0)
               .thenAccept(now -> {
-                if (now.revision() > 0) {
-                  reports.add(
-                      new Spoken(
-                          now,
-                          turn.digest(),
-                          turn.number(),
-                          turn.speaker(),
-                          turn.channel(),
-                          turn.text()));
+                if (now.revision() == 0) {
+                  reports.read(turn, this::keep);
+                  return;
                 }
+                reports.add(
+                    new Spoken(
+                        now,
+                        turn.digest(),
+                        turn.number(),
+                        turn.speaker(),
+                        turn.channel(),
+                        turn.text()));
               });
+    }
+
+    private synchronized void keep(TurnReport turn) {
+      if (document.isPresent()) {
+        reports.add(turn);
+      } else if (early.size() < MAX_EARLY) {
+        early.add(turn);
+      }
     }
   }
 

@@ -2,6 +2,7 @@ package dev.parlance.proxy.lexicon;
 
 import dev.parlance.policy.lexicon.Board;
 import dev.parlance.policy.lexicon.BoardHistory;
+import dev.parlance.policy.lexicon.CoinRefusal;
 import dev.parlance.policy.lexicon.Turn;
 import dev.parlance.policy.lexicon.TurnFacts;
 import dev.parlance.policy.lexicon.TurnText;
@@ -29,8 +30,10 @@ final class TurnDraft {
    *
    * @param facts without lines that change nothing
    * @param lines numbers of those that would change the board
+   * @param refusals why definitions would not
    */
-  private record Read(TurnText text, TurnFacts facts, Set<Integer> lines) {}
+  private record Read(
+      TurnText text, TurnFacts facts, Set<Integer> lines, List<CoinRefusal.Reason> refusals) {}
 
   private TurnDraft(Spoken spoken, Optional<Read> read) {
     this.spoken = spoken;
@@ -46,13 +49,20 @@ final class TurnDraft {
   static TurnDraft read(Spoken spoken) {
     Board board = spoken.held().readableBy(spoken.speaker());
     TurnFacts all = board.read(turn(spoken));
+    Board.Step step = board.apply(all);
     Set<Integer> lines =
-        board.apply(all).accepted().stream()
+        step.accepted().stream()
             .sorted()
             .limit(BoardHistory.LINES_MAX)
             .collect(Collectors.toCollection(TreeSet::new));
     return new TurnDraft(
-        spoken, Optional.of(new Read(TurnText.of(spoken.text()), only(all, lines), lines)));
+        spoken,
+        Optional.of(
+            new Read(
+                TurnText.of(spoken.text()),
+                only(all, lines),
+                lines,
+                step.refusals().stream().map(CoinRefusal::reason).toList())));
   }
 
   private static Turn turn(Spoken spoken) {
@@ -78,6 +88,11 @@ final class TurnDraft {
   /** Numbers of the lines that would change the board. */
   Set<Integer> lines() {
     return read.map(Read::lines).orElse(Set.of());
+  }
+
+  /** Why definitions of it would coin nothing. */
+  List<CoinRefusal.Reason> refusals() {
+    return read.map(Read::refusals).orElse(List.of());
   }
 
   /** True if there is one. */
@@ -113,7 +128,9 @@ final class TurnDraft {
   Words words(Set<Integer> noClaims) {
     TurnText text = read.orElseThrow(() -> new IllegalStateException("not read")).text();
     return new Words(
-        Utf8Span.of(text.judged(noClaims::contains)), Utf8Span.of(lines(text, noClaims::contains)));
+        Utf8Span.of(text.judged(noClaims::contains)),
+        Utf8Span.of(lines(text, noClaims::contains)),
+        noClaims.size());
   }
 
   private static String lines(TurnText text, IntPredicate which) {

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.lexicon;
 
+import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.gate.Lexicons.Spoken;
 import dev.parlance.proxy.gate.Lexicons.TurnReport;
 import dev.parlance.service.Result;
@@ -7,10 +8,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,29 +32,23 @@ final class TurnReports implements AutoCloseable {
   private static final int LONGEST_PAUSE_MS = 5_000;
   private static final int CLOSE_MS = 1_000;
 
-  /** Is told what becomes of turns. */
-  interface Events {
-    /** Counted anew. */
-    void counted(List<TurnReport> turns);
-
-    /** Not counted, and never will be. */
-    void dropped(String reason, int turns);
-  }
-
   private final LexiconControl control;
   private final int max;
   private final int everyMs;
-  private final Events events;
+  private final Lexicons.Events events;
   private final ScheduledThreadPoolExecutor thread;
 
   /** What waits; under its own lock. */
-  private final Deque<Spoken> waiting = new ArrayDeque<>();
+  private final Deque<Waiting> waiting = new ArrayDeque<>();
 
   private long waitingChars;
   private boolean scheduled;
 
   /** The batch under way; empty if none is. On the thread. */
   private List<TurnReport> batch = List.of();
+
+  /** How often the batch was told. */
+  private int attempts;
 
   private int pauseMs = FIRST_PAUSE_MS;
 
@@ -60,7 +58,7 @@ final class TurnReports implements AutoCloseable {
    * @param max most turns that wait
    * @param everyMs longest that one waits for others
    */
-  TurnReports(LexiconControl control, int max, int everyMs, Events events) {
+  TurnReports(LexiconControl control, int max, int everyMs, Lexicons.Events events) {
     this.control = control;
     this.max = max;
     this.everyMs = everyMs;
@@ -71,16 +69,40 @@ final class TurnReports implements AutoCloseable {
     thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }
 
+  /**
+   * A turn that waits.
+   *
+   * @param read reads it
+   * @param chars of its text
+   * @param early who keeps it once it was read; empty if it is told
+   */
+  private record Waiting(
+      Supplier<TurnReport> read, int chars, Optional<Consumer<TurnReport>> early) {}
+
   /** Counts a turn some time later; any thread. */
   void add(Spoken turn) {
+    add(new Waiting(() -> TurnDraft.uses(turn), turn.text().length(), Optional.empty()));
+  }
+
+  /** Counts a turn that was read before; any thread. */
+  void add(TurnReport turn) {
+    add(new Waiting(() -> turn, 0, Optional.empty()));
+  }
+
+  /** Reads a turn some time later, to be counted if there should be a board for it; any thread. */
+  void read(Spoken turn, Consumer<TurnReport> early) {
+    add(new Waiting(() -> TurnDraft.uses(turn), turn.text().length(), Optional.of(early)));
+  }
+
+  private void add(Waiting turn) {
     boolean isFirst;
     synchronized (waiting) {
-      if (waiting.size() >= max || waitingChars + turn.text().length() > MAX_WAITING_CHARS) {
+      if (waiting.size() >= max || waitingChars + turn.chars() > MAX_WAITING_CHARS) {
         events.dropped("full", 1);
         return;
       }
       waiting.add(turn);
-      waitingChars += turn.text().length();
+      waitingChars += turn.chars();
       isFirst = !scheduled;
       scheduled = true;
     }
@@ -101,10 +123,12 @@ final class TurnReports implements AutoCloseable {
     try {
       if (batch.isEmpty()) {
         batch = next();
+        attempts = 0;
       }
       if (batch.isEmpty()) {
         return;
       }
+      attempts++;
       var _ =
           control
               .report(batch)
@@ -127,9 +151,12 @@ final class TurnReports implements AutoCloseable {
     switch (result) {
       case Result.Done<LexiconControl.Tally>(LexiconControl.Tally tally) -> {
         pauseMs = FIRST_PAUSE_MS;
-        if (tally.counted() == batch.size()) {
-          events.counted(batch);
-        } else if (tally.ignored() > 0) {
+        // What this sidecar has told before counts as its own.
+        boolean isNews = attempts > 1 || tally.repeated() == 0;
+        if (isNews && tally.ignored() == 0) {
+          batch.forEach(this::counted);
+        }
+        if (tally.ignored() > 0) {
           events.dropped("ignored", tally.ignored());
         }
         batch = List.of();
@@ -158,18 +185,35 @@ final class TurnReports implements AutoCloseable {
     later(1);
   }
 
-  /** The next turns, read; none of them waits any more. */
-  private List<TurnReport> next() {
-    List<Spoken> taken = new ArrayList<>();
-    synchronized (waiting) {
-      while (taken.size() < LexiconControl.MAX_TURNS && !waiting.isEmpty()) {
-        Spoken turn = waiting.removeFirst();
-        waitingChars -= turn.text().length();
-        taken.add(turn);
-      }
-      scheduled = !taken.isEmpty();
+  private void counted(TurnReport turn) {
+    int uses = turn.facts().uses().size();
+    if (uses > 0) {
+      events.reused(turn.facts().channel().isPublic(), uses);
     }
-    return taken.stream().map(TurnDraft::uses).toList();
+  }
+
+  /** The next turns that are told, read; none of them waits any more. */
+  private List<TurnReport> next() {
+    List<TurnReport> told = new ArrayList<>();
+    while (told.isEmpty()) {
+      List<Waiting> taken = new ArrayList<>();
+      synchronized (waiting) {
+        while (taken.size() < LexiconControl.MAX_TURNS && !waiting.isEmpty()) {
+          Waiting turn = waiting.removeFirst();
+          waitingChars -= turn.chars();
+          taken.add(turn);
+        }
+        scheduled = !taken.isEmpty();
+      }
+      if (taken.isEmpty()) {
+        return told;
+      }
+      for (Waiting turn : taken) {
+        TurnReport report = turn.read().get();
+        turn.early().ifPresentOrElse(keeper -> keeper.accept(report), () -> told.add(report));
+      }
+    }
+    return told;
   }
 
   /** How many wait. */

@@ -4,6 +4,7 @@ import dev.parlance.proxy.config.BoardSettings;
 import dev.parlance.proxy.config.ControlSettings;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.control.api.ControlPlaneClient;
+import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.lexicon.SidecarLexicon;
 
 /** The coined terms among the sidecar's parts. */
@@ -11,7 +12,8 @@ final class LexiconParts {
   private LexiconParts() {}
 
   /** The boards that the sidecar holds; none is asked for before a message needs it. */
-  static SidecarLexicon open(SidecarConfig config, ControlPlaneClient control) {
+  static SidecarLexicon open(
+      SidecarConfig config, ControlPlaneClient control, Lexicons.Events events) {
     BoardSettings bounds = config.lexicon();
     return new SidecarLexicon(
         new SidecarLexicon.Settings(
@@ -20,6 +22,7 @@ final class LexiconParts {
             bounds.queue(),
             bounds.reportMs()),
         control.boards(),
-        authority -> control.peers().agentAt(authority));
+        authority -> control.peers().agentAt(authority),
+        events);
   }
 }

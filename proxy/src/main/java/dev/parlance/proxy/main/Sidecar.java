@@ -168,7 +168,8 @@ public final class Sidecar implements AutoCloseable {
     Rounds rounds = control.map(ControlPlaneClient::rounds).orElse(Rounds.NONE);
     Optional<SidecarPacts> pacts = PactParts.open(config, control, metrics.pacts());
     pacts.ifPresent(this::keep);
-    Optional<SidecarLexicon> boards = control.map(plane -> LexiconParts.open(config, plane));
+    Optional<SidecarLexicon> boards =
+        control.map(plane -> LexiconParts.open(config, plane, metrics.lexicon()));
     boards.ifPresent(this::keep);
     metrics.bindPacts(() -> pacts.map(SidecarPacts::active).orElse(0));
     pipeline(

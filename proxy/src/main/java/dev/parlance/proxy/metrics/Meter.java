@@ -97,6 +97,25 @@ enum Meter {
       "parlance_pact_negotiation_seconds",
       Type.HISTOGRAM,
       "How long negotiations of pacts took, whatever came of them"),
+  LEXICON_REUSE(
+      "parlance_lexicon_reuse_total",
+      Type.COUNTER,
+      "Coined terms used in turns that this sidecar brought to the ledger, by channel",
+      "channel"),
+  LEXICON_REJECTED(
+      "parlance_lexicon_rejected_total",
+      Type.COUNTER,
+      "Lines that coined, challenged or repaired nothing, by why",
+      "reason"),
+  LEXICON_INJECTED(
+      "parlance_lexicon_injected_tokens_total",
+      Type.COUNTER,
+      "Tokens of the terms that the local agent was shown"),
+  LEXICON_DROPPED(
+      "parlance_lexicon_dropped_turns_total",
+      Type.COUNTER,
+      "Turns that were not counted, by why",
+      "reason"),
   REGENERATIONS(
       "parlance_regenerations_total", Type.COUNTER, "Times an author was asked again", "reason"),
   ERROR_BUDGET_EXHAUSTED(

@@ -11,6 +11,7 @@ import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.file.ConfigRefusalReason;
+import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.metrics.Family.Room;
 import dev.parlance.proxy.metrics.Family.SeriesBudget;
@@ -67,6 +68,10 @@ public final class SidecarMetrics {
   private static final int GUARD_SERIES = 10;
   private static final int ROUND_SERIES = 10;
   private static final int PACT_SERIES = 12;
+  private static final int LEXICON_SERIES = 8;
+
+  /** Codes of ours and the control plane's. */
+  private static final int LEXICON_REASONS = 24;
 
   private static final int DOMAINS = 8;
 
@@ -238,6 +243,15 @@ public final class SidecarMetrics {
   private final Family<Counter> pactViolations = counters(Meter.PACT_VIOLATIONS, pactCategories);
   private final Family<Distribution> pactNegotiation =
       histograms(Meter.PACT_NEGOTIATION, Room.SHARED, 1);
+  private final LabelValues lexiconReasons =
+      LabelValues.growing(LEXICON_REASONS, "not_novel", "not_used", "too_long", "syntax");
+  private final LabelValues lexiconDrops = LabelValues.of("full", "ignored", "refused", "internal");
+  private final Family<Counter> lexiconReuse =
+      counters(Meter.LEXICON_REUSE, LabelValues.of("public", "faction"));
+  private final Family<Counter> lexiconRejected =
+      family(Meter.LEXICON_REJECTED, Room.SHARED, LEXICON_SERIES, lexiconReasons);
+  private final Family<Counter> lexiconInjected = counters(Meter.LEXICON_INJECTED);
+  private final Family<Counter> lexiconDropped = counters(Meter.LEXICON_DROPPED, lexiconDrops);
   private final Family<Counter> regenerations =
       family(Meter.REGENERATIONS, Room.SHARED, REGENERATION_SERIES, REASONS);
   private final Family<Counter> budgetExhausted = sure(Meter.ERROR_BUDGET_EXHAUSTED);
@@ -434,6 +448,32 @@ public final class SidecarMetrics {
       @Override
       public void negotiated(double seconds) {
         pactNegotiation.get().observe(seconds);
+      }
+    };
+  }
+
+  /** What is counted of coined terms; a term is never a label. */
+  public Lexicons.Events lexicon() {
+    return new Lexicons.Events() {
+      @Override
+      public void reused(boolean inPublic, int terms) {
+        lexiconReuse.get(inPublic ? 0 : 1).increment(terms);
+      }
+
+      @Override
+      public void rejected(String code) {
+        Counter counter = lexiconRejected.get(index(lexiconReasons, code, Meter.LEXICON_REJECTED));
+        count(lexiconRejected, counter, Meter.LEXICON_REJECTED);
+      }
+
+      @Override
+      public void injected(int tokens) {
+        lexiconInjected.get().increment(tokens);
+      }
+
+      @Override
+      public void dropped(String code, int turns) {
+        lexiconDropped.get(index(lexiconDrops, code, Meter.LEXICON_DROPPED)).increment(turns);
       }
     };
   }

@@ -10,13 +10,9 @@ import dev.parlance.proto.v1.ReportTurnsRequest;
 import dev.parlance.proto.v1.ReportTurnsResponse;
 import dev.parlance.proto.v1.SignedBoard;
 import io.grpc.Metadata;
-import io.grpc.Server;
 import io.grpc.Status;
-import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,7 +22,7 @@ import java.util.function.BiConsumer;
 
 /** The boards of a control plane that does what a test says. */
 public final class FakeBoards implements AutoCloseable {
-  private final Server server;
+  private final FakeControlPlane plane;
   private final Map<String, SignedBoard> boards = new ConcurrentHashMap<>();
   private final List<LexiconTurn> coined = new CopyOnWriteArrayList<>();
   private final List<LexiconTurn> reported = new CopyOnWriteArrayList<>();
@@ -35,15 +31,16 @@ public final class FakeBoards implements AutoCloseable {
   private volatile BiConsumer<LexiconTurn, StreamObserver<CoinResponse>> script = this::accept;
 
   public FakeBoards() throws IOException {
-    server =
-        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-            .addService(new Service())
-            .build()
-            .start();
+    plane = new FakeControlPlane(0, new Service());
   }
 
   public int port() {
-    return server.getPort();
+    return plane.port();
+  }
+
+  /** The stream to the sidecar. */
+  public FakeControlPlane plane() {
+    return plane;
   }
 
   /** Turns that were to be coined, in order. */
@@ -146,11 +143,6 @@ public final class FakeBoards implements AutoCloseable {
 
   @Override
   public void close() {
-    server.shutdownNow();
-    try {
-      server.awaitTermination();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    plane.close();
   }
 }

@@ -5,10 +5,14 @@ import static org.awaitility.Awaitility.await;
 import dev.parlance.proto.v1.AttachRequest;
 import dev.parlance.proto.v1.AttachResponse;
 import dev.parlance.proto.v1.AttachServiceGrpc;
+import dev.parlance.proto.v1.BoardPush;
 import dev.parlance.proto.v1.CorePush;
+import dev.parlance.proto.v1.LexiconGroup;
 import dev.parlance.proto.v1.Question;
+import dev.parlance.proto.v1.SignedBoard;
 import dev.parlance.proto.v1.SignedCore;
 import dev.parlance.proto.v1.Welcome;
+import io.grpc.BindableService;
 import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.ServerCall;
@@ -58,6 +62,19 @@ public final class FakeControlPlane implements AutoCloseable {
               .build());
     }
 
+    /** As above, with factions. */
+    public void welcome(LexiconGroup.Builder... groups) {
+      Welcome.Builder welcome = Welcome.newBuilder().setReplica("r1").setReportIntervalMs(100);
+      for (LexiconGroup.Builder group : groups) {
+        welcome.addGroups(group);
+      }
+      send(AttachResponse.newBuilder().setWelcome(welcome).build());
+    }
+
+    public void push(SignedBoard board) {
+      send(AttachResponse.newBuilder().setBoard(BoardPush.newBuilder().setBoard(board)).build());
+    }
+
     public void push(SignedCore core) {
       send(AttachResponse.newBuilder().setCore(CorePush.newBuilder().setCore(core)).build());
     }
@@ -91,14 +108,15 @@ public final class FakeControlPlane implements AutoCloseable {
     this(0);
   }
 
-  public FakeControlPlane(int wanted) throws IOException {
-    server =
+  public FakeControlPlane(int wanted, BindableService... others) throws IOException {
+    NettyServerBuilder builder =
         NettyServerBuilder.forAddress(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), wanted))
-            .addService(new Service())
-            .intercept(new Tokens())
-            .build()
-            .start();
+            .addService(new Service());
+    for (BindableService other : others) {
+      builder.addService(other);
+    }
+    server = builder.intercept(new Tokens()).build().start();
     this.port = server.getPort();
   }
 

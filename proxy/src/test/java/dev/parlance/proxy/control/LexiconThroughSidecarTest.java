@@ -9,6 +9,8 @@ import dev.parlance.ledger.record.BoardNote;
 import dev.parlance.ledger.record.BoardRecord.CoinedStatus;
 import dev.parlance.ledger.record.LexiconEntry;
 import dev.parlance.policy.lexicon.BoardRules;
+import dev.parlance.proto.v1.AttachRequest;
+import dev.parlance.proto.v1.LexiconGroup;
 import dev.parlance.proto.v1.LexiconTurn;
 import dev.parlance.proto.v1.SignedBoard;
 import dev.parlance.proxy.config.LocalAgent;
@@ -130,6 +132,8 @@ class LexiconThroughSidecarTest {
     ConfigResult<SidecarConfig> result = ConfigLoader.load(file);
     assertThat(result).as("%s", result).isInstanceOf(ConfigResult.Loaded.class);
     sidecar = Sidecar.start(result.loaded().orElseThrow(), file);
+    // Coined is nothing before the factions are known.
+    boards.plane().stream(1).await(said -> said.hasReport());
     out =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -471,5 +475,186 @@ class LexiconThroughSidecarTest {
     ofAlice = _ -> answer(GROUNDED + "\nCHALLENGE axial play: " + STRANGE);
     assertThat(route(hear("How often?"))).isEqualTo("regenerate");
     assertThat(boards.coined()).isEmpty();
+  }
+
+  @Test
+  void boardsThatAreUnderWay_arePushed_andAcknowledged() throws Exception {
+    start(COIN);
+    HttpResponse<String> _ = hear("How often?");
+    FakeControlPlane.Attached stream = boards.plane().stream(1);
+    AttachRequest wanted = stream.await(AttachRequest::hasBoardWanted);
+    assertThat(wanted.getBoardWanted().getBoard()).isEqualTo(BOARD);
+    stream.push(board(5, 2, 17, "radial play"));
+    assertThat(stream.await(AttachRequest::hasBoardAck).getBoardAck().getRevision()).isEqualTo(5);
+    // An older one is taken note of, and the newer stays in force.
+    stream.push(board(4, 1, 12));
+    ofAlice = _ -> answer(GROUNDED + "\nCHALLENGE radial play: " + STRANGE);
+    assertThat(route(hear("How often?"))).isEqualTo("execute");
+    assertThat(boards.coined().getFirst().getAfter()).isEqualTo(2);
+    assertThat(boards.coined().getFirst().getNumber()).isGreaterThan(17);
+  }
+
+  @Test
+  void aPushThatNobodySigned_isRefused() throws Exception {
+    start(COIN);
+    HttpResponse<String> _ = hear("How often?");
+    FakeControlPlane.Attached stream = boards.plane().stream(1);
+    AttachRequest _ = stream.await(AttachRequest::hasBoardWanted);
+    SignedBoard good = board(5, 2, 17, "radial play");
+    stream.push(
+        good.toBuilder()
+            .setNote(
+                ByteString.copyFromUtf8(
+                    good.getNote().toStringUtf8().replace("radial play", "axial play")))
+            .build());
+    AttachRequest nack = stream.await(AttachRequest::hasBoardNack);
+    assertThat(nack.getBoardNack().getReason()).isEqualTo("foreign_signature");
+  }
+
+  @Test
+  void aNewStream_asksForEveryBoardAgain() throws Exception {
+    start(COIN);
+    HttpResponse<String> _ = hear("How often?");
+    AttachRequest _ = boards.plane().stream(1).await(AttachRequest::hasBoardWanted);
+    boards.plane().stream(1).end();
+    AttachRequest wanted = boards.plane().stream(2).await(AttachRequest::hasBoardWanted);
+    assertThat(wanted.getBoardWanted().getBoard()).isEqualTo(BOARD);
+  }
+
+  @Test
+  void whatIsSaidBetweenMembersOfAGroup_isTheirs_fromTheFirstTermOn() throws Exception {
+    boards
+        .plane()
+        .greet(stream ->
+            stream.welcome(
+                LexiconGroup.newBuilder().setName("crew").addMembers("alice").addMembers("bob")));
+    start(COIN);
+    ofBob = _ -> answer(COINING);
+    assertThat(route(say("How often?"))).isEqualTo("execute");
+    assertThat(boards.coined().getFirst().getChannel()).isEqualTo("faction:crew");
+  }
+
+  // ---- in metadata, in streams ----
+
+  private static FakeAgent.Reply coiningInMetadata(String text) {
+    FakeAgent.Reply plain = answer(text);
+    return new FakeAgent.Reply(
+        200,
+        plain
+            .body()
+            .replace(
+                "\"metadata\":{",
+                "\"metadata\":{\"https://w3id.org/parlance/ext/lexicon/v1\":{\"coin\":[{\"term\":"
+                    + "\"radial play\",\"definition\":\""
+                    + STRANGE
+                    + "\"}]},"));
+  }
+
+  @Test
+  void aTermMayBeCoinedInMetadata() throws Exception {
+    start(COIN);
+    ofAlice = _ -> coiningInMetadata(GROUNDED);
+    HttpResponse<String> response = hear("How often?");
+    assertThat(route(response)).as(response.body()).isEqualTo("execute");
+    assertThat(boards.coined().getFirst().getCoinages(0).getDefinition()).isEqualTo(STRANGE);
+    assertThat(response.body()).contains("\"leftOut\":1");
+    boards.refuseLines("not_novel");
+    assertThat(route(hear("How often?"))).isEqualTo("regenerate");
+  }
+
+  @Test
+  void aStreamedAnswerIsJudgedWhole_andItsTermsAreCoinedWhenItHasEnded() throws Exception {
+    start(COIN);
+    String coining = GROUNDED + "\n[PART 2]\nradial play = " + FACT;
+    ofAlice = _ -> new FakeAgent.Reply(200, "data: " + answer(coining).body() + "\n\n");
+    HttpResponse<String> response =
+        in.send(
+            HttpRequest.newBuilder(
+                    URI.create("http://127.0.0.1:" + sidecar.inboundPort().orElseThrow() + "/a2a"))
+                .header("Content-Type", "application/json")
+                .header("A2A-Version", "1.0")
+                .timeout(Duration.ofSeconds(60))
+                .POST(
+                    HttpRequest.BodyPublishers.ofString(
+                        """
+                        {"jsonrpc":"2.0","id":"7","method":"SendStreamingMessage","params":{"message":{\
+                        "messageId":"m-1","contextId":"ctx-1","role":"ROLE_USER",\
+                        "parts":[{"text":"How often?"}]}}}\
+                        """))
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+    assertThat(response.body()).contains("radial play");
+    awaiting().until(() -> !boards.coined().isEmpty());
+    assertThat(boards.coined().getFirst().getCoinages(0).getTerm()).isEqualTo("radial play");
+    assertThat(boards.coined().getFirst().getSpeaker()).isEqualTo("alice");
+  }
+
+  // ---- what is shown ----
+
+  @Test
+  void theAgentIsShownTheTermsThatItMayKnow() throws Exception {
+    start("lexicon: { coin: on, inject: both }");
+    boards.put(board(5, 2, 17, "radial play"));
+    HttpResponse<String> _ = hear("How often?");
+    String body = alice.questions().getFirst().body().toString();
+    assertThat(body).contains("[KNOWN_TERMS]", "- radial play = how far it moves (by bob, used 0)");
+    assertThat(scrape()).containsPattern("parlance_lexicon_injected_tokens_total [1-9]");
+    assertThat(boards.reported().stream().map(LexiconTurn::getTokens)).allMatch(one -> one < 25);
+  }
+
+  @Test
+  void withoutABoardNothingIsShown_andNothingIsShownWhereTheRouteDoesNotAskForIt()
+      throws Exception {
+    start("lexicon: { coin: on }");
+    boards.put(board(5, 2, 17, "radial play"));
+    HttpResponse<String> _ = hear("How often?");
+    assertThat(alice.questions().getFirst().body().toString()).doesNotContain("KNOWN_TERMS");
+  }
+
+  @Test
+  void aNewTermStandsInTheNextPrompt() throws Exception {
+    start("lexicon: { coin: on, inject: part }");
+    HttpResponse<String> _ = hear("How often?");
+    assertThat(alice.questions().getFirst().body().toString()).doesNotContain("KNOWN_TERMS");
+    FakeControlPlane.Attached stream = boards.plane().stream(1);
+    stream.push(board(5, 2, 17, "radial play"));
+    AttachRequest _ = stream.await(AttachRequest::hasBoardAck);
+    HttpResponse<String> _ = hear("How often?");
+    assertThat(alice.questions().getLast().body().toString()).contains("- radial play = ");
+  }
+
+  // ---- what is counted and written down ----
+
+  private String scrape() throws Exception {
+    String token = Files.readString(dir.resolve("data/admin.token")).strip();
+    return in.send(
+            HttpRequest.newBuilder(
+                    URI.create("http://127.0.0.1:" + sidecar.adminPort() + "/metrics"))
+                .header("Authorization", "Bearer " + token)
+                .build(),
+            HttpResponse.BodyHandlers.ofString())
+        .body();
+  }
+
+  @Test
+  void verdictLogAndMetricsSayWhatCameOfIt() throws Exception {
+    start(COIN);
+    boards.put(board(5, 2, 17, "impeller"));
+    ofAlice = _ -> answer(COINING);
+    HttpResponse<String> response = hear("How often?");
+    assertThat(response.body()).contains("\"leftOut\":1");
+    boards.refuseLines("not_novel");
+    HttpResponse<String> refused = hear("How often?");
+    assertThat(refused.body()).doesNotContain("leftOut");
+    awaiting()
+        .until(
+            () -> scrape().contains("parlance_lexicon_rejected_total{reason=\"not_novel\"} 1.0"));
+    assertThat(scrape()).contains("parlance_lexicon_reuse_total{channel=\"public\"} 1.0");
+    awaiting()
+        .untilAsserted(() ->
+            assertThat(Files.readString(dir.resolve("data/decisions.jsonl")))
+                .contains(
+                    "\"lexicon\":{\"board\":\"" + BOARD + "\",\"lines\":1,\"counted\":1,",
+                    "\"lines\":1,\"counted\":0,\"result\":\"not_novel\"}"));
   }
 }

@@ -88,7 +88,8 @@ class GateCoreTest {
                 Grounding.OPTIONAL,
                 new Draft.FlowKey("f", "a", Utf8Span.EMPTY),
                 1,
-                Optional.empty()),
+                Optional.empty(),
+                1),
             rule);
     CoreFindings findings = ruling.verdict().core().map(CoreCheck::findings).orElseThrow();
     assertThat(findings.certified()).isEqualTo(1);

@@ -81,6 +81,10 @@ class SidecarMetricsTest {
     metrics.bindPacts(() -> 1);
     metrics.pacts().transition("negotiation", "agreed");
     metrics.pacts().negotiated(0.01);
+    metrics.lexicon().reused(true, 2);
+    metrics.lexicon().rejected("not_novel");
+    metrics.lexicon().injected(30);
+    metrics.lexicon().dropped("full", 1);
     metrics.pactViolation(PactCategory.SCOPE);
     metrics.errorBudgetExhausted();
     metrics.coreChecked(CORE, new GuardOutcome(Route.WARN, Reason.CORE_STALE));

@@ -16,6 +16,7 @@ import java.util.OptionalDouble;
  * @param basis what was decided by
  * @param core what the core guard found; empty where it did not look
  * @param round how the round stands that the message has to do with; empty if with none
+ * @param leftOut how many lines were not measured, because they coin, challenge or repair a term
  */
 public record VerdictHeader(
     String decisionId,
@@ -25,13 +26,27 @@ public record VerdictHeader(
     Attempt attempt,
     Basis basis,
     Optional<CoreFindings> core,
-    Optional<RoundStatus> round) {
+    Optional<RoundStatus> round,
+    int leftOut) {
   /** Copies the reasons. */
   public VerdictHeader {
     reasons = List.copyOf(reasons);
     if (reasons.isEmpty()) {
       throw new IllegalArgumentException("a verdict has at least one reason");
     }
+  }
+
+  /** A verdict on all of a message. */
+  public VerdictHeader(
+      String decisionId,
+      String route,
+      List<String> reasons,
+      Measured measured,
+      Attempt attempt,
+      Basis basis,
+      Optional<CoreFindings> core,
+      Optional<RoundStatus> round) {
+    this(decisionId, route, reasons, measured, attempt, basis, core, round, 0);
   }
 
   /**
@@ -91,11 +106,12 @@ public record VerdictHeader(
   /** The same verdict, with how the round stands. */
   public VerdictHeader withRound(RoundStatus status) {
     return new VerdictHeader(
-        decisionId, route, reasons, measured, attempt, basis, core, Optional.of(status));
+        decisionId, route, reasons, measured, attempt, basis, core, Optional.of(status), leftOut);
   }
 
   /** The same verdict, with another route for other reasons. */
   public VerdictHeader withRoute(String other, List<String> why) {
-    return new VerdictHeader(decisionId, other, why, measured, attempt, basis, core, round);
+    return new VerdictHeader(
+        decisionId, other, why, measured, attempt, basis, core, round, leftOut);
   }
 }

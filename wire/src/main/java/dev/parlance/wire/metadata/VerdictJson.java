@@ -106,6 +106,9 @@ public final class VerdictJson {
         .member(MODE, basis.mode())
         .member(NODE, basis.node())
         .member(ID, verdict.decisionId());
+    if (verdict.leftOut() > 0) {
+      json.member("leftOut", verdict.leftOut());
+    }
     verdict.core().ifPresent(findings -> core(json.name("core").object(), findings));
     json.endObject();
   }

@@ -194,6 +194,7 @@ final class ControlLink implements AttachClient.Sessions {
 
     @Override
     public void welcomed(Welcome welcome) {
+      boards.welcomed(welcome);
       State before = state.get();
       if (!before.connected()) {
         log.atInfo()

@@ -21,7 +21,9 @@ import dev.parlance.proto.v1.SignedBoard;
 import dev.parlance.proto.v1.TermCoinage;
 import dev.parlance.proto.v1.TermDirective;
 import dev.parlance.proto.v1.TermUse;
+import dev.parlance.proto.v1.Welcome;
 import dev.parlance.proxy.control.BoardNotes;
+import dev.parlance.proxy.gate.Lexicons.Group;
 import dev.parlance.proxy.gate.Lexicons.HeldBoard;
 import dev.parlance.proxy.gate.Lexicons.TurnReport;
 import dev.parlance.proxy.gate.Rounds;
@@ -33,6 +35,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -60,6 +63,7 @@ final class LexiconCalls implements LexiconControl, AutoCloseable {
   private final Map<String, Long> wanted = new ConcurrentHashMap<>();
 
   private volatile Function<HeldBoard, Taken> taker = _ -> Taken.UNWANTED;
+  private volatile Consumer<List<Group>> named = _ -> {};
   private volatile Consumer<AttachRequest> stream = _ -> {};
 
   /**
@@ -96,6 +100,7 @@ final class LexiconCalls implements LexiconControl, AutoCloseable {
               code.endsWith("_unknown") ? Result.Kind.NOT_FOUND : Result.Kind.PRECONDITION,
               code,
               detail);
+      // Also one whose sidecar has attached a moment ago.
       case Rounds.Unavailable(String detail) ->
           Result.refused(Result.Kind.UNAVAILABLE, "control_unavailable", detail);
     };
@@ -229,6 +234,20 @@ final class LexiconCalls implements LexiconControl, AutoCloseable {
   @Override
   public void onPush(Function<HeldBoard, Taken> take) {
     taker = take;
+  }
+
+  @Override
+  public void onGroups(Consumer<List<Group>> take) {
+    named = take;
+  }
+
+  /** The control plane has named the factions. On the control thread. */
+  void welcomed(Welcome welcome) {
+    named.accept(
+        welcome.getGroupsList().stream()
+            .map(group -> new Group(group.getName(), Set.copyOf(group.getMembersList())))
+            .filter(group -> !group.name().isEmpty())
+            .toList());
   }
 
   /** Says where wishes go; any thread may send. */

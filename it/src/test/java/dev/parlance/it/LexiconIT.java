@@ -1,0 +1,312 @@
+package dev.parlance.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.parlance.control.config.ControlConfig;
+import dev.parlance.control.config.LexiconSettings;
+import dev.parlance.control.testing.Kit;
+import dev.parlance.ledger.record.BoardDocument;
+import dev.parlance.ledger.record.BoardNote;
+import dev.parlance.ledger.record.BoardNote.BoardReading;
+import dev.parlance.policy.lexicon.Board;
+import dev.parlance.policy.lexicon.BoardEntry;
+import dev.parlance.policy.lexicon.BoardRules;
+import dev.parlance.policy.lexicon.Channel;
+import dev.parlance.policy.lexicon.Turn;
+import dev.parlance.proto.v1.GetBoardRequest;
+import dev.parlance.proto.v1.LexiconServiceGrpc;
+import dev.parlance.proxy.gate.Lexicons;
+import dev.parlance.service.testing.LeakCheck;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.MetadataUtils;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Agents that know nothing of boards, each behind its sidecar, and a control plane: what the ledger
+ * has of a conversation is what its transcript gives when it is replayed. With {@code -Dsoak=1000}
+ * as many conversations.
+ */
+@ExtendWith(LeakCheck.class)
+@Tag("long")
+@Timeout(3_000)
+class LexiconIT {
+  private static final int CONVERSATIONS = Math.max(20, Integer.getInteger("soak", 5));
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Map<String, List<String>> GROUPS =
+      Map.of("east", List.of("ann", "ben"), "west", List.of("cat", "dan"));
+  private static final List<String> AGENTS = List.of("ann", "ben", "cat", "dan", "eve");
+  private static final List<String> WORDS =
+      ("gap lock core drift edge fold grain hinge index joint kernel ledge margin notch orbit pivot"
+              + " quota ridge seam tally")
+          .lines()
+          .flatMap(line -> List.of(line.split(" ", -1)).stream())
+          .toList();
+  private static final List<String> FILLERS =
+      List.of(
+          "the", "clause", "says", "that", "a", "party", "may", "not", "of", "this", "license",
+          "work", "under", "terms", "holds", "where", "each", "copy");
+
+  @TempDir Path folder = Path.of("");
+  private Kit kit = unstarted();
+  private Parley parley = unstarted();
+
+  /** Answers that did not pass. */
+  private int drafts;
+
+  private ManagedChannel channel = unstarted();
+  private LexiconServiceGrpc.LexiconServiceBlockingStub boards = unstarted();
+
+  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // set before each test runs
+  private static <T> T unstarted() {
+    return null;
+  }
+
+  @BeforeEach
+  void begin() throws IOException {
+    ControlConfig config =
+        Kit.config(folder.resolve("control"))
+            .withLexicon(LexiconSettings.DEFAULT.withGroups(GROUPS));
+    kit = Kit.start(config);
+    parley = new Parley(folder, kit, AGENTS, "lexicon: { coin: on }");
+    channel =
+        NettyChannelBuilder.forAddress(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), kit.port()))
+            .usePlaintext()
+            .build();
+    Metadata metadata = new Metadata();
+    metadata.put(
+        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
+        "Bearer " + kit.plane.attachToken("ann"));
+    boards =
+        LexiconServiceGrpc.newBlockingStub(channel)
+            .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata));
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    parley.close();
+    channel.shutdownNow();
+    kit.close();
+  }
+
+  /** A conversation that is led, and its replay. */
+  private final class Conversation {
+    private final String id;
+    private final Random random;
+    private Board board =
+        Board.empty(
+            BoardRules.DEFAULT.with(
+                GROUPS.entrySet().stream()
+                    .collect(
+                        Collectors.toMap(Map.Entry::getKey, one -> Set.copyOf(one.getValue())))));
+    private long changes;
+    private int messages;
+
+    Conversation(int seed) {
+      id = "conversation-" + seed;
+      random = new Random(seed);
+    }
+
+    private <T> T any(List<T> of) {
+      return of.get(random.nextInt(of.size()));
+    }
+
+    private static Channel channel(String one, String other) {
+      return GROUPS.entrySet().stream()
+          .filter(group -> group.getValue().containsAll(List.of(one, other)))
+          .map(group -> new Channel(Optional.of(group.getKey())))
+          .findFirst()
+          .orElse(Channel.PUBLIC);
+    }
+
+    /** Words, some of them terms, and perhaps lines that change the board. */
+    private String text(boolean coins) {
+      List<String> words = new ArrayList<>();
+      for (int i = 0; i < 8 + random.nextInt(8); i++) {
+        words.add(any(FILLERS));
+        if (random.nextInt(3) == 0) {
+          words.add(term());
+        }
+      }
+      List<String> coined = new ArrayList<>();
+      StringBuilder more = new StringBuilder();
+      if (coins || random.nextInt(4) == 0) {
+        more.append("\n[PART 2]");
+        for (int i = 0; i < 1 + random.nextInt(3); i++) {
+          String term = term();
+          coined.add(term);
+          more.append('\n')
+              .append(random.nextInt(9) == 0 ? "- " : "")
+              .append(term)
+              .append(random.nextInt(12) == 0 ? " is " : " = ")
+              .append(any(FILLERS))
+              .append(' ')
+              .append(any(WORDS));
+        }
+      }
+      if (random.nextInt(5) > 0) {
+        words.addAll(coined);
+      }
+      if (random.nextInt(30) == 0) {
+        words.add("final answer");
+      }
+      StringBuilder text = new StringBuilder(String.join(" ", words)).append('.');
+      if (!coins && random.nextInt(4) == 0) {
+        text.append("\nCHALLENGE ").append(term()).append(": it is ").append(any(FILLERS));
+      }
+      if (!coins && random.nextInt(4) == 0) {
+        text.append("\nREPAIR ").append(term()).append(" = the ").append(any(WORDS));
+      }
+      return text.append(more).toString();
+    }
+
+    private String term() {
+      return random.nextBoolean() ? any(WORDS) : any(WORDS) + " " + any(WORDS);
+    }
+
+    private void says(String speaker, Channel channel, String text) {
+      Board.Step step = board.step(new Turn(speaker, channel, text, false));
+      board = step.next();
+      changes += step.accepted().isEmpty() ? 0 : 1;
+    }
+
+    /** Everybody who speaks has heard what was said before. */
+    void lead(int exchanges) throws Exception {
+      String speaker = any(AGENTS);
+      for (int i = 0; i < exchanges; i++) {
+        String listener = speaker;
+        while (listener.equals(speaker)) {
+          listener = any(AGENTS);
+        }
+        exchange(speaker, listener, i == 0);
+        speaker = random.nextBoolean() ? speaker : listener;
+      }
+    }
+
+    private void exchange(String speaker, String listener, boolean isFirst) throws Exception {
+      long before = changes;
+      if (!isFirst) {
+        await().atMost(PATIENCE).until(() -> parley.changes(speaker, id) >= before);
+      }
+      String asked = text(isFirst);
+      String answered = text(false);
+      String askedId = "m-" + messages++;
+      String answeredId = "m-" + messages++;
+      Parley.Answer answer = new Parley.Answer(answeredId, id, answered);
+      boolean hasDraft = random.nextInt(5) == 0;
+      drafts += hasDraft ? 1 : 0;
+      var _ =
+          hasDraft
+              ? parley.talk(
+                  speaker,
+                  listener,
+                  askedId,
+                  asked,
+                  Parley.Answer.strange("d-" + messages, id),
+                  answer)
+              : parley.talk(speaker, listener, askedId, asked, answer);
+      says(speaker, channel(speaker, listener), asked);
+      says(listener, channel(speaker, listener), answered);
+      if (random.nextInt(4) == 0) {
+        // The same once more: the answer was lost on its way.
+        var _ = parley.talk(speaker, listener, askedId, asked, answer);
+      }
+    }
+
+    private BoardDocument document() {
+      var signed =
+          boards.getBoard(GetBoardRequest.newBuilder().setBoard(Lexicons.boardOf(id)).build());
+      return BoardNote.read(signed.getNote().toByteArray(), List.of(kit.plane.coreKey()))
+              instanceof BoardReading.Good(BoardDocument good)
+          ? good
+          : unstarted();
+    }
+
+    void check() {
+      if (board.entries().isEmpty()) {
+        // Where nothing was coined there is no board.
+        assertThatThrownBy(this::document).hasMessageContaining("board_unknown");
+        return;
+      }
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> {
+            BoardDocument seen = document();
+            assertThat(seen.terms().stream().map(LexiconIT::line).toList())
+                .as(id)
+                .isEqualTo(board.entries().stream().map(LexiconIT::line).toList());
+            assertThat(seen.turns()).as(id).isEqualTo(board.turns());
+            assertThat(seen.publicLogTokens()).as(id).isEqualTo(board.publicLogTokens());
+            assertThat(seen.changes()).as(id).isEqualTo(changes);
+          });
+    }
+  }
+
+  private static String line(BoardDocument.Term term) {
+    return line(term.entry(), term.speakers());
+  }
+
+  private static String line(BoardEntry entry) {
+    return line(entry, new HashSet<>(entry.speakers()).size());
+  }
+
+  private static String line(BoardEntry entry, int speakers) {
+    return "%s | %s = %s v%d%s by %s at %d%s reuse %d occ %d speakers %d last %d"
+        .formatted(
+            entry.visibility(),
+            entry.term(),
+            entry.definition(),
+            entry.version(),
+            entry.contested() ? " contested" : "",
+            entry.by(),
+            entry.turn(),
+            entry.leaked() ? " leaked" : "",
+            entry.reuse(),
+            entry.occurrences(),
+            speakers,
+            entry.lastUse());
+  }
+
+  @Test
+  void theBoardOfAConversationIsTheReplayOfItsTranscript() throws Exception {
+    List<Conversation> all = new ArrayList<>();
+    for (int seed = 1; seed <= CONVERSATIONS; seed++) {
+      Conversation conversation = new Conversation(seed);
+      conversation.lead(4 + seed % 4);
+      all.add(conversation);
+    }
+    for (Conversation conversation : all) {
+      conversation.check();
+    }
+    kit.client.assertLedgerAgrees();
+    List<BoardEntry> terms = all.stream().flatMap(one -> one.board.entries().stream()).toList();
+    assertThat(terms).hasSizeGreaterThan(CONVERSATIONS);
+    assertThat(terms).anyMatch(BoardEntry::leaked).anyMatch(BoardEntry::contested);
+    assertThat(terms).anyMatch(one -> one.version() > 1).anyMatch(one -> one.reuse() > 2);
+    assertThat(terms).anyMatch(one -> one.reuse() > 0 && !one.visibility().isPublic());
+    assertThat(drafts).isPositive();
+  }
+}
