@@ -81,14 +81,14 @@ public final class LexiconMetrics {
             "parlance.control.board.pushes", "Board pushes, by result", "result", PUSH_RESULTS);
     reuse =
         counters(
-            "parlance.lexicon.reuse",
+            "parlance.control.lexicon.reuse",
             "Uses of coined terms, one a turn and term, in turns that this replica put on the"
                 + " ledger",
             "channel",
             Set.copyOf(VISIBILITIES));
     rejections =
         counters(
-            "parlance.lexicon.rejected",
+            "parlance.control.lexicon.rejected",
             "Lines of turns that coin, challenge or repair nothing",
             "reason",
             REJECTIONS);

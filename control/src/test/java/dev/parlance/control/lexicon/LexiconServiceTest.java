@@ -142,7 +142,7 @@ final class LexiconServiceTest {
     assertThat(sidecars.read(again.getBoard()).terms()).hasSize(1);
     assertThat(checkpoint()).isEqualTo(before);
     assertThat(kit.plane.metrics())
-        .contains("parlance_lexicon_rejected_total{reason=\"not_novel\"} 1.0");
+        .contains("parlance_control_lexicon_rejected_total{reason=\"not_novel\"} 1.0");
   }
 
   @Test
@@ -254,7 +254,7 @@ final class LexiconServiceTest {
         .matches(term -> term.getOccurrences() == 2)
         .matches(term -> term.getSpeakersList().equals(List.of("alice", "bob")));
     assertThat(kit.plane.metrics())
-        .contains("parlance_lexicon_reuse_total{channel=\"public\"} 1.0")
+        .contains("parlance_control_lexicon_reuse_total{channel=\"public\"} 1.0")
         .contains("parlance_control_lexicon_turns_total{result=\"repeated\"} 2.0");
     kit.client.assertLedgerAgrees();
   }
