@@ -25,6 +25,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -40,6 +42,11 @@ final class Town implements AutoCloseable {
           "My horoscope promises a lucky week.",
           "Prices of copper have fallen since May.");
   private static final int STRANGERS = 12;
+
+  /** What an agent is asked for that is to coin a term. */
+  private static final String COINS = "[coin a term]";
+
+  private static final Pattern CONTEXT = Pattern.compile("\"contextId\":\"([^\"]+)\"");
 
   /** Good messages between two bad ones. */
   private static final int BETWEEN = 12;
@@ -110,6 +117,7 @@ final class Town implements AutoCloseable {
     targets.add(new Prometheus.Target(sidecar.adminPort(), "shop", pod));
     walkers.add(threads.submit(() -> stroll(pod, sidecar, new Random(seed))));
     walkers.add(threads.submit(() -> review(sidecar)));
+    walkers.add(threads.submit(() -> coin(pod, sidecar)));
   }
 
   private Path data(String pod) {
@@ -134,6 +142,7 @@ final class Town implements AutoCloseable {
         """
           - { name: acts, match: { direction: inbound, pathPrefix: /acts }, finality: semantic }
           - { name: open, match: { direction: inbound, pathPrefix: /open }, codec: a2a, onUnjudged: allow }
+          - { name: coin, match: { direction: inbound, pathPrefix: /coin }, lexicon: { coin: on, inject: part } }
           - { name: watch, match: { direction: inbound, pathPrefix: /watch }, mode: observe }
           - { name: talk, match: { direction: inbound }, core: { domain: license, peer: %s } }
         """
@@ -166,14 +175,19 @@ final class Town implements AutoCloseable {
   private static StubAgent.Reply answer(HttpBytes asked) {
     String text = asked.text();
     String id = text.startsWith("{") ? A2a.idOf(asked) : "1";
+    Matcher talk = CONTEXT.matcher(text);
+    String context = talk.find() ? talk.group(1) : "ctx-1";
     String said =
         text.contains("invent") || (text.contains("stumble") && text.hashCode() % 2 == 0)
             ? A2a.INVENTED
             : text.contains("drift")
                 ? A2a.FACT
                     + ", and the notice of the supplier says much else that nobody asked for."
-                : A2a.GROUNDED;
-    String body = A2a.answer(id, "a-" + text.hashCode(), said);
+                : text.contains(COINS)
+                    ? A2a.GROUNDED + "\n[PART 2]\nradial play = how far the impeller moves"
+                    : A2a.GROUNDED;
+    String body =
+        A2a.answer(id, "a-" + text.hashCode(), said).replace("\"ctx-1\"", "\"" + context + "\"");
     return text.contains("SendStreamingMessage")
         ? new StubAgent.Reply(
             200, "Content-Type: text/event-stream\r\n", ("data: " + body + "\n\n").getBytes(UTF_8))
@@ -229,6 +243,26 @@ final class Town implements AutoCloseable {
     inbound.send(
         post(path, "application/json", kind == 89 ? "Parlance-Route: execute\r\n" : "", body));
     inbound.reply();
+  }
+
+  /** In each conversation a term is coined, used, and coined once more, which is no coinage. */
+  private void coin(String pod, LocalSidecar sidecar) {
+    int number = 0;
+    do {
+      number++;
+      String question =
+          number % 3 == 2
+              ? "Is the radial play too large?"
+              : "When must the impeller be replaced? Name what is measured: " + COINS;
+      String context = pod + "-coins-" + number / 3;
+      try {
+        once(
+            sidecar.inbound(),
+            post("/coin", "application/json", "", A2a.ask("9" + number, context, question)));
+      } catch (IOException e) {
+        number++; // cut; the next one is asked
+      }
+    } while (!isOver && pause(300));
   }
 
   private static String post(String path, String type, String more, String body) {
