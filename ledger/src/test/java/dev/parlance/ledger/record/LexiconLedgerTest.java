@@ -51,7 +51,7 @@ class LexiconLedgerTest {
   private LexiconEntry.Used used(TurnId id, String... keys) {
     List<LexiconEntry.Use> uses =
         List.of(keys).stream().map(key -> new LexiconEntry.Use(id.channel(), key, 1)).toList();
-    return new LexiconEntry.Used(id, ++number, 99, 5, false, uses, ledger.now());
+    return new LexiconEntry.Used(id, ++number, 9_999, 5, false, uses, ledger.now());
   }
 
   private LexiconEntry.Coined coined(TurnId id, int line, String term) {
@@ -259,6 +259,30 @@ class LexiconLedgerTest {
         .isEqualTo(Applied.COUNTED);
     assertThat(few.last(9)).extracting(BoardRecord::id).containsExactly(name(2));
     assertThat(few.of(name(1))).isEqualTo(Optional.empty());
+  }
+
+  /** However much is coined, what is kept has an end. */
+  @Test
+  void aFloodOfCoinages_leavesNoMoreThanThereIsRoomFor() {
+    LexiconLedger small = new LexiconLedger(100, 3_000);
+    long counted = 0;
+    for (int i = 0; i < 20_000; i++) {
+      String board = name(i / 1_100);
+      small.apply(i, new LexiconEntry.BoardOpened(board, List.of(), Share.AUTO, 1));
+      TurnId id = new TurnId(board, Digest.of("turn " + i), "ann", "public");
+      small.apply(i, used(id));
+      Applied applied = small.apply(i, coined(id, 0, "term " + i));
+      counted += applied.equals(Applied.COUNTED) ? 1 : 0;
+      if (i % 1_000 == 0) {
+        long kept =
+            small.last(100).stream()
+                .mapToLong(one -> one.board().turns() + one.board().entries().size())
+                .sum();
+        assertThat(kept).isLessThanOrEqualTo(3_000);
+      }
+    }
+    assertThat(counted).isGreaterThan(18_000);
+    assertThat(small.count()).isLessThanOrEqualTo(2);
   }
 
   private static String name(int number) {

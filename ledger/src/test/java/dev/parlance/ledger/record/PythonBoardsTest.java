@@ -149,4 +149,28 @@ class PythonBoardsTest {
     assertThat(line).contains(texts.size() + " terms");
     assertThat(boards(verify(ledger.bytes()).output())).containsExactly(line);
   }
+
+  @Test
+  void itForgetsTheSameBoards() throws Exception {
+    List<byte[]> entries = new ArrayList<>();
+    List<LexiconEntry> few = new ArrayList<>();
+    for (int i = 0; i < LexiconLedger.BOARDS_MAX + 30; i++) {
+      few.add(
+          new LexiconEntry.BoardOpened(
+              LexiconWriter.board(i), List.of(), LexiconEntry.Share.AUTO, i));
+      if (i % 100 == 99) {
+        // The first ones go on being used, so that others are forgotten.
+        LexiconEntry.TurnId id =
+            new LexiconEntry.TurnId(
+                LexiconWriter.board(i % 7), Digest.of("turn " + i), "ann", "public");
+        few.add(new LexiconEntry.Used(id, i, 0, 3, false, List.of(), i));
+      }
+    }
+    few.forEach(entry -> entries.add(EntryCodec.encode(entry)));
+    RecomputationReport ours = RecomputationTest.recompute(entries);
+    assertThat(ours.boards().kept()).isEqualTo(LexiconLedger.BOARDS_MAX);
+    Run run = verify(entries);
+    assertThat(boards(run.output())).isEqualTo(boards(ours.format())).hasSize(20);
+    assertThat(run.output()).contains("note: and 9980 more boards\n");
+  }
 }

@@ -74,6 +74,12 @@ public final class BoardHistory {
   private final TreeMap<Integer, Board> boards = new TreeMap<>();
 
   private Optional<Placed> last = Optional.empty();
+
+  /**
+   * False while the last turn may still become a change: nothing is computed for it to be moved.
+   */
+  private boolean isLastPlaced = true;
+
   private Board current;
   private long told;
   private long changes;
@@ -87,6 +93,11 @@ public final class BoardHistory {
 
   /** The board that all turns lead to. */
   public Board board() {
+    place();
+    return computed();
+  }
+
+  private Board computed() {
     int done = current.turns();
     if (done < turns.size()) {
       for (Placed turn : turns.subList(done, turns.size())) {
@@ -101,7 +112,7 @@ public final class BoardHistory {
 
   /** How many turns there are. */
   public int turns() {
-    return turns.size();
+    return turns.size() + (isLastPlaced ? 0 : 1);
   }
 
   /** How many turns have changed the board. */
@@ -116,6 +127,7 @@ public final class BoardHistory {
 
   /** The facts of every turn in order. */
   public List<TurnFacts> facts() {
+    place();
     return turns.stream().map(Placed::facts).toList();
   }
 
@@ -128,9 +140,10 @@ public final class BoardHistory {
    * @return false, and nothing changed, if there are {@link #TURNS_MAX}
    */
   public boolean add(TurnFacts facts, long after, long number) {
-    if (turns.size() == TURNS_MAX) {
+    if (turns() == TURNS_MAX) {
       return false;
     }
+    place();
     TurnFacts uses =
         new TurnFacts(
             facts.speaker(),
@@ -141,7 +154,8 @@ public final class BoardHistory {
             List.of(),
             List.of());
     this.number = Math.max(this.number, number);
-    insert(new Placed(Math.min(after, changes), false, number, told++, uses));
+    last = Optional.of(new Placed(Math.min(after, changes), false, number, told++, uses));
+    isLastPlaced = false;
     return true;
   }
 
@@ -183,14 +197,15 @@ public final class BoardHistory {
     if (facts.coinages().size() + facts.directives().size() > LINES_MAX) {
       return Line.TOO_MANY_LINES;
     }
-    remove(before);
-    Board.Step step = board().apply(facts);
+    if (isLastPlaced) {
+      remove(before);
+      isLastPlaced = false;
+    }
+    Board.Step step = computed().apply(facts);
     Line became = became(step, line, facts);
     if (became == Line.COUNTED) {
       long behind = before.isChange() ? before.after() : changes++;
-      insert(new Placed(behind, true, before.number(), before.told(), facts));
-    } else {
-      insert(before);
+      last = Optional.of(new Placed(behind, true, before.number(), before.told(), facts));
     }
     return became;
   }
@@ -217,11 +232,14 @@ public final class BoardHistory {
     return last.orElseThrow(() -> new IllegalStateException("there is no turn to change"));
   }
 
-  private void insert(Placed turn) {
-    int at = -1 - Collections.binarySearch(turns, turn, ORDER);
-    forget(at);
-    turns.add(at, turn);
-    last = Optional.of(turn);
+  private void place() {
+    if (!isLastPlaced) {
+      Placed turn = last();
+      int at = -1 - Collections.binarySearch(turns, turn, ORDER);
+      forget(at);
+      turns.add(at, turn);
+      isLastPlaced = true;
+    }
   }
 
   private void remove(Placed turn) {
