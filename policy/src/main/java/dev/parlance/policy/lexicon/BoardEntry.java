@@ -104,6 +104,26 @@ public record BoardEntry(
         number);
   }
 
+  /** The same once a member of its faction has used it in public. */
+  public BoardEntry asLeaked() {
+    return new BoardEntry(
+        term,
+        key,
+        definition,
+        version,
+        contested,
+        by,
+        turn,
+        visibility,
+        true,
+        reuse,
+        occurrences,
+        speakers,
+        checkpoints,
+        persisted,
+        lastUse);
+  }
+
   BoardEntry challenged() {
     return meaning(definition, version, true);
   }

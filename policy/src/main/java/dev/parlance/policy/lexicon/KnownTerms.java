@@ -180,10 +180,13 @@ public record KnownTerms(String text, List<Left> left) {
         : -1;
   }
 
+  /** Asked of every part of every message: nothing is allocated. */
   private static boolean holds(Utf8Span text, int at, byte[] bytes) {
-    return at >= 0
-        && text.length() - at >= bytes.length
-        && text.slice(at, bytes.length).compareTo(Utf8Span.of(bytes)) == 0;
+    boolean holds = at >= 0 && text.length() - at >= bytes.length;
+    for (int i = 0; holds && i < bytes.length; i++) {
+      holds = text.byteAt(at + i) == bytes[i];
+    }
+    return holds;
   }
 
   /** True for a heading and lines, each with a line feed at its end. */

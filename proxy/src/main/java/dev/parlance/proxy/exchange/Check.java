@@ -54,7 +54,15 @@ public interface Check {
    * @param beside what is not, because it is no claim about the evidence; read for governed terms
    * @param lines how many lines that is
    */
-  record Words(Utf8Span judged, Utf8Span beside, int lines) {}
+  record Words(Utf8Span judged, Utf8Span beside, int lines) {
+    /** The message as if its question had these words, too. */
+    public static AgentMessage echoing(AgentMessage said, Utf8Span known) {
+      return new AgentMessage(
+          said.answer(),
+          said.question().isEmpty() ? known : Utf8Span.of(said.question() + "\n" + known),
+          said.evidence());
+    }
+  }
 
   /** A message with words, before they are judged. */
   interface Wording {
@@ -66,6 +74,9 @@ public interface Check {
 
     /** Divides its words; without it all of them are judged. */
     void divide(Words words);
+
+    /** These words count as if the question had them: as an echo, never as grounding. */
+    void echo(Utf8Span known);
   }
 
   /**

@@ -268,6 +268,11 @@ abstract sealed class MessageStages implements CheckedMessage, Check.Wording, En
     words = Optional.of(divided);
   }
 
+  @Override
+  public final void echo(Utf8Span known) {
+    said = said.map(all -> Check.Words.echoing(all, known));
+  }
+
   private Optional<Judgment> judgedWords() {
     AgentMessage all = said.orElseThrow();
     if (words.isEmpty()) {
@@ -281,11 +286,12 @@ abstract sealed class MessageStages implements CheckedMessage, Check.Wording, En
 
   @Override
   public final Step judgeAgain(Check.Words divided) {
+    if (isReleased()) {
+      return Step.NEXT; // a person has seen all of it
+    }
     words = Optional.of(divided);
     Step step = judge();
-    return step instanceof Step.Next
-            && judgment.filter(now -> !exchange.goesOn(now)).isPresent()
-            && !isReleased()
+    return step instanceof Step.Next && judgment.filter(now -> !exchange.goesOn(now)).isPresent()
         ? exchange.enforcement.step(judgment.orElseThrow(), this)
         : step;
   }

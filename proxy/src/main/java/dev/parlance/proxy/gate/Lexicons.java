@@ -1,14 +1,20 @@
 package dev.parlance.proxy.gate;
 
 import dev.parlance.ledger.record.BoardDocument;
+import dev.parlance.ledger.record.BoardDocument.BoardReader;
 import dev.parlance.policy.lexicon.Board;
 import dev.parlance.policy.lexicon.BoardRules;
 import dev.parlance.policy.lexicon.Channel;
 import dev.parlance.policy.lexicon.KnownTerms;
 import dev.parlance.policy.lexicon.TurnFacts;
+import dev.parlance.policy.lexicon.TurnFacts.TermRef;
+import dev.parlance.policy.text.Utf8Span;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -143,6 +149,12 @@ public interface Lexicons {
     /** True if the control plane has said once how the board stands. */
     boolean wasAsked();
 
+    /** The terms of the board that a text of this speaker uses, each once; usually empty. */
+    Utf8Span used(String speaker, Utf8Span text);
+
+    /** Members of a faction were heard to use these terms of it in public. */
+    void leaked(Set<TermRef> terms);
+
     /** The number of a turn that begins here. */
     long next();
 
@@ -165,11 +177,24 @@ public interface Lexicons {
    * @param id of the board
    * @param groups the factions in their order, each with its members
    * @param document the newest that was seen; empty if there was never one
+   * @param reader reads turns with it
+   * @param leaked terms that were heard in public, as far as the document does not say so
    */
-  record HeldBoard(String id, List<Group> groups, Optional<BoardDocument> document) {
-    /** Takes a copy. */
+  record HeldBoard(
+      String id,
+      List<Group> groups,
+      Optional<BoardDocument> document,
+      Optional<BoardReader> reader,
+      Set<TermRef> leaked) {
+    /** Takes copies. */
     public HeldBoard {
       groups = List.copyOf(groups);
+      leaked = Set.copyOf(leaked);
+    }
+
+    /** One that was never seen. */
+    public static HeldBoard none(String id, List<Group> groups) {
+      return new HeldBoard(id, groups, Optional.empty(), Optional.empty(), Set.of());
     }
 
     /** The board of a document. */
@@ -179,7 +204,51 @@ public interface Lexicons {
           document.groups().stream()
               .map(group -> new Group(group.name(), Set.copyOf(group.members())))
               .toList(),
-          Optional.of(document));
+          Optional.of(document),
+          Optional.of(document.reader()),
+          Set.of());
+    }
+
+    /** The same with terms that have leaked, as far as there are such and nobody knew it. */
+    public HeldBoard with(Set<TermRef> leaks) {
+      Set<TermRef> all = new HashSet<>(leaked);
+      all.addAll(leaks);
+      all.retainAll(secrets());
+      return new HeldBoard(id, groups, document, reader, all);
+    }
+
+    /** Terms of factions that the document does not call leaked. */
+    private Set<TermRef> secrets() {
+      return document.stream()
+          .flatMap(one -> one.terms().stream())
+          .filter(term -> !term.leaked())
+          .map(term -> term.entry().ref())
+          .filter(ref -> !ref.visibility().isPublic())
+          .collect(Collectors.toSet());
+    }
+
+    /**
+     * Terms of factions that were heard in public: those that only this sidecar may know of, then
+     * those used last. What one document says another sidecar's may not say yet.
+     */
+    public List<TermRef> newlyLeaked(int max) {
+      if (groups.isEmpty()) {
+        return List.of();
+      }
+      List<TermRef> terms = new ArrayList<>(leaked);
+      document.stream()
+          .flatMap(one -> one.terms().stream())
+          .filter(BoardDocument.Term::leaked)
+          .sorted(Comparator.comparingInt(BoardDocument.Term::lastUse).reversed())
+          .forEach(term -> terms.add(term.entry().ref()));
+      return terms.subList(0, Math.min(max, terms.size()));
+    }
+
+    /** True if the speaker may give a term of a faction away. */
+    public boolean canLeak(String speaker) {
+      return !groups.isEmpty()
+          && groups.stream().anyMatch(group -> group.members().contains(speaker))
+          && !leaked.containsAll(secrets());
     }
 
     /** Which revision; 0 if there was never one. */
@@ -199,16 +268,27 @@ public interface Lexicons {
 
     /** The board that a turn of this speaker is read with. */
     public Board readableBy(String speaker) {
-      return document.isPresent()
-          ? document.get().readableBy(speaker)
-          : Board.empty(
-              BoardRules.DEFAULT.with(
-                  groups.stream().collect(Collectors.toMap(Group::name, Group::members))));
+      if (reader.isEmpty()) {
+        return Board.empty(
+            BoardRules.DEFAULT.with(
+                groups.stream().collect(Collectors.toMap(Group::name, Group::members))));
+      }
+      Board board = reader.get().by(speaker);
+      return leaked.isEmpty()
+          ? board
+          : new Board(
+              board.rules(),
+              board.entries().stream()
+                  .map(entry -> leaked.contains(entry.ref()) ? entry.asLeaked() : entry)
+                  .toList(),
+              board.turns(),
+              board.lastCheckpoint(),
+              board.publicLogTokens());
     }
 
     /** What this agent may be shown. */
     public List<KnownTerms.Term> shownTo(String agent) {
-      return document.map(one -> one.shownTo(agent)).orElse(List.of());
+      return reader.map(one -> one.shownTo(agent)).orElse(List.of());
     }
 
     /** The first group that holds both, else everybody. */

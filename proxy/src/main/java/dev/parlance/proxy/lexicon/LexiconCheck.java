@@ -1,8 +1,9 @@
 package dev.parlance.proxy.lexicon;
 
 import dev.parlance.policy.lexicon.CoinRefusal;
-import dev.parlance.policy.lexicon.TurnText;
+import dev.parlance.policy.lexicon.TurnFacts.TermRef;
 import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.route.ContentRules;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.audit.DecisionEvent;
 import dev.parlance.proxy.config.LexiconRule;
@@ -70,7 +71,7 @@ public final class LexiconCheck implements Check {
   private Optional<Conversation> conversation = Optional.empty();
   private Optional<TurnDraft> request = Optional.empty();
   private Optional<TurnDraft> answer = Optional.empty();
-  private final StringBuilder streamed = new StringBuilder(0);
+  private final StreamedTurn streamed = new StreamedTurn(MAX_TURN_BYTES);
 
   /** True once the message goes on. */
   private boolean requestPasses;
@@ -109,7 +110,7 @@ public final class LexiconCheck implements Check {
     answer = Optional.empty();
     answerPasses = false;
     answerDone = false;
-    streamed.setLength(0);
+    streamed.begin();
     if (parties.answered(fields)) {
       requestHeard();
     }
@@ -164,6 +165,7 @@ public final class LexiconCheck implements Check {
     }
     Leg leg = message.leg();
     Conversation talk = conversation.get();
+    parties.tell(leg, talk);
     HeldBoard held = talk.held();
     boolean isTurn = isTurn(message);
     boolean mayCoin = isTurn && mayCoin(message);
@@ -226,12 +228,23 @@ public final class LexiconCheck implements Check {
     String turnText =
         mark instanceof LexiconMark.Statement statement ? statement.turn() : text.toString();
     TurnDraft turn = turn(leg, held, turnText, mayCoin);
+    Utf8Span known = echo(turn.spoken().speaker(), text);
+    if (!known.isEmpty()) {
+      message.echo(known);
+    }
     if (mayCoin) {
       Words words = turn.words(parties.mayDivide(leg) ? turn.lines() : Set.of());
       if (words.judged().length() != text.length()) {
         message.divide(words);
       }
     }
+  }
+
+  /** Terms of the board are no new words, except where the paper's rules hold as they are. */
+  private Utf8Span echo(String speaker, Utf8Span text) {
+    return exchange.rule().profile().rules().equals(ContentRules.OFF)
+        ? Utf8Span.EMPTY
+        : conversation.orElseThrow().used(speaker, text);
   }
 
   private TurnDraft turn(Leg leg, HeldBoard held, String text, boolean mayCoin) {
@@ -277,6 +290,12 @@ public final class LexiconCheck implements Check {
     requestPasses |= leg == Leg.REQUEST;
     answerPasses |= leg == Leg.RESPONSE;
     answerDone |= leg == Leg.RESPONSE && !parties.isBrought(leg);
+    if (turn.spoken().text().length() <= MAX_COINING_BYTES) {
+      Set<TermRef> leaks = turn.leaks();
+      if (!leaks.isEmpty()) {
+        conversation.orElseThrow().leaked(leaks);
+      }
+    }
     if (!turn.changes() || !parties.mayDivide(leg)) {
       return Passage.ON;
     }
@@ -345,34 +364,28 @@ public final class LexiconCheck implements Check {
     return rule.coins();
   }
 
-  /** Headings say nothing. */
   @Override
   public AgentMessage measured(AgentMessage said) {
-    return rule.coins()
-            && said.answer().length() <= MAX_COINING_BYTES
-            && CoinLines.mayStandIn(said.answer())
-        ? new AgentMessage(
-            Utf8Span.of(TurnText.of(said.answer().toString()).judged(_ -> false)),
-            said.question(),
-            said.evidence())
-        : said;
+    Optional<String> speaker = parties.speaker(Leg.RESPONSE);
+    if (!rule.coins() || said.answer().length() > MAX_COINING_BYTES || speaker.isEmpty()) {
+      return said;
+    }
+    Utf8Span known = conversation.isPresent() ? echo(speaker.get(), said.answer()) : Utf8Span.EMPTY;
+    return StreamedTurn.measured(known.isEmpty() ? said : Words.echoing(said, known));
   }
 
   @Override
   public void heard(Utf8Span text) {
-    if (streamed.length() <= MAX_TURN_BYTES) {
-      streamed.append(streamed.isEmpty() ? "" : "\n").append(text);
-    }
+    streamed.heard(text);
   }
 
   @Override
   public void streamed(ResponseView all) {
     boolean _ = read(Leg.RESPONSE, all);
     if (conversation.isPresent()
-        && !streamed.isEmpty()
-        && streamed.length() <= MAX_TURN_BYTES
+        && streamed.isWhole()
         && parties.speaker(Leg.RESPONSE).isPresent()) {
-      ended(streamed.toString());
+      ended(streamed.text());
     }
   }
 

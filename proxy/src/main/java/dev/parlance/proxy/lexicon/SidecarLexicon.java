@@ -4,12 +4,15 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.parlance.policy.lexicon.KnownTerms;
+import dev.parlance.policy.lexicon.TurnFacts.TermRef;
 import dev.parlance.policy.text.Tokens;
+import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.service.Result;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -132,6 +135,15 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
         .orElse(LexiconControl.Taken.UNWANTED);
   }
 
+  /** What a speaker's words are looked through for. */
+  private record Words(HeldBoard held, String speaker, CoinedWords coined) {
+    boolean isOf(HeldBoard now, String who) {
+      return held.revision() == now.revision()
+          && held.leaked().equals(now.leaked())
+          && speaker.equals(who);
+    }
+  }
+
   /** What the local agent is shown of a revision. */
   private record Shown(long revision, Known known) {}
 
@@ -149,6 +161,9 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
     private long unmetNs;
     private Optional<CompletableFuture<HeldBoard>> asking = Optional.empty();
 
+    /** Those of the one who spoke last. */
+    private volatile Words words;
+
     /** Turns that there were before the board, in their order. */
     private final List<TurnReport> early = new ArrayList<>(0);
 
@@ -158,6 +173,8 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
     Talk(String id, String board) {
       this.id = id;
       this.board = board;
+      HeldBoard none = HeldBoard.none(board, List.of());
+      this.words = new Words(none, "", CoinedWords.of(none.readableBy(""), ""));
     }
 
     @Override
@@ -172,8 +189,27 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
 
     @Override
     public HeldBoard held() {
-      return document.orElseGet(
-          () -> new HeldBoard(board, groups.orElse(List.of()), Optional.empty()));
+      return document.orElseGet(() -> HeldBoard.none(board, groups.orElse(List.of())));
+    }
+
+    @Override
+    public Utf8Span used(String speaker, Utf8Span text) {
+      Optional<HeldBoard> now = document;
+      if (now.isEmpty()) {
+        return Utf8Span.EMPTY;
+      }
+      Words last = words;
+      if (!last.isOf(now.get(), speaker)) {
+        last =
+            new Words(now.get(), speaker, CoinedWords.of(now.get().readableBy(speaker), speaker));
+        words = last;
+      }
+      return last.coined().in(text);
+    }
+
+    @Override
+    public synchronized void leaked(Set<TermRef> terms) {
+      document = document.map(now -> now.with(terms));
     }
 
     @Override
@@ -208,7 +244,7 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
       if (newer.revision() <= held().revision()) {
         return false;
       }
-      document = Optional.of(newer);
+      document = Optional.of(newer.with(held().leaked()));
       early.forEach(reports::add);
       early.clear();
       saw(newer.number());

@@ -5,6 +5,7 @@ import dev.parlance.policy.lexicon.BoardHistory;
 import dev.parlance.policy.lexicon.CoinRefusal;
 import dev.parlance.policy.lexicon.Turn;
 import dev.parlance.policy.lexicon.TurnFacts;
+import dev.parlance.policy.lexicon.TurnFacts.TermRef;
 import dev.parlance.policy.lexicon.TurnText;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.exchange.Check.Words;
@@ -83,6 +84,21 @@ final class TurnDraft {
   /** What was said. */
   Spoken spoken() {
     return spoken;
+  }
+
+  /**
+   * Terms of factions that it uses in public, if its speaker may give one away; it is read for it.
+   */
+  Set<TermRef> leaks() {
+    if (!spoken.channel().isPublic() || !spoken.held().canLeak(spoken.speaker())) {
+      return Set.of();
+    }
+    List<TurnFacts.Use> uses =
+        read.map(one -> one.facts().uses()).orElseGet(() -> uses(spoken).facts().uses());
+    return uses.stream()
+        .map(TurnFacts.Use::term)
+        .filter(term -> !term.visibility().isPublic())
+        .collect(Collectors.toSet());
   }
 
   /** Numbers of the lines that would change the board. */

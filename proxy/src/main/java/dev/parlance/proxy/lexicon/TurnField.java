@@ -1,21 +1,31 @@
 package dev.parlance.proxy.lexicon;
 
 import dev.parlance.policy.core.Names;
+import dev.parlance.policy.lexicon.Channel;
+import dev.parlance.policy.lexicon.TurnFacts.TermRef;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * The field {@code Parlance-Turn}, in which a sidecar tells the one opposite that it counts turns,
- * and of which turn a message is: {@code BOARD;n=NUMBER;w=CHANGES;a=AGENT}.
+ * and of which turn a message is: {@code BOARD;n=NUMBER;w=CHANGES;a=AGENT;l=NAME:KEY}.
  *
  * @param board id of the board; {@code -} if the message belongs to none
  * @param number of the turn; empty if the message is none
  * @param changes how many changes were on the sender's board
  * @param agent the agent beside the sender
+ * @param leaked terms of factions that were heard in public; the receiver's board may not say so
+ *     yet
  */
-record TurnField(String board, OptionalLong number, long changes, Optional<String> agent) {
+record TurnField(
+    String board, OptionalLong number, long changes, Optional<String> agent, Set<TermRef> leaked) {
   /** Its name. */
   static final AsciiString NAME = AsciiString.cached("Parlance-Turn");
 
@@ -25,8 +35,19 @@ record TurnField(String board, OptionalLong number, long changes, Optional<Strin
   /** Numbers beyond this are taken for none: nobody gets there by counting. */
   private static final long MAX_NUMBER = 1L << 48;
 
-  private static final int MAX_CHARS = 256;
+  /** Most leaked terms that are named. */
+  static final int MAX_LEAKED = 8;
+
+  private static final int MAX_CHARS = 2_048;
   private static final int BOARD_CHARS = 34;
+
+  /** Takes a copy; refuses a term that is no faction's. */
+  TurnField {
+    leaked = Set.copyOf(leaked);
+    if (leaked.stream().anyMatch(term -> term.visibility().isPublic())) {
+      throw new IllegalArgumentException("what is public does not leak");
+    }
+  }
 
   /** What the fields say; empty if there is no such field, or more than one, or no good one. */
   static Optional<TurnField> of(HttpHeaders fields) {
@@ -48,6 +69,7 @@ record TurnField(String board, OptionalLong number, long changes, Optional<Strin
     OptionalLong number = OptionalLong.empty();
     long changes = 0;
     Optional<String> agent = Optional.empty();
+    Set<TermRef> leaked = new HashSet<>();
     for (int i = 1; i < parts.length; i++) {
       String part = parts[i].strip();
       if (part.startsWith("n=")) {
@@ -56,9 +78,26 @@ record TurnField(String board, OptionalLong number, long changes, Optional<Strin
         changes = count(part.substring(2)).orElse(0);
       } else if (part.startsWith("a=")) {
         agent = Optional.of(part.substring(2)).filter(Names::isName);
+      } else if (part.startsWith("l=") && leaked.size() < MAX_LEAKED) {
+        term(part.substring(2)).ifPresent(leaked::add);
       }
     }
-    return Optional.of(new TurnField(parts[0], number, changes, agent));
+    return Optional.of(new TurnField(parts[0], number, changes, agent, leaked));
+  }
+
+  private static Optional<TermRef> term(String text) {
+    int colon = text.indexOf(':');
+    if (colon < 1) {
+      return Optional.empty();
+    }
+    try {
+      String key = URLDecoder.decode(text.substring(colon + 1), StandardCharsets.UTF_8);
+      return key.isEmpty()
+          ? Optional.empty()
+          : Optional.of(new TermRef(new Channel(Optional.of(text.substring(0, colon))), key));
+    } catch (IllegalArgumentException notEncoded) {
+      return Optional.empty();
+    }
   }
 
   private static boolean isBoard(String text) {
@@ -89,6 +128,13 @@ record TurnField(String board, OptionalLong number, long changes, Optional<Strin
     number.ifPresent(count -> text.append(";n=").append(count));
     text.append(";w=").append(changes);
     agent.ifPresent(name -> text.append(";a=").append(name));
+    leaked.stream()
+        .limit(MAX_LEAKED)
+        .forEach(term ->
+            text.append(";l=")
+                .append(term.visibility().faction().orElseThrow())
+                .append(':')
+                .append(URLEncoder.encode(term.key(), StandardCharsets.UTF_8)));
     return text.toString();
   }
 }

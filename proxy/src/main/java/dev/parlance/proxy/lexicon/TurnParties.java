@@ -9,6 +9,7 @@ import dev.parlance.proxy.gate.Lexicons.Opposite;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * The parties of one exchange: who speaks to whom, and whether the sidecar opposite counts.
@@ -144,6 +145,13 @@ final class TurnParties {
     return given.getAsLong();
   }
 
+  /** What the sender has heard of the board is known here, too. */
+  void tell(Leg leg, Conversation talk) {
+    if (!isOurs(leg)) {
+      theirs(talk).map(TurnField::leaked).filter(leaks -> !leaks.isEmpty()).ifPresent(talk::leaked);
+    }
+  }
+
   private Optional<TurnField> theirs(Conversation talk) {
     return theirs.filter(field -> field.board().equals(talk.board()));
   }
@@ -154,6 +162,7 @@ final class TurnParties {
         talk.map(Conversation::board).orElse(TurnField.NO_BOARD),
         turn.isPresent() ? OptionalLong.of(turn.get().spoken().number()) : OptionalLong.empty(),
         talk.map(one -> one.held().changes()).orElse(0L),
-        Optional.of(lexicons.agent()));
+        Optional.of(lexicons.agent()),
+        talk.map(one -> Set.copyOf(one.held().newlyLeaked(TurnField.MAX_LEAKED))).orElse(Set.of()));
   }
 }

@@ -657,4 +657,58 @@ class LexiconThroughSidecarTest {
                     "\"lexicon\":{\"board\":\"" + BOARD + "\",\"lines\":1,\"counted\":1,",
                     "\"lines\":1,\"counted\":0,\"result\":\"not_novel\"}"));
   }
+
+  // ---- terms in use ----
+
+  private static final String USING =
+      FACT + ", gardens flourish beneath purple mountains, enthusiasm outweighs. [Chunk c1]";
+
+  private static String signal(HttpResponse<String> response) {
+    return response.headers().firstValue("ASP-Signal").orElse("none");
+  }
+
+  @Test
+  void aTermOfTheBoardIsNoNovelWord() throws Exception {
+    start(COIN);
+    ofAlice = _ -> answer(USING);
+    assertThat(route(hear("How often?"))).isEqualTo("regenerate");
+    AttachRequest _ = boards.plane().stream(1).await(AttachRequest::hasBoardWanted);
+    boards.plane().stream(1)
+        .push(
+            board(
+                5,
+                2,
+                17,
+                "gardens flourish",
+                "purple mountains",
+                "enthusiasm outweighs",
+                "beneath"));
+    AttachRequest _ = boards.plane().stream(1).await(AttachRequest::hasBoardAck);
+    assertThat(route(hear("How often?"))).isEqualTo("execute");
+    // Half a term is none.
+    ofAlice = _ -> answer(USING.replace("purple mountains", "mountains, purple, enthusiasm"));
+    assertThat(route(hear("How often?"))).isNotEqualTo("execute");
+  }
+
+  @Test
+  void underThePapersProfile_itIsNovelAsItWas() throws Exception {
+    start(COIN + "\n    profile: asp-paper");
+    ofAlice = _ -> answer(USING);
+    String before = signal(hear("How often?"));
+    AttachRequest _ = boards.plane().stream(1).await(AttachRequest::hasBoardWanted);
+    boards.plane().stream(1).push(board(5, 2, 17, "gardens flourish", "purple mountains"));
+    AttachRequest _ = boards.plane().stream(1).await(AttachRequest::hasBoardAck);
+    assertThat(signal(hear("How often?"))).isEqualTo(before).isNotEqualTo("none");
+  }
+
+  @Test
+  void aNumberIsNotSupportedBecauseSomebodyHasCoinedIt() throws Exception {
+    start(COIN);
+    ofAlice = _ -> answer(FACT + ", in all 77 cases. [Chunk c1]");
+    HttpResponse<String> _ = hear("How often?");
+    AttachRequest _ = boards.plane().stream(1).await(AttachRequest::hasBoardWanted);
+    boards.plane().stream(1).push(board(5, 2, 17, "77 cases", "77"));
+    AttachRequest _ = boards.plane().stream(1).await(AttachRequest::hasBoardAck);
+    assertThat(reason(hear("How often?"))).contains("number_unsupported");
+  }
 }

@@ -1,0 +1,3 @@
+/** Tests of coined terms at a sidecar. */
+@org.jspecify.annotations.NullMarked
+package dev.parlance.proxy.lexicon;
