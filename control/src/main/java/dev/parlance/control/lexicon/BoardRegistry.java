@@ -6,6 +6,7 @@ import dev.parlance.control.certify.api.Plans;
 import dev.parlance.control.config.LexiconSettings;
 import dev.parlance.control.config.LexiconSettings.Sharing;
 import dev.parlance.control.metrics.LexiconMetrics;
+import dev.parlance.control.publish.BoardReaders;
 import dev.parlance.control.publish.SidecarLink.PublishedBoard;
 import dev.parlance.control.store.Store;
 import dev.parlance.ledger.note.SignerKey;
@@ -19,10 +20,8 @@ import dev.parlance.policy.lexicon.Board;
 import dev.parlance.policy.lexicon.BoardHistory;
 import dev.parlance.policy.lexicon.TurnFacts;
 import dev.parlance.policy.lexicon.TurnFacts.TermRef;
-import dev.parlance.service.Loop;
 import dev.parlance.service.Result;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -32,8 +31,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The boards of a control plane. Any replica takes any call; what counts is the order of the ledger
@@ -42,26 +39,21 @@ import org.slf4j.LoggerFactory;
  * digest. For any number of threads; blocks.
  */
 public final class BoardRegistry implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(BoardRegistry.class);
-
   /** Most turns of one report. */
   static final int MAX_TURNS = 256;
 
   private final LexiconContext context;
   private final BoardJournal journal;
-  private final BoardChanges changes = new BoardChanges();
-  private final BoardWatches watches;
-  private final SignedBoards signed;
+  private final BoardPublisher publisher;
   private final TermDecisions decisions;
   private final PromotionRule rule;
-  private final Loop drive;
 
   /**
    * What boards work with.
    *
    * @param noteKey signs boards
    * @param plans what terms are promoted into
-   * @param listening where boards are told of that have changed
+   * @param readers sidecars that are told of boards
    * @param pollMs how often the ledger is asked for what other replicas wrote
    */
   public record LexiconContext(
@@ -72,17 +64,8 @@ public final class BoardRegistry implements AutoCloseable {
       Plans plans,
       LexiconMetrics metrics,
       LexiconSettings settings,
-      BoardReaders listening,
+      BoardReaders readers,
       int pollMs) {}
-
-  /** Sidecars that are pushed boards. */
-  public interface BoardReaders {
-    /** True if there are any. */
-    boolean hasReaders();
-
-    /** These boards have newer revisions. */
-    void boardsChanged(Collection<String> boards);
-  }
 
   /** What came of a turn that coins. */
   public record Coinage(
@@ -97,16 +80,16 @@ public final class BoardRegistry implements AutoCloseable {
     this.journal = new BoardJournal(context.ledger(), context.view());
     TermCounts counts = new TermCounts(context.view());
     context.metrics().bind(() -> context.view().read(LedgerState::boardCount), counts::of);
-    this.signed = new SignedBoards(context.noteKey());
     this.decisions = new TermDecisions(this, context, journal);
     this.rule = new PromotionRule(context, journal, decisions.promotions());
-    this.watches = new BoardWatches(changes, this::wake);
-    this.drive = Loop.start("control-boards", context.pollMs(), this::turn);
-    context.view().listen(watches);
-  }
-
-  private void wake() {
-    drive.wake();
+    this.publisher =
+        new BoardPublisher(
+            journal,
+            context.readers(),
+            new SignedBoards(context.noteKey()),
+            rule::note,
+            context.pollMs());
+    context.view().listen(publisher.watches());
   }
 
   /** The factions of boards that are opened from now on, sorted by name; members sorted. */
@@ -320,12 +303,15 @@ public final class BoardRegistry implements AutoCloseable {
 
   /** A board as sidecars are told it. */
   public PublishedBoard signed(BoardRecord board) {
-    return signed.of(board);
+    return publisher.signed(board);
   }
 
-  /** The same of the board as it was read last; empty if there is none. */
+  /**
+   * A board as sidecars were told it last. Does not wait: one that was not signed yet is empty, and
+   * its readers hear of it as of a change.
+   */
   public Optional<PublishedBoard> published(String id) {
-    return journal.now(state -> state.board(id)).map(signed::of);
+    return publisher.last(id);
   }
 
   /**
@@ -334,30 +320,12 @@ public final class BoardRegistry implements AutoCloseable {
    * @param watcher may not wait
    */
   public Runnable watch(Consumer<BoardHappening> watcher) {
-    return watches.add(watcher);
+    return publisher.watches().add(watcher);
   }
 
   /** What people decide about terms. */
   public TermDecisions decisions() {
     return decisions;
-  }
-
-  // ---- changes ----
-
-  private void turn() {
-    if (journal.now(LedgerState::boardCount) > 0
-        || context.listening().hasReaders()
-        || watches.size() > 0) {
-      journal
-          .catchUp()
-          .ifPresent(behind ->
-              log.atWarn().addKeyValue("detail", behind.message()).log("boards: no news"));
-    }
-    List<String> due = changes.due(System.nanoTime());
-    if (!due.isEmpty()) {
-      context.listening().boardsChanged(due);
-      rule.note(due);
-    }
   }
 
   <T> Result<T> counted(String call, Result<T> result) {
@@ -375,6 +343,6 @@ public final class BoardRegistry implements AutoCloseable {
   @Override
   public void close() {
     rule.close();
-    drive.close();
+    publisher.close();
   }
 }

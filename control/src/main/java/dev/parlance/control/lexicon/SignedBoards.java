@@ -6,8 +6,12 @@ import dev.parlance.ledger.record.BoardDocument;
 import dev.parlance.ledger.record.BoardNote;
 import dev.parlance.ledger.record.BoardRecord;
 import java.util.LinkedHashMap;
+import java.util.Optional;
 
-/** Boards as they are signed: a revision is signed once for however many sidecars. */
+/**
+ * Boards as they are signed: a revision is signed once for however many sidecars. For any number of
+ * threads; only {@link #of} takes time.
+ */
 final class SignedBoards {
   /** Most bytes of notes that are kept. */
   static final long MAX_BYTES = 8 << 20;
@@ -38,9 +42,23 @@ final class SignedBoards {
     return fresh;
   }
 
-  private synchronized void keep(PublishedBoard board) {
-    PublishedBoard before = kept.remove(board.board());
+  /** The board as it was signed last; empty if it was not, or that is not kept. */
+  synchronized Optional<PublishedBoard> last(String board) {
+    return Optional.ofNullable(kept.get(board));
+  }
+
+  /** What was signed of the board is not what it is now. */
+  synchronized void forget(String board) {
+    PublishedBoard before = kept.remove(board);
     bytes -= before == null ? 0 : before.note().length;
+  }
+
+  private synchronized void keep(PublishedBoard board) {
+    PublishedBoard present = kept.get(board.board());
+    if (present != null && present.revision() > board.revision()) {
+      return; // whoever signed this one was slow
+    }
+    forget(board.board());
     kept.put(board.board(), board);
     bytes += board.note().length;
     while (bytes > MAX_BYTES) {

@@ -16,12 +16,12 @@ import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.Embedders;
 import dev.parlance.control.http.PublicHttpServer;
 import dev.parlance.control.lexicon.BoardRegistry;
-import dev.parlance.control.lexicon.BoardRegistry.BoardReaders;
 import dev.parlance.control.lexicon.BoardRegistry.LexiconContext;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.pact.PactRegistry;
 import dev.parlance.control.pact.PactRegistry.PactContext;
 import dev.parlance.control.publish.AttachHub;
+import dev.parlance.control.publish.BoardReaders;
 import dev.parlance.control.round.RoundCoordinator;
 import dev.parlance.control.round.RoundCoordinator.RoundContext;
 import dev.parlance.control.store.SqlStore;
@@ -41,7 +41,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
@@ -109,6 +108,8 @@ public final class ControlReplica implements AutoCloseable {
       Duration aliveFor = Duration.ofMillis((long) ALIVE_REPORTS * config.reportIntervalMs());
       AtomicReference<Runnable> onAnswer = new AtomicReference<>(() -> {});
       AtomicReference<Optional<BoardRegistry>> published = new AtomicReference<>(Optional.empty());
+      BoardReaders readers =
+          new BoardReaders(id -> published.get().flatMap(registry -> registry.published(id)));
       hub =
           keep(
               new AttachHub(
@@ -124,7 +125,7 @@ public final class ControlReplica implements AutoCloseable {
                       config.audits().answerTimeoutMs()),
                   metrics,
                   keep(SidecarEvents.here()),
-                  id -> published.get().flatMap(registry -> registry.published(id)),
+                  readers,
                   () -> onAnswer.get().run()));
       audits =
           keep(
@@ -170,7 +171,7 @@ public final class ControlReplica implements AutoCloseable {
                       new Plans(store, owner),
                       metrics.lexicon(),
                       config.lexicon(),
-                      readers(hub),
+                      readers,
                       config.pollMs())));
       published.set(Optional.of(boards));
       http = keep(PublicHttpServer.open(config, ledger::reader, metrics, faults::get));
@@ -236,20 +237,6 @@ public final class ControlReplica implements AutoCloseable {
             "store", config.store() instanceof StoreSettings.Embedded ? "embedded" : "postgresql")
         .log("control plane is up");
     return plane;
-  }
-
-  private static BoardReaders readers(AttachHub hub) {
-    return new BoardReaders() {
-      @Override
-      public boolean hasReaders() {
-        return hub.hasReaders();
-      }
-
-      @Override
-      public void boardsChanged(Collection<String> changed) {
-        hub.boardsChanged(changed);
-      }
-    };
   }
 
   private SqlStore openStore() throws IOException {

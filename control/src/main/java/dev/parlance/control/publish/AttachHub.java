@@ -1,7 +1,6 @@
 package dev.parlance.control.publish;
 
 import dev.parlance.control.metrics.ControlMetrics;
-import dev.parlance.control.publish.SidecarLink.PublishedBoard;
 import dev.parlance.control.publish.SidecarLink.PublishedCore;
 import dev.parlance.control.publish.SidecarLink.StreamEnd;
 import dev.parlance.control.publish.api.SidecarHello;
@@ -15,16 +14,12 @@ import dev.parlance.service.Loop;
 import dev.parlance.service.config.Quoted;
 import dev.parlance.service.event.SidecarEvents;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,11 +41,7 @@ public final class AttachHub implements AutoCloseable {
   private final PendingQuestions desk;
   private final SidecarJournal journal;
   private final Map<String, List<SidecarStream>> streams = new HashMap<>();
-
-  /** Who wants which board. */
-  private final Map<String, Set<SidecarStream>> readers = new HashMap<>();
-
-  private final Function<String, Optional<PublishedBoard>> boards;
+  private final BoardReaders boards;
   private final Loop pushes;
   private final Loop questions;
   private final Loop writes;
@@ -79,7 +70,7 @@ public final class AttachHub implements AutoCloseable {
    * A hub that begins at once.
    *
    * @param news hears of sidecars' configurations
-   * @param boards a board as it is to be pushed now, if there is one
+   * @param boards who wants which
    * @param onAnswer called when answers are in the store
    */
   public AttachHub(
@@ -87,7 +78,7 @@ public final class AttachHub implements AutoCloseable {
       Settings settings,
       ControlMetrics metrics,
       SidecarEvents news,
-      Function<String, Optional<PublishedBoard>> boards,
+      BoardReaders boards,
       Runnable onAnswer) {
     this.boards = boards;
     this.news = news;
@@ -128,7 +119,7 @@ public final class AttachHub implements AutoCloseable {
   /** A sidecar that says who it is; its token and Hello have been checked. */
   public Attachment attach(SidecarHello hello, SidecarLink link) {
     long now = System.nanoTime();
-    SidecarStream stream = new SidecarStream(link, metrics, hello, news, boards, now);
+    SidecarStream stream = new SidecarStream(link, metrics, hello, news, boards.source(), now);
     List<SidecarStream> replaced = new ArrayList<>();
     boolean refused;
     synchronized (this) {
@@ -160,7 +151,6 @@ public final class AttachHub implements AutoCloseable {
   /** One attached sidecar's side of the hub. */
   public final class Attachment {
     private final SidecarStream stream;
-    private boolean isGone;
 
     private Attachment(SidecarStream stream) {
       this.stream = stream;
@@ -200,22 +190,13 @@ public final class AttachHub implements AutoCloseable {
       if (!LexiconEntry.BOARD.matcher(board).matches()) {
         return; // there is none of that name, and what is no name is not kept
       }
-      synchronized (AttachHub.this) {
-        if (isGone) {
-          return;
-        }
-        stream.want(board, revision).forEach(old -> unread(old, stream));
-        readers.computeIfAbsent(board, _ -> new HashSet<>()).add(stream);
-      }
+      boards.want(stream, board, revision);
       stream.pump(System.nanoTime());
     }
 
     /** A board is wanted no longer. */
     public void boardDropped(String board) {
-      synchronized (AttachHub.this) {
-        stream.dropBoard(board);
-        unread(board, stream);
-      }
+      boards.drop(stream, board);
     }
 
     /** A board is in force. */
@@ -253,11 +234,10 @@ public final class AttachHub implements AutoCloseable {
     /** The stream has ended. */
     public void gone() {
       stream.gone();
+      boards.gone(stream);
       desk.ended(stream);
       boolean last;
       synchronized (AttachHub.this) {
-        isGone = true;
-        stream.wantedBoards().forEach(board -> unread(board, stream));
         List<SidecarStream> all = streams.getOrDefault(stream.agent(), new ArrayList<>());
         last = all.remove(stream);
         if (all.isEmpty()) {
@@ -269,16 +249,6 @@ public final class AttachHub implements AutoCloseable {
         writes.wake();
       }
     }
-  }
-
-  /** Called with the lock held. */
-  private void unread(String board, SidecarStream stream) {
-    readers.computeIfPresent(
-        board,
-        (_, all) -> {
-          all.remove(stream);
-          return all.isEmpty() ? null : all;
-        });
   }
 
   // ---- the loops ----
@@ -360,26 +330,6 @@ public final class AttachHub implements AutoCloseable {
   /** Cores were published by this process: look at once. */
   public void coresPublished() {
     pushes.wake();
-  }
-
-  /** Boards have newer revisions: they go to whoever wants them. */
-  public void boardsChanged(Collection<String> changed) {
-    Set<SidecarStream> concerned = new LinkedHashSet<>();
-    synchronized (this) {
-      for (String board : changed) {
-        for (SidecarStream stream : readers.getOrDefault(board, Set.of())) {
-          stream.boardChanged(board);
-          concerned.add(stream);
-        }
-      }
-    }
-    long now = System.nanoTime();
-    concerned.forEach(stream -> stream.pump(now));
-  }
-
-  /** True if a sidecar here wants some board. */
-  public synchronized boolean hasReaders() {
-    return !readers.isEmpty();
   }
 
   /** Questions were asked by this process: look at once. */

@@ -310,6 +310,11 @@ final class SidecarStream {
     }
   }
 
+  /** True if nothing is sent any more. */
+  synchronized boolean isOver() {
+    return ended;
+  }
+
   /** The stream has ended from the other side: nothing is sent any more. */
   synchronized void gone() {
     ended = true;
