@@ -6,12 +6,8 @@ import dev.parlance.control.lexicon.BoardRegistry.LexiconContext;
 import dev.parlance.control.lexicon.TermDecisions.Found;
 import dev.parlance.ledger.record.BoardRecord;
 import dev.parlance.ledger.record.LexiconEntry;
-import dev.parlance.policy.core.TermKey;
 import dev.parlance.policy.lexicon.BoardEntry;
 import dev.parlance.policy.lexicon.TurnFacts.TermRef;
-import dev.parlance.proto.v1.Audit;
-import dev.parlance.proto.v1.Plan;
-import dev.parlance.proto.v1.VocabularyTerm;
 import dev.parlance.service.Result;
 import java.util.Optional;
 
@@ -27,7 +23,6 @@ final class TermPromotions {
   /** Who promotes where no person does. */
   static final String RULE = "rule";
 
-  private static final int TRIES = 5;
   private static final int AUDITS = 100;
 
   private final LexiconContext context;
@@ -48,11 +43,14 @@ final class TermPromotions {
         .found(board, term)
         .then(this::candidate)
         .then(found ->
-            inPlan(found, plan)
-                .then(revised ->
-                    isAwaited(found, plan, revised)
+            context
+                .plans()
+                .putTerm(
+                    plan, found.entry().term(), found.entry().definition(), isOurs(found, plan))
+                .then(revision ->
+                    isAwaited(found, plan, revision)
                         ? Result.done(found.board())
-                        : promoted(found, plan, revised.getRevision(), by)));
+                        : promoted(found, plan, revision, by)));
   }
 
   /** A term that may go into a plan. */
@@ -84,55 +82,6 @@ final class TermPromotions {
     return entry.reuse() >= rule.uses() && entry.speakers().size() >= rule.speakers();
   }
 
-  /** The plan with the term in it, in its present meaning. */
-  private Result<Plan> inPlan(Found found, String name) {
-    Result<Plan> stored = conflict(name);
-    for (int tries = 0; tries < TRIES; tries++) {
-      if (!(context.plans().get(name) instanceof Result.Done<Plan>(Plan plan))) {
-        return context.plans().get(name);
-      }
-      Result<Plan> wanted = with(plan, found);
-      if (!(wanted instanceof Result.Done<Plan>(Plan next)) || next.equals(plan)) {
-        return wanted;
-      }
-      stored = context.plans().put(next);
-      if (!(stored instanceof Result.Refused<Plan> refused)
-          || refused.kind() != Result.Kind.CONFLICT) {
-        return stored;
-      }
-    }
-    return stored;
-  }
-
-  private static Result<Plan> conflict(String name) {
-    return Result.refused(
-        Result.Kind.CONFLICT, "plan_conflict", "plan " + name + " is being changed; try again");
-  }
-
-  private static Result<Plan> with(Plan plan, Found found) {
-    BoardEntry entry = found.entry();
-    VocabularyTerm wanted =
-        VocabularyTerm.newBuilder().setText(entry.term()).setGloss(entry.definition()).build();
-    for (int i = 0; i < plan.getTermsCount(); i++) {
-      VocabularyTerm there = plan.getTerms(i);
-      if (!TermKey.of(there.getText()).equals(Optional.of(entry.key()))) {
-        continue;
-      }
-      if (there.getGloss().equals(entry.definition())) {
-        return Result.done(plan);
-      }
-      // Whatever agents coin, it does not change what a person has put there to be certified.
-      return isOurs(found, plan.getName())
-          ? Result.done(
-              plan.toBuilder().setTerms(i, there.toBuilder().setGloss(entry.definition())).build())
-          : Result.refused(
-              Result.Kind.PRECONDITION,
-              "term_taken",
-              "plan " + plan.getName() + " has that term with another meaning");
-    }
-    return Result.done(plan.toBuilder().addTerms(wanted).build());
-  }
-
   private static boolean isOurs(Found found, String plan) {
     return Optional.ofNullable(found.board().promoted().get(found.entry().ref()))
         .filter(before -> before.plan().equals(plan))
@@ -140,18 +89,13 @@ final class TermPromotions {
   }
 
   /** True if the term was in this plan in another meaning, and nobody was asked about this one. */
-  private boolean isAwaited(Found found, String name, Plan plan) {
+  private boolean isAwaited(Found found, String name, long revision) {
     return isOurs(found, name)
         && found.board().isRepaired(found.entry())
         && context.store().audits(Optional.of(name), AUDITS).stream()
-            .filter(row -> row.planRevision() >= plan.getRevision())
+            .filter(row -> row.planRevision() >= revision)
             .filter(row -> row.state().equals(AuditRows.COMPLETED))
-            .map(AuditRows::shown)
-            .noneMatch(audit -> hasDecided(audit, found.entry().key()));
-  }
-
-  private static boolean hasDecided(Audit audit, String key) {
-    return audit.getResultsList().stream().anyMatch(result -> result.getTerm().equals(key));
+            .noneMatch(row -> AuditRows.hasDecided(row, found.entry().key()));
   }
 
   private Result<BoardRecord> promoted(Found found, String plan, long revision, String by) {

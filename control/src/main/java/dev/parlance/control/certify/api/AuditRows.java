@@ -68,6 +68,11 @@ public final class AuditRows {
     return row.state().equals(COMPLETED) || row.state().equals(ABANDONED);
   }
 
+  /** True if it has come to a decision on the term. */
+  public static boolean hasDecided(AuditRow row, String term) {
+    return shown(row).getResultsList().stream().anyMatch(result -> result.getTerm().equals(term));
+  }
+
   private static AuditState state(String state) {
     return switch (state) {
       case OPEN -> AuditState.AUDIT_STATE_OPEN;

@@ -4,7 +4,9 @@ import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.CoreKey;
 import dev.parlance.control.store.Store.PlanPut;
 import dev.parlance.control.store.Store.PlanRow;
+import dev.parlance.policy.core.TermKey;
 import dev.parlance.proto.v1.Plan;
+import dev.parlance.proto.v1.VocabularyTerm;
 import dev.parlance.service.Result;
 import dev.parlance.service.config.Quoted;
 import java.time.Duration;
@@ -17,6 +19,7 @@ import java.util.Optional;
  */
 public final class Plans {
   private static final String LEASE = "plans";
+  private static final int TRIES = 5;
   private static final Duration LEASE_TTL = Duration.ofSeconds(30);
 
   private final Store store;
@@ -92,6 +95,54 @@ public final class Plans {
                   + ", the present one is "
                   + present);
     };
+  }
+
+  /**
+   * Puts a term into a plan, unless it is there with this gloss; the revision that has it.
+   *
+   * @param isReplaced true if it may be there with another gloss, which it then loses
+   */
+  public Result<Long> putTerm(String name, String term, String gloss, boolean isReplaced) {
+    Result<Plan> stored =
+        Result.refused(
+            Result.Kind.CONFLICT, "plan_conflict", "plan " + name + " is being changed; try again");
+    for (int tries = 0; tries < TRIES; tries++) {
+      Result<Plan> present = get(name);
+      Result<Plan> wanted = present.then(plan -> withTerm(plan, term, gloss, isReplaced));
+      if (!(wanted instanceof Result.Done<Plan>(Plan next)) || wanted.equals(present)) {
+        return wanted.then(plan -> Result.done(plan.getRevision()));
+      }
+      stored = put(next);
+      if (!(stored instanceof Result.Refused<Plan> refused)
+          || refused.kind() != Result.Kind.CONFLICT) {
+        break;
+      }
+    }
+    return stored.then(plan -> Result.done(plan.getRevision()));
+  }
+
+  private static Result<Plan> withTerm(Plan plan, String term, String gloss, boolean isReplaced) {
+    Optional<String> key = TermKey.of(term);
+    for (int i = 0; i < plan.getTermsCount(); i++) {
+      VocabularyTerm there = plan.getTerms(i);
+      if (!TermKey.of(there.getText()).equals(key)) {
+        continue;
+      }
+      if (there.getGloss().equals(gloss)) {
+        return Result.done(plan);
+      }
+      // Whatever agents coin, it does not change what a person has put there to be certified.
+      return isReplaced
+          ? Result.done(plan.toBuilder().setTerms(i, there.toBuilder().setGloss(gloss)).build())
+          : Result.refused(
+              Result.Kind.PRECONDITION,
+              "term_taken",
+              "plan " + plan.getName() + " has that term with another meaning");
+    }
+    return Result.done(
+        plan.toBuilder()
+            .addTerms(VocabularyTerm.newBuilder().setText(term).setGloss(gloss))
+            .build());
   }
 
   /** The plan with this name. */
