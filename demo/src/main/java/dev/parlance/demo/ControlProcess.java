@@ -32,12 +32,16 @@ record ControlProcess(
   private static final int QUESTIONS_IN_FLIGHT = 48;
   private static final int POLL_MS = 20;
 
-  /** Writes a configuration and starts a control plane on free ports. */
-  static DemoProcess.Starting<ControlProcess> start(List<String> controlCommand, Path workDir)
-      throws IOException {
+  /**
+   * Writes a configuration and starts a control plane on free ports.
+   *
+   * @param sections further ones of the configuration; may be empty
+   */
+  static DemoProcess.Starting<ControlProcess> start(
+      List<String> controlCommand, Path workDir, String sections) throws IOException {
     Path dataDir = Files.createDirectories(workDir.resolve("control"));
     Path config = workDir.resolve("control.yaml");
-    Files.writeString(config, yaml(dataDir));
+    Files.writeString(config, yaml(dataDir) + sections);
     List<String> command = new ArrayList<>(controlCommand);
     command.addAll(List.of("--config", config.toString(), DemoSidecar.STOP_FLAG));
     DemoProcess child = DemoProcess.start("control", command, workDir, DemoProcess.Memory.SMALL);

@@ -80,6 +80,15 @@ public final class Demo {
     return runWithControl(this::pacts);
   }
 
+  /**
+   * Plays the coined terms, which need a control plane.
+   *
+   * @return 0 if every term came to what it had to, 1 if not or if something could not be started
+   */
+  public int runLexicon() {
+    return runWithControl(this::lexicon);
+  }
+
   private int runWithControl(Play play) {
     if (options.controlCommand().isEmpty()) {
       throw new IllegalArgumentException("the command that starts a control plane is missing");
@@ -131,6 +140,17 @@ public final class Demo {
         pacts.problems(),
         "Every pact came and ended as it had to.",
         () -> told.invite(stage.control(), pacts.last()));
+  }
+
+  private Played lexicon(DemoStage stage) throws IOException, InterruptedException {
+    LexiconNarrator told = new LexiconNarrator(narrator);
+    told.starting();
+    LexiconPlay lexicon = new LexiconPlay(stage, LexiconPanel.start(stage), told);
+    return new Played(
+        lexicon.play(),
+        lexicon.problems(),
+        "Every term came to what it had to.",
+        () -> told.invite(stage.control(), lexicon.boardId()));
   }
 
   private int run(Play play) {

@@ -190,6 +190,43 @@ record DemoSidecar(DemoProcess child, Path dataDir, int inbound, int outbound, i
           DemoProcess.Memory.SMALL);
     }
 
+    /**
+     * A sidecar of an agent that decides claims with others: below {@link LexiconPanel#COINED}
+     * terms are coined, counted and shown to the agent, elsewhere nothing is done with them.
+     * Opinions bring no evidence.
+     */
+    static DemoSidecarConfig ofDebater(String agent, int agentPort, Attachment attachment) {
+      String judged =
+          """
+              codec: a2a
+              profile: parlance
+              grounding: optional
+              onUnjudged: block
+          """;
+      String routes =
+          attachment.routeYaml()
+              + "  - name: cards\n    match: { pathPrefix: /.well-known }\n"
+              + "  - name: coined-in\n    match: { direction: inbound, pathPrefix: /%1$s }\n"
+                  .formatted(LexiconPanel.COINED)
+              + judged
+              + "    lexicon: { coin: on, inject: part }\n"
+              + "  - name: coined-out\n    match: { direction: outbound, pathPrefix: /%1$s }\n"
+                  .formatted(LexiconPanel.COINED)
+              + judged
+              + "    lexicon: { coin: on }\n"
+              + "  - name: all\n"
+              + judged;
+      return new DemoSidecarConfig(
+          agent + "-sidecar",
+          agentPort,
+          OptionalInt.empty(),
+          true,
+          Optional.of(attachment),
+          "lexicon: { timeoutMs: 30000 }\n",
+          routes,
+          DemoProcess.Memory.SMALL);
+    }
+
     /** As the sidecar reads it. */
     String yaml(Path dataDir, Path portsFile) {
       return """

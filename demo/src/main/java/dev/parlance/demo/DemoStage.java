@@ -46,7 +46,11 @@ final class DemoStage implements AutoCloseable {
   // ---- starting ----
 
   DemoProcess.Starting<ControlProcess> startControl() throws IOException {
-    return added(ControlProcess.start(options.controlCommand(), workDir()));
+    return startControl("");
+  }
+
+  DemoProcess.Starting<ControlProcess> startControl(String sections) throws IOException {
+    return added(ControlProcess.start(options.controlCommand(), workDir(), sections));
   }
 
   /** Waits for the control plane; from then on there is a client of it. */
@@ -91,7 +95,12 @@ final class DemoStage implements AutoCloseable {
   /** The same through an HTTP proxy; the caller closes it. */
   static AgentCaller callerThrough(InetSocketAddress proxy, String url, String name)
       throws IOException, InterruptedException {
-    return found(name, () -> AgentCaller.findThrough(proxy, url, ANSWER_TIMEOUT_MS));
+    return callerThrough(proxy, url, "", name);
+  }
+
+  static AgentCaller callerThrough(InetSocketAddress proxy, String url, String path, String name)
+      throws IOException, InterruptedException {
+    return found(name, () -> AgentCaller.findThrough(proxy, url, path, ANSWER_TIMEOUT_MS));
   }
 
   /** Processes that start at once may be slow to answer at first, so it asks again. */

@@ -20,6 +20,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -127,6 +130,24 @@ final class SidecarAdmin implements AutoCloseable {
       }
     }
     return Optional.empty();
+  }
+
+  /** A counter by the value of its one label; by the empty name where it has none. */
+  Map<String, Long> counter(String name) throws IOException, InterruptedException {
+    HttpResponse<String> response = send(request("/metrics").GET());
+    Map<String, Long> values = new TreeMap<>();
+    Pattern line = Pattern.compile(name + "(?:\\{[a-z]+=\"([^\"]*)\"})? ([0-9.eE+]+)");
+    response
+        .body()
+        .lines()
+        .map(line::matcher)
+        .filter(Matcher::matches)
+        .forEach(one ->
+            values.merge(
+                Optional.ofNullable(one.group(1)).orElse(""),
+                (long) Double.parseDouble(one.group(2)),
+                Long::sum));
+    return values;
   }
 
   /** How a pact stands at this sidecar; empty if it is not known here. */

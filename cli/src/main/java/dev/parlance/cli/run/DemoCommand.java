@@ -13,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -36,10 +37,13 @@ import picocli.CommandLine.Spec;
       "With --round seven agents, two of which lie, decide claims about the text in rounds"
           + " instead.",
       "With --pact the two agree on pacts before they talk, keep them, break them and end them.",
+      "With --lexicon three agents decide what follows from clauses of the text, without and with"
+          + " terms that they coin for it.",
       "Says in a dozen lines what happened; with --verbose in tables of every draft, audited word"
           + " and proposal.",
       "Stays up until Ctrl-C or the end of its input; with --once it ends by itself, with status 0",
-      "only if every expected route was really taken, or every round and pact ended as it had to."
+      "only if every expected route was really taken, or every round, pact and term came to what it"
+          + " had to."
     },
     footer = {
       "",
@@ -49,6 +53,7 @@ import picocli.CommandLine.Spec;
       "  parlance demo --once -o json",
       "  parlance demo --round --once",
       "  parlance demo --pact --once",
+      "  parlance demo --lexicon --once",
       "  parlance demo --once --first-act --binding grpc --stream"
     })
 final class DemoCommand extends TerminalCommand {
@@ -78,6 +83,13 @@ final class DemoCommand extends TerminalCommand {
       description =
           "pacts: two agents that know nothing of them, a sidecar beside each, one control plane")
   boolean pact;
+
+  @Option(
+      names = "--lexicon",
+      description =
+          "coined terms: three agents that know nothing of boards, a sidecar beside each, one"
+              + " control plane")
+  boolean lexicon;
 
   @Option(
       names = "--binding",
@@ -130,10 +142,10 @@ final class DemoCommand extends TerminalCommand {
       return terminal.usage("demo: start it with bin/parlance, which sets PARLANCE_HOME");
     }
     boolean ofTheActs = firstActOnly || binding != Binding.JSONRPC || stream.isPresent();
-    if ((round || pact) && (ofTheActs || round == pact)) {
-      String which = round ? "--round" : "--pact";
+    List<String> plays = plays();
+    if (plays.size() > 1 || (!plays.isEmpty() && ofTheActs)) {
       return terminal.usage(
-          "demo: " + which + " goes with --once, --verbose, --keep-dir and -o only");
+          "demo: " + plays.getFirst() + " goes with --once, --verbose, --keep-dir and -o only");
     }
     Path root = Path.of(home);
     Path launcher = root.resolve("bin/parlance");
@@ -159,13 +171,31 @@ final class DemoCommand extends TerminalCommand {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> removeQuietly(workDir), "demo-folder"));
     }
     Demo demo = new Demo(options, terminal.out(), terminal.err(), terminal.in());
-    int status = round ? demo.runRounds() : pact ? demo.runPacts() : demo.run();
+    int status =
+        round
+            ? demo.runRounds()
+            : pact ? demo.runPacts() : lexicon ? demo.runLexicon() : demo.run();
     if (status != ExitStatus.OK) {
       keepDir = true; // the demonstration has said where its logs are
     } else if (keepDir) {
       terminal.err().println("configurations, logs and review queue are in " + workDir);
     }
     return status;
+  }
+
+  /** What is played in place of the acts. */
+  private List<String> plays() {
+    List<String> plays = new ArrayList<>();
+    if (round) {
+      plays.add("--round");
+    }
+    if (pact) {
+      plays.add("--pact");
+    }
+    if (lexicon) {
+      plays.add("--lexicon");
+    }
+    return plays;
   }
 
   /** The option is the whole program's. */

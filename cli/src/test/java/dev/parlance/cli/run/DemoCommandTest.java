@@ -67,8 +67,11 @@ class DemoCommandTest {
     "--pact, --stream",
     "--pact, --binding=grpc",
     "--round, --pact",
+    "--lexicon, --first-act",
+    "--lexicon, --stream",
+    "--pact, --lexicon",
   })
-  void roundAndPact_goWithNothingThatIsAboutTheTwoActs(String play, String other) {
+  void roundPactAndLexicon_goWithNothingThatIsAboutTheTwoActs(String play, String other) {
     var err = new ByteArrayOutputStream();
     int status =
         Main.run(
@@ -86,10 +89,12 @@ class DemoCommandTest {
   }
 
   @Test
-  void roundAndPact_areOff_unlessTheyAreAskedFor() {
+  void roundPactAndLexicon_areOff_unlessTheyAreAskedFor() {
     assertThat(parsed("--round", "--once").round).isTrue();
     assertThat(parsed("--pact", "--once").pact).isTrue();
-    assertThat(parsed("--once").round || parsed("--once").pact).isFalse();
+    assertThat(parsed("--lexicon", "--once").lexicon).isTrue();
+    DemoCommand acts = parsed("--once");
+    assertThat(acts.round || acts.pact || acts.lexicon).isFalse();
   }
 
   private static DemoCommand parsed(String... args) {

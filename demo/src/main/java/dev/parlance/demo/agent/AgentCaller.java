@@ -94,7 +94,16 @@ public final class AgentCaller implements AutoCloseable {
 
   /** Reads the card at {@code baseUrl} and follows it, all of it through an HTTP proxy. */
   public static Lookup findThrough(InetSocketAddress proxy, String baseUrl, long answerTimeoutMs) {
-    return find(through(proxy), baseUrl, "", Talk.PLAIN, answerTimeoutMs);
+    return findThrough(proxy, baseUrl, "", answerTimeoutMs);
+  }
+
+  /**
+   * Reads the card at {@code baseUrl} and sends to {@code path} below the address that it names,
+   * all of it through an HTTP proxy.
+   */
+  public static Lookup findThrough(
+      InetSocketAddress proxy, String baseUrl, String path, long answerTimeoutMs) {
+    return find(through(proxy), baseUrl, path, Talk.PLAIN, answerTimeoutMs);
   }
 
   /**

@@ -100,7 +100,7 @@ public final class Debater implements AutoCloseable {
 
   private String decide(String conversation, ShownTerms heard, Directory others) {
     if (!heard.block().isEmpty()) {
-      transcript.shown(new Transcript.Block(conversation, name, heard.blockTokens()));
+      transcript.shown(new Transcript.Block(conversation, name, heard.block()));
     }
     return mind.answer(
         conversation,

@@ -15,6 +15,7 @@ import dev.parlance.proto.v1.Encoder;
 import dev.parlance.proto.v1.GetAuditRequest;
 import dev.parlance.proto.v1.GetEncoderRequest;
 import dev.parlance.proto.v1.GetRoundRequest;
+import dev.parlance.proto.v1.LexiconServiceGrpc;
 import dev.parlance.proto.v1.ListSidecarsRequest;
 import dev.parlance.proto.v1.OpenRoundRequest;
 import dev.parlance.proto.v1.PactServiceGrpc;
@@ -50,6 +51,7 @@ public final class OperatorClient implements AutoCloseable {
   private final CertificationServiceBlockingStub certification;
   private final RoundServiceBlockingStub rounds;
   private final PactDesk pacts;
+  private final LexiconDesk lexicon;
 
   /** A client of the control plane at {@code address}, {@code host:port}; to be closed. */
   public OperatorClient(String address, String operatorToken) {
@@ -66,6 +68,10 @@ public final class OperatorClient implements AutoCloseable {
     certification = CertificationServiceGrpc.newBlockingStub(channel).withInterceptors(token);
     rounds = RoundServiceGrpc.newBlockingStub(channel).withInterceptors(token);
     pacts = new PactDesk(PactServiceGrpc.newBlockingStub(channel), token);
+    lexicon =
+        new LexiconDesk(
+            LexiconServiceGrpc.newBlockingStub(channel).withInterceptors(token),
+            LexiconServiceGrpc.newStub(channel).withInterceptors(token));
   }
 
   static ClientInterceptor bearer(String token) {
@@ -78,6 +84,11 @@ public final class OperatorClient implements AutoCloseable {
   /** The operator's side of pacts. */
   public PactDesk pacts() {
     return pacts;
+  }
+
+  /** The operator's side of coined terms. */
+  public LexiconDesk lexicon() {
+    return lexicon;
   }
 
   private CertificationServiceBlockingStub certification(long seconds) {
@@ -112,6 +123,13 @@ public final class OperatorClient implements AutoCloseable {
 
   /** Puts the plan of the license domain. */
   public void putPlan() throws IOException {
+    putPlan(LicenseTerms.words(), LicenseEvents.pool(), LicensePlan.EVENTS_PER_TERM);
+  }
+
+  /** Puts it with other words and events. */
+  public void putPlan(
+      List<LicenseTerms.Word> words, List<LicenseEvents.Event> events, int eventsPerTerm)
+      throws IOException {
     Plan.Builder plan =
         Plan.newBuilder()
             .setName(LicensePlan.NAME)
@@ -123,15 +141,15 @@ public final class OperatorClient implements AutoCloseable {
                     .setDelta(LicensePlan.DELTA)
                     .setRhoMin(LicensePlan.RHO_MIN)
                     .setBound("exact"))
-            .setEventsPerTerm(LicensePlan.EVENTS_PER_TERM);
-    for (LicenseTerms.Word word : LicenseTerms.words()) {
+            .setEventsPerTerm(eventsPerTerm);
+    for (LicenseTerms.Word word : words) {
       plan.addTerms(
           VocabularyTerm.newBuilder()
               .setText(word.text())
               .setGloss(word.gloss())
               .setAlternative(word.alternative().orElse("")));
     }
-    for (LicenseEvents.Event event : LicenseEvents.pool()) {
+    for (LicenseEvents.Event event : events) {
       plan.addEvents(AuditEvent.newBuilder().setPei(event.pei()).setText(event.text()));
     }
     PutPlanRequest request = PutPlanRequest.newBuilder().setPlan(plan).build();

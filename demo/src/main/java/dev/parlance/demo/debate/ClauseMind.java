@@ -60,6 +60,7 @@ public final class ClauseMind {
   /** What the agent remembers of a conversation. */
   private static final class Memory {
     private final Set<ProofPoint> said = EnumSet.noneOf(ProofPoint.class);
+    private final Set<ProofPoint> coined = EnumSet.noneOf(ProofPoint.class);
     private final Map<String, ProofPoint> decided = new LinkedHashMap<>();
     private ShownTerms shown = new ShownTerms("", "", List.of());
     private boolean welcome;
@@ -231,7 +232,8 @@ public final class ClauseMind {
         return term.get().named();
       }
       boolean again = !memory.said.add(point) || memory.shown.words().contains(point.phrase());
-      if (!memory.welcome || !point.coiner().equals(name) || !again) {
+      // Once is enough: whoever coins a term again has only not been shown it yet.
+      if (!memory.welcome || !point.coiner().equals(name) || !again || !memory.coined.add(point)) {
         return point.phrase();
       }
       coinages.add(point.coinage());

@@ -21,7 +21,7 @@ public enum ProofPoint {
       "open gap",
       "a point that the clause neither grants nor denies",
       "uncertain = a point of which nobody can tell",
-      List.of("point", "grants", "denies")),
+      "point grants denies"),
   /** Necessity. */
   FOLLOWS(
       "a point that holds in each and every reading that is consistent with the text",
@@ -29,7 +29,7 @@ public enum ProofPoint {
       "must-follow path",
       "a point that holds in every reading of the text",
       "silent clause = a clause that does not speak of the point",
-      List.of("point", "every", "reading")),
+      "point every reading"),
   /** Conflict, with the polarity of the claim. */
   CONTRADICTED(
       "a point that holds in not a single reading that is consistent with the text",
@@ -37,7 +37,7 @@ public enum ProofPoint {
       "contradiction path",
       "a point that holds in no reading of the text",
       "",
-      List.of("point", "no", "reading")),
+      "point no reading"),
   /** Missing support between two clauses. */
   UNLINKED(
       "a claim that joins points of two different clauses although no clause of the text joins the"
@@ -46,7 +46,7 @@ public enum ProofPoint {
       "linkvoid",
       "a claim that joins points of two clauses without support in the text",
       "",
-      List.of("joins", "clauses"));
+      "joins clauses");
 
   /** The meaning of {@link #OPEN} that a challenge leads to. */
   static final String WIDE = "a point that no clause of the text grants or denies";
@@ -58,15 +58,10 @@ public enum ProofPoint {
   private final String term;
   private final String definition;
   private final String rashly;
-  private final List<String> cues;
+  private final String cues;
 
   ProofPoint(
-      String phrase,
-      String coiner,
-      String term,
-      String definition,
-      String rashly,
-      List<String> cues) {
+      String phrase, String coiner, String term, String definition, String rashly, String cues) {
     this.phrase = phrase;
     this.coiner = coiner;
     this.term = term;
@@ -87,7 +82,9 @@ public enum ProofPoint {
   /** The point that a definition is about; empty if it is about none that is known. */
   static Optional<ProofPoint> definedAs(String definition) {
     List<String> words = Tokens.of(definition);
-    return Arrays.stream(values()).filter(point -> words.containsAll(point.cues)).findFirst();
+    return Arrays.stream(values())
+        .filter(point -> words.containsAll(Tokens.of(point.cues)))
+        .findFirst();
   }
 
   /** True if a definition of {@link #OPEN} is about the whole text, not about one clause. */

@@ -1,7 +1,6 @@
 package dev.parlance.demo.debate;
 
 import dev.parlance.policy.lexicon.KnownTerms;
-import dev.parlance.policy.text.Tokens;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.MatchResult;
@@ -62,10 +61,5 @@ public record ShownTerms(String words, String block, List<ShownTerm> terms) {
     return terms.stream()
         .filter(one -> ProofPoint.definedAs(one.definition()).equals(Optional.of(point)))
         .findFirst();
-  }
-
-  /** How many tokens were read beside the words. */
-  public int blockTokens() {
-    return Tokens.of(block).size();
   }
 }

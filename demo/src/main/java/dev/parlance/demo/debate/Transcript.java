@@ -43,6 +43,10 @@ public final class Transcript {
       return Tokens.of(text).size();
     }
 
+    private boolean defines() {
+      return TurnText.of(text).lines().stream().anyMatch(TurnText.Coinage.class::isInstance);
+    }
+
     /** Those of the lines that speak about terms. */
     int aboutTerms() {
       return tokens() - Tokens.of(TurnText.of(text).said()).size();
@@ -54,9 +58,13 @@ public final class Transcript {
    *
    * @param conversation in which
    * @param agent who
-   * @param tokens how many it read besides the words
+   * @param text the block
    */
-  public record Block(String conversation, String agent, int tokens) {}
+  public record Block(String conversation, String agent, String text) {
+    int tokens() {
+      return Tokens.of(text).size();
+    }
+  }
 
   /** Somebody has said something. */
   public synchronized void said(Message message) {
@@ -83,18 +91,45 @@ public final class Transcript {
     return messages(conversation).stream().mapToInt(Message::aboutTerms).sum();
   }
 
-  /** Tokens of what was said, from one message of {@code opener} to the next. */
-  public List<Integer> partTokens(String conversation, String opener) {
-    List<Integer> parts = new ArrayList<>();
+  /** What was said, from one message of {@code opener} to the next. */
+  public List<List<Message>> parts(String conversation, String opener) {
+    List<List<Message>> parts = new ArrayList<>();
     for (Message one : messages(conversation)) {
       if (one.speaker().equals(opener)) {
-        parts.add(0);
+        parts.add(new ArrayList<>());
       }
       if (!parts.isEmpty()) {
-        parts.set(parts.size() - 1, parts.getLast() + one.tokens());
+        parts.getLast().add(one);
       }
     }
     return parts;
+  }
+
+  /** Tokens of what was said, from one message of {@code opener} to the next. */
+  public List<Integer> partTokens(String conversation, String opener) {
+    return parts(conversation, opener).stream()
+        .map(part -> part.stream().mapToInt(Message::tokens).sum())
+        .toList();
+  }
+
+  /** How many parts there were until the last definition had been given; 0 if none ever was. */
+  public int warmUp(String conversation, String opener) {
+    List<List<Message>> parts = parts(conversation, opener);
+    int warmUp = 0;
+    for (int part = 0; part < parts.size(); part++) {
+      if (parts.get(part).stream().anyMatch(Message::defines)) {
+        warmUp = part + 1;
+      }
+    }
+    return warmUp;
+  }
+
+  /** The last block that an agent was shown; empty if none was. */
+  public synchronized Optional<String> lastBlock(String conversation, String agent) {
+    return blocks.reversed().stream()
+        .filter(one -> one.conversation().equals(conversation) && one.agent().equals(agent))
+        .map(Block::text)
+        .findFirst();
   }
 
   /** Tokens of all blocks. */

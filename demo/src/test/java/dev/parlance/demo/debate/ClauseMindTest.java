@@ -179,6 +179,10 @@ class ClauseMindTest {
     assertThat(parts.stream().mapToInt(Integer::intValue).sum())
         .isEqualTo(said.saidTokens(CONVERSATION));
     assertThat(said.aboutTerms(CONVERSATION)).isBetween(60, 120);
+    assertThat(said.warmUp(CONVERSATION, SimulatedMesh.MODERATOR)).isEqualTo(5);
+    assertThat(said.lastBlock(CONVERSATION, ClauseMind.COUNSEL).orElse(""))
+        .contains("- open gap = " + ProofPoint.WIDE);
+    assertThat(said.lastBlock("another", ClauseMind.COUNSEL)).isEmpty();
     assertThat(
             new Transcript.Message("c", "a", "b", "One two.\n[PART 2]\ntwo = 2 of them")
                 .aboutTerms())
@@ -194,6 +198,16 @@ class ClauseMindTest {
     assertThat(ask(scholar, task)).contains(ProofPoint.OPEN.phrase());
     assertThat(ask(scholar, task + "\n" + LEXICON)).endsWith("It is a white spot.");
     assertThat(ask(scholar, task)).contains(ProofPoint.OPEN.phrase());
+  }
+
+  @Test
+  void whoIsNotShownItsTerm_doesNotCoinItAgain() {
+    ClauseMind scholar = new ClauseMind(LicensePlan.SCHOLAR);
+    assertThat(ask(scholar, ClauseMind.task(1, true))).doesNotContain("[PART 2]");
+    assertThat(ask(scholar, ClauseMind.task(3, false))).contains("\nopen gap = ");
+    assertThat(ask(scholar, ClauseMind.task(8, false)))
+        .contains(ProofPoint.OPEN.phrase())
+        .doesNotContain("[PART 2]");
   }
 
   @Test

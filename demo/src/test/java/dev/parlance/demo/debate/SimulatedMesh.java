@@ -50,7 +50,7 @@ final class SimulatedMesh {
     said(conversation, from, to, text);
     ShownTerms heard = ShownTerms.in(text + "\n" + block(to));
     if (!heard.block().isEmpty()) {
-      transcript.shown(new Transcript.Block(conversation, to, heard.blockTokens()));
+      transcript.shown(new Transcript.Block(conversation, to, heard.block()));
     }
     String answer =
         mind(to)
