@@ -32,6 +32,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Boards of coined terms for sidecars and operators. */
@@ -71,9 +72,9 @@ final class LexiconApi extends LexiconServiceGrpc.LexiconServiceImplBase {
     asSidecar(
         response,
         List.of(request.getTurn().getSpeaker()),
-        () ->
+        agent ->
             LexiconRequests.coining(request.getTurn())
-                .then(boards::coin)
+                .then(turn -> boards.coin(turn, agent))
                 .then(coined ->
                     Result.done(
                         LexiconMessages.coined(coined, coined.board().map(boards::signed)))));
@@ -88,9 +89,9 @@ final class LexiconApi extends LexiconServiceGrpc.LexiconServiceImplBase {
             .distinct()
             .limit(MOST_SPEAKERS)
             .toList(),
-        () ->
+        agent ->
             LexiconRequests.reported(request.getTurnsList())
-                .then(boards::report)
+                .then(turns -> boards.report(turns, agent))
                 .then(reported -> Result.done(LexiconMessages.reported(reported))));
   }
 
@@ -99,7 +100,7 @@ final class LexiconApi extends LexiconServiceGrpc.LexiconServiceImplBase {
     asSidecar(
         response,
         List.of(),
-        () ->
+        _ ->
             boards
                 .find(request.getBoard())
                 .then(board -> Result.done(LexiconMessages.signed(boards.signed(board)))));
@@ -283,7 +284,7 @@ final class LexiconApi extends LexiconServiceGrpc.LexiconServiceImplBase {
    * @param likely whom the call is about
    */
   private <T> void asSidecar(
-      StreamObserver<T> response, List<String> likely, Supplier<Result<T>> work) {
+      StreamObserver<T> response, List<String> likely, Function<String, Result<T>> work) {
     CertificationApi.answer(
         response,
         () -> {
@@ -292,7 +293,7 @@ final class LexiconApi extends LexiconServiceGrpc.LexiconServiceImplBase {
           if (agent.isEmpty()) {
             throw wrongToken("an agent whose sidecar was attached here");
           }
-          return work.get();
+          return work.apply(agent.get());
         });
   }
 

@@ -99,9 +99,14 @@ public final class BoardRegistry implements AutoCloseable {
 
   // ---- turns ----
 
-  /** Puts a turn that coins, challenges or repairs on the ledger. */
-  public Result<Coinage> coin(ReportedTurn turn) {
-    return counted("coin", context.settings().enabled() ? coined(turn) : off());
+  /**
+   * Puts a turn that coins, challenges or repairs on the ledger.
+   *
+   * @param agent whose sidecar says so: the speaker's or the listener's, which both hear the
+   *     channel
+   */
+  public Result<Coinage> coin(ReportedTurn turn, String agent) {
+    return counted("coin", context.settings().enabled() ? coined(turn, agent) : off());
   }
 
   private static <T> Result<T> off() {
@@ -109,7 +114,7 @@ public final class BoardRegistry implements AutoCloseable {
         Result.Kind.PRECONDITION, "lexicon_off", "this control plane keeps no boards");
   }
 
-  private Result<Coinage> coined(ReportedTurn turn) {
+  private Result<Coinage> coined(ReportedTurn turn, String agent) {
     String board = turn.id().board();
     Optional<Result.Refused<Coinage>> behind = journal.catchUp();
     if (behind.isPresent()) {
@@ -129,7 +134,7 @@ public final class BoardRegistry implements AutoCloseable {
           "board_full",
           "board " + board + " has " + BoardHistory.TURNS_MAX + " turns");
     }
-    CoinageCheck check = CoinageCheck.of(turn, before, now);
+    CoinageCheck check = CoinageCheck.of(turn, agent, before, now);
     if (check.changes().isEmpty()) {
       // The turn is one without coinage; it is reported as such if it goes on.
       return Result.done(told(turn, new TurnRecord(Set.of(), new TreeMap<>()), check.refused()));
@@ -193,12 +198,16 @@ public final class BoardRegistry implements AutoCloseable {
     context.metrics().reused(turn.facts().channel().isPublic(), turn.facts().uses().size());
   }
 
-  /** Counts turns without coinage; the first report of a turn counts. */
-  public Result<Reported> report(List<ReportedTurn> turns) {
-    return counted("report", context.settings().enabled() ? reported(turns) : off());
+  /**
+   * Counts turns without coinage; the first report of a turn counts.
+   *
+   * @param agent whose sidecar says so
+   */
+  public Result<Reported> report(List<ReportedTurn> turns, String agent) {
+    return counted("report", context.settings().enabled() ? reported(turns, agent) : off());
   }
 
-  private Result<Reported> reported(List<ReportedTurn> turns) {
+  private Result<Reported> reported(List<ReportedTurn> turns, String agent) {
     if (turns.size() > MAX_TURNS) {
       return Result.refused(
           Result.Kind.INVALID,
@@ -214,7 +223,7 @@ public final class BoardRegistry implements AutoCloseable {
     Set<String> digests = new HashSet<>();
     int repeated = 0;
     for (ReportedTurn turn : turns) {
-      if (!isHeard(turn)) {
+      if (!isHeard(turn, agent)) {
         continue;
       }
       if (isKnown(turn) || !digests.add(turn.id().board() + turn.id().turn())) {
@@ -239,11 +248,13 @@ public final class BoardRegistry implements AutoCloseable {
     return Result.done(new Reported(counted.size(), repeated, ignored));
   }
 
-  private boolean isHeard(ReportedTurn turn) {
+  private boolean isHeard(ReportedTurn turn, String agent) {
     TurnFacts facts = turn.facts();
     return journal
         .now(state -> state.board(turn.id().board()))
-        .filter(board -> board.board().rules().hears(facts.speaker(), facts.channel()))
+        .map(board -> board.board().rules())
+        .filter(rules -> rules.hears(facts.speaker(), facts.channel()))
+        .filter(rules -> rules.hears(agent, facts.channel()))
         .isPresent();
   }
 

@@ -7,6 +7,7 @@ import dev.parlance.ledger.record.LexiconEntry;
 import dev.parlance.policy.lexicon.Board;
 import dev.parlance.policy.lexicon.BoardEntry;
 import dev.parlance.policy.lexicon.BoardHistory;
+import dev.parlance.policy.lexicon.BoardRules;
 import dev.parlance.policy.lexicon.CoinRefusal;
 import dev.parlance.policy.lexicon.TurnFacts;
 import dev.parlance.policy.lexicon.TurnText;
@@ -29,21 +30,28 @@ record CoinageCheck(List<LexiconEntry.Change> changes, SortedMap<Integer, String
   private static final String CHALLENGE_INVALID = "challenge_invalid";
   private static final String REPAIR_INVALID = "repair_invalid";
 
-  static CoinageCheck of(ReportedTurn turn, BoardRecord record, long atMs) {
-    return new Looking(turn, record, atMs).look();
+  /**
+   * Looks at every line.
+   *
+   * @param agent whose sidecar tells of the turn
+   */
+  static CoinageCheck of(ReportedTurn turn, String agent, BoardRecord record, long atMs) {
+    return new Looking(turn, agent, record, atMs).look();
   }
 
   /** One turn being looked at. */
   private static final class Looking {
     private final ReportedTurn turn;
+    private final String agent;
     private final BoardRecord record;
     private final long atMs;
     private final List<LexiconEntry.Change> changes = new ArrayList<>();
     private final SortedMap<Integer, String> refused = new TreeMap<>();
     private int room;
 
-    Looking(ReportedTurn turn, BoardRecord record, long atMs) {
+    Looking(ReportedTurn turn, String agent, BoardRecord record, long atMs) {
       this.turn = turn;
+      this.agent = agent;
       this.record = record;
       this.atMs = atMs;
       this.room = BoardHistory.TERMS_MAX - record.board().entries().size();
@@ -51,7 +59,8 @@ record CoinageCheck(List<LexiconEntry.Change> changes, SortedMap<Integer, String
 
     CoinageCheck look() {
       TurnFacts facts = turn.facts();
-      if (!record.board().rules().hears(facts.speaker(), facts.channel())) {
+      BoardRules rules = record.board().rules();
+      if (!rules.hears(facts.speaker(), facts.channel()) || !rules.hears(agent, facts.channel())) {
         facts.directives().forEach(line -> refused.put(line.line(), Cause.NOT_HEARD.code()));
         facts.coinages().forEach(line -> refused.put(line.line(), Cause.NOT_HEARD.code()));
         return result();

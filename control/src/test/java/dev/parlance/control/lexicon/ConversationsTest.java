@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * the transcript alone leads to.
  */
 final class ConversationsTest {
-  private static final int CONVERSATIONS = 5 * Integer.getInteger("soak", 5);
+  private static final int CONVERSATIONS = 3 * Integer.getInteger("soak", 5);
   private static final int TURNS = 30;
   private static final List<String> SPEAKERS = List.of("a1", "a2", "a3", "a4");
   private static final Map<String, List<String>> GROUPS =
@@ -146,20 +146,22 @@ final class ConversationsTest {
         .anyMatch(visibility -> !board.rules().hears(said.speaker(), visibility));
   }
 
-  /** In any order, some of them once more; a few stay for later. */
+  /** In any order, some of them once more, each by somebody who heard it. */
   private static void report(Lexicographer sidecars, Random random, List<LexiconTurn> late) {
-    Collections.shuffle(late, random);
-    List<LexiconTurn> now = new ArrayList<>(late);
-    late.stream().filter(_ -> random.nextInt(4) == 0).forEach(now::add);
-    if (!now.isEmpty()) {
-      sidecars.report(
-          SPEAKERS.get(random.nextInt(SPEAKERS.size())), now.toArray(LexiconTurn[]::new));
+    List<LexiconTurn> all = new ArrayList<>(late);
+    late.stream().filter(_ -> random.nextInt(4) == 0).forEach(all::add);
+    Collections.shuffle(all, random);
+    Map<String, List<LexiconTurn>> byWitness = new TreeMap<>();
+    for (LexiconTurn turn : all) {
+      List<String> heard =
+          Channel.of(turn.getChannel()).orElseThrow().faction().map(GROUPS::get).orElse(SPEAKERS);
+      byWitness
+          .computeIfAbsent(heard.get(random.nextInt(heard.size())), _ -> new ArrayList<>())
+          .add(turn);
     }
-    late.removeIf(_ -> random.nextInt(4) != 0);
-    if (!late.isEmpty()) {
-      sidecars.report("a1", late.toArray(LexiconTurn[]::new));
-      late.clear();
-    }
+    byWitness.forEach(
+        (witness, turns) -> sidecars.report(witness, turns.toArray(LexiconTurn[]::new)));
+    late.clear();
   }
 
   private static Turn opening() {

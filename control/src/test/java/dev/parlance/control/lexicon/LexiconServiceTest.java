@@ -241,6 +241,20 @@ final class LexiconServiceTest {
     assertThat(sidecars.coin(turn).getRefused(0).getReason()).isEqualTo("not_heard");
   }
 
+  @Test
+  void sidecarOfAStranger_saysNothingOnAFactionsChannel() {
+    LexiconTurn turn =
+        first("w1", "A night plan.\n[PART 2]\nnight plan = who goes first").toBuilder()
+            .setChannel("faction:wolves")
+            .build();
+    CoinRequest request = CoinRequest.newBuilder().setTurn(turn).build();
+    assertThat(sidecars.as("bob").coin(request).getRefused(0).getReason()).isEqualTo("not_heard");
+    assertThat(sidecars.as("w2").coin(request).getAcceptedList()).hasSize(1);
+    LexiconTurn use = sidecars.next("w1", "faction:wolves", "The night plan again.");
+    assertReported(sidecars.report("bob", use), 0, 0, 1);
+    assertReported(sidecars.report("w2", use), 1, 0, 0);
+  }
+
   // ---- reporting ----
 
   @Test
