@@ -90,7 +90,7 @@ class LexiconIT {
         Kit.config(folder.resolve("control"))
             .withLexicon(LexiconSettings.DEFAULT.withGroups(GROUPS));
     kit = Kit.start(config);
-    parley = new Parley(folder, kit, AGENTS, "lexicon: { coin: on }");
+    parley = new Parley(folder, kit, AGENTS, "lexicon: { coin: on, inject: part }");
     channel =
         NettyChannelBuilder.forAddress(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), kit.port()))
@@ -308,5 +308,66 @@ class LexiconIT {
     assertThat(terms).anyMatch(one -> one.version() > 1).anyMatch(one -> one.reuse() > 2);
     assertThat(terms).anyMatch(one -> one.reuse() > 0 && !one.visibility().isPublic());
     assertThat(drafts).isPositive();
+  }
+
+  @Test
+  void aSidecarThatForgetsEverything_losesNoTerm_andCountsNothingTwice() throws Exception {
+    Conversation talk = new Conversation(7_000);
+    talk.exchange("ann", "eve", true);
+    for (int i = 0; i < 6; i++) {
+      parley.restart(i % 2 == 0 ? "ann" : "eve");
+      talk.exchange(i % 2 == 0 ? "eve" : "ann", i % 2 == 0 ? "ann" : "eve", false);
+    }
+    talk.check();
+  }
+
+  @Test
+  void aTermStandsInThePromptOfEverybodyWhoMayKnowIt_soon() throws Exception {
+    List<Long> tookMs = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      String id = "prompt-" + i;
+      String term = WORDS.get(i % WORDS.size()) + " " + WORDS.get((i + 7) % WORDS.size());
+      var _ =
+          parley.talk(
+              "ann",
+              "eve",
+              "m-1",
+              "We begin to talk about it.",
+              new Parley.Answer("m-2", id, "Yes, we do so now."));
+      parley.ask("cat", id, "");
+      long startNs = System.nanoTime();
+      var _ =
+          parley.talk(
+              "ann",
+              "eve",
+              "m-3",
+              "Here we need a " + term + " for it.\n[PART 2]\n" + term + " = what holds both",
+              new Parley.Answer("m-4", id, "That is a word we can use."));
+      await()
+          .atMost(PATIENCE)
+          .pollInterval(Duration.ofMillis(5))
+          .until(() -> {
+            parley.ask("cat", id, "What do you say about it now?");
+            return parley.asked("cat").getLast().contains("- " + term + " = what holds both");
+          });
+      tookMs.add(Duration.ofNanos(System.nanoTime() - startNs).toMillis());
+    }
+    tookMs.sort(null);
+    System.out.println("from a coinage to another agent's prompt, ms: " + tookMs);
+    // Who may not know a term is not shown it, and nobody before it was coined.
+    var _ =
+        parley.talk(
+            "ann",
+            "ben",
+            "m-1",
+            "Between us it is a hidden lock.\n[PART 2]\nhidden lock = known to the east alone",
+            new Parley.Answer("m-2", "secret", "We keep the hidden lock to ourselves."));
+    await().atMost(PATIENCE).until(() -> parley.changes("ben", "secret") == 1);
+    parley.ask("ben", "secret", "What do you say about it now?");
+    assertThat(parley.asked("ben").getLast()).contains("- hidden lock = ");
+    parley.ask("cat", "secret", "");
+    await().atMost(PATIENCE).until(() -> parley.changes("cat", "secret") == 1);
+    parley.ask("cat", "secret", "What do you say about it now?");
+    assertThat(parley.asked("cat").getLast()).contains("What do you say").doesNotContain("hidden");
   }
 }

@@ -55,28 +55,42 @@ final class Parley implements AutoCloseable {
   private final class Agent implements AutoCloseable {
     final Deque<Answer> answers = new ArrayDeque<>();
     final StubAgent stub;
-    final LocalSidecar sidecar;
-    final HttpClient client;
+    private final Path folder;
+    private final String name;
+    private final String[] sections;
+    LocalSidecar sidecar;
+    HttpClient client;
 
     Agent(Path folder, String name, String control, String route) throws IOException {
       stub = new StubAgent(this::answer);
-      sidecar =
-          LocalSidecar.start(
-              folder,
-              name,
-              LocalSidecar.inboundTo(stub.port()),
-              LocalSidecar.outbound(),
-              control,
-              "lexicon: { timeoutMs: 60000, reportMs: 5 }\n",
-              "routes:\n  - name: all\n    " + route + "\n");
-      client =
-          HttpClient.newBuilder()
-              .version(HttpClient.Version.HTTP_1_1)
-              .proxy(
-                  ProxySelector.of(
-                      new InetSocketAddress(
-                          InetAddress.getLoopbackAddress(), sidecar.outboundPort())))
-              .build();
+      this.folder = folder;
+      this.name = name;
+      this.sections =
+          new String[] {
+            LocalSidecar.inboundTo(stub.port()),
+            LocalSidecar.outbound(),
+            control,
+            "lexicon: { timeoutMs: 60000, reportMs: 5 }\n",
+            "routes:\n  - name: all\n    " + route + "\n"
+          };
+      sidecar = LocalSidecar.start(folder, name, sections);
+      client = client(sidecar);
+    }
+
+    private static HttpClient client(LocalSidecar sidecar) {
+      return HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .proxy(
+              ProxySelector.of(
+                  new InetSocketAddress(InetAddress.getLoopbackAddress(), sidecar.outboundPort())))
+          .build();
+    }
+
+    void restart() throws IOException {
+      client.close();
+      sidecar.close();
+      sidecar = LocalSidecar.start(folder, name, sections);
+      client = client(sidecar);
     }
 
     private StubAgent.Reply answer(HttpBytes asked) {
@@ -168,6 +182,19 @@ final class Parley implements AutoCloseable {
     Matcher found = CHANGES.matcher(response.headers().firstValue("Parlance-Turn").orElse("none"));
     assertThat(found.find()).as("%s", response.headers().map()).isTrue();
     return Long.parseLong(found.group(1));
+  }
+
+  /** The sidecar of an agent forgets all that it holds. */
+  void restart(String agent) throws IOException {
+    agents.get(agent).restart();
+  }
+
+  /** Somebody without a sidecar asks an agent something. */
+  void ask(String agent, String context, String text) throws IOException, InterruptedException {
+    HttpResponse<String> _ =
+        direct.send(
+            request(agent, body("of-nobody", context, text)),
+            HttpResponse.BodyHandlers.ofString(UTF_8));
   }
 
   /** What an agent was asked, in order. */

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,11 @@ import org.jspecify.annotations.Nullable;
 public final class SidecarLexicon implements Lexicons, AutoCloseable {
   /** Most destinations of which is remembered who counts there. */
   private static final int MAX_DESTINATIONS = 1_024;
+
+  /** How often it is looked whether a leak is on the ledger, and how long is waited between. */
+  private static final int LEAK_ATTEMPTS = 20;
+
+  private static final int LEAK_PAUSE_MS = 50;
 
   /** Most turns of a conversation that are kept before it has a board. */
   private static final int MAX_EARLY = 64;
@@ -302,8 +308,12 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
         return CompletableFuture.completedFuture(
             new Coining.Lost("control_unavailable", "the factions are not known yet"));
       }
-      return control
-          .coin(turn)
+      Set<TermRef> contested =
+          turn.facts().directives().stream()
+              .flatMap(line -> line.term().stream())
+              .collect(Collectors.toSet());
+      return onceLeaked(contested, LEAK_ATTEMPTS)
+          .thenCompose(_ -> control.coin(turn))
           .thenApply(result ->
               switch (result) {
                 case Result.Done<LexiconControl.Receipt>(LexiconControl.Receipt receipt) -> {
@@ -323,6 +333,25 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
                   yield new Coining.Lost(reason, detail);
                 }
               });
+    }
+
+    /**
+     * Who is of no faction can contest a term of one only once the ledger has the turn that leaked
+     * it, which is under way: it is waited for, for a while.
+     */
+    private CompletableFuture<HeldBoard> onceLeaked(Set<TermRef> terms, int attempts) {
+      HeldBoard now = held();
+      if (attempts == 0 || terms.stream().noneMatch(now.leaked()::contains)) {
+        return CompletableFuture.completedFuture(now);
+      }
+      return control
+          .board(board)
+          .thenComposeAsync(
+              answer -> {
+                answered(answer, 0);
+                return onceLeaked(terms, attempts - 1);
+              },
+              CompletableFuture.delayedExecutor(LEAK_PAUSE_MS, TimeUnit.MILLISECONDS));
     }
 
     /** Of a conversation without a board there are no turns; they are kept in case it gets one. */

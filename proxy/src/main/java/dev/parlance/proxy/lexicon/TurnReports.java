@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -46,6 +47,12 @@ final class TurnReports implements AutoCloseable {
 
   /** The batch under way; empty if none is. On the thread. */
   private List<TurnReport> batch = List.of();
+
+  /** Turns of a batch that was refused, each of which is told alone. On the thread. */
+  private final Deque<TurnReport> alone = new ArrayDeque<>();
+
+  /** What is done when nothing waits any more. On the thread. */
+  private Runnable drained = () -> {};
 
   /** How often the batch was told. */
   private int attempts;
@@ -122,10 +129,11 @@ final class TurnReports implements AutoCloseable {
   private void tell() {
     try {
       if (batch.isEmpty()) {
-        batch = next();
+        batch = alone.isEmpty() ? next() : List.of(alone.removeFirst());
         attempts = 0;
       }
       if (batch.isEmpty()) {
+        drained.run();
         return;
       }
       attempts++;
@@ -167,6 +175,13 @@ final class TurnReports implements AutoCloseable {
           pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs);
           return;
         }
+        if (batch.size() > 1) {
+          // Perhaps one of them is no turn: the others count.
+          alone.addAll(batch);
+          batch = List.of();
+          later(1);
+          return;
+        }
         log.atWarn()
             .addKeyValue("reason", reason)
             .addKeyValue("detail", detail)
@@ -177,8 +192,9 @@ final class TurnReports implements AutoCloseable {
       }
     }
     synchronized (waiting) {
-      scheduled = !waiting.isEmpty();
+      scheduled = !waiting.isEmpty() || !alone.isEmpty();
       if (!scheduled) {
+        drained.run();
         return;
       }
     }
@@ -226,13 +242,21 @@ final class TurnReports implements AutoCloseable {
   /** Tells what waits, if somebody takes it at once, and ends. */
   @Override
   public void close() {
-    thread.shutdown();
+    CountDownLatch empty = new CountDownLatch(1);
     try {
-      if (!thread.awaitTermination(CLOSE_MS, TimeUnit.MILLISECONDS)) {
-        thread.shutdownNow();
-      }
+      thread.execute(() -> {
+        drained = empty::countDown;
+        if (batch.isEmpty()) {
+          tell();
+        }
+      });
+      boolean isEmpty = empty.await(CLOSE_MS, TimeUnit.MILLISECONDS);
+      log.atDebug().addKeyValue("all", isEmpty).log("the last turns were told");
+    } catch (RejectedExecutionException e) {
+      log.atDebug().log("closed already");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    thread.shutdownNow();
   }
 }
