@@ -53,7 +53,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 @Timeout(3_000)
 class LexiconIT {
-  private static final int CONVERSATIONS = Math.max(20, Integer.getInteger("soak", 5));
+  private static final int CONVERSATIONS = Math.max(40, Integer.getInteger("soak", 5));
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Map<String, List<String>> GROUPS =
       Map.of("east", List.of("ann", "ben"), "west", List.of("cat", "dan"));
