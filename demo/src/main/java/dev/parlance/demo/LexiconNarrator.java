@@ -133,11 +133,10 @@ final class LexiconNarrator {
     Held plain = twice.plain();
     Held coined = twice.coined();
     narrator.say(
-        "Uptake: %.1f uses a term; %.0f of %.0f terms are said in public by two agents or more;"
-            + " %.0f %% of the uses are of public terms.%n",
+        "Uptake: %.1f uses a term; cross-speaker share: %.0f %% of the terms are said in public by"
+            + " two agents or more; %.0f %% of the uses are of public terms.%n",
         board.metric("uptake"),
-        board.metric("cross_speaker"),
-        board.metric("terms"),
+        PERCENT * board.metric("cross_speaker") / Math.max(1, board.metric("terms")),
         PERCENT * board.metric("public_reuse_share"));
     narrator.say(
         "Tokens said: %d without, %d with the lexicon (%.0f %%), %d of them in lines that coin,"

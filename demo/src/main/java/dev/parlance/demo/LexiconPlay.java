@@ -18,7 +18,6 @@ import dev.parlance.demo.license.LicensePlan;
 import dev.parlance.demo.license.LicenseTerms;
 import dev.parlance.ledger.record.LedgerAudit;
 import dev.parlance.ledger.record.RecomputationReport;
-import dev.parlance.policy.lexicon.BoardEntry;
 import dev.parlance.policy.lexicon.BoardEvent;
 import dev.parlance.policy.lexicon.BoardMetrics;
 import java.io.IOException;
@@ -166,51 +165,16 @@ final class LexiconPlay {
     long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
     while (true) {
       Optional<BoardShown> board = desk.lastBoard();
-      List<String> wrong = board.map(now -> differences(now, replay)).orElse(List.of("no board"));
+      List<String> wrong =
+          board
+              .map(now -> BoardComparison.differences(now, replay.board()))
+              .orElse(List.of("no board"));
       if (wrong.isEmpty() || System.nanoTime() - deadlineNs > 0) {
         wrong.forEach(one -> expect(false, "the board is not that of the transcript: " + one));
         return board.orElseThrow(() -> new IOException("nothing was coined"));
       }
       Thread.sleep(POLL_MS);
     }
-  }
-
-  private static List<String> differences(BoardShown board, Transcript.Replay replay) {
-    List<String> differences = new ArrayList<>();
-    for (BoardEntry entry : replay.board().entries()) {
-      String wanted =
-          "%s = %s, version %d by %s, %s, leaked %s, used %d by %s"
-              .formatted(
-                  entry.term(),
-                  entry.definition(),
-                  entry.version(),
-                  entry.by(),
-                  entry.visibility(),
-                  entry.leaked(),
-                  entry.reuse(),
-                  entry.speakers().stream().sorted().toList());
-      String is = board.term(entry.term()).map(LexiconPlay::words).orElse("no such term");
-      if (!wanted.equals(is)) {
-        differences.add(wanted + "; it is " + is);
-      }
-    }
-    if (board.terms().size() != replay.board().entries().size()) {
-      differences.add(board.terms().size() + " terms");
-    }
-    return differences;
-  }
-
-  private static String words(CoinedTerm term) {
-    return "%s = %s, version %d by %s, %s, leaked %s, used %d by %s"
-        .formatted(
-            term.term(),
-            term.definition(),
-            term.version(),
-            term.by(),
-            term.visibility(),
-            term.leaked(),
-            term.reuse(),
-            term.speakers().stream().sorted().toList());
   }
 
   /** Everything that was to happen has been heard of. */

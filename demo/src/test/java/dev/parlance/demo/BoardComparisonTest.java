@@ -1,0 +1,73 @@
+package dev.parlance.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.parlance.demo.api.LexiconDesk.BoardShown;
+import dev.parlance.demo.api.LexiconDesk.CoinedTerm;
+import dev.parlance.demo.debate.Transcript;
+import dev.parlance.policy.lexicon.Board;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class BoardComparisonTest {
+  private static final CoinedTerm RIGHT = term("a hole", 1, "contested", 1);
+
+  private static CoinedTerm term(String definition, int version, String status, int reuse) {
+    return new CoinedTerm(
+        "gap",
+        "gap",
+        definition,
+        version,
+        status,
+        "ann",
+        "public",
+        false,
+        reuse,
+        List.of("ben", "ann"),
+        "");
+  }
+
+  private static Board wanted() {
+    Transcript transcript = new Transcript();
+    transcript.said(message("ann", "ben", "There is a gap.\n[PART 2]\ngap = a hole"));
+    transcript.said(message("ben", "ann", "What gap?\nCHALLENGE gap: I see none"));
+    transcript.said(message("nobody", "ann", "gap gap"));
+    return transcript.replay("c", List.of("ann", "ben"), "g", List.of("ann", "cleo")).board();
+  }
+
+  private static Transcript.Message message(String speaker, String listener, String text) {
+    return new Transcript.Message("c", speaker, listener, text);
+  }
+
+  private static List<String> differences(CoinedTerm... terms) {
+    return BoardComparison.differences(new BoardShown("b", 2, List.of(terms), Map.of()), wanted());
+  }
+
+  @Test
+  void theSameBoard_differsInNothing() {
+    assertThat(differences(RIGHT)).isEmpty();
+  }
+
+  @Test
+  void everythingThatIsOtherwise_isSaid() {
+    assertThat(differences(term("a hole", 1, "contested", 2)))
+        .singleElement()
+        .asString()
+        .contains("used 2 times", "expected", "used 1 times");
+    assertThat(differences(term("a hole", 1, "active", 1))).hasSize(1);
+    assertThat(differences(term("a pit", 2, "contested", 1))).hasSize(1);
+  }
+
+  @Test
+  void aTermThatIsMissing_orTooMuch_isSaid() {
+    assertThat(differences())
+        .hasSize(2)
+        .anyMatch(one -> one.contains("gap is not there"))
+        .anyMatch(one -> one.startsWith("0 terms"));
+    CoinedTerm more =
+        new CoinedTerm(
+            "pit", "pit", "a hole", 1, "active", "ann", "public", false, 0, List.of(), "");
+    assertThat(differences(RIGHT, more)).containsExactly("2 terms; expected 1");
+  }
+}
