@@ -1,7 +1,8 @@
 // Clients on @a2a-js/sdk for every binding and version. Runs a list of scenarios against the agent at {"base"} and prints one
 // JSON line for each: what the SDK gave its user, with ids, times and addresses made equal and what sidecars add taken out.
 // Settings, as one JSON argument: base; proxy (port of an outbound sidecar, 0: none); control (the agent's own port);
-// publicKey; list (plain, whole: those of plain that can be read to the last part, or refused); bindings (["JSONRPC", "1.0"], ...).
+// publicKey; list (plain, whole: those of plain that can be read to the last part, or refused); bindings (["JSONRPC", "1.0"], ...);
+// context (id of the conversation that messages belong to if they name none, may be empty).
 import grpc from '@grpc/grpc-js';
 import { createServer, request as createRequest } from 'node:http';
 import { once } from 'node:events';
@@ -12,7 +13,7 @@ import { ProxyAgent, setGlobalDispatcher } from 'undici';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writeSync } from 'node:fs';
 
-const { base, proxy, control, publicKey, list, bindings } = JSON.parse(process.argv[2]);
+const { base, proxy, control, publicKey, list, bindings, context } = JSON.parse(process.argv[2]);
 const ASP = 'https://w3id.org/parlance/ext/asp/v1';
 // What the SDK itself logs is none of the results.
 console.log = console.info = console.debug = console.error;
@@ -55,7 +56,7 @@ const signal = () => AbortSignal.timeout(LIMIT_MS);
 const textPart = (value) => ({ content: { $case: 'text', value }, metadata: undefined, filename: '', mediaType: 'text/plain' });
 let asked = 0;
 const ask = (value, more = {}, configuration = undefined) => ({ tenant: '', metadata: undefined, configuration,
-  message: { messageId: `user-${++asked}`, contextId: '', taskId: '', role: 1, parts: [textPart(value)], metadata: undefined,
+  message: { messageId: `user-${++asked}`, contextId: context, taskId: '', role: 1, parts: [textPart(value)], metadata: undefined,
     extensions: [], referenceTaskIds: [], ...more } });
 const returnAtOnce = { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately: true };
 async function all(events) {

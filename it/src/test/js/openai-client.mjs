@@ -1,13 +1,14 @@
 // The official OpenAI client, through whatever stands in between. Settings as one JSON argument: base, proxy (port of an outbound
-// sidecar, 0: none), list (plain or refused). Prints one JSON line for each scenario.
+// sidecar, 0: none), list (plain or refused), trace (a traceparent, may be empty). Prints one JSON line for each scenario.
 import OpenAI from 'openai';
 import { writeSync } from 'node:fs';
 import { ProxyAgent, setGlobalDispatcher } from 'undici';
 
-const { base, proxy, list } = JSON.parse(process.argv[2]);
+const { base, proxy, list, trace } = JSON.parse(process.argv[2]);
 console.log = console.info = console.debug = console.error;
 if (proxy) setGlobalDispatcher(new ProxyAgent({ uri: `http://127.0.0.1:${proxy}`, proxyTunnel: false }));
-const make = (apiKey) => new OpenAI({ baseURL: `${base}/v1`, apiKey, maxRetries: 0, timeout: 5_000 });
+const make = (apiKey) => new OpenAI({ baseURL: `${base}/v1`, apiKey, maxRetries: 0, timeout: 5_000,
+  defaultHeaders: trace ? { traceparent: trace } : {} });
 const openai = make('key-of-the-test');
 const model = 'm';
 const source = 'Answer from this.\n[c1] The impeller must be replaced every 2000 operating hours or when radial play exceeds 0.3 millimetres.';

@@ -37,6 +37,9 @@ import java.util.concurrent.TimeUnit;
  * the JVM's proxy by itself.
  */
 public final class A2aV03Client {
+  /** The conversation of messages that name none; null if they have none. */
+  private static final String CONTEXT = System.getenv("A2A_CONTEXT");
+
   private static final long LIMIT_S = 10;
   private static int asked;
   private static boolean whole;
@@ -153,7 +156,7 @@ public final class A2aV03Client {
   private static MessageSendParams ask(String text, String contextId, String taskId) {
     Message.Builder message =
         new Message.Builder(A2A.toUserMessage(text, "user-" + ++asked))
-            .contextId(contextId)
+            .contextId(contextId == null ? CONTEXT : contextId)
             .taskId(taskId);
     return new MessageSendParams.Builder().message(message.build()).build();
   }

@@ -29,6 +29,9 @@ import java.util.concurrent.TimeUnit;
  * with 0.3, so it runs with a class path of its own.
  */
 public final class A2aV10Client {
+  /** The conversation of messages that name none; null if they have none. */
+  private static final String CONTEXT = System.getenv("A2A_CONTEXT");
+
   private static final long LIMIT_S = 10;
 
   /** This release does not say by itself which version it speaks. */
@@ -111,7 +114,9 @@ public final class A2aV10Client {
 
   private static MessageSendParams ask(String text, String contextId) {
     Message message =
-        Message.builder(A2A.toUserMessage(text, "user-" + ++asked)).contextId(contextId).build();
+        Message.builder(A2A.toUserMessage(text, "user-" + ++asked))
+            .contextId(contextId == null ? CONTEXT : contextId)
+            .build();
     return MessageSendParams.builder().message(message).build();
   }
 

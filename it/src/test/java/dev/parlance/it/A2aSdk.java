@@ -47,10 +47,21 @@ final class A2aSdk {
 
   private final JsSide js;
   private final Path folder;
+  private final String context;
 
   A2aSdk(JsSide js, Path folder) {
+    this(js, folder, "");
+  }
+
+  private A2aSdk(JsSide js, Path folder, String context) {
     this.js = js;
     this.folder = folder;
+    this.context = context;
+  }
+
+  /** The same, whose messages belong to this conversation if they name none. */
+  A2aSdk in(String conversation) {
+    return new A2aSdk(js, folder, conversation);
   }
 
   /** Runs scenarios against an agent. */
@@ -169,6 +180,7 @@ final class A2aSdk {
     settings.put("control", control);
     settings.set("publicKey", publicKey);
     settings.put("list", list);
+    settings.put("context", context);
     for (Binding binding : bindings) {
       settings.withArray("bindings").addArray().add(binding.name()).add(binding.version());
     }
@@ -241,11 +253,12 @@ final class A2aSdk {
                 Integer.toString(proxy),
                 Integer.toString(control)));
     command.addAll(List.of(more));
-    Process process =
-        new ProcessBuilder(command)
-            .redirectOutput(output.toFile())
-            .redirectError(errors.toFile())
-            .start();
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectOutput(output.toFile()).redirectError(errors.toFile());
+    if (!context.isEmpty()) {
+      builder.environment().put("A2A_CONTEXT", context);
+    }
+    Process process = builder.start();
     if (!process.waitFor(RUN_S, TimeUnit.SECONDS) || process.exitValue() != 0) {
       process.destroyForcibly();
       throw new IOException(program + " failed: " + Files.readString(errors));

@@ -2,6 +2,7 @@ package dev.parlance.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.control.testing.Kit;
 import dev.parlance.service.testing.LeakCheck;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,6 +64,16 @@ class McpConformanceIT {
   @TestFactory
   Stream<DynamicTest> revision2026_enforced_everyCheckEndsAsWithoutSidecar() throws Exception {
     return compare("2026-07-28", Transcripts.LENIENT, NOT_EXECUTED);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> revision2025_whereAgentsAreShownTerms_nothingIsPutIntoMessages()
+      throws Exception {
+    try (Kit kit = Kit.start(Kit.config(folder.resolve("control")))) {
+      Files.writeString(folder.resolve("keys"), kit.plane.coreKey().format() + "\n");
+      String shows = Transcripts.LENIENT + "    lexicon: { coin: on, inject: both }\n";
+      return compare("2025-11-25", PactPair.control(folder, kit, "tools") + shows, NOT_EXECUTED);
+    }
   }
 
   private Stream<DynamicTest> compare(String revision, String routes, Set<String> except)

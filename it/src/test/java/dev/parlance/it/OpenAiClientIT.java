@@ -103,6 +103,7 @@ class OpenAiClientIT {
     settings.put("base", base);
     settings.put("proxy", proxy);
     settings.put("list", list);
+    settings.put("trace", "");
     List<JsonNode> lines = js.run("openai-client.mjs", settings.toString());
     Map<String, JsonNode> results = new LinkedHashMap<>();
     lines.forEach(line -> results.put(line.path("scenario").asString(""), line.path("result")));

@@ -1,6 +1,7 @@
 package dev.parlance.policy.core;
 
 import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,7 +13,10 @@ import java.util.TreeMap;
  */
 public final class GovernedTerms {
   private final TermMatcher matcher;
+
+  /** Sorted. */
   private final String[] keys;
+
   private final TermStatus[] statuses;
   private final List<Optional<String>> alternatives;
 
@@ -81,6 +85,11 @@ public final class GovernedTerms {
   /** How many terms there are. */
   public int size() {
     return keys.length;
+  }
+
+  /** True if the term of this key is governed. */
+  public boolean has(String key) {
+    return Arrays.binarySearch(keys, key) >= 0;
   }
 
   /** Key of the term with this number. */

@@ -181,6 +181,11 @@ public interface Check {
     return Passage.ON;
   }
 
+  /** As {@link #words}, for a message that says nothing to people. */
+  default Result wordless(Leg leg) {
+    return Passage.ON;
+  }
+
   /** What becomes of a request. */
   default Result request(CheckedMessage message) {
     return Passage.ON;

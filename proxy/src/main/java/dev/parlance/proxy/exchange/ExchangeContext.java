@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Predicate;
 
 /**
  * The context of one exchange: what stays the same, how far it is, and its route's rules. Checks of
@@ -151,6 +152,11 @@ public final class ExchangeContext {
   /** Where the request goes. */
   public Destination destination() {
     return destination;
+  }
+
+  /** True for the keys of terms that have their meaning from the core of the route. */
+  public Predicate<String> governed() {
+    return services.gate().governed(rule, keys.peerAuthority());
   }
 
   /** The flow that the exchange belongs to. */

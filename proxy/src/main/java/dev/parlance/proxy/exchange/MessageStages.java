@@ -255,7 +255,8 @@ abstract sealed class MessageStages implements CheckedMessage, Check.Wording, En
 
   /** The stage of a check that looks at the words before they are judged. */
   final Step words(Check check) {
-    return said.isEmpty() ? Step.NEXT : exchange.enforcement.step(check, check.words(this), this);
+    Check.Result result = said.isEmpty() ? check.wordless(leg) : check.words(this);
+    return exchange.enforcement.step(check, result, this);
   }
 
   @Override

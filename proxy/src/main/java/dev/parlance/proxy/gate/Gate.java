@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -121,6 +122,21 @@ public final class Gate {
         verdict,
         annotation(id, draft, verdict, rule, errors),
         System.nanoTime() - startNs);
+  }
+
+  /**
+   * True for the keys of terms that the core of a route governs; for none where it has no core.
+   *
+   * @param peerAuthority where the agent on the other side listens, if that is known
+   */
+  public Predicate<String> governed(RouteRule rule, Optional<String> peerAuthority) {
+    if (rule.core().isEmpty()) {
+      return _ -> false;
+    }
+    CoreRule settings = rule.core().get();
+    Optional<String> peer = settings.peer().or(() -> peerAuthority.flatMap(peers::agentAt));
+    Optional<CompiledCore> core = cores.view(peer, settings.domain()).core();
+    return key -> core.isPresent() && core.get().terms().has(key);
   }
 
   private CoreCheck check(CoreScan scan, Draft draft, CoreRule settings) {

@@ -185,6 +185,27 @@ public final class LexiconCheck implements Check {
     return Passage.ON;
   }
 
+  /** What an agent asks a model is no turn, but the model can be shown the terms. */
+  @Override
+  public Result wordless(Leg leg) {
+    if (conversation.isEmpty() || leg != Leg.REQUEST || shown.isEmpty()) {
+      return Passage.ON;
+    }
+    RequestView view = shown.get();
+    Conversation talk = conversation.get();
+    if (talk.held().revision() == 0 && !talk.wasAsked()) {
+      return new Awaited<>(
+          Source.BOARD,
+          talk.atLeast(0),
+          _ -> {
+            show(view);
+            return Passage.ON;
+          });
+    }
+    show(view);
+    return Passage.ON;
+  }
+
   private boolean isTurn(Wording message) {
     Utf8Span text = message.said().answer();
     return rule.coins()
@@ -263,7 +284,8 @@ public final class LexiconCheck implements Check {
             speaker,
             held.channel(speaker, parties.listener(leg)),
             text);
-    TurnDraft turn = mayCoin ? TurnDraft.read(spoken) : TurnDraft.unread(spoken);
+    TurnDraft turn =
+        mayCoin ? TurnDraft.read(spoken, exchange.governed()) : TurnDraft.unread(spoken);
     turn.refusals().stream()
         .map(CoinRefusal.Reason::code)
         .forEach(code -> lexicons.events().rejected(code));

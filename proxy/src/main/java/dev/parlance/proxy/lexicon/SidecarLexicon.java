@@ -223,7 +223,7 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
       HeldBoard now = held();
       Shown last = shown;
       if (last.revision() != now.revision()) {
-        String block = KnownTerms.of(now.shownTo(agent)).text();
+        String block = KnownTerms.forPrompt(now.shownTo(agent), _ -> false).text();
         last = new Shown(now.revision(), new Known(block, Tokens.of(block).size()));
         shown = last;
       }

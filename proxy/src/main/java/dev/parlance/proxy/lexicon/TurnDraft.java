@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -46,10 +47,14 @@ final class TurnDraft {
     return new TurnDraft(spoken, Optional.empty());
   }
 
-  /** Reads it with its board. */
-  static TurnDraft read(Spoken spoken) {
+  /**
+   * Reads it with its board.
+   *
+   * @param governed true for the key of a term that has its meaning from elsewhere: nobody coins it
+   */
+  static TurnDraft read(Spoken spoken, Predicate<String> governed) {
     Board board = spoken.held().readableBy(spoken.speaker());
-    TurnFacts all = board.read(turn(spoken));
+    TurnFacts all = board.read(turn(spoken)).refusing(governed);
     Board.Step step = board.apply(all);
     Set<Integer> lines =
         step.accepted().stream()

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** Which core the gate asks for, and what it makes of the view. */
@@ -59,6 +60,20 @@ class GateCoreTest {
     assertThat(ruling("grounding: optional", "patent", Optional.empty()).verdict().core())
         .isEmpty();
     assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void whatTheCoreOfARouteGoverns_nobodyCoins() {
+    Predicate<String> governed =
+        gate.governed(routeOf("core: {domain: license}"), Optional.of("bob.example:80"));
+    assertThat(List.of("notice", "patent")).allMatch(governed);
+    assertThat(List.of("open gap", "Notice", "", "notices")).noneMatch(governed);
+    assertThat(asked).containsExactly("bob license");
+    assertThat(gate.governed(routeOf("grounding: optional"), Optional.empty()).test("notice"))
+        .isFalse();
+    view = Cores.CoreView.ABSENT;
+    assertThat(gate.governed(routeOf("core: {domain: license}"), Optional.empty()).test("notice"))
+        .isFalse();
   }
 
   @Test
