@@ -751,6 +751,16 @@ class Board:
                     "groups": self.opened["groups"], "terms": terms}
         return f"parlance-board-v1\n{text_of(document, True)}\n"
 
+    def compression(self):
+        """Tokens of the speakers' last turns behind the last coinage, and of their first ones."""
+        turns = [turn[4] for turn in self.placed]
+        end = max((i + 1 for i, facts in enumerate(turns) if facts.coined), default=0)
+        first, warm = {}, {facts.speaker: facts.tokens for facts in turns[end:]}
+        for facts in turns[:end]:
+            first.setdefault(facts.speaker, facts.tokens)
+        both = first.keys() & warm.keys()
+        return sum(warm[one] for one in both), sum(first[one] for one in both)
+
     def line(self):
         """What is shown of it."""
         state = self.state()
@@ -760,7 +770,7 @@ class Board:
                   "cross-speaker share": (sum(len(term.speakers) >= 2 for term in state.terms), terms),
                   "persistence": (sum(term.persisted for term in state.terms),
                                   sum(term.checkpoints for term in state.terms)),
-                  "footprint": (words, state.public_tokens)}
+                  "footprint": (words, state.public_tokens), "compression": self.compression()}
         shown = [f"{name} {number_text(part / whole) if whole else 'none'}"
                  for name, (part, whole) in ratios.items()]
         return (f"note: board {self.opened['board']}: {state.turns} turns, {terms} terms, "

@@ -83,7 +83,7 @@ class LedgerBoardsTest {
             "note: board "
                 + BOARD
                 + ": 2 turns, 1 terms, reuse 1, uptake 1.0, cross-speaker share 1.0,"
-                + " persistence 1.0, footprint 0.3, document "
+                + " persistence 1.0, footprint 0.3, compression none, document "
                 + document(entries(1))
                 + "\n")
         .contains("1 boards with 2 turns, 1 coined terms, 0 challenges, 0 repairs (0 refused)")

@@ -331,7 +331,9 @@ public final class Recomputation {
           promoted,
           retired,
           refused,
-          state.boards(MAX_LISTED).stream().map(RecomputationReport.KeptBoard::of).toList(),
+          state.boards(MAX_LISTED).stream()
+              .map(board -> RecomputationReport.KeptBoard.of(board, state.boardFacts(board.id())))
+              .toList(),
           state.boardCount());
     }
   }

@@ -1,6 +1,7 @@
 package dev.parlance.ledger.record;
 
 import dev.parlance.policy.lexicon.BoardMetrics;
+import dev.parlance.policy.lexicon.TurnFacts;
 import java.util.List;
 import java.util.OptionalDouble;
 
@@ -139,6 +140,8 @@ public record RecomputationReport(
    * @param crossSpeakerShare share of terms with two public speakers or more
    * @param persistence share of the intervals in which a public term was used
    * @param footprint tokens of terms and definitions per token of the public turns
+   * @param compression tokens of the speakers' last turns behind the last coinage per token of
+   *     their first ones
    * @param documentSha256 hex SHA-256 of the text that the control plane signs for it
    */
   public record KeptBoard(
@@ -149,8 +152,9 @@ public record RecomputationReport(
       OptionalDouble crossSpeakerShare,
       OptionalDouble persistence,
       OptionalDouble footprint,
+      OptionalDouble compression,
       String documentSha256) {
-    static KeptBoard of(BoardRecord record) {
+    static KeptBoard of(BoardRecord record, List<TurnFacts> turns) {
       BoardMetrics metrics = record.board().metrics();
       return new KeptBoard(
           record.id(),
@@ -160,6 +164,7 @@ public record RecomputationReport(
           metrics.crossSpeakerShare(),
           metrics.persistence(),
           metrics.footprint(),
+          BoardMetrics.compression(turns),
           BoardNote.documentSha256(BoardDocument.of(record)));
     }
 
@@ -169,7 +174,7 @@ public record RecomputationReport(
           + (": " + turns + " turns, " + counts.terms() + " terms, reuse " + counts.reuse())
           + (", uptake " + shown(uptake) + ", cross-speaker share " + shown(crossSpeakerShare))
           + (", persistence " + shown(persistence) + ", footprint " + shown(footprint))
-          + (", document " + documentSha256);
+          + (", compression " + shown(compression) + ", document " + documentSha256);
     }
 
     private static String shown(OptionalDouble ratio) {

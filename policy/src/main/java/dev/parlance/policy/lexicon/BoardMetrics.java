@@ -1,6 +1,8 @@
 package dev.parlance.policy.lexicon;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
@@ -153,6 +155,29 @@ public record BoardMetrics(
    */
   public static OptionalDouble compression(List<Long> initial, List<Long> warm) {
     return ratio(sum(warm), sum(initial));
+  }
+
+  /**
+   * The same of the turns of a board: the warm-up ends with the last turn that coins. Of every
+   * speaker with a turn on both sides of it the first one counts, and the last.
+   */
+  public static OptionalDouble compression(List<TurnFacts> turns) {
+    int end = turns.size() - 1;
+    while (end >= 0 && turns.get(end).coinages().isEmpty()) {
+      end--;
+    }
+    Map<String, Long> initial = new HashMap<>();
+    Map<String, Long> warm = new HashMap<>();
+    for (int i = 0; i < turns.size(); i++) {
+      TurnFacts turn = turns.get(i);
+      if (i <= end) {
+        initial.putIfAbsent(turn.speaker(), (long) turn.tokens());
+      } else if (initial.containsKey(turn.speaker())) {
+        warm.put(turn.speaker(), (long) turn.tokens());
+      }
+    }
+    initial.keySet().retainAll(warm.keySet());
+    return compression(List.copyOf(initial.values()), List.copyOf(warm.values()));
   }
 
   private static long sum(List<Long> counts) {

@@ -106,6 +106,28 @@ class BoardHistoryTest {
     assertThat(history.changes()).isEqualTo(3);
   }
 
+  private static TurnFacts says(String speaker, int tokens, TurnFacts.Coined... coined) {
+    return new TurnFacts(
+        speaker, Channel.PUBLIC, tokens, false, List.of(), List.of(), List.of(coined));
+  }
+
+  @Test
+  void compression_isTheLastTurnBehindTheLastCoinage_toTheFirst_ofThoseWhoHaveBoth() {
+    List<TurnFacts> turns =
+        List.of(
+            says("ann", 40),
+            says("bob", 60, coined(0, "gap")),
+            says("ann", 30, coined(0, "lock")),
+            says("bob", 20),
+            says("cid", 99),
+            says("ann", 12),
+            says("bob", 18));
+    assertThat(BoardMetrics.compression(turns)).hasValue(0.3);
+    assertThat(BoardMetrics.compression(turns.subList(0, 3))).isEmpty();
+    assertThat(BoardMetrics.compression(List.of(says("ann", 40), says("ann", 30)))).isEmpty();
+    assertThat(BoardMetrics.compression(turns.subList(0, 4))).hasValue(20.0 / 60);
+  }
+
   @Test
   void aBoardTakesTenThousandTurns() {
     for (int i = 0; i < BoardHistory.TURNS_MAX; i++) {
