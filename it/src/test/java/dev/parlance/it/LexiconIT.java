@@ -21,6 +21,8 @@ import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.service.testing.LeakCheck;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
@@ -96,13 +98,32 @@ class LexiconIT {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), kit.port()))
             .usePlaintext()
             .build();
+    boards = boardsOf("ann");
+    // Nothing is coined before the sidecar is attached and the control plane knows its token.
+    for (String agent : AGENTS) {
+      await().atMost(PATIENCE).until(() -> parley.isAttached(agent) && isKnown(agent));
+    }
+  }
+
+  private LexiconServiceGrpc.LexiconServiceBlockingStub boardsOf(String agent) {
     Metadata metadata = new Metadata();
     metadata.put(
         Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
-        "Bearer " + kit.plane.attachToken("ann"));
-    boards =
-        LexiconServiceGrpc.newBlockingStub(channel)
-            .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata));
+        "Bearer " + kit.plane.attachToken(agent));
+    return LexiconServiceGrpc.newBlockingStub(channel)
+        .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata));
+  }
+
+  private boolean isKnown(String agent) {
+    try {
+      var _ =
+          boardsOf(agent)
+              .getBoard(
+                  GetBoardRequest.newBuilder().setBoard(Lexicons.boardOf("nobody's")).build());
+      return true;
+    } catch (StatusRuntimeException e) {
+      return e.getStatus().getCode() == Status.Code.NOT_FOUND;
+    }
   }
 
   @AfterEach
@@ -315,7 +336,9 @@ class LexiconIT {
     Conversation talk = new Conversation(7_000);
     talk.exchange("ann", "eve", true);
     for (int i = 0; i < 6; i++) {
-      parley.restart(i % 2 == 0 ? "ann" : "eve");
+      String restarted = i % 2 == 0 ? "ann" : "eve";
+      parley.restart(restarted);
+      await().atMost(PATIENCE).until(() -> parley.isAttached(restarted));
       talk.exchange(i % 2 == 0 ? "eve" : "ann", i % 2 == 0 ? "ann" : "eve", false);
     }
     talk.check();

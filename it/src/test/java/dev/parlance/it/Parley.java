@@ -184,6 +184,11 @@ final class Parley implements AutoCloseable {
     return Long.parseLong(found.group(1));
   }
 
+  /** True once the control plane has welcomed its sidecar. */
+  boolean isAttached(String agent) throws IOException, InterruptedException {
+    return agents.get(agent).sidecar.admin().scrape().contains("parlance_control_connected 1");
+  }
+
   /** The sidecar of an agent forgets all that it holds. */
   void restart(String agent) throws IOException {
     agents.get(agent).restart();

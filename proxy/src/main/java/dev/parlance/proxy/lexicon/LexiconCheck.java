@@ -176,8 +176,10 @@ public final class LexiconCheck implements Check {
       return new Awaited<>(
           Source.BOARD,
           talk.atLeast(needed),
-          now -> {
-            look(message, now, isTurn, mayCoin);
+          _ -> {
+            // What was said of leaks is about the newer board, too.
+            parties.tell(leg, talk);
+            look(message, talk.held(), isTurn, mayCoin);
             return Passage.ON;
           });
     }
@@ -422,7 +424,11 @@ public final class LexiconCheck implements Check {
     var _ =
         talk.atLeast(parties.changes(Leg.RESPONSE, talk))
             .thenAcceptAsync(
-                held -> bring(turn(Leg.RESPONSE, held, said, mayCoin)), exchange.loop());
+                _ -> {
+                  parties.tell(Leg.RESPONSE, talk);
+                  bring(turn(Leg.RESPONSE, talk.held(), said, mayCoin));
+                },
+                exchange.loop());
     answerDone = true;
   }
 
