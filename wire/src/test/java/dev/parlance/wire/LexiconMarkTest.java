@@ -3,11 +3,17 @@ package dev.parlance.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.policy.lexicon.TurnText;
+import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.LexiconMark;
 import dev.parlance.wire.api.LexiconMark.Line;
 import dev.parlance.wire.api.RequestView;
-import java.util.Collections;
+import dev.parlance.wire.api.StreamEvent;
+import dev.parlance.wire.api.StreamReader;
+import io.netty.buffer.Unpooled;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -125,17 +131,16 @@ class LexiconMarkTest {
 
   @Test
   void itIsBounded() {
-    String one = "{\"term\":\"t\",\"definition\":\"d\"}";
-    assertThat(
-            asked(metadata("{\"coin\":[" + String.join(",", Collections.nCopies(64, one)) + "]}"))
-                .lexicon())
-        .isInstanceOf(LexiconMark.Statement.class);
-    assertThat(
-            asked(metadata("{\"coin\":[" + String.join(",", Collections.nCopies(65, one)) + "]}"))
-                .lexicon())
-        .isInstanceOf(LexiconMark.Unreadable.class);
+    assertThat(asked(metadata(coining(64))).lexicon()).isInstanceOf(LexiconMark.Statement.class);
+    assertThat(asked(metadata(coining(65))).lexicon()).isInstanceOf(LexiconMark.Unreadable.class);
     String longest = "{\"coin\":[{\"term\":\"t\",\"definition\":\"" + "d".repeat(5000) + "\"}]}";
     assertThat(asked(metadata(longest)).lexicon()).isInstanceOf(LexiconMark.Unreadable.class);
+  }
+
+  private static String coining(int terms) {
+    return IntStream.range(0, terms)
+        .mapToObj(i -> "{\"term\":\"t" + i + "\",\"definition\":\"d\"}")
+        .collect(Collectors.joining(",", "{\"coin\":[", "]}"));
   }
 
   @Test
@@ -148,5 +153,54 @@ class LexiconMarkTest {
                 "{\"known\":[\"Pay at once.\"],\"coin\":[{\"term\":\"t\",\"definition\":\"d\"}]}"));
     assertThat(statement(both.lexicon()).coin()).hasSize(1);
     assertThat(both.message().orElseThrow().answer().toString()).doesNotContain("Pay");
+  }
+
+  @Test
+  void aStream_saysAllThatItsEventsSay_once() {
+    RequestView asking =
+        Wire.a2a(
+            Wire.bytes(
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendStreamingMessage\",\"params\":{"
+                    + "\"message\":{\"messageId\":\"m\",\"role\":\"ROLE_USER\",\"parts\":["
+                    + "{\"text\":\"Which gap?\"}]}}}"));
+    StreamReader reader = asking.readStream(Wire.reply("text/event-stream")).orElseThrow();
+    String coin = "{\"coin\":[{\"term\":\"open gap\",\"definition\":\"left undecided\"}]}";
+    String other = "{\"challenge\":[{\"term\":\"lock\",\"reason\":\"too wide\"}]}";
+    StringBuilder events = new StringBuilder();
+    for (String event :
+        List.of(
+            chunk("The open ", metadata(coin)),
+            chunk("gap.", metadata(coin)),
+            "{\"statusUpdate\":{\"taskId\":\"t\",\"status\":{\"state\":\"TASK_STATE_COMPLETED\","
+                + "\"message\":{\"messageId\":\"x\",\"role\":\"ROLE_AGENT\",\"parts\":["
+                + "{\"text\":\"Done.\"}],"
+                + metadata(other)
+                + "}}}}")) {
+      events
+          .append("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":")
+          .append(event)
+          .append("}\n\n");
+    }
+    assertThat(reader.framing().feed(Unpooled.wrappedBuffer(Wire.bytes(events.toString()))))
+        .isEmpty();
+    for (Optional<Frame> next = reader.framing().next();
+        next.isPresent();
+        next = reader.framing().next()) {
+      assertThat(reader.read(next.get())).isInstanceOf(StreamEvent.Said.class);
+    }
+    LexiconMark.Statement read = statement(reader.soFar().lexicon());
+    assertThat(read.coin()).containsExactly(new Line("open gap", "left undecided"));
+    assertThat(read.challenge()).containsExactly(new Line("lock", "too wide"));
+    assertThat(read.beside()).hasToString("The open gap.\nDone.");
+    assertThat(reader.said().answer().toString()).contains("left undecided", "too wide");
+  }
+
+  private static String chunk(String text, String metadata) {
+    return "{\"artifactUpdate\":{\"taskId\":\"t\",\"append\":true,\"artifact\":{\"artifactId\":\"a\","
+               + "\"parts\":[{\"text\":\""
+        + text
+        + "\"}],"
+        + metadata
+        + "}}}";
   }
 }

@@ -5,7 +5,6 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Frame;
-import dev.parlance.wire.api.LexiconMark;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.PactMark;
 import dev.parlance.wire.api.ResponseHead.Relayed;
@@ -21,6 +20,7 @@ import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.MemberName;
 import dev.parlance.wire.metadata.EvidenceReader;
+import dev.parlance.wire.metadata.LexiconReader;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +41,7 @@ class A2aStreamReader implements StreamReader {
   private final JsonScanner.Limits limits;
   private final A2aTranscript transcript;
   private final EvidenceReader evidence = new EvidenceReader(true);
+  private final LexiconReader lexicon = new LexiconReader();
   private final Set<String> open = new HashSet<>();
   private boolean reporting;
   private int errorBytes;
@@ -155,6 +156,7 @@ class A2aStreamReader implements StreamReader {
     if (fault.isPresent()) {
       return broken(fault.get() + "; expected an event of A2A");
     }
+    reader.sites().lexiconInto(lexicon);
     track(json, union, reader);
     if (open.size() > A2aTranscript.MAX_ARTIFACTS) {
       return broken("more than " + A2aTranscript.MAX_ARTIFACTS + " artifacts without an end");
@@ -236,7 +238,7 @@ class A2aStreamReader implements StreamReader {
         state.isOpen(),
         RoundMark.NONE,
         PactMark.NONE,
-        LexiconMark.NONE,
+        lexicon.mark(transcript::textBesideLexicon),
         Annotatable.NOWHERE);
   }
 

@@ -244,16 +244,32 @@ final class A2aTextSites implements Annotatable {
    * @param transcript what it says else
    */
   LexiconMark lexicon(A2aTranscript transcript) {
-    if (!roundsBelieved) {
+    boolean says = false;
+    for (int i = 0; roundsBelieved && i < count; i++) {
+      says |= statementOnTerms(sites[i]) != JsonDocument.NONE;
+    }
+    if (!says) {
       return LexiconMark.NONE;
     }
-    LexiconReader reader = new LexiconReader(json);
+    LexiconReader reader = new LexiconReader();
+    lexiconInto(reader);
+    return reader.mark(transcript::textBesideLexicon);
+  }
+
+  /** What this part of a message says of terms. */
+  void lexiconInto(LexiconReader reader) {
     for (int i = 0; i < count; i++) {
-      if (doesSpeak(sites[i])) {
-        reader.add(json.member(json.member(sites[i], MemberName.METADATA), MemberName.LEXICON));
+      int statement = statementOnTerms(sites[i]);
+      if (statement != JsonDocument.NONE) {
+        reader.add(json, statement);
       }
     }
-    return reader.mark(transcript::textBesideLexicon);
+  }
+
+  private int statementOnTerms(int object) {
+    return doesSpeak(object)
+        ? json.present(json.member(object, MemberName.METADATA), MemberName.LEXICON)
+        : JsonDocument.NONE;
   }
 
   /** The name of a statement on a round that nobody checks. */

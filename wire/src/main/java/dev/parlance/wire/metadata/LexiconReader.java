@@ -17,7 +17,8 @@ import java.util.function.Supplier;
  *
  * {@code null} counts as absent. Whatever else stands there makes all of it unreadable, so that no
  * string of a statement is looked at by nobody; the one exception is {@link #KNOWN}, which only
- * sidecars write and which is cut. Single use.
+ * sidecars write and which is cut. What several objects of one message say is one statement, and
+ * each entry counts once. Single use.
  */
 public final class LexiconReader {
   /** Name of the member in which a sidecar shows the terms of a board. */
@@ -31,18 +32,20 @@ public final class LexiconReader {
   private static final String TERM = "term";
   private static final String DEFINITION = "definition";
 
-  private final JsonDocument json;
+  private JsonDocument json = JsonDocument.EMPTY;
   private final List<LexiconMark.Line> coin = new ArrayList<>();
   private final List<LexiconMark.Line> challenge = new ArrayList<>();
   private final List<LexiconMark.Line> repair = new ArrayList<>();
   private Optional<String> fault = Optional.empty();
 
-  public LexiconReader(JsonDocument json) {
-    this.json = json;
+  /** Reads one statement, which may be missing; nothing of the document is kept. */
+  public void add(JsonDocument document, int node) {
+    json = document;
+    statement(node);
+    json = JsonDocument.EMPTY;
   }
 
-  /** Reads one statement, which may be missing. */
-  public void add(int node) {
+  private void statement(int node) {
     if (node == JsonDocument.NONE || json.isNull(node)) {
       return;
     }
@@ -71,7 +74,7 @@ public final class LexiconReader {
     for (int item = json.firstElement(array);
         item != JsonDocument.NONE && fault.isEmpty();
         item = json.nextElement(array, item)) {
-      line(item, body, separator).ifPresent(into::add);
+      line(item, body, separator).filter(one -> !into.contains(one)).ifPresent(into::add);
     }
   }
 
