@@ -35,9 +35,11 @@ public record KnownTerms(String text, List<Left> left) {
   private static final byte[] HEADING_BYTES = HEADING.getBytes(StandardCharsets.UTF_8);
   private static final byte[] END_BYTES = END.getBytes(StandardCharsets.UTF_8);
 
-  /** What stands behind the {@code =} of a line. */
-  private static final Pattern TAIL =
-      Pattern.compile(".+ \\(by .+, used [0-9]{1,19}(, contested)?\\)");
+  /** How a line ends, from the count of uses on. */
+  private static final Pattern COUNT = Pattern.compile(", used [0-9]{1,19}(, contested)?\\)");
+
+  private static final String BY = " (by ";
+  private static final String USED = ", used ";
 
   private static final Comparator<Term> ORDER =
       Comparator.comparingLong(Term::reuse)
@@ -210,7 +212,18 @@ public record KnownTerms(String text, List<Left> left) {
         && equals > 2
         && isSafe(line.substring(2, equals))
         && isSafe(line.substring(equals + 3))
-        && TAIL.matcher(line.substring(equals + 3)).matches();
+        && isTail(line.substring(equals + 3));
+  }
+
+  /**
+   * True for a definition, its coiner and a count; every text is asked, so nothing is tried twice.
+   */
+  private static boolean isTail(String tail) {
+    int by = tail.indexOf(BY, 1);
+    int used = tail.lastIndexOf(USED);
+    return by > 0
+        && used > by + BY.length()
+        && COUNT.matcher(tail).region(used, tail.length()).matches();
   }
 
   private static boolean isSpace(int codePoint) {

@@ -21,9 +21,6 @@ final class TurnReader {
   /** By key the one entry that the speaker means by it. */
   private final Map<String, BoardEntry> usable = new HashMap<>();
 
-  /** Where each word is said; filled for the first definition. */
-  private final Map<String, List<Integer>> places = new HashMap<>();
-
   private TurnReader(Board board, Turn turn) {
     this.board = board;
     this.turn = turn;
@@ -120,42 +117,49 @@ final class TurnReader {
     }
     Set<String> keys = coinages.stream().map(TurnFacts.Coined::key).collect(Collectors.toSet());
     Set<String> visible = board.visibleAmong(keys, turn.speaker());
+    Set<String> saidKeys = saidAmong(keys);
     boolean isFinal = board.rules().isFinal(turn.text());
     Set<String> inTurn = new HashSet<>();
-    coinages.replaceAll(one -> one.refused(refusal(one, isFinal, visible, inTurn)));
+    coinages.replaceAll(one -> one.refused(refusal(one, isFinal, visible, saidKeys, inTurn)));
     return coinages;
   }
 
   private Optional<CoinRefusal.Reason> refusal(
-      TurnFacts.Coined one, boolean isFinal, Set<String> visible, Set<String> inTurn) {
+      TurnFacts.Coined one,
+      boolean isFinal,
+      Set<String> visible,
+      Set<String> saidKeys,
+      Set<String> inTurn) {
     Optional<CoinRefusal.Reason> ofLine = board.rules().refusal(one.term(), one.definition());
     if (isFinal && ofLine.filter(CoinRefusal.Reason.SYNTAX::equals).isEmpty()) {
       return Optional.of(CoinRefusal.Reason.FINAL_MARKER);
     }
-    return ofLine.or(() -> inContext(one.key(), visible, inTurn));
+    return ofLine.or(() -> inContext(one.key(), visible, saidKeys, inTurn));
   }
 
   private Optional<CoinRefusal.Reason> inContext(
-      String key, Set<String> visible, Set<String> inTurn) {
+      String key, Set<String> visible, Set<String> saidKeys, Set<String> inTurn) {
     if (!inTurn.add(key)) {
       return Optional.of(CoinRefusal.Reason.DUPLICATE_IN_TURN);
     }
     if (visible.contains(key)) {
       return Optional.of(CoinRefusal.Reason.NOT_NOVEL);
     }
-    return isSaid(List.of(key.split(" ", -1)))
-        ? Optional.empty()
-        : Optional.of(CoinRefusal.Reason.NOT_USED);
+    return saidKeys.contains(key) ? Optional.empty() : Optional.of(CoinRefusal.Reason.NOT_USED);
   }
 
-  private boolean isSaid(List<String> words) {
-    if (places.isEmpty()) {
-      for (int at = 0; at < said.size(); at++) {
-        places.computeIfAbsent(said.get(at), _ -> new ArrayList<>()).add(at);
+  /** Those of the keys that are said: one look at the text, however many there are. */
+  private Set<String> saidAmong(Set<String> keys) {
+    Set<String> found = new HashSet<>();
+    for (int at = 0; at < said.size(); at++) {
+      int most = Math.min(BoardRules.TERM_WORDS_MAX, said.size() - at);
+      for (int words = 1; words <= most; words++) {
+        String key = String.join(" ", said.subList(at, at + words));
+        if (keys.contains(key)) {
+          found.add(key);
+        }
       }
     }
-    return places.getOrDefault(words.getFirst(), List.of()).stream()
-        .anyMatch(at ->
-            at + words.size() <= said.size() && said.subList(at, at + words.size()).equals(words));
+    return found;
   }
 }
