@@ -10,6 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -25,6 +26,9 @@ final class AgentTokens {
 
   /** Agents by the digest of their token, so that looking one up says nothing about others. */
   private Map<String, String> known = Map.of();
+
+  /** The same of sidecars that attached here: they call as soon as they are welcome. */
+  private final Map<String, String> welcomed = new ConcurrentHashMap<>();
 
   private long loadedNs = System.nanoTime() - RELOAD_NS;
 
@@ -42,7 +46,17 @@ final class AgentTokens {
   Optional<String> agent(String token, List<String> likely) {
     Optional<String> found =
         likely.stream().filter(agent -> secret.accepts(agent, token)).findFirst();
-    return found.isPresent() ? found : attached(digest(token));
+    if (found.isPresent()) {
+      return found;
+    }
+    String digest = digest(token);
+    Optional<String> here = Optional.ofNullable(welcomed.get(digest));
+    return here.isPresent() ? here : attached(digest);
+  }
+
+  /** This token was found to be that of the agent. */
+  void remember(String agent, String token) {
+    welcomed.put(digest(token), agent);
   }
 
   private synchronized Optional<String> attached(String digest) {

@@ -51,6 +51,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
 
   private final AttachHub hub;
   private final AttachSecret secret;
+  private final AgentTokens agents;
   private final ControlMetrics metrics;
   private final ScheduledExecutorService timer;
   private final int helloMs;
@@ -66,12 +67,14 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
   AttachApi(
       AttachHub hub,
       AttachSecret secret,
+      AgentTokens agents,
       ControlMetrics metrics,
       ScheduledExecutorService timer,
       int helloMs,
       SortedMap<String, List<String>> groups) {
     this.hub = hub;
     this.secret = secret;
+    this.agents = agents;
     this.metrics = metrics;
     this.timer = timer;
     this.helloMs = helloMs;
@@ -191,6 +194,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
         return;
       }
       helloTimer.cancel(false);
+      agents.remember(hello.getAgent(), token);
       synchronized (this) {
         if (ended) {
           return;

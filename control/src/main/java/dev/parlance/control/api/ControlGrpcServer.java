@@ -113,6 +113,7 @@ public final class ControlGrpcServer implements AutoCloseable {
         Executors.newScheduledThreadPool(
             2, Thread.ofPlatform().daemon(true).name("grpc-timer-", 0).factory());
     HealthStatusManager health = new HealthStatusManager();
+    AgentTokens agents = new AgentTokens(parts.attachSecret(), parts.store(), parts.aliveFor());
     boolean started = false;
     try {
       NettyServerBuilder builder =
@@ -146,6 +147,7 @@ public final class ControlGrpcServer implements AutoCloseable {
                           new AttachApi(
                                   parts.hub(),
                                   parts.attachSecret(),
+                                  agents,
                                   parts.metrics(),
                                   timer,
                                   parts.helloMs(),
@@ -160,8 +162,7 @@ public final class ControlGrpcServer implements AutoCloseable {
                                   parts.rounds(),
                                   parts.operatorToken(),
                                   parts.attachSecret(),
-                                  new AgentTokens(
-                                      parts.attachSecret(), parts.store(), parts.aliveFor()))
+                                  agents)
                               .bindService(),
                           RoundApi.MAX_REQUEST_BYTES),
                       BearerAuth.any()))
@@ -172,8 +173,7 @@ public final class ControlGrpcServer implements AutoCloseable {
                                   parts.pacts(),
                                   parts.operatorToken(),
                                   parts.attachSecret(),
-                                  new AgentTokens(
-                                      parts.attachSecret(), parts.store(), parts.aliveFor()),
+                                  agents,
                                   timer,
                                   WATCH_MS)
                               .bindService(),
@@ -183,12 +183,7 @@ public final class ControlGrpcServer implements AutoCloseable {
                   ServerInterceptors.intercept(
                       RequestLimit.limit(
                           new LexiconApi(
-                                  parts.boards(),
-                                  parts.operatorToken(),
-                                  new AgentTokens(
-                                      parts.attachSecret(), parts.store(), parts.aliveFor()),
-                                  timer,
-                                  WATCH_MS)
+                                  parts.boards(), parts.operatorToken(), agents, timer, WATCH_MS)
                               .bindService(),
                           LexiconApi.MAX_REQUEST_BYTES),
                       BearerAuth.any()));

@@ -43,6 +43,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -325,6 +326,18 @@ final class LexiconServiceTest {
     assertRefused(() -> sidecars.as("nobody").coin(request), "token_wrong");
     // The receiver's sidecar is one.
     assertThat(sidecars.as("bob").coin(request).getAcceptedList()).hasSize(1);
+  }
+
+  @Test
+  void sidecarThatIsWelcome_isKnownAtOnce() throws Exception {
+    GetBoardRequest request = GetBoardRequest.newBuilder().setBoard(BOARD).build();
+    for (int i = 0; i < 5; i++) {
+      String agent = "newcomer-" + i;
+      // Whoever is looked up in vain makes the replica remember who is in the store.
+      assertRefused(() -> sidecars.as(agent).getBoard(request), "token_wrong");
+      kit.attach(agent, Minds.plain()).welcomed.get(60, TimeUnit.SECONDS);
+      assertRefused(() -> sidecars.as(agent).getBoard(request), "board_unknown");
+    }
   }
 
   @Test
