@@ -248,6 +248,9 @@ public interface Check {
   /** A message does not go on, because this check has stopped it. */
   default void stopped(Reason reason, Leg leg) {}
 
+  /** A message that was judged again because this check wanted it does not go on. */
+  default void stoppedAgain(Leg leg) {}
+
   // ---- what it asks of the others ----
 
   /** True if an answer is to be looked at whole, however it arrives. */

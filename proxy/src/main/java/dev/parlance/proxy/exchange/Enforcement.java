@@ -78,9 +78,17 @@ final class Enforcement {
       case Passage.Held(Passage.Stopped instead) -> hold(check, instead, message);
       case Passage.Again again -> again(check, again, message);
       case Check.Rejected(Judgment bad) -> step(bad, message);
-      case Check.Reworded(Check.Words words) -> message.judgeAgain(words);
+      case Check.Reworded(Check.Words words) -> judgeAgain(check, words, message);
       case Check.Awaited<?> awaited -> await(check, awaited, message);
     };
+  }
+
+  private static Step judgeAgain(Check check, Check.Words words, Subject message) {
+    Step step = message.judgeAgain(words);
+    if (!(step instanceof Step.Next)) {
+      check.stoppedAgain(message.leg());
+    }
+    return step;
   }
 
   private <T> Step await(Check check, Check.Awaited<T> awaited, Subject message) {

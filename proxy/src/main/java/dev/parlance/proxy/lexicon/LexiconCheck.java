@@ -344,8 +344,12 @@ public final class LexiconCheck implements Check {
   private Result coined(TurnDraft turn, Leg leg, Coining coining) {
     return switch (coining) {
       case Coining.Entered entered -> {
-        requestDone |= leg == Leg.REQUEST;
-        answerDone |= leg == Leg.RESPONSE;
+        if (entered.accepted().isEmpty()) {
+          asText(turn, leg); // where no line counts, the ledger may have nothing of the turn
+        } else {
+          requestDone |= leg == Leg.REQUEST;
+          answerDone |= leg == Leg.RESPONSE;
+        }
         Set<Integer> counted = new TreeSet<>(entered.accepted());
         counted.retainAll(turn.lines());
         note(
@@ -355,16 +359,29 @@ public final class LexiconCheck implements Check {
         yield counted.equals(turn.lines()) ? Passage.ON : new Reworded(turn.words(counted));
       }
       case Coining.Lost lost -> {
-        // As text it is counted like any other turn.
-        TurnDraft text = TurnDraft.unread(turn.spoken());
-        switch (leg) {
-          case REQUEST -> request = Optional.of(text);
-          case RESPONSE -> answer = Optional.of(text);
-        }
+        asText(turn, leg);
         note(turn, lost.code(), 0);
         yield new Reworded(turn.words(Set.of()));
       }
     };
+  }
+
+  /** As text it is counted like any other turn. */
+  private void asText(TurnDraft turn, Leg leg) {
+    TurnDraft text = TurnDraft.unread(turn.spoken());
+    switch (leg) {
+      case REQUEST -> request = Optional.of(text);
+      case RESPONSE -> answer = Optional.of(text);
+    }
+  }
+
+  /** Nobody has heard it: it is no turn. */
+  @Override
+  public void stoppedAgain(Leg leg) {
+    switch (leg) {
+      case REQUEST -> requestPasses = false;
+      case RESPONSE -> answerPasses = false;
+    }
   }
 
   /** What a person has released goes on whatever the ledger says. */

@@ -37,7 +37,10 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
   /** Most turns of a conversation that are kept before it has a board. */
   private static final int MAX_EARLY = 64;
 
-  /** So long nobody is asked again for a board as new as there was none. */
+  /** Longest id of a conversation; what is longer was made to fill memory, and has no board. */
+  private static final int MAX_ID_CHARS = 1_024;
+
+  /** So long nobody is asked again for a board as new as there was none, or nobody answered. */
   private static final long ASK_AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
 
   /**
@@ -94,6 +97,9 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
 
   @Override
   public Optional<Conversation> conversation(String id) {
+    if (id.length() > MAX_ID_CHARS) {
+      return Optional.empty();
+    }
     String board = Lexicons.boardOf(id);
     Talk known = talks.getIfPresent(board);
     if (known != null) {
@@ -287,15 +293,18 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
 
     private synchronized void answered(Result<HeldBoard> answer, long wanted) {
       asking = Optional.empty();
+      boolean silent = false;
       switch (answer) {
         case Result.Done<HeldBoard>(HeldBoard newer) -> {
           wasAsked = true;
           boolean _ = take(newer);
         }
-        case Result.Refused<HeldBoard>(Result.Kind kind, String _, String _) ->
-            wasAsked |= kind == Result.Kind.NOT_FOUND;
+        case Result.Refused<HeldBoard>(Result.Kind kind, String _, String _) -> {
+          silent = kind != Result.Kind.NOT_FOUND;
+          wasAsked |= !silent;
+        }
       }
-      if (held().changes() < wanted) {
+      if (silent || held().changes() < wanted) {
         unmet = wanted;
         unmetNs = System.nanoTime();
       }

@@ -128,13 +128,19 @@ record TurnField(
     number.ifPresent(count -> text.append(";n=").append(count));
     text.append(";w=").append(changes);
     agent.ifPresent(name -> text.append(";a=").append(name));
-    leaked.stream()
-        .limit(MAX_LEAKED)
-        .forEach(term ->
-            text.append(";l=")
-                .append(term.visibility().faction().orElseThrow())
-                .append(':')
-                .append(URLEncoder.encode(term.key(), StandardCharsets.UTF_8)));
+    leaked.stream().limit(MAX_LEAKED).forEach(term -> appendTo(text, term));
     return text.toString();
+  }
+
+  /** What there is no room for is left out: a field that is too long would say nothing at all. */
+  private static void appendTo(StringBuilder text, TermRef term) {
+    String part =
+        ";l="
+            + term.visibility().faction().orElseThrow()
+            + ":"
+            + URLEncoder.encode(term.key(), StandardCharsets.UTF_8);
+    if (text.length() + part.length() <= MAX_CHARS) {
+      text.append(part);
+    }
   }
 }

@@ -9,6 +9,7 @@ import dev.parlance.ledger.record.BoardNote;
 import dev.parlance.ledger.record.BoardRecord.CoinedStatus;
 import dev.parlance.ledger.record.LexiconEntry;
 import dev.parlance.policy.lexicon.BoardRules;
+import dev.parlance.policy.text.Tokens;
 import dev.parlance.proto.v1.AttachRequest;
 import dev.parlance.proto.v1.LexiconGroup;
 import dev.parlance.proto.v1.LexiconTurn;
@@ -20,6 +21,7 @@ import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.main.Sidecar;
 import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.testing.LeakCheck;
+import io.grpc.Status;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -255,6 +257,34 @@ class LexiconThroughSidecarTest {
     assertThat(route(hear("How often?"))).isEqualTo("regenerate");
     ofAlice = _ -> answer(GROUNDED + "\n[PART 2]\nradial play = " + FACT);
     assertThat(route(hear("How often?"))).isEqualTo("execute");
+  }
+
+  @Test
+  void aTurnOfWhichTheLedgerTakesNoLine_isCountedLikeAnyOther() throws Exception {
+    start(COIN);
+    boards.put(board(5, 2, 17, "impeller"));
+    boards.refuseLines("not_novel");
+    ofAlice = _ -> answer(GROUNDED + "\n[PART 2]\nradial play = " + FACT);
+    assertThat(route(hear("How often?"))).isEqualTo("execute");
+    assertThat(boards.coined()).hasSize(1);
+    awaiting().until(() -> !boards.reported().isEmpty());
+    assertThat(boards.reported().getFirst().getUses(0).getKey()).isEqualTo("impeller");
+    assertThat(boards.reported().getFirst().getCoinagesList()).isEmpty();
+  }
+
+  @Test
+  void anAnswerThatIsSentBackOnceTheLedgerHasRefused_isNoTurn() throws Exception {
+    start(COIN);
+    boards.put(board(5, 2, 17, "impeller"));
+    boards.onCoin((_, out) -> out.onError(Status.RESOURCE_EXHAUSTED.asRuntimeException()));
+    ofAlice = _ -> answer(COINING);
+    assertThat(route(hear("How often?"))).isEqualTo("regenerate");
+    assertThat(boards.coined()).hasSize(1);
+    ofAlice = _ -> answer(GROUNDED);
+    assertThat(route(hear("How often?"))).isEqualTo("execute");
+    // Turns are reported in their order.
+    awaiting().until(() -> !boards.reported().isEmpty());
+    assertThat(boards.reported().getFirst().getTokens()).isEqualTo(Tokens.of(GROUNDED).size());
   }
 
   @Test

@@ -10,6 +10,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,6 +65,18 @@ class TurnFieldTest {
     TurnField field = TurnField.parse(BOARD + ";" + part).orElseThrow();
     assertThat(field)
         .isEqualTo(new TurnField(BOARD, OptionalLong.empty(), 0, Optional.empty(), Set.of()));
+  }
+
+  @Test
+  void manyLongTermsThatLeaked_doNotMakeTheFieldUnreadable() {
+    Set<TermRef> leaked =
+        IntStream.range(0, 8)
+            .mapToObj(i -> term("\u6f22".repeat(47) + (char) ('a' + i)))
+            .collect(Collectors.toSet());
+    TurnField field = new TurnField(BOARD, OptionalLong.of(17), 4, Optional.of("org/ann"), leaked);
+    TurnField read = TurnField.parse(field.toString()).orElseThrow();
+    assertThat(read.agent()).hasValue("org/ann");
+    assertThat(read.leaked()).isNotEmpty().isSubsetOf(leaked);
   }
 
   @Test
