@@ -25,7 +25,8 @@ import java.util.Set;
  *   <tr><td>inbound</td><td>request</td><td>else</td><td>no turn: nobody knows who speaks</td></tr>
  *   <tr><td>inbound</td><td>answer</td><td>counts</td><td>left to it</td></tr>
  *   <tr><td>inbound</td><td>answer</td><td>else</td><td>coined and counted</td></tr>
- *   <tr><td>outbound</td><td>request</td><td>known to count</td><td>left to it</td></tr>
+ *   <tr><td>outbound</td><td>request</td><td>known to count</td><td>all of it is judged, the rest is
+ *       left to it</td></tr>
  *   <tr><td>outbound</td><td>request</td><td>known not to</td><td>coined before it goes out, counted
  *       when it is answered</td></tr>
  *   <tr><td>outbound</td><td>request</td><td>unknown</td><td>all of it is judged; if the answer
@@ -117,9 +118,13 @@ final class TurnParties {
     return inbound ? said : lexicons.agentAt(authority).or(() -> said);
   }
 
-  /** False where nobody knows yet whether somebody will bring the lines to the ledger. */
+  /**
+   * False where it is not known that the lines are brought to the ledger: then they are judged as
+   * the text that they are. That somebody opposite has answered as a sidecar does is no proof of
+   * one.
+   */
   boolean mayDivide(Leg leg) {
-    return inbound || leg == Leg.RESPONSE || opposite != Opposite.UNKNOWN;
+    return inbound || leg == Leg.RESPONSE || opposite == Opposite.ABSENT;
   }
 
   /** True if a message is brought to the ledger from here, or may be. */

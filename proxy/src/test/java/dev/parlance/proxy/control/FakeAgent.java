@@ -11,6 +11,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -34,7 +35,11 @@ public final class FakeAgent implements AutoCloseable {
   public record Asked(String method, String path, Headers fields, JsonNode body) {}
 
   /** What it answers. */
-  public record Reply(int status, String body) {}
+  public record Reply(int status, String body, Map<String, String> fields) {
+    public Reply(int status, String body) {
+      this(status, body, Map.of());
+    }
+  }
 
   private final HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -76,6 +81,7 @@ public final class FakeAgent implements AutoCloseable {
           .set(
               "Content-Type",
               reply.body().startsWith("data:") ? "text/event-stream" : "application/json");
+      reply.fields().forEach(exchange.getResponseHeaders()::set);
       if (reply.status() == 302) {
         exchange.getResponseHeaders().set("Location", "/elsewhere");
       }

@@ -379,6 +379,26 @@ class LexiconThroughSidecarTest {
   }
 
   @Test
+  void aPeerThatOnlySaysThatItCounts_isSentNothingThatNobodyHasJudged() throws Exception {
+    start(COIN);
+    ofBob =
+        _ ->
+            new FakeAgent.Reply(
+                200, answer(GROUNDED).body(), Map.of("Parlance-Turn", BOARD + ";n=1;w=0;a=bob"));
+    HttpResponse<String> _ = say("How often?");
+    HttpResponse<String> _ = say(ASKING);
+    assertThat(bob.questions()).hasSize(2);
+    assertThat(bob.questions().get(1).body().toString())
+        .contains("asp/v1")
+        .doesNotContain("leftOut");
+    // Once it does not say so any more, the lines go to the ledger first, and are left out.
+    ofBob = _ -> answer(GROUNDED);
+    HttpResponse<String> _ = say("How often?");
+    HttpResponse<String> _ = say(ASKING.replace("radial play = ", "too large = "));
+    assertThat(bob.questions().get(3).body().toString()).contains("\"leftOut\":1");
+  }
+
+  @Test
   void anAgentCannotSayThatItsRequestIsATurn() throws Exception {
     start(COIN);
     HttpResponse<String> _ =
