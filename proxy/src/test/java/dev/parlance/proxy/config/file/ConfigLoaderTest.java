@@ -207,7 +207,7 @@ class ConfigLoaderTest {
         "zzz: 1|4:1 /zzz: unknown key \"zzz\", expected one of version, node, mode, dataDir,"
             + " inbound, outbound, admin, health, probes, portsFile, routes, profiles, limits,"
             + " timeouts, review, decisionLog, streams, startup, evidence, control,"
-            + " pacts",
+            + " pacts, lexicon",
         "probes: [{name: a, port: 1, path: /}]|4:9 /probes: probes are answered at health.listen,"
             + " which is absent",
         "health: {listen: 127.0.0.1:15000}|4:18 /health/listen: got 127.0.0.1:15000, which another"
