@@ -70,6 +70,11 @@ public enum Reason implements Coded {
   /** The gate itself failed; the route's onError policy applied. */
   INTERNAL_ERROR(
       Group.GATE, Fault.SIDECAR, "the gate failed, and the route's onError policy applied"),
+  /** The review queue is full, and what its sender was answered last had to be held. */
+  QUEUE_FULL(
+      Group.GATE,
+      Fault.OPERATOR,
+      "the review queue is full, and what its sender was answered last had to be held"),
   /** What it says of a round cannot be read. */
   ROUND_UNREADABLE(Group.ROUND, Fault.AUTHOR, "what it says of a round cannot be read"),
   /** It carries a proposal that the control plane does not take. */

@@ -561,6 +561,11 @@ public final class ExchangeRecord {
     rejected("stream", code);
   }
 
+  /** The review queue did not take a message, or would not take one. */
+  void queueRefused(String code) {
+    rejected("review", code);
+  }
+
   /** The caller gets its answer. */
   void answered(int status) {
     answered = status;

@@ -14,6 +14,9 @@ import java.util.Optional;
 
 /** Builds the notices with which the sidecar refuses a message, and the verdicts beside them. */
 final class Notices {
+  /** What a caller is told who may come back. */
+  static final String RETRY = "try again in " + Notice.QUEUE_RETRY_S + " seconds";
+
   private Notices() {}
 
   static Notice regenerate(VerdictHeader verdict, String instruction) {
@@ -55,6 +58,7 @@ final class Notices {
         code,
         "The message should be held for a person, and the review queue does not take it: "
             + code
+            + (code.equals(Notice.QUEUE_FULL) ? "; " + RETRY : "")
             + ".",
         Optional.of(verdict),
         Optional.empty(),

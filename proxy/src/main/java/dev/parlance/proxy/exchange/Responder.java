@@ -83,6 +83,7 @@ final class Responder {
     HttpHeaders headers = new DefaultHttpHeaders();
     headers.set(HttpHeaderNames.CONTENT_TYPE, refusal.contentType());
     headers.set(HttpHeaderNames.CACHE_CONTROL, "no-store");
+    notice.retryAfterS().ifPresent(seconds -> headers.set(HttpHeaderNames.RETRY_AFTER, seconds));
     notice
         .verdict()
         .ifPresentOrElse(

@@ -99,6 +99,7 @@ final class ReviewStage {
       }
       case HoldResult.Refused(String code) -> {
         exchange.record.acted("refuse_" + code, Optional.empty());
+        exchange.record.queueRefused(code);
         yield refusal(hold, Notices.queueRefused(judgment.annotation(), code));
       }
     };

@@ -2,6 +2,7 @@ package dev.parlance.proxy.main;
 
 import dev.parlance.proxy.exchange.Check;
 import dev.parlance.proxy.exchange.JudgmentCheck;
+import dev.parlance.proxy.exchange.QueueCheck;
 import dev.parlance.proxy.lexicon.LexiconCheck;
 import dev.parlance.proxy.pact.NegotiationCheck;
 import dev.parlance.proxy.pact.PactGuard;
@@ -16,7 +17,7 @@ public final class MessageChecks {
           List.of(LexiconCheck.KIND),
           List.of(JudgmentCheck.KIND, PactGuard.KIND, RoundCheck.KIND),
           List.of(PactGuard.KIND, JudgmentCheck.KIND, RoundCheck.KIND),
-          List.of(NegotiationCheck.KIND, LexiconCheck.KIND));
+          List.of(QueueCheck.KIND, NegotiationCheck.KIND, LexiconCheck.KIND));
 
   private MessageChecks() {}
 }

@@ -37,6 +37,7 @@ import dev.parlance.proxy.probe.GrpcCheck;
 import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewOpenException;
 import dev.parlance.proxy.review.ReviewQueue;
+import dev.parlance.proxy.review.ReviewStats;
 import dev.parlance.proxy.stream.HeldBytes;
 import dev.parlance.relay.api.AddressGuard;
 import dev.parlance.relay.api.NameLookup;
@@ -139,7 +140,7 @@ public final class Sidecar implements AutoCloseable {
     opened.remove(review);
     opened.push(review);
     SidecarMetrics metrics = new SidecarMetrics(version());
-    metrics.bindReview(() -> review.stats().depth(), () -> review.stats().oldestAgeMs() / 1000.0);
+    metrics.bindReview(() -> load(review));
     metrics.bindDecisionLog(decisions::dropped);
     ConfigHolder holder =
         new ConfigHolder(
@@ -271,6 +272,16 @@ public final class Sidecar implements AutoCloseable {
         new ReviewLimits(bounds.capacity(), bounds.bytes(), bounds.releaseTtlMs())
             .within(Runtime.getRuntime().maxMemory()),
         System::currentTimeMillis);
+  }
+
+  private static SidecarMetrics.ReviewLoad load(ReviewQueue review) {
+    ReviewStats stats = review.stats();
+    return new SidecarMetrics.ReviewLoad(
+        stats.depth(),
+        review.limits().capacity(),
+        stats.heldBytes(),
+        review.limits().bytes(),
+        stats.oldestAgeMs());
   }
 
   private static DecisionLog decisions(SidecarConfig config) {

@@ -123,6 +123,12 @@ enum Meter {
       Type.COUNTER,
       "Messages that were held because the flow's error budget was spent"),
   REVIEW_QUEUE_DEPTH("parlance_review_queue_depth", Type.GAUGE, "Messages that wait for a person"),
+  REVIEW_QUEUE_CAPACITY(
+      "parlance_review_queue_capacity", Type.GAUGE, "Most messages that may wait for a person"),
+  REVIEW_QUEUE_BYTES(
+      "parlance_review_queue_bytes", Type.GAUGE, "Memory of waiting and released messages"),
+  REVIEW_QUEUE_CAPACITY_BYTES(
+      "parlance_review_queue_capacity_bytes", Type.GAUGE, "Most memory that they may take"),
   REVIEW_OLDEST_AGE(
       "parlance_review_oldest_age_seconds",
       Type.GAUGE,

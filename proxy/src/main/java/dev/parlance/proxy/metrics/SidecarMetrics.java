@@ -39,6 +39,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -85,7 +86,7 @@ public final class SidecarMetrics {
   static final int MAX_PEERS = 8;
 
   /** Gauges and counters of the constructor that have no labels. */
-  private static final int FIXED_GAUGES = 12;
+  private static final int FIXED_GAUGES = 15;
 
   /** Ours and the control plane's codes; what it may say besides counts as other. */
   private static final int ROUND_RESULTS = 40;
@@ -108,6 +109,7 @@ public final class SidecarMetrics {
   private final LabelValues layers =
       LabelValues.of(
           "stream",
+          "review",
           "http1",
           "http2",
           "size",
@@ -306,8 +308,7 @@ public final class SidecarMetrics {
   private final AtomicLong configAppliedAtMs = new AtomicLong();
   private volatile DoubleSupplier streamHeldBytes = () -> 0;
   private volatile DoubleSupplier pactsActive = () -> 0;
-  private volatile DoubleSupplier reviewDepth = () -> 0;
-  private volatile DoubleSupplier reviewOldestSeconds = () -> 0;
+  private volatile Supplier<ReviewLoad> review = () -> ReviewLoad.NONE;
   private volatile DoubleSupplier decisionLogDropped = () -> 0;
 
   /** Metrics of a sidecar of this version. */
@@ -330,8 +331,11 @@ public final class SidecarMetrics {
     gauge(Meter.STREAMS_OPEN, streamsOpen::get);
     gauge(Meter.PACTS_ACTIVE, () -> pactsActive.getAsDouble());
     gauge(Meter.STREAM_HELD, () -> streamHeldBytes.getAsDouble());
-    gauge(Meter.REVIEW_QUEUE_DEPTH, () -> reviewDepth.getAsDouble());
-    gauge(Meter.REVIEW_OLDEST_AGE, () -> reviewOldestSeconds.getAsDouble());
+    gauge(Meter.REVIEW_QUEUE_DEPTH, () -> review.get().depth());
+    gauge(Meter.REVIEW_QUEUE_CAPACITY, () -> review.get().capacity());
+    gauge(Meter.REVIEW_QUEUE_BYTES, () -> review.get().bytes());
+    gauge(Meter.REVIEW_QUEUE_CAPACITY_BYTES, () -> review.get().capacityBytes());
+    gauge(Meter.REVIEW_OLDEST_AGE, () -> review.get().oldestAgeMs() / 1000.0);
     gauge(Meter.HEAP_USED, JvmGauges::heapUsedBytes);
     gauge(Meter.HEAP_MAX, JvmGauges::heapMaxBytes);
     gauge(Meter.DIRECT_USED, JvmGauges::directUsedBytes);
@@ -580,10 +584,23 @@ public final class SidecarMetrics {
     originErrors.get(index(originReasons, code, Meter.ORIGIN_ERRORS)).increment();
   }
 
-  /** Where the depth and the age of the review queue are asked from now on, at each scrape. */
-  public void bindReview(DoubleSupplier depth, DoubleSupplier oldestAgeSeconds) {
-    reviewDepth = depth;
-    reviewOldestSeconds = oldestAgeSeconds;
+  /**
+   * How full the review queue is.
+   *
+   * @param depth messages that wait
+   * @param capacity most of them
+   * @param bytes memory of those that wait or are released
+   * @param capacityBytes most of it
+   * @param oldestAgeMs how long the oldest has waited
+   */
+  public record ReviewLoad(
+      int depth, int capacity, long bytes, long capacityBytes, long oldestAgeMs) {
+    private static final ReviewLoad NONE = new ReviewLoad(0, 0, 0, 0, 0);
+  }
+
+  /** Where the load of the review queue is asked from now on, at each scrape. */
+  public void bindReview(Supplier<ReviewLoad> load) {
+    review = load;
   }
 
   /** Where the number of dropped decision log lines is asked from now on, at each scrape. */

@@ -63,6 +63,11 @@ final class ReviewIndex {
   private long historyBytes;
   private long liveDiskBytes;
 
+  /** Size of the message that room was last asked for. */
+  private long lastBytes;
+
+  private volatile boolean full;
+
   ReviewIndex(ReviewLimits limits, int historyItems) {
     this.limits = limits;
     this.historyItems = historyItems;
@@ -93,19 +98,32 @@ final class ReviewIndex {
 
   /** Room for one more waiting message of this size, or false; history gives way. */
   boolean reserve(long memoryBytes) {
-    if (pending + reserved >= limits.capacity() || slotBytes + memoryBytes > limits.bytes()) {
+    lastBytes = memoryBytes;
+    look();
+    if (full) {
       return false;
     }
     reserved++;
     slotBytes += memoryBytes;
     trimHistory();
+    look();
     return true;
+  }
+
+  private void look() {
+    full = pending + reserved >= limits.capacity() || slotBytes + lastBytes > limits.bytes();
+  }
+
+  /** True if another message like the last one would not be held; never blocks, from any thread. */
+  boolean isFull() {
+    return full;
   }
 
   /** Gives the room back: the message was not written. */
   void cancel(long memoryBytes) {
     reserved--;
     slotBytes -= memoryBytes;
+    look();
   }
 
   /** Fills the room: the message is on disk. */
@@ -122,6 +140,7 @@ final class ReviewIndex {
     liveDiskBytes += diskBytes;
     slots.put(item.id(), new Slot(item, memoryBytes, diskBytes));
     pendingByKey.merge(item.message().origin().releaseKey(), List.of(item), ReviewIndex::concat);
+    look();
   }
 
   /** Replaces an item by its next one; {@code eventDiskBytes} is what recording that took. */
@@ -130,6 +149,7 @@ final class ReviewIndex {
     if (slot.item.state() == ReviewState.PENDING) {
       pending--;
       remove(pendingByKey, slot.item);
+      look();
     }
     if (next.state() == ReviewState.RELEASED) {
       slot.item = next;
@@ -141,6 +161,7 @@ final class ReviewIndex {
     withdraw(slot.item);
     slots.remove(next.id());
     slotBytes -= slot.memoryBytes;
+    look();
     liveDiskBytes -= slot.diskBytes;
     long diskBytes = 0;
     for (JournalRecord entry : JournalRecord.historyOf(next)) {
@@ -262,6 +283,11 @@ final class ReviewIndex {
 
   int pending() {
     return pending;
+  }
+
+  /** Memory of what waits or is released, which gives way to nothing. */
+  long heldBytes() {
+    return slotBytes;
   }
 
   long memoryBytes() {

@@ -2,6 +2,7 @@ package dev.parlance.proxy.review;
 
 import dev.parlance.proxy.review.ReviewItem.ReviewEvent;
 import dev.parlance.proxy.review.ReviewItem.ReviewState;
+import dev.parlance.wire.api.Notice;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,6 +44,7 @@ public final class ReviewQueue implements AutoCloseable {
   private static final long ITEM_BYTES = 1L << 30;
 
   private static final long COMPACTION_PAUSE_MS = 60_000;
+  private static final long FULL_WARN_PAUSE_MS = 60_000;
 
   /**
    * What tests make smaller.
@@ -63,7 +65,10 @@ public final class ReviewQueue implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final ReviewIndex index;
   private final ReviewIds ids = new ReviewIds();
+  private final HoldBackoff backoff;
   private long compactionNotBeforeMs = Long.MIN_VALUE;
+  private long fullWarnedMs = Long.MIN_VALUE / 2;
+  private long fullRefusals;
 
   private ReviewQueue(
       Path directory, ReviewLimits limits, LongSupplier clockMs, JournalFiles files, Tuning tuning)
@@ -72,6 +77,7 @@ public final class ReviewQueue implements AutoCloseable {
     this.tuning = tuning;
     this.clockMs = clockMs;
     this.index = new ReviewIndex(limits, tuning.historyItems());
+    this.backoff = new HoldBackoff(clockMs);
     Files.createDirectories(directory);
     this.directoryLock = Journal.lock(directory);
     try {
@@ -135,8 +141,10 @@ public final class ReviewQueue implements AutoCloseable {
       if (refusal.isPresent()) {
         return refused(refusal.get());
       }
+      backoff.held(message.origin());
       if (!index.reserve(memoryBytes)) {
-        return refused("queue_full");
+        warnFull();
+        return refused(Notice.QUEUE_FULL);
       }
       ReviewItem item = ReviewItem.pending(ids.next(clockMs.getAsLong()), message);
       var answer = new CompletableFuture<HoldResult>();
@@ -146,6 +154,32 @@ public final class ReviewQueue implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Says that messages are refused, once in a while. */
+  private void warnFull() {
+    fullRefusals++;
+    long nowMs = clockMs.getAsLong();
+    if (nowMs >= fullWarnedMs + FULL_WARN_PAUSE_MS) {
+      LOG.atWarn()
+          .addKeyValue("waiting", index.pending())
+          .addKeyValue("capacity", limits.capacity())
+          .addKeyValue("bytes", index.heldBytes())
+          .addKeyValue("capacityBytes", limits.bytes())
+          .addKeyValue("refused", fullRefusals)
+          .log("the review queue is full, and refuses what should be held");
+      fullWarnedMs = nowMs;
+      fullRefusals = 0;
+    }
+  }
+
+  /**
+   * True if the queue is full and this caller was answered something lately that had to be held: it
+   * was told to come back later, and what it is answered now would most likely end the same way.
+   * Takes no lock.
+   */
+  public boolean backsOff(String direction, String routeRule, String caller) {
+    return index.isFull() && backoff.appliesTo(direction, routeRule, caller);
   }
 
   private static CompletableFuture<HoldResult> refused(String code) {
@@ -335,6 +369,11 @@ public final class ReviewQueue implements AutoCloseable {
     return locked(() -> index.list(states, limit));
   }
 
+  /** Its bounds. */
+  public ReviewLimits limits() {
+    return limits;
+  }
+
   /** How the queue stands. */
   public ReviewStats stats() {
     long nowMs = clockMs.getAsLong();
@@ -343,6 +382,7 @@ public final class ReviewQueue implements AutoCloseable {
             index.pending(),
             index.slots().size() - index.pending(),
             index.memoryBytes(),
+            index.heldBytes(),
             index
                 .waiting()
                 .findFirst()

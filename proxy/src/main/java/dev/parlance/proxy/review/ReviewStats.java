@@ -8,6 +8,8 @@ import java.util.Optional;
  * @param depth messages that wait for a person
  * @param released released messages that wait to be collected
  * @param bytes memory in use, by {@link ReviewLimits#bytes()}
+ * @param heldBytes of them, by waiting and released messages: what {@link ReviewLimits#bytes()} is
+ *     held against when another one comes
  * @param oldestAgeMs age of the oldest waiting message, 0 if none waits
  * @param failure why the queue can hold nothing any more; empty while it is well
  * @param tornRecords incomplete records that were cut off the journal when it was opened (0 or 1:
@@ -19,6 +21,7 @@ public record ReviewStats(
     int depth,
     int released,
     long bytes,
+    long heldBytes,
     long oldestAgeMs,
     Optional<String> failure,
     int tornRecords,

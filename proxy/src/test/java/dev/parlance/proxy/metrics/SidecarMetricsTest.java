@@ -103,7 +103,7 @@ class SidecarMetricsTest {
     metrics.opaqueConnection("tls");
     metrics.originError("connect_refused");
     metrics.originError("weather");
-    metrics.bindReview(() -> 3, () -> 1.5);
+    metrics.bindReview(() -> new SidecarMetrics.ReviewLoad(3, 10, 4096, 65536, 1500));
     metrics.bindDecisionLog(() -> 7);
     metrics.control().bind(SOURCE);
     metrics.control().domains(List.of("license"), SOURCE);

@@ -216,6 +216,29 @@ class ReviewQueueTest {
   }
 
   @Test
+  void aFullQueue_turnsAwayOnlyCallersThatHadToBeHeldLately() throws IOException {
+    for (ReviewLimits limits :
+        List.of(new ReviewLimits(1, 1_000_000, 60_000), new ReviewLimits(9, 100_000, 60_000))) {
+      try (ReviewQueue queue =
+          ReviewQueue.open(directory.resolve("full-" + limits.capacity()), limits, clockMs::get)) {
+        assertThat(queue.backsOff("inbound", "default", "127.0.0.1")).as("room").isFalse();
+        String id = ((HoldResult.Held) get(queue.hold(message("a", 60_000)))).id();
+        assertThat(queue.backsOff("inbound", "default", "127.0.0.1")).as("full").isTrue();
+        assertThat(queue.backsOff("inbound", "default", "127.0.0.2")).as("other").isFalse();
+        assertThat(queue.backsOff("inbound", "other", "127.0.0.1")).as("route").isFalse();
+        clockMs.addAndGet(30_000);
+        assertThat(queue.backsOff("inbound", "default", "127.0.0.1")).as("come back").isFalse();
+        assertThat(get(queue.hold(message("b", 60_000))))
+            .isEqualTo(new HoldResult.Refused("queue_full"));
+        assertThat(queue.backsOff("inbound", "default", "127.0.0.1")).as("refused").isTrue();
+        get(queue.reject(id, "ann", ""));
+        assertThat(queue.backsOff("inbound", "default", "127.0.0.1")).as("room again").isFalse();
+        assertThat(queue.stats().heldBytes()).isZero();
+      }
+    }
+  }
+
+  @Test
   void released_expiresWhenNobodyCollectsIt() throws IOException {
     ReviewQueue queue = open(LIMITS);
     String id = hold(queue, "k");

@@ -91,6 +91,7 @@ final class A2aGrpcRefusals {
     ProtoWriter any = new ProtoWriter().string(1, ERROR_INFO).message(2, info);
     ProtoWriter status =
         new ProtoWriter().number(1, code).string(2, notice.detail()).message(3, any);
+    notice.retryAfterS().ifPresent(seconds -> status.message(3, retryInfo(seconds)));
     return Map.of(
         "grpc-status",
         Integer.toString(code),
@@ -98,6 +99,13 @@ final class A2aGrpcRefusals {
         GrpcStatus.percentEncoded(notice.detail()),
         "grpc-status-details-bin",
         Base64.getEncoder().withoutPadding().encodeToString(status.toBytes()));
+  }
+
+  private static ProtoWriter retryInfo(int seconds) {
+    ProtoWriter delay = new ProtoWriter().number(1, seconds);
+    return new ProtoWriter()
+        .string(1, A2aRefusals.RETRY_INFO)
+        .message(2, new ProtoWriter().message(1, delay));
   }
 
   private static String cut(String text) {

@@ -25,6 +25,8 @@ final class A2aRefusals {
   /** JSON-RPC 2.0: there is no such method. */
   static final int METHOD_NOT_FOUND = -32601;
 
+  static final String RETRY_INFO = "type.googleapis.com/google.rpc.RetryInfo";
+
   /** Domain of typed details. */
   static final String DOMAIN = "parlance.dev";
 
@@ -81,8 +83,7 @@ final class A2aRefusals {
       case REGENERATE, ROUND_REFUSED, PACT_REFUSED -> "FAILED_PRECONDITION";
       case YIELD -> "PERMISSION_DENIED";
       case UNJUDGED, MALFORMED -> "INVALID_ARGUMENT";
-      case QUEUE_REFUSED -> "RESOURCE_EXHAUSTED";
-      case UPSTREAM, UNAVAILABLE -> "UNAVAILABLE";
+      case QUEUE_REFUSED, UPSTREAM, UNAVAILABLE -> "UNAVAILABLE";
     };
   }
 
@@ -95,7 +96,12 @@ final class A2aRefusals {
     facts(notice, Optional.empty()).forEach(json::member);
     json.endObject().endObject();
     notice.verdict().ifPresent(verdict -> verdictDetail(json, verdict, notice.repair()));
+    notice.retryAfterS().ifPresent(seconds -> retryDetail(json, seconds));
     json.endArray();
+  }
+
+  private static void retryDetail(JsonWriter json, int seconds) {
+    json.object().member("@type", RETRY_INFO).member("retryDelay", seconds + "s").endObject();
   }
 
   private static void verdictDetail(

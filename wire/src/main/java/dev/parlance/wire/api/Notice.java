@@ -3,6 +3,7 @@ package dev.parlance.wire.api;
 import dev.parlance.wire.bytes.WireFault;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The content of a refusal, whatever protocol it is written in.
@@ -22,6 +23,12 @@ public record Notice(
     Optional<VerdictHeader> verdict,
     Optional<String> repair,
     Optional<String> reviewId) {
+  /** The code of a message that the review queue has no room for. */
+  public static final String QUEUE_FULL = "queue_full";
+
+  /** When to come back to a full review queue, in seconds. */
+  public static final int QUEUE_RETRY_S = 30;
+
   /** What happened to the message. */
   public enum Kind {
     /** The author may send a better one. */
@@ -42,6 +49,13 @@ public record Notice(
     UPSTREAM,
     /** The sidecar is draining or over a limit. */
     UNAVAILABLE
+  }
+
+  /** After how many seconds the same may be sent again; empty if that is not known. */
+  public OptionalInt retryAfterS() {
+    return kind == Kind.QUEUE_REFUSED && code.equals(QUEUE_FULL)
+        ? OptionalInt.of(QUEUE_RETRY_S)
+        : OptionalInt.empty();
   }
 
   /** HTTP status that fits the refusal. */
