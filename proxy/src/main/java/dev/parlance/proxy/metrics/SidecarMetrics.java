@@ -149,6 +149,7 @@ public final class SidecarMetrics {
           "error_text",
           "coded_stream",
           "stream_comment",
+          "event_name",
           "unread_request",
           "judging_limit");
   private final LabelValues originReasons =

@@ -28,9 +28,12 @@ import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.MemberName;
 import dev.parlance.wire.metadata.EvidenceReader;
 import dev.parlance.wire.sse.SseFraming;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A call of A2A, in any binding: what its request says, and the reading of its answer. */
 class A2aCall implements RequestView {
@@ -53,11 +56,11 @@ class A2aCall implements RequestView {
    * @param question what was asked, by the asker's own account: an answerer that could name the
    *     question could choose one that its answer fits
    * @param given context that the asker sent along
-   * @param text the text of the request, which a history repeats
+   * @param said what the asker wrote and an answer repeats: its text in a history, its ids
    */
-  record Context(Utf8Span question, List<Chunk> given, Utf8Span text) {
+  record Context(Utf8Span question, List<Chunk> given, List<Utf8Span> said) {
     /** That of somebody who asked nothing. */
-    static final Context NONE = new Context(Utf8Span.EMPTY, List.of(), Utf8Span.EMPTY);
+    static final Context NONE = new Context(Utf8Span.EMPTY, List.of(), List.of(Utf8Span.EMPTY));
 
     /** A transcript of an answer, or of an event, that stands in one body. */
     A2aTranscript transcript(Relayed relayed, JsonDocument json) {
@@ -70,7 +73,7 @@ class A2aCall implements RequestView {
     }
 
     private Predicate<Utf8Span> known(Relayed relayed) {
-      return other -> other.equals(text) || relayed.knows(other);
+      return other -> said.contains(other) || relayed.knows(other);
     }
   }
 
@@ -278,7 +281,12 @@ class A2aCall implements RequestView {
 
   /** For the reading of the answer. */
   Context context() {
-    return new Context(question, evidence.declaredChunks(), said);
+    List<Utf8Span> repeated =
+        Stream.of(correlation.contextId(), correlation.taskId(), correlation.messageId())
+            .flatMap(id -> id.map(Utf8Span::of).stream())
+            .collect(Collectors.toCollection(ArrayList::new));
+    repeated.add(said);
+    return new Context(question, evidence.declaredChunks(), repeated);
   }
 
   @Override
