@@ -9,6 +9,7 @@ import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.LexiconMark;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.PactMark;
+import dev.parlance.wire.api.Plumbing;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
@@ -287,6 +288,13 @@ class A2aCall implements RequestView {
             .collect(Collectors.toCollection(ArrayList::new));
     repeated.add(said);
     return new Context(question, evidence.declaredChunks(), repeated);
+  }
+
+  @Override
+  public final Optional<Plumbing> plumbing() {
+    return binding.shape() == A2aBinding.Shape.CARD
+        ? Optional.of(Plumbing.AGENT_CARD)
+        : Optional.empty();
   }
 
   @Override
