@@ -133,10 +133,16 @@ final class Parley implements AutoCloseable {
   private final HttpClient direct =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-  Parley(Path folder, Kit kit, List<String> names, String route) throws IOException {
+  /**
+   * Starts them.
+   *
+   * @param port where the control plane is for their sidecars
+   */
+  Parley(Path folder, Kit kit, int port, List<String> names, String route) throws IOException {
     Files.writeString(folder.resolve("keys"), kit.plane.coreKey().format() + "\n");
     for (String name : names) {
-      agents.put(name, new Agent(folder, name, PactPair.control(folder, kit, name), route));
+      String control = PactPair.control(folder, port, kit.plane.attachToken(name), name);
+      agents.put(name, new Agent(folder, name, control, route));
     }
   }
 
@@ -179,14 +185,27 @@ final class Parley implements AutoCloseable {
     HttpResponse<String> response =
         direct.send(
             request(agent, body("probe", context, "")), HttpResponse.BodyHandlers.ofString(UTF_8));
-    Matcher found = CHANGES.matcher(response.headers().firstValue("Parlance-Turn").orElse("none"));
-    assertThat(found.find()).as("%s", response.headers().map()).isTrue();
-    return Long.parseLong(found.group(1));
+    String field = response.headers().firstValue("Parlance-Turn").orElse("none");
+    assertThat(field).as("%s", response.headers().map()).contains(";a=");
+    Matcher found = CHANGES.matcher(field);
+    return found.find() ? Long.parseLong(found.group(1)) : 0;
   }
 
   /** True once the control plane has welcomed its sidecar. */
   boolean isAttached(String agent) throws IOException, InterruptedException {
     return agents.get(agent).sidecar.admin().scrape().contains("parlance_control_connected 1");
+  }
+
+  /** Turns that the sidecar of an agent has not counted, a line for each reason. */
+  List<String> dropped(String agent) throws IOException, InterruptedException {
+    return agents
+        .get(agent)
+        .sidecar
+        .admin()
+        .scrape()
+        .lines()
+        .filter(line -> line.startsWith("parlance_lexicon_dropped_turns_total{"))
+        .toList();
   }
 
   /** The sidecar of an agent forgets all that it holds. */

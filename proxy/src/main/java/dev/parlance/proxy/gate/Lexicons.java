@@ -167,6 +167,16 @@ public interface Lexicons {
     /** Puts a turn that changes the board onto the ledger. */
     CompletableFuture<Coining> coin(TurnReport turn);
 
+    /** Which lines of this turn were left out when it passed; empty if it has not, lately. */
+    Optional<Set<Integer>> passed(Digest turn);
+
+    /**
+     * A turn in which lines might change the board has passed.
+     *
+     * @param lines numbers of those that do, and were left out of what is judged
+     */
+    void pass(Digest turn, Set<Integer> lines);
+
     /** Counts a turn, some time later. */
     void count(Spoken turn);
   }
@@ -317,9 +327,17 @@ public interface Lexicons {
    * @param held the board that it is read with
    * @param digest of conversation, message, speaker and text
    * @param number that the message carried
+   * @param isOfHeld false if nobody here knows with which board it was said: where none is held, it
+   *     is read with the newest
    */
   record Spoken(
-      HeldBoard held, Digest digest, long number, String speaker, Channel channel, String text) {}
+      HeldBoard held,
+      Digest digest,
+      long number,
+      String speaker,
+      Channel channel,
+      String text,
+      boolean isOfHeld) {}
 
   /**
    * A turn without its text.

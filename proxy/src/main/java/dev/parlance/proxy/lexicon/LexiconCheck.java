@@ -285,9 +285,9 @@ public final class LexiconCheck implements Check {
             parties.number(leg, talk),
             speaker,
             held.channel(speaker, parties.listener(leg)),
-            text);
-    TurnDraft turn =
-        mayCoin ? TurnDraft.read(spoken, exchange.governed()) : TurnDraft.unread(spoken);
+            text,
+            held.revision() > 0 || parties.knowsBoard(leg, talk));
+    TurnDraft turn = mayCoin ? draft(talk, spoken) : TurnDraft.unread(spoken);
     turn.refusals().stream()
         .map(CoinRefusal.Reason::code)
         .forEach(code -> lexicons.events().rejected(code));
@@ -296,6 +296,13 @@ public final class LexiconCheck implements Check {
       case RESPONSE -> answer = Optional.of(turn);
     }
     return turn;
+  }
+
+  /** What has passed once is said again as it passed, whatever the board has come to. */
+  private TurnDraft draft(Conversation talk, Spoken spoken) {
+    return talk.passed(spoken.digest())
+        .map(lines -> TurnDraft.again(spoken, lines))
+        .orElseGet(() -> TurnDraft.read(spoken, exchange.governed()));
   }
 
   // ---- what becomes of it ----
@@ -321,6 +328,7 @@ public final class LexiconCheck implements Check {
       }
     }
     if (!turn.changes() || !parties.mayDivide(leg)) {
+      passed(turn, turn.lines(), leg);
       return Passage.ON;
     }
     if (!parties.isBrought(leg)) {
@@ -331,6 +339,13 @@ public final class LexiconCheck implements Check {
         Source.BOARD,
         conversation.orElseThrow().coin(turn.report()),
         coining -> coined(turn, leg, coining));
+  }
+
+  /** When it is said again, it is what it was now; what nobody has read is read then. */
+  private void passed(TurnDraft turn, Set<Integer> lines, Leg leg) {
+    if (turn.isRead() && parties.mayDivide(leg)) {
+      conversation.orElseThrow().pass(turn.spoken().digest(), lines);
+    }
   }
 
   private void note(TurnDraft turn, String result, int counted) {
@@ -352,6 +367,9 @@ public final class LexiconCheck implements Check {
         }
         Set<Integer> counted = new TreeSet<>(entered.accepted());
         counted.retainAll(turn.lines());
+        if (!counted.isEmpty()) {
+          passed(turn, counted, leg);
+        }
         note(
             turn,
             entered.refused().values().stream().findFirst().orElse("entered"),

@@ -30,12 +30,16 @@ final class TurnDraft {
   /**
    * What was read.
    *
-   * @param facts without lines that change nothing
-   * @param lines numbers of those that would change the board
+   * @param facts without lines that change nothing; empty if it has passed before, and changes
+   *     nothing any more
+   * @param lines numbers of those that would change the board, or did
    * @param refusals why definitions would not
    */
   private record Read(
-      TurnText text, TurnFacts facts, Set<Integer> lines, List<CoinRefusal.Reason> refusals) {}
+      TurnText text,
+      Optional<TurnFacts> facts,
+      Set<Integer> lines,
+      List<CoinRefusal.Reason> refusals) {}
 
   private TurnDraft(Spoken spoken, Optional<Read> read) {
     this.spoken = spoken;
@@ -66,9 +70,20 @@ final class TurnDraft {
         Optional.of(
             new Read(
                 TurnText.of(spoken.text()),
-                only(all, lines),
+                Optional.of(only(all, lines)),
                 lines,
                 step.refusals().stream().map(CoinRefusal::reason).toList())));
+  }
+
+  /**
+   * One that has passed before.
+   *
+   * @param lines numbers of those that were left out of what was judged
+   */
+  static TurnDraft again(Spoken spoken, Set<Integer> lines) {
+    return new TurnDraft(
+        spoken,
+        Optional.of(new Read(TurnText.of(spoken.text()), Optional.empty(), lines, List.of())));
   }
 
   private static Turn turn(Spoken spoken) {
@@ -99,14 +114,19 @@ final class TurnDraft {
       return Set.of();
     }
     List<TurnFacts.Use> uses =
-        read.map(one -> one.facts().uses()).orElseGet(() -> uses(spoken).facts().uses());
+        read.flatMap(Read::facts).map(TurnFacts::uses).orElseGet(() -> uses(spoken).facts().uses());
     return uses.stream()
         .map(TurnFacts.Use::term)
         .filter(term -> !term.visibility().isPublic())
         .collect(Collectors.toSet());
   }
 
-  /** Numbers of the lines that would change the board. */
+  /** True if its lines were looked at. */
+  boolean isRead() {
+    return read.isPresent();
+  }
+
+  /** Numbers of the lines that would change the board, or did. */
   Set<Integer> lines() {
     return read.map(Read::lines).orElse(Set.of());
   }
@@ -116,15 +136,15 @@ final class TurnDraft {
     return read.map(Read::refusals).orElse(List.of());
   }
 
-  /** True if there is one. */
+  /** True if there is one that would. */
   boolean changes() {
-    return !lines().isEmpty();
+    return read.flatMap(Read::facts).isPresent() && !lines().isEmpty();
   }
 
   /** The turn for the ledger. */
   TurnReport report() {
     TurnFacts facts =
-        read.map(Read::facts)
+        read.flatMap(Read::facts)
             .orElseThrow(() -> new IllegalStateException("nobody has read this turn"));
     return report(spoken, facts);
   }

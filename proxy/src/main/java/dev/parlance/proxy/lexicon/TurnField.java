@@ -19,13 +19,18 @@ import java.util.Set;
  *
  * @param board id of the board; {@code -} if the message belongs to none
  * @param number of the turn; empty if the message is none
- * @param changes how many changes were on the sender's board
+ * @param changes how many changes were on the sender's board; empty if it has not heard yet how the
+ *     board stands
  * @param agent the agent beside the sender
  * @param leaked terms of factions that were heard in public; the receiver's board may not say so
  *     yet
  */
 record TurnField(
-    String board, OptionalLong number, long changes, Optional<String> agent, Set<TermRef> leaked) {
+    String board,
+    OptionalLong number,
+    OptionalLong changes,
+    Optional<String> agent,
+    Set<TermRef> leaked) {
   /** Its name. */
   static final AsciiString NAME = AsciiString.cached("Parlance-Turn");
 
@@ -67,7 +72,7 @@ record TurnField(
       return Optional.empty();
     }
     OptionalLong number = OptionalLong.empty();
-    long changes = 0;
+    OptionalLong changes = OptionalLong.empty();
     Optional<String> agent = Optional.empty();
     Set<TermRef> leaked = new HashSet<>();
     for (int i = 1; i < parts.length; i++) {
@@ -75,7 +80,7 @@ record TurnField(
       if (part.startsWith("n=")) {
         number = count(part.substring(2));
       } else if (part.startsWith("w=")) {
-        changes = count(part.substring(2)).orElse(0);
+        changes = count(part.substring(2));
       } else if (part.startsWith("a=")) {
         agent = Optional.of(part.substring(2)).filter(Names::isName);
       } else if (part.startsWith("l=") && leaked.size() < MAX_LEAKED) {
@@ -126,7 +131,7 @@ record TurnField(
   public String toString() {
     StringBuilder text = new StringBuilder(board);
     number.ifPresent(count -> text.append(";n=").append(count));
-    text.append(";w=").append(changes);
+    changes.ifPresent(count -> text.append(";w=").append(count));
     agent.ifPresent(name -> text.append(";a=").append(name));
     leaked.stream().limit(MAX_LEAKED).forEach(term -> appendTo(text, term));
     return text.toString();

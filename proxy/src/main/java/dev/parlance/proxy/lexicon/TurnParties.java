@@ -134,7 +134,17 @@ final class TurnParties {
 
   /** How many changes were on the board of the message's sender. */
   long changes(Leg leg, Conversation talk) {
-    return isOurs(leg) ? 0 : theirs(talk).map(TurnField::changes).orElse(0L);
+    return isOurs(leg) ? 0 : theirs(talk).map(field -> field.changes().orElse(0)).orElse(0L);
+  }
+
+  /**
+   * True if whoever speaks knows how the board stands, or that there is none: then a turn that is
+   * read with none was said without one.
+   */
+  boolean knowsBoard(Leg leg, Conversation talk) {
+    return isOurs(leg)
+        ? talk.wasAsked()
+        : theirs(talk).filter(field -> field.changes().isPresent()).isPresent();
   }
 
   /** The number that the message carries, or is given. */
@@ -166,7 +176,9 @@ final class TurnParties {
     return new TurnField(
         talk.map(Conversation::board).orElse(TurnField.NO_BOARD),
         turn.isPresent() ? OptionalLong.of(turn.get().spoken().number()) : OptionalLong.empty(),
-        talk.map(one -> one.held().changes()).orElse(0L),
+        talk.filter(one -> one.wasAsked() || one.held().revision() > 0)
+            .map(one -> OptionalLong.of(one.held().changes()))
+            .orElse(OptionalLong.empty()),
         Optional.of(lexicons.agent()),
         talk.map(one -> Set.copyOf(one.held().newlyLeaked(TurnField.MAX_LEAKED))).orElse(Set.of()));
   }

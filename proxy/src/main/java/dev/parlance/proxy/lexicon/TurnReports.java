@@ -225,8 +225,13 @@ final class TurnReports implements AutoCloseable {
         return told;
       }
       for (Waiting turn : taken) {
-        TurnReport report = turn.read().get();
-        turn.early().ifPresentOrElse(keeper -> keeper.accept(report), () -> told.add(report));
+        try {
+          TurnReport report = turn.read().get();
+          turn.early().ifPresentOrElse(keeper -> keeper.accept(report), () -> told.add(report));
+        } catch (RuntimeException e) {
+          log.atError().setCause(e).log("a turn could not be read");
+          events.dropped("internal", 1);
+        }
       }
     }
     return told;

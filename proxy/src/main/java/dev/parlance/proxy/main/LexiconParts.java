@@ -20,7 +20,8 @@ final class LexiconParts {
             config.control().map(ControlSettings::agent).orElseThrow(),
             bounds.boards(),
             bounds.queue(),
-            bounds.reportMs()),
+            bounds.reportMs(),
+            bounds.timeoutMs()),
         control.boards(),
         authority -> control.peers().agentAt(authority),
         events);

@@ -360,8 +360,9 @@ class LexiconThroughSidecarTest {
     assertThat(response.headers().firstValue("Parlance-Turn")).isEmpty();
     LexiconTurn turn = boards.coined().getFirst();
     assertThat(turn.getSpeaker()).isEqualTo("bob");
+    // How the board stands was not asked before: nothing waits for it without need.
     assertThat(bob.questions().getFirst().fields().getFirst("Parlance-Turn"))
-        .startsWith(BOARD + ";n=1;w=0;a=alice");
+        .startsWith(BOARD + ";n=1;a=alice");
   }
 
   @Test
@@ -406,7 +407,51 @@ class LexiconThroughSidecarTest {
             request(port(bob), "Hello.", Optional.of(BOARD + ";n=7;w=0;a=carol")),
             HttpResponse.BodyHandlers.ofString());
     assertThat(bob.questions().getFirst().fields().getFirst("Parlance-Turn"))
-        .isEqualTo(BOARD + ";n=1;w=0;a=alice");
+        .isEqualTo(BOARD + ";n=1;a=alice");
+  }
+
+  // ---- said again ----
+
+  @Test
+  void whatIsSaidAgain_isJudgedAsItWas_andCoinsNothingMore() throws Exception {
+    start(COIN);
+    ofAlice = _ -> answer(COINING);
+    assertThat(route(hear("How often?"))).isEqualTo("execute");
+    boards.put(board(5, 1, 17, "radial play"));
+    AttachRequest _ = boards.plane().stream(1).await(AttachRequest::hasBoardWanted);
+    boards.plane().stream(1).push(board(5, 1, 17, "radial play"));
+    AttachRequest _ = boards.plane().stream(1).await(AttachRequest::hasBoardAck);
+    HttpResponse<String> again = hear("How often?");
+    assertThat(route(again)).isEqualTo("execute");
+    assertThat(again.body()).contains("\"leftOut\":1");
+    assertThat(boards.coined()).hasSize(1);
+  }
+
+  @Test
+  void whatHadNothingToContestWhenItWasSaid_contestsNothingWhenItIsSaidAgain() throws Exception {
+    start(COIN);
+    ofAlice = _ -> answer(GROUNDED + "\nCHALLENGE radial play: " + FACT);
+    assertThat(route(hear("How often?"))).isNotEqualTo("regenerate");
+    AttachRequest _ = boards.plane().stream(1).await(AttachRequest::hasBoardWanted);
+    boards.plane().stream(1).push(board(5, 2, 17, "radial play"));
+    AttachRequest _ = boards.plane().stream(1).await(AttachRequest::hasBoardAck);
+    HttpResponse<String> again = hear("How often?");
+    assertThat(route(again)).isNotEqualTo("regenerate");
+    assertThat(again.body()).doesNotContain("leftOut");
+    assertThat(boards.coined()).isEmpty();
+  }
+
+  @Test
+  void aTurnThatWasSaidBeforeItsBoard_isNotReadWithIt() throws Exception {
+    start(COIN);
+    boards.put(board(5, 2, 17, "radial play"));
+    HttpResponse<String> _ =
+        hear("Is the radial play all right?", Optional.of(BOARD + ";n=3;w=0;a=bob"));
+    AttachRequest _ = boards.plane().stream(1).await(AttachRequest::hasBoardWanted);
+    boards.plane().stream(1).push(board(5, 2, 17, "radial play"));
+    awaiting().until(() -> !boards.reported().isEmpty());
+    assertThat(boards.reported().getFirst().getUsesList()).isEmpty();
+    assertThat(boards.reported().getFirst().getAfter()).isZero();
   }
 
   // ---- boards ----
@@ -473,7 +518,7 @@ class LexiconThroughSidecarTest {
     start(COIN);
     boards.put(board(5, 2, 17, "radial play"));
     HttpResponse<String> response = hear("How often?");
-    assertThat(response.headers().firstValue("Parlance-Turn")).hasValue(BOARD + ";n=1;w=0;a=alice");
+    assertThat(response.headers().firstValue("Parlance-Turn")).hasValue(BOARD + ";n=1;a=alice");
     awaiting().until(() -> !boards.reported().isEmpty());
     LexiconTurn turn = boards.reported().getFirst();
     assertThat(turn.getSpeaker()).isEqualTo("alice");
@@ -609,6 +654,7 @@ class LexiconThroughSidecarTest {
     assertThat(boards.coined().getFirst().getCoinages(0).getDefinition()).isEqualTo(STRANGE);
     assertThat(response.body()).contains("\"leftOut\":1");
     boards.refuseLines("not_novel");
+    ofAlice = _ -> coiningInMetadata(GROUNDED + " " + GROUNDED);
     assertThat(route(hear("How often?"))).isEqualTo("regenerate");
   }
 
@@ -694,6 +740,7 @@ class LexiconThroughSidecarTest {
     HttpResponse<String> response = hear("How often?");
     assertThat(response.body()).contains("\"leftOut\":1");
     boards.refuseLines("not_novel");
+    ofAlice = _ -> answer(COINING + ".");
     HttpResponse<String> refused = hear("How often?");
     assertThat(refused.body()).doesNotContain("leftOut");
     awaiting()

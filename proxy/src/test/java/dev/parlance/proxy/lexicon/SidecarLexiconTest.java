@@ -1,20 +1,31 @@
 package dev.parlance.proxy.lexicon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.parlance.ledger.record.BoardDocument;
 import dev.parlance.ledger.record.BoardRecord.CoinedStatus;
 import dev.parlance.ledger.record.LexiconEntry;
 import dev.parlance.policy.lexicon.BoardRules;
+import dev.parlance.policy.lexicon.Channel;
 import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.gate.Lexicons.Conversation;
+import dev.parlance.proxy.gate.Lexicons.Digest;
 import dev.parlance.proxy.gate.Lexicons.Group;
 import dev.parlance.proxy.gate.Lexicons.HeldBoard;
+import dev.parlance.proxy.gate.Lexicons.Spoken;
 import dev.parlance.proxy.gate.Lexicons.TurnReport;
 import dev.parlance.service.Result;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -26,7 +37,7 @@ class SidecarLexiconTest {
   private final Silent control = new Silent();
   private final SidecarLexicon lexicon =
       new SidecarLexicon(
-          new SidecarLexicon.Settings("alice", 8, 8, 10),
+          new SidecarLexicon.Settings("alice", 8, 8, 10, 5_000),
           control,
           _ -> Optional.empty(),
           Lexicons.Events.NONE);
@@ -77,6 +88,81 @@ class SidecarLexiconTest {
         .doesNotContain("im_end", "obey", "admin");
   }
 
+  // ---- races ----
+
+  private static HeldBoard board(Conversation talk, long revision, long changes, String... terms) {
+    return HeldBoard.of(
+        new BoardDocument(
+            talk.board(),
+            revision,
+            changes,
+            4,
+            4,
+            Optional.empty(),
+            10,
+            LexiconEntry.Share.AUTO,
+            List.of(),
+            Arrays.stream(terms).map(one -> term(one, "what the text leaves undecided")).toList()));
+  }
+
+  private static Spoken spoken(Conversation talk, String speaker, String text) {
+    return new Spoken(
+        talk.held(),
+        Digest.of(talk.id(), "m", speaker, text.getBytes(StandardCharsets.UTF_8)),
+        1,
+        speaker,
+        Channel.PUBLIC,
+        text,
+        true);
+  }
+
+  @Test
+  void whoNeedsANewerBoardThanTheOneUnderWay_waitsForThat() {
+    Conversation talk = lexicon.conversation("ctx-1").orElseThrow();
+    control.hold();
+    CompletableFuture<HeldBoard> any = talk.atLeast(0);
+    CompletableFuture<HeldBoard> third = talk.atLeast(3);
+    control.answer(board(talk, 2, 2, "open gap"));
+    assertThat(any).isCompletedWithValueMatching(now -> now.changes() == 2);
+    assertThat(third).isNotCompleted();
+    control.answer(board(talk, 3, 3, "open gap"));
+    assertThat(third).isCompletedWithValueMatching(now -> now.changes() == 3);
+  }
+
+  @Test
+  void aTurnThatCannotBeRead_takesNoOtherAlong() {
+    Conversation talk = lexicon.conversation("ctx-1").orElseThrow();
+    assertThat(control.pushed.apply(board(talk, 1, 1, "open gap")))
+        .isEqualTo(LexiconControl.Taken.IN_FORCE);
+    control.takesReports = true;
+    talk.count(spoken(talk, "bob", "One open gap."));
+    talk.count(spoken(talk, "", "Nobody says this."));
+    talk.count(spoken(talk, "carol", "Two open gaps."));
+    await().until(() -> control.reported.size() == 2);
+    assertThat(control.reported)
+        .extracting(turn -> turn.facts().speaker())
+        .containsExactly("bob", "carol");
+  }
+
+  @Test
+  void ofManyConversations_thoseThatGoOnAreKept() {
+    Conversation quiet = lexicon.conversation("quiet").orElseThrow();
+    for (int i = 0; i < 7; i++) {
+      for (int times = 0; times < 20; times++) {
+        Conversation _ = lexicon.conversation("busy-" + i).orElseThrow();
+      }
+    }
+    for (int i = 0; i < 4; i++) {
+      // However often others were heard of before: these are the latest.
+      assertThat(lexicon.conversation("begun-" + i).orElseThrow().next()).isEqualTo(1);
+    }
+    for (int i = 0; i < 4; i++) {
+      assertThat(lexicon.conversation("begun-" + i).orElseThrow().next()).isEqualTo(2);
+    }
+    assertThat(lexicon.conversation("quiet")).isPresent().get().isNotSameAs(quiet);
+    assertThat(control.wanted).hasSizeLessThanOrEqualTo(8);
+  }
+
   private static BoardDocument.Term term(String term, String definition) {
     return new BoardDocument.Term(
         "public",
@@ -102,6 +188,11 @@ class SidecarLexiconTest {
   /** Nobody is there. */
   private static final class Silent implements LexiconControl {
     private final AtomicInteger asked = new AtomicInteger();
+    private final Set<String> wanted = ConcurrentHashMap.newKeySet();
+    private final List<TurnReport> reported = new CopyOnWriteArrayList<>();
+    private final Queue<CompletableFuture<Result<HeldBoard>>> held = new ArrayDeque<>();
+    private boolean holds;
+    private volatile boolean takesReports;
     private Function<HeldBoard, Taken> pushed = _ -> Taken.UNWANTED;
 
     private static <T> CompletableFuture<Result<T>> nobody() {
@@ -116,20 +207,43 @@ class SidecarLexiconTest {
 
     @Override
     public CompletableFuture<Result<Tally>> report(List<TurnReport> turns) {
-      return nobody();
+      if (!takesReports) {
+        return nobody();
+      }
+      reported.addAll(turns);
+      return CompletableFuture.completedFuture(Result.done(new Tally(turns.size(), 0, 0)));
+    }
+
+    /** From now on somebody is asked who is slow. */
+    void hold() {
+      holds = true;
+    }
+
+    /** The first who waits gets this. */
+    void answer(HeldBoard board) {
+      held.remove().complete(Result.done(board));
     }
 
     @Override
     public CompletableFuture<Result<HeldBoard>> board(String board) {
       asked.incrementAndGet();
-      return nobody();
+      if (!holds) {
+        return nobody();
+      }
+      CompletableFuture<Result<HeldBoard>> later = new CompletableFuture<>();
+      held.add(later);
+      return later;
     }
 
     @Override
-    public void want(String board, long revision) {}
+    public void want(String board, long revision) {
+      wanted.add(board);
+    }
 
     @Override
-    public void drop(String board) {}
+    public void drop(String board) {
+      wanted.remove(board);
+    }
 
     @Override
     public void onPush(Function<HeldBoard, Taken> take) {

@@ -1,0 +1,341 @@
+package dev.parlance.proxy.lexicon;
+
+import dev.parlance.policy.lexicon.KnownTerms;
+import dev.parlance.policy.lexicon.TurnFacts.TermRef;
+import dev.parlance.policy.text.Tokens;
+import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.proxy.gate.Lexicons.Coining;
+import dev.parlance.proxy.gate.Lexicons.Conversation;
+import dev.parlance.proxy.gate.Lexicons.Digest;
+import dev.parlance.proxy.gate.Lexicons.Events;
+import dev.parlance.proxy.gate.Lexicons.Group;
+import dev.parlance.proxy.gate.Lexicons.HeldBoard;
+import dev.parlance.proxy.gate.Lexicons.Known;
+import dev.parlance.proxy.gate.Lexicons.Spoken;
+import dev.parlance.proxy.gate.Lexicons.TurnReport;
+import dev.parlance.service.Result;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** A conversation and the newest board of it that was seen. */
+final class HeldConversation implements Conversation {
+  /** So long is waited before it is looked again whether a leak is on the ledger. */
+  private static final int LEAK_PAUSE_MS = 50;
+
+  /** Most turns that are kept before there is a board. */
+  private static final int MAX_EARLY = 64;
+
+  /** Most turns with lines that are known when they are said again. */
+  private static final int MAX_PASSED = 32;
+
+  /** So long nobody is asked again for a board as new as there was none, or nobody answered. */
+  private static final long ASK_AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
+
+  /**
+   * What all conversations of a sidecar share.
+   *
+   * @param agent id of the local agent
+   * @param timeoutMs longest that a message waits for the ledger
+   * @param groups empty until the control plane has named them
+   */
+  record Shared(
+      String agent,
+      int timeoutMs,
+      LexiconControl control,
+      TurnReports reports,
+      Events events,
+      Supplier<Optional<List<Group>>> groups) {}
+
+  /** What a speaker's words are looked through for. */
+  private record Words(HeldBoard held, String speaker, CoinedWords coined) {
+    boolean isOf(HeldBoard now, String who) {
+      return held.revision() == now.revision()
+          && held.leaked().equals(now.leaked())
+          && speaker.equals(who);
+    }
+  }
+
+  /** What the local agent is shown of a revision. */
+  private record Shown(long revision, Known known) {}
+
+  private final Shared shared;
+  private final String id;
+  private final AtomicLong number = new AtomicLong();
+  private final String board;
+  private volatile Optional<HeldBoard> document = Optional.empty();
+  private volatile boolean wasAsked;
+
+  /** So many changes nobody has on the board, by what was said last; none are asked for soon. */
+  private long unmet = Long.MAX_VALUE;
+
+  private long unmetNs;
+  private Optional<CompletableFuture<HeldBoard>> asking = Optional.empty();
+
+  /** Those of the one who spoke last. */
+  private volatile Words words;
+
+  /** Turns that there were before the board, in their order. */
+  private final List<TurnReport> early = new ArrayList<>(0);
+
+  /** Made of the revision beside it. */
+  private volatile Shown shown = new Shown(0, new Known("", 0));
+
+  /** What became of the lines of turns that have passed, the last one last. */
+  private final Map<Digest, Set<Integer>> passed =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Digest, Set<Integer>> eldest) {
+          return size() > MAX_PASSED;
+        }
+      };
+
+  HeldConversation(Shared shared, String id, String board) {
+    this.shared = shared;
+    this.id = id;
+    this.board = board;
+    HeldBoard none = HeldBoard.none(board, List.of());
+    this.words = new Words(none, "", CoinedWords.of(none.readableBy(""), ""));
+  }
+
+  @Override
+  public String id() {
+    return id;
+  }
+
+  @Override
+  public String board() {
+    return board;
+  }
+
+  @Override
+  public HeldBoard held() {
+    return document.orElseGet(() -> HeldBoard.none(board, shared.groups().get().orElse(List.of())));
+  }
+
+  @Override
+  public Utf8Span used(String speaker, Utf8Span text) {
+    Optional<HeldBoard> now = document;
+    if (now.isEmpty()) {
+      return Utf8Span.EMPTY;
+    }
+    Words last = words;
+    if (!last.isOf(now.get(), speaker)) {
+      last = new Words(now.get(), speaker, CoinedWords.of(now.get().readableBy(speaker), speaker));
+      words = last;
+    }
+    return last.coined().in(text);
+  }
+
+  @Override
+  public synchronized void leaked(Set<TermRef> terms) {
+    document = document.map(now -> now.with(terms));
+  }
+
+  @Override
+  public Known known() {
+    HeldBoard now = held();
+    Shown last = shown;
+    if (last.revision() != now.revision()) {
+      String block = KnownTerms.forPrompt(now.shownTo(shared.agent()), _ -> false).text();
+      last = new Shown(now.revision(), new Known(block, Tokens.of(block).size()));
+      shown = last;
+    }
+    return last.known();
+  }
+
+  @Override
+  public boolean wasAsked() {
+    return wasAsked;
+  }
+
+  @Override
+  public long next() {
+    return number.incrementAndGet();
+  }
+
+  @Override
+  public void saw(long heard) {
+    long _ = number.accumulateAndGet(heard, Math::max);
+  }
+
+  @Override
+  public synchronized Optional<Set<Integer>> passed(Digest turn) {
+    return Optional.ofNullable(passed.get(turn));
+  }
+
+  @Override
+  public synchronized void pass(Digest turn, Set<Integer> lines) {
+    passed.putIfAbsent(turn, Set.copyOf(lines));
+  }
+
+  /** True unless the one in force is as new. */
+  synchronized boolean take(HeldBoard newer) {
+    if (newer.revision() <= held().revision()) {
+      return false;
+    }
+    document = Optional.of(newer.with(held().leaked()));
+    early.forEach(shared.reports()::add);
+    early.clear();
+    saw(newer.number());
+    return true;
+  }
+
+  @Override
+  public CompletableFuture<HeldBoard> atLeast(long changes) {
+    if (wasAsked && held().changes() >= changes) {
+      return CompletableFuture.completedFuture(held());
+    }
+    CompletableFuture<Result<HeldBoard>> reply;
+    CompletableFuture<HeldBoard> result = new CompletableFuture<>();
+    synchronized (this) {
+      if (asking.isPresent()) {
+        // What is under way may have been answered before the change.
+        return asking
+            .get()
+            .thenCompose(now ->
+                now.changes() >= changes
+                    ? CompletableFuture.completedFuture(now)
+                    : atLeast(changes));
+      }
+      if (held().changes() >= changes && held().revision() > 0) {
+        return CompletableFuture.completedFuture(held());
+      }
+      if (changes >= unmet && System.nanoTime() - unmetNs < ASK_AGAIN_NS) {
+        return CompletableFuture.completedFuture(held());
+      }
+      asking = Optional.of(result);
+      reply = shared.control().board(board);
+    }
+    var _ =
+        reply.thenAccept(answer -> {
+          answered(answer, changes);
+          result.complete(held());
+        });
+    return result;
+  }
+
+  private synchronized void answered(Result<HeldBoard> answer, long wanted) {
+    asking = Optional.empty();
+    boolean silent = false;
+    switch (answer) {
+      case Result.Done<HeldBoard>(HeldBoard newer) -> {
+        wasAsked = true;
+        boolean _ = take(newer);
+      }
+      case Result.Refused<HeldBoard>(Result.Kind kind, String _, String _) -> {
+        silent = kind != Result.Kind.NOT_FOUND;
+        wasAsked |= !silent;
+      }
+    }
+    if (silent || held().changes() < wanted) {
+      unmet = wanted;
+      unmetNs = System.nanoTime();
+    }
+  }
+
+  @Override
+  public CompletableFuture<Coining> coin(TurnReport turn) {
+    if (shared.groups().get().isEmpty() && document.isEmpty()) {
+      // Nobody knows who hears it: a faction's term must not be everybody's.
+      return CompletableFuture.completedFuture(
+          new Coining.Lost("control_unavailable", "the factions are not known yet"));
+    }
+    Set<TermRef> contested =
+        turn.facts().directives().stream()
+            .flatMap(line -> line.term().stream())
+            .collect(Collectors.toSet());
+    long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(shared.timeoutMs());
+    return onceLeaked(contested, untilNs)
+        .thenCompose(_ -> shared.control().coin(turn))
+        .thenApply(result ->
+            switch (result) {
+              case Result.Done<LexiconControl.Receipt>(LexiconControl.Receipt receipt) -> {
+                receipt.board().ifPresent(this::take);
+                receipt.refused().values().forEach(shared.events()::rejected);
+                int uses = turn.facts().uses().size();
+                if (uses > 0 && !receipt.accepted().isEmpty()) {
+                  shared.events().reused(turn.facts().channel().isPublic(), uses);
+                }
+                yield new Coining.Entered(receipt.accepted(), receipt.refused());
+              }
+              case Result.Refused<LexiconControl.Receipt>(
+                      Result.Kind _,
+                      String reason,
+                      String detail) -> {
+                shared.events().rejected(reason);
+                yield new Coining.Lost(reason, detail);
+              }
+            });
+  }
+
+  /**
+   * Who is of no faction can contest a term of one only once the ledger has the turn that leaked
+   * it, which is under way: it is waited for, for a while.
+   */
+  private CompletableFuture<HeldBoard> onceLeaked(Set<TermRef> terms, long untilNs) {
+    HeldBoard now = held();
+    if (System.nanoTime() - untilNs >= 0 || terms.stream().noneMatch(now.leaked()::contains)) {
+      return CompletableFuture.completedFuture(now);
+    }
+    return shared
+        .control()
+        .board(board)
+        .thenComposeAsync(
+            answer -> {
+              answered(answer, 0);
+              return onceLeaked(terms, untilNs);
+            },
+            CompletableFuture.delayedExecutor(LEAK_PAUSE_MS, TimeUnit.MILLISECONDS));
+  }
+
+  /** Of a conversation without a board there are no turns; they are kept in case it gets one. */
+  @Override
+  public void count(Spoken turn) {
+    if (turn.held().revision() > 0) {
+      shared.reports().add(turn);
+      return;
+    }
+    if (turn.isOfHeld()) {
+      shared.reports().read(turn, this::keep);
+      return;
+    }
+    var _ =
+        atLeast(0)
+            .thenAccept(now -> {
+              if (now.revision() == 0) {
+                shared.reports().read(turn, this::keep);
+                return;
+              }
+              shared
+                  .reports()
+                  .add(
+                      new Spoken(
+                          now,
+                          turn.digest(),
+                          turn.number(),
+                          turn.speaker(),
+                          turn.channel(),
+                          turn.text(),
+                          true));
+            });
+  }
+
+  private synchronized void keep(TurnReport turn) {
+    if (document.isPresent()) {
+      shared.reports().add(turn);
+    } else if (early.size() < MAX_EARLY) {
+      early.add(turn);
+    }
+  }
+}
