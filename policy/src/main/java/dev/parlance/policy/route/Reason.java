@@ -67,6 +67,10 @@ public enum Reason implements Coded {
   UNJUDGED(Group.GATE, Fault.OPERATOR, "no codec could read it"),
   /** A person released exactly this message. */
   RELEASED(Group.PASSED, Fault.NONE, "a person released exactly this message"),
+  /** An answer to this question waits for a person, or to be collected. */
+  REVIEW_PENDING(Group.FLOW, Fault.NONE, "an answer to this question is held for review already"),
+  /** A person refused exactly this text. */
+  REJECTED(Group.CONTENT, Fault.AUTHOR, "a person has refused exactly this text"),
   /** The gate itself failed; the route's onError policy applied. */
   INTERNAL_ERROR(
       Group.GATE, Fault.SIDECAR, "the gate failed, and the route's onError policy applied"),

@@ -8,7 +8,6 @@ import io.netty.handler.codec.http.FullHttpRequest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -161,49 +160,20 @@ final class AdminApi implements AdminSite {
     if (state.isPresent() && !states.contains(state.get())) {
       return bad("state", state.get(), "one of " + String.join(", ", states));
     }
-    String since = request.parameter("since").orElse("0");
-    if (!since.matches("[0-9]{1,15}")) {
-      return bad("since", since, "milliseconds since 1970");
-    }
-    ReviewPort.Filter filter =
-        new ReviewPort.Filter(
-            state,
-            request.parameter("route"),
-            request.parameter("peer"),
-            request.parameter("reason"),
-            request.parameter("text"),
-            OptionalLong.of(Long.parseLong(since)));
-    return limited(
-        request,
-        limit -> {
-          ReviewPort.Page page = ports.review().list(filter, request.parameter("after"), limit);
-          ObjectNode body = AdminResponse.object();
-          body.putArray("items").addAll(page.items());
-          body.put("total", page.total());
-          page.next().ifPresent(next -> body.put("next", next));
-          return AdminResponse.json(200, body);
-        });
+    return list(request, "items", limit -> ports.review().list(state, limit));
   }
 
   private static AdminResponse list(
       AdminRequest request, String name, IntFunction<List<JsonNode>> search) {
-    return limited(
-        request,
-        limit -> {
-          ObjectNode body = AdminResponse.object();
-          body.putArray(name).addAll(search.apply(limit));
-          return AdminResponse.json(200, body);
-        });
-  }
-
-  private static AdminResponse limited(AdminRequest request, IntFunction<AdminResponse> search) {
     String text = request.parameter("limit").orElse(DEFAULT_LIMIT);
     boolean number = text.length() <= 4 && text.chars().allMatch(c -> c >= '0' && c <= '9');
     int limit = number ? Integer.parseInt(text) : 0;
     if (limit < 1 || limit > MAX_LIMIT) {
       return bad("limit", text, "a number from 1 to " + MAX_LIMIT);
     }
-    return search.apply(limit);
+    ObjectNode body = AdminResponse.object();
+    body.putArray(name).addAll(search.apply(limit));
+    return AdminResponse.json(200, body);
   }
 
   private static AdminResponse bad(String parameter, String got, String expected) {
@@ -282,15 +252,9 @@ final class AdminApi implements AdminSite {
       case ReviewPort.Outcome.NotFound() -> missing("held message", id);
       case ReviewPort.Outcome.AlreadyDecided(JsonNode item) -> {
         ObjectNode body = AdminResponse.object();
-        String state = item.path("state").asString("");
-        boolean expired = state.equals("expired");
         body.putObject("error")
-            .put("code", expired ? "expired" : "already_decided")
-            .put(
-                "message",
-                expired
-                    ? "it was released, nobody collected it in time, and it has expired"
-                    : "it is " + state + "; somebody was first, and nothing changed");
+            .put("code", "already_decided")
+            .put("message", "somebody was first; nothing changed");
         body.set("item", item);
         yield AdminResponse.json(409, body);
       }

@@ -1,21 +1,28 @@
 package dev.parlance.proxy.config;
 
+import java.util.List;
+
 /**
  * Bounds of the review queue.
  *
  * @param capacity most messages that wait at a time, 1 or more
  * @param bytes most bytes of messages that wait, 1 or more
- * @param releaseTtlMs how long a release lets the same message pass, 1 or more
+ * @param releaseTtlMs how long a released message may be collected, 1 or more
+ * @param approvedForMs how long a decision holds for the same text in the same conversation, 1 or
+ *     more
+ * @param keepDecidedMs how long a decided message can be read, 1 or more
  */
-public record ReviewSettings(int capacity, long bytes, long releaseTtlMs) {
+public record ReviewSettings(
+    int capacity, long bytes, long releaseTtlMs, long approvedForMs, long keepDecidedMs) {
   /** The defaults of docs/limits.md. */
-  public static final ReviewSettings DEFAULT = new ReviewSettings(1_000, 67_108_864, 86_400_000);
+  public static final ReviewSettings DEFAULT =
+      new ReviewSettings(1_000, 67_108_864, 86_400_000, 86_400_000, 2_592_000_000L);
 
   /** Refuses bounds below 1. */
   public ReviewSettings {
-    if (capacity < 1 || bytes < 1 || releaseTtlMs < 1) {
-      throw new IllegalArgumentException(
-          "expected bounds of at least 1, got " + capacity + ", " + bytes + ", " + releaseTtlMs);
+    List<Long> bounds = List.of((long) capacity, bytes, releaseTtlMs, approvedForMs, keepDecidedMs);
+    if (bounds.stream().anyMatch(bound -> bound < 1)) {
+      throw new IllegalArgumentException("expected bounds of at least 1, got " + bounds);
     }
   }
 }

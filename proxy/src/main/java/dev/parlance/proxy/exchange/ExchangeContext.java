@@ -31,10 +31,10 @@ import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Arena;
 import dev.parlance.wire.bytes.Edit;
-import dev.parlance.wire.plumbing.PlumbingCall;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -79,11 +79,11 @@ public final class ExchangeContext {
   /** What became of a request that nobody read, and becomes of its answer. */
   OnFailure unreadPolicy = OnFailure.BLOCK;
 
-  /** The name under which the request went on that no codec reads; usually empty. */
-  Optional<PlumbingCall> plumbing = Optional.empty();
-
   /** Which answer this is, from 1. */
   int attempt = 1;
+
+  /** The answers before it, which did not go on; for a person, if one is held at last. */
+  final List<String> drafts = new ArrayList<>(0);
 
   ExchangeContext(
       Services services,
@@ -110,7 +110,7 @@ public final class ExchangeContext {
             request.method().name(),
             request.target(),
             name -> Optional.ofNullable(headers.get(name)));
-    this.keys = new ExchangeKeys(direction, rule.name(), head, destination, call.peer());
+    this.keys = new ExchangeKeys(direction, head, destination, call.peer());
     this.report = new ExchangeReport(this);
     this.responder = new Responder(this);
     this.checks = new ExchangeChecks(this, plan.checks());
@@ -268,9 +268,11 @@ public final class ExchangeContext {
   }
 
   private Optional<Judgment> judged(Draft draft) {
-    return Gate.cost(draft, rule).exceeds(config.limits().judgingMs() * NS_PER_MS)
-        ? Optional.empty()
-        : Optional.of(services.gate().judge(draft, rule));
+    if (Gate.cost(draft, rule).exceeds(config.limits().judgingMs() * NS_PER_MS)) {
+      return Optional.empty();
+    }
+    Judgment judged = services.gate().judge(draft, rule);
+    return Optional.of(observing() ? judged : ReviewStage.asDecided(this, judged));
   }
 
   /** An answer without evidence is held against what its agent was given in the same trace. */

@@ -6,24 +6,22 @@ import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.gate.Digests;
 import dev.parlance.proxy.gate.Draft;
 import dev.parlance.proxy.gate.Flows;
+import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The identity of an exchange: its flow, whose error budget its drafts draw on, its parties, and
  * the keys under which the review queue finds its messages again.
  */
 final class ExchangeKeys {
-  /** Fields by which callers behind one address are told apart. */
-  private static final List<String> CREDENTIALS =
-      List.of("authorization", "cookie", "x-api-key", "api-key");
-
   private final Direction direction;
-  private final String routeRule;
   private final RequestHead head;
   private final String to;
   private final String caller;
@@ -31,14 +29,8 @@ final class ExchangeKeys {
   private final Optional<String> trace;
   private Optional<String> flow = Optional.empty();
 
-  ExchangeKeys(
-      Direction direction,
-      String routeRule,
-      RequestHead head,
-      Destination destination,
-      String caller) {
+  ExchangeKeys(Direction direction, RequestHead head, Destination destination, String caller) {
     this.direction = direction;
-    this.routeRule = routeRule;
     this.head = head;
     this.to = destination.toString();
     this.caller = caller;
@@ -109,31 +101,72 @@ final class ExchangeKeys {
     return new Draft.FlowKey(flow(view), to + " for " + caller, view.question());
   }
 
+  // ---- what the review queue recognises messages by ----
+
+  /** Who asks, for the review queue. */
+  String asker() {
+    return askedBy("caller").hex();
+  }
+
   /**
-   * Key of a request that is held: exactly this content of this caller for this place. Credentials
-   * are part of it, so that nobody sends under another's release.
+   * What an answer to this request is held under.
+   *
+   * @param rejected the ids of the answer, under which the conversation may go on
    */
-  String releaseOfRequest(RequestView view, AgentMessage message) {
-    return place("request", view).add(message.answer()).hex();
+  HeldMessage.Keys ofAnswer(RequestView view, Correlation rejected, Utf8Span text) {
+    Set<Optional<String>> conversations = new LinkedHashSet<>();
+    conversations.add(view.correlation().contextId());
+    conversations.add(rejected.contextId().or(view.correlation()::contextId));
+    return new HeldMessage.Keys(
+        asker(),
+        conversations.stream()
+            .map(id -> conversation("question", view, id).add(view.question()).hex())
+            .toList(),
+        conversations.stream().map(id -> text(view, id, text)).toList());
   }
 
-  /** Key of an answer that is held: the same caller asks the same question in the same place. */
-  String releaseOfAnswer(RequestView view) {
-    return place("answer", view).add(view.question()).hex();
+  /** What a request is held under: exactly this content, in whatever it is wrapped. */
+  HeldMessage.Keys ofRequest(RequestView view, AgentMessage message) {
+    String key = request(view, message);
+    return new HeldMessage.Keys(asker(), List.of(key), List.of(key));
   }
 
-  private Digests place(String purpose, RequestView view) {
-    Digests place =
-        Digests.of("release-" + purpose)
-            .add(direction.code())
-            .add(routeRule)
-            .add(to)
-            .add(head.method())
-            .add(head.target())
-            .add(caller)
-            .add(view.protocol().name());
-    CREDENTIALS.forEach(name -> place.add(head.fields().first(name).orElse("")));
-    view.identity().forEach(place::add);
-    return place;
+  /** Key of the question that this request asks. */
+  String question(RequestView view) {
+    return conversation("question", view, view.correlation().contextId())
+        .add(view.question())
+        .hex();
+  }
+
+  /** Key of this text as an answer to this request. */
+  String text(RequestView view, Utf8Span text) {
+    return text(view, view.correlation().contextId(), text);
+  }
+
+  /** What has no conversation is one with its question. */
+  private String text(RequestView view, Optional<String> contextId, Utf8Span text) {
+    return conversation("text", view, contextId)
+        .add(Correlation.known(contextId).isPresent() ? Utf8Span.EMPTY : view.question())
+        .add(text)
+        .hex();
+  }
+
+  /** Key of the request itself. */
+  String request(RequestView view, AgentMessage message) {
+    Digests request = askedBy("request").add(head.method()).add(head.target());
+    view.identity().forEach(request::add);
+    return request.add(message.answer()).hex();
+  }
+
+  private Digests conversation(String purpose, RequestView view, Optional<String> contextId) {
+    Digests conversation = askedBy(purpose).add(view.protocol().name());
+    view.conversation(head, contextId).forEach(conversation::add);
+    return conversation;
+  }
+
+  private Digests askedBy(String purpose) {
+    Digests asked = Digests.of("review-" + purpose).add(direction.code()).add(to).add(caller);
+    CallerIdentity.of(head.fields()).forEach(asked::add);
+    return asked;
   }
 }

@@ -19,7 +19,6 @@ import dev.parlance.proxy.stream.StreamBuffer;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
-import dev.parlance.wire.api.Plumbing;
 import dev.parlance.wire.api.RoundStatus;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.PlainBody;
@@ -258,11 +257,6 @@ public final class ExchangeRecord {
         blocked ? 0 : body.length());
   }
 
-  /** A request goes to the agent because of its name. */
-  void plumbing(Plumbing name) {
-    add(metrics -> metrics.plumbing(name));
-  }
-
   void malformed(WireFault fault) {
     String layer =
         switch (fault) {
@@ -409,6 +403,19 @@ public final class ExchangeRecord {
     released.reviewId = Optional.of(item.id());
     released.judged = open.isPresent();
     open = Optional.empty();
+  }
+
+  /** What a request asks for waits in the review queue; nobody was asked. */
+  void waits(ReviewItem item, String id, PlainBody body) {
+    if (isUnderWay()) {
+      stopped(Route.YIELD, Reason.REVIEW_PENDING);
+      acted("refuse_waiting", Optional.of(item.id()));
+      return;
+    }
+    Message waiting =
+        undecided(
+            id, Leg.REQUEST, Route.YIELD, Reason.REVIEW_PENDING, "refuse_waiting", body, 0, 0);
+    waiting.reviewId = Optional.of(item.id());
   }
 
   /** The gate has a fault; what was judged before is not what happened. */

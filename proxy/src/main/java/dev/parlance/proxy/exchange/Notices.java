@@ -3,12 +3,13 @@ package dev.parlance.proxy.exchange;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.RepairPlan;
 import dev.parlance.policy.route.Route;
+import dev.parlance.proxy.review.ReviewItem;
+import dev.parlance.proxy.review.TextDecision;
 import dev.parlance.proxy.stream.StreamGate;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.WireFault;
-import dev.parlance.wire.plumbing.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -53,6 +54,34 @@ final class Notices {
         Optional.of(reviewId));
   }
 
+  /** What was asked has been asked before, and its answer waits. */
+  static Notice waiting(VerdictHeader verdict, ReviewItem item) {
+    return new Notice(
+        Notice.Kind.YIELD,
+        verdict.reasons().getFirst(),
+        "The answer to this question is held for a person to review as "
+            + item.id()
+            + ", and nobody was asked again. Once it is released, asking the same again delivers"
+            + " it.",
+        Optional.of(verdict),
+        Optional.empty(),
+        Optional.of(item.id()));
+  }
+
+  /** The same text as one that a person has refused. */
+  static Notice rejected(VerdictHeader verdict, TextDecision decision) {
+    return new Notice(
+        Notice.Kind.YIELD,
+        verdict.reasons().getFirst(),
+        "A person has refused this message as "
+            + decision.id()
+            + (decision.note().isEmpty() ? "." : ": " + decision.note() + ".")
+            + " It is not held again.",
+        Optional.of(verdict),
+        Optional.empty(),
+        Optional.of(decision.id()));
+  }
+
   static Notice queueRefused(VerdictHeader verdict, String code) {
     return new Notice(
         Notice.Kind.QUEUE_REFUSED,
@@ -75,20 +104,9 @@ final class Notices {
     return plain(
         Notice.Kind.UNJUDGED,
         Reason.UNJUDGED.code(),
-        switch (what) {
-              case Unread.JUDGING_LIMIT -> "It would take too long to judge this message (";
-              case "mcp_http_sse" ->
-                  "The HTTP+SSE binding of MCP (revision 2024-11-05) is not read here, expected"
-                      + " streamable HTTP (";
-              case PlumbingBounds.OFF -> "What has this name does not pass by it (";
-              case PlumbingBounds.TARGET,
-                  PlumbingBounds.TERMS,
-                  Shape.SIZE,
-                  Shape.TYPE,
-                  Shape.WORDS ->
-                  "This is larger or says more than what has its name may without being judged (";
-              default -> "Nothing here can read this message (";
-            }
+        (what.equals(Unread.JUDGING_LIMIT)
+                ? "It would take too long to judge this message ("
+                : "Nothing here can read this message (")
             + what
             + "), and this route blocks what is not judged.");
   }

@@ -10,7 +10,6 @@ import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Notice;
-import dev.parlance.wire.api.Plumbing;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.VerdictHeader;
@@ -18,7 +17,6 @@ import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.WireFault;
-import dev.parlance.wire.plumbing.PlumbingCall;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -79,39 +77,14 @@ final class RequestStage extends MessageStages {
             exchange.record.protocol = view.protocol();
             String _ = exchange.keys.flow(view);
             exchange.record.forged(view, Leg.REQUEST);
-            yield view.plumbing().isPresent() ? plumbing(view.plumbing().get()) : Step.NEXT;
+            yield Step.NEXT;
           }
-          case Reading.Unjudged<RequestView>(String what) -> plumbing(what);
+          case Reading.Unjudged<RequestView>(String what) -> unjudged(what);
           case Reading.Malformed<RequestView>(WireFault fault, String detail) ->
               broken(fault, detail);
         };
       }
     };
-  }
-
-  /** What a codec reads, and what has a name. */
-  private Step plumbing(Plumbing name) {
-    if (!exchange.config.plumbing().passes(name)) {
-      return unjudged(PlumbingBounds.OFF);
-    }
-    exchange.record.plumbing(name);
-    return Step.NEXT;
-  }
-
-  /** What no codec reads passes by its name, if it has one; else it is unjudged. */
-  private Step plumbing(String unread) {
-    Optional<PlumbingCall> call = PlumbingBounds.find(exchange, unread, body());
-    if (call.isEmpty()) {
-      return unjudged(unread);
-    }
-    Optional<String> fault = PlumbingBounds.request(exchange, call.get(), body());
-    if (fault.isPresent()) {
-      return unjudged(fault.get());
-    }
-    exchange.record.plumbing(call.get().name());
-    exchange.plumbing = call;
-    exchange.unreadPolicy = exchange.onUnjudged();
-    return new Step.Forward(List.of(), Optional.empty());
   }
 
   @Override
@@ -126,6 +99,9 @@ final class RequestStage extends MessageStages {
 
   @Override
   Step deliver(Judgment judged, VerdictHeader told) {
+    if (judged.decision().reasons().contains(Reason.RELEASED)) {
+      boolean _ = isReleased(); // what is collected by this is delivered
+    }
     if (released) {
       exchange.record.released(delivering.orElseThrow(), told, Leg.REQUEST);
       return new Step.Forward(exchange.edits(sites(), told), Optional.of(told));
@@ -175,7 +151,8 @@ final class RequestStage extends MessageStages {
       Judgment judged = judgment().get();
       delivering =
           ReviewStage.releasedRequest(exchange, exchange.asked.orElseThrow(), judged.message());
-      if (delivering.isPresent() && !ExchangeContext.passes(judged)) {
+      boolean byRelease = judged.decision().reasons().contains(Reason.RELEASED);
+      if (delivering.isPresent() && (byRelease || !ExchangeContext.passes(judged))) {
         released = true;
         told(Notices.released(judged.annotation()));
       }
@@ -226,19 +203,24 @@ final class RequestStage extends MessageStages {
     return looked ? releasedAnswer() : Step.NEXT;
   }
 
-  /** The same for a question that a check had to let pass before. */
+  /**
+   * The same for a question that a check had to let pass before. Where the answer waits, it is not
+   * asked for again.
+   */
   Step releasedLate() {
-    if (looked || delivering.isPresent()) {
+    if (exchange.observing() || delivering.isPresent()) {
       return Step.NEXT;
     }
-    Step answer = releasedAnswer();
-    if (answer instanceof Step.Next && judgment().isPresent()) {
+    Step answer = looked ? Step.NEXT : releasedAnswer();
+    if (answer instanceof Step.Next && !looked && judgment().isPresent()) {
       // What was held because nobody could be asked needs its release no more.
       delivering =
           ReviewStage.releasedRequest(
               exchange, exchange.asked.orElseThrow(), judgment().get().message());
     }
-    return answer;
+    return answer instanceof Step.Next && delivering.isEmpty()
+        ? ReviewStage.waiting(exchange).map(this::waits).orElse(Step.NEXT)
+        : answer;
   }
 
   private Step releasedAnswer() {
@@ -266,6 +248,16 @@ final class RequestStage extends MessageStages {
             exchange.checks.released(view.get(), checked(view.get(), item.message(), body)),
             item,
             body);
+  }
+
+  /** It was asked before, and the answer waits: nobody is asked again. */
+  private Step waits(ReviewItem item) {
+    VerdictHeader verdict =
+        exchange.bare(
+            decisionId(), Route.YIELD, Reason.REVIEW_PENDING, item.message().cause().attempts());
+    exchange.record.waits(item, verdict.decisionId(), body());
+    drop();
+    return new Step.Refuse(Notices.waiting(verdict, item), Optional.empty());
   }
 
   private Step releasedStep(Check.Result result, ReviewItem item, byte[] body) {

@@ -1,18 +1,24 @@
 package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Chunk;
+import dev.parlance.policy.message.Evidence;
+import dev.parlance.policy.route.Decision;
+import dev.parlance.policy.route.Reason;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.proxy.review.HoldResult;
 import dev.parlance.proxy.review.ReviewItem;
+import dev.parlance.proxy.review.ReviewQueue;
 import dev.parlance.proxy.review.StepResult;
+import dev.parlance.proxy.review.TextDecision;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.metadata.VerdictJson;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -23,21 +29,65 @@ import org.slf4j.LoggerFactory;
 final class ReviewStage {
   private static final Logger log = LoggerFactory.getLogger(ReviewStage.class);
 
+  /** Most characters that a person sees of a draft before the last, and of all evidence. */
+  private static final int DRAFT_CHARS = 16 * 1024;
+
+  private static final int EVIDENCE_CHARS = 64 * 1024;
+
   private ReviewStage() {}
 
   /** A request with exactly this content that a person has released. */
   static Optional<ReviewItem> releasedRequest(
       ExchangeContext exchange, RequestView asked, AgentMessage message) {
-    return exchange.services.review().hasReleased()
-        ? exchange.services.review().claimReleased(exchange.keys.releaseOfRequest(asked, message))
-        : Optional.empty();
+    ReviewQueue queue = exchange.services.review();
+    return queue.isIdle()
+        ? Optional.empty()
+        : queue.claimReleased(exchange.keys.request(asked, message));
   }
 
   /** The answer to this question that a person has released. */
   static Optional<ReviewItem> releasedAnswer(ExchangeContext exchange, RequestView asked) {
-    return exchange.services.review().hasReleased()
-        ? exchange.services.review().claimReleased(exchange.keys.releaseOfAnswer(asked))
-        : Optional.empty();
+    ReviewQueue queue = exchange.services.review();
+    return queue.isIdle() ? Optional.empty() : queue.claimReleased(exchange.keys.question(asked));
+  }
+
+  /**
+   * The answer to this question that waits. A request that waits is judged again, which costs the
+   * agent nothing: what stood against it may be over.
+   */
+  static Optional<ReviewItem> waiting(ExchangeContext exchange) {
+    ReviewQueue queue = exchange.services.review();
+    return queue.isIdle()
+        ? Optional.empty()
+        : exchange.asked.flatMap(asked -> queue.open(exchange.keys.question(asked)));
+  }
+
+  /** The judgment as a person has made it: a decision on the same text holds for its time. */
+  static Judgment asDecided(ExchangeContext exchange, Judgment judged) {
+    return decision(exchange, judged)
+        .map(found ->
+            exchange
+                .services
+                .gate()
+                .decided(
+                    judged,
+                    exchange.rule,
+                    found.approved()
+                        ? new Decision.Execute(List.of(Reason.RELEASED))
+                        : new Decision.Yield(List.of(Reason.REJECTED))))
+        .orElse(judged);
+  }
+
+  private static Optional<TextDecision> decision(ExchangeContext exchange, Judgment judged) {
+    ReviewQueue queue = exchange.services.review();
+    if (exchange.asked.isEmpty() || !queue.hasDecided()) {
+      return Optional.empty();
+    }
+    RequestView asked = exchange.asked.get();
+    return queue.decided(
+        judged.draft().leg() == Leg.REQUEST
+            ? exchange.keys.request(asked, judged.message())
+            : exchange.keys.text(asked, judged.message().answer()));
   }
 
   /** The queue forgets a released message only once it has gone out; twice is better than never. */
@@ -62,29 +112,22 @@ final class ReviewStage {
 
   /**
    * Hands a message over; the caller is told by a refusal. Whoever asks again while a person thinks
-   * does not fill the queue: the same answer under the same key is held once.
+   * does not fill the queue: one answer is held for one question. What a person has refused is
+   * refused again, and not held.
    */
   static Step hold(ExchangeContext exchange, Step.Hold hold) {
     long startNs = System.nanoTime();
     Judgment judgment = hold.judgment();
-    RequestView asked = exchange.asked.orElseThrow();
-    String key =
-        hold.rejected().isPresent()
-            ? exchange.keys.releaseOfAnswer(asked)
-            : exchange.keys.releaseOfRequest(asked, judgment.message());
-    byte[] answer = judgment.message().answer().toByteArray();
-    Optional<ReviewItem> same =
-        exchange
-            .services
-            .review()
-            .findPending(key)
-            .filter(item -> Arrays.equals(item.message().content().answer(), answer));
-    return same.isPresent()
-        ? done(exchange, hold, new HoldResult.Held(same.get().id()), startNs)
-        : new Step.Await<>(
-            Check.Source.QUEUE,
-            exchange.services.review().hold(message(exchange, hold, key, asked, answer)),
-            result -> done(exchange, hold, result, startNs));
+    Optional<TextDecision> refused =
+        decision(exchange, judgment).filter(decision -> !decision.approved());
+    if (refused.isPresent()) {
+      exchange.record.acted("refuse_rejected", Optional.of(refused.get().id()));
+      return refusal(hold, Notices.rejected(judgment.annotation(), refused.get()));
+    }
+    return new Step.Await<>(
+        Check.Source.QUEUE,
+        exchange.services.review().hold(message(exchange, hold)),
+        result -> done(exchange, hold, result, startNs));
   }
 
   private static Step done(
@@ -110,13 +153,9 @@ final class ReviewStage {
   }
 
   /** What the queue keeps: enough for a person to decide and to deliver the exact bytes. */
-  private static HeldMessage message(
-      ExchangeContext exchange,
-      Step.Hold hold,
-      String releaseKey,
-      RequestView asked,
-      byte[] answer) {
+  private static HeldMessage message(ExchangeContext exchange, Step.Hold hold) {
     Judgment judgment = hold.judgment();
+    RequestView asked = exchange.asked.orElseThrow();
     Optional<WholeResponse> response = hold.response();
     return new HeldMessage(
         judgment.id(),
@@ -128,7 +167,10 @@ final class ReviewStage {
             asked.protocol().name(),
             exchange.rule.name(),
             judgment.draft().key().flow(),
-            releaseKey,
+            hold.rejected().isPresent()
+                ? exchange.keys.ofAnswer(
+                    asked, hold.rejected().get().correlation(), judgment.message().answer())
+                : exchange.keys.ofRequest(asked, judgment.message()),
             exchange.call.peer(),
             exchange.destination + exchange.head.path()),
         new HeldMessage.Content(
@@ -139,7 +181,10 @@ final class ReviewStage {
                 .orElse(""),
             response.map(ReviewStage::fields).orElse(List.of()),
             asked.question().toByteArray(),
-            answer,
+            judgment.message().answer().toByteArray(),
+            new HeldMessage.Material(
+                exchange.drafts.stream().map(draft -> cut(draft, DRAFT_CHARS)).toList(),
+                evidence(judgment.message().evidence())),
             hold.body()),
         new HeldMessage.Cause(
             judgment.annotation().measured().header().orElse(""),
@@ -153,5 +198,23 @@ final class ReviewStage {
     return response.headers().entries().stream()
         .map(field -> new HeldMessage.Field(field.getKey(), field.getValue()))
         .toList();
+  }
+
+  private static List<HeldMessage.Field> evidence(Evidence given) {
+    List<HeldMessage.Field> shown = new ArrayList<>();
+    int left = EVIDENCE_CHARS;
+    for (Chunk chunk : given.chunks()) {
+      String text = cut(chunk.text().toString(), left);
+      shown.add(new HeldMessage.Field(chunk.id(), text));
+      left -= text.length();
+      if (left <= 0) {
+        break;
+      }
+    }
+    return shown;
+  }
+
+  private static String cut(String text, int chars) {
+    return text.length() <= chars ? text : text.substring(0, Math.max(0, chars)) + "...";
   }
 }

@@ -89,11 +89,7 @@ public final class RoutePlan {
     List<Stage> stages = new ArrayList<>();
     stages.add(
         new Stage(
-            "read     codec "
-                + rule.codec()
-                + (request ? "; by name, unjudged: " + config.plumbing() : "")
-                + "; what it cannot read: "
-                + onUnjudged(),
+            "read     codec " + rule.codec() + "; what it cannot read: " + onUnjudged(),
             MessageStages::read));
     if (request && enforces()) {
       stages.add(
@@ -114,7 +110,8 @@ public final class RoutePlan {
     if (request) {
       stages.add(
           new Stage(
-              "released the same, for a question that a check had to let pass first",
+              "released the same, for a question that a check had to let pass first; held: not"
+                  + " asked again",
               message -> ((RequestStage) message).releasedLate()));
     }
     addChecks(stages, leg, order.last());

@@ -6,13 +6,10 @@ import dev.parlance.policy.core.CoreGuard;
 import dev.parlance.policy.core.HeldCore;
 import dev.parlance.policy.core.TermHits;
 import dev.parlance.policy.header.AspHeader;
-import dev.parlance.policy.message.AgentMessage;
-import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.FlowBudget;
 import dev.parlance.policy.route.FlowBudget.FlowEvent;
 import dev.parlance.policy.route.Judge;
-import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Verdict;
@@ -142,24 +139,6 @@ public final class Gate {
     return key -> core.isPresent() && core.get().terms().has(key);
   }
 
-  /**
-   * True if a text that nobody judges has a term that the core of its route governs.
-   *
-   * @param peerAuthority where the agent on the other side listens, if that is known
-   */
-  public boolean hasGoverned(Utf8Span text, RouteRule rule, Optional<String> peerAuthority) {
-    Draft draft =
-        new Draft(
-            Leg.RESPONSE,
-            new AgentMessage(text, Utf8Span.EMPTY, Evidence.NONE),
-            Grounding.OPTIONAL,
-            new Draft.FlowKey("", "", Utf8Span.EMPTY),
-            1,
-            peerAuthority);
-    return rule.core().isPresent()
-        && check(BENCHES.get().scan(), draft, rule.core().get()).findings().checked() > 0;
-  }
-
   private CoreCheck check(CoreScan scan, Draft draft, CoreRule settings) {
     Optional<String> peer = settings.peer().or(() -> draft.peerAuthority().flatMap(peers::agentAt));
     CoreFindings findings =
@@ -207,6 +186,11 @@ public final class Gate {
     FlowBudget.Step _ = step(judgment, FlowEvent.YIELDED, rule);
   }
 
+  /** The judgment, decided by a person: the measurement stays as it is. */
+  public Judgment decided(Judgment judgment, RouteRule rule, Decision decision) {
+    return deciding(judgment, decision, rule, judgment.verdict().errors());
+  }
+
   private FlowBudget.Step step(Judgment judgment, FlowEvent event, RouteRule rule) {
     return budgets.step(judgment.draft().key(), event, monotonicMs.getAsLong(), rule.profile());
   }
@@ -216,6 +200,10 @@ public final class Gate {
     // a check may be against a draft that the judge had nothing against
     reasons.removeIf(reason -> reason == Reason.OK || reason == Reason.RELEASED);
     reasons.add(stop);
+    return deciding(judgment, new Decision.Yield(reasons), rule, errors);
+  }
+
+  private Judgment deciding(Judgment judgment, Decision decision, RouteRule rule, int errors) {
     Verdict old = judgment.verdict();
     Verdict verdict =
         new Verdict(
@@ -223,7 +211,7 @@ public final class Gate {
             old.signals(),
             old.header(),
             old.regime(),
-            new Decision.Yield(reasons),
+            decision,
             errors,
             old.core());
     return new Judgment(

@@ -269,7 +269,12 @@ public final class Sidecar implements AutoCloseable {
     ReviewSettings bounds = config.storage().review();
     return ReviewQueue.open(
         config.storage().dataDir().resolve("review"),
-        new ReviewLimits(bounds.capacity(), bounds.bytes(), bounds.releaseTtlMs())
+        new ReviewLimits(
+                bounds.capacity(),
+                bounds.bytes(),
+                bounds.releaseTtlMs(),
+                bounds.approvedForMs(),
+                bounds.keepDecidedMs())
             .within(Runtime.getRuntime().maxMemory()),
         System::currentTimeMillis);
   }

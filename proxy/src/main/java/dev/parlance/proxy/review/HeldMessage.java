@@ -4,8 +4,8 @@ import dev.parlance.policy.text.Coded;
 import java.util.List;
 
 /**
- * A message that waits for a person: what was asked, what was answered, why it is held, and the
- * bytes to deliver if it is released.
+ * A message that waits for a person: what was asked, what was answered and by which evidence, why
+ * it is held, and the bytes to deliver if it is released.
  *
  * <p>The arrays are owned by the record: whoever creates it hands them over and never writes to
  * them again, and whoever reads them only reads. Records with equal arrays are equal only if the
@@ -48,9 +48,8 @@ public record HeldMessage(
    * @param protocol protocol name, e.g. {@code a2a-1.0}
    * @param routeRule name of the configured rule that matched
    * @param flow flow id
-   * @param releaseKey what a later identical message is recognised by; holds a digest of the
-   *     content
-   * @param caller who sent it, as far as known
+   * @param keys what it is recognised by
+   * @param caller address that it came from
    * @param destination where it goes
    */
   public record Origin(
@@ -59,13 +58,26 @@ public record HeldMessage(
       String protocol,
       String routeRule,
       String flow,
-      String releaseKey,
+      Keys keys,
       String caller,
-      String destination) {
-    /** Refuses a message that could not be recognised. */
-    public Origin {
-      if (releaseKey.isEmpty()) {
-        throw new IllegalArgumentException("a held message has a release key");
+      String destination) {}
+
+  /**
+   * What a held message is recognised by; digests all.
+   *
+   * @param caller who asked; empty for what an older version held
+   * @param questions who asked, in which conversation, and what; the first is as it was asked, the
+   *     others as the same conversation may go on; at least one
+   * @param texts the text that was judged, in each of these conversations; none for what an older
+   *     version held
+   */
+  public record Keys(String caller, List<String> questions, List<String> texts) {
+    /** Takes copies; refuses a message that could not be recognised. */
+    public Keys {
+      questions = List.copyOf(questions);
+      texts = List.copyOf(texts);
+      if (questions.isEmpty() || questions.contains("")) {
+        throw new IllegalArgumentException("a held message has the key of a question");
       }
     }
   }
@@ -78,6 +90,7 @@ public record HeldMessage(
    * @param headers header fields to deliver with the body
    * @param question UTF-8 text of what was asked; may be empty
    * @param answer UTF-8 text that was judged; may be empty
+   * @param material what a person decides by, beside the two
    * @param body the exact bytes to deliver
    */
   @SuppressWarnings("ArrayRecordComponent") // several MB of content are not copied on each read
@@ -87,6 +100,7 @@ public record HeldMessage(
       List<Field> headers,
       byte[] question,
       byte[] answer,
+      Material material,
       byte[] body) {
     private static final byte[] NOTHING = {};
 
@@ -96,6 +110,23 @@ public record HeldMessage(
       if (status < 0 || status > 999) {
         throw new IllegalArgumentException("expected a status in 0-999, got " + status);
       }
+    }
+  }
+
+  /**
+   * What a person decides by, beside question and answer.
+   *
+   * @param drafts what was judged before for the same question, and thrown away; oldest first
+   * @param evidence what it was judged against: a name, and as value the text
+   */
+  public record Material(List<String> drafts, List<Field> evidence) {
+    /** None. */
+    public static final Material NONE = new Material(List.of(), List.of());
+
+    /** Takes copies. */
+    public Material {
+      drafts = List.copyOf(drafts);
+      evidence = List.copyOf(evidence);
     }
   }
 
@@ -132,7 +163,7 @@ public record HeldMessage(
             origin.protocol,
             origin.routeRule,
             origin.flow,
-            origin.releaseKey,
+            origin.keys.caller,
             origin.caller,
             origin.destination,
             content.contentType,
@@ -140,11 +171,16 @@ public record HeldMessage(
             cause.verdictJson)) {
       sum += memoryBytes(text);
     }
-    for (Field field : content.headers) {
-      sum += memoryBytes(field.name()) + memoryBytes(field.value());
+    for (List<Field> fields : List.of(content.headers, content.material.evidence)) {
+      for (Field field : fields) {
+        sum += memoryBytes(field.name()) + memoryBytes(field.value());
+      }
     }
-    for (String reason : cause.reasons) {
-      sum += memoryBytes(reason);
+    for (List<String> texts :
+        List.of(cause.reasons, origin.keys.questions, origin.keys.texts, content.material.drafts)) {
+      for (String text : texts) {
+        sum += memoryBytes(text);
+      }
     }
     return sum;
   }
@@ -153,19 +189,33 @@ public record HeldMessage(
     return OVERHEAD_OF_STRING_BYTES + 2L * text.length();
   }
 
-  /** The same message without header fields, question, answer and body. */
+  /** The same message without anything to deliver: header fields and body. */
+  HeldMessage withoutBody() {
+    return with(
+        new Content(
+            content.status,
+            content.contentType,
+            List.of(),
+            content.question,
+            content.answer,
+            content.material,
+            Content.NOTHING));
+  }
+
+  /** The same message without anything to deliver or to read. */
   HeldMessage withoutContent() {
-    return new HeldMessage(
-        decisionId,
-        origin,
+    return with(
         new Content(
             content.status,
             content.contentType,
             List.of(),
             Content.NOTHING,
             Content.NOTHING,
-            Content.NOTHING),
-        cause,
-        heldAtMs);
+            Material.NONE,
+            Content.NOTHING));
+  }
+
+  private HeldMessage with(Content other) {
+    return new HeldMessage(decisionId, origin, other, cause, heldAtMs);
   }
 }

@@ -20,11 +20,14 @@ import java.util.List;
  * stand behind a four-byte length, lists behind a four-byte count.
  */
 sealed interface JournalRecord {
-  int HELD = 1;
+  /** A message as an older version held it: one key, nothing beside question and answer. */
+  int HELD_PLAIN = 1;
+
   int RELEASED = 2;
   int REJECTED = 3;
   int DELIVERED = 4;
   int EXPIRED = 5;
+  int HELD = 6;
 
   /** The item that it is about. */
   String id();
@@ -117,27 +120,40 @@ sealed interface JournalRecord {
     write(out, message.origin().protocol());
     write(out, message.origin().routeRule());
     write(out, message.origin().flow());
-    write(out, message.origin().releaseKey());
+    write(out, message.origin().keys().caller());
+    writeTexts(out, message.origin().keys().questions());
+    writeTexts(out, message.origin().keys().texts());
     write(out, message.origin().caller());
     write(out, message.origin().destination());
     out.writeInt(message.content().status());
     write(out, message.content().contentType());
-    out.writeInt(message.content().headers().size());
-    for (HeldMessage.Field field : message.content().headers()) {
-      write(out, field.name());
-      write(out, field.value());
-    }
+    writeFields(out, message.content().headers());
     write(out, message.content().question());
     write(out, message.content().answer());
+    writeTexts(out, message.content().material().drafts());
+    writeFields(out, message.content().material().evidence());
     write(out, message.content().body());
     write(out, message.cause().asp());
-    out.writeInt(message.cause().reasons().size());
-    for (String reason : message.cause().reasons()) {
-      write(out, reason);
-    }
+    writeTexts(out, message.cause().reasons());
     write(out, message.cause().verdictJson());
     out.writeInt(message.cause().attempts());
     out.writeLong(message.heldAtMs());
+  }
+
+  private static void writeFields(DataOutputStream out, List<HeldMessage.Field> fields)
+      throws IOException {
+    out.writeInt(fields.size());
+    for (HeldMessage.Field field : fields) {
+      write(out, field.name());
+      write(out, field.value());
+    }
+  }
+
+  private static void writeTexts(DataOutputStream out, List<String> texts) throws IOException {
+    out.writeInt(texts.size());
+    for (String text : texts) {
+      write(out, text);
+    }
   }
 
   private static void write(DataOutputStream out, String text) throws IOException {
@@ -162,7 +178,8 @@ sealed interface JournalRecord {
       String id = text(in);
       entry =
           switch (type) {
-            case HELD -> new Held(id, message(in));
+            case HELD -> new Held(id, message(in, /* plain= */ false));
+            case HELD_PLAIN -> new Held(id, message(in, /* plain= */ true));
             case RELEASED ->
                 new Stepped(id, new ReviewEvent.Release(text(in), text(in), in.readLong()));
             case REJECTED ->
@@ -180,13 +197,28 @@ sealed interface JournalRecord {
     return entry;
   }
 
-  private static HeldMessage message(DataInputStream in) throws IOException {
+  private static HeldMessage message(DataInputStream in, boolean plain) throws IOException {
     return new HeldMessage(
         text(in),
         new HeldMessage.Origin(
-            text(in), kind(text(in)), text(in), text(in), text(in), text(in), text(in), text(in)),
+            text(in),
+            kind(text(in)),
+            text(in),
+            text(in),
+            text(in),
+            plain
+                ? new HeldMessage.Keys("", List.of(text(in)), List.of())
+                : new HeldMessage.Keys(text(in), texts(in), texts(in)),
+            text(in),
+            text(in)),
         new HeldMessage.Content(
-            in.readInt(), text(in), fields(in), bytes(in), bytes(in), bytes(in)),
+            in.readInt(),
+            text(in),
+            fields(in),
+            bytes(in),
+            bytes(in),
+            plain ? HeldMessage.Material.NONE : new HeldMessage.Material(texts(in), fields(in)),
+            bytes(in)),
         new HeldMessage.Cause(text(in), texts(in), text(in), in.readInt()),
         in.readLong());
   }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,8 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the queue keeps in memory, and its bounds. Everything but {@link #hasReleased()}, {@link
- * #released(String)} and {@link #waiting(String)} is used under the queue's lock.
+ * What the queue keeps in memory, and its bounds. Everything but {@link #isIdle}, {@link #open},
+ * {@link #isClaimed}, {@link #hasDecided} and {@link #decided} is used under the queue's lock.
  */
 final class ReviewIndex {
   /** A waiting or released item. */
@@ -49,14 +50,29 @@ final class ReviewIndex {
   }
 
   /** A settled item and what it costs. */
-  private record Memory(ReviewItem item, long memoryBytes, long diskBytes) {}
+  private record Memory(ReviewItem item, long memoryBytes, long diskBytes) {
+    static Memory of(ReviewItem item) {
+      long diskBytes = 0;
+      for (JournalRecord entry : JournalRecord.historyOf(item)) {
+        diskBytes += JournalFormat.frame(entry, 0).remaining();
+      }
+      return new Memory(item, item.message().memoryBytes(), diskBytes);
+    }
+  }
 
   private final ReviewLimits limits;
   private final int historyItems;
   private final Map<String, Slot> slots = new LinkedHashMap<>();
+
+  /** Settled items, in the order in which they were settled. */
   private final Map<String, Memory> history = new LinkedHashMap<>();
-  private final Map<String, List<ReviewItem>> releasedByKey = new ConcurrentHashMap<>();
-  private final Map<String, List<ReviewItem>> pendingByKey = new ConcurrentHashMap<>();
+
+  /** Those of them that have something to read, in the same order. */
+  private final Set<String> readable = new LinkedHashSet<>();
+
+  private final Map<String, List<ReviewItem>> openByQuestion = new ConcurrentHashMap<>();
+  private final Set<String> claimed = ConcurrentHashMap.newKeySet();
+  private final Map<String, TextDecision> decidedByText = new ConcurrentHashMap<>();
   private int pending;
   private int reserved;
   private long slotBytes;
@@ -139,7 +155,7 @@ final class ReviewIndex {
     slotBytes += memoryBytes;
     liveDiskBytes += diskBytes;
     slots.put(item.id(), new Slot(item, memoryBytes, diskBytes));
-    pendingByKey.merge(item.message().origin().releaseKey(), List.of(item), ReviewIndex::concat);
+    index(item);
     look();
   }
 
@@ -148,30 +164,55 @@ final class ReviewIndex {
     slot.pendingStep = null;
     if (slot.item.state() == ReviewState.PENDING) {
       pending--;
-      remove(pendingByKey, slot.item);
       look();
     }
+    removeFromIndex(slot.item);
+    rememberDecision(next);
     if (next.state() == ReviewState.RELEASED) {
       slot.item = next;
       slot.diskBytes += eventDiskBytes;
       liveDiskBytes += eventDiskBytes;
-      releasedByKey.merge(next.message().origin().releaseKey(), List.of(next), ReviewIndex::concat);
+      index(next);
       return;
     }
-    withdraw(slot.item);
+    boolean _ = claimed.remove(next.id());
     slots.remove(next.id());
     slotBytes -= slot.memoryBytes;
     look();
     liveDiskBytes -= slot.diskBytes;
-    long diskBytes = 0;
-    for (JournalRecord entry : JournalRecord.historyOf(next)) {
-      diskBytes += JournalFormat.frame(entry, 0).remaining();
-    }
-    var memory = new Memory(next, next.message().memoryBytes(), diskBytes);
-    history.put(next.id(), memory);
+    keep(Memory.of(next));
+    readable.add(next.id());
+    trimHistory();
+  }
+
+  private void keep(Memory memory) {
+    history.put(memory.item.id(), memory);
     historyBytes += memory.memoryBytes();
     liveDiskBytes += memory.diskBytes();
-    trimHistory();
+  }
+
+  private void letGo(Memory memory) {
+    historyBytes -= memory.memoryBytes();
+    liveDiskBytes -= memory.diskBytes();
+  }
+
+  private void index(ReviewItem item) {
+    for (String question : item.message().origin().keys().questions()) {
+      openByQuestion.merge(question, List.of(item), ReviewIndex::concat);
+    }
+  }
+
+  private void removeFromIndex(ReviewItem item) {
+    for (String question : item.message().origin().keys().questions()) {
+      List<ReviewItem> _ =
+          openByQuestion.computeIfPresent(
+              question,
+              (key, items) -> {
+                List<ReviewItem> left =
+                    items.stream().filter(other -> !other.id().equals(item.id())).toList();
+                return left.isEmpty() ? null : left;
+              });
+    }
   }
 
   private static List<ReviewItem> concat(List<ReviewItem> some, List<ReviewItem> more) {
@@ -180,60 +221,97 @@ final class ReviewIndex {
     return List.copyOf(all);
   }
 
-  /** Takes a released item from the index, so that nobody collects it again. */
-  void withdraw(ReviewItem item) {
-    remove(releasedByKey, item);
-  }
-
-  private static void remove(Map<String, List<ReviewItem>> index, ReviewItem item) {
-    List<ReviewItem> _ =
-        index.computeIfPresent(
-            item.message().origin().releaseKey(),
-            (key, items) -> {
-              List<ReviewItem> left =
-                  items.stream().filter(other -> !other.id().equals(item.id())).toList();
-              return left.isEmpty() ? null : left;
-            });
-  }
-
-  /** Puts a released item that was withdrawn back into the index, unless it has moved on since. */
-  boolean offerAgain(String id) {
-    Slot slot = slots.get(id);
-    if (slot == null
-        || slot.pendingStep != null
-        || slot.item.state() != ReviewState.RELEASED
-        || released(slot.item.message().origin().releaseKey()).contains(slot.item)) {
-      return false;
+  /** The latest decision on a text is the one that holds. */
+  private void rememberDecision(ReviewItem item) {
+    if (item.settledAtMs().isEmpty()) {
+      ReviewItem.Decision made = item.decision().orElseThrow();
+      var decision =
+          new TextDecision(
+              item.id(), item.state() == ReviewState.RELEASED, made.note(), made.atMs());
+      item.message().origin().keys().texts().forEach(text -> decidedByText.put(text, decision));
     }
-    releasedByKey.merge(
-        slot.item.message().origin().releaseKey(), List.of(slot.item), ReviewIndex::concat);
-    return true;
   }
 
+  /** Makes room: what there is to read of the oldest goes first, then what became of it. */
   private void trimHistory() {
-    var oldest = history.values().iterator();
-    while (oldest.hasNext()
+    while (!readable.isEmpty() && slotBytes + historyBytes > limits.bytes()) {
+      forgetContent(readable.iterator().next());
+    }
+    while (!history.isEmpty()
         && (history.size() > historyItems || slotBytes + historyBytes > limits.bytes())) {
-      Memory memory = oldest.next();
-      oldest.remove();
-      historyBytes -= memory.memoryBytes();
-      liveDiskBytes -= memory.diskBytes();
+      forget(history.values().iterator().next());
     }
   }
 
-  /** True if there are released items of any key; never blocks, from any thread. */
-  boolean hasReleased() {
-    return !releasedByKey.isEmpty();
+  /** Forgets what was settled before these times. */
+  void forgetSettled(long contentBeforeMs, long itemBeforeMs) {
+    while (!readable.isEmpty() && settledBefore(readable.iterator().next(), contentBeforeMs)) {
+      forgetContent(readable.iterator().next());
+    }
+    while (!history.isEmpty() && settledBefore(history.keySet().iterator().next(), itemBeforeMs)) {
+      forget(history.values().iterator().next());
+    }
   }
 
-  /** The released items of a key, oldest release first; never blocks, from any thread. */
-  List<ReviewItem> released(String key) {
-    return releasedByKey.getOrDefault(key, List.of());
+  private boolean settledBefore(String id, long timeMs) {
+    return settled(id).orElseThrow().movedAtMs() < timeMs;
   }
 
-  /** The waiting items of a key, oldest first; never blocks, from any thread. */
-  List<ReviewItem> waiting(String key) {
-    return pendingByKey.getOrDefault(key, List.of());
+  private void forgetContent(String id) {
+    readable.remove(id);
+    Memory whole = Optional.ofNullable(history.get(id)).orElseThrow();
+    letGo(whole);
+    keep(Memory.of(whole.item.withoutContent())); // in its place: the order is that of the first
+  }
+
+  private void forget(Memory oldest) {
+    ReviewItem item = oldest.item;
+    history.remove(item.id());
+    readable.remove(item.id());
+    letGo(oldest);
+    for (String text : item.message().origin().keys().texts()) {
+      TextDecision _ =
+          decidedByText.computeIfPresent(
+              text, (key, decision) -> decision.id().equals(item.id()) ? null : decision);
+    }
+  }
+
+  /** Nobody else gets this released item; false if somebody has it. */
+  boolean claim(String id) {
+    return claimed.add(id);
+  }
+
+  /** A released item that was claimed may be claimed again, unless it has moved on since. */
+  void offerAgain(String id) {
+    Slot slot = slots.get(id);
+    if (slot != null && slot.pendingStep == null) {
+      claimed.remove(id);
+    }
+  }
+
+  /** True if somebody has it; never blocks, from any thread. */
+  boolean isClaimed(String id) {
+    return claimed.contains(id);
+  }
+
+  /** True if nothing waits, for a person or to be collected; never blocks, from any thread. */
+  boolean isIdle() {
+    return openByQuestion.isEmpty();
+  }
+
+  /** What waits under a question, oldest decision first; never blocks, from any thread. */
+  List<ReviewItem> open(String question) {
+    return openByQuestion.getOrDefault(question, List.of());
+  }
+
+  /** True if there are decisions on texts; never blocks, from any thread. */
+  boolean hasDecided() {
+    return !decidedByText.isEmpty();
+  }
+
+  /** The latest decision on a text; never blocks, from any thread. */
+  Optional<TextDecision> decided(String text) {
+    return Optional.ofNullable(decidedByText.get(text));
   }
 
   Optional<Slot> slot(String id) {

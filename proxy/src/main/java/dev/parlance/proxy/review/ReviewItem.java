@@ -17,8 +17,9 @@ import java.util.OptionalLong;
  * EXPIRED   | -         | -         | -          | -
  * </pre>
  *
- * <p>A dash means that the event is refused and nothing changes. In the last three states the
- * message has lost its header fields, question, answer and body.
+ * <p>A dash means that the event is refused and nothing changes. What is rejected or expired is
+ * delivered to nobody any more, so its header fields and body are gone; what there is to read stays
+ * as long as the queue remembers it.
  *
  * @param id id in the queue; ids sort in the order in which messages were held
  * @param state where it stands
@@ -58,7 +59,8 @@ public record ReviewItem(
       throw new IllegalArgumentException(
           "state " + state + " does not fit decision " + decision + ", settled " + settledAtMs);
     }
-    if (state.isSettled() && message.content().body().length > 0) {
+    boolean deliverable = !state.isSettled() || state == ReviewState.DELIVERED;
+    if (!deliverable && message.content().body().length > 0) {
       throw new IllegalArgumentException("an item in state " + state + " keeps no body");
     }
   }
@@ -76,14 +78,14 @@ public record ReviewItem(
             case ReviewEvent.Release(String who, String note, long atMs) ->
                 decided(ReviewState.RELEASED, message, new Decision(who, note, atMs));
             case ReviewEvent.Reject(String who, String note, long atMs) ->
-                decided(
-                    ReviewState.REJECTED, message.withoutContent(), new Decision(who, note, atMs));
+                decided(ReviewState.REJECTED, message.withoutBody(), new Decision(who, note, atMs));
             case ReviewEvent.Deliver _, ReviewEvent.Expire _ -> new Step.Refused(this);
           };
       case RELEASED ->
           switch (event) {
-            case ReviewEvent.Deliver(long atMs) -> settled(ReviewState.DELIVERED, atMs);
-            case ReviewEvent.Expire(long atMs) -> settled(ReviewState.EXPIRED, atMs);
+            case ReviewEvent.Deliver(long atMs) -> settled(ReviewState.DELIVERED, message, atMs);
+            case ReviewEvent.Expire(long atMs) ->
+                settled(ReviewState.EXPIRED, message.withoutBody(), atMs);
             case ReviewEvent.Release _, ReviewEvent.Reject _ -> new Step.Refused(this);
           };
       case REJECTED, DELIVERED, EXPIRED -> new Step.Refused(this);
@@ -94,9 +96,18 @@ public record ReviewItem(
     return new Step.Moved(new ReviewItem(id, next, kept, Optional.of(made), OptionalLong.empty()));
   }
 
-  private Step settled(ReviewState next, long atMs) {
-    return new Step.Moved(
-        new ReviewItem(id, next, message.withoutContent(), decision, OptionalLong.of(atMs)));
+  private Step settled(ReviewState next, HeldMessage kept, long atMs) {
+    return new Step.Moved(new ReviewItem(id, next, kept, decision, OptionalLong.of(atMs)));
+  }
+
+  /** When a person decided, or what was released was delivered or expired; 0 while it waits. */
+  long movedAtMs() {
+    return settledAtMs.orElse(decision.map(Decision::atMs).orElse(0L));
+  }
+
+  /** The same, of which nothing is left to read. */
+  ReviewItem withoutContent() {
+    return new ReviewItem(id, state, message.withoutContent(), decision, settledAtMs);
   }
 
   /** Where a held message stands. */
@@ -112,7 +123,7 @@ public record ReviewItem(
     /** It was released and nobody collected it in time. */
     EXPIRED;
 
-    /** True if nothing can happen to the message any more; its content is gone then. */
+    /** True if nothing can happen to the message any more. */
     public boolean isSettled() {
       return switch (this) {
         case PENDING, RELEASED -> false;

@@ -7,8 +7,9 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -32,10 +33,17 @@ import org.slf4j.LoggerFactory;
  * cut short by a crash may be found after a restart. After the first failed write or fsync the
  * queue holds nothing more until it is opened again; what it already has can still be read.
  *
- * <p><b>Delivery is at least once.</b> A released item can be taken, by anybody who asks for its
- * key, until {@link #delivered} is called for it: a message that a person approved is never lost to
- * a connection that broke after it was taken. Two askers at the same moment may both get it, and so
- * may one after a crash between delivery and report.
+ * <p><b>One item a question.</b> While a message waits under the key of a question, for a person or
+ * to be collected, another one with this key is not held: it is answered with the id of the first.
+ *
+ * <p><b>Delivery is at least once.</b> A released item can be claimed, by one at a time who asks
+ * for its key, until {@link #delivered} is called for it: a message that a person approved is never
+ * lost to a connection that broke after it was claimed. After a crash between delivery and report
+ * it may come twice.
+ *
+ * <p><b>Decisions are remembered.</b> What was decided can be read for {@link
+ * ReviewLimits#keepDecidedMs}, and holds for the same text ({@link #decided}) for {@link
+ * ReviewLimits#approvedForMs}, over restarts, as long as there is room beside what waits.
  */
 public final class ReviewQueue implements AutoCloseable {
   static final Logger LOG = LoggerFactory.getLogger(ReviewQueue.class);
@@ -53,7 +61,7 @@ public final class ReviewQueue implements AutoCloseable {
    * @param deadBytes dead bytes in the journal below which it is left alone while running
    */
   record Tuning(int historyItems, long deadBytes) {
-    static final Tuning DEFAULT = new Tuning(1000, 1 << 20);
+    static final Tuning DEFAULT = new Tuning(10_000, 1 << 20);
   }
 
   private final ReviewLimits limits;
@@ -66,6 +74,10 @@ public final class ReviewQueue implements AutoCloseable {
   private final ReviewIndex index;
   private final ReviewIds ids = new ReviewIds();
   private final HoldBackoff backoff;
+
+  /** The holds that are being written, by the keys of their questions; under the lock. */
+  private final Map<String, CompletableFuture<HoldResult>> writing = new HashMap<>();
+
   private long compactionNotBeforeMs = Long.MIN_VALUE;
   private long fullWarnedMs = Long.MIN_VALUE / 2;
   private long fullRefusals;
@@ -127,8 +139,9 @@ public final class ReviewQueue implements AutoCloseable {
   }
 
   /**
-   * Holds a message. The answer comes when it is on disk, or at once if it cannot be held; a
-   * refused message stays with the caller.
+   * Holds a message, unless one waits under the same question: then the answer is the id of that.
+   * It comes when the message is on disk, or at once if it cannot be held; a refused message stays
+   * with the caller.
    */
   public CompletableFuture<HoldResult> hold(HeldMessage message) {
     long memoryBytes = message.memoryBytes();
@@ -137,6 +150,10 @@ public final class ReviewQueue implements AutoCloseable {
     }
     lock.lock();
     try {
+      Optional<CompletableFuture<HoldResult>> first = first(message.origin().keys().questions());
+      if (first.isPresent()) {
+        return first.get();
+      }
       Optional<String> refusal = writer.refusal();
       if (refusal.isPresent()) {
         return refused(refusal.get());
@@ -149,6 +166,7 @@ public final class ReviewQueue implements AutoCloseable {
       ReviewItem item = ReviewItem.pending(ids.next(clockMs.getAsLong()), message);
       var answer = new CompletableFuture<HoldResult>();
       var commit = new HoldCommit(item, memoryBytes, answer);
+      message.origin().keys().questions().forEach(question -> writing.put(question, answer));
       writer.submit(new JournalRecord.Held(item.id(), message), commit).ifPresent(commit::failed);
       return answer;
     } finally {
@@ -182,6 +200,18 @@ public final class ReviewQueue implements AutoCloseable {
     return index.isFull() && backoff.appliesTo(direction, routeRule, caller);
   }
 
+  /** What holds, or is about to hold, the place of one of these questions. */
+  private Optional<CompletableFuture<HoldResult>> first(List<String> questions) {
+    return questions.stream()
+        .map(question ->
+            open(question)
+                .map(item ->
+                    CompletableFuture.<HoldResult>completedFuture(new HoldResult.Held(item.id())))
+                .or(() -> Optional.ofNullable(writing.get(question))))
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
   private static CompletableFuture<HoldResult> refused(String code) {
     return CompletableFuture.completedFuture(new HoldResult.Refused(code));
   }
@@ -200,6 +230,7 @@ public final class ReviewQueue implements AutoCloseable {
     @Override
     public void durable(int frameBytes) {
       locked(() -> {
+        written();
         index.fill(item, memoryBytes, frameBytes);
         return item;
       });
@@ -209,10 +240,19 @@ public final class ReviewQueue implements AutoCloseable {
     @Override
     public void failed(String code) {
       locked(() -> {
+        written();
         index.cancel(memoryBytes);
         return item;
       });
       answer.complete(new HoldResult.Refused(code));
+    }
+
+    private void written() {
+      item.message()
+          .origin()
+          .keys()
+          .questions()
+          .forEach(question -> writing.remove(question, answer));
     }
   }
 
@@ -281,7 +321,7 @@ public final class ReviewQueue implements AutoCloseable {
     var done = new CompletableFuture<Optional<ReviewItem>>();
     slot.begin(done);
     if (slot.item().state() == ReviewState.RELEASED) {
-      index.withdraw(slot.item());
+      boolean _ = index.claim(slot.item().id());
     }
     var commit =
         new JournalWriter.Commit() {
@@ -306,19 +346,19 @@ public final class ReviewQueue implements AutoCloseable {
   }
 
   /**
-   * True if any released message waits to be taken; while none does, no key need be made. Takes no
-   * lock, and knows of every release whose answer has come.
+   * True if nothing waits, for a person or to be collected; while nothing does, no key of a
+   * question need be made. Takes no lock, and knows of everything whose answer has come.
    */
-  public boolean hasReleased() {
-    return index.hasReleased();
+  public boolean isIdle() {
+    return index.isIdle();
   }
 
   /**
-   * A released message that waits for this key, oldest release first. Takes no lock and no time.
-   * The same item comes again until {@link #delivered} is called for it.
+   * The message that waits under this question, for a person or to be collected. Takes no lock and
+   * no time.
    */
-  public Optional<ReviewItem> takeReleased(String releaseKey) {
-    List<ReviewItem> items = index.released(releaseKey);
+  public Optional<ReviewItem> open(String question) {
+    List<ReviewItem> items = index.open(question);
     if (items.isEmpty()) {
       return Optional.empty();
     }
@@ -326,24 +366,47 @@ public final class ReviewQueue implements AutoCloseable {
     return items.stream().filter(item -> !isOver(item, nowMs)).findFirst();
   }
 
+  /** A released message that anybody may claim who asks this question. */
+  Optional<ReviewItem> released(String question) {
+    return open(question).filter(this::isFree);
+  }
+
+  private boolean isFree(ReviewItem item) {
+    return item.state() == ReviewState.RELEASED && !index.isClaimed(item.id());
+  }
+
   /**
-   * As {@link #takeReleased}, for one taker: nobody else gets the item until it is given back with
-   * {@link #giveBack}. A process that ends before {@link #delivered} has it again afterwards.
+   * The released message of this question, for one taker: nobody else gets it until it is given
+   * back with {@link #giveBack}. A process that ends before {@link #delivered} has it again
+   * afterwards.
    */
-  public Optional<ReviewItem> claimReleased(String releaseKey) {
-    if (index.released(releaseKey).isEmpty()) {
-      return Optional.empty();
-    }
-    return locked(() -> {
-      Optional<ReviewItem> claimed = takeReleased(releaseKey);
-      claimed.ifPresent(index::withdraw);
-      return claimed;
-    });
+  public Optional<ReviewItem> claimReleased(String question) {
+    return released(question).isEmpty()
+        ? Optional.empty()
+        : locked(() -> released(question).filter(item -> index.claim(item.id())));
+  }
+
+  /**
+   * As {@link #claimReleased}, by the item's id.
+   *
+   * @param caller digest of who asks: nobody collects what another one asked for
+   */
+  public Optional<ReviewItem> claim(String id, String caller) {
+    return locked(() ->
+        index
+            .find(id)
+            .filter(item -> !caller.isEmpty())
+            .filter(item -> item.message().origin().keys().caller().equals(caller))
+            .filter(item -> isFree(item) && !isOver(item, clockMs.getAsLong()))
+            .filter(item -> index.claim(item.id())));
   }
 
   /** A claimed item was not delivered after all; the next one who asks gets it. */
   public void giveBack(ReviewItem claimed) {
-    boolean _ = locked(() -> index.offerAgain(claimed.id()));
+    locked(() -> {
+      index.offerAgain(claimed.id());
+      return claimed;
+    });
   }
 
   private boolean isOver(ReviewItem item, long nowMs) {
@@ -351,9 +414,19 @@ public final class ReviewQueue implements AutoCloseable {
         && nowMs - item.decision().orElseThrow().atMs() >= limits.releaseTtlMs();
   }
 
-  /** The message that waits under this key, so that a repeated request need not be held again. */
-  public Optional<ReviewItem> findPending(String releaseKey) {
-    return index.waiting(releaseKey).stream().findFirst();
+  /**
+   * True if any decision on a text is remembered; while none is, no key of a text need be made.
+   * Takes no lock.
+   */
+  public boolean hasDecided() {
+    return index.hasDecided();
+  }
+
+  /** The decision that holds for a text now. Takes no lock and no time. */
+  public Optional<TextDecision> decided(String text) {
+    return index
+        .decided(text)
+        .filter(decision -> clockMs.getAsLong() - decision.atMs() < limits.approvedForMs());
   }
 
   /** The item with this id, while it waits or is remembered. */
@@ -418,7 +491,12 @@ public final class ReviewQueue implements AutoCloseable {
     @Override
     public void tick() {
       long nowMs = clockMs.getAsLong();
-      for (String id : locked(() -> overdue(nowMs))) {
+      long keepMs = limits.keepDecidedMs();
+      for (String id :
+          locked(() -> {
+            index.forgetSettled(nowMs - keepMs, nowMs - Math.max(keepMs, limits.approvedForMs()));
+            return overdue(nowMs);
+          })) {
         // If it cannot be written the writer has failed, and says so itself.
         var _ = step(id, new ReviewEvent.Expire(nowMs));
       }
@@ -456,46 +534,5 @@ public final class ReviewQueue implements AutoCloseable {
   public void close() throws IOException {
     writer.close();
     directoryLock.close();
-  }
-
-  /**
-   * Ids of held messages: {@code r-} and fifteen characters of Crockford's base 32 (no i, l, o, u).
-   * Nine of them are milliseconds since the epoch, so ids sort by time; six are random, so nobody
-   * who knows when a message was held can guess its id. The time part never repeats and never goes
-   * back, whatever the clock does. Used under the queue's lock.
-   */
-  static final class ReviewIds {
-    private static final String ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-    private static final String PREFIX = "r-";
-    private static final int TIME_CHARACTERS = 9;
-    private static final int RANDOM_CHARACTERS = 6;
-
-    private final SecureRandom random = new SecureRandom();
-    private long lastMs;
-
-    String next(long nowMs) {
-      lastMs = Math.max(nowMs, lastMs + 1);
-      var id = new StringBuilder(PREFIX);
-      append(id, lastMs, TIME_CHARACTERS);
-      append(id, random.nextLong(), RANDOM_CHARACTERS);
-      return id.toString();
-    }
-
-    private static void append(StringBuilder id, long bits, int characters) {
-      for (int i = characters - 1; i >= 0; i--) {
-        id.append(ALPHABET.charAt((int) (bits >>> (5 * i)) & 31));
-      }
-    }
-
-    /** Makes every further id sort after this one. */
-    void follow(String id) {
-      if (id.length() == PREFIX.length() + TIME_CHARACTERS + RANDOM_CHARACTERS) {
-        long ms = 0;
-        for (int i = 0; i < TIME_CHARACTERS; i++) {
-          ms = ms << 5 | Math.max(0, ALPHABET.indexOf(id.charAt(PREFIX.length() + i)));
-        }
-        lastMs = Math.max(lastMs, ms);
-      }
-    }
   }
 }

@@ -125,15 +125,12 @@ final class FakePorts
   }
 
   @Override
-  public Page list(Filter filter, Optional<String> after, int limit) {
-    calls.add("list " + filter + " " + after);
-    List<JsonNode> items =
-        states.entrySet().stream()
-            .filter(entry -> filter.state().map(entry.getValue()::equals).orElse(true))
-            .limit(limit)
-            .flatMap(entry -> item(entry.getKey()).stream())
-            .toList();
-    return new Page(items, 7, Optional.of("open." + limit));
+  public List<JsonNode> list(Optional<String> state, int limit) {
+    return states.entrySet().stream()
+        .filter(entry -> state.isEmpty() || state.get().equals(entry.getValue()))
+        .limit(limit)
+        .flatMap(entry -> item(entry.getKey()).stream())
+        .toList();
   }
 
   private Optional<JsonNode> item(String id) {

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,6 +39,7 @@ class BypassCorpusTest {
   @TempDir static Path folder = Path.of("");
   private static final RawAgent AGENT = RawAgent.start();
   private static final List<Sidecar> SIDECARS = new ArrayList<>();
+  private static final AtomicInteger CALLERS = new AtomicInteger();
 
   /** One case against one sidecar. */
   record Trial(BypassCase one, int sidecar) {
@@ -113,7 +115,10 @@ class BypassCorpusTest {
     BypassCase one = trial.one();
     AGENT.script(one.agentReply());
     byte[] answered =
-        call(SIDECARS.get(trial.sidecar()).inboundPort().orElseThrow(), one.request());
+        call(
+            address(CALLERS.incrementAndGet()),
+            SIDECARS.get(trial.sidecar()).inboundPort().orElseThrow(),
+            one.request());
     byte[] reached = one.isRequest() ? AGENT.asked() : answered;
     if (one.passes()) {
       assertThat(new String(reached, StandardCharsets.UTF_8)).contains(one.fact());
@@ -132,8 +137,14 @@ class BypassCorpusTest {
     assertThat(answered).as("the caller got an answer").isNotEmpty();
   }
 
-  private static byte[] call(int port, byte[] request) throws IOException {
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+  /** A caller of its own for each case: what is held for another one is nothing to it. */
+  private static InetAddress address(int caller) throws IOException {
+    return InetAddress.getByAddress(
+        new byte[] {127, 0, (byte) (1 + caller / 250), (byte) (1 + caller % 250)});
+  }
+
+  private static byte[] call(InetAddress caller, int port, byte[] request) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port, caller, 0)) {
       socket.setSoTimeout(PATIENCE_MS);
       socket.getOutputStream().write(request);
       InputStream in = socket.getInputStream();

@@ -10,8 +10,32 @@ import java.util.concurrent.TimeUnit;
 final class Messages {
   private Messages() {}
 
+  static ReviewLimits limits(int capacity, long bytes, long releaseTtlMs) {
+    return new ReviewLimits(capacity, bytes, releaseTtlMs, 60_000, 1L << 40);
+  }
+
   static HeldMessage message(String key) {
     return message(key, 20);
+  }
+
+  /** One that may be asked for in two ways. */
+  static HeldMessage message(String key, String other) {
+    HeldMessage one = message(key);
+    HeldMessage.Origin origin = one.origin();
+    return new HeldMessage(
+        one.decisionId(),
+        new HeldMessage.Origin(
+            origin.direction(),
+            origin.kind(),
+            origin.protocol(),
+            origin.routeRule(),
+            origin.flow(),
+            new HeldMessage.Keys("caller", List.of(key, other), List.of()),
+            origin.caller(),
+            origin.destination()),
+        one.content(),
+        one.cause(),
+        one.heldAtMs());
   }
 
   static HeldMessage message(String key, int bodyBytes) {
@@ -27,7 +51,7 @@ final class Messages {
             "a2a-1.0",
             "default",
             "flow-" + key,
-            key,
+            new HeldMessage.Keys("caller", List.of(key), List.of("text of " + key)),
             "127.0.0.1",
             "agent-b:8080"),
         new HeldMessage.Content(
@@ -36,6 +60,8 @@ final class Messages {
             List.of(new HeldMessage.Field("A2A-Version", "1.0"), new HeldMessage.Field("x", "ü")),
             "What does section 2 grant?".getBytes(UTF_8),
             "A licence, [Chunk 3]. \u001b[31m".getBytes(UTF_8),
+            new HeldMessage.Material(
+                List.of("A licence."), List.of(new HeldMessage.Field("c3", "Licence: ü"))),
             body),
         new HeldMessage.Cause(
             "[@C:2; @G:3; @S:B; A:[]]", List.of("g_low", "budget"), "{\"route\":\"yield\"}", 3),

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("kill")
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class ReviewCrashTest {
-  private static final ReviewLimits LIMITS = new ReviewLimits(100_000, 256L << 20, 60_000);
+  private static final ReviewLimits LIMITS = Messages.limits(100_000, 256L << 20, 60_000);
   private static final int LINES = 400;
   private static final int ROUNDS_PER_QUEUE = 20;
 

@@ -86,17 +86,18 @@ class ReviewItemTest {
   }
 
   @Test
-  void releasedItem_keepsItsContent_andSettledOnesLoseIt() {
-    assertThat(in(ReviewItem.ReviewState.RELEASED).message().content().body()).hasSize(20);
+  void decidedItems_canBeRead_andOnlyWhatMayBeDeliveredKeepsItsBody() {
     for (ReviewItem.ReviewState state : ReviewItem.ReviewState.values()) {
-      if (state.isSettled()) {
-        HeldMessage message = in(state).message();
-        assertThat(message.content().body()).isEmpty();
-        assertThat(message.content().question()).isEmpty();
-        assertThat(message.content().answer()).isEmpty();
-        assertThat(message.content().headers()).isEmpty();
-        assertThat(message.cause().reasons()).containsExactly("g_low", "budget");
-      }
+      HeldMessage message = in(state).message();
+      boolean gone =
+          state == ReviewItem.ReviewState.REJECTED || state == ReviewItem.ReviewState.EXPIRED;
+      assertThat(message.content().body()).as(state.code()).hasSize(gone ? 0 : 20);
+      assertThat(message.content().headers()).hasSize(gone ? 0 : 2);
+      assertThat(message.content().question()).isNotEmpty();
+      assertThat(message.content().answer()).isNotEmpty();
+      assertThat(message.content().material().drafts()).containsExactly("A licence.");
+      assertThat(message.content().material().evidence()).hasSize(1);
+      assertThat(message.cause().reasons()).containsExactly("g_low", "budget");
     }
   }
 

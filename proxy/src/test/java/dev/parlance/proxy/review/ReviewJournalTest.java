@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(600)
 class ReviewJournalTest {
-  private static final ReviewLimits LIMITS = new ReviewLimits(1000, 64L << 20, 60_000);
+  private static final ReviewLimits LIMITS = Messages.limits(1000, 64L << 20, 60_000);
 
   @TempDir Path directory;
   private Path journal;
@@ -89,7 +89,7 @@ class ReviewJournalTest {
       Files.write(journal, Arrays.copyOf(whole, length));
       try (ReviewQueue queue = open()) {
         assertThat(ids(queue)).as("cut at %d", length).hasSize(2);
-        assertThat(queue.takeReleased("a")).isPresent();
+        assertThat(queue.released("a")).isPresent();
         assertThat(queue.stats().tornRecords()).isEqualTo(length == keep ? 0 : 1);
         if (length % 8 == 0) {
           hold(queue, "d");
@@ -231,10 +231,10 @@ class ReviewJournalTest {
     get(queue.release(id, "ann", ""));
     files.fault = FaultyFiles.Fault.WRITE;
     assertThat(get(queue.delivered(id))).isEqualTo(new StepResult.Failed("queue_failed"));
-    assertThat(queue.takeReleased("k")).isEmpty();
+    assertThat(queue.released("k")).isEmpty();
     files.fault = FaultyFiles.Fault.NONE;
     queue.close();
-    assertThat(open().takeReleased("k")).isPresent();
+    assertThat(open().released("k")).isPresent();
   }
 
   @Test
@@ -259,7 +259,7 @@ class ReviewJournalTest {
         assertThat(queue.find(kept).orElseThrow().message())
             .usingRecursiveComparison()
             .isEqualTo(message("kept"));
-        assertThat(queue.takeReleased("released").orElseThrow().decision().orElseThrow().who())
+        assertThat(queue.released("released").orElseThrow().decision().orElseThrow().who())
             .isEqualTo("bob");
         assertThat(queue.find(rejected.get(3)).orElseThrow().decision().orElseThrow().note())
             .isEqualTo("no");

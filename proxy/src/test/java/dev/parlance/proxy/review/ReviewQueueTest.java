@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(300)
 class ReviewQueueTest {
-  private static final ReviewLimits LIMITS = new ReviewLimits(1000, 64L << 20, 60_000);
+  private static final ReviewLimits LIMITS = Messages.limits(1000, 64L << 20, 60_000);
   private static final Set<ReviewItem.ReviewState> ALL =
       EnumSet.allOf(ReviewItem.ReviewState.class);
 
@@ -67,21 +67,21 @@ class ReviewQueueTest {
   void wholeLife_isOnDiskAtEveryStep() throws IOException {
     ReviewQueue queue = open(LIMITS);
     String id = hold(queue, "k");
-    assertThat(queue.takeReleased("k")).isEmpty();
+    assertThat(queue.released("k")).isEmpty();
     assertThat(get(queue.release(id, "ann", "checked"))).isInstanceOf(StepResult.Done.class);
     queue.close();
     queue = open(LIMITS);
-    ReviewItem taken = queue.takeReleased("k").orElseThrow();
+    ReviewItem taken = queue.released("k").orElseThrow();
     assertThat(taken.message().content().body()).isEqualTo(message("k").content().body());
-    assertThat(queue.takeReleased("k")).as("until it is reported delivered").isPresent();
-    assertThat(queue.takeReleased("other")).isEmpty();
+    assertThat(queue.released("k")).as("until it is reported delivered").isPresent();
+    assertThat(queue.released("other")).isEmpty();
     CompletableFuture<StepResult> report = queue.delivered(id);
-    assertThat(queue.takeReleased("k")).as("from the call on").isEmpty();
+    assertThat(queue.released("k")).as("from the call on").isEmpty();
     assertThat(get(report)).isInstanceOf(StepResult.Done.class);
     assertThat(get(queue.delivered(id))).isInstanceOf(StepResult.Unfit.class);
     queue.close();
     queue = open(LIMITS);
-    assertThat(queue.takeReleased("k")).isEmpty();
+    assertThat(queue.released("k")).isEmpty();
     assertThat(queue.find(id).orElseThrow().state()).isEqualTo(ReviewItem.ReviewState.DELIVERED);
   }
 
@@ -117,7 +117,7 @@ class ReviewQueueTest {
         .isInstanceOfSatisfying(
             StepResult.Unfit.class,
             already -> assertThat(already.item().decision().orElseThrow().who()).isEqualTo("ann"));
-    assertThat(queue.takeReleased("k")).isEmpty();
+    assertThat(queue.released("k")).isEmpty();
   }
 
   @Test
@@ -174,7 +174,7 @@ class ReviewQueueTest {
 
   @Test
   void Q1_tenfoldOverflow_givesTypedRefusals_andNeverMoreThanCapacity() throws IOException {
-    ReviewQueue queue = open(new ReviewLimits(20, 64L << 20, 60_000));
+    ReviewQueue queue = open(Messages.limits(20, 64L << 20, 60_000));
     files.gate = new CountDownLatch(1);
     List<CompletableFuture<HoldResult>> answers = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
@@ -197,7 +197,7 @@ class ReviewQueueTest {
 
   @Test
   void bytes_areBounded_alsoForReleasedMessages_andHistoryGivesWay() throws IOException {
-    ReviewQueue queue = open(new ReviewLimits(1000, 100_000, 60_000));
+    ReviewQueue queue = open(Messages.limits(1000, 100_000, 60_000));
     assertThat(get(queue.hold(message("huge", 100_000))))
         .isEqualTo(new HoldResult.Refused("item_too_large"));
     String first = ((HoldResult.Held) get(queue.hold(message("a", 60_000)))).id();
@@ -210,7 +210,7 @@ class ReviewQueueTest {
     String second = ((HoldResult.Held) get(queue.hold(message("b", 60_000)))).id();
     assertThat(queue.find(first)).as("history is still there").isPresent();
     get(queue.reject(second, "ann", ""));
-    assertThat(get(queue.hold(message("c", 95_000)))).isInstanceOf(HoldResult.Held.class);
+    assertThat(get(queue.hold(message("c", 97_000)))).isInstanceOf(HoldResult.Held.class);
     assertThat(queue.find(first)).as("history gave way").isEmpty();
     assertThat(queue.stats().bytes()).isLessThanOrEqualTo(100_000);
   }
@@ -218,7 +218,7 @@ class ReviewQueueTest {
   @Test
   void aFullQueue_turnsAwayOnlyCallersThatHadToBeHeldLately() throws IOException {
     for (ReviewLimits limits :
-        List.of(new ReviewLimits(1, 1_000_000, 60_000), new ReviewLimits(9, 100_000, 60_000))) {
+        List.of(Messages.limits(1, 1_000_000, 60_000), Messages.limits(9, 100_000, 60_000))) {
       try (ReviewQueue queue =
           ReviewQueue.open(directory.resolve("full-" + limits.capacity()), limits, clockMs::get)) {
         assertThat(queue.backsOff("inbound", "default", "127.0.0.1")).as("room").isFalse();
@@ -244,9 +244,9 @@ class ReviewQueueTest {
     String id = hold(queue, "k");
     get(queue.release(id, "ann", ""));
     clockMs.addAndGet(59_999);
-    assertThat(queue.takeReleased("k")).isPresent();
+    assertThat(queue.released("k")).isPresent();
     clockMs.addAndGet(1);
-    assertThat(queue.takeReleased("k")).as("at once, not only when it is written").isEmpty();
+    assertThat(queue.released("k")).as("at once, not only when it is written").isEmpty();
     await().until(() -> queue.find(id).orElseThrow().state() == ReviewItem.ReviewState.EXPIRED);
     assertThat(get(queue.delivered(id))).isInstanceOf(StepResult.Unfit.class);
     assertThat(queue.stats().released()).isZero();
@@ -266,8 +266,8 @@ class ReviewQueueTest {
     assertThat(queue.list(EnumSet.of(ReviewItem.ReviewState.REJECTED), 10))
         .extracting(ReviewItem::id)
         .containsExactly(c, a);
-    assertThat(queue.findPending("d").orElseThrow().id()).isEqualTo(d);
-    assertThat(queue.findPending("a")).isEmpty();
+    assertThat(queue.open("d").orElseThrow().id()).isEqualTo(d);
+    assertThat(queue.open("a")).isEmpty();
     clockMs.set(61_000);
     assertThat(queue.stats().oldestAgeMs()).isEqualTo(60_000);
   }
@@ -296,6 +296,120 @@ class ReviewQueueTest {
     assertThat(queue.list(ALL, 10))
         .extracting(ReviewItem::id)
         .containsExactly(ids.get(4), ids.get(3), ids.get(2));
+  }
+
+  @Test
+  void oneQuestion_isHeldOnce_whileItWaitsOrIsNotCollected() throws IOException {
+    ReviewQueue queue = open(LIMITS);
+    files.gate = new CountDownLatch(1);
+    var together = List.of(queue.hold(message("k")), queue.hold(message("k")));
+    files.gate.countDown();
+    String id = ((HoldResult.Held) get(together.getFirst())).id();
+    assertThat(get(together.getLast())).isEqualTo(new HoldResult.Held(id));
+    assertThat(hold(queue, "k")).isEqualTo(id);
+    assertThat(get(queue.release(id, "ann", ""))).isInstanceOf(StepResult.Done.class);
+    assertThat(hold(queue, "k")).isEqualTo(id);
+    assertThat(queue.claimReleased("k")).isPresent();
+    assertThat(hold(queue, "k")).as("on its way").isEqualTo(id);
+    assertThat(get(queue.delivered(id))).isInstanceOf(StepResult.Done.class);
+    assertThat(queue.isIdle()).isTrue();
+    assertThat(hold(queue, "k")).isNotEqualTo(id);
+    assertThat(queue.stats().depth()).isEqualTo(1);
+  }
+
+  @Test
+  void aQuestionUnderSeveralKeys_isFoundUnderEach_andHeldOnce() throws IOException {
+    ReviewQueue queue = open(LIMITS);
+    String id = ((HoldResult.Held) get(queue.hold(Messages.message("a", "b")))).id();
+    assertThat(hold(queue, "b")).isEqualTo(id);
+    assertThat(get(queue.release(id, "ann", ""))).isInstanceOf(StepResult.Done.class);
+    assertThat(queue.claimReleased("b")).isPresent();
+    assertThat(queue.claimReleased("a")).as("it is one item").isEmpty();
+    assertThat(get(queue.delivered(id))).isInstanceOf(StepResult.Done.class);
+    assertThat(queue.isIdle()).isTrue();
+  }
+
+  @Test
+  void byItsId_aReleaseIsClaimedByItsCallerAlone() throws IOException {
+    ReviewQueue queue = open(LIMITS);
+    String id = hold(queue, "k");
+    assertThat(queue.claim(id, "caller")).as("not released").isEmpty();
+    assertThat(get(queue.release(id, "ann", ""))).isInstanceOf(StepResult.Done.class);
+    assertThat(queue.claim(id, "another")).isEmpty();
+    assertThat(queue.claim(id, "")).isEmpty();
+    assertThat(queue.claim("r-nosuch", "caller")).isEmpty();
+    ReviewItem claimed = queue.claim(id, "caller").orElseThrow();
+    assertThat(queue.claim(id, "caller")).isEmpty();
+    assertThat(queue.claimReleased("k")).isEmpty();
+    queue.giveBack(claimed);
+    clockMs.addAndGet(60_000);
+    assertThat(queue.claim(id, "caller")).as("expired").isEmpty();
+  }
+
+  @Test
+  void aDecisionHoldsForItsText_forItsTime_andOverRestarts() throws IOException {
+    ReviewQueue queue = open(LIMITS);
+    assertThat(queue.hasDecided()).isFalse();
+    String good = hold(queue, "good");
+    String bad = hold(queue, "bad");
+    assertThat(queue.decided("text of good")).isEmpty();
+    get(queue.release(good, "ann", "fine"));
+    get(queue.reject(bad, "bob", "invented"));
+    get(queue.delivered(good));
+    for (int round = 0; round < 2; round++) {
+      assertThat(queue.hasDecided()).isTrue();
+      assertThat(queue.decided("text of good"))
+          .contains(new TextDecision(good, true, "fine", clockMs.get()));
+      assertThat(queue.decided("text of bad"))
+          .contains(new TextDecision(bad, false, "invented", clockMs.get()));
+      assertThat(queue.decided("text of another")).isEmpty();
+      queue.close();
+      queue = open(LIMITS);
+    }
+    clockMs.addAndGet(60_000);
+    assertThat(queue.decided("text of good")).isEmpty();
+    assertThat(queue.decided("text of bad")).isEmpty();
+  }
+
+  @Test
+  void theLatestDecisionOnATextHolds() throws IOException {
+    ReviewQueue queue = open(LIMITS);
+    for (boolean approved : List.of(true, false, true)) {
+      String id = hold(queue, "k");
+      if (approved) {
+        get(queue.release(id, "ann", ""));
+        get(queue.delivered(id));
+      } else {
+        get(queue.reject(id, "ann", ""));
+      }
+      assertThat(queue.decided("text of k").orElseThrow().approved()).isEqualTo(approved);
+      assertThat(queue.decided("text of k").orElseThrow().id()).isEqualTo(id);
+    }
+  }
+
+  @Test
+  void decidedItems_canBeReadForTheirTime_andGiveWayToWhatWaits() throws IOException {
+    ReviewQueue queue = open(new ReviewLimits(1000, 100_000, 60_000, 300_000, 200_000));
+    String first = ((HoldResult.Held) get(queue.hold(message("a", 60_000)))).id();
+    get(queue.release(first, "ann", "fine"));
+    get(queue.delivered(first));
+    assertThat(queue.find(first).orElseThrow().message().content().body()).hasSize(60_000);
+    String second = ((HoldResult.Held) get(queue.hold(message("b", 60_000)))).id();
+    ReviewItem stripped = queue.find(first).orElseThrow();
+    assertThat(stripped.message().content().body()).as("gave way").isEmpty();
+    assertThat(stripped.message().content().answer()).isEmpty();
+    assertThat(stripped.decision().orElseThrow().note()).isEqualTo("fine");
+    assertThat(queue.decided("text of a")).isPresent();
+    get(queue.reject(second, "ann", ""));
+    queue.close();
+    ReviewQueue again = open(new ReviewLimits(1000, 100_000, 60_000, 300_000, 200_000));
+    assertThat(again.find(second).orElseThrow().message().content().answer()).isNotEmpty();
+    clockMs.addAndGet(200_001);
+    await().until(() -> again.find(second).orElseThrow().message().content().answer().length == 0);
+    assertThat(again.decided("text of b")).as("the decision holds on").isPresent();
+    clockMs.addAndGet(100_000);
+    await().until(() -> again.find(second).isEmpty());
+    assertThat(again.hasDecided()).isFalse();
   }
 
   @Test

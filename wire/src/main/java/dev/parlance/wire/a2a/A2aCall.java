@@ -9,8 +9,8 @@ import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.LexiconMark;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.PactMark;
-import dev.parlance.wire.api.Plumbing;
 import dev.parlance.wire.api.Refusal;
+import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseHead.Relayed;
@@ -29,12 +29,9 @@ import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.MemberName;
 import dev.parlance.wire.metadata.EvidenceReader;
 import dev.parlance.wire.sse.SseFraming;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** A call of A2A, in any binding: what its request says, and the reading of its answer. */
 class A2aCall implements RequestView {
@@ -57,11 +54,11 @@ class A2aCall implements RequestView {
    * @param question what was asked, by the asker's own account: an answerer that could name the
    *     question could choose one that its answer fits
    * @param given context that the asker sent along
-   * @param said what the asker wrote and an answer repeats: its text in a history, its ids
+   * @param text the text of the request, which a history repeats
    */
-  record Context(Utf8Span question, List<Chunk> given, List<Utf8Span> said) {
+  record Context(Utf8Span question, List<Chunk> given, Utf8Span text) {
     /** That of somebody who asked nothing. */
-    static final Context NONE = new Context(Utf8Span.EMPTY, List.of(), List.of(Utf8Span.EMPTY));
+    static final Context NONE = new Context(Utf8Span.EMPTY, List.of(), Utf8Span.EMPTY);
 
     /** A transcript of an answer, or of an event, that stands in one body. */
     A2aTranscript transcript(Relayed relayed, JsonDocument json) {
@@ -74,7 +71,7 @@ class A2aCall implements RequestView {
     }
 
     private Predicate<Utf8Span> known(Relayed relayed) {
-      return other -> said.contains(other) || relayed.knows(other);
+      return other -> other.equals(text) || relayed.knows(other);
     }
   }
 
@@ -244,6 +241,24 @@ class A2aCall implements RequestView {
         asked.map(AgentMessage::answer).orElse(Utf8Span.EMPTY));
   }
 
+  /**
+   * The place without the form of the answer, and the context; of a message without one, its task.
+   * What a sidecar made up for a refusal names no conversation.
+   */
+  @Override
+  public List<Utf8Span> conversation(RequestHead head, Optional<String> contextId) {
+    if (message == JsonDocument.NONE) {
+      return RequestView.super.conversation(head, contextId);
+    }
+    String place =
+        head.target()
+            .replace("message:stream", "message:send")
+            .replace("SendStreamingMessage", "SendMessage");
+    String id =
+        Correlation.known(contextId).or(() -> Correlation.known(correlation.taskId())).orElse("");
+    return List.of(Utf8Span.of(place), Utf8Span.of(id));
+  }
+
   /** The question that the asker declares, else what it says. */
   @Override
   public Utf8Span question() {
@@ -282,19 +297,7 @@ class A2aCall implements RequestView {
 
   /** For the reading of the answer. */
   Context context() {
-    List<Utf8Span> repeated =
-        Stream.of(correlation.contextId(), correlation.taskId(), correlation.messageId())
-            .flatMap(id -> id.map(Utf8Span::of).stream())
-            .collect(Collectors.toCollection(ArrayList::new));
-    repeated.add(said);
-    return new Context(question, evidence.declaredChunks(), repeated);
-  }
-
-  @Override
-  public final Optional<Plumbing> plumbing() {
-    return binding.shape() == A2aBinding.Shape.CARD
-        ? Optional.of(Plumbing.AGENT_CARD)
-        : Optional.empty();
+    return new Context(question, evidence.declaredChunks(), said);
   }
 
   @Override

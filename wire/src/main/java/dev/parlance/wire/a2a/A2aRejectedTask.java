@@ -21,8 +21,8 @@ record A2aRejectedTask(String taskId, String contextId, Notice notice) {
   /** With ids to keep; where there is none, it is derived from the decision. */
   static A2aRejectedTask of(Optional<String> taskId, Optional<String> contextId, Notice notice) {
     return new A2aRejectedTask(
-        taskId.orElseGet(() -> "parlance-task-" + notice.idSeed()),
-        contextId.orElseGet(() -> "parlance-context-" + notice.idSeed()),
+        taskId.orElseGet(() -> Correlation.MADE_UP + "task-" + notice.idSeed()),
+        contextId.orElseGet(() -> Correlation.MADE_UP + "context-" + notice.idSeed()),
         notice);
   }
 

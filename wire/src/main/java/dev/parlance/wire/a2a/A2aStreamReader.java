@@ -74,12 +74,10 @@ class A2aStreamReader implements StreamReader {
 
   @Override
   public StreamEvent read(Frame frame) {
-    if (frame.saysNothing()) {
-      return StreamEvent.Silent.NOTHING;
+    if (!isEventName(frame.name())) {
+      return new StreamEvent.Unjudged("event_name");
     }
-    return isEventName(frame.name())
-        ? read(frame.payload().orElseThrow(), 0)
-        : new StreamEvent.Foreign("event_name");
+    return read(frame.payload().orElseThrow(), 0);
   }
 
   /**
@@ -95,7 +93,7 @@ class A2aStreamReader implements StreamReader {
     };
   }
 
-  /** No other name has a meaning in A2A. */
+  /** Clients take other names for other things, or throw; none has a meaning in A2A. */
   private static boolean isEventName(String name) {
     return name.isEmpty() || name.equals("message") || name.equals("error");
   }

@@ -15,7 +15,15 @@ public record Correlation(
   public static final Correlation NONE =
       new Correlation(Optional.empty(), Optional.empty(), Optional.empty());
 
+  /** What the ids begin with that a sidecar makes up for a refusal; agents know none of them. */
+  public static final String MADE_UP = "parlance-";
+
   private static final int MAX_ID_CHARS = 128;
+
+  /** The conversation, unless a sidecar made it up. */
+  public static Optional<String> known(Optional<String> contextId) {
+    return contextId.filter(id -> !id.isEmpty() && !id.startsWith(MADE_UP));
+  }
 
   /** False for an id that is a sentence, which is not repeated in a refusal. */
   public static boolean isId(String id) {

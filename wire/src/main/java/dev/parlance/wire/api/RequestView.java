@@ -3,6 +3,7 @@ package dev.parlance.wire.api;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -59,11 +60,6 @@ public interface RequestView extends MessageView {
     return false;
   }
 
-  /** Its name, if it asks for what no agent says. */
-  default Optional<Plumbing> plumbing() {
-    return Optional.empty();
-  }
-
   /** False if {@link #repair} never gives a body, whatever the answer. */
   default boolean canBeAskedAgain() {
     return true;
@@ -83,11 +79,26 @@ public interface RequestView extends MessageView {
   Refusal refuse(Notice notice, Correlation kept);
 
   /**
-   * What makes two requests the same one asked twice: all but the ids that every attempt has anew.
-   * A message that a person released goes to the same request only, so this errs on the side of
-   * telling requests apart.
+   * What makes two requests the same one sent twice: all but the ids that every attempt has anew. A
+   * request that a person released passes as it was only, so this errs on the side of telling
+   * requests apart.
    */
   List<Utf8Span> identity();
+
+  /**
+   * What tells the conversation of this request, and the place where it is held, from others. Asked
+   * again in other words round the question (with more history, another clock in the system text,
+   * another form of the answer) it is the same; whoever else may speak through the same caller has
+   * another one, so that nobody gets what was released for somebody else.
+   *
+   * @param head where it was sent
+   * @param contextId the conversation by its id, as request or answer name it
+   */
+  default List<Utf8Span> conversation(RequestHead head, Optional<String> contextId) {
+    List<Utf8Span> parts = new ArrayList<>(identity());
+    parts.add(Utf8Span.of(head.method() + " " + head.target()));
+    return parts;
+  }
 
   /**
    * The body of an earlier answer to the same question, as an answer to this request: ids that tie

@@ -62,10 +62,9 @@ public final class PlainBody {
     return array;
   }
 
-  /** The bytes as a text, which the caller knows them to be, without a byte order mark. */
+  /** The bytes as a text, which the caller knows them to be. */
   public Utf8Span text() {
-    int mark = Utf8.markBytes(array, length);
-    return Utf8Span.of(array, mark, length - mark);
+    return Utf8Span.of(array, 0, length);
   }
 
   /** The bytes in an array that nobody writes to, for callers that keep them. */

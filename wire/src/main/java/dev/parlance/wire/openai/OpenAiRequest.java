@@ -92,6 +92,17 @@ final class OpenAiRequest implements RequestView {
   }
 
   @Override
+  public List<Utf8Span> conversation(RequestHead head, Optional<String> contextId) {
+    if (call.isStored()) {
+      return RequestView.super.conversation(head, contextId);
+    }
+    List<Utf8Span> parts = new ArrayList<>();
+    parts.add(Utf8Span.of(head.method() + " " + head.target()));
+    parts.addAll(new OpenAiConversation(json, knownTerms::isOurs).parts());
+    return parts;
+  }
+
+  @Override
   public Utf8Span question() {
     return context.question();
   }
@@ -225,7 +236,7 @@ final class OpenAiRequest implements RequestView {
    * mark like {@code [c1]}, which becomes the chunk's id (what stands before the first mark is an
    * instruction, not evidence); without any mark it is one chunk.
    */
-  private static final class Context {
+  static final class Context {
     private static final int MAX_MARK_BYTES = 64;
 
     private final JsonDocument json;
@@ -344,6 +355,15 @@ final class OpenAiRequest implements RequestView {
       if (!id.isEmpty()) {
         chunks.add(new Chunk(id, text.slice(from, to - from)));
       }
+    }
+
+    /** Where the first line with a mark begins; the length of the text if none does. */
+    static int firstMark(Utf8Span text) {
+      int line = 0;
+      while (line < text.length() && markLength(text, line) == 0) {
+        line = afterLine(text, line);
+      }
+      return Math.min(line, text.length());
     }
 
     private static int afterLine(Utf8Span text, int from) {

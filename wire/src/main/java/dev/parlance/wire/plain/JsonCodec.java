@@ -23,6 +23,7 @@ import dev.parlance.wire.metadata.EvidenceReader;
 import dev.parlance.wire.metadata.MemberSites;
 import dev.parlance.wire.metadata.Problems;
 import dev.parlance.wire.metadata.RoundReader;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -158,6 +159,10 @@ public final class JsonCodec implements Codec {
 
   /** A request whose texts stand at configured pointers; without a body it says nothing. */
   private static final class JsonRequest implements Problems.Requested {
+    /** Members that say nothing of who asks, or what. */
+    private static final Set<String> ROUND_THE_QUESTION =
+        Set.of("stream", "temperature", "top_p", "top_k", "seed", "max_tokens", "history");
+
     private final JsonScanner.Limits limits;
     private final Optional<JsonDocument> body;
     private final Side side;
@@ -214,6 +219,26 @@ public final class JsonCodec implements Codec {
     @Override
     public List<Utf8Span> identity() {
       return body.map(json -> List.of(json.bytes(json.root()))).orElse(List.of());
+    }
+
+    /** All that was sent but the form of the answer and what was said before. */
+    @Override
+    public List<Utf8Span> conversation(RequestHead head, Optional<String> contextId) {
+      if (body.isEmpty() || !body.get().isObject(body.get().root())) {
+        return Problems.Requested.super.conversation(head, contextId);
+      }
+      JsonDocument json = body.get();
+      List<Utf8Span> parts = new ArrayList<>();
+      parts.add(Utf8Span.of(head.method() + " " + head.target()));
+      int root = json.root();
+      for (int at = json.first(root); at != JsonDocument.NONE; at = json.nextName(root, at)) {
+        String name = json.text(at).toString();
+        if (!ROUND_THE_QUESTION.contains(name)) {
+          parts.add(json.text(at));
+          parts.add(json.bytes(at + 1));
+        }
+      }
+      return parts;
     }
 
     /** What the question pointer finds, else the request's text. */

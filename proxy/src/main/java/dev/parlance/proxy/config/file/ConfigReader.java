@@ -13,8 +13,6 @@ import dev.parlance.proxy.config.OpaquePolicy;
 import dev.parlance.proxy.config.OriginProtocol;
 import dev.parlance.proxy.config.Outbound;
 import dev.parlance.proxy.config.PactSettings;
-import dev.parlance.proxy.config.PlumbingSettings;
-import dev.parlance.proxy.config.PlumbingSettings.Switch;
 import dev.parlance.proxy.config.Pointers;
 import dev.parlance.proxy.config.Probe;
 import dev.parlance.proxy.config.ReviewSettings;
@@ -28,17 +26,14 @@ import dev.parlance.relay.api.Timeouts;
 import dev.parlance.service.config.HostPort;
 import dev.parlance.service.config.Listen;
 import dev.parlance.service.config.Loopback;
-import dev.parlance.wire.api.Plumbing;
 import dev.parlance.wire.json.JsonScanner;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** From a document that the schema has seen to the records, with the checks no schema can make. */
 final class ConfigReader {
@@ -102,9 +97,7 @@ final class ConfigReader {
                     limits.number("jsonDepth", JsonScanner.Limits.DEFAULT.depth()),
                     limits.number("jsonTokens", JsonScanner.Limits.DEFAULT.tokens())),
                 limits.number("judgingMs", Defaults.JUDGING_MS),
-                limits.number("flows", Defaults.FLOWS),
-                limits.number("plumbingBytes", Defaults.PLUMBING_BYTES)),
-            plumbing(root.section("plumbing")),
+                limits.number("flows", Defaults.FLOWS)),
             new SidecarConfig.Times(
                 timeouts(timeouts),
                 timeouts.number("drainMs", Defaults.DRAIN_MS),
@@ -294,15 +287,6 @@ final class ConfigReader {
         section.number("connectionBytes", defaults.connectionBytes()));
   }
 
-  private static PlumbingSettings plumbing(Section section) {
-    return new PlumbingSettings(
-        Arrays.stream(Plumbing.values())
-            .filter(name ->
-                Choices.of(section.text(name.key()), Switch.values(), Switch::code, Switch.PASS)
-                    == Switch.UNJUDGED)
-            .collect(Collectors.toSet()));
-  }
-
   private static Timeouts timeouts(Section section) {
     Timeouts defaults = Timeouts.DEFAULT;
     return new Timeouts(
@@ -320,7 +304,9 @@ final class ConfigReader {
     return new ReviewSettings(
         section.number("capacity", defaults.capacity()),
         section.bigNumber("bytes", defaults.bytes()),
-        section.bigNumber("releaseTtlMs", defaults.releaseTtlMs()));
+        section.bigNumber("releaseTtlMs", defaults.releaseTtlMs()),
+        section.bigNumber("approvedForMs", defaults.approvedForMs()),
+        section.bigNumber("keepDecidedMs", defaults.keepDecidedMs()));
   }
 
   private static void checkNotice(Section section) {
