@@ -116,7 +116,12 @@ public final class AdminClient implements AutoCloseable {
 
   private static String decision(JsonNode item, String otherwise) {
     String who = firstText(item.path("decision"), "who");
-    return who.isEmpty() ? otherwise : ": " + firstText(item, "state") + " by " + who;
+    String state = firstText(item, "state");
+    return who.isEmpty()
+        ? otherwise
+        : state.equals("expired")
+            ? ": released by " + who + ", and it has expired, because nobody collected it in time"
+            : ": " + state + " by " + who;
   }
 
   /** The first of the members that is a non-empty string, or an empty one. */

@@ -13,6 +13,7 @@ import dev.parlance.wire.json.JsonPointers;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.metadata.Problems;
 import dev.parlance.wire.plain.JsonCodec;
+import dev.parlance.wire.plumbing.PlumbingCall;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -37,6 +38,9 @@ public final class Codecs {
 
   /** Name of the codec of a route that has pointers into JSON. */
   public static final String JSON = "json";
+
+  /** Code of a request that no codec claims, and that has no body. */
+  private static final String BODILESS = "method";
 
   private final JsonScanner.Limits limits;
 
@@ -91,7 +95,9 @@ public final class Codecs {
       String codec, JsonPointers pointers, RequestHead head, PlainBody body) {
     CodecRequest asked = new CodecRequest(head, body, limits);
     if (codec.equals(JSON)) {
-      return new JsonCodec(limits, pointers).readRequest(head, body);
+      return isPlumbing(head, body)
+          ? new Reading.Unjudged<>(BODILESS)
+          : new JsonCodec(limits, pointers).readRequest(head, body);
     }
     Optional<Codec> claimant = claimant(codec, asked);
     if (claimant.isPresent()) {
@@ -100,7 +106,21 @@ public final class Codecs {
     if (asked.fault().isPresent()) {
       return asked.fault().get();
     }
-    return codec.equals(AUTO) ? readAny(pointers, asked) : asked.readBy(named(codec));
+    for (Codec known : inOrder) {
+      Optional<String> unread = known.unread(head);
+      if (unread.isPresent()) {
+        return new Reading.Unjudged<>(unread.get());
+      }
+    }
+    return codec.equals(AUTO)
+        ? readAny(pointers, asked)
+        : isPlumbing(head, body) ? new Reading.Unjudged<>(BODILESS) : asked.readBy(named(codec));
+  }
+
+  /** True if a request without a body asks by its name for what no agent says. */
+  private static boolean isPlumbing(RequestHead head, PlainBody body) {
+    return body.isEmpty()
+        && PlumbingCall.of(head, /* isBodiless= */ true, /* isUnclaimed= */ false).isPresent();
   }
 
   /** As above, of bytes that nobody else has. */
@@ -131,7 +151,7 @@ public final class Codecs {
   /** A request that no codec claims. */
   private Reading<RequestView> readAny(JsonPointers pointers, CodecRequest asked) {
     if (asked.body().isEmpty()) {
-      return new Reading.Unjudged<>(asked.head().method().equals("POST") ? "shape" : "method");
+      return new Reading.Unjudged<>(asked.head().method().equals("POST") ? "shape" : BODILESS);
     }
     if (asked.json().isEmpty()) {
       return new Reading.Unjudged<>("content_type");
@@ -146,6 +166,14 @@ public final class Codecs {
     List<Codec.Coverage> rows = new ArrayList<>();
     inOrder.forEach(codec -> rows.addAll(codec.coverage()));
     rows.addAll(new JsonCodec(limits, JsonPointers.NONE).coverage());
+    rows.add(
+        new Codec.Coverage(
+            "beside the protocols",
+            "",
+            List.of("health, metrics, sign-in and whatever else has a name in section `plumbing`"),
+            "nothing",
+            "requests and answers within the bounds of their name",
+            "an HTTP problem"));
     rows.add(
         new Codec.Coverage(
             "anything else",

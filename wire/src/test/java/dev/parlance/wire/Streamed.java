@@ -134,6 +134,7 @@ public final class Streamed {
               case StreamEvent.Silent silent -> silent.edits().strip();
               case StreamEvent.Aside aside -> aside.edits().annotate(verdict);
               case StreamEvent.Unjudged unjudged -> throw new AssertionError(unjudged);
+              case StreamEvent.Foreign foreign -> throw new AssertionError(foreign);
               case StreamEvent.Malformed malformed -> throw new AssertionError(malformed);
             };
         Frame edited = new SseFrame(frame.edited(edits));

@@ -4,12 +4,12 @@ import dev.parlance.cli.AdminClient;
 import dev.parlance.cli.AdminOptions;
 import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.Json;
+import dev.parlance.cli.LineReader;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
-import dev.parlance.cli.TimeText;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +50,10 @@ final class ReviewCommand {
 
     abstract void print(JsonNode body);
 
+    int status(JsonNode body) {
+      return ExitStatus.OK;
+    }
+
     /** Refuses arguments that cannot be. */
     void check() {}
 
@@ -59,7 +63,7 @@ final class ReviewCommand {
       try (var client = new AdminClient(admin.find())) {
         JsonNode body = ask(client);
         output.print(terminal, body, () -> print(body));
-        return ExitStatus.OK;
+        return status(body);
       }
     }
 
@@ -73,34 +77,57 @@ final class ReviewCommand {
 
   @Command(
       name = "list",
-      description = "Lists the held messages, oldest first.",
-      footer = {"", "Example:", "  parlance review list --state all -o json"})
+      description = {
+        "Lists the held messages, oldest first, page by page.",
+        "Those that wait and those that are released come first, then the decided ones."
+      },
+      footer = {
+        "",
+        "Examples:",
+        "  parlance review list --reason core_stale --since 2h",
+        "  parlance review list --state all --all -o json"
+      })
   static final class ListItems extends Asking {
+    @Mixin ReviewSelection selection = new ReviewSelection();
+
     @Option(
         names = "--state",
         paramLabel = "STATE",
         description = "pending (default), released, rejected, delivered, expired or all")
-    ReviewFilter state = ReviewFilter.PENDING;
+    ReviewState state = ReviewState.PENDING;
 
     @Option(
         names = "--limit",
         paramLabel = "N",
-        description = "how many at most, 1 to 1000 (default: 100)")
+        description = "how many on a page, 1 to 1000 (default: 100)")
     int limit = 100;
+
+    @Option(names = "--after", paramLabel = "CURSOR", description = "the page behind this one")
+    Optional<String> after = Optional.empty();
+
+    @Option(names = "--all", description = "all pages")
+    boolean all;
 
     @Override
     void check() {
       CommandProblem.checkRange("--limit", limit, 1, 1000);
+      selection.check();
     }
 
     @Override
     JsonNode ask(AdminClient client) throws IOException {
-      return client.get("/review?limit=" + limit + state.query());
+      return all
+          ? selection.all(client, state.query())
+          : selection.page(client, state.query(), limit, after);
     }
 
     @Override
     void print(JsonNode body) {
-      ReviewText.printList(terminal.out(), body, System.currentTimeMillis());
+      String arguments =
+          (state == ReviewState.PENDING ? "" : " --state " + state.code())
+              + selection.asArguments()
+              + admin.asArguments();
+      ReviewText.printList(terminal.out(), body, System.currentTimeMillis(), arguments);
     }
   }
 
@@ -128,16 +155,31 @@ final class ReviewCommand {
     @Override
     void print(JsonNode body) {
       ReviewText.printItem(
-          terminal.out(), body, full, System.currentTimeMillis(), admin.asArguments());
+          terminal.out(),
+          body,
+          full,
+          System.currentTimeMillis(),
+          admin.asArguments(),
+          terminal.environment().getOrDefault("USER", ""));
     }
   }
 
-  /** A decision of a person. */
+  /** A decision of a person, about one message or about all that wait and fit. */
   abstract static class Decide extends Asking {
     private static final int NOTE_BYTES_MAX = 2_000;
 
-    @Parameters(paramLabel = "ID", description = "id from `parlance review list`")
-    String id = "";
+    @Parameters(paramLabel = "ID", arity = "0..1", description = "id from `parlance review list`")
+    Optional<String> id = Optional.empty();
+
+    @Mixin ReviewSelection selection = new ReviewSelection();
+
+    @Option(names = "--all", description = "in place of an ID: all that wait")
+    boolean all;
+
+    @Option(
+        names = "--yes",
+        description = "decide about several without asking for their number, for scripts")
+    boolean yes;
 
     @Option(
         names = "--who",
@@ -158,6 +200,10 @@ final class ReviewCommand {
       return who.orElse(terminal.environment().getOrDefault("USER", "")).strip();
     }
 
+    private boolean isOfSeveral() {
+      return id.isEmpty();
+    }
+
     @Override
     void check() {
       if (person().isEmpty()) {
@@ -166,26 +212,90 @@ final class ReviewCommand {
       if (note.getBytes(StandardCharsets.UTF_8).length > NOTE_BYTES_MAX) {
         throw CommandProblem.usage("the note is longer than " + NOTE_BYTES_MAX + " bytes");
       }
-      checkId(id);
+      boolean selects = all || !selection.isEmpty();
+      if (id.isPresent() == selects) {
+        throw CommandProblem.usage(
+            "which messages? Give one ID, or --all, or what the messages have in common"
+                + " (--route, --peer, --reason, --since, --text)");
+      }
+      selection.check();
+      id.ifPresent(Asking::checkId);
     }
 
     @Override
     JsonNode ask(AdminClient client) throws IOException {
-      return client.post("/review/" + id + "/" + verb, Map.of("who", person(), "note", note));
+      return isOfSeveral() ? several(client) : decide(client, id.orElseThrow());
+    }
+
+    private JsonNode decide(AdminClient client, String one) throws IOException {
+      return client.post("/review/" + one + "/" + verb, Map.of("who", person(), "note", note));
+    }
+
+    /** Decides about exactly those that were counted: what comes meanwhile waits. */
+    private JsonNode several(AdminClient client) throws IOException {
+      JsonNode found = selection.all(client, ReviewState.PENDING.query());
+      int count = found.path("items").size();
+      if (count > 0 && !yes) {
+        confirm(count);
+      }
+      List<String> decided = new ArrayList<>();
+      List<Map<String, String>> failed = new ArrayList<>();
+      for (JsonNode item : found.path("items")) {
+        String one = AdminClient.firstText(item, "id");
+        try {
+          decide(client, one);
+          decided.add(one);
+        } catch (CommandProblem problem) {
+          failed.add(Map.of("id", one, "message", String.valueOf(problem.getMessage())));
+        }
+      }
+      return Json.MAPPER.valueToTree(Map.of("decided", decided, "failed", failed));
+    }
+
+    private void confirm(int count) throws IOException {
+      terminal.note(
+          "%d %s would be %s. Type %d to go on:",
+          count, count == 1 ? "message" : "messages", past(), count);
+      boolean typed =
+          new LineReader(terminal.in(), 64, () -> {}).next()
+                  instanceof LineReader.Line.Whole(byte[] line)
+              && new String(line, StandardCharsets.UTF_8).strip().equals(Integer.toString(count));
+      if (!typed) {
+        throw CommandProblem.failed(
+            "nothing was decided; type the number, or give --yes in a script");
+      }
+    }
+
+    private String past() {
+      return verb.equals("release") ? "released" : "rejected";
+    }
+
+    @Override
+    int status(JsonNode body) {
+      return body.path("failed").isEmpty() ? ExitStatus.OK : ExitStatus.FAILED;
     }
 
     @Override
     void print(JsonNode body) {
-      ReviewText.printDecided(terminal.out(), id, verb, person());
+      if (isOfSeveral()) {
+        ReviewText.printDecided(terminal.out(), body, verb, person());
+      } else {
+        ReviewText.printDecided(terminal.out(), id.orElseThrow(), verb, person());
+      }
     }
 
     @Command(
         name = "release",
         description = {
-          "Lets a held message pass.",
-          "Its sender collects it by sending the same message again."
+          "Lets a held message pass, or all that wait and fit.",
+          "Its sender collects it by asking for it, or by sending the same message again."
         },
-        footer = {"", "Example:", "  parlance review release ID --note 'checked by hand'"})
+        footer = {
+          "",
+          "Examples:",
+          "  parlance review release ID --who ada --note 'checked by hand'",
+          "  parlance review release --route billing --reason core_stale --since 2h"
+        })
     static final class Release extends Decide {
       Release() {
         super("release");
@@ -194,8 +304,13 @@ final class ReviewCommand {
 
     @Command(
         name = "reject",
-        description = "Refuses a held message for good.",
-        footer = {"", "Example:", "  parlance review reject ID --note 'invented clause'"})
+        description = "Refuses a held message for good, or all that wait and fit.",
+        footer = {
+          "",
+          "Examples:",
+          "  parlance review reject ID --who ada --note 'invented clause'",
+          "  parlance review reject --text 'friendly specialists' --yes"
+        })
     static final class Reject extends Decide {
       Reject() {
         super("reject");
@@ -203,8 +318,8 @@ final class ReviewCommand {
     }
   }
 
-  /** Which held messages to list. */
-  enum ReviewFilter {
+  /** In which state messages are listed. */
+  enum ReviewState {
     PENDING,
     RELEASED,
     REJECTED,
@@ -212,149 +327,13 @@ final class ReviewCommand {
     EXPIRED,
     ALL;
 
+    String code() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
     /** The parameter of the admin API. */
     String query() {
-      return this == ALL ? "" : "&state=" + name().toLowerCase(Locale.ROOT);
-    }
-  }
-
-  /** Held messages for a person. Everything that comes from agents is made inert first. */
-  static final class ReviewText {
-    private static final int BLOCK_CHARACTERS_MAX = 4_000;
-    private static final String[] COLUMNS = {
-      "ID", "STATE", "AGE", "ROUTE", "REASONS", "ASP", "QUESTION"
-    };
-
-    private ReviewText() {}
-
-    static void printList(PrintStream out, JsonNode body, long nowMs) {
-      JsonNode items = body.isArray() ? body : body.path("items");
-      if (!items.isArray() || items.isEmpty()) {
-        out.println("nothing is held");
-        return;
-      }
-      List<String[]> rows = new ArrayList<>();
-      rows.add(COLUMNS);
-      for (JsonNode item : items) {
-        rows.add(
-            new String[] {
-              shown(item, "id", 40),
-              shown(item, "state", 10),
-              age(item, nowMs),
-              shown(item, "routeRule", 20),
-              TerminalEscaper.shortened(reasons(item), 30),
-              shown(item, "asp", 40),
-              shown(item, "question", 50)
-            });
-      }
-      int[] widths = new int[COLUMNS.length];
-      for (String[] row : rows) {
-        for (int i = 0; i < row.length; i++) {
-          widths[i] = Math.max(widths[i], row[i].length());
-        }
-      }
-      for (String[] row : rows) {
-        var line = new StringBuilder();
-        for (int i = 0; i < row.length; i++) {
-          line.append(row[i]).append(" ".repeat(widths[i] - row[i].length() + 2));
-        }
-        out.println(line.toString().stripTrailing());
-      }
-    }
-
-    /** One item; {@code arguments} are repeated in the commands that are suggested. */
-    static void printItem(
-        PrintStream out, JsonNode item, boolean full, long nowMs, String arguments) {
-      fact(out, "id", shown(item, "id", 128));
-      fact(out, "state", shown(item, "state", 20));
-      fact(out, "held", age(item, nowMs) + " ago");
-      fact(out, "reasons", TerminalEscaper.line(reasons(item)));
-      fact(out, "header", shown(item, "asp", 400));
-      fact(out, "attempts", item.path("attempts").asString(""));
-      fact(
-          out,
-          "what",
-          "%s %s, %s"
-              .formatted(
-                  shown(item, "direction", 20),
-                  shown(item, "kind", 20),
-                  shown(item, "protocol", 20))
-              .strip());
-      fact(out, "route", shown(item, "routeRule", 40));
-      fact(out, "from", shown(item, "caller", 200));
-      fact(out, "to", shown(item, "destination", 200));
-      fact(out, "flow", shown(item, "flow", 200));
-      fact(out, "decision", shown(item, "decisionId", 128));
-      JsonNode decision = item.path("decision");
-      if (decision.isObject()) {
-        fact(out, "decided by", shown(decision, "who", 200));
-        fact(out, "note", shown(decision, "note", 2_000));
-      }
-      block(out, "question", AdminClient.firstText(item, "question"), full);
-      block(out, "answer", AdminClient.firstText(item, "answer"), full);
-      String id = shown(item, "id", 128);
-      if (AdminClient.firstText(item, "state").equals("pending")) {
-        out.println();
-        out.println("let it pass:  parlance review release " + id + arguments);
-        out.println("refuse it:    parlance review reject " + id + arguments);
-      }
-      String decisionId = shown(item, "decisionId", 128);
-      if (!decisionId.isEmpty()) {
-        out.println("why:          parlance explain " + decisionId + arguments);
-      }
-    }
-
-    static void printDecided(PrintStream out, String id, String verb, String who) {
-      out.println(
-          TerminalEscaper.line(
-              id + (verb.equals("release") ? " released by " : " rejected by ") + who));
-      if (verb.equals("release")) {
-        out.println("it is delivered when its sender sends the same message again");
-      }
-    }
-
-    private static void fact(PrintStream out, String name, String value) {
-      if (!value.isBlank()) {
-        out.println(String.format(Locale.ROOT, "%-11s %s", name, value));
-      }
-    }
-
-    private static void block(PrintStream out, String name, String text, boolean full) {
-      if (text.isEmpty()) {
-        return;
-      }
-      boolean cut = !full && text.length() > BLOCK_CHARACTERS_MAX;
-      String shown =
-          cut
-              ? text.substring(
-                  0, text.offsetByCodePoints(0, text.codePointCount(0, BLOCK_CHARACTERS_MAX)))
-              : text;
-      out.println();
-      out.println(name + ":");
-      TerminalEscaper.block(shown).lines().forEach(line -> out.println("  | " + line));
-      if (cut) {
-        out.println(
-            "  (" + (text.length() - shown.length()) + " more characters; --full prints them)");
-      }
-    }
-
-    private static String shown(JsonNode object, String name, int maxCodePoints) {
-      return TerminalEscaper.shortened(AdminClient.firstText(object, name), maxCodePoints);
-    }
-
-    private static String reasons(JsonNode item) {
-      List<String> reasons = new ArrayList<>();
-      for (JsonNode reason : item.path("reasons")) {
-        reasons.add(reason.asString(""));
-      }
-      return String.join(", ", reasons);
-    }
-
-    private static String age(JsonNode item, long nowMs) {
-      if (!item.path("heldAtMs").isIntegralNumber()) {
-        return "";
-      }
-      return TimeText.since(item.path("heldAtMs").longValue(), nowMs);
+      return this == ALL ? "" : "&state=" + code();
     }
   }
 }

@@ -58,7 +58,16 @@ class ReviewCommandTest {
     if (!"Bearer secret".equals(exchange.getRequestHeaders().getFirst("authorization"))) {
       send(exchange, 401, "{}");
     } else if (what.equals("GET /review?limit=100&state=pending")) {
-      send(exchange, 200, "{\"items\":[" + ITEM + "]}");
+      send(exchange, 200, "{\"items\":[" + ITEM + "],\"total\":300,\"next\":\"open.rv-1\"}");
+    } else if (what.startsWith("GET /review?limit=1000&state=pending&after=open.rv-1&")) {
+      send(exchange, 200, "{\"items\":[" + ITEM.replace("rv-1", "rv-2") + "],\"total\":2}");
+    } else if (what.startsWith("GET /review?limit=1000&state=pending&")) {
+      send(exchange, 200, "{\"items\":[" + ITEM + "],\"total\":2,\"next\":\"open.rv-1\"}");
+    } else if (what.equals("POST /review/rv-2/release")) {
+      send(
+          exchange,
+          409,
+          "{\"error\":{\"code\":\"expired\",\"message\":\"x\"},\"item\":{\"state\":\"expired\",\"decision\":{\"who\":\"bob\"}}}");
     } else if (what.equals("GET /review/rv-1")) {
       send(exchange, 200, ITEM);
     } else if (what.equals("POST /review/rv-1/release")) {
@@ -82,20 +91,27 @@ class ReviewCommandTest {
   }
 
   private Run review(String... args) {
+    return review("", args);
+  }
+
+  private Run review(String input, String[] args) {
     String[] all = new String[args.length + 3];
     all[0] = "review";
     System.arraycopy(args, 0, all, 1, args.length);
     all[args.length + 1] = "--data-dir";
     all[args.length + 2] = folder.toString();
-    return Run.of(all);
+    return Run.withInput(input.getBytes(StandardCharsets.UTF_8), all);
   }
 
   @Test
   void list_showsPendingItems_inOneLineEach() {
     Run run = review("list");
     assertThat(run.status()).isZero();
-    assertThat(run.out().lines()).hasSize(2);
+    assertThat(run.out().lines()).hasSize(4);
     assertThat(run.out()).contains("rv-1").contains("g_low, budget").contains("What?");
+    assertThat(run.out())
+        .contains("1 of 300; all of them: --all;")
+        .contains("parlance review list --after open.rv-1 --data-dir " + folder);
   }
 
   @Test
@@ -105,7 +121,7 @@ class ReviewCommandTest {
     assertThat(run.out())
         .contains("  | evil \\u{1B}[2J\\u{202E} text")
         .contains("  | second line")
-        .contains("parlance review release rv-1 --data-dir " + folder)
+        .contains("parlance review release rv-1 --who ada --data-dir " + folder)
         .contains("parlance explain d-1")
         .doesNotContain("\u001b")
         .doesNotContain("\u202e");
@@ -129,6 +145,53 @@ class ReviewCommandTest {
     var body = Json.MAPPER.readTree(request.substring(request.indexOf('{')));
     assertThat(body.path("who").stringValue()).isEqualTo("ada");
     assertThat(body.path("note").stringValue()).isEqualTo("checked");
+  }
+
+  @Test
+  void list_all_asksPageAfterPage_withTheFilter() {
+    Run run =
+        review(
+            "list",
+            "--all",
+            "--route",
+            "a b",
+            "--reason",
+            "g_low",
+            "--since",
+            "1970-01-01T00:00:05Z");
+    assertThat(run.status()).isZero();
+    assertThat(run.out()).contains("rv-1").contains("rv-2").endsWith("\n2 of 2\n");
+    assertThat(asked)
+        .containsExactly(
+            "GET /review?limit=1000&state=pending&route=a+b&reason=g_low&since=5000",
+            "GET /review?limit=1000&state=pending&after=open.rv-1&route=a+b&reason=g_low&since=5000");
+    assertThat(review("list", "--since", "yesterday").status()).isEqualTo(2);
+  }
+
+  @Test
+  void release_ofSeveral_decidesAboutThoseThatWereCounted_onceTheirNumberIsTyped() {
+    String[] args = {"release", "--reason", "g_low", "--who", "eve"};
+    Run wrong = review("3\n", args);
+    assertThat(wrong.status()).isEqualTo(1);
+    assertThat(wrong.err())
+        .contains("2 messages would be released")
+        .contains("nothing was decided");
+    assertThat(asked).hasSize(2).noneMatch(request -> request.startsWith("POST"));
+    Run right = review("2\n", args);
+    assertThat(right.status()).as("one had expired").isEqualTo(1);
+    assertThat(right.out())
+        .contains("1 released by eve")
+        .contains("rv-2: already decided: released by bob, and it has expired");
+    Run script = review("release", "--all", "--yes", "--text", "x", "-o", "json");
+    assertThat(Json.MAPPER.readTree(script.out()).at("/decided/0").stringValue()).isEqualTo("rv-1");
+  }
+
+  @Test
+  void release_saysWhoIsMissing_beforeAnythingElse() {
+    assertThat(review("release", "--who", " ").err()).contains("name the person with --who");
+    assertThat(review("release").err()).contains("which messages?");
+    assertThat(review("release", "rv-1", "--all").err()).contains("which messages?");
+    assertThat(asked).isEmpty();
   }
 
   @Test

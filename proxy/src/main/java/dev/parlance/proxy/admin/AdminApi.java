@@ -8,6 +8,7 @@ import io.netty.handler.codec.http.FullHttpRequest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.IntFunction;
@@ -160,20 +161,49 @@ final class AdminApi implements AdminSite {
     if (state.isPresent() && !states.contains(state.get())) {
       return bad("state", state.get(), "one of " + String.join(", ", states));
     }
-    return list(request, "items", limit -> ports.review().list(state, limit));
+    String since = request.parameter("since").orElse("0");
+    if (!since.matches("[0-9]{1,15}")) {
+      return bad("since", since, "milliseconds since 1970");
+    }
+    ReviewPort.Filter filter =
+        new ReviewPort.Filter(
+            state,
+            request.parameter("route"),
+            request.parameter("peer"),
+            request.parameter("reason"),
+            request.parameter("text"),
+            OptionalLong.of(Long.parseLong(since)));
+    return limited(
+        request,
+        limit -> {
+          ReviewPort.Page page = ports.review().list(filter, request.parameter("after"), limit);
+          ObjectNode body = AdminResponse.object();
+          body.putArray("items").addAll(page.items());
+          body.put("total", page.total());
+          page.next().ifPresent(next -> body.put("next", next));
+          return AdminResponse.json(200, body);
+        });
   }
 
   private static AdminResponse list(
       AdminRequest request, String name, IntFunction<List<JsonNode>> search) {
+    return limited(
+        request,
+        limit -> {
+          ObjectNode body = AdminResponse.object();
+          body.putArray(name).addAll(search.apply(limit));
+          return AdminResponse.json(200, body);
+        });
+  }
+
+  private static AdminResponse limited(AdminRequest request, IntFunction<AdminResponse> search) {
     String text = request.parameter("limit").orElse(DEFAULT_LIMIT);
     boolean number = text.length() <= 4 && text.chars().allMatch(c -> c >= '0' && c <= '9');
     int limit = number ? Integer.parseInt(text) : 0;
     if (limit < 1 || limit > MAX_LIMIT) {
       return bad("limit", text, "a number from 1 to " + MAX_LIMIT);
     }
-    ObjectNode body = AdminResponse.object();
-    body.putArray(name).addAll(search.apply(limit));
-    return AdminResponse.json(200, body);
+    return search.apply(limit);
   }
 
   private static AdminResponse bad(String parameter, String got, String expected) {
@@ -252,9 +282,15 @@ final class AdminApi implements AdminSite {
       case ReviewPort.Outcome.NotFound() -> missing("held message", id);
       case ReviewPort.Outcome.AlreadyDecided(JsonNode item) -> {
         ObjectNode body = AdminResponse.object();
+        String state = item.path("state").asString("");
+        boolean expired = state.equals("expired");
         body.putObject("error")
-            .put("code", "already_decided")
-            .put("message", "somebody was first; nothing changed");
+            .put("code", expired ? "expired" : "already_decided")
+            .put(
+                "message",
+                expired
+                    ? "it was released, nobody collected it in time, and it has expired"
+                    : "it is " + state + "; somebody was first, and nothing changed");
         body.set("item", item);
         yield AdminResponse.json(409, body);
       }

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -114,12 +115,39 @@ public record AdminPorts(
     List<String> states();
 
     /**
-     * Items, oldest first, without their messages.
+     * What is looked for; what is empty fits everything.
      *
-     * @param state only those in this state, one of {@link #states}
-     * @param limit most of them, 1 or more
+     * @param state one of {@link #states}
+     * @param route configured name of the route
+     * @param peer part of the caller or the destination
+     * @param reason one of the reasons
+     * @param text part of the question or the answer, in any case
+     * @param sinceMs held at this time or later, in milliseconds since the epoch
      */
-    List<JsonNode> list(Optional<String> state, int limit);
+    record Filter(
+        Optional<String> state,
+        Optional<String> route,
+        Optional<String> peer,
+        Optional<String> reason,
+        Optional<String> text,
+        OptionalLong sinceMs) {}
+
+    /**
+     * Items, without their messages: undecided and released ones, oldest first, then the others,
+     * latest first.
+     *
+     * @param total how many there are in all
+     * @param next cursor of the page behind this one; empty if this is the last
+     */
+    record Page(List<JsonNode> items, int total, Optional<String> next) {}
+
+    /**
+     * One page of the items that fit.
+     *
+     * @param after cursor of an earlier page; empty for the first
+     * @param limit most items of it, 1 or more
+     */
+    Page list(Filter filter, Optional<String> after, int limit);
 
     /** The item with this id, without its message. */
     Optional<JsonNode> find(String id);

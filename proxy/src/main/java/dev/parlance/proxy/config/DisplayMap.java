@@ -53,7 +53,9 @@ final class DisplayMap {
     limits.put("jsonTokens", config.limits().json().tokens());
     limits.put("judgingMs", config.limits().judgingMs());
     limits.put("flows", config.limits().flows());
+    limits.put("plumbingBytes", config.limits().plumbingBytes());
     map.put("limits", limits);
+    map.put("plumbing", config.plumbing().switches());
     Map<String, Object> timeouts = members(config.timeouts().http());
     timeouts.put("drainMs", config.timeouts().drainMs());
     timeouts.put("noticeMs", config.timeouts().noticeMs());

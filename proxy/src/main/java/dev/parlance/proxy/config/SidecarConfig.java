@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param routes first match wins; the last one matches everything
  * @param profiles the built-in profiles and the configured ones, by name
  * @param limits bounds of messages and connections
+ * @param plumbing what passes by its name
  * @param timeouts bounds in time
  * @param storage what it keeps
  * @param streams bounds of streamed answers
@@ -37,6 +38,7 @@ public record SidecarConfig(
     List<RouteRule> routes,
     Map<String, Profile> profiles,
     Limits limits,
+    PlumbingSettings plumbing,
     Times timeouts,
     Storage storage,
     StreamSettings streams,
@@ -86,12 +88,18 @@ public record SidecarConfig(
    * @param judgingMs most processor time that judging one message may take by its estimate, in
    *     milliseconds, 1 or more
    * @param flows most flows whose budget is kept at a time, 1 or more
+   * @param plumbingBytes largest body that passes by its name, in bytes, 1 or more
    */
-  public record Limits(HttpMessageLimits http, JsonScanner.Limits json, int judgingMs, int flows) {
+  public record Limits(
+      HttpMessageLimits http,
+      JsonScanner.Limits json,
+      int judgingMs,
+      int flows,
+      int plumbingBytes) {
     /** Refuses bounds that nothing would keep to. */
     public Limits {
-      if (judgingMs < 1 || flows < 1) {
-        throw new IllegalArgumentException("expected judgingMs, flows >= 1");
+      if (judgingMs < 1 || flows < 1 || plumbingBytes < 1) {
+        throw new IllegalArgumentException("expected judgingMs, flows, plumbingBytes >= 1");
       }
     }
   }

@@ -45,6 +45,9 @@ final class AnswerHead {
     if (exchange.checks.any(Check::needsWhole)) {
       return Step.NEXT;
     }
+    if (exchange.plumbing.isPresent() && !type.equals(EVENTS)) {
+      return exchange.plumbing.get().isWatch() ? watch(exchange, status, headers) : Step.NEXT;
+    }
     boolean looksStreamed = type.equals(EVENTS) || type.startsWith(GRPC);
     if (exchange.asked.isEmpty()) {
       return looksStreamed
@@ -88,6 +91,13 @@ final class AnswerHead {
         Notices.stopped(stopped, Optional.empty()), Optional.empty(), status, "");
   }
 
+  private static Step watch(ExchangeContext exchange, int status, HttpHeaders headers) {
+    exchange.record.forgedFields(VerdictFields.strip(headers), Leg.RESPONSE);
+    PassedFields.boundStatus(headers);
+    return new Step.Stream(
+        new StreamSink.PassThrough(exchange, status, headers, !exchange.observing()));
+  }
+
   private static Step unread(
       ExchangeContext exchange, int status, HttpHeaders headers, String what, OnFailure onUnread) {
     boolean isBound = exchange.checks.any(check -> check.binds(Leg.RESPONSE));
@@ -101,7 +111,8 @@ final class AnswerHead {
     if (policy == OnFailure.WARN) {
       VerdictFields.write(headers, exchange.unjudged(id));
     }
-    return new Step.Stream(new StreamSink.PassThrough(exchange, status, headers));
+    return new Step.Stream(
+        new StreamSink.PassThrough(exchange, status, headers, /* isWatch= */ false));
   }
 
   private static boolean isCoded(HttpHeaders headers) {

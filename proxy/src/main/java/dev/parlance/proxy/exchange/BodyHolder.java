@@ -116,7 +116,7 @@ final class BodyHolder {
       return new Decoded.Refused(
           WireFault.BAD_MESSAGE, "several Content-Type fields; expected at most one");
     }
-    if (!headers.contains(HttpHeaderNames.CONTENT_ENCODING)) {
+    if (!body.isReadable() || !headers.contains(HttpHeaderNames.CONTENT_ENCODING)) {
       return new Decoded.Plain(PlainBody.copyOf(body, memory), false);
     }
     Decoding decoding =

@@ -31,6 +31,7 @@ import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Arena;
 import dev.parlance.wire.bytes.Edit;
+import dev.parlance.wire.plumbing.PlumbingCall;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -78,6 +79,9 @@ public final class ExchangeContext {
 
   /** What became of a request that nobody read, and becomes of its answer. */
   OnFailure unreadPolicy = OnFailure.BLOCK;
+
+  /** The name under which the request went on that no codec reads; usually empty. */
+  Optional<PlumbingCall> plumbing = Optional.empty();
 
   /** Which answer this is, from 1. */
   int attempt = 1;

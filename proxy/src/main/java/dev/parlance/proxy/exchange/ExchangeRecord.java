@@ -19,6 +19,7 @@ import dev.parlance.proxy.stream.StreamBuffer;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
+import dev.parlance.wire.api.Plumbing;
 import dev.parlance.wire.api.RoundStatus;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.PlainBody;
@@ -255,6 +256,11 @@ public final class ExchangeRecord {
         body,
         status,
         blocked ? 0 : body.length());
+  }
+
+  /** A request goes to the agent because of its name. */
+  void plumbing(Plumbing name) {
+    add(metrics -> metrics.plumbing(name));
   }
 
   void malformed(WireFault fault) {

@@ -10,6 +10,7 @@ import dev.parlance.relay.api.Destination;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.WireFault;
+import dev.parlance.wire.plumbing.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -104,9 +105,20 @@ final class Notices {
     return plain(
         Notice.Kind.UNJUDGED,
         Reason.UNJUDGED.code(),
-        (what.equals(Unread.JUDGING_LIMIT)
-                ? "It would take too long to judge this message ("
-                : "Nothing here can read this message (")
+        switch (what) {
+              case Unread.JUDGING_LIMIT -> "It would take too long to judge this message (";
+              case "mcp_http_sse" ->
+                  "The HTTP+SSE binding of MCP (revision 2024-11-05) is not read here, expected"
+                      + " streamable HTTP (";
+              case PlumbingBounds.OFF -> "What has this name does not pass by it (";
+              case PlumbingBounds.TARGET,
+                  PlumbingBounds.TERMS,
+                  Shape.SIZE,
+                  Shape.TYPE,
+                  Shape.WORDS ->
+                  "This is larger or says more than what has its name may without being judged (";
+              default -> "Nothing here can read this message (";
+            }
             + what
             + "), and this route blocks what is not judged.");
   }

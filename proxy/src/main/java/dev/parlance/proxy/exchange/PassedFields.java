@@ -86,6 +86,18 @@ final class PassedFields {
     }
   }
 
+  /** Takes the words of a status off that no codec reads, if they are many. */
+  static void boundStatus(HttpHeaders fields) {
+    if (length(fields, "grpc-message") + length(fields, "grpc-status-details-bin") > CHARACTERS) {
+      fields.remove("grpc-message");
+      fields.remove("grpc-status-details-bin");
+    }
+  }
+
+  private static int length(HttpHeaders fields, String name) {
+    return fields.getAll(name).stream().mapToInt(String::length).sum();
+  }
+
   /**
    * A gRPC answer without any message may have its status in the head; in a stream that we write it
    * stands behind the body, where every client looks for it.

@@ -10,6 +10,7 @@ import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.Plumbing;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.VerdictHeader;
@@ -17,6 +18,7 @@ import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.WireFault;
+import dev.parlance.wire.plumbing.PlumbingCall;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -77,14 +79,39 @@ final class RequestStage extends MessageStages {
             exchange.record.protocol = view.protocol();
             String _ = exchange.keys.flow(view);
             exchange.record.forged(view, Leg.REQUEST);
-            yield Step.NEXT;
+            yield view.plumbing().isPresent() ? plumbing(view.plumbing().get()) : Step.NEXT;
           }
-          case Reading.Unjudged<RequestView>(String what) -> unjudged(what);
+          case Reading.Unjudged<RequestView>(String what) -> plumbing(what);
           case Reading.Malformed<RequestView>(WireFault fault, String detail) ->
               broken(fault, detail);
         };
       }
     };
+  }
+
+  /** What a codec reads, and what has a name. */
+  private Step plumbing(Plumbing name) {
+    if (!exchange.config.plumbing().passes(name)) {
+      return unjudged(PlumbingBounds.OFF);
+    }
+    exchange.record.plumbing(name);
+    return Step.NEXT;
+  }
+
+  /** What no codec reads passes by its name, if it has one; else it is unjudged. */
+  private Step plumbing(String unread) {
+    Optional<PlumbingCall> call = PlumbingBounds.find(exchange, unread, body());
+    if (call.isEmpty()) {
+      return unjudged(unread);
+    }
+    Optional<String> fault = PlumbingBounds.request(exchange, call.get(), body());
+    if (fault.isPresent()) {
+      return unjudged(fault.get());
+    }
+    exchange.record.plumbing(call.get().name());
+    exchange.plumbing = call;
+    exchange.unreadPolicy = exchange.onUnjudged();
+    return new Step.Forward(List.of(), Optional.empty());
   }
 
   @Override

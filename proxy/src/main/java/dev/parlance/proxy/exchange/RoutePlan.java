@@ -89,7 +89,11 @@ public final class RoutePlan {
     List<Stage> stages = new ArrayList<>();
     stages.add(
         new Stage(
-            "read     codec " + rule.codec() + "; what it cannot read: " + onUnjudged(),
+            "read     codec "
+                + rule.codec()
+                + (request ? "; by name, unjudged: " + config.plumbing() : "")
+                + "; what it cannot read: "
+                + onUnjudged(),
             MessageStages::read));
     if (request && enforces()) {
       stages.add(

@@ -4,10 +4,12 @@ import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.plumbing.Shape;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 
 /**
  * An answer that passes piece by piece, to its end or to a refusal in its middle. It takes what
@@ -93,21 +95,43 @@ abstract sealed class StreamSink permits StreamedMessage, StreamSink.PassThrough
     return first;
   }
 
-  /** A stream that no codec reads passes byte for byte, where the route allows that. */
+  /** A stream that no codec reads passes byte for byte, where the route or its name allows that. */
   static final class PassThrough extends StreamSink {
-    PassThrough(ExchangeContext exchange, int status, HttpHeaders headers) {
+    /** Bytes from here on are letters, digits and signs, or may be part of one. */
+    private static final int FIRST_SIGN = 0x20;
+
+    private final boolean isWatch;
+
+    /**
+     * A stream.
+     *
+     * @param isWatch true if it says nothing but states, which are numbers; else any bytes pass
+     */
+    PassThrough(ExchangeContext exchange, int status, HttpHeaders headers, boolean isWatch) {
       super(exchange, status, headers);
+      this.isWatch = isWatch;
     }
 
     @Override
     void piece(ByteBuf piece) {
-      follow(new Step.Piece(piece));
+      if (isOver()) {
+        piece.release();
+      } else if (isWatch && piece.forEachByte(b -> b >= 0 && b < FIRST_SIGN) >= 0) {
+        piece.release();
+        follow(
+            new Step.Refuse(Notices.unjudged(Shape.WORDS), Optional.empty(), status, "unjudged"));
+      } else {
+        follow(new Step.Piece(piece));
+      }
     }
 
     @Override
     void end(HttpHeaders trailers) {
       if (close()) {
         VerdictFields.strip(trailers);
+        if (isWatch) {
+          PassedFields.boundStatus(trailers);
+        }
         exchange.record.streamed(status);
         follow(new Step.End(trailers));
       }
@@ -124,6 +148,10 @@ abstract sealed class StreamSink permits StreamedMessage, StreamSink.PassThrough
 
     @Override
     void refused(Notice notice, String code) {
+      if (!isOver()) {
+        exchange.record.streamCut(code);
+        exchange.record.streamed(status);
+      }
       breakOff();
     }
 

@@ -31,9 +31,11 @@ import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -51,9 +53,6 @@ import java.util.function.Function;
 final class StreamingAnswer extends StreamedMessage {
   private static final long NS_PER_MS = 1_000_000;
   private static final long NEVER = Long.MAX_VALUE;
-
-  /** Largest event without data that may pass unread: ids, names, comments. */
-  private static final int UNREAD_EVENT_BYTES = 1024;
 
   /** What is left to do once all events have been read. */
   private enum End {
@@ -78,6 +77,9 @@ final class StreamingAnswer extends StreamedMessage {
 
   /** Why the bytes behind the events that are left are no event. */
   private Optional<StreamFraming.Fault> fault = Optional.empty();
+
+  /** What was left out of the stream, by its codes. */
+  private final Set<String> leftOut = new HashSet<>(2);
 
   private boolean isAccountDue;
   private boolean bodyEnded;
@@ -230,15 +232,29 @@ final class StreamingAnswer extends StreamedMessage {
     if (isStopped(exchange.checks.piece(frame, json))) {
       return;
     }
-    if (frame.saysMore()) {
-      unjudged("stream_comment", frame);
-    } else if (frame.payload().isPresent()) {
-      read(reader.read(frame), frame);
-    } else if (frame.bytes().length > UNREAD_EVENT_BYTES) {
-      unjudged("stream_comment", frame);
+    Frame event = frame.saysMore() ? withoutWordsBeside(frame) : frame;
+    if (event.payload().isPresent()) {
+      read(reader.read(event), event);
     } else {
-      silent(Held.unread(frame), Order.IN_TURN);
+      silent(Held.unread(event), Order.IN_TURN);
     }
+  }
+
+  /** Words beside the data mean nothing: they are left out, unless the route lets them pass. */
+  private Frame withoutWordsBeside(Frame frame) {
+    return isLeftOut("stream_comment") ? frame.bare() : frame;
+  }
+
+  /** Counts something that nobody reads and nobody needs. */
+  private boolean isLeftOut(String what) {
+    OnFailure policy = onUnjudged();
+    boolean first = leftOut.add(what);
+    if (policy != OnFailure.BLOCK) {
+      exchange.record.partlyUnread(List.of(what), policy);
+    } else if (first) {
+      exchange.record.streamRejected(what);
+    }
+    return policy == OnFailure.BLOCK;
   }
 
   private void read(StreamEvent event, Frame frame) {
@@ -258,6 +274,11 @@ final class StreamingAnswer extends StreamedMessage {
         aside(message, new Held(frame, Optional.of(edits), false));
       }
       case StreamEvent.Unjudged(String what) -> unjudged(what, frame);
+      case StreamEvent.Foreign(String what) -> {
+        if (!isLeftOut(what)) {
+          silent(Held.unread(frame), Order.IN_TURN);
+        }
+      }
       case StreamEvent.Malformed(var problem, String detail) ->
           malformed(new StreamFraming.Fault(problem, detail), frame);
     }

@@ -15,6 +15,7 @@ import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.WireFault;
+import dev.parlance.wire.plumbing.PlumbingCall;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
@@ -76,6 +77,9 @@ final class UnaryAnswer extends MessageStages {
           ? Step.NEXT
           : new Step.Answer(List.of(), Optional.empty());
     }
+    if (exchange.plumbing.isPresent()) {
+      return plumbing(exchange.plumbing.get());
+    }
     if (exchange.asked.isEmpty()) {
       return passUnjudged(List.of(), "unread_request", exchange.unreadPolicy);
     }
@@ -97,6 +101,24 @@ final class UnaryAnswer extends MessageStages {
           case Reading.Malformed<ResponseView>(WireFault fault, String detail) ->
               broken(fault, detail);
         };
+      }
+    };
+  }
+
+  /** The answer to what no codec read and passed by its name. */
+  private Step plumbing(PlumbingCall call) {
+    if (!exchange.observing()) {
+      PassedFields.boundStatus(arrived.headers());
+      PassedFields.boundStatus(arrived.trailers());
+    }
+    return switch (exchange.body.decode(
+        arrived.headers(), exchange.config.limits().http(), exchange.memory)) {
+      case BodyHolder.Decoded.Refused(WireFault fault, String detail) -> broken(fault, detail);
+      case BodyHolder.Decoded.Plain decoded -> {
+        Optional<String> fault = PlumbingBounds.answer(exchange, call, head(), decoded.body());
+        yield fault.isPresent()
+            ? unjudged(fault.get())
+            : new Step.Answer(List.of(), Optional.empty());
       }
     };
   }

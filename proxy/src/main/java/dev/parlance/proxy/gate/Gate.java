@@ -6,10 +6,13 @@ import dev.parlance.policy.core.CoreGuard;
 import dev.parlance.policy.core.HeldCore;
 import dev.parlance.policy.core.TermHits;
 import dev.parlance.policy.header.AspHeader;
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.FlowBudget;
 import dev.parlance.policy.route.FlowBudget.FlowEvent;
 import dev.parlance.policy.route.Judge;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Verdict;
@@ -137,6 +140,24 @@ public final class Gate {
     Optional<String> peer = settings.peer().or(() -> peerAuthority.flatMap(peers::agentAt));
     Optional<CompiledCore> core = cores.view(peer, settings.domain()).core();
     return key -> core.isPresent() && core.get().terms().has(key);
+  }
+
+  /**
+   * True if a text that nobody judges has a term that the core of its route governs.
+   *
+   * @param peerAuthority where the agent on the other side listens, if that is known
+   */
+  public boolean hasGoverned(Utf8Span text, RouteRule rule, Optional<String> peerAuthority) {
+    Draft draft =
+        new Draft(
+            Leg.RESPONSE,
+            new AgentMessage(text, Utf8Span.EMPTY, Evidence.NONE),
+            Grounding.OPTIONAL,
+            new Draft.FlowKey("", "", Utf8Span.EMPTY),
+            1,
+            peerAuthority);
+    return rule.core().isPresent()
+        && check(BENCHES.get().scan(), draft, rule.core().get()).findings().checked() > 0;
   }
 
   private CoreCheck check(CoreScan scan, Draft draft, CoreRule settings) {

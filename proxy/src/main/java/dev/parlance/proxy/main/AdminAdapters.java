@@ -15,8 +15,10 @@ import dev.parlance.proxy.review.StepResult;
 import dev.parlance.wire.api.RoundStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -85,6 +87,8 @@ final class AdminAdapters {
   static final class Reviews implements AdminPorts.ReviewPort {
     private static final long DISK_TIMEOUT_S = 30;
     private static final int PREVIEW_BYTES = 512;
+    private static final String OPEN = "open.";
+    private static final String SETTLED = "settled.";
 
     private final ReviewQueue queue;
     private final DecisionLog log;
@@ -113,10 +117,59 @@ final class AdminAdapters {
     }
 
     @Override
-    public List<JsonNode> list(Optional<String> state, int limit) {
+    public Page list(Filter filter, Optional<String> after, int limit) {
       Set<ReviewItem.ReviewState> wanted = EnumSet.allOf(ReviewItem.ReviewState.class);
-      state.ifPresent(code -> wanted.removeIf(candidate -> !candidate.code().equals(code)));
-      return queue.list(wanted, limit).stream().map(Reviews::preview).toList();
+      filter.state().ifPresent(code -> wanted.removeIf(other -> !other.code().equals(code)));
+      List<ReviewItem> found =
+          queue.list(wanted, Integer.MAX_VALUE).stream()
+              .filter(item -> fits(filter, item))
+              .sorted(Comparator.comparing(Reviews::cursor, Reviews::compareCursors))
+              .toList();
+      List<ReviewItem> behind =
+          found.stream()
+              .filter(item -> after.isEmpty() || compareCursors(cursor(item), after.get()) > 0)
+              .limit(limit + 1L)
+              .toList();
+      List<ReviewItem> page = behind.subList(0, Math.min(limit, behind.size()));
+      return new Page(
+          page.stream().map(Reviews::preview).toList(),
+          found.size(),
+          behind.size() > limit ? Optional.of(cursor(page.getLast())) : Optional.empty());
+    }
+
+    /** Where an item stands in the list; what was decided since does not move the others. */
+    private static String cursor(ReviewItem item) {
+      return (item.state().isSettled() ? SETTLED : OPEN) + item.id();
+    }
+
+    private static int compareCursors(String one, String other) {
+      boolean settled = one.startsWith(SETTLED);
+      return settled != other.startsWith(SETTLED)
+          ? Boolean.compare(settled, !settled)
+          : settled ? other.compareTo(one) : one.compareTo(other);
+    }
+
+    private static boolean fits(Filter filter, ReviewItem item) {
+      HeldMessage held = item.message();
+      return filter.route().map(held.origin().routeRule()::equals).orElse(true)
+          && filter
+              .peer()
+              .map(peer ->
+                  held.origin().caller().contains(peer)
+                      || held.origin().destination().contains(peer))
+              .orElse(true)
+          && filter.reason().map(held.cause().reasons()::contains).orElse(true)
+          && held.heldAtMs() >= filter.sinceMs().orElse(0)
+          && filter
+              .text()
+              .map(text ->
+                  holds(held.content().question(), text) || holds(held.content().answer(), text))
+              .orElse(true);
+    }
+
+    private static boolean holds(byte[] utf8, String part) {
+      String text = new String(utf8, StandardCharsets.UTF_8);
+      return text.toLowerCase(Locale.ROOT).contains(part.toLowerCase(Locale.ROOT));
     }
 
     @Override
@@ -231,6 +284,7 @@ final class AdminAdapters {
                   .put("who", decision.who())
                   .put("note", decision.note())
                   .put("atMs", decision.atMs()));
+      item.settledAtMs().ifPresent(atMs -> view.put("settledAtMs", atMs));
       return view;
     }
   }

@@ -170,6 +170,11 @@ enum Meter {
           + " them",
       "what",
       "policy"),
+  PLUMBING(
+      "parlance_plumbing_total",
+      Type.COUNTER,
+      "Requests that reached the agent because of their name, which no agent's words have",
+      "name"),
   FORGED_HEADER(
       "parlance_forged_header_total",
       Type.COUNTER,

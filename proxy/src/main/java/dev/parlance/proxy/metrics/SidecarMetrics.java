@@ -22,6 +22,8 @@ import dev.parlance.proxy.metrics.MetricLabel.ReviewDecision;
 import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
 import dev.parlance.proxy.metrics.MetricLabel.Stage;
 import dev.parlance.wire.api.AgentProtocol;
+import dev.parlance.wire.api.Plumbing;
+import dev.parlance.wire.plumbing.Shape;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -149,8 +151,16 @@ public final class SidecarMetrics {
           "error_text",
           "coded_stream",
           "stream_comment",
+          "event_name",
           "unread_request",
-          "judging_limit");
+          "judging_limit",
+          "mcp_http_sse",
+          "plumbing_off",
+          "plumbing_target",
+          "plumbing_terms",
+          Shape.SIZE,
+          Shape.TYPE,
+          Shape.WORDS);
   private final LabelValues originReasons =
       LabelValues.of(
           "connect_refused",
@@ -265,6 +275,8 @@ public final class SidecarMetrics {
   private final Family<Counter> opaque = sure(Meter.OPAQUE_CONNECTIONS, opaqueReasons);
   private final Family<Counter> unjudged =
       family(Meter.UNJUDGED, Room.SHARED, UNJUDGED_SERIES, unjudgedKinds, POLICIES);
+  private final Family<Counter> plumbing =
+      counters(Meter.PLUMBING, LabelValues.of(Plumbing.values(), Plumbing::code));
   private final Family<Counter> forged =
       sure(Meter.FORGED_HEADER, LabelValues.of(ForgedSource.values(), ForgedSource::code));
   private final Family<Counter> failOpen =
@@ -517,6 +529,11 @@ public final class SidecarMetrics {
   /** No codec could read a message; {@code what} as in {@code Reading.Unjudged}. */
   public void unjudged(String what, OnFailure policy) {
     unjudged.get(index(unjudgedKinds, what, Meter.UNJUDGED), policy.ordinal()).increment();
+  }
+
+  /** A request goes to the agent for its name. */
+  public void plumbing(Plumbing name) {
+    plumbing.get(name.ordinal()).increment();
   }
 
   /** Fields of ours were taken out of a message. */

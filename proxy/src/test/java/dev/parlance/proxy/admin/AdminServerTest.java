@@ -159,6 +159,20 @@ class AdminServerTest {
   }
 
   @Test
+  void reviews_comePageByPage_andFiltered() throws IOException {
+    RawClient.Answer page =
+        get("/review?limit=1&route=a&peer=b&reason=g_low&text=x%20y&since=5&after=open.r0");
+    assertThat(FakePorts.json(page.body()).path("total").intValue()).isEqualTo(7);
+    assertThat(FakePorts.json(page.body()).path("next").stringValue()).isEqualTo("open.1");
+    assertThat(ports.calls.getFirst())
+        .isEqualTo(
+            "list Filter[state=Optional.empty, route=Optional[a], peer=Optional[b],"
+                + " reason=Optional[g_low], text=Optional[x y], sinceMs=OptionalLong[5]]"
+                + " Optional[open.r0]");
+    assertThat(get("/review?since=yesterday").status()).isEqualTo(400);
+  }
+
+  @Test
   void message_isItsExactBytes_andNoBrowserShowsIt() throws IOException {
     RawClient.Answer answer = get("/review/r1/message");
     assertThat(answer.body().getBytes(StandardCharsets.ISO_8859_1)).isEqualTo(FakePorts.MESSAGE);

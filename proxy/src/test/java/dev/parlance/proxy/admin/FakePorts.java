@@ -125,12 +125,15 @@ final class FakePorts
   }
 
   @Override
-  public List<JsonNode> list(Optional<String> state, int limit) {
-    return states.entrySet().stream()
-        .filter(entry -> state.isEmpty() || state.get().equals(entry.getValue()))
-        .limit(limit)
-        .flatMap(entry -> item(entry.getKey()).stream())
-        .toList();
+  public Page list(Filter filter, Optional<String> after, int limit) {
+    calls.add("list " + filter + " " + after);
+    List<JsonNode> items =
+        states.entrySet().stream()
+            .filter(entry -> filter.state().map(entry.getValue()::equals).orElse(true))
+            .limit(limit)
+            .flatMap(entry -> item(entry.getKey()).stream())
+            .toList();
+    return new Page(items, 7, Optional.of("open." + limit));
   }
 
   private Optional<JsonNode> item(String id) {

@@ -243,17 +243,38 @@ class HeldStreamTest extends StreamFixture {
   }
 
   @Test
-  void B9_anEventThatNobodyCanRead_endsTheStreamOrPassesAsTheRouteSays() throws Exception {
+  void W04_K13_wordsThatNobodyReads_areLeftOut_andTheAnswerIsDelivered() throws Exception {
     script =
         reply -> {
           reply.events();
-          reply.event(TASK);
+          reply.send("\uFEFF:" + " ".repeat(2048) + "\n\n");
+          reply.send("event: ping\ndata: {}\n\n: " + INVENTED + "\n\n");
           reply.send("event: surprise\ndata: {\"hidden\":\"" + INVENTED + "\"}\n\n");
+          reply.send("id: " + INVENTED + "\nhidden: " + INVENTED + "\ndata: " + TASK + "\n\n");
+          reply.event(artifact(GROUNDED, true, true, EVIDENCE));
           reply.event(DONE);
           reply.end();
         };
     start("stream: hold", "");
-    assertThat(ask(QUESTION).whole()).contains("unjudged").doesNotContain("friendly");
+    assertThat(ask(QUESTION).whole())
+        .contains(" ".repeat(2048), "event: ping\ndata: {}\n\n", "data: " + TASK, "radial play")
+        .doesNotContain("friendly", "error");
+    assertThat(scrape()).contains("reason=\"stream_comment\"} 1", "reason=\"event_name\"} 1");
+  }
+
+  @Test
+  void W04_anEventThatNobodyCanRead_passesWhereTheRouteSaysSo() throws Exception {
+    String event = "event: surprise\ndata: {\"hidden\":\"" + INVENTED + "\"}\n\n";
+    script =
+        reply -> {
+          reply.events();
+          reply.send(event);
+          reply.event(artifact(GROUNDED, true, true, EVIDENCE));
+          reply.event(DONE);
+          reply.end();
+        };
+    start("stream: hold\n    onUnjudged: warn", "");
+    assertThat(ask(QUESTION).whole()).contains(event, "radial play");
   }
 
   @Test
@@ -335,7 +356,8 @@ class HeldStreamTest extends StreamFixture {
     start("stream: hold", "");
     assertThat(ask(QUESTION).whole())
         .contains("data: " + TASK + "\r\n\r\n")
-        .contains(": note\r\n")
+        .contains("\r\n:\r\n")
+        .doesNotContain("note")
         .contains("radial play");
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -150,5 +152,34 @@ class SidecarTest extends SidecarFixture {
     agent.close();
     HttpResponse<String> answer = ask("When must the impeller be replaced?", "1");
     assertThat(answer.body()).contains("-32083").contains("connect");
+  }
+
+  @Test
+  void Q13_heldMessagesAreListedPageByPage_whateverIsDecidedMeanwhile() throws Exception {
+    script = asked -> ScriptedAgent.Reply.json(message(INVENTED, idOf(asked)));
+    start("profile: none-left");
+    List<String> ids = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      ask("Question " + i + "?", "1");
+    }
+    String next = "";
+    do {
+      JsonNode page = JSON.readTree(admin("GET", "/review?limit=2" + next, "").body());
+      assertThat(page.path("total").intValue()).isEqualTo(5);
+      page.path("items").forEach(item -> ids.add(item.path("id").asString("")));
+      admin("POST", "/review/" + ids.getLast() + "/reject", "{\"who\":\"ada\"}");
+      next = page.has("next") ? "&after=" + page.path("next").asString("") : "";
+    } while (!next.isEmpty());
+    assertThat(ids.stream().distinct()).containsAll(ids.subList(0, 5)).hasSize(5);
+
+    assertThat(total("state=rejected")).isEqualTo(2);
+    assertThat(total("state=pending&text=QUESTION%202")).isEqualTo(1);
+    assertThat(total("state=pending&route=other")).isZero();
+    assertThat(total("peer=127.0.0.1&reason=g_low")).isEqualTo(5);
+    assertThat(total("since=99999999999999")).isZero();
+  }
+
+  private int total(String query) throws Exception {
+    return JSON.readTree(admin("GET", "/review?" + query, "").body()).path("total").intValue();
   }
 }

@@ -24,6 +24,7 @@ import dev.parlance.proxy.metrics.MetricLabel.OpenCheck;
 import dev.parlance.proxy.metrics.MetricLabel.ReviewDecision;
 import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
 import dev.parlance.proxy.metrics.MetricLabel.Stage;
+import dev.parlance.wire.api.Plumbing;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
@@ -92,6 +93,7 @@ class SidecarMetricsTest {
     metrics.reviewDecision(ReviewDecision.RELEASED);
     metrics.rejected("http1", "bare_lf");
     metrics.unjudged("content_type", OnFailure.BLOCK);
+    metrics.plumbing(Plumbing.HEALTH);
     metrics.forgedHeader(ForgedSource.AGENT);
     metrics.failOpen(OpenCheck.UNJUDGED, OnFailure.WARN);
     metrics.configRejected(ConfigRefusalReason.INVALID);

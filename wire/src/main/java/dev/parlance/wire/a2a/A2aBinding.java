@@ -6,6 +6,7 @@ import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonEdits;
 import dev.parlance.wire.json.MemberName;
+import dev.parlance.wire.json.RpcId;
 import java.util.Optional;
 
 /** A JSON binding of A2A: what it wraps around the objects that all bindings share. */
@@ -112,6 +113,7 @@ sealed interface A2aBinding {
     private static final int OK = 200;
     private static final long ENVELOPE = MemberName.set(MemberName.JSONRPC, MemberName.ID);
     private static final long OUTCOMES = MemberName.set(MemberName.RESULT, MemberName.ERROR);
+    private static final long ECHOED = OUTCOMES | MemberName.set(MemberName.ID);
 
     @Override
     public Found find(JsonDocument reply, int httpStatus) {
@@ -138,15 +140,14 @@ sealed interface A2aBinding {
       if (theirs == JsonDocument.NONE || ours == JsonDocument.NONE) {
         return false;
       }
-      boolean strings = reply.isString(theirs) && request.isString(ours);
-      return strings
-          ? !reply.text(theirs).equals(request.text(ours))
-          : !reply.bytes(theirs).equals(request.bytes(ours));
+      return !RpcId.same(reply, theirs, request, ours);
     }
 
+    /** An id that is the request's is no word of the agent, whatever it looks like. */
     @Override
     public void strangers(JsonDocument reply, A2aReader reader) {
-      reader.sideTexts().members(reply.root(), OUTCOMES, ENVELOPE);
+      boolean asked = request.present(request.root(), MemberName.ID) != JsonDocument.NONE;
+      reader.sideTexts().members(reply.root(), asked ? ECHOED : OUTCOMES, ENVELOPE);
     }
 
     private String rawId() {

@@ -9,6 +9,7 @@ import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.LexiconMark;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.PactMark;
+import dev.parlance.wire.api.Plumbing;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
@@ -29,9 +30,12 @@ import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.MemberName;
 import dev.parlance.wire.metadata.EvidenceReader;
 import dev.parlance.wire.sse.SseFraming;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A call of A2A, in any binding: what its request says, and the reading of its answer. */
 class A2aCall implements RequestView {
@@ -54,11 +58,11 @@ class A2aCall implements RequestView {
    * @param question what was asked, by the asker's own account: an answerer that could name the
    *     question could choose one that its answer fits
    * @param given context that the asker sent along
-   * @param text the text of the request, which a history repeats
+   * @param said what the asker wrote and an answer repeats: its text in a history, its ids
    */
-  record Context(Utf8Span question, List<Chunk> given, Utf8Span text) {
+  record Context(Utf8Span question, List<Chunk> given, List<Utf8Span> said) {
     /** That of somebody who asked nothing. */
-    static final Context NONE = new Context(Utf8Span.EMPTY, List.of(), Utf8Span.EMPTY);
+    static final Context NONE = new Context(Utf8Span.EMPTY, List.of(), List.of(Utf8Span.EMPTY));
 
     /** A transcript of an answer, or of an event, that stands in one body. */
     A2aTranscript transcript(Relayed relayed, JsonDocument json) {
@@ -71,7 +75,7 @@ class A2aCall implements RequestView {
     }
 
     private Predicate<Utf8Span> known(Relayed relayed) {
-      return other -> other.equals(text) || relayed.knows(other);
+      return other -> said.contains(other) || relayed.knows(other);
     }
   }
 
@@ -297,7 +301,19 @@ class A2aCall implements RequestView {
 
   /** For the reading of the answer. */
   Context context() {
-    return new Context(question, evidence.declaredChunks(), said);
+    List<Utf8Span> repeated =
+        Stream.of(correlation.contextId(), correlation.taskId(), correlation.messageId())
+            .flatMap(id -> id.map(Utf8Span::of).stream())
+            .collect(Collectors.toCollection(ArrayList::new));
+    repeated.add(said);
+    return new Context(question, evidence.declaredChunks(), repeated);
+  }
+
+  @Override
+  public final Optional<Plumbing> plumbing() {
+    return binding.shape() == A2aBinding.Shape.CARD
+        ? Optional.of(Plumbing.AGENT_CARD)
+        : Optional.empty();
   }
 
   @Override

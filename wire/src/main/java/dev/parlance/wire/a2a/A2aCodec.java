@@ -4,6 +4,7 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.Plumbing;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
@@ -239,6 +240,11 @@ public final class A2aCodec implements Codec {
     @Override
     public List<Utf8Span> identity() {
       return List.of();
+    }
+
+    @Override
+    public Optional<Plumbing> plumbing() {
+      return Optional.of(Plumbing.AGENT_CARD);
     }
 
     @Override

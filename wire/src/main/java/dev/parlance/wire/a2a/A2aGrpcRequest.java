@@ -361,6 +361,7 @@ final class A2aGrpcRequest extends A2aCall {
         case StreamEvent.Aside(AgentMessage message, Annotatable _) ->
             new StreamEvent.Aside(message, edits);
         case StreamEvent.Unjudged unjudged -> unjudged;
+        case StreamEvent.Foreign foreign -> foreign;
         case StreamEvent.Malformed malformed -> malformed;
       };
     }

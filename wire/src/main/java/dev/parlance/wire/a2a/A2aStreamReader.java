@@ -74,10 +74,12 @@ class A2aStreamReader implements StreamReader {
 
   @Override
   public StreamEvent read(Frame frame) {
-    if (!isEventName(frame.name())) {
-      return new StreamEvent.Unjudged("event_name");
+    if (frame.saysNothing()) {
+      return StreamEvent.Silent.NOTHING;
     }
-    return read(frame.payload().orElseThrow(), 0);
+    return isEventName(frame.name())
+        ? read(frame.payload().orElseThrow(), 0)
+        : new StreamEvent.Foreign("event_name");
   }
 
   /**
@@ -93,7 +95,7 @@ class A2aStreamReader implements StreamReader {
     };
   }
 
-  /** Clients take other names for other things, or throw; none has a meaning in A2A. */
+  /** No other name has a meaning in A2A. */
   private static boolean isEventName(String name) {
     return name.isEmpty() || name.equals("message") || name.equals("error");
   }

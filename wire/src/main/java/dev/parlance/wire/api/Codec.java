@@ -30,6 +30,14 @@ public interface Codec {
     return false;
   }
 
+  /**
+   * The code under which a request is unjudged that no codec claims and this one knows by its name:
+   * something of its protocol that it does not read.
+   */
+  default Optional<String> unread(RequestHead head) {
+    return Optional.empty();
+  }
+
   /** True if it claims a form of body that is no other protocol's, so that it is asked first. */
   default boolean isAskedFirst() {
     return false;

@@ -22,9 +22,20 @@ public interface Frame {
 
   /**
    * True if there is text beside the payload that somebody could read, although the protocol gives
-   * it no meaning: a comment, an id or an unknown field that is a sentence, bytes that are no text.
+   * it no meaning: comments, ids, names and unknown fields that say something, bytes that are no
+   * text.
    */
   default boolean saysMore() {
+    return false;
+  }
+
+  /** The frame without that text; its payload and its name are the same. */
+  default Frame bare() {
+    return this;
+  }
+
+  /** True if its payload only shows that somebody is there, or that the stream is over. */
+  default boolean saysNothing() {
     return false;
   }
 

@@ -60,6 +60,11 @@ public interface RequestView extends MessageView {
     return false;
   }
 
+  /** Its name, if it asks for what no agent says. */
+  default Optional<Plumbing> plumbing() {
+    return Optional.empty();
+  }
+
   /** False if {@link #repair} never gives a body, whatever the answer. */
   default boolean canBeAskedAgain() {
     return true;

@@ -15,7 +15,10 @@ public sealed interface StreamEvent {
    *     to its client: holding it would stop both)
    * @param edits for verdicts that the sender wrote
    */
-  record Silent(boolean overtakes, Annotatable edits) implements StreamEvent {}
+  record Silent(boolean overtakes, Annotatable edits) implements StreamEvent {
+    /** An event that is nothing but a sign of life. */
+    public static final Silent NOTHING = new Silent(false, Annotatable.NOWHERE);
+  }
 
   /**
    * A piece of the answer; the text is in {@link StreamReader#said()} now.
@@ -47,6 +50,14 @@ public sealed interface StreamEvent {
    * @param what a stable code as in {@link Reading.Unjudged}
    */
   record Unjudged(String what) implements StreamEvent {}
+
+  /**
+   * An event that clients of the protocol pass over, with something in it that nobody reads: it is
+   * left out, unless the route lets pass what nobody can judge.
+   *
+   * @param what a stable code as in {@link Reading.Unjudged}
+   */
+  record Foreign(String what) implements StreamEvent {}
 
   /**
    * Broken; the stream is cut.

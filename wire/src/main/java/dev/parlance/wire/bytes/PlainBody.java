@@ -62,9 +62,10 @@ public final class PlainBody {
     return array;
   }
 
-  /** The bytes as a text, which the caller knows them to be. */
+  /** The bytes as a text, which the caller knows them to be, without a byte order mark. */
   public Utf8Span text() {
-    return Utf8Span.of(array, 0, length);
+    int mark = Utf8.markBytes(array, length);
+    return Utf8Span.of(array, mark, length - mark);
   }
 
   /** The bytes in an array that nobody writes to, for callers that keep them. */

@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /**
  * Validates UTF-8 as Unicode 3.9 (table 3-7) defines it: no overlong forms, no surrogates, nothing
- * past U+10FFFF, nothing cut short. A byte order mark is refused too, because receivers disagree
- * about whether it is part of the text.
+ * past U+10FFFF, nothing cut short. A byte order mark at the beginning says nothing and is let
+ * pass.
  */
 public final class Utf8 {
   private static final VarHandle LONGS =
@@ -25,16 +25,20 @@ public final class Utf8 {
 
   /** As above, of the first bytes of an array. */
   public static Optional<String> problem(byte[] bytes, int length) {
-    if (length >= 3
-        && bytes[0] == (byte) 0xef
-        && bytes[1] == (byte) 0xbb
-        && bytes[2] == (byte) 0xbf) {
-      return Optional.of("byte order mark at byte 0; expected UTF-8 without one");
-    }
     int invalid = firstInvalid(bytes, 0, length);
     return invalid < 0
         ? Optional.empty()
         : Optional.of("invalid UTF-8 at byte " + invalid + "; expected UTF-8");
+  }
+
+  /** Bytes of the byte order mark with which a text begins; 0 if it does not. */
+  public static int markBytes(byte[] bytes, int length) {
+    boolean marked =
+        length >= 3
+            && bytes[0] == (byte) 0xef
+            && bytes[1] == (byte) 0xbb
+            && bytes[2] == (byte) 0xbf;
+    return marked ? 3 : 0;
   }
 
   /** As {@link #problem(byte[], int)}, as the outcome of reading a body. */

@@ -7,7 +7,7 @@ import dev.parlance.policy.text.Coded;
  * parlance_rejected_total}, the log line's reason and the response's reason.
  */
 public enum WireFault implements Coded {
-  /** Invalid UTF-8, a byte order mark, UTF-16 or UTF-32 where UTF-8 is due. */
+  /** Invalid UTF-8, UTF-16 or UTF-32 where UTF-8 is due. */
   BAD_ENCODING,
   /** Not JSON: syntax, trailing bytes, NaN, comments, lone surrogate escapes. */
   BAD_JSON,

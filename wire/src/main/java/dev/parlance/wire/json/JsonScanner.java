@@ -13,7 +13,8 @@ import java.util.Optional;
  *
  * <p>Stricter than the RFC where receivers are known to disagree: escaped surrogates must pair,
  * member names must differ (see {@link DuplicateNames}), and numbers are bounded in length and
- * exponent, because a receiver that reads {@code 1e999999} exactly needs a megabyte for it.
+ * exponent, because a receiver that reads {@code 1e999999} exactly needs a megabyte for it. A byte
+ * order mark before the document is skipped, as the RFC allows (section 8.1).
  *
  * <p>The same pass checks the encoding: inside strings every byte past ASCII is checked as it is
  * met, and anywhere else such a byte is a fault already. Strings are crossed eight bytes at a time.
@@ -134,6 +135,7 @@ public final class JsonScanner {
 
   private boolean run() {
     State state = State.VALUE;
+    at = Utf8.markBytes(body, length);
     while (state != State.REFUSED) {
       skipWhitespace();
       if (at == length) {

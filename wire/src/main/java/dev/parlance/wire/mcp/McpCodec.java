@@ -17,6 +17,7 @@ import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.metadata.Problems;
+import dev.parlance.wire.plumbing.PlumbingCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +30,7 @@ public final class McpCodec implements Codec {
   /** Key of the verdict; MCP wants reverse DNS names before the slash. */
   public static final String VERDICT = "org.w3id.parlance/asp";
 
+  private static final String EVENTS = "text/event-stream";
   private static final int OK = 200;
 
   private final JsonScanner.Limits limits;
@@ -42,9 +44,21 @@ public final class McpCodec implements Codec {
     return "mcp";
   }
 
+  /** Clients say the revision with everything that they ask a server for, sign-in too. */
   @Override
   public boolean claims(RequestHead head) {
-    return McpRequest.Head.isIn(head.fields());
+    return McpRequest.Head.isIn(head.fields())
+        && PlumbingCall.of(head, /* isBodiless= */ true, /* isUnclaimed= */ false).isEmpty();
+  }
+
+  /** The stream of the HTTP+SSE binding, which ended with 2024-11-05. */
+  @Override
+  public Optional<String> unread(RequestHead head) {
+    boolean opens =
+        head.method().equals("GET")
+            && (head.path().endsWith("/sse") || head.path().endsWith("/sse/"))
+            && head.fields().first("accept").filter(types -> types.contains(EVENTS)).isPresent();
+    return opens ? Optional.of("mcp_http_sse") : Optional.empty();
   }
 
   /** A body that names a method which is one of MCP and of no other protocol here. */
@@ -121,6 +135,14 @@ public final class McpCodec implements Codec {
             "everything the server sends by itself, read as above",
             "events without words",
             "the stream ends"));
+    rows.add(
+        new Codec.Coverage(
+            "MCP 2024-11-05",
+            "HTTP+SSE",
+            List.of("GET ../sse"),
+            "nothing: the binding is not read",
+            "nothing",
+            "an HTTP problem that names the binding"));
     return rows;
   }
 

@@ -4,6 +4,7 @@ import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.RpcId;
 import dev.parlance.wire.metadata.MemberSites;
 import java.util.List;
 import java.util.Optional;
@@ -93,16 +94,13 @@ record McpEnvelope(JsonDocument json, Kind kind, String method, int body) {
     return id == JsonDocument.NONE ? Optional.empty() : Optional.of(json.raw(id));
   }
 
-  /** True if this has the id of a request; ids of other types differ, however they are written. */
+  /** True if this has the id of a request. */
   boolean answers(McpEnvelope request) {
     int theirs = json.present(json.root(), "id");
     int ours = request.json.present(request.json.root(), "id");
-    if (json.isString(theirs) && request.json.isString(ours)) {
-      return json.string(theirs).equals(request.json.string(ours));
-    }
-    return json.isNumber(theirs)
-        && request.json.isNumber(ours)
-        && json.raw(theirs).equals(request.json.raw(ours));
+    return theirs != JsonDocument.NONE
+        && ours != JsonDocument.NONE
+        && RpcId.same(json, theirs, request.json, ours);
   }
 
   boolean hasId() {

@@ -6,6 +6,7 @@ import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
+import dev.parlance.wire.api.Plumbing;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
@@ -36,6 +37,8 @@ import java.util.Set;
  */
 final class McpRequest implements RequestView {
   private static final Set<String> DATA = Set.of("arguments", "inputResponses", "argument");
+  private static final Set<String> LISTS =
+      Set.of("tools/list", "prompts/list", "resources/list", "resources/templates/list");
   private static final List<String> QUESTIONS = List.of("question", "query");
 
   private final McpEnvelope envelope;
@@ -204,6 +207,11 @@ final class McpRequest implements RequestView {
   @Override
   public Optional<StreamReader> readStream(ResponseHead reply) {
     return McpResult.readStream(reply, limits, Optional.of(envelope), asked(), this::streamRefusal);
+  }
+
+  @Override
+  public Optional<Plumbing> plumbing() {
+    return LISTS.contains(envelope.method()) ? Optional.of(Plumbing.MCP_LISTS) : Optional.empty();
   }
 
   /** A tool is never called twice by us: nobody knows what a second call does. */

@@ -84,6 +84,19 @@ final class McpStreamReader implements StreamReader {
       // The first event of a stream that can be resumed: an id and no data.
       return new StreamEvent.Silent(true, new ResponseView.Silent(List.of()));
     }
+    if (frame.saysNothing()) {
+      return StreamEvent.Silent.NOTHING;
+    }
+    boolean foreign = !frame.name().isEmpty() && !frame.name().equals("message");
+    StreamEvent event = event(payload);
+    // Clients pass other names over; what is a message all the same is read as one.
+    return foreign
+            && (event instanceof StreamEvent.Malformed || event instanceof StreamEvent.Unjudged)
+        ? new StreamEvent.Foreign("event_name")
+        : event;
+  }
+
+  private StreamEvent event(byte[] payload) {
     return switch (JsonScanner.scan(payload, limits)) {
       case JsonScanner.Refused(WireFault fault, String detail) ->
           new StreamEvent.Malformed(fault, detail);

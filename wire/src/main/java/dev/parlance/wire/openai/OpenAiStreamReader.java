@@ -31,6 +31,7 @@ import java.util.TreeSet;
  */
 final class OpenAiStreamReader implements StreamReader {
   private static final String DONE = "[DONE]";
+  private static final int MAX_DONE_BYTES = 32;
   private static final Set<String> EVENT_MEMBERS =
       Set.of("type", "delta", "response", "item", "part", "text", "refusal");
   private static final Set<String> ENDS =
@@ -77,15 +78,29 @@ final class OpenAiStreamReader implements StreamReader {
   @Override
   public StreamEvent read(Frame frame) {
     byte[] payload = frame.payload().orElse(new byte[0]);
-    if (new String(payload, StandardCharsets.UTF_8).strip().equals(DONE)) {
+    if (isDone(payload)) {
       ended = true;
-      return new StreamEvent.Silent(false, new ResponseView.Silent(List.of()));
+      return StreamEvent.Silent.NOTHING;
+    }
+    if (frame.saysNothing()) {
+      return StreamEvent.Silent.NOTHING;
     }
     return switch (JsonScanner.scan(payload, limits)) {
       case JsonScanner.Refused(WireFault fault, String detail) ->
-          new StreamEvent.Malformed(fault, detail);
+          frame.name().isEmpty()
+              ? new StreamEvent.Malformed(fault, detail)
+              : new StreamEvent.Foreign("event_name");
       case JsonScanner.Scanned scanned -> event(scanned.document());
     };
+  }
+
+  /** In any case, bare or as a JSON string. */
+  private static boolean isDone(byte[] payload) {
+    if (payload.length > MAX_DONE_BYTES) {
+      return false;
+    }
+    String text = new String(payload, StandardCharsets.UTF_8).replace('"', ' ').strip();
+    return text.equalsIgnoreCase(DONE);
   }
 
   private StreamEvent event(JsonDocument json) {

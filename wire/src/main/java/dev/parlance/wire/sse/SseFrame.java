@@ -4,7 +4,6 @@ import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.Texts;
-import dev.parlance.wire.bytes.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,17 +26,17 @@ public final class SseFrame implements Frame {
   private static final byte[] DATA = Texts.utf8("data");
   private static final byte[] EVENT = Texts.utf8("event");
 
-  /** Longest comment, id or unknown field that may be a sentence. */
-  private static final int STRAY_BYTES = 64;
-
-  /** Longest one of a single word. */
-  private static final int STRAY_WORD_BYTES = 256;
-
   private final byte[] bytes;
   private final String name;
   private final List<Piece> pieces;
   private final Optional<byte[]> payload;
-  private final boolean saysMore;
+  private final List<Words> stray;
+
+  /** Bytes before the first line: a byte order mark at the beginning of the stream. */
+  private final int first;
+
+  /** Bytes of a line beside the data that say something; of a comment its colon stays. */
+  private record Words(int from, int to) {}
 
   /**
    * One data line.
@@ -49,34 +48,54 @@ public final class SseFrame implements Frame {
   private record Piece(int at, int rawAt, int length) {}
 
   /**
-   * Reads an event.
+   * Reads an event that is the only one of its stream.
    *
    * @param bytes all of it, kept
    */
   public SseFrame(byte[] bytes) {
+    this(bytes, 0, Optional.of(new SideLines()), Optional.empty());
+  }
+
+  /**
+   * Reads an event.
+   *
+   * @param bytes all of it, kept
+   * @param first where its first line begins
+   * @param side what lines beside data may say in its stream; empty if they were looked at
+   * @param named its name, where it has none of its own any more
+   */
+  SseFrame(byte[] bytes, int first, Optional<SideLines> side, Optional<String> named) {
     this.bytes = bytes;
+    this.first = first;
     List<Piece> found = new ArrayList<>(1);
-    String lastName = "";
-    boolean more = false;
+    List<Words> sayings = new ArrayList<>(0);
+    String lastName = named.orElse("");
     int length = 0;
-    int at = 0;
+    int at = first;
     while (at < bytes.length) {
       int end = lineEnd(bytes, at);
       int value = valueAt(bytes, at, end);
+      int next = afterLineEnd(bytes, end);
       if (isField(bytes, at, end, DATA)) {
         length += found.isEmpty() ? 0 : 1;
         found.add(new Piece(length, value, end - value));
         length += end - value;
-      } else if (isField(bytes, at, end, EVENT)) {
-        lastName = new String(bytes, value, end - value, StandardCharsets.UTF_8);
       } else {
-        more |= isStray(bytes, at, end);
+        if (isField(bytes, at, end, EVENT)) {
+          lastName = new String(bytes, value, end - value, StandardCharsets.UTF_8);
+        }
+        if (side.isPresent() && side.get().says(bytes, at, value, end)) {
+          sayings.add(
+              bytes[at] == ':'
+                  ? new Words(at + 1, end)
+                  : new Words(at, Math.min(bytes.length, next)));
+        }
       }
-      at = afterLineEnd(bytes, end);
+      at = next;
     }
     this.name = lastName;
     this.pieces = List.copyOf(found);
-    this.saysMore = more;
+    this.stray = List.copyOf(sayings);
     this.payload = length == 0 ? Optional.empty() : Optional.of(join(bytes, found, length));
   }
 
@@ -103,23 +122,28 @@ public final class SseFrame implements Frame {
 
   @Override
   public boolean saysMore() {
-    return saysMore;
+    return !stray.isEmpty();
   }
 
-  private static boolean isStray(byte[] bytes, int from, int end) {
-    if (end - from <= STRAY_BYTES) {
-      return false;
+  /** {@inheritDoc} All that is left stays as it was sent. */
+  @Override
+  public Frame bare() {
+    byte[] kept = bytes.clone();
+    int length = 0;
+    int from = 0;
+    for (Words words : stray) {
+      System.arraycopy(bytes, from, kept, length, words.from() - from);
+      length += words.from() - from;
+      from = words.to();
     }
-    byte[] line = Arrays.copyOfRange(bytes, from, end);
-    if (end - from > STRAY_WORD_BYTES || Utf8.firstInvalid(line) >= 0) {
-      return true;
-    }
-    // A clock or a counter in a ping has two or three blanks, a sentence has more.
-    int blanks = 0;
-    for (byte b : line) {
-      blanks += b == ' ' || b == '\t' || b == '_' ? 1 : 0;
-    }
-    return blanks > 3;
+    System.arraycopy(bytes, from, kept, length, bytes.length - from);
+    byte[] rest = Arrays.copyOf(kept, length + bytes.length - from);
+    return new SseFrame(rest, first, Optional.empty(), Optional.of(name));
+  }
+
+  @Override
+  public boolean saysNothing() {
+    return payload.isEmpty() || SideLines.isPing(name, payload.get());
   }
 
   @Override

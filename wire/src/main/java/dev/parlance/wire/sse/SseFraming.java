@@ -19,8 +19,10 @@ import java.util.Optional;
  * is a blank line by itself, which means nothing. So the frames depend on the bytes only, never on
  * how they were cut into reads.
  *
- * <p>Refused: a byte order mark at the beginning, an event over the bound, a line that only some
- * readers take for data, and data without an end.
+ * <p>A byte order mark at the beginning belongs to the first event and means nothing. An event
+ * whose blank line is missing at the end of the stream is one all the same: the standard drops it,
+ * and readers that go line by line do not. Refused: an event over the bound, and a line that only
+ * some readers take for data.
  */
 public final class SseFraming implements StreamFraming {
   private static final int FIRST_BYTES = 4096;
@@ -32,6 +34,7 @@ public final class SseFraming implements StreamFraming {
   private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
   private final int maxEventBytes;
+  private final SideLines side = new SideLines();
   private byte[] buffer = {};
 
   /** First byte that no frame has taken, and the end of what has arrived. */
@@ -54,9 +57,12 @@ public final class SseFraming implements StreamFraming {
   private int eventStart;
 
   private boolean inEvent;
-  private boolean hasData;
   private boolean loneCarriageReturns;
   private boolean begun;
+
+  /** Bytes of the mark before the first line of the first event. */
+  private int markBytes;
+
   private Optional<StreamFraming.Fault> fault = Optional.empty();
 
   /**
@@ -91,7 +97,9 @@ public final class SseFraming implements StreamFraming {
       return Optional.empty();
     }
     int to = ends[firstEnd++];
-    Frame frame = new SseFrame(Arrays.copyOfRange(buffer, start, to));
+    byte[] event = Arrays.copyOfRange(buffer, start, to);
+    Frame frame = new SseFrame(event, markBytes, Optional.of(side), Optional.empty());
+    markBytes = 0;
     start = to;
     return Optional.of(frame);
   }
@@ -102,8 +110,8 @@ public final class SseFraming implements StreamFraming {
       scan(true);
     }
     if (fault.isEmpty() && eventStart < end) {
-      if (hasData || SseFrame.isData(buffer, lineStart, end)) {
-        return fail(WireFault.INCOMPLETE, "the stream ended inside an event with data");
+      if (lineStart < end && SseFrame.onlyLooksLikeData(buffer, lineStart, end)) {
+        return looksLikeData();
       }
       endFrame(end);
     }
@@ -173,9 +181,13 @@ public final class SseFraming implements StreamFraming {
     if (!begun && (end >= MARK.length || bodyEnded)) {
       begun = true;
       if (end >= MARK.length && Arrays.equals(buffer, 0, MARK.length, MARK, 0, MARK.length)) {
-        fail(WireFault.BAD_ENCODING, "byte order mark; expected none");
-        return;
+        markBytes = MARK.length;
+        scanned = MARK.length;
+        lineStart = MARK.length;
       }
+    }
+    if (!begun) {
+      return; // what may be a mark is no line yet
     }
     while (scanned < end && fault.isEmpty()) {
       byte b = buffer[scanned];
@@ -219,10 +231,9 @@ public final class SseFraming implements StreamFraming {
         endFrame(next);
       }
     } else if (SseFrame.onlyLooksLikeData(buffer, lineStart, lineEnd)) {
-      fail(WireFault.BAD_MESSAGE, "a field that only looks like data; expected data");
+      looksLikeData();
     } else {
       inEvent = true;
-      hasData |= SseFrame.isData(buffer, lineStart, lineEnd);
     }
     scanned = next;
     lineStart = next;
@@ -239,7 +250,10 @@ public final class SseFraming implements StreamFraming {
     ends[lastEnd++] = next;
     eventStart = next;
     inEvent = false;
-    hasData = false;
+  }
+
+  private Optional<StreamFraming.Fault> looksLikeData() {
+    return fail(WireFault.BAD_MESSAGE, "a field that only looks like data; expected data");
   }
 
   private void tooLarge() {

@@ -200,6 +200,7 @@ class A2aBindingsTest {
           "said " + complete + " " + unread + " " + edits.forgedVerdicts();
       case StreamEvent.Aside(var message, Annotatable _) -> "aside " + message;
       case StreamEvent.Unjudged(String what) -> "unjudged " + what;
+      case StreamEvent.Foreign(String what) -> "foreign " + what;
       case StreamEvent.Malformed(WireFault fault, String _) -> "malformed " + fault;
     };
   }

@@ -147,7 +147,8 @@ class A2aGrpcStreamTest {
             case StreamEvent.Said said -> said.edits();
             case StreamEvent.Silent silent -> silent.edits();
             case StreamEvent.Aside aside -> aside.edits();
-            case StreamEvent.Unjudged _, StreamEvent.Malformed _ -> throw new AssertionError(event);
+            case StreamEvent.Unjudged _, StreamEvent.Foreign _, StreamEvent.Malformed _ ->
+                throw new AssertionError(event);
           };
       assertThat(edits.forgedVerdicts()).isZero();
       assertThat(next.get().edited(edits.strip())).isEqualTo(next.get().bytes());
@@ -159,7 +160,7 @@ class A2aGrpcStreamTest {
             case StreamEvent.Said said -> said.edits();
             case StreamEvent.Silent silent -> silent.edits();
             case StreamEvent.Aside aside -> aside.edits();
-            case StreamEvent.Unjudged _, StreamEvent.Malformed _ ->
+            case StreamEvent.Unjudged _, StreamEvent.Foreign _, StreamEvent.Malformed _ ->
                 throw new AssertionError(reread);
           };
       annotated += found.forgedVerdicts();

@@ -275,6 +275,7 @@ class GrpcBypassTest {
       case StreamEvent.Malformed(WireFault fault, String _) ->
           Optional.of(Result.stopped("malformed:" + fault.code()));
       case StreamEvent.Unjudged(String what) -> Optional.of(Result.stopped("unjudged:" + what));
+      case StreamEvent.Foreign(String what) -> Optional.of(Result.stopped("foreign:" + what));
       case StreamEvent.Said said -> {
         unread.addAll(said.unread());
         yield Optional.empty();

@@ -112,7 +112,6 @@ class BodyDecoderTest {
         "snappy",
         "gzip, gzip",
         "gzip,deflate",
-        "identity,gzip",
         "gz ip",
         "aws-chunked"
       })
@@ -128,20 +127,64 @@ class BodyDecoderTest {
 
   @Test
   void B3_everyTruncation_isBadCoding() throws IOException {
-    byte[] gzip = gzip(TEXT);
-    byte[] zlib = zlib(TEXT, false);
-    for (int length = 0; length < gzip.length; length++) {
-      assertThat(fault(decode("gzip", Arrays.copyOf(gzip, length))))
-          .isEqualTo(WireFault.BAD_CODING);
+    for (byte[] gzip : List.of(gzip(TEXT), joined(gzip(new byte[0]), gzip(TEXT)))) {
+      for (int length = 0; length < gzip.length; length++) {
+        if (length != gzip(new byte[0]).length || gzip[length] != 0x1f) {
+          assertThat(fault(decode("gzip", Arrays.copyOf(gzip, length))))
+              .isEqualTo(WireFault.BAD_CODING);
+        }
+      }
     }
-    for (int length = 0; length < zlib.length; length++) {
-      assertThat(fault(decode("deflate", Arrays.copyOf(zlib, length))))
-          .isEqualTo(WireFault.BAD_CODING);
+    for (byte[] deflate : List.of(zlib(TEXT, false), zlib(TEXT, true))) {
+      for (int length = 0; length < deflate.length; length++) {
+        assertThat(fault(decode("deflate", Arrays.copyOf(deflate, length))))
+            .isEqualTo(WireFault.BAD_CODING);
+      }
     }
   }
 
   @Test
-  void B3_badCheckSum_trailingData_secondMember_andRawDeflate_areBadCoding() throws IOException {
+  void W10_membersOfGzip_areOneText() throws IOException {
+    byte[] half = Arrays.copyOf(TEXT, 301);
+    byte[] rest = Arrays.copyOfRange(TEXT, 301, TEXT.length);
+    assertThat(decoded("gzip", joined(gzip(half), gzip(rest)))).isEqualTo(TEXT);
+    byte[] none = gzip(new byte[0]);
+    assertThat(decoded("gzip", joined(none, gzip(half), none, gzip(rest), none))).isEqualTo(TEXT);
+    byte[] first = gzip(half);
+    first[first.length - 8] ^= 1;
+    assertThat(fault(decode("gzip", joined(first, gzip(rest))))).isEqualTo(WireFault.BAD_CODING);
+  }
+
+  @Test
+  void W10_membersTogether_areHeldToCapAndRatio() throws IOException {
+    byte[] noise = new byte[40_000];
+    new Random(3).nextBytes(noise);
+    byte[] member = gzip(noise);
+    assertThat(decoded("gzip", joined(member, member))).hasSize(80_000);
+    byte[][] many = new byte[30][];
+    Arrays.fill(many, gzip(new byte[40_000]));
+    assertThat(fault(decode("gzip", joined(many)))).isEqualTo(WireFault.INFLATION_LIMIT);
+    assertThat(fault(BodyDecoder.decode(List.of("gzip"), joined(member, member), 79_999, 1000)))
+        .isEqualTo(WireFault.INFLATION_LIMIT);
+  }
+
+  @Test
+  void W10_deflateWithAndWithoutItsHeader_isDecoded() throws IOException {
+    assertThat(decoded("deflate", zlib(TEXT, true))).isEqualTo(TEXT);
+    assertThat(decoded("deflate", zlib(TEXT, false))).isEqualTo(TEXT);
+    byte[] broken = zlib(TEXT, false);
+    broken[broken.length - 1] ^= 1;
+    assertThat(fault(decode("deflate", broken))).isEqualTo(WireFault.BAD_CODING);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"identity,gzip", "gzip, identity", "x-gzip", "GZip", " gzip ,", ",gzip"})
+  void W10_codingInOtherWords_isTheSame(String coding) throws IOException {
+    assertThat(decoded(coding, gzip(TEXT))).isEqualTo(TEXT);
+  }
+
+  @Test
+  void B3_badCheckSum_andTrailingData_areBadCoding() throws IOException {
     byte[] gzip = gzip(TEXT);
     for (int at = gzip.length - 8; at < gzip.length; at++) {
       byte[] bad = gzip.clone();
@@ -150,10 +193,12 @@ class BodyDecoderTest {
     }
     byte[] reserved = gzip.clone();
     reserved[3] = (byte) 0x80;
-    for (byte[] bad : List.of(joined(gzip, new byte[] {0}), joined(gzip, gzip), reserved, TEXT)) {
+    for (byte[] bad : List.of(joined(gzip, new byte[] {0}), joined(gzip, TEXT), reserved, TEXT)) {
       assertThat(fault(decode("gzip", bad))).isEqualTo(WireFault.BAD_CODING);
     }
-    for (byte[] bad : List.of(zlib(TEXT, true), joined(zlib(TEXT, false), new byte[] {0}), TEXT)) {
+    byte[] behind = {0};
+    for (byte[] bad :
+        List.of(joined(zlib(TEXT, true), behind), joined(zlib(TEXT, false), behind), TEXT)) {
       assertThat(fault(decode("deflate", bad))).isEqualTo(WireFault.BAD_CODING);
     }
   }

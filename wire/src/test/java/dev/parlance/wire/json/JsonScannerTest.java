@@ -65,7 +65,8 @@ class JsonScannerTest {
 
   @Test
   void B4_byteOrderMark_isBadEncoding() {
-    assertThat(fault("\ufeff{}")).isEqualTo(WireFault.BAD_ENCODING);
+    assertThat(fault("\ufeff\ufeff{}")).isEqualTo(WireFault.BAD_JSON);
+    assertThat(fault("{}\ufeff")).isEqualTo(WireFault.BAD_JSON);
   }
 
   @ParameterizedTest

@@ -397,7 +397,22 @@ class McpCodecTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"2", "\"1\"", "1.0", "null"})
+  @ValueSource(strings = {"1", "\"1\"", "1.0", "1e0", "10E-1"})
+  void W12_resultUnderTheSameIdWrittenOtherwise_isRead(String id) {
+    byte[] body = Wire.bytes("{\"jsonrpc\":\"2.0\",\"id\":" + id + ",\"result\":{}}");
+    assertThat(call().readResponse(Wire.OK_JSON, body)).isInstanceOf(Reading.Readable.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "2",
+        "\"1 \"",
+        "1.5",
+        "\"one\"",
+        "null",
+        "\"1.0000000000000000000000000000000000\""
+      })
   void resultUnderAnotherId_isMalformed(String id) {
     assertThat(
             Wire.fault(

@@ -123,7 +123,7 @@ class McpStreamTest {
   @Test
   void S_resultUnderAnotherId_isMalformed_andASecondResultIsReadToo() {
     Streamed.Heard foreign =
-        Streamed.hear(call(), result("one").replace("\"id\":1", "\"id\":\"1\""));
+        Streamed.hear(call(), result("one").replace("\"id\":1", "\"id\":\"2\""));
     assertThat(kinds(foreign)).containsExactly("Malformed");
     Streamed.Heard twice = Streamed.hear(call(), result("one"), result("two"));
     assertThat(kinds(twice)).containsExactly("Said", "Said");

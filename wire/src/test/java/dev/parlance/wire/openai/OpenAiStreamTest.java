@@ -222,8 +222,8 @@ class OpenAiStreamTest {
             "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"logprobs\":{\"content\":[{\"token\":\"a\"}]}}]}",
             "{\"error\":{\"message\":\"overloaded\",\"code\":503}}",
             "{\"choices\":[{\"index\":0,\"delta\":{\"Content\":\"x\"}}]}",
-            "[]",
-            "{");
+            "[\"x\"]",
+            "{\"x");
     assertThat(heard.events().getFirst()).isInstanceOf(StreamEvent.Said.class);
     assertThat(((StreamEvent.Said) heard.events().getFirst()).unread())
         .containsExactly("binary_part");

@@ -148,13 +148,118 @@ class SseFramingTest {
   }
 
   @Test
-  void byteOrderMark_isRefusedHoweverItIsCut() {
-    byte[] stream = Wire.bytes("\uFEFFdata: a\n\n");
-    for (int piece : new int[] {1, 2, 3, 4, 100}) {
-      Outcome outcome = cut(stream, BOUND, () -> piece);
-      assertThat(outcome.fault()).contains("bad_encoding");
-      assertThat(outcome.payloads()).isEmpty();
+  void B18_byteOrderMark_meansNothingHoweverItIsCut() {
+    for (String lines : List.of("data: a\n\n", "event: m\ndata: a\n\n", ": ping\n\ndata: a\n\n")) {
+      byte[] stream = Wire.bytes("\uFEFF" + lines);
+      for (int piece : new int[] {1, 2, 3, 4, 100}) {
+        Outcome outcome = cut(stream, BOUND, () -> piece);
+        assertThat(outcome.fault()).isEmpty();
+        assertThat(outcome.payloads()).containsExactly("a");
+        assertThat(String.join("", outcome.frames())).isEqualTo("\uFEFF" + lines);
+      }
     }
+    assertThat(whole("\uFEFF").frames()).containsExactly("\uFEFF");
+    assertThat(whole("\uFEFF\uFEFFdata: a\n\n").fault()).contains("bad_message");
+    assertThat(only("\uFEFFdata: {}\n\n").edited(List.of(edit(1, 0, "\"a\":1"))))
+        .isEqualTo(Wire.bytes("\uFEFFdata: {\"a\":1}\n\n"));
+  }
+
+  private static String withoutWords(String stream) {
+    SseFraming framing = new SseFraming(BOUND);
+    assertThat(framing.feed(Unpooled.wrappedBuffer(Wire.bytes(stream)))).isEmpty();
+    StringBuilder left = new StringBuilder();
+    for (Optional<Frame> next = framing.next(); next.isPresent(); next = framing.next()) {
+      Frame frame = next.get().saysMore() ? next.get().bare() : next.get();
+      assertThat(frame.payload().map(String::new)).isEqualTo(next.get().payload().map(String::new));
+      assertThat(frame.name()).isEqualTo(next.get().name());
+      left.append(new String(frame.bytes(), StandardCharsets.UTF_8));
+    }
+    return left.toString();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        ":\n\n",
+        ": ping\n\n",
+        ": keep-alive\n\n",
+        ":heartbeat\r\n\r\n",
+        ": ping - 2026-11-26 03:14:15.926535+00:00\n\n",
+        "event: ping\ndata: {}\n\n",
+        "event: response.output_text.delta\ndata: {}\n\n",
+        "id: 7f2c1d3e-0a4b-4c5d-8e6f-112233445566\nretry: 3000\ndata: a\n\n",
+        "id: last\nevent: delta\ndata: a\n\n",
+        "id\nevent:\nretry\ndata: a\n\n",
+        "data: a\n\n"
+      })
+  void W04_W13_usualLinesBesideData_sayNothing(String event) {
+    assertThat(withoutWords(event.repeat(100))).isEqualTo(event.repeat(100));
+  }
+
+  @Test
+  void W13_padding_saysNothing_howeverLongItIs() {
+    for (String padding : List.of(" ", "\t", ".", "-=", "x", "0", " -", "::")) {
+      String comment = ":" + padding.repeat(2048) + "\n\n";
+      assertThat(withoutWords(comment + "data: a\n\n")).isEqualTo(comment + "data: a\n\n");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        ": The walrus was sold to the topaz\ndata: a\n\n",
+        ": walrus\ndata: a\n\n",
+        ":walrus\n:was\n:sold\ndata: a\n\n",
+        "data: a\n: walrus\nevent: message\n: sold\n\n",
+        "retry: walrus\ndata: a\n\n",
+        "walrus\nwalrus: 1\ndata: a\n\n",
+        "note: walrus\ndata: a\n\n",
+        "id: The walrus was sold 7\ndata: a\n\n",
+        "event: the walrus\ndata: a\n\n",
+        "event: response.walrus.sold_to_the_topaz_and_nobody_may_tell_the_candle_about_it\n"
+            + "data: a\n\n",
+        "\uFEFF: walrus\ndata: a\n\n",
+        "data: a\n\n: \u00e9walrus\n\n"
+      })
+  void K13_wordsBesideData_areLeftOut(String stream) {
+    assertThat(withoutWords(stream)).doesNotContain("walrus").contains("data: a\n");
+  }
+
+  @Test
+  void K13_essayInPieces_asIdsOrNames_endsAfterAFewWords() {
+    String essay =
+        "nobody of the north hall may tell the candle about it that was sold to the dragon by a";
+    for (String field : List.of("id: ", "event: ")) {
+      StringBuilder stream = new StringBuilder();
+      for (String word : (essay + " walrus").split(" ", -1)) {
+        stream.append(field).append(word).append("\ndata: a\n\n");
+      }
+      assertThat(withoutWords(stream.toString())).doesNotContain("walrus").contains("nobody");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "ping",
+        "{\"type\":\"ping\"}",
+        "[DONE]",
+        "{\"time\":\"2026-11-26T03:00:00Z\"}",
+        "7"
+      })
+  void W04_payloadThatOnlyShowsThatSomebodyIsThere_saysNothing(String payload) {
+    assertThat(only("event: ping\ndata: " + payload + "\n\n").saysNothing()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{\"text\":\"the walrus\"}", "walrus", "{\"walrus\":1}", "\u00e9"})
+  void W04_payloadWithWords_saysSomething(String payload) {
+    assertThat(only("event: ping\ndata: " + payload + "\n\n").saysNothing()).isFalse();
+    assertThat(only("data: 4711\n\n").saysNothing()).isFalse();
+    assertThat(only("event: message\ndata: \"2026\"\n\n").saysNothing()).isFalse();
+    assertThat(only("data: {\"type\":\"ping\",\"at\":1}\n\n").saysNothing()).isFalse();
+    assertThat(only("data: {\"type\":\"ping\",\"ts\":1}\n\n").saysNothing()).isTrue();
   }
 
   @ParameterizedTest
@@ -171,11 +276,12 @@ class SseFramingTest {
   }
 
   @Test
-  void unfinishedEndWithData_isAFault_withoutDataItIsKept() {
-    assertThat(whole("data: a\n\ndata: b").fault()).contains("incomplete");
-    assertThat(whole("data: b\n").fault()).contains("incomplete");
-    assertThat(whole("data: b\r").fault()).contains("incomplete");
-    assertThat(whole("data").fault()).contains("incomplete");
+  void unfinishedEnd_isAnEventLikeAnyOther() {
+    assertThat(payloads("data: a\n\ndata: b")).containsExactly("a", "b");
+    assertThat(payloads("data: b\n")).containsExactly("b");
+    assertThat(payloads("data: b\r")).containsExactly("b");
+    assertThat(payloads("data: a\n\ndata")).containsExactly("a");
+    assertThat(whole("data: a\n\nDATA: b").fault()).contains("bad_message");
     assertThat(payloads("data: a\n\nid: 4\n: bye")).containsExactly("a");
     assertThat(payloads("data: a\n\r")).containsExactly("a");
   }

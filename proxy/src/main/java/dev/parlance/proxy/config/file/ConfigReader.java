@@ -13,6 +13,8 @@ import dev.parlance.proxy.config.OpaquePolicy;
 import dev.parlance.proxy.config.OriginProtocol;
 import dev.parlance.proxy.config.Outbound;
 import dev.parlance.proxy.config.PactSettings;
+import dev.parlance.proxy.config.PlumbingSettings;
+import dev.parlance.proxy.config.PlumbingSettings.Switch;
 import dev.parlance.proxy.config.Pointers;
 import dev.parlance.proxy.config.Probe;
 import dev.parlance.proxy.config.ReviewSettings;
@@ -26,14 +28,17 @@ import dev.parlance.relay.api.Timeouts;
 import dev.parlance.service.config.HostPort;
 import dev.parlance.service.config.Listen;
 import dev.parlance.service.config.Loopback;
+import dev.parlance.wire.api.Plumbing;
 import dev.parlance.wire.json.JsonScanner;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** From a document that the schema has seen to the records, with the checks no schema can make. */
 final class ConfigReader {
@@ -97,7 +102,9 @@ final class ConfigReader {
                     limits.number("jsonDepth", JsonScanner.Limits.DEFAULT.depth()),
                     limits.number("jsonTokens", JsonScanner.Limits.DEFAULT.tokens())),
                 limits.number("judgingMs", Defaults.JUDGING_MS),
-                limits.number("flows", Defaults.FLOWS)),
+                limits.number("flows", Defaults.FLOWS),
+                limits.number("plumbingBytes", Defaults.PLUMBING_BYTES)),
+            plumbing(root.section("plumbing")),
             new SidecarConfig.Times(
                 timeouts(timeouts),
                 timeouts.number("drainMs", Defaults.DRAIN_MS),
@@ -285,6 +292,15 @@ final class ConfigReader {
         section.number("connections", defaults.connections()),
         section.number("streams", defaults.streams()),
         section.number("connectionBytes", defaults.connectionBytes()));
+  }
+
+  private static PlumbingSettings plumbing(Section section) {
+    return new PlumbingSettings(
+        Arrays.stream(Plumbing.values())
+            .filter(name ->
+                Choices.of(section.text(name.key()), Switch.values(), Switch::code, Switch.PASS)
+                    == Switch.UNJUDGED)
+            .collect(Collectors.toSet()));
   }
 
   private static Timeouts timeouts(Section section) {

@@ -206,7 +206,7 @@ class ConfigLoaderTest {
             + " 10 to 3600000",
         "zzz: 1|4:1 /zzz: unknown key \"zzz\", expected one of version, node, mode, dataDir,"
             + " inbound, outbound, admin, health, probes, portsFile, routes, profiles, limits,"
-            + " timeouts, review, decisionLog, streams, startup, evidence, control,"
+            + " plumbing, timeouts, review, decisionLog, streams, startup, evidence, control,"
             + " pacts, lexicon",
         "probes: [{name: a, port: 1, path: /}]|4:9 /probes: probes are answered at health.listen,"
             + " which is absent",
