@@ -199,7 +199,7 @@ class LexiconClientsIT {
           grounding: optional
           onUnjudged: allow
           onError: allow
-          regenerate: false
+          repair: off
           metadata: %s
           lexicon: { coin: on, inject: %s }
       """

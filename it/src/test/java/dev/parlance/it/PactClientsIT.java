@@ -176,7 +176,7 @@ class PactClientsIT {
           pact: required
           peer: enricher
           metadata: false
-          regenerate: false
+          repair: off
       """
     };
   }
@@ -198,7 +198,7 @@ class PactClientsIT {
           match: { direction: inbound }
           pact: required
           metadata: false
-          regenerate: false
+          repair: off
       """
     };
   }

@@ -61,7 +61,7 @@ final class RecordedMix {
           new Route("allowing", "onUnjudged: allow"),
           new Route("warning", "onUnjudged: warn"),
           new Route("bare", "metadata: false"),
-          new Route("once", "regenerate: false"),
+          new Route("once", "repair: off"),
           new Route("paper", "profile: asp-paper"),
           new Route("window", "stream: window"),
           new Route("flowing", "stream: observe"),

@@ -319,7 +319,7 @@ final class RecordedPlane implements AutoCloseable {
         routes:
           - { name: mark, match: { pathPrefix: /mark }, codec: text, mode: observe }
           - { name: free, match: { pathPrefix: /free } }
-          - { name: window, match: { pathPrefix: /window }, stream: window, regenerate: false, metadata: false, peer: %s, pact: required }
+          - { name: window, match: { pathPrefix: /window }, stream: window, repair: off, metadata: false, peer: %s, pact: required }
           - { name: work, metadata: false, peer: %s, %s }
         """
             .formatted(peer, accepted, template, peer, peer, settings);

@@ -26,7 +26,7 @@ final class Transcripts {
           grounding: optional
           onUnjudged: allow
           onError: allow
-          regenerate: false
+          repair: off
       """;
 
   private Transcripts() {}

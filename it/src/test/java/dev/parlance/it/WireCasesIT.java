@@ -54,7 +54,6 @@ class WireCasesIT {
           "W16-lost-session enforce",
           "W18-dead-origin enforce",
           "W19-underscore observe",
-          "W23-order-done enforce",
           "W24-plain-system enforce",
           "K14-essay-in-data-names enforce");
 

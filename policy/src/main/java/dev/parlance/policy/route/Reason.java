@@ -63,6 +63,9 @@ public enum Reason implements Coded {
   /** The author cannot be asked again safely on this route. */
   REGENERATE_OFF(
       Group.FLOW, Fault.OPERATOR, "its author cannot be asked again safely on this route"),
+  /** Its author has done something for it, and asking again would do it again. */
+  ACTED(
+      Group.FLOW, Fault.NONE, "its author has done something for it, so it is not asked for again"),
   /** No codec could read the message. */
   UNJUDGED(Group.GATE, Fault.OPERATOR, "no codec could read it"),
   /** A person released exactly this message. */

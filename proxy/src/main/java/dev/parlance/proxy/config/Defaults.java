@@ -28,7 +28,9 @@ public final class Defaults {
   public static final OpaquePolicy OPAQUE = OpaquePolicy.REFUSE;
   public static final boolean CONSEQUENTIAL = false;
   public static final boolean METADATA = true;
-  public static final boolean REGENERATE = true;
+  public static final RouteRule.Repair REPAIR = RouteRule.Repair.WORDS;
+  public static final boolean IDEMPOTENT = false;
+  public static final RouteRule.OnActed ON_ACTED = RouteRule.OnActed.HOLD;
 
   private Defaults() {}
 }

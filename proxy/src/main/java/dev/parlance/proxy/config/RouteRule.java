@@ -4,6 +4,7 @@ import dev.parlance.policy.commit.Finality;
 import dev.parlance.policy.core.GuardPolicy.OnUncertified;
 import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
+import dev.parlance.policy.text.Coded;
 import dev.parlance.wire.json.JsonPointers;
 import java.util.Optional;
 
@@ -21,7 +22,9 @@ import java.util.Optional;
  * @param onError what a message gets when the gate itself fails
  * @param stream when the bytes of a streamed answer go on
  * @param metadata whether the verdict is spliced into bodies
- * @param regenerate whether the author may be asked again
+ * @param repair which answers that could be better are asked for again
+ * @param idempotent whether asking again is harmless whatever the agent has done
+ * @param onActed what becomes of an answer that could be better and whose author has acted
  * @param json pointers for codec {@code json}
  * @param consequential whether messages have consequences: then none passes that was not held
  *     against the core, or that uses a governed term outside it
@@ -42,7 +45,9 @@ public record RouteRule(
     OnFailure onError,
     StreamMode stream,
     boolean metadata,
-    boolean regenerate,
+    Repair repair,
+    boolean idempotent,
+    OnActed onActed,
     JsonPointers json,
     boolean consequential,
     Optional<CoreRule> core,
@@ -51,6 +56,24 @@ public record RouteRule(
     LexiconRule lexicon) {
   /** Name of the implicit last route. */
   public static final String DEFAULT_NAME = "default";
+
+  /** Which answers are asked for again. */
+  public enum Repair implements Coded {
+    /** Those that are nothing but words. */
+    WORDS,
+    /** None. */
+    OFF
+  }
+
+  /** What becomes of a bad report of something that is done, or has begun. */
+  public enum OnActed implements Coded {
+    /** A person sees it first. */
+    HOLD,
+    /** It goes on with a warning. */
+    WARN,
+    /** It is refused. */
+    REFUSE
+  }
 
   /**
    * Refuses a name that could not be a metric label, and consequences, finality or a required pact
@@ -65,7 +88,8 @@ public record RouteRule(
             || onError != OnFailure.BLOCK
             || stream != StreamMode.HOLD
             || core.map(rule -> rule.policy().onUncertified() != OnUncertified.REGENERATE)
-                .orElse(true))) {
+                .orElse(true)
+            || onActed == OnActed.WARN)) {
       throw new IllegalArgumentException(
           "expected a consequential route to have a core, to block and to hold, got " + name);
     }
@@ -79,6 +103,11 @@ public record RouteRule(
       throw new IllegalArgumentException(
           "expected a route that requires a pact to block what is not judged, got " + name);
     }
+  }
+
+  /** True if the author of an answer that is nothing but words may be asked again. */
+  public boolean mayRepair() {
+    return repair == Repair.WORDS;
   }
 
   private static boolean isName(String name) {

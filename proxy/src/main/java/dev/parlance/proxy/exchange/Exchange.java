@@ -88,6 +88,7 @@ final class Exchange {
 
   void run() {
     context.call.onAbort(this::aborted);
+    context.cameIn();
     depth++;
     try {
       perform(request.go());
@@ -312,6 +313,7 @@ final class Exchange {
   }
 
   private void ask(HttpHeaders headers, ByteBuf body, Timeouts timeouts) {
+    context.goesOut();
     context.record.asked();
     Receiver receiver = new Receiver();
     OriginCall asked =
@@ -344,6 +346,12 @@ final class Exchange {
 
     /** Who takes the pieces; empty if the answer was refused at its head. */
     private Optional<StreamSink> pieces = Optional.empty();
+
+    /** An agent that closes without saying so takes no second question on the same connection. */
+    @Override
+    public boolean needsNewConnection() {
+      return context.attempt > 1;
+    }
 
     @Override
     public Optional<BodySink> onHead(int status, HttpHeaders headers) {

@@ -35,10 +35,12 @@ import dev.parlance.wire.plumbing.PlumbingCall;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
 
@@ -48,6 +50,10 @@ import java.util.function.Predicate;
  */
 public final class ExchangeContext {
   private static final long NS_PER_MS = 1_000_000;
+
+  /** Methods that change nothing at their receiver (RFC 9110, 9.2.1). */
+  private static final Set<HttpMethod> SAFE =
+      Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS, HttpMethod.TRACE);
 
   final Services services;
   final SidecarConfig config;
@@ -256,15 +262,42 @@ public final class ExchangeContext {
     AgentMessage judged = answers && read.observable().isEmpty() ? withObserved(said) : said;
     Grounding grounding = answers ? rule.grounding() : Grounding.OPTIONAL;
     return judged(
-        new Draft(
-            Leg.RESPONSE,
-            judged,
-            both(read.beside(), beside.text()),
-            grounding,
-            key,
-            attempt,
-            keys.peerAuthority(),
-            beside.lines()));
+            new Draft(
+                Leg.RESPONSE,
+                judged,
+                both(read.beside(), beside.text()),
+                grounding,
+                key,
+                attempt,
+                keys.peerAuthority(),
+                beside.lines()))
+        .map(found ->
+            found.decision() instanceof Decision.Regenerate && isActBehind(read)
+                ? services.gate().acted(found, rule)
+                : found);
+  }
+
+  /** True if asking again for an answer could repeat what its author has done for it. */
+  private boolean isActBehind(ResponseView read) {
+    boolean own = direction == Direction.INBOUND;
+    return !rule.idempotent()
+        && (read.acts() || (own && services.gate().acts().since(keys.trace(), startNs)));
+  }
+
+  /** The request has come. */
+  void cameIn() {
+    if (direction == Direction.INBOUND && rule.mayRepair()) {
+      keys.trace().ifPresent(services.gate().acts()::asked);
+    }
+  }
+
+  /** The request leaves: one of the local agent may be an act of its. */
+  void goesOut() {
+    if (direction == Direction.OUTBOUND
+        && !SAFE.contains(request.method())
+        && !asked.map(view -> view.isSafe() || view.plumbing().isPresent()).orElse(false)) {
+      services.gate().acts().acted(keys.trace());
+    }
   }
 
   private static Utf8Span both(Utf8Span one, Utf8Span other) {
@@ -338,17 +371,24 @@ public final class ExchangeContext {
 
   /**
    * The body with which the local agent is asked again for a better answer; empty if it was another
-   * agent's, or if that cannot be done.
+   * agent's, if something was done for it, or if that cannot be done.
    */
   Optional<byte[]> repair(String instruction, ResponseView rejected) {
-    return direction == Direction.INBOUND && rule.regenerate()
-        ? asked.orElseThrow().repair(rejected, instruction, UUID.randomUUID().toString())
-        : Optional.empty();
+    if (direction == Direction.OUTBOUND || !rule.mayRepair() || isActBehind(rejected)) {
+      return Optional.empty();
+    }
+    Optional<byte[]> again =
+        asked.orElseThrow().repair(rejected, instruction, UUID.randomUUID().toString());
+    if (again.isPresent()) {
+      services.metrics().draftTokens(rejected.usage());
+    }
+    return again;
   }
 
   /** The verdict of an answer that goes back to its author, who is not asked here. */
   VerdictHeader notAskedAgain(VerdictHeader spent) {
-    return direction == Direction.INBOUND
+    boolean told = spent.reasons().contains(Reason.ACTED.code());
+    return direction == Direction.INBOUND && !told
         ? Notices.withReason(spent, Reason.REGENERATE_OFF)
         : spent;
   }

@@ -19,12 +19,14 @@ public final class JudgmentCheck implements Check {
           (leg, direction, rule, _) -> line(leg, direction, rule), (_, _) -> new JudgmentCheck());
 
   private static Optional<String> line(Leg leg, Direction direction, RouteRule rule) {
-    boolean isAsked = leg == Leg.RESPONSE && direction == Direction.INBOUND && rule.regenerate();
+    boolean isAsked = direction == Direction.INBOUND && rule.mayRepair();
+    String bad =
+        leg == Leg.REQUEST
+            ? "typed error to the caller"
+            : (isAsked ? "the agent is asked again" : "typed error to the caller")
+                + (rule.idempotent() ? "" : ", if something was done " + rule.onActed().code());
     return rule.mode() == Mode.ENFORCE
-        ? Optional.of(
-            "enforce  regenerate: "
-                + (isAsked ? "the agent is asked again" : "typed error to the caller")
-                + "; yield: held for review")
+        ? Optional.of("enforce  regenerate: " + bad + "; yield: held for review")
         : Optional.empty();
   }
 

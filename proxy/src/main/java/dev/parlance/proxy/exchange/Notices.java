@@ -23,6 +23,17 @@ final class Notices {
   private Notices() {}
 
   static Notice regenerate(VerdictHeader verdict, String instruction) {
+    if (verdict.reasons().contains(Reason.ACTED.code())) {
+      return new Notice(
+          Notice.Kind.REGENERATE,
+          verdict.reasons().getFirst(),
+          "The answer was not delivered: "
+              + String.join(", ", verdict.reasons())
+              + ". What was asked for is done, or has begun: asking again may do it twice.",
+          Optional.of(verdict),
+          Optional.empty(),
+          Optional.empty());
+    }
     VerdictHeader.Attempt attempt = verdict.attempt();
     return new Notice(
         Notice.Kind.REGENERATE,

@@ -42,7 +42,8 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
               Reason.EMPTY_ANSWER,
               Reason.SHORT_ANSWER,
               Reason.QUESTION_ECHO,
-              Reason.NO_EVIDENCE));
+              Reason.NO_EVIDENCE,
+              Reason.ACTED));
 
   final RequestView asked;
   final StreamReader reader;
@@ -305,7 +306,10 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
       boolean begun = mode == StreamMode.WINDOW;
       String code = begun ? StreamGate.TURNED_BAD : StreamGate.LIMIT;
       exchange.record.acted(begun ? "cut" : "refuse_" + code, Optional.empty());
-      return refuse(Notices.queueRefused(bad.annotation(), code), "yield");
+      boolean acted = begun && bad.decision().reasons().contains(Reason.ACTED);
+      return acted
+          ? refuse(Notices.regenerate(bad.annotation(), bad.instruction()), code)
+          : refuse(Notices.queueRefused(bad.annotation(), code), "yield");
     }
     return new Step.Hold(
         bad,

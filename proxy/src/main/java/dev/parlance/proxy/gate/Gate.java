@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
@@ -66,6 +67,7 @@ public final class Gate {
   private final Cores cores;
   private final PeerResolver peers;
   private final DecisionIds ids = new DecisionIds();
+  private final TraceActs acts = new TraceActs(System::nanoTime);
 
   /**
    * A gate.
@@ -87,6 +89,11 @@ public final class Gate {
   /** A new decision id, for decisions that the gate has no part in. */
   public String newId() {
     return ids.next();
+  }
+
+  /** What the local agent did under which trace. */
+  public TraceActs acts() {
+    return acts;
   }
 
   /** Name of this sidecar. */
@@ -190,9 +197,21 @@ public final class Gate {
                   judgment.id(), judgment.draft(), judgment.verdict(), rule, step.next().errors()));
       case REFUSED, JUDGE, YIELD_UNREAD, NONE -> {
         Reason reason = step.reason().orElse(Reason.BUDGET);
-        yield new Charge.Denied(reason, asYield(judgment, reason, rule, step.next().errors()));
+        yield new Charge.Denied(
+            reason, instead(judgment, reason, Decision.Yield::new, rule, step.next().errors()));
       }
     };
+  }
+
+  /** The judgment of a bad answer whose author is not asked again because it has acted. */
+  public Judgment acted(Judgment bad, RouteRule rule) {
+    Function<List<Reason>, Decision> decision =
+        switch (rule.onActed()) {
+          case HOLD -> Decision.Yield::new;
+          case WARN -> Decision.Warn::new;
+          case REFUSE -> Decision.Regenerate::new;
+        };
+    return instead(bad, Reason.ACTED, decision, rule, bad.verdict().errors());
   }
 
   /** Notes that the message went on. */
@@ -216,12 +235,17 @@ public final class Gate {
     return budgets.step(judgment.draft().key(), event, monotonicMs.getAsLong(), rule.profile());
   }
 
-  private Judgment asYield(Judgment judgment, Reason stop, RouteRule rule, int errors) {
+  private Judgment instead(
+      Judgment judgment,
+      Reason stop,
+      Function<List<Reason>, Decision> decision,
+      RouteRule rule,
+      int errors) {
     List<Reason> reasons = new ArrayList<>(judgment.decision().reasons());
     // a check may be against a draft that the judge had nothing against
     reasons.removeIf(reason -> reason == Reason.OK || reason == Reason.RELEASED);
     reasons.add(stop);
-    return deciding(judgment, new Decision.Yield(reasons), rule, errors);
+    return deciding(judgment, decision.apply(reasons), rule, errors);
   }
 
   private Judgment deciding(Judgment judgment, Decision decision, RouteRule rule, int errors) {

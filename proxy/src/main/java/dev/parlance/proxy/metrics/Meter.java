@@ -97,6 +97,11 @@ enum Meter {
       "parlance_pact_negotiation_seconds",
       Type.HISTOGRAM,
       "How long negotiations of pacts took, whatever came of them"),
+  DRAFT_TOKENS(
+      "parlance_draft_tokens_total",
+      Type.COUNTER,
+      "Tokens of drafts that were asked for again, as the models state them",
+      "kind"),
   LEXICON_REUSE(
       "parlance_lexicon_reuse_total",
       Type.COUNTER,

@@ -23,6 +23,7 @@ import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
 import dev.parlance.proxy.metrics.MetricLabel.Stage;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Plumbing;
+import dev.parlance.wire.api.TokenUsage;
 import dev.parlance.wire.plumbing.Shape;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -262,6 +263,8 @@ public final class SidecarMetrics {
       counters(Meter.LEXICON_REUSE, LabelValues.of("public", "faction"));
   private final Family<Counter> lexiconRejected =
       family(Meter.LEXICON_REJECTED, Room.SHARED, LEXICON_SERIES, lexiconReasons);
+  private final Family<Counter> draftTokens =
+      counters(Meter.DRAFT_TOKENS, LabelValues.of("input", "output"));
   private final Family<Counter> lexiconInjected = counters(Meter.LEXICON_INJECTED);
   private final Family<Counter> lexiconDropped = counters(Meter.LEXICON_DROPPED, lexiconDrops);
   private final Family<Counter> regenerations =
@@ -466,6 +469,12 @@ public final class SidecarMetrics {
         pactNegotiation.get().observe(seconds);
       }
     };
+  }
+
+  /** A draft that took so much is asked for again. */
+  public void draftTokens(TokenUsage usage) {
+    draftTokens.get(0).increment((double) usage.input());
+    draftTokens.get(1).increment((double) usage.output());
   }
 
   /** What is counted of coined terms; a term is never a label. */

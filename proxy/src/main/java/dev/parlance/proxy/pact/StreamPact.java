@@ -53,7 +53,7 @@ final class StreamPact {
             || pact.standing() == Pacts.Standing.DISPUTED
             || (own
                 && check.mayBeRepaired()
-                && exchange.rule().regenerate()
+                && exchange.rule().mayRepair()
                 && exchange.canAskAgain());
     this.parts =
         new PactParts(

@@ -119,7 +119,7 @@ class LexiconThroughSidecarTest {
         admin: { listen: 127.0.0.1:0 }
         routes:
           - name: all
-            regenerate: false
+            repair: off
             %s
         lexicon: { timeoutMs: 5000, reportMs: 10 }
         control:

@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 
 /** What a pact does to answers that arrive as streams of events. */
 class PactStreamTest extends PactScene {
-  private static final String ASKS_ONCE = REQUIRED + "\n    regenerate: false";
-  private static final String GIVES_ONCE = "pact: required\n    regenerate: false";
-  private static final String GIVES = "pact: required";
+  private static final String ASKS_ONCE = REQUIRED + "\n    repair: off";
+  private static final String GIVES_ONCE = "pact: required\n    repair: off";
+  private static final String GIVES = "pact: required\n    idempotent: true";
 
   @BeforeEach
   void streams() {

@@ -60,7 +60,8 @@ class FlowingStreamTest extends StreamFixture {
         .contains("radial play")
         .doesNotContain("friendly specialists")
         .contains("\"t-1\"")
-        .contains("\r\nParlance-Route: regenerate");
+        .contains("is done, or has begun")
+        .contains("\r\nParlance-Route: yield");
     assertThat(scrape()).contains("parlance_stream_cut_total{reason=\"stream_turned_bad\"} 1");
     assertThat(agent.requests()).hasSize(1);
   }
@@ -107,7 +108,7 @@ class FlowingStreamTest extends StreamFixture {
         .contains("The end.")
         .contains(VERDICT)
         .contains("data: " + DONE + "\n\n")
-        .contains("\r\nParlance-Route: regenerate")
+        .contains("\r\nParlance-Route: yield")
         .contains("X-Checksum: 1");
     assertThat(seen.split(VERDICT, -1)).hasSize(3); // in the metadata and in the extensions
   }

@@ -104,7 +104,7 @@ class HeldStreamTest extends StreamFixture {
   }
 
   @Test
-  void aBadStreamWhoseTaskWasSeen_endsAsATaskThatFailed_andIsNotRunTwice() throws Exception {
+  void aBadStreamWhoseTaskWasSeen_isHeld_andIsNotRunTwice() throws Exception {
     script = reply -> task(reply, INVENTED, 30);
     start("stream: hold", "");
     String seen = ask(QUESTION).whole();
@@ -112,9 +112,10 @@ class HeldStreamTest extends StreamFixture {
         .contains("TASK_STATE_WORKING")
         .contains("\"t-1\"")
         .doesNotContain("friendly")
-        .contains("\r\nParlance-Route: regenerate");
+        .contains("\r\nParlance-Route: yield")
+        .contains("acted");
     assertThat(agent.requests()).hasSize(1);
-    assertThat(scrape()).contains("parlance_stream_cut_total{reason=\"regenerate\"} 1");
+    assertThat(scrape()).contains("parlance_stream_cut_total{reason=\"yield\"} 1");
   }
 
   @Test

@@ -206,7 +206,7 @@ class SidecarAttackTest extends SidecarFixture {
       })
   void aReleasedAnswerStaysInTheConversationThatAskedForIt(String ids) throws Exception {
     script = asked -> ScriptedAgent.Reply.json(message(INVENTED, "1"));
-    start("regenerate: false");
+    start("repair: off");
     holdAndRelease(request("SendMessage", "yes please, go on with it", ""));
     script = asked -> ScriptedAgent.Reply.json(message(GROUNDED, "1"));
 
@@ -219,7 +219,7 @@ class SidecarAttackTest extends SidecarFixture {
   @Test
   void aReleasedAnswerIsNotGivenInTheOtherGenerationOfTheProtocol() throws Exception {
     script = asked -> ScriptedAgent.Reply.json(message(INVENTED, "1"));
-    start("regenerate: false");
+    start("repair: off");
     holdAndRelease(request("SendMessage", QUESTION, ""));
     HttpResponse<String> other = post(request("message/send", QUESTION, ""));
     assertThat(other.headers().firstValue("Parlance-Reason").orElse("")).isNotEqualTo("released");
@@ -228,7 +228,7 @@ class SidecarAttackTest extends SidecarFixture {
   @Test
   void aReleasedAnswerIsNotGivenToAnotherQuery() throws Exception {
     script = asked -> ScriptedAgent.Reply.json(message(INVENTED, "1"));
-    start("regenerate: false");
+    start("repair: off");
     holdAndRelease(request("SendMessage", QUESTION, ""));
     HttpResponse<String> other = post("/a2a?tenant=other", request("SendMessage", QUESTION, ""));
     assertThat(other.headers().firstValue("Parlance-Reason").orElse("")).isNotEqualTo("released");
@@ -258,7 +258,7 @@ class SidecarAttackTest extends SidecarFixture {
         asked ->
             ScriptedAgent.Reply.json(
                 message(INVENTED, "1").replace("\"id\":1,\"result", "\"result"));
-    start("regenerate: false");
+    start("repair: off");
     holdAndRelease(request("SendMessage", QUESTION, ""));
     HttpResponse<String> delivered = post(request("SendMessage", QUESTION, ""));
     assertThat(delivered.headers().firstValue("Parlance-Reason")).contains("released");
@@ -268,7 +268,7 @@ class SidecarAttackTest extends SidecarFixture {
   @Test
   void aReleaseIsSpentOnceHoweverManyAskForItAtOnce() throws Exception {
     script = asked -> ScriptedAgent.Reply.json(message(INVENTED, "1"));
-    start("regenerate: false");
+    start("repair: off");
     String ask = request("SendMessage", QUESTION, "");
     holdAndRelease(ask);
     script = asked -> ScriptedAgent.Reply.json(message(GROUNDED, "1"));

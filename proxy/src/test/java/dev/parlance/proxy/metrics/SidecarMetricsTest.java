@@ -25,6 +25,7 @@ import dev.parlance.proxy.metrics.MetricLabel.ReviewDecision;
 import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
 import dev.parlance.proxy.metrics.MetricLabel.Stage;
 import dev.parlance.wire.api.Plumbing;
+import dev.parlance.wire.api.TokenUsage;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
@@ -82,6 +83,7 @@ class SidecarMetricsTest {
     metrics.bindPacts(() -> 1);
     metrics.pacts().transition("negotiation", "agreed");
     metrics.pacts().negotiated(0.01);
+    metrics.draftTokens(new TokenUsage(12, 5, 17));
     metrics.lexicon().reused(true, 2);
     metrics.lexicon().rejected("not_novel");
     metrics.lexicon().injected(30);

@@ -9,6 +9,14 @@ import java.util.Optional;
 @FunctionalInterface
 public interface OriginReceiver {
   /**
+   * True if the request may not go over a connection over HTTP/1.1 that was used before: who has
+   * just answered on it may be about to close it.
+   */
+  default boolean needsNewConnection() {
+    return false;
+  }
+
+  /**
    * The answer, or why there is none; called exactly once, unless {@link #onHead} gave a sink,
    * which then gets the rest.
    */

@@ -43,7 +43,7 @@ abstract sealed class AbstractOriginCall implements OriginCall permits H1OriginC
   final WholeRequest request;
   final HttpMessageLimits limits;
   final Timeouts timeouts;
-  private final OriginReceiver receiver;
+  final OriginReceiver receiver;
   Phase phase = Phase.START;
   @Nullable BodySink sink;
   boolean sent;

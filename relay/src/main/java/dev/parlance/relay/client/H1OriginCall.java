@@ -60,7 +60,8 @@ final class H1OriginCall extends AbstractOriginCall implements OriginConnector.C
       failed(CloseReason.SHUTTING_DOWN);
       return;
     }
-    Optional<H1OriginConnection> idle = pool.take(destination);
+    Optional<H1OriginConnection> idle =
+        receiver.needsNewConnection() ? Optional.empty() : pool.take(destination);
     if (idle.isPresent()) {
       reused = true;
       pool.client.events.originConnectionReused();

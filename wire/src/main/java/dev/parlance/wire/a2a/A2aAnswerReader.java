@@ -27,6 +27,7 @@ final class A2aAnswerReader {
   private final EvidenceReader evidence = new EvidenceReader();
   private final A2aReader reader;
   private Correlation correlation = Correlation.NONE;
+  private boolean acts;
 
   A2aAnswerReader(JsonDocument json, A2aCall.Context asked, Relayed relayed) {
     this.json = json;
@@ -56,7 +57,9 @@ final class A2aAnswerReader {
       case STATUS -> reader.statusUpdate(node);
       case ARTIFACT -> reader.artifactUpdate(node);
     }
-    return finish(union.kind() == A2aPayload.Kind.MESSAGE);
+    boolean isMessage = union.kind() == A2aPayload.Kind.MESSAGE;
+    acts = !isMessage || correlation.taskId().isPresent();
+    return finish(isMessage);
   }
 
   /** The ids of an answer or an event. */
@@ -87,6 +90,7 @@ final class A2aAnswerReader {
       task = json.nextElement(tasks, task);
     }
     reader.strangers(result, LIST_READ);
+    acts = true;
     return finish(false);
   }
 
@@ -128,6 +132,7 @@ final class A2aAnswerReader {
             message,
             reader.unread(),
             correlation,
+            acts,
             reader.state().isOpen(),
             reader.sites().round(),
             reader.sites().pact(transcript, reader.unread()),
@@ -143,6 +148,7 @@ final class A2aAnswerReader {
    * @param message what the agent says
    * @param unread codes of what nobody can read
    * @param correlation ids in it
+   * @param acts true if it is of a task
    * @param isOpenTask true if it is a task that can still be continued
    * @param round what it says of a round
    * @param pact what it says in a negotiation
@@ -153,6 +159,7 @@ final class A2aAnswerReader {
       Optional<AgentMessage> message,
       List<String> unread,
       Correlation correlation,
+      boolean acts,
       boolean isOpenTask,
       RoundMark round,
       PactMark pact,
@@ -161,7 +168,8 @@ final class A2aAnswerReader {
       implements ResponseView {
     /** The same with the sites of another body that says the same. */
     Answer withSites(Annotatable other) {
-      return new Answer(message, unread, correlation, isOpenTask, round, pact, lexicon, other);
+      return new Answer(
+          message, unread, correlation, acts, isOpenTask, round, pact, lexicon, other);
     }
   }
 

@@ -32,6 +32,7 @@ import dev.parlance.wire.metadata.EvidenceReader;
 import dev.parlance.wire.sse.SseFraming;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -385,6 +386,15 @@ class A2aCall implements RequestView {
                 correlation,
                 limits))
         : Optional.empty();
+  }
+
+  @Override
+  public boolean isSafe() {
+    return switch (binding.shape()) {
+      case LIST, SUBSCRIBE, CARD -> true;
+      case TASK -> !operation.toLowerCase(Locale.ROOT).contains("cancel");
+      case SEND, STREAM, CONTROL -> false;
+    };
   }
 
   @Override

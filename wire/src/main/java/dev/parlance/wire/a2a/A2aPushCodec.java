@@ -214,6 +214,7 @@ final class A2aPushCodec implements A2aCodec.Binding {
               List.of(),
               Correlation.NONE,
               false,
+              false,
               RoundMark.NONE,
               PactMark.NONE,
               LexiconMark.NONE,

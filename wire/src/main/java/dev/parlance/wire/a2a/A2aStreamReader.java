@@ -46,6 +46,7 @@ class A2aStreamReader implements StreamReader {
   private boolean reporting;
   private int errorBytes;
   private boolean taskSeen;
+  private boolean acts;
   private A2aReader.TaskState state = A2aReader.TaskState.UNKNOWN;
   private Correlation ids;
 
@@ -145,6 +146,7 @@ class A2aStreamReader implements StreamReader {
   private StreamEvent readUnion(JsonDocument json, A2aPayload union, A2aReader reader, int before) {
     keepIds(A2aAnswerReader.correlation(json, union));
     boolean wasOpen = isOpen();
+    acts |= union.kind() != A2aPayload.Kind.MESSAGE;
     switch (union.kind()) {
       case MESSAGE -> reader.message(union.node());
       case TASK -> {
@@ -237,6 +239,7 @@ class A2aStreamReader implements StreamReader {
         message,
         List.of(),
         ids,
+        acts || ids.taskId().isPresent(),
         state.isOpen(),
         RoundMark.NONE,
         PactMark.NONE,

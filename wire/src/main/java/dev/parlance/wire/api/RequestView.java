@@ -65,6 +65,14 @@ public interface RequestView extends MessageView {
     return Optional.empty();
   }
 
+  /**
+   * True if this request changes nothing at its receiver, whatever its method (RFC 9110, 9.2.1): it
+   * asks for words, or reads what is there.
+   */
+  default boolean isSafe() {
+    return false;
+  }
+
   /** False if {@link #repair} never gives a body, whatever the answer. */
   default boolean canBeAskedAgain() {
     return true;

@@ -35,6 +35,20 @@ public interface ResponseView extends MessageView {
   }
 
   /**
+   * True if whoever answers has done something, or is about to: it reports on a task in any state,
+   * or asks for a tool's call or brings its result. Such an answer is never asked for again,
+   * because that would repeat the act. False for nothing but words.
+   */
+  default boolean acts() {
+    return false;
+  }
+
+  /** Tokens that the model says it took for this answer; none where it does not say. */
+  default TokenUsage usage() {
+    return TokenUsage.NONE;
+  }
+
+  /**
    * A response that carries no answer to judge: a protocol error, a card, an empty body.
    *
    * @param unread codes of the texts in it that nobody reads

@@ -80,6 +80,29 @@ public enum McpMethod {
     return this == TOOLS_CALL || this == TASKS_RESULT;
   }
 
+  /** True if a call of it changes nothing at the server. */
+  boolean isSafe() {
+    return switch (this) {
+      case TOOLS_CALL, LOGGING, ELICITATION, TASKS -> false;
+      case TASKS_RESULT,
+          TASKS_GET,
+          PROMPTS_GET,
+          RESOURCES_READ,
+          COMPLETE,
+          TOOLS_LIST,
+          PROMPTS_LIST,
+          RESOURCES_LIST,
+          SAMPLING,
+          NOTIFICATIONS,
+          INITIALIZE,
+          DISCOVER,
+          PING,
+          ROOTS,
+          SUBSCRIPTIONS ->
+          true;
+    };
+  }
+
   /** The method of a name; the exact one before a family. */
   static Optional<McpMethod> of(String name) {
     Optional<McpMethod> family = Optional.empty();

@@ -214,6 +214,11 @@ final class McpRequest implements RequestView {
     return LISTS.contains(envelope.method()) ? Optional.of(Plumbing.MCP_LISTS) : Optional.empty();
   }
 
+  @Override
+  public boolean isSafe() {
+    return method.map(McpMethod::isSafe).orElse(true);
+  }
+
   /** A tool is never called twice by us: nobody knows what a second call does. */
   @Override
   public boolean canBeAskedAgain() {

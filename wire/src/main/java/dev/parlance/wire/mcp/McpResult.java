@@ -367,6 +367,12 @@ final class McpResult implements ResponseView {
     return answersQuestion;
   }
 
+  /** What a tool says, it says of a call that was made. */
+  @Override
+  public boolean acts() {
+    return answersQuestion;
+  }
+
   @Override
   public Utf8Span beside() {
     return beside;

@@ -78,6 +78,10 @@ final class OpenAiChatExtractor extends OpenAiTextExtractor {
       part = json.nextElement(content, part);
     }
     text(answer(index, 1, "refusal"), json.member(message, "refusal"));
+    if (json.firstElement(json.member(message, "tool_calls")) != JsonDocument.NONE
+        || json.present(message, "function_call") != JsonDocument.NONE) {
+      noteCall();
+    }
     Place calls = beside(index, 0, "tool_calls");
     sweep(calls, json.member(message, "tool_calls"));
     sweep(beside(index, 1, "function_call"), json.member(message, "function_call"));

@@ -5,6 +5,7 @@ import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
+import dev.parlance.wire.api.TokenUsage;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonWriter;
 import dev.parlance.wire.metadata.VerdictJson;
@@ -40,22 +41,29 @@ final class OpenAiRefusals {
    *
    * @param id id of the answer that is held, if there was one
    * @param model the model that was asked for
+   * @param usage tokens of all drafts
    */
-  static Refusal filtered(OpenAiCall call, Optional<String> id, String model, Notice notice) {
+  static Refusal filtered(
+      OpenAiCall call, Optional<String> id, String model, Notice notice, TokenUsage usage) {
     JsonWriter json = new JsonWriter();
     if (call.isResponse()) {
-      response(json, id, model, notice);
+      response(json, call, id, model, notice, usage);
     } else {
-      completion(json, call, id, model, Set.of(0), notice, /* chunk= */ false);
+      completion(json, call, id, model, Set.of(0), notice, usage, /* chunk= */ false);
     }
     return new Refusal(200, CONTENT_TYPE, json.toBytes());
   }
 
   /** The same as a whole stream, for a caller that waits for one. */
   static Refusal filteredStream(
-      OpenAiCall call, Optional<String> id, String model, Notice notice, StreamFraming framing) {
+      OpenAiCall call,
+      Optional<String> id,
+      String model,
+      Notice notice,
+      TokenUsage usage,
+      StreamFraming framing) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    for (byte[] payload : events(call, id, model, Set.of(0), notice).payloads()) {
+    for (byte[] payload : events(call, id, model, Set.of(0), notice, usage).payloads()) {
       out.writeBytes(framing.frame(payload));
     }
     return new Refusal(200, "text/event-stream", out.toByteArray());
@@ -66,21 +74,27 @@ final class OpenAiRefusals {
    * saw none and all others pass over.
    *
    * @param choices the choices that are ended
+   * @param usage tokens of all drafts
    */
   static StreamReader.Ending events(
-      OpenAiCall call, Optional<String> id, String model, Set<Integer> choices, Notice notice) {
+      OpenAiCall call,
+      Optional<String> id,
+      String model,
+      Set<Integer> choices,
+      Notice notice,
+      TokenUsage usage) {
     List<byte[]> payloads = new ArrayList<>();
     if (call.isResponse()) {
       int number = 0;
       for (String type : List.of("response.created", "response.incomplete")) {
         JsonWriter json = new JsonWriter().object().member("type", type);
         json.member("sequence_number", number++).name("response");
-        response(json, id, model, notice);
+        response(json, call, id, model, notice, usage);
         payloads.add(json.endObject().toBytes());
       }
     } else {
       JsonWriter json = new JsonWriter();
-      completion(json, call, id, model, choices, notice, /* chunk= */ true);
+      completion(json, call, id, model, choices, notice, usage, /* chunk= */ true);
       payloads.add(json.toBytes());
       payloads.add(Texts.utf8("[DONE]"));
     }
@@ -96,6 +110,7 @@ final class OpenAiRefusals {
       String model,
       Set<Integer> choices,
       Notice notice,
+      TokenUsage usage,
       boolean chunk) {
     boolean older = call == OpenAiCall.COMPLETIONS;
     String object = older ? "text_completion" : chunk ? "chat.completion.chunk" : "chat.completion";
@@ -117,11 +132,18 @@ final class OpenAiRefusals {
       json.name("logprobs").raw("null").member("finish_reason", "content_filter").endObject();
     }
     json.endArray();
+    OpenAiUsage.write(json, call, usage);
     VerdictJson.add(json, VerdictJson.MEMBER, notice);
     json.endObject();
   }
 
-  private static void response(JsonWriter json, Optional<String> id, String model, Notice notice) {
+  private static void response(
+      JsonWriter json,
+      OpenAiCall call,
+      Optional<String> id,
+      String model,
+      Notice notice,
+      TokenUsage usage) {
     json.object()
         .member("id", id.filter(Correlation::isId).orElse("resp_parlance_" + notice.idSeed()));
     json.member("object", "response").member("created_at", 0).member("status", "incomplete");
@@ -135,7 +157,11 @@ final class OpenAiRefusals {
     json.name("annotations").array().endArray().endObject().endArray().endObject().endArray();
     json.name("parallel_tool_calls").raw("true").member("tool_choice", "auto");
     json.name("tools").array().endArray().name("temperature").raw("null");
-    json.name("top_p").raw("null").name("usage").raw("null");
+    json.name("top_p").raw("null");
+    if (usage.equals(TokenUsage.NONE)) {
+      json.name("usage").raw("null");
+    }
+    OpenAiUsage.write(json, call, usage);
     VerdictJson.add(json, VerdictJson.MEMBER, notice);
     json.endObject();
   }

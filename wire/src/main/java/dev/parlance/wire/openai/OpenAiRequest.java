@@ -14,6 +14,7 @@ import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.Show;
 import dev.parlance.wire.api.StreamReader;
+import dev.parlance.wire.api.TokenUsage;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.MediaType;
@@ -53,6 +54,9 @@ final class OpenAiRequest implements RequestView {
 
   /** Gathered once an answer is read. */
   private Optional<OpenAiView.RequestContext> asked = Optional.empty();
+
+  /** Tokens of the drafts that were asked for again. */
+  private TokenUsage earlier = TokenUsage.NONE;
 
   private OpenAiRequest(
       JsonDocument json, RequestHead head, OpenAiCall call, JsonScanner.Limits limits) {
@@ -162,7 +166,9 @@ final class OpenAiRequest implements RequestView {
         context.chunks(),
         List.copyOf(said.texts()),
         new OpenAiTextExtractor(json, new GeneratedText(), /* pieces= */ false).number(choices, 1),
-        model());
+        model(),
+        json.isTrue(json.member(json.member(json.root(), "stream_options"), "include_usage")),
+        earlier);
   }
 
   private String model() {
@@ -198,6 +204,8 @@ final class OpenAiRequest implements RequestView {
     if (draft.isEmpty()) {
       return Optional.empty();
     }
+    earlier = earlier.plus(rejected.usage());
+    asked = Optional.empty();
     JsonEdits edits = new JsonEdits(json);
     sites.strip(edits);
     if (!knownTerms.replacesText()) {
@@ -219,15 +227,43 @@ final class OpenAiRequest implements RequestView {
     return Optional.of(json.edited(edits.sorted()));
   }
 
+  /** A model is asked for words; a tool of its own server may do more than say some. */
+  @Override
+  public boolean isSafe() {
+    int tool = json.firstElement(json.member(json.root(), "tools"));
+    while (tool != JsonDocument.NONE) {
+      String type = json.optionalString(json.member(tool, "type")).orElse("");
+      if (!type.equals("function") && !type.equals("custom")) {
+        return false;
+      }
+      tool = json.nextElement(json.member(json.root(), "tools"), tool);
+    }
+    return true;
+  }
+
   @Override
   public Refusal refuse(Notice notice, Correlation kept) {
+    return refuse(notice, kept, earlier);
+  }
+
+  @Override
+  public Refusal refuse(Notice notice, ResponseView rejected) {
+    return refuse(notice, rejected.correlation(), earlier.plus(rejected.usage()));
+  }
+
+  private Refusal refuse(Notice notice, Correlation kept, TokenUsage usage) {
     if (notice.kind() != Notice.Kind.YIELD) {
       return OpenAiRefusals.error(notice);
     }
     return json.isTrue(json.member(json.root(), "stream"))
         ? OpenAiRefusals.filteredStream(
-            call, kept.messageId(), model(), notice, new SseFraming(ResponseHead.EVENT_BYTES))
-        : OpenAiRefusals.filtered(call, kept.messageId(), model(), notice);
+            call,
+            kept.messageId(),
+            model(),
+            notice,
+            usage,
+            new SseFraming(ResponseHead.EVENT_BYTES))
+        : OpenAiRefusals.filtered(call, kept.messageId(), model(), notice, usage);
   }
 
   /**

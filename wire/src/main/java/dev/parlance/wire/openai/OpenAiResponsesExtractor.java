@@ -100,6 +100,9 @@ final class OpenAiResponsesExtractor extends OpenAiTextExtractor {
 
   private void item(int item, int index) {
     String type = json.optionalString(json.member(item, "type")).orElse("message");
+    if (!type.equals("message") && !type.equals("reasoning")) {
+      noteCall();
+    }
     Tier tier = CALLS.contains(type) ? Tier.BESIDE : Tier.SIDE;
     int content = json.member(item, "content");
     int part = json.firstElement(content);

@@ -12,6 +12,7 @@ import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.StreamEvent;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
+import dev.parlance.wire.api.TokenUsage;
 import dev.parlance.wire.bytes.Arena;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
@@ -56,6 +57,8 @@ final class OpenAiStreamReader implements StreamReader {
   private Optional<String> id = Optional.empty();
   private boolean started;
   private boolean ended;
+  private boolean acts;
+  private TokenUsage usage = TokenUsage.NONE;
 
   OpenAiStreamReader(
       JsonScanner.Limits limits,
@@ -115,7 +118,11 @@ final class OpenAiStreamReader implements StreamReader {
       return new StreamEvent.Malformed(
           WireFault.BAD_MESSAGE, "a member is spelt in other case; expected a completion");
     }
-    last = OpenAiView.sites(json, /* written= */ true);
+    OpenAiUsage stated = new OpenAiUsage(json, call);
+    if (!stated.stated().equals(TokenUsage.NONE)) {
+      usage = stated.stated();
+    }
+    last = stated.with(asked.earlier(), OpenAiView.sites(json, /* written= */ true));
     return call.isResponse() ? response(json) : chunk(json);
   }
 
@@ -129,6 +136,7 @@ final class OpenAiStreamReader implements StreamReader {
     begun.addAll(words.begun());
     finished.addAll(words.finished());
     unread.addAll(words.unread());
+    acts |= words.acts();
     boolean failed = json.present(json.root(), "error") != JsonDocument.NONE;
     ended |= failed;
     started |= !words.begun().isEmpty();
@@ -148,6 +156,7 @@ final class OpenAiStreamReader implements StreamReader {
     }
     found.addAll(words.found());
     unread.addAll(words.unread());
+    acts |= words.acts();
     started = true;
     ended |= ENDS.contains(type);
     return new StreamEvent.Said(!isOpen(), List.copyOf(words.unread()), last);
@@ -161,7 +170,8 @@ final class OpenAiStreamReader implements StreamReader {
   }
 
   private OpenAiView view() {
-    return OpenAiView.of(spoken, asked, found, unread, id, relayed, last, Arena.unpooled());
+    return OpenAiView.of(
+        spoken, asked, found, acts, usage, unread, id, relayed, last, Arena.unpooled());
   }
 
   @Override
@@ -174,7 +184,10 @@ final class OpenAiStreamReader implements StreamReader {
     if (!started || ended) {
       return false;
     }
-    return call.isResponse() || !finished.containsAll(begun) || finished.size() < asked.choices();
+    return call.isResponse()
+        || !finished.containsAll(begun)
+        || finished.size() < asked.choices()
+        || (asked.wantsUsage() && usage.equals(TokenUsage.NONE));
   }
 
   @Override
@@ -198,6 +211,7 @@ final class OpenAiStreamReader implements StreamReader {
     Set<Integer> waiting = new TreeSet<>(begun);
     waiting.removeAll(finished);
     Set<Integer> choices = waiting.isEmpty() ? Set.of(0) : waiting;
-    return OpenAiRefusals.events(call, id, asked.model(), choices, notice);
+    return OpenAiRefusals.events(
+        call, id, asked.model(), choices, notice, asked.earlier().plus(usage));
   }
 }

@@ -64,6 +64,7 @@ class OpenAiTextExtractor {
   final GeneratedText spoken;
   private final boolean pieces;
   private final Set<String> unread = new LinkedHashSet<>();
+  private boolean acts;
 
   /**
    * A reader of one body or event.
@@ -79,6 +80,15 @@ class OpenAiTextExtractor {
   /** Codes of what was found and nobody can read. */
   Set<String> unread() {
     return unread;
+  }
+
+  /** True if the model calls a tool, or its server has called one. */
+  boolean acts() {
+    return acts;
+  }
+
+  void noteCall() {
+    acts = true;
   }
 
   void noteUnread(String code) {

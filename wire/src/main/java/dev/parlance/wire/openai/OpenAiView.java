@@ -10,6 +10,7 @@ import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.SideTexts;
+import dev.parlance.wire.api.TokenUsage;
 import dev.parlance.wire.bytes.Arena;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Texts;
@@ -30,11 +31,15 @@ import java.util.Set;
  *     for
  * @param beside what it asks tools for, where it says something too
  * @param answersQuestion false if it only asks for tools
+ * @param acts true if it asks for tools, or its server has called some
+ * @param usage the tokens that it says it took
  */
 record OpenAiView(
     Optional<AgentMessage> message,
     Utf8Span beside,
     boolean answersQuestion,
+    boolean acts,
+    TokenUsage usage,
     List<String> unread,
     Correlation correlation,
     Annotatable sites)
@@ -53,14 +58,24 @@ record OpenAiView(
    * @param said strings of the request; an answer that repeats them says nothing new with it
    * @param choices how many answers were asked for
    * @param model the model that was asked, empty if that is not known
+   * @param wantsUsage true if a stream is to say at its end how many tokens it took
+   * @param earlier tokens of the drafts that the caller does not get
    */
   record RequestContext(
-      Utf8Span question, List<Chunk> chunks, List<Utf8Span> said, int choices, String model) {}
+      Utf8Span question,
+      List<Chunk> chunks,
+      List<Utf8Span> said,
+      int choices,
+      String model,
+      boolean wantsUsage,
+      TokenUsage earlier) {}
 
   static OpenAiView of(
       GeneratedText spoken,
       RequestContext asked,
       Collection<Chunk> found,
+      boolean acts,
+      TokenUsage usage,
       Set<String> unread,
       Optional<String> id,
       Relayed relayed,
@@ -85,6 +100,8 @@ record OpenAiView(
         message,
         speaks ? calls : Utf8Span.EMPTY,
         speaks || message.isEmpty(),
+        acts,
+        usage,
         List.copyOf(unread),
         new Correlation(Optional.empty(), Optional.empty(), id),
         sites);
@@ -104,7 +121,8 @@ record OpenAiView(
     }
     GeneratedText spoken = GeneratedText.of(json);
     Optional<String> id = json.optionalString(json.member(root, "id"));
-    MemberSites sites = sites(json, /* written= */ true);
+    OpenAiUsage usage = new OpenAiUsage(json, call);
+    Annotatable sites = usage.with(asked.earlier(), sites(json, /* written= */ true));
     if (call.isResponse()) {
       if (!json.isArray(json.member(root, "output")) && !failed(json)) {
         return new Reading.Unjudged<>("shape");
@@ -113,7 +131,17 @@ record OpenAiView(
           new OpenAiResponsesExtractor(json, spoken, /* pieces= */ false);
       words.response(root);
       return judged(
-          of(spoken, asked, words.found(), words.unread(), id, relayed, sites, json.memory()));
+          of(
+              spoken,
+              asked,
+              words.found(),
+              words.acts(),
+              usage.stated(),
+              words.unread(),
+              id,
+              relayed,
+              sites,
+              json.memory()));
     }
     int choices = json.member(root, "choices");
     if (json.firstElement(choices) == JsonDocument.NONE && !failed(json)) {
@@ -121,7 +149,18 @@ record OpenAiView(
     }
     OpenAiChatExtractor words = new OpenAiChatExtractor(json, spoken, /* pieces= */ false);
     words.read();
-    return judged(of(spoken, asked, List.of(), words.unread(), id, relayed, sites, json.memory()));
+    return judged(
+        of(
+            spoken,
+            asked,
+            List.of(),
+            words.acts(),
+            usage.stated(),
+            words.unread(),
+            id,
+            relayed,
+            sites,
+            json.memory()));
   }
 
   private static Reading<ResponseView> judged(OpenAiView view) {

@@ -86,7 +86,9 @@ final class RouteReader {
         Defaults.ON_ERROR,
         Defaults.STREAM,
         Defaults.METADATA,
-        Defaults.REGENERATE,
+        Defaults.REPAIR,
+        Defaults.IDEMPOTENT,
+        Defaults.ON_ACTED,
         JsonPointers.NONE,
         Defaults.CONSEQUENTIAL,
         Optional.empty(),
@@ -118,13 +120,33 @@ final class RouteReader {
         onFailure(route, "onError", Defaults.ON_ERROR),
         Choices.of(route.text("stream"), StreamMode.values(), StreamMode::code, Defaults.STREAM),
         route.flag("metadata", Defaults.METADATA),
-        route.flag("regenerate", Defaults.REGENERATE),
+        Choices.of(
+            route.text("repair"),
+            RouteRule.Repair.values(),
+            RouteRule.Repair::code,
+            Defaults.REPAIR),
+        route.flag("idempotent", Defaults.IDEMPOTENT),
+        onActed(route, consequential),
         json(route, codec),
         consequential && core.isPresent(),
         core,
         finality,
         pact,
         lexicon(route));
+  }
+
+  private static RouteRule.OnActed onActed(Section route, boolean consequential) {
+    RouteRule.OnActed given =
+        Choices.of(
+            route.text("onActed"),
+            RouteRule.OnActed.values(),
+            RouteRule.OnActed::code,
+            Defaults.ON_ACTED);
+    if (consequential && given == RouteRule.OnActed.WARN) {
+      route.problem("onActed", "got \"warn\", expected hold or refuse on a consequential route");
+      return Defaults.ON_ACTED;
+    }
+    return given;
   }
 
   private static String codec(Section route) {

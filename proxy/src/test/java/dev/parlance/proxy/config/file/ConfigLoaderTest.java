@@ -78,7 +78,7 @@ class ConfigLoaderTest {
                 onUnjudged: warn
                 onError: allow
                 metadata: false
-                regenerate: false
+                repair: off
                 json: { response: { text: /answer, citations: /a~1b/0 } }
             """);
     assertThat(config.listeners().outbound().orElseThrow().listen())

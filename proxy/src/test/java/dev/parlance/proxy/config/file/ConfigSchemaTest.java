@@ -239,7 +239,9 @@ class ConfigSchemaTest {
             "finality",
             "pact",
             "metadata",
-            "regenerate")) {
+            "repair",
+            "idempotent",
+            "onActed")) {
       assertThat(implicit.path(key)).as(key).isEqualTo(rules.path(key).path("default"));
     }
   }
