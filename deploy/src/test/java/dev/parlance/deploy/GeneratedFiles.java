@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
 
 /** All files of the repository that are made from the chart and the schemas. */
 final class GeneratedFiles {
@@ -38,19 +39,22 @@ final class GeneratedFiles {
   }
 
   /** The schema, which has to be there before the chart can be rendered under it. */
-  static String schema() {
-    return Schemas.JSON.writerWithDefaultPrettyPrinter().writeValueAsString(ValuesSchema.make())
+  private String schema() throws IOException {
+    return Schemas.JSON
+            .writerWithDefaultPrettyPrinter()
+            .writeValueAsString(ValuesSchema.make(values()))
         + "\n";
+  }
+
+  private JsonNode values() throws IOException {
+    return InstallManifests.readTree(Files.readString(chart().folder().resolve("values.yaml")));
   }
 
   /** Every file with what it should say. */
   Map<String, String> wanted() throws IOException {
     Map<String, String> files = new TreeMap<>();
     files.put(SCHEMA, schema());
-    files.put(
-        SETTINGS,
-        SettingsPage.make(
-            InstallManifests.readTree(Files.readString(chart().folder().resolve("values.yaml")))));
+    files.put(SETTINGS, SettingsPage.make(values()));
     files.put(LICENSE, Files.readString(repository.resolve("LICENSE")));
     List<KubeResource> base = rendered(RenderRequest.of());
     Kustomization.base(base).forEach((name, text) -> files.put(BASE + name, text));

@@ -62,7 +62,7 @@ final class SettingsPage {
     made.sidecar();
     made.pods();
     made.page.append(CHART);
-    made.chart("", ValuesSchema.make(), values);
+    made.chart("", ValuesSchema.make(values), values);
     return made.page.toString();
   }
 

@@ -1,6 +1,7 @@
 package dev.parlance.deploy;
 
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -17,8 +18,14 @@ final class ValuesSchema {
 
   private ValuesSchema() {}
 
-  static ObjectNode make() {
+  /**
+   * The schema.
+   *
+   * @param values the chart's own values
+   */
+  static ObjectNode make(JsonNode values) {
     ObjectNode schema = Schemas.values();
+    needSections(schema, values);
     schema.put(
         "$comment",
         "Generated from values-base.schema.json and the schemas of the files; see"
@@ -32,6 +39,28 @@ final class ValuesSchema {
     put(schema, "controlPlane", control, "Further keys of the control plane's file.");
     put(schema, "sidecar", Schemas.sidecar(), "The sidecar's file.");
     return schema;
+  }
+
+  /**
+   * Needs every section that the chart's values have: an empty one ({@code sidecar:}) takes away
+   * what stands there, and templates would fail where nobody sees why.
+   */
+  private static void needSections(ObjectNode schema, JsonNode values) {
+    ArrayNode needed = Schemas.JSON.createArrayNode();
+    for (Map.Entry<String, JsonNode> section : schema.path("properties").properties()) {
+      JsonNode value = values.path(section.getKey());
+      if (section.getValue() instanceof ObjectNode rule
+          && rule.path("properties").isObject()
+          // resources as Kubernetes has them: to empty them is how limits are taken away
+          && !rule.path("properties").has("limits")
+          && value.isObject()) {
+        needed.add(section.getKey());
+        needSections(rule, value);
+      }
+    }
+    if (!needed.isEmpty()) {
+      schema.set("required", needed);
+    }
   }
 
   private static void put(ObjectNode schema, String part, ObjectNode file, String description) {

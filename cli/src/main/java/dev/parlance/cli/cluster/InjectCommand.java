@@ -12,6 +12,8 @@ import dev.parlance.inject.pod.PodOutcome.PodFinding;
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
 import dev.parlance.inject.settings.SettingsReader.SettingsResult;
+import dev.parlance.policy.text.Coded;
+import dev.parlance.proxy.config.Mode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -33,7 +35,8 @@ import picocli.CommandLine.Parameters;
       "Puts a sidecar into every pod of a manifest and prints the manifest.",
       "Pods and what makes pods: Deployment, StatefulSet, DaemonSet, Job, CronJob and others.",
       "Everything else, and all comments, stay. Warnings and refusals go to standard error;",
-      "with a refusal nothing is printed and the exit status is 1."
+      "with a refusal nothing is printed and the exit status is 1. A kind that is not known here",
+      "and has a template of pods is refused."
     },
     footer = {
       "",
@@ -55,6 +58,14 @@ final class InjectCommand extends TerminalCommand {
       paramLabel = "IMAGE",
       description = "image of the sidecar, instead of the one in the file")
   Optional<String> image = Optional.empty();
+
+  @Option(
+      names = "--mode",
+      paramLabel = "MODE",
+      description =
+          "observe or enforce, for pods that do not say themselves; without it what the injector's"
+              + " file says, else observe")
+  Optional<String> mode = Optional.empty();
 
   @Override
   public Integer call() throws IOException {
@@ -81,6 +92,13 @@ final class InjectCommand extends TerminalCommand {
       used = image.map(loaded::withImage).orElse(loaded);
     } catch (IllegalArgumentException e) {
       return terminal.usage("inject: --image: " + e.getMessage());
+    }
+    if (mode.isPresent()) {
+      Optional<Mode> known = Coded.find(Mode.values(), mode.get());
+      if (known.isEmpty()) {
+        return terminal.usage("inject: --mode: expected observe or enforce");
+      }
+      used = used.withMode(known.get());
     }
     PodInjector injector = new PodInjector(used, BuildInfo.load().version());
     return options.run(terminal, "inject", text -> ManifestInjector.inject(text, injector));

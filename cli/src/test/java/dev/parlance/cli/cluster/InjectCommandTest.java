@@ -65,8 +65,55 @@ class InjectCommandTest {
   }
 
   @Test
+  void aKindThatIsNotKnownEndsWithItsName() {
+    String rollout =
+        """
+        apiVersion: deploy.example/v1
+        kind: Rollout
+        metadata: {name: shop}
+        spec:
+          template:
+            spec: {containers: [{name: a, image: "a:1", ports: [{containerPort: 8080}]}]}
+        """;
+    Run refused = with(POD + "---\n" + rollout, "inject", "--image", IMAGE);
+    assertThat(refused.status()).isEqualTo(ExitStatus.FAILED);
+    assertThat(refused.out()).isEmpty();
+    assertThat(refused.err()).contains("refused: kind_unknown: Rollout of deploy.example/v1 shop");
+    assertThat(with(rollout, "uninject").status()).isZero();
+  }
+
+  @Test
+  void theModeIsObserveUntilSomebodySaysEnforce() {
+    assertThat(with(POD, "inject", "--image", IMAGE).out()).contains("mode: observe");
+    assertThat(with(POD, "inject", "--image", IMAGE, "--mode", "enforce").out())
+        .contains("mode: enforce");
+  }
+
+  @Test
+  void portsThatAreNotInterceptedAreSaid() {
+    Run injected =
+        with(
+            POD.replace(
+                    "  name: alice # an agent\n",
+                    """
+                      name: alice # an agent
+                      annotations: { prometheus.io/port: "9090" }
+                    """)
+                + "    ports: [{ containerPort: 8080 }]\n",
+            "inject",
+            "--image",
+            IMAGE);
+    assertThat(injected.status()).isZero();
+    assertThat(injected.err())
+        .contains("warning: ports_excluded: ")
+        .contains("port 9090 (prometheus.io/port)");
+  }
+
+  @Test
   void wrongUseIsSaid() throws Exception {
     assertThat(with(POD, "inject").status()).isEqualTo(ExitStatus.USAGE);
+    assertThat(with(POD, "inject", "--image", IMAGE, "--mode", "on").status())
+        .isEqualTo(ExitStatus.USAGE);
     assertThat(with(POD, "inject", "--image", "two words").status()).isEqualTo(ExitStatus.USAGE);
     assertThat(with(POD, "inject", "--image", IMAGE, "/none.yaml").status())
         .isEqualTo(ExitStatus.USAGE);

@@ -2,6 +2,7 @@ package dev.parlance.cli.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Run;
 import dev.parlance.deploy.InstallManifests;
 import dev.parlance.deploy.KubeResource;
@@ -11,6 +12,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class InstallCommandTest {
   @TempDir Path folder = Path.of("");
@@ -71,6 +74,19 @@ class InstallCommandTest {
     assertThat(run.status()).isEqualTo(1);
     assertThat(run.out()).isEmpty();
     assertThat(run.err()).contains("the chart does not render").contains("'mod'");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sidecar", "image", "controlPlane", "injector", "networkPolicy"})
+  void anEmptySectionIsRefusedByName(String section) throws IOException {
+    Run run =
+        Run.of(
+            "install",
+            "-f",
+            Files.writeString(folder.resolve("empty.yaml"), section + ":\n").toString());
+    assertThat(run.status()).isEqualTo(ExitStatus.FAILED);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).contains("'" + section + "'").doesNotContain("template");
   }
 
   @Test

@@ -1,13 +1,17 @@
 package dev.parlance.inject.manifest;
 
+import dev.parlance.inject.pod.PodAnnotation;
 import dev.parlance.inject.pod.PodInjector;
 import dev.parlance.inject.pod.PodOutcome;
+import dev.parlance.inject.pod.PodOutcome.PodFinding;
+import dev.parlance.inject.pod.PodReason;
 import dev.parlance.inject.pod.PodUninjector;
 import dev.parlance.inject.yaml.YamlDocuments;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import tools.jackson.core.JsonPointer;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -51,7 +55,11 @@ public final class ManifestInjector {
    */
   public record Pod(String name, PodOutcome outcome) {}
 
-  /** Injects every pod that is to have a sidecar; one that is refused stays as it is. */
+  /**
+   * Injects every pod that is to have a sidecar; one that is refused stays as it is. The template
+   * of a kind that is not known here is refused: whoever pipes it to a cluster would take it for
+   * injected.
+   */
   public static Result inject(String text, PodInjector injector) {
     return each(text, injector::inject);
   }
@@ -71,6 +79,9 @@ public final class ManifestInjector {
           JsonNode next = document.deepCopy();
           for (Workloads.Place place : Workloads.of(document)) {
             PodOutcome outcome = change.apply((ObjectNode) document.at(place.pointer()));
+            if (!place.isKnown() && !(outcome instanceof PodOutcome.Unchanged)) {
+              outcome = unknown(place);
+            }
             pods.add(new Pod(place.name(), outcome));
             if (outcome instanceof PodOutcome.Injected injected) {
               next = with(next, place.pointer(), injected.pod());
@@ -81,6 +92,20 @@ public final class ManifestInjector {
         yield new Result.Done(documents.edited(wanted), pods);
       }
     };
+  }
+
+  private static PodOutcome unknown(Workloads.Place place) {
+    return new PodOutcome.Refused(
+        List.of(
+            new PodFinding(
+                PodReason.KIND_UNKNOWN,
+                place.name()
+                    + " has a pod template at "
+                    + place.pointer()
+                    + ", and is of a kind that is not known here, so it is left as it is; label its"
+                    + " template for the webhook and leave it out here, or set "
+                    + PodAnnotation.INJECT.key()
+                    + ": disabled in the template")));
   }
 
   private static JsonNode with(JsonNode document, String pointer, ObjectNode pod) {
@@ -111,6 +136,12 @@ public final class ManifestInjector {
             "CronJob", "/spec/jobTemplate/spec/template",
             "PodTemplate", "/template");
 
+    /** Core, apps and batch; other groups have kinds of the same names. */
+    private static final Pattern OWN_GROUPS = Pattern.compile("|((apps|batch|extensions)/)?v[^/]*");
+
+    /** Templates stand a few levels below the top. */
+    private static final int MAX_DEPTH = 8;
+
     private Workloads() {}
 
     /**
@@ -118,8 +149,9 @@ public final class ManifestInjector {
      *
      * @param name what to call it: {@code Deployment agents/alice}
      * @param pointer where it is in its document
+     * @param isKnown whether its kind is one of Kubernetes' own
      */
-    record Place(String name, String pointer) {}
+    record Place(String name, String pointer, boolean isKnown) {}
 
     /** All places of a document; none in objects without pods. */
     static List<Place> of(JsonNode document) {
@@ -136,9 +168,35 @@ public final class ManifestInjector {
         }
         return;
       }
-      String template = TEMPLATES.get(kind);
+      boolean isOwn = OWN_GROUPS.matcher(object.path("apiVersion").asString("")).matches();
+      String template = isOwn ? TEMPLATES.get(kind) : null;
       if (template != null && object.at(template).isObject()) {
-        places.add(new Place(name(object, kind), pointer + template));
+        places.add(new Place(name(object, kind), pointer + template, true));
+      } else if (template == null && !kind.isEmpty()) {
+        String group = object.path("apiVersion").asString("");
+        unknown(object, name(object, kind + " of " + group), pointer, 0, places);
+      }
+    }
+
+    /** Templates of pods wherever a kind of somebody else has them. */
+    private static void unknown(
+        JsonNode node, String name, String pointer, int depth, List<Place> places) {
+      JsonNode containers = node.path("spec").path("containers");
+      if (depth > 0 && containers.isArray() && containers.path(0).has("image")) {
+        places.add(new Place(name, pointer, false));
+      } else if (depth < MAX_DEPTH && node.isObject()) {
+        node.properties()
+            .forEach(member ->
+                unknown(
+                    member.getValue(),
+                    name,
+                    pointer + "/" + member.getKey().replace("~", "~0").replace("/", "~1"),
+                    depth + 1,
+                    places));
+      } else if (depth < MAX_DEPTH && node.isArray()) {
+        for (int i = 0; i < node.size(); i++) {
+          unknown(node.path(i), name, pointer + "/" + i, depth + 1, places);
+        }
       }
     }
 

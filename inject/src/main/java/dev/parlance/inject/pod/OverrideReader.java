@@ -33,6 +33,9 @@ final class OverrideReader {
   /** As the sidecar's file has it. */
   private static final Pattern AGENT = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}");
 
+  /** Says of ports that there are none. */
+  private static final String NO_PORTS = "none";
+
   private final PodView pod;
   private final InjectorSettings settings;
   private final PodFindings findings;
@@ -76,6 +79,10 @@ final class OverrideReader {
             Interception::code),
         numbers(
             PodAnnotation.EXCLUDE_INBOUND_PORTS, base.excludeInboundPorts(), OverrideReader::port),
+        // Who may not exclude a port may not have it excluded by a probe, and who does has said
+        // all.
+        base.overrides().allows(PodAnnotation.EXCLUDE_INBOUND_PORTS.shortName())
+            && pod.annotation(PodAnnotation.EXCLUDE_INBOUND_PORTS.key()).isEmpty(),
         numbers(
             PodAnnotation.EXCLUDE_OUTBOUND_PORTS,
             base.excludeOutboundPorts(),
@@ -273,6 +280,9 @@ final class OverrideReader {
             annotation,
             text -> {
               List<Integer> found = new ArrayList<>();
+              if (text.equals(NO_PORTS)) {
+                return Optional.of(found);
+              }
               for (String item : text.split(",", -1)) {
                 Optional<Integer> number = parser.apply(item.strip());
                 if (number.isEmpty()) {

@@ -13,11 +13,11 @@ public enum PodAnnotation {
   /** How traffic reaches the sidecar. */
   INTERCEPTION("interception", "redirect or proxy"),
   /** Ports of the pod that are not intercepted, beside those of the injector's file. */
-  EXCLUDE_INBOUND_PORTS("exclude-inbound-ports", "ports, like 9090,9091"),
+  EXCLUDE_INBOUND_PORTS("exclude-inbound-ports", "ports, like 9090,9091, or none"),
   /** Ports elsewhere that are not intercepted, beside those of the injector's file. */
-  EXCLUDE_OUTBOUND_PORTS("exclude-outbound-ports", "ports, like 5432,6379"),
+  EXCLUDE_OUTBOUND_PORTS("exclude-outbound-ports", "ports, like 5432,6379, or none"),
   /** Users of the pod whose connections are not intercepted. */
-  EXCLUDE_UIDS("exclude-uids", "user ids, like 1000"),
+  EXCLUDE_UIDS("exclude-uids", "user ids, like 1000, or none"),
   /** Whether the sidecar is an init container with restartPolicy Always. */
   NATIVE_SIDECAR("native-sidecar", "true or false"),
   /** A ConfigMap of the namespace whose key sidecar.yaml is the sidecar's whole file. */

@@ -108,9 +108,9 @@ final class PodChecks {
   }
 
   /** What holds for this kind of interception. */
-  void of(PodOverrides wishes, List<Integer> sidecarPorts) {
+  void of(PodOverrides wishes, Set<Integer> excluded, List<Integer> sidecarPorts) {
     ports(sidecarPorts);
-    excluded(wishes, sidecarPorts);
+    excluded(wishes, excluded, sidecarPorts);
     if (wishes.redirects()) {
       powers();
       roots();
@@ -120,7 +120,13 @@ final class PodChecks {
     }
     shared();
     if (!wishes.nativeSidecar()) {
-      classic(wishes);
+      classic();
+    }
+    if (wishes.redirects() && !pod.initContainers().isEmpty()) {
+      findings.warning(
+          PodReason.INIT_NOT_INTERCEPTED,
+          "init containers run before the sidecar, and their traffic is not intercepted; native"
+              + " sidecars among them are intercepted from then on");
     }
   }
 
@@ -137,9 +143,9 @@ final class PodChecks {
   }
 
   /** An exclusion of the sidecar's own listeners would be a hole, and the rules refuse it. */
-  private void excluded(PodOverrides wishes, List<Integer> sidecarPorts) {
+  private void excluded(PodOverrides wishes, Set<Integer> excluded, List<Integer> sidecarPorts) {
     int inbound = sidecarPorts.get(0);
-    if (wishes.redirects() && wishes.excludeInboundPorts().contains(inbound)) {
+    if (wishes.redirects() && excluded.contains(inbound)) {
       findings.problem(
           PodReason.PORT_TAKEN, "port " + inbound + " is the sidecar's own and cannot be excluded");
     }
@@ -256,7 +262,7 @@ final class PodChecks {
     }
   }
 
-  private void classic(PodOverrides wishes) {
+  private void classic() {
     boolean ofJob = false;
     for (JsonNode owner : pod.root().path("metadata").path("ownerReferences")) {
       ofJob |= owner.path("kind").asString("").equals("Job");
@@ -267,11 +273,6 @@ final class PodChecks {
           "the pod is to end, and an ordinary container as sidecar goes on; set "
               + PodAnnotation.NATIVE_SIDECAR.key()
               + ": \"true\"");
-    }
-    if (wishes.redirects() && !pod.initContainers().isEmpty()) {
-      findings.warning(
-          PodReason.INIT_NOT_INTERCEPTED,
-          "init containers run before an ordinary sidecar: their traffic is not intercepted");
     }
   }
 

@@ -9,7 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -68,21 +71,40 @@ public final class PodInjector {
     PodChecks checks = new PodChecks(pod, settings.sidecar(), findings);
     checks.always();
     SidecarFile file = new SidecarFile(settings, pod, wishes, findings);
+    NavigableMap<Integer, Set<String>> asked = OperatorPorts.excluded(pod, wishes, file.tree());
+    Set<Integer> excluded = new TreeSet<>(wishes.excludeInboundPorts());
+    excluded.addAll(asked.keySet());
     checks.of(
         wishes,
+        excluded,
         List.of(file.inboundPort(), file.outboundPort(), file.healthPort(), file.adminPort()));
     ObjectNode wanted = bare.deepCopy();
     ObjectNode undo = JsonNodeFactory.instance.objectNode();
     if (wishes.redirects()) {
       file.probes(
           new ProbeRewrite(findings)
-              .apply(new PodView(wanted), file.healthPort(), undo.putObject("probes")));
+              .apply(new PodView(wanted), file.healthPort(), excluded, undo.putObject("probes")));
     } else {
       proxyEnv(new PodView(wanted), wishes, file.outboundPort(), undo, findings);
     }
+    if (!asked.isEmpty()) {
+      findings.warning(
+          PodReason.PORTS_EXCLUDED,
+          "not intercepted, and judged by nobody: port "
+              + OperatorPorts.shown(asked)
+              + "; "
+              + PodAnnotation.EXCLUDE_INBOUND_PORTS.key()
+              + ": none intercepts them");
+    }
     Optional<String> text = file.text();
     if (text.isPresent() && !findings.isBad()) {
-      place(wanted, new SidecarParts(settings, wishes, file), wishes, text.get(), undo, findings);
+      place(
+          wanted,
+          new SidecarParts(settings, wishes, file, excluded),
+          wishes,
+          text.get(),
+          undo,
+          findings);
     }
     if (findings.isBad()) {
       return new PodOutcome.Refused(findings.problems());
@@ -148,18 +170,18 @@ public final class PodInjector {
       ObjectNode undo,
       PodFindings findings) {
     ObjectNode spec = (ObjectNode) pod.path("spec");
-    if (wishes.nativeSidecar()) {
-      // The rules first: from then on nothing of the pod gets out but through the sidecar.
-      list(spec, "initContainers").insert(0, parts.sidecar());
-      if (wishes.redirects()) {
-        list(spec, "initContainers").insert(0, parts.intercept());
-      }
-    } else {
-      // The rules last: before the sidecar runs there is nobody to redirect to.
-      if (wishes.redirects()) {
-        list(spec, "initContainers").add(parts.intercept());
-      }
+    // The rules behind the pod's own init containers: those fetch, migrate and wait, by means that
+    // are none of the agent's, and before the sidecar runs there is nobody to redirect to.
+    if (wishes.redirects()) {
+      list(spec, "initContainers").add(parts.intercept());
+    }
+    if (!wishes.nativeSidecar()) {
       list(spec, "containers").insert(0, parts.sidecar());
+    } else if (wishes.redirects()) {
+      list(spec, "initContainers").add(parts.sidecar());
+    } else {
+      // First, so that init containers that are told of it by their environment find it.
+      list(spec, "initContainers").insert(0, parts.sidecar());
     }
     parts.volumes().forEach(list(spec, "volumes")::add);
     ObjectNode metadata = mapping(pod, "metadata");

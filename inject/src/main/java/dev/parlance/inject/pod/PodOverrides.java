@@ -15,6 +15,7 @@ import tools.jackson.databind.JsonNode;
  * @param attach how to attach to the control plane
  * @param interception how traffic reaches the sidecar
  * @param excludeInboundPorts ports of the pod that are not intercepted
+ * @param excludesAsked whether those that probes and scrapes ask are not either
  * @param excludeOutboundPorts ports elsewhere that are not intercepted
  * @param excludeUids users that are not intercepted
  * @param nativeSidecar whether the sidecar is an init container that goes on running
@@ -28,6 +29,7 @@ record PodOverrides(
     Optional<Attach> attach,
     Interception interception,
     NavigableSet<Integer> excludeInboundPorts,
+    boolean excludesAsked,
     NavigableSet<Integer> excludeOutboundPorts,
     NavigableSet<Integer> excludeUids,
     boolean nativeSidecar,

@@ -13,6 +13,8 @@ public enum PodReason implements Coded {
   /** Nothing is created here, so nothing can be added. */
   NOT_CREATED,
 
+  /** It is the template of a kind that the manifest injector does not know. */
+  KIND_UNKNOWN,
   /** It is no pod that can be read. */
   MALFORMED_POD,
   /** It lives in the node's network: rules there would be the node's. */
@@ -60,8 +62,10 @@ public enum PodReason implements Coded {
   SHARED_PROCESSES,
   /** A sidecar that is an ordinary container keeps a Job from ending. */
   CLASSIC_NEVER_ENDS,
-  /** Init containers run before an ordinary sidecar, and so without it. */
+  /** Init containers run before the sidecar, and so without it. */
   INIT_NOT_INTERCEPTED,
+  /** Ports of probes or scrapes are not intercepted. */
+  PORTS_EXCLUDED,
   /** A lifecycle hook by HTTP passes the sidecar like any other caller. */
   HOOK_INTERCEPTED,
   /** A probe goes to another host; it is left as it is. */

@@ -5,6 +5,7 @@ import dev.parlance.inject.pod.PodView.ContainerView;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -13,6 +14,9 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Turns the kubelet's probes of the agent to the sidecar's health port, which asks the agent in its
  * stead: the kubelet's own requests would be intercepted, judged, and answered by the wrong one.
+ *
+ * <p>Probes of native sidecars stay as they are: those start before the rules and before the
+ * sidecar, which could not answer for them yet. So do probes of ports that are not intercepted.
  */
 final class ProbeRewrite {
   /** The probe to the last part of its name; in the order of the settings made of them. */
@@ -22,7 +26,11 @@ final class ProbeRewrite {
           Map.entry("readinessProbe", "readiness"),
           Map.entry("livenessProbe", "liveness"));
 
-  private static final List<String> HANDLERS = List.of("httpGet", "tcpSocket", "grpc");
+  /** Members of a container that are probes. */
+  static final List<String> PROBES = KINDS.stream().map(Map.Entry::getKey).toList();
+
+  /** Members of a probe that ask a port. */
+  static final List<String> HANDLERS = List.of("httpGet", "tcpSocket", "grpc");
 
   private static final int DEFAULT_TIMEOUT_SECONDS = 1;
   private static final int MAX_TIMEOUT_SECONDS = 600;
@@ -39,16 +47,18 @@ final class ProbeRewrite {
    *
    * @param pod the pod, whose probes are changed
    * @param healthPort the sidecar's health port
+   * @param excluded ports that are not intercepted
    * @param undo gets {@code container/probe} to the handler as it was
    * @return the {@code probes} of the sidecar's file
    */
-  ArrayNode apply(PodView pod, int healthPort, ObjectNode undo) {
-    for (ContainerView container : pod.running()) {
+  ArrayNode apply(PodView pod, int healthPort, Set<Integer> excluded, ObjectNode undo) {
+    for (ContainerView container : pod.containers()) {
       for (Map.Entry<String, String> kind : KINDS) {
         if (container.node().path(kind.getKey()) instanceof ObjectNode probe) {
           String name = container.name() + "-" + kind.getValue();
           for (String handler : HANDLERS) {
             if (probe.path(handler) instanceof ObjectNode old
+                && !excluded.contains(container.portNumber(old.path("port")).orElse(0))
                 && passOn(container, kind.getKey(), handler, old, probe, name)) {
               undo.putObject(container.name() + "/" + kind.getKey()).set(handler, old.deepCopy());
               probe.remove(handler);

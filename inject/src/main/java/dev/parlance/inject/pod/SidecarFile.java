@@ -4,6 +4,7 @@ import dev.parlance.inject.pod.PodChecks.PodFindings;
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SidecarSettings.ControlPlane;
 import dev.parlance.inject.yaml.Yaml;
+import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.service.config.ConfigProblem;
@@ -51,6 +52,8 @@ final class SidecarFile {
 
   private void facts(PodView pod) {
     tree.put("version", 1);
+    // Whoever puts a sidecar into pods looks first at what it would do.
+    tree.put("mode", Mode.OBSERVE.code());
     wishes
         .attach()
         .map(PodOverrides.Attach::agent)
@@ -149,6 +152,11 @@ final class SidecarFile {
     if (wishes.attach().isEmpty() && !own) {
       tree.remove("control");
     }
+  }
+
+  /** What it says so far. */
+  ObjectNode tree() {
+    return tree.deepCopy();
   }
 
   /** Adds what the kubelet's probes became. */

@@ -5,6 +5,7 @@ import dev.parlance.inject.settings.SidecarSettings.ControlPlane;
 import dev.parlance.inject.settings.SidecarSettings.Resources;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -21,11 +22,19 @@ final class SidecarParts {
   private final InjectorSettings settings;
   private final PodOverrides wishes;
   private final SidecarFile file;
+  private final Set<Integer> excluded;
 
-  SidecarParts(InjectorSettings settings, PodOverrides wishes, SidecarFile file) {
+  /**
+   * Those of a pod.
+   *
+   * @param excluded ports of the pod that are not intercepted
+   */
+  SidecarParts(
+      InjectorSettings settings, PodOverrides wishes, SidecarFile file, Set<Integer> excluded) {
     this.settings = settings;
     this.wishes = wishes;
     this.file = file;
+    this.excluded = Set.copyOf(excluded);
   }
 
   private static ObjectNode object() {
@@ -95,7 +104,7 @@ final class SidecarParts {
   /** The init step that sets the rules and ends. */
   ObjectNode intercept() {
     ObjectNode step = container(SidecarNames.INTERCEPT);
-    NavigableSet<Integer> inbound = new TreeSet<>(wishes.excludeInboundPorts());
+    NavigableSet<Integer> inbound = new TreeSet<>(excluded);
     inbound.add(file.healthPort());
     args(
         step,

@@ -4,6 +4,7 @@ import dev.parlance.policy.text.Coded;
 import dev.parlance.service.config.Listen;
 import java.nio.file.Path;
 import java.util.List;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The injector's file, {@code injector.yaml}.
@@ -31,6 +32,12 @@ public record InjectorSettings(
   public InjectorSettings withImage(String reference) {
     return new InjectorSettings(
         listen, health, certificate, new ImageSettings(reference, image.pullPolicy()), sidecar);
+  }
+
+  /** These settings with another mode of the sidecars, as if their file said so. */
+  public InjectorSettings withMode(dev.parlance.proxy.config.Mode mode) {
+    ObjectNode config = sidecar.config().put("mode", mode.code());
+    return new InjectorSettings(listen, health, certificate, image, sidecar.with(config));
   }
 
   /**

@@ -45,6 +45,21 @@ public record SidecarSettings(
     }
   }
 
+  /** These settings with another file. */
+  SidecarSettings with(ObjectNode file) {
+    return new SidecarSettings(
+        uid,
+        nativeSidecar,
+        interception,
+        onPrivileged,
+        resources,
+        excludeInboundPorts,
+        excludeOutboundPorts,
+        file,
+        overrides,
+        control);
+  }
+
   /** A copy of its own, so that nobody changes these settings through it. */
   @Override
   public ObjectNode config() {

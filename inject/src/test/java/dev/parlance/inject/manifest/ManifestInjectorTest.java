@@ -14,6 +14,54 @@ import tools.jackson.databind.JsonNode;
 class ManifestInjectorTest {
   private static final PodInjector INJECTOR = new PodInjector(Samples.settings("{}"), "0.1.0");
 
+  @Test
+  void aKindThatIsNotKnownAndHasATemplateOfPodsIsRefused() {
+    String rollout =
+        """
+        apiVersion: deploy.example/v1
+        kind: Rollout
+        metadata: {name: shop}
+        spec:
+          template:
+            spec: {containers: [{name: a, image: "a:1"}]}
+        """;
+    assertThat(refusals(rollout))
+        .singleElement()
+        .asString()
+        .startsWith(
+            "kind_unknown: Rollout of deploy.example/v1 shop has a pod template at /spec/template");
+    assertThat(refusals(rollout.replace("Rollout", "Deployment"))).hasSize(1);
+    assertThat(
+            refusals(
+                """
+                apiVersion: jobs.example/v1
+                kind: Training
+                spec:
+                  roles:
+                  - template: {spec: {containers: [{image: "a:1"}]}}
+                  - {name: none}
+                  - template: {spec: {containers: [{image: "b:1"}]}}
+                """))
+        .hasSize(2);
+    assertThat(
+            refusals(
+                rollout.replace(
+                    "  template:\n",
+                    "  template:\n    metadata: {annotations: {parlance.dev/inject: disabled}}\n")))
+        .isEmpty();
+    assertThat(refusals("apiVersion: v1\nkind: ConfigMap\ndata: {containers: x}\n")).isEmpty();
+    assertThat(refusals("kind: Deployment\nspec: {}\n")).isEmpty();
+  }
+
+  private static List<String> refusals(String manifest) {
+    return ManifestInjector.inject(manifest, INJECTOR) instanceof ManifestInjector.Result.Done done
+        ? done.pods().stream()
+            .filter(pod -> pod.outcome() instanceof PodOutcome.Refused)
+            .map(pod -> ((PodOutcome.Refused) pod.outcome()).message())
+            .toList()
+        : List.of("unreadable");
+  }
+
   /**
    * What people really write: comments, odd spacing, lists at the parent's column, several kinds.
    */
@@ -113,7 +161,7 @@ class ManifestInjectorTest {
     assertThat(
             after
                 .get(2)
-                .at("/spec/jobTemplate/spec/template/spec/initContainers/1/name")
+                .at("/spec/jobTemplate/spec/template/spec/initContainers/2/name")
                 .asString())
         .isEqualTo("parlance-sidecar");
   }

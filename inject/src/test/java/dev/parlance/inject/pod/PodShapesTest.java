@@ -126,10 +126,11 @@ class PodShapesTest {
     }
     TreeSet<String> all = new TreeSet<>();
     Stream.of(PodReason.values()).map(PodReason::code).forEach(all::add);
-    // These belong to requests or to second looks; other tests have them.
+    // These belong to requests, to manifests or to second looks; other tests have them.
     all.removeAll(
         List.of(
             PodReason.ALREADY_INJECTED.code(),
+            PodReason.KIND_UNKNOWN.code(),
             PodReason.NOT_CREATED.code(),
             PodReason.NOT_INJECTED.code(),
             PodReason.CONFIG_TOO_LARGE.code()));
