@@ -223,7 +223,7 @@ class PlumbingTest extends SidecarFixture {
   @Test
   void aMessageIsJudgedAtAnyPath() throws Exception {
     script = asked -> ScriptedAgent.Reply.json(message(INVENTED, idOf(asked)));
-    start("regenerate: false");
+    start("repair: off");
     HttpResponse<String> answer =
         post(
             "/v1/traces",
