@@ -155,7 +155,7 @@ final class BadHttp {
             "request_line_too_long"),
         new Row(
             "headers too large",
-            "GET / HTTP/1.1\r\nHost: a\r\nX: " + "a".repeat(9_000) + "\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nX: " + "a".repeat(62_000) + "\r\n\r\n",
             431,
             "headers_too_large"),
         bodyOn("GET"),

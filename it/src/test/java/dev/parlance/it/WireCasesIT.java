@@ -48,14 +48,8 @@ class WireCasesIT {
           "W07-308 enforce",
           "W07-503 enforce",
           "W07-422 enforce",
-          "W09-authorization-12k observe",
-          "W11-202-text enforce",
-          "W15-push-octet enforce",
           "W16-lost-session enforce",
-          "W18-dead-origin enforce",
-          "W19-underscore observe",
-          "W24-plain-system enforce",
-          "K14-essay-in-data-names enforce");
+          "W18-dead-origin enforce");
 
   private static RawOrigin origin;
   private static LocalSidecar observing;

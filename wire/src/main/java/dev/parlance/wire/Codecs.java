@@ -8,6 +8,7 @@ import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
+import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonPointers;
 import dev.parlance.wire.json.JsonScanner;
@@ -278,7 +279,15 @@ public final class Codecs {
       }
       scanned = true;
       MediaType type = MediaType.of(head.fields());
-      if (body.isEmpty() || !(type.isJson() || type.isMissing())) {
+      boolean declared = type.isJson() || type.isMissing();
+      if (body.isEmpty() || !(declared || JsonBody.mayBe(type, body))) {
+        return;
+      }
+      if (!declared) {
+        json =
+            JsonScanner.scan(body, limits) instanceof JsonScanner.Scanned(JsonDocument found)
+                ? Optional.of(found)
+                : Optional.empty();
         return;
       }
       fault = type.charsetFault();

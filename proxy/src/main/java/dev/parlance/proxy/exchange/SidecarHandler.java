@@ -2,6 +2,7 @@ package dev.parlance.proxy.exchange;
 
 import dev.parlance.proxy.audit.AuditEvent;
 import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.destination.Destinations;
@@ -10,10 +11,12 @@ import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.ExchangeHandler;
 import dev.parlance.relay.api.ExchangeHandler.Rejection;
+import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.NameLookup;
 import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.relay.http1.FieldRules;
 import dev.parlance.wire.Codecs;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
@@ -84,6 +87,16 @@ public final class SidecarHandler implements ExchangeHandler {
 
   private void run(Setup now, ServerCall call, WholeRequest request, Target target) {
     switch (target) {
+      case Target.Allowed(Destination _, RouteRule rule)
+          when rule.mode() != Mode.OBSERVE && FieldRules.hasAlias(request.headers()) -> {
+        request.body().release();
+        String layer = call.protocol() == HttpProtocol.HTTP2 ? "http2" : "http1";
+        call.respond(
+            rejected(
+                new Rejection(400, layer, "header_name_underscore", "'_' in a name for '-'"),
+                call.peer()),
+            true);
+      }
       case Target.Allowed(Destination destination, RouteRule rule) ->
           new Exchange(
                   services,

@@ -16,6 +16,8 @@ import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.plumbing.PlumbingCall;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
@@ -72,10 +74,7 @@ final class UnaryAnswer extends MessageStages {
         Leg.RESPONSE);
     PassedFields.boundTrailers(exchange, arrived.trailers());
     if (saysNothing(exchange.request.method(), arrived.status())) {
-      // Without words there is nothing to judge; a check may want to see it all the same.
-      return exchange.checks.any(check -> check.binds(Leg.RESPONSE))
-          ? Step.NEXT
-          : new Step.Answer(List.of(), Optional.empty());
+      return silent();
     }
     if (exchange.plumbing.isPresent()) {
       return plumbing(exchange.plumbing.get());
@@ -91,6 +90,9 @@ final class UnaryAnswer extends MessageStages {
         Reading<ResponseView> reading = asked.readResponse(head(), decoded.body());
         exchange.record.readTook(startNs);
         yield switch (reading) {
+          case Reading.Readable<ResponseView>(ResponseView.Unawaited _)
+              when !exchange.observing() ->
+              withoutBody();
           case Reading.Readable<ResponseView>(ResponseView read) -> {
             view = Optional.of(read);
             wasRead(read);
@@ -121,6 +123,22 @@ final class UnaryAnswer extends MessageStages {
             : new Step.Answer(List.of(), Optional.empty());
       }
     };
+  }
+
+  /** Without words there is nothing to judge; a check may want to see it all the same. */
+  private Step silent() {
+    return exchange.checks.any(check -> check.binds(Leg.RESPONSE))
+        ? Step.NEXT
+        : new Step.Answer(List.of(), Optional.empty());
+  }
+
+  /** Nobody waits for the body, and nobody reads it: its status goes on alone. */
+  private Step withoutBody() {
+    exchange.body.put(Unpooled.EMPTY_BUFFER);
+    arrived.headers().remove(HttpHeaderNames.CONTENT_TYPE);
+    arrived.headers().remove(HttpHeaderNames.CONTENT_ENCODING);
+    VerdictFields.bodyChanged(arrived.headers());
+    return silent();
   }
 
   private ResponseHead head() {

@@ -95,12 +95,16 @@ public final class VerdictFields {
     }
   }
 
+  /** With {@code _} too: some agents read it as {@code -}. */
   private static boolean isOurs(CharSequence name) {
-    return startsWith(name, "asp-") || startsWith(name, "parlance-");
+    return startsWith(name, "asp") || startsWith(name, "parlance");
   }
 
   private static boolean startsWith(CharSequence name, String prefix) {
-    return AsciiString.regionMatchesAscii(name, true, 0, prefix, 0, prefix.length());
+    int behind = prefix.length();
+    return name.length() > behind
+        && (name.charAt(behind) == '-' || name.charAt(behind) == '_')
+        && AsciiString.regionMatchesAscii(name, true, 0, prefix, 0, behind);
   }
 
   /**

@@ -153,6 +153,7 @@ public final class SidecarMetrics {
           "coded_stream",
           "stream_comment",
           "event_name",
+          "data_names",
           "unread_request",
           "judging_limit",
           "mcp_http_sse",

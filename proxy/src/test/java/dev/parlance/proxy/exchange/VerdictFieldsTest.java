@@ -39,7 +39,7 @@ class VerdictFieldsTest {
       int ours = 0;
       for (int i = random.nextInt(8); i > 0; i--) {
         String name = respelt(NAMES.get(random.nextInt(NAMES.size())), random);
-        String lower = name.toLowerCase(Locale.ROOT);
+        String lower = name.toLowerCase(Locale.ROOT).replace('_', '-');
         headers.add(name, "v" + i);
         if (lower.startsWith("asp-") || lower.startsWith("parlance-")) {
           ours++;

@@ -20,11 +20,20 @@ public record HttpMessageLimits(
     int streams,
     int connectionBytes) {
   private static final int STREAMS = 100;
+
+  /** What HTTP/2 counts for each field beside its name and its value (RFC 9113, section 6.5.2). */
+  private static final int FIELD_BYTES = 32;
+
   private static final int CONNECTION_BYTES = 16 * 1024 * 1024;
 
   /** The defaults of docs/limits.md. */
   public static final HttpMessageLimits DEFAULT =
-      new HttpMessageLimits(4096, 8192, 4 * 1024 * 1024, 100, 4096);
+      new HttpMessageLimits(4096, 60 * 1024, 4 * 1024 * 1024, 100, 4096);
+
+  /** Largest header list as HTTP/2 counts it, with which a header block of 128 fields fits. */
+  public int headerListBytes() {
+    return headerBytes + 128 * FIELD_BYTES;
+  }
 
   /** The defaults where HTTP/2 is concerned. */
   public HttpMessageLimits(

@@ -198,7 +198,7 @@ final class H1OriginConnection extends ChannelDuplexHandler {
   private boolean readHead(H1OriginCall active) {
     Optional<HeadFault> fault = reader.read(incoming.bytes());
     if (fault.isPresent()) {
-      fail("response_malformed", fault.get().code());
+      fail(codeOf(fault.get()), fault.get().code());
       return false;
     }
     if (!reader.ended()) {
@@ -276,7 +276,8 @@ final class H1OriginConnection extends ChannelDuplexHandler {
         yield true;
       }
       case FAULT -> {
-        fail("response_malformed", framing.fault().orElseThrow().code());
+        HeadFault fault = framing.fault().orElseThrow();
+        fail(codeOf(fault), fault.code());
         yield false;
       }
       case END -> {
@@ -366,6 +367,10 @@ final class H1OriginConnection extends ChannelDuplexHandler {
       }
     }
     return IDLE_MS;
+  }
+
+  private static String codeOf(HeadFault fault) {
+    return fault.status() == 431 ? "response_too_large" : "response_malformed";
   }
 
   private void fail(String code, String detail) {

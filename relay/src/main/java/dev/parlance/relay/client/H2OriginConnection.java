@@ -284,7 +284,9 @@ final class H2OriginConnection extends H2Connection<H2OriginCall> {
     resetByUs(known.streamId());
     Http2Stream stream = connection().stream(known.streamId());
     H2OriginCall call = stream == null ? null : call(stream);
-    if (call != null) {
+    if (call != null && known instanceof Http2Exception.HeaderListSizeException) {
+      call.failed("response_too_large", "the headers are over the limit");
+    } else if (call != null) {
       // Which resets the stream.
       call.malformed(String.valueOf(known.getMessage()));
     } else {

@@ -251,7 +251,7 @@ public final class BodyReader {
     fieldBytes += end;
     boolean request = kind == HeadReader.Kind.REQUEST;
     Optional<HeadFault> wrong =
-        HeadFault.ofBytes(line, 0, end, request).or(() -> HeadFault.ofName(line, 0, end, true));
+        HeadFault.ofBytes(line, 0, end, request).or(() -> HeadFault.ofName(line, 0, end));
     if (wrong.isPresent()) {
       return malformed(wrong.get().detail());
     }

@@ -5,6 +5,7 @@ import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -105,6 +106,22 @@ public final class FieldRules {
         || name.startsWith("asp-")
         || name.startsWith("parlance-")
         || name.startsWith("x-forwarded-");
+  }
+
+  /**
+   * True if a name with {@code _} is one that stacks in the manner of CGI take for a field that
+   * frames, authenticates or speaks for us: {@code Content_Length} for {@code Content-Length}.
+   */
+  public static boolean hasAlias(HttpHeaders headers) {
+    Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();
+    while (fields.hasNext()) {
+      String name = fields.next().getKey().toString();
+      if (name.indexOf('_') >= 0
+          && isForbiddenTrailer(name.replace('_', '-').toLowerCase(Locale.ROOT))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

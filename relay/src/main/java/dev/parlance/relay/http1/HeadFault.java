@@ -116,12 +116,8 @@ public record HeadFault(int status, String code, String detail) {
     return Optional.empty();
   }
 
-  /**
-   * Looks at the name of a field, whose bytes have been looked at.
-   *
-   * @param underscores false where '_' is refused
-   */
-  static Optional<HeadFault> ofName(byte[] in, int start, int end, boolean underscores) {
+  /** Looks at the name of a field, whose bytes have been looked at. */
+  static Optional<HeadFault> ofName(byte[] in, int start, int end) {
     byte first = in[start];
     if (first == ' ' || first == '\t') {
       return fault("folded_line", "a header line that begins with a space");
@@ -140,10 +136,6 @@ public record HeadFault(int status, String code, String detail) {
       char c = (char) (in[i] & 0xff);
       if (c == ' ' || c == '\t') {
         return fault("space_before_colon", "a space in or after a header name");
-      }
-      if (c == '_' && !underscores) {
-        // CGI-style stacks read Content_Length as Content-Length.
-        return fault("header_name_underscore", "'_' in a header name");
       }
       if (!Syntax.isTokenChar(c)) {
         return fault("header_name_malformed", "expected a token for a header name");

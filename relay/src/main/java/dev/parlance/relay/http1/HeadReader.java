@@ -28,6 +28,9 @@ public final class HeadReader {
   /** Old clients send a CRLF after a body; more than a few are an attack on patience. */
   private static final int MAX_LEADING_EMPTY_LINES = 4;
 
+  /** Most fields of one head. */
+  public static final int MAX_FIELDS = 1000;
+
   /** Most heads end within this, and what lies behind them is body. */
   private static final int FIRST_LOOK_BYTES = 1024;
 
@@ -374,7 +377,7 @@ public final class HeadReader {
       fault =
           HeadFault.ofEnd(in, at, lf)
               .or(() -> HeadFault.ofBytes(in, at, lf - 1, kind == Kind.REQUEST))
-              .or(() -> HeadFault.ofName(in, at, lf - 1, kind == Kind.RESPONSE));
+              .or(() -> HeadFault.ofName(in, at, lf - 1));
       if (fault.isPresent()) {
         return NONE;
       }
@@ -385,15 +388,15 @@ public final class HeadReader {
       return NONE;
     }
     fieldBytes += next - at - 2;
-    fault = fieldBytes > maxFieldBytes ? fieldsTooLarge() : Optional.empty();
+    boolean tooMany = fieldBytes > maxFieldBytes || fields.size() > MAX_FIELDS;
+    fault = tooMany ? fieldsTooLarge() : Optional.empty();
     return fault.isPresent() ? NONE : next;
   }
 
   /** Reads a field whose every byte is a usual one. */
   private int plainField(HeadScratch scratch, byte[] in, int at, int end) {
-    boolean underscores = kind == Kind.RESPONSE;
     int colon = at;
-    while (colon < end && TOKEN[in[colon] & 0xff] && (underscores || in[colon] != '_')) {
+    while (colon < end && TOKEN[in[colon] & 0xff]) {
       colon++;
     }
     if (colon == end) {

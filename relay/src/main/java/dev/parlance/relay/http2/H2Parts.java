@@ -50,13 +50,13 @@ record H2Parts(
     Http2Settings settings =
         new Http2Settings()
             .maxConcurrentStreams(limits.streams())
-            .maxHeaderListSize(limits.headerBytes());
+            .maxHeaderListSize(limits.headerListBytes());
     return of(true, limits, settings);
   }
 
   static H2Parts client(HttpMessageLimits limits) {
     Http2Settings settings =
-        new Http2Settings().pushEnabled(false).maxHeaderListSize(limits.headerBytes());
+        new Http2Settings().pushEnabled(false).maxHeaderListSize(limits.headerListBytes());
     return of(false, limits, settings);
   }
 
@@ -80,7 +80,7 @@ record H2Parts(
     // HeaderFields are checked once and by us, so that every fault has its code (H2FieldRules).
     Http2FrameReader reader =
         new DefaultHttp2FrameReader(
-            new DefaultHttp2HeadersDecoder(false, limits.headerBytes()) {
+            new DefaultHttp2HeadersDecoder(false, limits.headerListBytes()) {
               @Override
               protected Http2Headers newHeaders() {
                 return new H2Fields();

@@ -1,11 +1,10 @@
 package dev.parlance.relay.http2;
 
 import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.http1.FieldName;
 import dev.parlance.relay.http1.FieldName.FieldKind;
-import dev.parlance.relay.http1.FieldRules;
 import dev.parlance.relay.http1.HeadFault;
+import dev.parlance.relay.http1.HeadReader;
 import dev.parlance.relay.http1.HeadScratch;
 import dev.parlance.relay.http1.HeaderFields;
 import dev.parlance.relay.http1.StrictRequestGuard;
@@ -185,7 +184,7 @@ public final class H2RequestGuard {
     if (head.method().equals(HttpMethod.TRACE)) {
       return refused(head, 405, "trace_denied", "TRACE would echo what others added");
     }
-    Optional<HeadFault> fault = Syntax.originForm(head.target()).or(() -> fieldFault(fields, head));
+    Optional<HeadFault> fault = Syntax.originForm(head.target()).or(() -> fieldFault(fields));
     if (fault.isPresent()) {
       return new Refused(fault.get(), head);
     }
@@ -200,20 +199,16 @@ public final class H2RequestGuard {
     return new Admitted(head, contentLength, expectsContinue);
   }
 
-  private static Optional<HeadFault> fieldFault(H2Fields fields, StrictRequestGuard.Head head) {
-    boolean grpc = WholeRequest.isGrpc(head.headers());
+  private static Optional<HeadFault> fieldFault(H2Fields fields) {
+    if (fields.size() > HeadReader.MAX_FIELDS) {
+      return Optional.of(new HeadFault(431, "headers_too_large", "the headers are over the limit"));
+    }
     for (int at = 0; at < fields.size(); at++) {
       CharSequence value = fields.valueAt(at);
       for (int i = 0; i < value.length(); i++) {
         if (value.charAt(i) > 0x7e) {
           return HeadFault.fault("non_ascii", "a byte that is not ASCII; expected ASCII");
         }
-      }
-      String name = fields.nameAt(at).toString();
-      // CGI-style stacks read content_length as Content-Length; gRPC's keys may hold '_'.
-      if (name.indexOf('_') >= 0
-          && (!grpc || FieldRules.isForbiddenTrailer(name.replace('_', '-')))) {
-        return HeadFault.fault("header_name_underscore", "'_' in a field name");
       }
     }
     return Optional.empty();

@@ -118,8 +118,8 @@ final class A2aAnswerReader {
     if (fault.isPresent()) {
       return bad(fault.get());
     }
-    if (transcript.isEmpty() && !reader.unread().isEmpty()) {
-      return new Reading.Unjudged<>(reader.unread().getFirst());
+    if (transcript.isEmpty() && !reader.unreadInAnswer().isEmpty()) {
+      return new Reading.Unjudged<>(reader.unreadInAnswer().getFirst());
     }
     Optional<AgentMessage> message =
         isMessage || !transcript.isEmpty()
@@ -130,12 +130,12 @@ final class A2aAnswerReader {
     return new Reading.Readable<>(
         new Answer(
             message,
-            reader.unread(),
+            reader.unreadInAnswer(),
             correlation,
             acts,
             reader.state().isOpen(),
             reader.sites().round(),
-            reader.sites().pact(transcript, reader.unread()),
+            reader.sites().pact(transcript, reader.unreadInAnswer()),
             reader.sites().lexicon(transcript),
             reader.sites()));
   }

@@ -73,6 +73,11 @@ sealed interface A2aBinding {
   /** What was asked for. */
   Shape shape();
 
+  /** True if nothing was asked, so that no result is due. */
+  default boolean isNotification() {
+    return false;
+  }
+
   /** Finds the result of the call, or the error, in a body or an event. */
   Found find(JsonDocument reply, int httpStatus);
 
@@ -148,6 +153,11 @@ sealed interface A2aBinding {
     public void strangers(JsonDocument reply, A2aReader reader) {
       boolean asked = request.present(request.root(), MemberName.ID) != JsonDocument.NONE;
       reader.sideTexts().members(reply.root(), asked ? ECHOED : OUTCOMES, ENVELOPE);
+    }
+
+    @Override
+    public boolean isNotification() {
+      return request.member(request.root(), MemberName.ID) == JsonDocument.NONE;
     }
 
     private String rawId() {

@@ -322,8 +322,12 @@ class A2aCall implements RequestView {
     if (body.isEmpty()) {
       return ResponseView.Silent.reading();
     }
-    return JsonBody.ofResponse(
-        head.fields(), body, limits, reply -> readReply(reply, head.status(), head.relayed()));
+    Reading<ResponseView> read =
+        JsonBody.ofResponse(
+            head.fields(), body, limits, reply -> readReply(reply, head.status(), head.relayed()));
+    return binding.isNotification() && read instanceof Reading.Unread<ResponseView>
+        ? ResponseView.Unawaited.reading(head.status()).orElse(read)
+        : read;
   }
 
   /** Reads what a binding has as the body of an answer. */

@@ -146,7 +146,7 @@ final class A2aParts {
       } else if (json.isNumber(node) || json.isBoolean(node)) {
         transcript.line(unit, json.bytes(node));
       } else if (json.isName(node)) {
-        sideTexts.longText(node);
+        sideTexts.name(node);
       }
     }
   }

@@ -186,7 +186,9 @@ final class A2aPushCodec implements A2aCodec.Binding {
       }
       MediaType type = MediaType.of(head.fields());
       if (!type.isJson() && !type.isPlainText()) {
-        return new Reading.Unjudged<>(type.isEventStream() ? "stream" : "content_type");
+        return ResponseView.Unawaited.reading(head.status())
+            .orElseGet(
+                () -> new Reading.Unjudged<>(type.isEventStream() ? "stream" : "content_type"));
       }
       Optional<Reading<ResponseView>> fault =
           type.<ResponseView>charsetFault().or(() -> Utf8.fault(body));

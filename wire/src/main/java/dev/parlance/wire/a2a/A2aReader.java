@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Reads the objects of one A2A body or event, wherever a binding puts them: messages, tasks, lists
@@ -317,6 +318,13 @@ final class A2aReader {
   /** Codes of what nobody can read. */
   List<String> unread() {
     return unreadPart || parts.unreadPart() ? BINARY_PART : List.of();
+  }
+
+  /** As above, of an answer, where names of data are no place for words. */
+  List<String> unreadInAnswer() {
+    return transcript.hasWordyNames()
+        ? Stream.concat(unread().stream(), Stream.of("data_names")).toList()
+        : unread();
   }
 
   /** Where verdicts go or hide. */

@@ -60,7 +60,7 @@ final class A2aSideTexts {
       sites.noticed(object);
       metadata(object, value);
     } else {
-      longText(name);
+      name(name);
       every(value);
     }
   }
@@ -90,8 +90,8 @@ final class A2aSideTexts {
     }
     int note = RoundReader.note(json, statement);
     for (int node = statement; node < json.skip(statement); node++) {
-      if (node != note && (json.isString(node) || json.isName(node))) {
-        longText(node);
+      if (node != note) {
+        longTextOrName(node);
       }
     }
   }
@@ -107,7 +107,7 @@ final class A2aSideTexts {
       } else if (json.isString(node)) {
         transcript.side(side, json.text(node));
       } else if (json.isName(node)) {
-        longText(node);
+        name(node);
       }
     }
   }
@@ -118,7 +118,7 @@ final class A2aSideTexts {
       if (json.isString(node)) {
         transcript.side(A2aTranscript.Side.OTHER, json.text(node));
       } else if (json.isName(node)) {
-        longText(node);
+        name(node);
       }
     }
   }
@@ -134,14 +134,26 @@ final class A2aSideTexts {
 
   private void longTexts(int from, int to) {
     for (int node = from; node < to; node++) {
-      if (json.isString(node) || json.isName(node)) {
-        longText(node);
-      }
+      longTextOrName(node);
     }
   }
 
+  private void longTextOrName(int node) {
+    if (json.isName(node)) {
+      name(node);
+    } else if (json.isString(node)) {
+      longText(node);
+    }
+  }
+
+  /** Reads a name of data; it is a text if it is long. */
+  void name(int node) {
+    transcript.name(json.text(node));
+    longText(node);
+  }
+
   /** Reads a string or a name if it is long. */
-  void longText(int node) {
+  private void longText(int node) {
     if (isLong(node)) {
       int room = json.isEscaped(node) ? transcript.room() : 0;
       Utf8Span text = room == 0 ? json.text(node) : json.text(node, room);

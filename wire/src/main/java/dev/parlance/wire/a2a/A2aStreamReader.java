@@ -167,8 +167,8 @@ class A2aStreamReader implements StreamReader {
     }
     boolean spoke = transcript.news() > before;
     boolean closed = wasOpen && !isOpen();
-    return spoke || closed || !reader.unread().isEmpty()
-        ? new StreamEvent.Said(!isOpen(), reader.unread(), reader.sites())
+    return spoke || closed || !reader.unreadInAnswer().isEmpty()
+        ? new StreamEvent.Said(!isOpen(), reader.unreadInAnswer(), reader.sites())
         : new StreamEvent.Silent(false, reader.sites());
   }
 

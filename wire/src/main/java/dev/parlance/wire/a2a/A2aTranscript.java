@@ -4,6 +4,7 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.bytes.Arena;
 import dev.parlance.wire.bytes.TextAccumulator;
 import dev.parlance.wire.bytes.Texts;
+import dev.parlance.wire.json.DataNames;
 import dev.parlance.wire.json.JsonDocument;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -65,6 +66,7 @@ final class A2aTranscript {
   /** By artifact, what it said before it was replaced, less what its later text begins with. */
   private Map<String, Set<String>> replaced = NOTHING_REPLACED;
 
+  private final DataNames names;
   private long sideBytes;
   private long replacedBytes;
 
@@ -80,15 +82,17 @@ final class A2aTranscript {
    * @param detached true if it outlives the bodies that it is read from
    * @param memory for what is put together
    */
-  private A2aTranscript(Predicate<Utf8Span> known, boolean detached, Arena memory) {
+  private A2aTranscript(
+      Predicate<Utf8Span> known, boolean detached, Arena memory, DataNames names) {
     this.known = known;
+    this.names = names;
     this.detached = detached;
     this.memory = memory;
   }
 
   /** An empty one of a body, whose memory it uses; see {@link #detached} for {@code known}. */
   static A2aTranscript of(Predicate<Utf8Span> known, JsonDocument json) {
-    return new A2aTranscript(known, false, json.memory());
+    return new A2aTranscript(known, false, json.memory(), new DataNames());
   }
 
   /**
@@ -97,17 +101,27 @@ final class A2aTranscript {
    * @param known texts that are no news: what was judged when it passed, what was asked
    */
   static A2aTranscript detached(Predicate<Utf8Span> known) {
-    return new A2aTranscript(known, true, Arena.unpooled());
+    return new A2aTranscript(known, true, Arena.unpooled(), new DataNames());
   }
 
   /** One for a single message, which has no side texts. */
   A2aTranscript ofOne() {
-    return new A2aTranscript(_ -> true, false, memory);
+    return new A2aTranscript(_ -> true, false, memory, names);
   }
 
   /** True if a text is no news. */
   boolean knows(Utf8Span text) {
     return known.test(text);
+  }
+
+  /** A member name of data. */
+  void name(Utf8Span name) {
+    names.add(name);
+  }
+
+  /** True if the names of its data say more than names do. */
+  boolean hasWordyNames() {
+    return names.exceeded();
   }
 
   /** True if this artifact, or message, has been begun. */

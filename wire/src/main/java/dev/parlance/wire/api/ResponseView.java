@@ -4,6 +4,7 @@ import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.bytes.Reading;
 import java.util.List;
+import java.util.Optional;
 
 /** A response that a codec could read. Immutable; keeps the body array it was read from. */
 public interface ResponseView extends MessageView {
@@ -46,6 +47,22 @@ public interface ResponseView extends MessageView {
   /** Tokens that the model says it took for this answer; none where it does not say. */
   default TokenUsage usage() {
     return TokenUsage.NONE;
+  }
+
+  /**
+   * A response with a body that nobody waits for, because nothing was asked: the answer to a
+   * notification, to a push. Its status says all; whoever enforces leaves the body out.
+   */
+  record Unawaited() implements ResponseView {
+    private static final int FIRST_OK = 200;
+    private static final int LAST_OK = 299;
+
+    /** The answer to something that asked nothing; empty if its status says that it failed. */
+    public static Optional<Reading<ResponseView>> reading(int status) {
+      return status >= FIRST_OK && status <= LAST_OK
+          ? Optional.of(new Reading.Readable<>(new Unawaited()))
+          : Optional.empty();
+    }
   }
 
   /**

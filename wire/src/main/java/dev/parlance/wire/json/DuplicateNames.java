@@ -5,12 +5,14 @@ import java.security.SecureRandom;
 import java.text.Normalizer;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * Finds member names that some receiver would take for one another: equal after unescaping, NFKC
  * and lower-casing. Receivers differ in which of two such members they keep (the first, the last,
  * the one in their own spelling), so a body that has both could be judged by one and read by the
- * other.
+ * other. In data of users, whose names no protocol looks for, only equal names are repeated: {@code
+ * Co} is not {@code CO}.
  *
  * <p>Cost is linear in the bytes of the names. Objects of more than a few members use a hash table
  * whose hash, a polynomial modulo the prime 2^61-1 at a point that is drawn once per process, gives
@@ -21,6 +23,7 @@ import java.util.Locale;
 final class DuplicateNames {
   private static final int MAX_NORMALISED_CHARS = 128;
   private static final int SMALL = 8;
+  private static final int MAX_DATA_NAME = 32;
   private static final byte[] NOTHING = {};
   private static final long PRIME = (1L << 61) - 1;
   private static final long POINT = drawPoint();
@@ -32,6 +35,16 @@ final class DuplicateNames {
   private long[] hashes = new long[SMALL];
   private int[] nameNodes = new int[SMALL];
 
+  /** Members whose values are data, at every depth. */
+  private static final Set<String> DATA =
+      Set.of("data", "arguments", "structuredContent", "properties", "$defs", "definitions");
+
+  /** Members whose values are data, in which protocols have names of their own. */
+  private static final Set<String> METADATA = Set.of("metadata", "_meta");
+
+  /** True while only equal names are the same. */
+  private boolean exact;
+
   /** Forgets the body, and what a very large object needed. */
   void clear() {
     body = NOTHING;
@@ -41,12 +54,91 @@ final class DuplicateNames {
     }
   }
 
-  /** The node of a name that repeats an earlier one of the object, or {@link JsonDocument#NONE}. */
-  int firstRepeated(byte[] scanned, int[] tape, int object, int end) {
+  /**
+   * The node of a name that repeats an earlier one of the object, or {@link JsonDocument#NONE}.
+   *
+   * @param open the containers around the object
+   * @param depth how many there are
+   */
+  int firstRepeated(byte[] scanned, int[] tape, int object, int end, int[] open, int depth) {
     if (areDistinct(tape, object, end)) {
       return JsonDocument.NONE;
     }
     body = scanned;
+    exact = false;
+    int repeated = firstRepeated(tape, object, end);
+    if (repeated == JsonDocument.NONE) {
+      return repeated;
+    }
+    boolean free =
+        isInData(tape, object, open, depth)
+            || (firstKnownRepeated(tape, object, end) == JsonDocument.NONE
+                && isInMetadata(tape, object, open, depth));
+    if (!free) {
+      return repeated;
+    }
+    exact = true;
+    return firstRepeated(tape, object, end);
+  }
+
+  /** As {@link #firstRepeated}, among the names that have a code, in any case. */
+  private static int firstKnownRepeated(int[] tape, int object, int end) {
+    long seen = 0;
+    for (int name = object + 1; name < end; name = skip(tape, name + 1)) {
+      int code = JsonDocument.code(tape[name * JsonDocument.STRIDE]);
+      long bit = code == MemberName.UNKNOWN ? 0 : 1L << code;
+      if ((seen & bit) != 0) {
+        return name;
+      }
+      seen |= bit;
+    }
+    return JsonDocument.NONE;
+  }
+
+  /** True if the object, or one around it, is data. */
+  private boolean isInData(int[] tape, int object, int[] open, int depth) {
+    boolean within = isValueOf(DATA, tape, object);
+    for (int i = 0; i < depth && !within; i++) {
+      within = isValueOf(DATA, tape, open[i]);
+    }
+    return within;
+  }
+
+  /** True if the object is metadata, or in something in them that no protocol knows. */
+  private boolean isInMetadata(int[] tape, int object, int[] open, int depth) {
+    int container = object;
+    for (int i = depth - 1; i >= -1; i--) {
+      if (isValueOf(METADATA, tape, container)) {
+        return true;
+      }
+      if (isNamed(tape, container)
+          && JsonDocument.code(tape[(container - 1) * JsonDocument.STRIDE]) != MemberName.UNKNOWN) {
+        return false;
+      }
+      container = i < 0 ? container : open[i];
+    }
+    return false;
+  }
+
+  private static boolean isNamed(int[] tape, int container) {
+    return container > 0
+        && (tape[(container - 1) * JsonDocument.STRIDE] & JsonDocument.KIND_MASK)
+            == JsonDocument.NAME;
+  }
+
+  private boolean isValueOf(Set<String> names, int[] tape, int container) {
+    if (!isNamed(tape, container)) {
+      return false;
+    }
+    int base = (container - 1) * JsonDocument.STRIDE;
+    int from = tape[base + JsonDocument.START] + 1;
+    int length = tape[base + JsonDocument.END] - 1 - from;
+    return (tape[base] & JsonDocument.ESCAPED) == 0
+        && length <= MAX_DATA_NAME
+        && names.contains(new String(body, from, length, StandardCharsets.UTF_8));
+  }
+
+  private int firstRepeated(int[] tape, int object, int end) {
     int count = 0;
     for (int name = object + 1; name < end; name = skip(tape, name + 1)) {
       if (count == nameNodes.length) {
@@ -122,7 +214,7 @@ final class DuplicateNames {
       long hash = 1;
       int i = tape[base + JsonDocument.START] + 1;
       while (i < to && body[i] >= 0) {
-        hash = step(hash, lower(body[i]));
+        hash = step(hash, exact ? body[i] : lower(body[i]));
         i++;
       }
       if (i == to) {
@@ -144,6 +236,9 @@ final class DuplicateNames {
         (tape[base] & JsonDocument.ESCAPED) == 0
             ? Arrays.copyOfRange(body, from, to)
             : JsonStrings.unescape(body, from, to);
+    if (exact) {
+      return unescaped;
+    }
     boolean ascii = true;
     for (int i = 0; i < unescaped.length; i++) {
       ascii &= unescaped[i] >= 0;

@@ -232,7 +232,7 @@ public final class JsonScanner {
     tape[base + JsonDocument.END] = at;
     tape[base + JsonDocument.SKIP] = nodes;
     if (tape[base] == JsonDocument.OBJECT) {
-      int repeated = names.firstRepeated(body, tape, node, nodes);
+      int repeated = names.firstRepeated(body, tape, node, nodes, open, depth);
       if (repeated != JsonDocument.NONE) {
         int start = tape[repeated * JsonDocument.STRIDE + JsonDocument.START];
         fault = WireFault.DUPLICATE_KEY;

@@ -30,6 +30,7 @@ public final class JsonTextExtractor {
   private final boolean numbers;
   private final BitSet left = new BitSet();
   private final List<Utf8Span> texts = new ArrayList<>();
+  private final DataNames names = new DataNames();
   private boolean unreadFile;
 
   /**
@@ -86,6 +87,7 @@ public final class JsonTextExtractor {
 
   private void member(int object, int nameNode, boolean label) {
     String name = json.string(nameNode);
+    names.add(json.text(nameNode));
     if (isProse(json.text(nameNode))) {
       texts.add(json.text(nameNode));
     }
@@ -156,6 +158,11 @@ public final class JsonTextExtractor {
   /** What was found, in the order of the document. */
   public List<Utf8Span> texts() {
     return texts;
+  }
+
+  /** True if the member names say more than names do. */
+  public boolean hasWordyNames() {
+    return names.exceeded();
   }
 
   /** True if there was a file that is no text. */

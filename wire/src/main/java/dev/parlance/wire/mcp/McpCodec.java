@@ -200,8 +200,14 @@ public final class McpCodec implements Codec {
 
     @Override
     public Reading<ResponseView> readResponse(ResponseHead reply, PlainBody body) {
-      return McpResult.readBody(
-          reply, body, limits, Optional.empty(), McpResult.RequestContext.UNKNOWN);
+      Optional<Reading<ResponseView>> unawaited =
+          head.method().equals("DELETE") && !body.isEmpty()
+              ? ResponseView.Unawaited.reading(reply.status())
+              : Optional.empty();
+      return unawaited.isPresent()
+          ? unawaited.get()
+          : McpResult.readBody(
+              reply, body, limits, Optional.empty(), McpResult.RequestContext.UNKNOWN);
     }
 
     @Override

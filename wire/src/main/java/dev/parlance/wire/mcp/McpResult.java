@@ -174,8 +174,15 @@ final class McpResult implements ResponseView {
     if (body.isEmpty()) {
       return ResponseView.Silent.reading();
     }
+    Optional<Reading<ResponseView>> unawaited =
+        request
+            .filter(sent -> sent.kind() != McpEnvelope.Kind.REQUEST)
+            .flatMap(_ -> ResponseView.Unawaited.reading(head.status()));
+    if (unawaited.isPresent()) {
+      return unawaited.get();
+    }
     MediaType type = MediaType.of(head.fields());
-    if (!type.isJson()) {
+    if (!type.isJson() && !JsonBody.mayBe(type, body)) {
       boolean note = head.status() >= FIRST_ERROR && !type.isEventStream();
       return note && isShortText(body)
           ? ResponseView.Silent.error()
@@ -272,6 +279,9 @@ final class McpResult implements ResponseView {
     }
     if (words.unreadFile() || data.unreadFile()) {
       unread.add("binary_part");
+    }
+    if (asked.isTool() && (words.hasWordyNames() || data.hasWordyNames())) {
+      unread.add("data_names");
     }
     finish(asked, relayed);
   }

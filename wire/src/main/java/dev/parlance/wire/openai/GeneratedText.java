@@ -3,6 +3,7 @@ package dev.parlance.wire.openai;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.bytes.Arena;
 import dev.parlance.wire.bytes.TextAccumulator;
+import dev.parlance.wire.json.DataNames;
 import dev.parlance.wire.json.JsonDocument;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -98,6 +99,7 @@ final class GeneratedText {
 
   private static final Utf8Span LINE_FEED = Utf8Span.of("\n");
 
+  private final DataNames names = new DataNames();
   private final Map<Place, Text> texts = new TreeMap<>();
   private final boolean detached;
   private final Arena memory;
@@ -171,5 +173,11 @@ final class GeneratedText {
   void forget() {
     texts.values().forEach(text -> text.kept = new TextAccumulator(memory));
     bytes = 0;
+  }
+
+  /** Adds a member name, and is true if all of them say more than names do. */
+  boolean hasWordyNames(Utf8Span name) {
+    names.add(name);
+    return names.exceeded();
   }
 }

@@ -270,7 +270,8 @@ final class OpenAiRequest implements RequestView {
    * The question and the evidence in a request to a model: the last user message is the question;
    * tool results and system text are the evidence. System text is cut where a line starts with a
    * mark like {@code [c1]}, which becomes the chunk's id (what stands before the first mark is an
-   * instruction, not evidence); without any mark it is one chunk.
+   * instruction, not evidence); without any mark it is one chunk, unless it only says how to
+   * behave.
    */
   static final class Context {
     private static final int MAX_MARK_BYTES = 64;
@@ -381,6 +382,9 @@ final class OpenAiRequest implements RequestView {
         line = afterLine(text, line);
       }
       if (id.isEmpty()) {
+        if (BehaviorPrompt.isOne(text)) {
+          return;
+        }
         chunks.add(new Chunk(systems == 1 ? "system" : "system-" + systems, text));
       } else {
         addMarked(id, text, from, text.length());

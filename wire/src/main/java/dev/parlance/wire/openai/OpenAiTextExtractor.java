@@ -175,6 +175,9 @@ class OpenAiTextExtractor {
   private void member(Place place, int nameNode, boolean label) {
     String name = json.string(nameNode);
     int value = nameNode + 1;
+    if (spoken.hasWordyNames(json.text(nameNode))) {
+      unread.add("data_names");
+    }
     if (JsonTextExtractor.isProse(json.text(nameNode))) {
       spoken.whole(under(place, 0, "name"), json.text(nameNode));
     }

@@ -115,6 +115,52 @@ class JsonScannerTest {
     assertThat(fault(body)).isEqualTo(WireFault.DUPLICATE_KEY);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"data\":{\"Co\":1,\"CO\":2}}",
+        "{\"data\":[{\"a\":[{\"text\":1,\"Text\":2}]}]}",
+        "{\"arguments\":{\"id\":1,\"ID\":2,\"Id\":3}}",
+        "{\"structuredContent\":{\"\u00e9\":1,\"e\u0301\":2}}",
+        "{\"metadata\":{\"Co\":1,\"CO\":2}}",
+        "{\"_meta\":{\"a\":{\"Co\":1,\"CO\":2}}}"
+      })
+  void B17_namesOfDataThatDifferInCase_areDistinct(String body) {
+    assertThat(scan(Wire.bytes(body))).isInstanceOf(JsonScanner.Scanned.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"data\":{\"Co\":1,\"CO\":2,\"Co\":3}}",
+        "{\"data\":{\"Co\":1,\"C\\u006f\":2}}",
+        "{\"data\":{},\"result\":1,\"Result\":2}",
+        "{\"metadata\":{\"text\":1,\"Text\":2}}",
+        "{\"d\\u0061ta\":{\"Co\":1,\"CO\":2}}",
+        "[\"data\",{\"Co\":1,\"CO\":2}]",
+        "{\"x\":\"data\",\"y\":{\"Co\":1,\"CO\":2}}"
+      })
+  void B5_B17_equalNamesInData_andOtherCaseInProtocol_areDuplicateKeys(String body) {
+    assertThat(fault(body)).isEqualTo(WireFault.DUPLICATE_KEY);
+  }
+
+  @Test
+  void B17_allCasesOfALongName_areToldApartInLinearTime() {
+    String names =
+        IntStream.range(0, 1 << 15)
+            .mapToObj(i ->
+                "\""
+                    + IntStream.range(0, 15)
+                        .mapToObj(bit -> (i >> bit & 1) == 0 ? "a" : "A")
+                        .collect(Collectors.joining())
+                    + "\":0")
+            .collect(Collectors.joining(","));
+    byte[] distinct = Wire.bytes("{\"data\":{" + names + "}}");
+    assertTimeout(
+        Duration.ofSeconds(5),
+        () -> assertThat(scan(distinct)).isInstanceOf(JsonScanner.Scanned.class));
+  }
+
   @Test
   void B5_sameNameInDifferentObjects_isAccepted() {
     JsonDocument json = accepted("{\"a\":{\"a\":{\"a\":1}},\"b\":[{\"a\":1},{\"a\":2}]}");

@@ -77,8 +77,8 @@ class OpenAiKnownTermsTest {
                 switch (c) {
                   case 'U' -> USER;
                   case 'A' -> "{\"role\":\"assistant\",\"content\":\"No.\"}";
-                  case 'S' -> "{\"role\":\"system\",\"content\":\"Be brief.\"}";
-                  case 'D' -> "{\"role\":\"developer\",\"content\":\"Be brief.\"}";
+                  case 'S' -> "{\"role\":\"system\",\"content\":\"The lid is shut.\"}";
+                  case 'D' -> "{\"role\":\"developer\",\"content\":\"The lid is shut.\"}";
                   case 's' -> OURS;
                   case 'd' -> OURS.replace("system", "developer");
                   case 'p' ->
@@ -122,7 +122,7 @@ class OpenAiKnownTermsTest {
     assertThat(read.message().orElseThrow().evidence().chunks())
         .extracting(Chunk::text)
         .singleElement()
-        .hasToString("Be brief.");
+        .hasToString("The lid is shut.");
   }
 
   @ParameterizedTest
