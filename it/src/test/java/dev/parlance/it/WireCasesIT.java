@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -39,17 +38,6 @@ import tools.jackson.databind.ObjectMapper;
  */
 class WireCasesIT {
   private static final String FOLDER = "/cases/wire/";
-
-  /** What is not right yet, as id and mode; a case that has become right must leave the list. */
-  private static final Set<String> OPEN =
-      Set.of(
-          "W02-context-error enforce",
-          "W03-error-in-stream enforce",
-          "W07-308 enforce",
-          "W07-503 enforce",
-          "W07-422 enforce",
-          "W16-lost-session enforce",
-          "W18-dead-origin enforce");
 
   private static RawOrigin origin;
   private static LocalSidecar observing;
@@ -96,11 +84,7 @@ class WireCasesIT {
 
     List<String> faults = outcome.faults(expected);
 
-    if (OPEN.contains(id + " " + mode)) {
-      assertThat(faults).as("%s is right now: take it off the list", id).isNotEmpty();
-    } else {
-      assertThat(faults).as("%s %s: %s", id, mode, outcome).isEmpty();
-    }
+    assertThat(faults).as("%s %s: %s", id, mode, outcome).isEmpty();
   }
 
   private static Outcome exchange(LocalSidecar sidecar, byte[] request) throws IOException {

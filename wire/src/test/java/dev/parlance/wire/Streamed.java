@@ -133,6 +133,7 @@ public final class Streamed {
               case StreamEvent.Said said -> said.edits().strip();
               case StreamEvent.Silent silent -> silent.edits().strip();
               case StreamEvent.Aside aside -> aside.edits().annotate(verdict);
+              case StreamEvent.Failed failed -> failed.edits().strip();
               case StreamEvent.Unjudged unjudged -> throw new AssertionError(unjudged);
               case StreamEvent.Foreign foreign -> throw new AssertionError(foreign);
               case StreamEvent.Malformed malformed -> throw new AssertionError(malformed);

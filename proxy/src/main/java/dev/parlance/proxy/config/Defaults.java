@@ -14,6 +14,7 @@ public final class Defaults {
   public static final String DATA_DIR = "parlance-data";
   public static final Listen ADMIN = new Listen("127.0.0.1", 15_000);
   public static final int JUDGING_MS = 300;
+  public static final int ERROR_BYTES = 4096;
   public static final int FLOWS = 100_000;
   public static final int PLUMBING_BYTES = 65_536;
   public static final int DRAIN_MS = 25_000;

@@ -52,6 +52,7 @@ final class DisplayMap {
     limits.put("jsonDepth", config.limits().json().depth());
     limits.put("jsonTokens", config.limits().json().tokens());
     limits.put("judgingMs", config.limits().judgingMs());
+    limits.put("errorBytes", config.limits().errorBytes());
     limits.put("flows", config.limits().flows());
     limits.put("plumbingBytes", config.limits().plumbingBytes());
     map.put("limits", limits);

@@ -87,6 +87,7 @@ public record SidecarConfig(
    * @param json bounds of JSON documents
    * @param judgingMs most processor time that judging one message may take by its estimate, in
    *     milliseconds, 1 or more
+   * @param errorBytes largest error of an agent that passes, 0 or more
    * @param flows most flows whose budget is kept at a time, 1 or more
    * @param plumbingBytes largest body that passes by its name, in bytes, 1 or more
    */
@@ -94,12 +95,14 @@ public record SidecarConfig(
       HttpMessageLimits http,
       JsonScanner.Limits json,
       int judgingMs,
+      int errorBytes,
       int flows,
       int plumbingBytes) {
     /** Refuses bounds that nothing would keep to. */
     public Limits {
-      if (judgingMs < 1 || flows < 1 || plumbingBytes < 1) {
-        throw new IllegalArgumentException("expected judgingMs, flows, plumbingBytes >= 1");
+      if (judgingMs < 1 || errorBytes < 0 || flows < 1 || plumbingBytes < 1) {
+        throw new IllegalArgumentException(
+            "expected judgingMs, flows, plumbingBytes >= 1, errorBytes >= 0");
       }
     }
   }

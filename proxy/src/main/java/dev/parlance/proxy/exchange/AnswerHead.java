@@ -42,14 +42,15 @@ final class AnswerHead {
    */
   static Step choose(ExchangeContext exchange, int status, HttpHeaders headers) {
     String type = ExchangeContext.mediaType(headers);
-    if (exchange.checks.any(Check::needsWhole)) {
+    boolean isRead = exchange.asked.isPresent();
+    if ((isRead && ResponseHead.isError(status)) || exchange.checks.any(Check::needsWhole)) {
       return Step.NEXT;
     }
     if (exchange.plumbing.isPresent() && !type.equals(EVENTS)) {
       return exchange.plumbing.get().isWatch() ? watch(exchange, status, headers) : Step.NEXT;
     }
     boolean looksStreamed = type.equals(EVENTS) || type.startsWith(GRPC);
-    if (exchange.asked.isEmpty()) {
+    if (!isRead) {
       return looksStreamed
           ? unread(exchange, status, headers, "unread_request", exchange.unreadPolicy)
           : Step.NEXT;
@@ -87,8 +88,7 @@ final class AnswerHead {
     check.stopped(stopped.reason(), Leg.RESPONSE);
     exchange.record.stoppedUnread(
         stopped.reason(), Leg.RESPONSE, exchange.services.gate().newId(), PlainBody.none(), status);
-    return new Step.Refuse(
-        Notices.stopped(stopped, Optional.empty()), Optional.empty(), status, "");
+    return new Step.Refuse(Notices.stopped(stopped, Optional.empty()), Optional.empty());
   }
 
   private static Step watch(ExchangeContext exchange, int status, HttpHeaders headers) {
@@ -106,7 +106,7 @@ final class AnswerHead {
     String id = exchange.services.gate().newId();
     exchange.record.unjudged(what, policy, Leg.RESPONSE, id, PlainBody.none(), status);
     if (policy == OnFailure.BLOCK) {
-      return new Step.Refuse(Notices.unjudged(what), Optional.empty(), status, "");
+      return new Step.Refuse(Notices.unjudged(what), Optional.empty());
     }
     if (policy == OnFailure.WARN) {
       VerdictFields.write(headers, exchange.unjudged(id));

@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +52,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Exchange {
   private static final Logger log = LoggerFactory.getLogger(Exchange.class);
+
+  private static final AtomicLong NEXT_LINE_NS = new AtomicLong(System.nanoTime());
 
   private static final AsciiString GRPC_TIMEOUT = AsciiString.cached("grpc-timeout");
 
@@ -307,9 +310,7 @@ final class Exchange {
   private void outOfTime(ByteBuf body) {
     body.release();
     request.giveBack();
-    perform(
-        new Step.Refuse(
-            Notices.upstream("response_timeout", context.destination), Optional.empty()));
+    perform(new Step.Refuse(Notices.upstream("response_timeout"), Optional.empty()));
   }
 
   private void ask(HttpHeaders headers, ByteBuf body, Timeouts timeouts) {
@@ -410,6 +411,7 @@ final class Exchange {
     @Override
     public void failed(OriginResult.Failed failure) {
       if (pieces.isPresent()) {
+        originFailed(failure);
         guarded(() -> {
           pieces.get().failed(failure);
           perform(pieces.get());
@@ -442,11 +444,9 @@ final class Exchange {
     switch (result) {
       case OriginResult.Failed failed -> {
         context.record.originDone();
-        context.record.originFailed(failed);
+        originFailed(failed);
         request.giveBack();
-        perform(
-            new Step.Refuse(
-                Notices.upstream(failed.code(), context.destination), Optional.empty()));
+        perform(new Step.Refuse(Notices.upstream(failed.code()), Optional.empty()));
       }
       case OriginResult.Answered(WholeResponse response) -> {
         arrived();
@@ -459,6 +459,22 @@ final class Exchange {
           perform(afterOutcome(whole));
         }
       }
+    }
+  }
+
+  /** Callers hear of it without the address; here it stands, at most once a second. */
+  private void originFailed(OriginResult.Failed failed) {
+    context.record.originFailed(failed);
+    long nowNs = System.nanoTime();
+    long dueNs = NEXT_LINE_NS.get();
+    if (!failed.code().equals("cancelled")
+        && nowNs - dueNs >= 0
+        && NEXT_LINE_NS.compareAndSet(dueNs, nowNs + TimeUnit.SECONDS.toNanos(1))) {
+      log.atWarn()
+          .addKeyValue("destination", context.destination)
+          .addKeyValue("code", failed.code())
+          .addKeyValue("detail", failed.detail())
+          .log("an agent's answer did not come through");
     }
   }
 

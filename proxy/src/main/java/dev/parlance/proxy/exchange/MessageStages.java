@@ -6,6 +6,7 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.MessageView;
 import dev.parlance.wire.api.Notice;
@@ -89,6 +90,11 @@ abstract sealed class MessageStages implements CheckedMessage, Check.Wording, En
 
   /** What was not read is passed or refused under this policy. */
   void unreadUnder(OnFailure policy) {}
+
+  /** The head of an answer that is refused; empty for a request. */
+  Optional<WholeResponse> head() {
+    return Optional.empty();
+  }
 
   /** The answer that a refusal stands for; empty for a request. */
   Optional<ResponseView> rejected() {
@@ -180,8 +186,8 @@ abstract sealed class MessageStages implements CheckedMessage, Check.Wording, En
   }
 
   @Override
-  public final Step refuse(Notice notice, String code) {
-    return new Step.Refuse(notice, rejected());
+  public Step refuse(Notice notice, String code) {
+    return new Step.Refuse(notice, rejected(), head(), "");
   }
 
   @Override
@@ -226,7 +232,7 @@ abstract sealed class MessageStages implements CheckedMessage, Check.Wording, En
     return switch (policy) {
       case BLOCK -> {
         exchange.body.release();
-        yield new Step.Refuse(Notices.unjudged(what), Optional.empty(), status(), "");
+        yield new Step.Refuse(Notices.unjudged(what), Optional.empty(), head(), "");
       }
       case WARN -> pass(List.of(), Optional.of(exchange.unjudged(id)));
       case ALLOW -> pass(List.of(), Optional.empty());
@@ -246,7 +252,7 @@ abstract sealed class MessageStages implements CheckedMessage, Check.Wording, En
   }
 
   /** The stage that stops a message which holds something that nobody could read. */
-  final Step stopUnread() {
+  Step stopUnread() {
     Optional<String> blocking = Unread.blocking(exchange, unread);
     return blocking.isPresent() ? unjudged(blocking.get()) : Step.NEXT;
   }

@@ -6,7 +6,7 @@ import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.proxy.review.TextDecision;
 import dev.parlance.proxy.stream.StreamGate;
-import dev.parlance.relay.api.Destination;
+import dev.parlance.wire.api.AgentError;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.WireFault;
@@ -138,11 +138,34 @@ final class Notices {
     return plain(Notice.Kind.MALFORMED, fault.code(), detail);
   }
 
-  static Notice upstream(String code, Destination destination) {
+  /** No usable answer; where the agent was looked for is no matter of its callers. */
+  static Notice upstream(String code) {
     return plain(
-        Notice.Kind.UPSTREAM,
-        code,
-        "The agent at " + destination + " gave no usable answer: " + code + ".");
+        Notice.Kind.UPSTREAM, code, "The agent's answer did not come through: " + code + ".");
+  }
+
+  /**
+   * An error of the agent whose words do not go on.
+   *
+   * @param status HTTP status that it came with
+   * @param why what stands against them
+   */
+  static Notice agentError(AgentError error, int status, Reason why) {
+    boolean isTold = why.group() != Reason.Group.CORE; // a name may be the term that is refused
+    return new Notice(
+        Notice.Kind.AGENT_ERROR,
+        why.code(),
+        "The agent has answered with an error; what it says of it was not delivered: "
+            + (why == Reason.UNJUDGED
+                ? "it is too long, or nobody here can read it"
+                : why.sentence())
+            + ".",
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(
+            new Notice.Failure(
+                status, error.number(), isTold ? error.code() : "", isTold ? error.type() : "")));
   }
 
   /** A stream that may not go on: too much of it, or for too long, waited for a verdict. */

@@ -3,6 +3,7 @@ package dev.parlance.proxy.exchange;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -15,7 +16,75 @@ final class PassedFields {
   private static final List<String> STATUS =
       List.of("grpc-status", "grpc-message", "grpc-status-details-bin");
 
+  /** Fields of an error without which its client cannot go on, in the order in which they stay. */
+  private static final List<String> OF_ERROR =
+      List.of(
+          "location",
+          "www-authenticate",
+          "proxy-authenticate",
+          "allow",
+          "set-cookie",
+          "mcp-session-id",
+          "mcp-protocol-version",
+          "a2a-version",
+          "a2a-extensions",
+          "x-request-id",
+          "request-id",
+          "date",
+          "vary");
+
+  private static final List<String> LONG =
+      List.of("location", "www-authenticate", "set-cookie", "content-security-policy");
+
+  /** What names of fields contain that tell clients, or browsers, what to do about an error. */
+  private static final List<String> ADVICE = List.of("retry", "ratelimit", "access-control-");
+
   private PassedFields() {}
+
+  /**
+   * Characters of the fields beside an error, where words can hide as well as in it. The few that
+   * are long by nature count where they are longer than an error may be.
+   */
+  static int besideError(HttpHeaders headers, int most) {
+    int characters = 0;
+    for (Map.Entry<String, String> field : headers) {
+      int length = field.getValue().length();
+      if (length > most || !LONG.contains(field.getKey().toLowerCase(Locale.ROOT))) {
+        characters += length;
+      }
+    }
+    return characters;
+  }
+
+  private static boolean isOfError(String name) {
+    return OF_ERROR.contains(name) || ADVICE.stream().anyMatch(name::contains);
+  }
+
+  /**
+   * Puts the fields of an agent's error beside what stands in its place.
+   *
+   * @param most characters of all of them together
+   */
+  static void keepOfError(HttpHeaders agents, HttpHeaders into, int most) {
+    List<Map.Entry<String, String>> kept = new ArrayList<>();
+    agents.forEach(field -> {
+      if (isOfError(field.getKey().toLowerCase(Locale.ROOT))) {
+        kept.add(field);
+      }
+    });
+    kept.sort(
+        Comparator.comparingInt(field -> {
+          int place = OF_ERROR.indexOf(field.getKey().toLowerCase(Locale.ROOT));
+          return place < 0 ? 1 : place; // advice is next to where to go
+        }));
+    int characters = 0;
+    for (Map.Entry<String, String> field : kept) {
+      characters += field.getKey().length() + field.getValue().length();
+      if (characters <= most) {
+        into.add(field.getKey(), field.getValue());
+      }
+    }
+  }
 
   /**
    * The fields with which an agent is asked: the caller's, but that {@code Accept-Encoding} goes on

@@ -5,6 +5,7 @@ import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
+import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.bytes.PlainBody;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
@@ -15,7 +16,6 @@ import java.util.Map;
 
 /** The one answer that a caller gets, in its own protocol. */
 final class Responder {
-  private static final int FIRST_ERROR_STATUS = 400;
   private static final int INTERNAL_ERROR = 500;
 
   private final ExchangeContext exchange;
@@ -70,10 +70,20 @@ final class Responder {
             : refuse.rejected().isPresent()
                 ? exchange.asked.get().refuse(notice, refuse.rejected().get())
                 : exchange.asked.get().refuse(notice);
-    // An error of the origin keeps its status, which tells the caller something.
-    return response(
-        refuse.status() >= FIRST_ERROR_STATUS ? withStatus(refusal, refuse.status()) : refusal,
-        notice);
+    return refuse
+        .head()
+        .filter(
+            head -> ResponseHead.isError(head.status()) || notice.kind() == Notice.Kind.AGENT_ERROR)
+        .map(head -> ofError(head, refusal, notice))
+        .orElseGet(() -> response(refusal, notice));
+  }
+
+  /** An error stays one of its kind, and what clients need to try again or to go on stays too. */
+  private WholeResponse ofError(WholeResponse head, Refusal refusal, Notice notice) {
+    WholeResponse response = response(withStatus(refusal, head.status()), notice);
+    PassedFields.keepOfError(
+        head.headers(), response.headers(), exchange.config.limits().errorBytes());
+    return response;
   }
 
   // ---- responses that the sidecar makes itself ----

@@ -39,14 +39,15 @@ sealed interface Step {
    * The caller gets a typed refusal in its own protocol; of a stream, as its end.
    *
    * @param rejected the answer in whose place it stands and whose ids it keeps
-   * @param status of the agent's answer; kept if it is an error; 0 for none
+   * @param head of the agent's answer; of an error, status and fields for clients are kept
    * @param cut code under which the end of a stream is counted
    */
-  record Refuse(Notice notice, Optional<ResponseView> rejected, int status, String cut)
+  record Refuse(
+      Notice notice, Optional<ResponseView> rejected, Optional<WholeResponse> head, String cut)
       implements Step {
-    /** A refusal of a whole message. */
+    /** A refusal of a message that is no answer, or one in a stream. */
     Refuse(Notice notice, Optional<ResponseView> rejected) {
-      this(notice, rejected, 0, "");
+      this(notice, rejected, Optional.empty(), "");
     }
   }
 

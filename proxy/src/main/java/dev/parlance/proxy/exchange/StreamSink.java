@@ -119,7 +119,8 @@ abstract sealed class StreamSink permits StreamedMessage, StreamSink.PassThrough
       } else if (isWatch && piece.forEachByte(b -> b >= 0 && b < FIRST_SIGN) >= 0) {
         piece.release();
         follow(
-            new Step.Refuse(Notices.unjudged(Shape.WORDS), Optional.empty(), status, "unjudged"));
+            new Step.Refuse(
+                Notices.unjudged(Shape.WORDS), Optional.empty(), Optional.empty(), "unjudged"));
       } else {
         follow(new Step.Piece(piece));
       }
@@ -140,7 +141,6 @@ abstract sealed class StreamSink permits StreamedMessage, StreamSink.PassThrough
     @Override
     void failed(OriginResult.Failed failure) {
       if (close()) {
-        exchange.record.originFailed(failure);
         exchange.record.streamed(status);
         follow(Step.BREAK_OFF);
       }

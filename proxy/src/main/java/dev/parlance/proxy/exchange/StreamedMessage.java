@@ -12,6 +12,7 @@ import dev.parlance.proxy.stream.StreamGate;
 import dev.parlance.proxy.stream.StreamGate.Extent;
 import dev.parlance.proxy.stream.StreamGate.Outcome;
 import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.wire.api.AgentError;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.StreamReader;
@@ -65,6 +66,9 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
   List<String> unread = List.of();
 
   HttpHeaders trailers = new DefaultHttpHeaders();
+
+  /** The error with which the agent ends its answer. */
+  Optional<AgentError> failure = Optional.empty();
 
   StreamedMessage(
       ExchangeContext exchange, StreamReader reader, int status, HttpHeaders headers, long nowMs) {
@@ -215,7 +219,10 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
 
   /** A stream that a person is to release is held whole, with the events behind the bad one. */
   final boolean waitsForItsEnd(Judgment now) {
-    return mode == StreamMode.HOLD && !gate.bodyEnded() && now.decision() instanceof Decision.Yield;
+    return mode == StreamMode.HOLD
+        && failure.isEmpty()
+        && !gate.bodyEnded()
+        && now.decision() instanceof Decision.Yield;
   }
 
   /** The gate says that the rest does not go on. */
@@ -270,16 +277,21 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
     return judgment.map(Judgment::annotation);
   }
 
-  /** Empty once the caller has seen something: else it would see two tasks, or one twice. */
+  /**
+   * Empty once the caller has seen something: else it would see two tasks, or one twice. Empty for
+   * an answer that its agent has ended with an error.
+   */
   @Override
   public final Optional<byte[]> repair(String instruction) {
-    return exchange.isAnswered() ? Optional.empty() : exchange.repair(instruction, reader.soFar());
+    return exchange.isAnswered() || failure.isPresent()
+        ? Optional.empty()
+        : exchange.repair(instruction, reader.soFar());
   }
 
   /** A person decides about an answer that is there, whole; another one does not go on. */
   @Override
   public final boolean mayBeHeld() {
-    return waitsForAll && gate.bodyEnded();
+    return waitsForAll && gate.bodyEnded() && failure.isEmpty();
   }
 
   /** All words of a stream are judged from the beginning. */
@@ -321,7 +333,7 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
   @Override
   public final Step refuse(Notice notice, String code) {
     close();
-    return new Step.Refuse(notice, Optional.empty(), 0, code);
+    return new Step.Refuse(notice, Optional.empty(), Optional.empty(), code);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.StreamMode;
@@ -15,6 +16,7 @@ import dev.parlance.proxy.stream.StreamGate.Extent;
 import dev.parlance.proxy.stream.StreamGate.Order;
 import dev.parlance.proxy.stream.StreamGate.Outcome;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
+import dev.parlance.wire.api.AgentError;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.Notice;
@@ -23,6 +25,7 @@ import dev.parlance.wire.api.StreamEvent;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
 import dev.parlance.wire.api.VerdictHeader;
+import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.json.JsonDocument;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -54,6 +57,9 @@ final class StreamingAnswer extends StreamedMessage {
   private static final long NS_PER_MS = 1_000_000;
   private static final long NEVER = Long.MAX_VALUE;
 
+  /** Name of the events that are errors, whatever their data are. */
+  private static final String ERROR = "error";
+
   /** What is left to do once all events have been read. */
   private enum End {
     /** More may come. */
@@ -80,6 +86,12 @@ final class StreamingAnswer extends StreamedMessage {
 
   /** What was left out of the stream, by its codes. */
   private final Set<String> leftOut = new HashSet<>(2);
+
+  /** Size of all errors of the stream. */
+  private long errorBytes;
+
+  /** True if an event holds both an error and words of the answer. */
+  private boolean errorSpeaks;
 
   private boolean isAccountDue;
   private boolean bodyEnded;
@@ -141,14 +153,13 @@ final class StreamingAnswer extends StreamedMessage {
     if (isOver()) {
       return;
     }
-    exchange.record.originFailed(failure);
     if (mode == StreamMode.OBSERVE || blind) {
       exchange.record.streamCut("origin");
       close();
       exchange.record.streamed(status);
       follow(Step.BREAK_OFF);
     } else {
-      follow(refuse(Notices.upstream(failure.code(), exchange.destination), "origin"));
+      follow(refuse(Notices.upstream(failure.code()), "origin"));
     }
   }
 
@@ -234,10 +245,24 @@ final class StreamingAnswer extends StreamedMessage {
     }
     Frame event = frame.saysMore() ? withoutWordsBeside(frame) : frame;
     if (event.payload().isPresent()) {
-      read(reader.read(event), event);
+      read(heard(event), event);
     } else {
       silent(Held.unread(event), Order.IN_TURN);
     }
+  }
+
+  /** What its reader hears in an event; an error in no form that the protocol has is one, too. */
+  private StreamEvent heard(Frame event) {
+    StreamEvent heard = reader.read(event);
+    return switch (heard) {
+      case StreamEvent.Unjudged _, StreamEvent.Foreign _, StreamEvent.Malformed _ ->
+          event.name().equals(ERROR)
+              ? new StreamEvent.Failed(
+                  AgentError.unread(event.bytes().length), false, Annotatable.NOWHERE)
+              : heard;
+      case StreamEvent.Silent _, StreamEvent.Said _, StreamEvent.Aside _, StreamEvent.Failed _ ->
+          heard;
+    };
   }
 
   /** Words beside the data mean nothing: they are left out, unless the route lets them pass. */
@@ -272,6 +297,10 @@ final class StreamingAnswer extends StreamedMessage {
       case StreamEvent.Aside(AgentMessage message, Annotatable edits) -> {
         exchange.record.forged(edits, Leg.RESPONSE);
         aside(message, new Held(frame, Optional.of(edits), false));
+      }
+      case StreamEvent.Failed(AgentError error, boolean says, Annotatable edits) -> {
+        exchange.record.forged(edits, Leg.RESPONSE);
+        failed(error, new Held(frame, Optional.of(edits), says));
       }
       case StreamEvent.Unjudged(String what) -> unjudged(what, frame);
       case StreamEvent.Foreign(String what) -> {
@@ -312,6 +341,52 @@ final class StreamingAnswer extends StreamedMessage {
   /** It waits for the end of the body. */
   private void waits(Held event) {
     apply(new Event.Said(event.length(), reader.saidBytes(), Extent.PARTIAL), Optional.of(event));
+  }
+
+  /**
+   * The agent ends its answer with an error. What was said before is judged as it is; if it may not
+   * go on, the error goes on without it.
+   */
+  private void failed(AgentError error, Held event) {
+    errorBytes += error.bytes();
+    errorSpeaks |= event.isSaid();
+    failure = Optional.of(error);
+    Optional<Reason> why =
+        mode == StreamMode.OBSERVE
+            ? Optional.empty()
+            : Unread.withheld(exchange, error, errorBytes);
+    if (why.isPresent()) {
+      String id = exchange.services.gate().newId();
+      if (why.get() == Reason.UNJUDGED) {
+        recordUnjudged(Unread.ERROR_TEXT, OnFailure.BLOCK, id);
+      } else {
+        exchange.record.stoppedUnread(why.get(), Leg.RESPONSE, id, PlainBody.none(), status);
+      }
+      follow(refuse(Notices.agentError(error, status, why.get()), Unread.ERROR_TEXT));
+    } else if (event.isSaid() || !buffer.isIdle()) {
+      unread = Unread.both(unread, List.of(Unread.ERROR_TEXT));
+      apply(
+          new Event.Said(event.length(), reader.saidBytes(), extent(/* complete= */ true)),
+          Optional.of(event));
+    } else {
+      exchange.record.partlyUnread(List.of(Unread.ERROR_TEXT), OnFailure.WARN);
+      silent(event, Order.IN_TURN);
+    }
+  }
+
+  /** What waits may not go on, but that the agent failed does. */
+  private Step withoutWords(Judgment bad) {
+    exchange.record.acted("cut", Optional.empty());
+    if (errorSpeaks) {
+      Reason why = bad.decision().primaryReason();
+      return refuse(Notices.agentError(failure.orElseThrow(), status, why), Unread.ERROR_TEXT);
+    }
+    for (var next = buffer.next(); next.isPresent(); next = buffer.next()) {
+      if (!next.get().isSaid()) {
+        write(next.get().stripped());
+      }
+    }
+    return ending();
   }
 
   /** Words that stand alone are judged alone, and do not wait for the answer around them. */
@@ -372,7 +447,7 @@ final class StreamingAnswer extends StreamedMessage {
 
   private void refuseMalformed(StreamFraming.Fault problem) {
     exchange.record.malformed(problem.fault());
-    follow(refuse(Notices.upstream(problem.fault().code(), exchange.destination), "malformed"));
+    follow(refuse(Notices.upstream(problem.fault().code()), "malformed"));
   }
 
   /** Bytes that are no events end the stream; where nothing is held back they go on as they are. */
@@ -422,10 +497,14 @@ final class StreamingAnswer extends StreamedMessage {
         reader.forget();
       }
       case Effect.Beat _ -> follow(new Step.Beat(reader.framing().heartbeat()));
-      case Effect.Refuse _ -> follow(exchange.enforcement.step(judgment.orElseThrow(), this));
+      case Effect.Refuse _ -> follow(refused(judgment.orElseThrow()));
       case Effect.Cut(String code) -> follow(cut(code));
       case Effect.Finish _ -> finish();
     }
+  }
+
+  private Step refused(Judgment bad) {
+    return failure.isPresent() ? withoutWords(bad) : exchange.enforcement.step(bad, this);
   }
 
   // ---- what goes on ----
@@ -464,6 +543,9 @@ final class StreamingAnswer extends StreamedMessage {
   }
 
   private void write(byte[] bytes) {
+    if (bytes.length == 0) {
+      return; // of trailers, which go on behind the body
+    }
     follow(new Step.Piece(Unpooled.wrappedBuffer(bytes)));
   }
 
@@ -476,12 +558,16 @@ final class StreamingAnswer extends StreamedMessage {
       ResponseView all = reader.soFar();
       exchange.checks.each(check -> check.streamed(all));
     }
+    follow(ending());
+  }
+
+  private Step ending() {
     close();
     HttpHeaders last =
         exchange.isAnswered() ? trailers : PassedFields.withStatusOf(headers, trailers);
     verdict.ifPresent(annotation -> VerdictFields.write(last, annotation));
     exchange.record.streamed(status);
-    follow(new Step.End(last));
+    return new Step.End(last);
   }
 
   private void tellHeard() {

@@ -1,10 +1,13 @@
 package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.route.Reason;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.wire.api.AgentError;
+import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
@@ -85,20 +88,24 @@ final class UnaryAnswer extends MessageStages {
     RequestView asked = exchange.asked.get();
     return switch (exchange.body.decode(
         arrived.headers(), exchange.config.limits().http(), exchange.memory)) {
-      case BodyHolder.Decoded.Refused(WireFault fault, String detail) -> broken(fault, detail);
+      case BodyHolder.Decoded.Refused(WireFault fault, String detail) ->
+          isHttpError()
+              ? heard(new ResponseView.Failed(AgentError.UNREADABLE, Annotatable.NOWHERE))
+              : broken(fault, detail);
       case BodyHolder.Decoded.Plain decoded -> {
-        Reading<ResponseView> reading = asked.readResponse(head(), decoded.body());
+        Reading<ResponseView> reading = asked.readResponse(wireHead(), decoded.body());
+        boolean isEmpty = decoded.body().isEmpty() && !speaksBeside();
+        if (isHttpError() && !isEmpty && !isOfProtocol(reading)) {
+          reading =
+              ResponseView.Failed.reading(
+                  AgentError.ofBody(wireHead(), decoded.body(), exchange.config.limits().json()));
+        }
         exchange.record.readTook(startNs);
         yield switch (reading) {
           case Reading.Readable<ResponseView>(ResponseView.Unawaited _)
               when !exchange.observing() ->
               withoutBody();
-          case Reading.Readable<ResponseView>(ResponseView read) -> {
-            view = Optional.of(read);
-            wasRead(read);
-            exchange.record.forged(read, Leg.RESPONSE);
-            yield Step.NEXT;
-          }
+          case Reading.Readable<ResponseView>(ResponseView read) -> heard(read);
           case Reading.Unjudged<ResponseView>(String what) -> unjudged(what);
           case Reading.Malformed<ResponseView>(WireFault fault, String detail) ->
               broken(fault, detail);
@@ -117,7 +124,7 @@ final class UnaryAnswer extends MessageStages {
         arrived.headers(), exchange.config.limits().http(), exchange.memory)) {
       case BodyHolder.Decoded.Refused(WireFault fault, String detail) -> broken(fault, detail);
       case BodyHolder.Decoded.Plain decoded -> {
-        Optional<String> fault = PlumbingBounds.answer(exchange, call, head(), decoded.body());
+        Optional<String> fault = PlumbingBounds.answer(exchange, call, wireHead(), decoded.body());
         yield fault.isPresent()
             ? unjudged(fault.get())
             : new Step.Answer(List.of(), Optional.empty());
@@ -141,7 +148,86 @@ final class UnaryAnswer extends MessageStages {
     return silent();
   }
 
-  private ResponseHead head() {
+  private Step heard(ResponseView read) {
+    view = Optional.of(read);
+    wasRead(read);
+    exchange.record.forged(read, Leg.RESPONSE);
+    return Step.NEXT;
+  }
+
+  private boolean isHttpError() {
+    return ResponseHead.isError(arrived.status());
+  }
+
+  /** False for the page of a framework, and for whatever else no codec knows. */
+  private static boolean isOfProtocol(Reading<ResponseView> reading) {
+    return reading instanceof Reading.Readable<ResponseView>(ResponseView read)
+        && (read.failure().isPresent() || read.message().isPresent());
+  }
+
+  // ---- errors ----
+
+  /** What stands in fields beside an HTTP error. */
+  private long besideBytes() {
+    return isHttpError()
+        ? PassedFields.besideError(arrived.headers(), exchange.config.limits().errorBytes())
+        : 0;
+  }
+
+  private boolean speaksBeside() {
+    return besideBytes() > exchange.config.limits().errorBytes();
+  }
+
+  /** What is known of the error that the answer is or comes with; empty if it is none. */
+  private Optional<AgentError> error() {
+    return view.flatMap(ResponseView::failure)
+        .or(() -> isHttpError() ? Optional.of(AgentError.UNREADABLE) : Optional.empty());
+  }
+
+  @Override
+  Step stopUnread() {
+    Step step = super.stopUnread();
+    Optional<AgentError> failure = view.flatMap(ResponseView::failure);
+    if (!(step instanceof Step.Next) || failure.isEmpty()) {
+      return step;
+    }
+    long bytes = besideBytes() + failure.get().bytes();
+    Optional<Reason> why = Unread.withheld(exchange, failure.get(), bytes);
+    return why.isPresent() ? withhold(failure.get(), why.get()) : step;
+  }
+
+  private Step withhold(AgentError failure, Reason why) {
+    String id = exchange.services.gate().newId();
+    if (why == Reason.UNJUDGED) {
+      exchange.record.unjudged(
+          Unread.ERROR_TEXT, OnFailure.BLOCK, Leg.RESPONSE, id, body(), status());
+    } else {
+      exchange.record.stoppedUnread(why, Leg.RESPONSE, id, body(), status());
+    }
+    drop();
+    return super.refuse(Notices.agentError(failure, status(), why), "");
+  }
+
+  /** An error is never turned into another answer, whatever judging finds in words beside it. */
+  @Override
+  public Step refuse(Notice notice, String code) {
+    boolean isOfCheck =
+        notice.kind() == Notice.Kind.PACT_REFUSED || notice.kind() == Notice.Kind.ROUND_REFUSED;
+    return isOfCheck || error().isEmpty()
+        ? super.refuse(notice, code)
+        : super.refuse(Notices.agentError(error().get(), status(), primaryReason()), code);
+  }
+
+  private Reason primaryReason() {
+    return judgment().map(bad -> bad.decision().primaryReason()).orElse(Reason.UNJUDGED);
+  }
+
+  @Override
+  public boolean mayBeHeld() {
+    return error().isEmpty();
+  }
+
+  private ResponseHead wireHead() {
     return new ResponseHead(
         arrived.status(),
         name -> Optional.ofNullable(arrived.headers().get(name)),
@@ -189,6 +275,10 @@ final class UnaryAnswer extends MessageStages {
 
   @Override
   public Step hold(Judgment held) {
+    if (!mayBeHeld()) {
+      exchange.record.acted("refuse", Optional.empty());
+      return refuse(Notices.unjudged(Unread.ERROR_TEXT), "");
+    }
     PlainBody plain = body();
     return new Step.Hold(
         held,
@@ -205,7 +295,7 @@ final class UnaryAnswer extends MessageStages {
 
   @Override
   Notice malformed(WireFault fault, String detail) {
-    return Notices.upstream(fault.code(), exchange.destination);
+    return Notices.upstream(fault.code());
   }
 
   @Override
@@ -215,12 +305,17 @@ final class UnaryAnswer extends MessageStages {
 
   @Override
   public Optional<byte[]> repair(String instruction) {
-    return exchange.repair(instruction, view.orElseThrow());
+    return error().isEmpty() ? exchange.repair(instruction, view.orElseThrow()) : Optional.empty();
   }
 
   @Override
   public int status() {
     return arrived.status();
+  }
+
+  @Override
+  Optional<WholeResponse> head() {
+    return Optional.of(arrived);
   }
 
   @Override

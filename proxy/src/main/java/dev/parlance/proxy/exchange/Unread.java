@@ -1,7 +1,13 @@
 package dev.parlance.proxy.exchange;
 
+import dev.parlance.policy.route.GuardOutcome;
+import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.config.OnFailure;
+import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.gate.Judgment;
+import dev.parlance.wire.api.AgentError;
+import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.VerdictHeader;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,12 +16,13 @@ import java.util.stream.Stream;
 
 /**
  * The policy for parts of a message that no codec could read. They follow the route's {@code
- * onUnjudged}, except the short text of a protocol's error, which passes with a warning: without it
- * no client could tell why it got nothing. Where messages have consequences nothing unread passes.
+ * onUnjudged}, and where messages have consequences none passes. The words of an agent's error are
+ * no part of an answer: within {@code limits.errorBytes} they pass with a warning, because without
+ * them no client could tell why it got nothing.
  */
 final class Unread {
-  /** The short text of a protocol error. */
-  static final String ERROR_TEXT = "error_text";
+  /** The words of an agent's error. */
+  static final String ERROR_TEXT = ResponseView.Failed.UNREAD;
 
   /** The whole message: to judge it would cost more than {@code limits.judgingMs}. */
   static final String JUDGING_LIMIT = "judging_limit";
@@ -28,7 +35,7 @@ final class Unread {
       return Optional.empty();
     }
     if (exchange.rule.consequential()) {
-      return Optional.of(unread.getFirst());
+      return hard(unread).findFirst();
     }
     return exchange.rule.onUnjudged() == OnFailure.BLOCK
         ? hard(unread).findFirst()
@@ -58,6 +65,30 @@ final class Unread {
     return policy == OnFailure.WARN
         ? Notices.partlyUnread(judgment.annotation())
         : judgment.annotation();
+  }
+
+  /**
+   * Why the words of an error do not go on, if anything stands against them; that it is an error,
+   * and of which kind, goes on all the same.
+   *
+   * @param bytes its size, with what came before in the same stream and stands in fields beside it
+   */
+  static Optional<Reason> withheld(ExchangeContext exchange, AgentError error, long bytes) {
+    if (exchange.observing()) {
+      return Optional.empty();
+    }
+    RouteRule rule = exchange.rule;
+    boolean isUnguarded = rule.consequential() && error.words().isEmpty();
+    boolean isLarge = bytes > exchange.config.limits().errorBytes();
+    if (isUnguarded || (isLarge && rule.onUnjudged() == OnFailure.BLOCK)) {
+      return Optional.of(Reason.UNJUDGED);
+    }
+    return error
+        .words()
+        .flatMap(
+            words -> exchange.services.gate().guard(words, rule, exchange.keys.peerAuthority()))
+        .filter(found -> found.route() == Route.REGENERATE || found.route() == Route.YIELD)
+        .map(GuardOutcome::reason);
   }
 
   /** The codes of two lists, each once. */

@@ -11,6 +11,7 @@ import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.FlowBudget;
 import dev.parlance.policy.route.FlowBudget.FlowEvent;
+import dev.parlance.policy.route.GuardOutcome;
 import dev.parlance.policy.route.Judge;
 import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
@@ -168,10 +169,32 @@ public final class Gate {
   }
 
   private CoreCheck check(CoreScan scan, Draft draft, CoreRule settings) {
-    Optional<String> peer = settings.peer().or(() -> draft.peerAuthority().flatMap(peers::agentAt));
+    return check(scan, draft.message().answer(), draft.beside(), draft.peerAuthority(), settings);
+  }
+
+  private CoreCheck check(
+      CoreScan scan,
+      Utf8Span words,
+      Utf8Span beside,
+      Optional<String> peerAuthority,
+      CoreRule settings) {
+    Optional<String> peer = settings.peer().or(() -> peerAuthority.flatMap(peers::agentAt));
     CoreFindings findings =
-        scan.findings(draft, settings.domain(), peer, cores.view(peer, settings.domain()));
+        scan.findings(words, beside, settings.domain(), peer, cores.view(peer, settings.domain()));
     return new CoreCheck(findings, settings.policy());
+  }
+
+  /**
+   * What the core guard asks for of words that nobody judges; empty where the route has no core.
+   *
+   * @param peerAuthority where the agent on the other side listens, if that is known
+   */
+  public Optional<GuardOutcome> guard(
+      Utf8Span words, RouteRule rule, Optional<String> peerAuthority) {
+    return rule.core()
+        .map(core ->
+            GuardOutcome.of(
+                check(BENCHES.get().scan(), words, Utf8Span.EMPTY, peerAuthority, core)));
   }
 
   /**
@@ -184,7 +207,12 @@ public final class Gate {
     return BENCHES
         .get()
         .scan()
-        .findings(judged.draft(), domain, Optional.of(peer), cores.view(Optional.of(peer), domain));
+        .findings(
+            judged.message().answer(),
+            judged.draft().beside(),
+            domain,
+            Optional.of(peer),
+            cores.view(Optional.of(peer), domain));
   }
 
   /** Charges the flow for asking the author again, if it can still pay. */
@@ -315,14 +343,19 @@ public final class Gate {
     private final NormalizedText text = new NormalizedText();
     private final TermHits hits = new TermHits();
 
-    CoreFindings findings(Draft draft, String domain, Optional<String> peer, Cores.CoreView view) {
+    CoreFindings findings(
+        Utf8Span words,
+        Utf8Span beside,
+        String domain,
+        Optional<String> peer,
+        Cores.CoreView view) {
       if (view.core().isEmpty()) {
         return CoreGuard.withoutCore(HeldCore.absent(domain, peer));
       }
       CompiledCore core = view.core().get();
       hits.clear();
-      scan(draft.message().answer(), core);
-      scan(draft.beside(), core);
+      scan(words, core);
+      scan(beside, core);
       return CoreGuard.check(
           new HeldCore(domain, peer, view.state(), core.sources(), view.ageMs()),
           core.terms(),

@@ -94,6 +94,7 @@ class BypassCorpusTest {
           listen: 127.0.0.1:0
         profiles:
           none-left: { errorMax: 0 }
+        limits: { errorBytes: 512 }
         review: { capacity: 5000 }
         routes:
           - name: all

@@ -216,7 +216,8 @@ class CoreGuardTest extends SidecarFixture {
   }
 
   @Test
-  void B10_whatNobodyCanRead_doesNotPassAConsequentialRouteWithAWarning() throws Exception {
+  void B10_whatNobodyCanRead_doesNotPassAConsequentialRoute_andErrorsAreReadForTerms()
+      throws Exception {
     view.set(Cores.CoreView.fresh(ALL_CERTIFIED, 0));
     start(CONSEQUENTIAL);
     HttpResponse<String> file =
@@ -234,7 +235,13 @@ class CoreGuardTest extends SidecarFixture {
                 "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":-32001,\"message\":\"%s\"}}"
                     .formatted(idOf(asked), "Less play is needed"));
     HttpResponse<String> error = ask(FINE, "6");
-    assertThat(error.body()).contains("-32081").doesNotContain("Less play");
+    assertThat(error.body()).contains("-32001").contains("Less play");
+    view.set(Cores.CoreView.fresh(CORE, 0));
+    HttpResponse<String> refused = ask(FINE, "7");
+    assertThat(refused.body())
+        .contains("-32001")
+        .contains("term_uncertified")
+        .doesNotContain("Less play");
   }
 
   @Test

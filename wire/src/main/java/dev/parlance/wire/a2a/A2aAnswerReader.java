@@ -1,6 +1,7 @@
 package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.wire.api.AgentError;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.LexiconMark;
@@ -9,7 +10,6 @@ import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.bytes.Reading;
-import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.MemberName;
@@ -94,15 +94,16 @@ final class A2aAnswerReader {
     return finish(false);
   }
 
-  /**
-   * Reads an error of a protocol: its message and every string in its data. A short one passes with
-   * a warning, because clients need to know what went wrong; a long one is an answer.
-   */
+  /** Reads an error of a protocol. */
   Reading<ResponseView> ofError(int error) {
     reader.sideTexts().every(error);
-    return transcript.bytes() <= Texts.SHORT_ERROR_BYTES
-        ? ResponseView.Silent.error(reader.sites())
-        : finish(false);
+    return new Reading.Readable<>(new ResponseView.Failed(error(json, error), reader.sites()));
+  }
+
+  /** An error and whatever stands beside it; that of REST is in a member of the whole. */
+  static AgentError error(JsonDocument json, int error) {
+    int inner = json.present(error, MemberName.ERROR);
+    return AgentError.of(json, json.root(), json.isObject(inner) ? inner : error);
   }
 
   /** Reads a body of a control method, where no agent text should be. */

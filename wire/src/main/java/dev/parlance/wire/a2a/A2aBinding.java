@@ -2,6 +2,7 @@ package dev.parlance.wire.a2a;
 
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
+import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonEdits;
@@ -206,12 +207,10 @@ sealed interface A2aBinding {
    * @param shape what was asked for
    */
   record Rest(A2aFormat format, Shape shape) implements A2aBinding {
-    private static final int FIRST_ERROR_STATUS = 400;
-
     @Override
     public Found find(JsonDocument reply, int httpStatus) {
       int root = reply.root();
-      if (httpStatus >= FIRST_ERROR_STATUS) {
+      if (ResponseHead.isError(httpStatus)) {
         return new Found.Failure(root);
       }
       if (!reply.isObject(root)) {
@@ -222,7 +221,9 @@ sealed interface A2aBinding {
       boolean oldError =
           reply.isNumber(reply.member(root, MemberName.CODE))
               && reply.isString(reply.member(root, MemberName.MESSAGE));
-      // An error with an answer beside it is read as a whole.
+      if (error != JsonDocument.NONE && A2aPayload.isIn(reply, root)) {
+        return new Found.Broken("expected an error or an answer, not both");
+      }
       return error != JsonDocument.NONE || oldError
           ? new Found.Failure(root)
           : new Found.Result(root);

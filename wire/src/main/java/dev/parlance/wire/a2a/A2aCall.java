@@ -429,7 +429,7 @@ class A2aCall implements RequestView {
         binding.shape().hasMessage() ? kept.taskId() : kept.taskId().or(correlation::taskId);
     A2aRejectedTask task =
         A2aRejectedTask.ofIds(taskId, kept.contextId().or(correlation::contextId), notice);
-    if (binding.shape().isStream()) {
+    if (binding.shape().isStream() && streams(notice)) {
       return asStream(binding, task);
     }
     boolean asTask = notice.kind() == Notice.Kind.YIELD && binding.shape().answersWithTask();
@@ -438,6 +438,17 @@ class A2aCall implements RequestView {
     }
     String body = binding.wrap(binding.union(A2aPayload.Kind.TASK, task.json(binding.format())));
     return new Refusal(OK, binding.contentType(), Texts.utf8(body));
+  }
+
+  /** True for what is no word of the agent and no change of its task, but an error of the call. */
+  static boolean isFailure(Notice notice) {
+    return notice.kind() == Notice.Kind.UPSTREAM || notice.kind() == Notice.Kind.AGENT_ERROR;
+  }
+
+  /** An error of the agent is as it came; that of a call where streams have errors is an event. */
+  private boolean streams(Notice notice) {
+    return !isFailure(notice)
+        || (notice.kind() == Notice.Kind.UPSTREAM && binding.errorEvent(notice).isPresent());
   }
 
   /** A stream of one event: clients of streams drop what comes in another way, or its reason. */

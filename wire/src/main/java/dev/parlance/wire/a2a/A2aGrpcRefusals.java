@@ -27,16 +27,20 @@ import java.util.Map;
  * <tr><td>12 UNIMPLEMENTED</td><td>a method that nobody can judge; a compression we lack</td></tr>
  * <tr><td>13 INTERNAL</td><td>broken frames, a body that ends early</td></tr>
  * <tr><td>14 UNAVAILABLE</td><td>agent not reached; sidecar takes no more</td></tr>
+ * <tr><td>that of the agent</td><td>its error, whose words do not go on</td></tr>
  * </table>
  */
 final class A2aGrpcRefusals {
+  static final int UNKNOWN = 2;
   static final int INVALID_ARGUMENT = 3;
+  static final int PERMISSION_DENIED = 7;
   static final int RESOURCE_EXHAUSTED = 8;
   static final int FAILED_PRECONDITION = 9;
   static final int ABORTED = 10;
   static final int UNIMPLEMENTED = 12;
   static final int INTERNAL = 13;
   static final int UNAVAILABLE = 14;
+  static final int UNAUTHENTICATED = 16;
 
   private static final String CONTENT_TYPE = "application/grpc";
   private static final String ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo";
@@ -54,6 +58,22 @@ final class A2aGrpcRefusals {
       case MALFORMED -> malformed(notice.code());
       case QUEUE_REFUSED -> RESOURCE_EXHAUSTED;
       case UPSTREAM, UNAVAILABLE -> UNAVAILABLE;
+      case AGENT_ERROR -> agentError(notice.agentError());
+    };
+  }
+
+  /** Its own status; where it came as an HTTP error, what clients of gRPC make of that. */
+  private static int agentError(Notice.Failure failure) {
+    if (failure.number() != 0) {
+      return failure.number();
+    }
+    return switch (failure.status()) {
+      case 400 -> INTERNAL;
+      case 401 -> UNAUTHENTICATED;
+      case 403 -> PERMISSION_DENIED;
+      case 404 -> UNIMPLEMENTED;
+      case 429, 502, 503, 504 -> UNAVAILABLE;
+      default -> UNKNOWN;
     };
   }
 

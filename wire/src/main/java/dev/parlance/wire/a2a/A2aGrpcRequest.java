@@ -2,6 +2,7 @@ package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.AgentError;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
@@ -44,7 +45,6 @@ import java.util.function.UnaryOperator;
  */
 final class A2aGrpcRequest extends A2aCall {
   private static final int OK = 200;
-  private static final int FAILED = 500;
   private static final String TASK_NAME = "tasks/";
 
   private final A2aMethod.OverGrpc called;
@@ -178,6 +178,7 @@ final class A2aGrpcRequest extends A2aCall {
     if (status.isEmpty() && !head.trailers().equals(HeaderLookup.NONE)) {
       return new Reading.Malformed<>(WireFault.INCOMPLETE, "no grpc-status behind the answer");
     }
+    Optional<AgentError> error = status.flatMap(GrpcStatus::error);
     List<Utf8Span> beside = status.map(GrpcStatus::texts).orElse(List.of());
     if (called.shape().isStream() && !answer.isEmpty()) {
       return new Reading.Unjudged<>("stream");
@@ -186,8 +187,8 @@ final class A2aGrpcRequest extends A2aCall {
     return switch (GrpcFraming.unary(own, head.fields(), GrpcFraming.MAX_MESSAGE_BYTES)) {
       case GrpcFraming.Body.Refused(StreamFraming.Fault fault) ->
           new Reading.Malformed<>(fault.fault(), fault.detail());
-      case GrpcFraming.Body.None() -> readError(head, beside);
-      case GrpcFraming.Body.One one -> readAnswer(head, own, one, beside);
+      case GrpcFraming.Body.None() -> ended(error);
+      case GrpcFraming.Body.One one -> readAnswer(head, own, one, beside, error);
     };
   }
 
@@ -196,22 +197,24 @@ final class A2aGrpcRequest extends A2aCall {
     return JsonBody.scanned(PlainBody.of(json), limits, reply -> readReply(reply, status, relayed));
   }
 
-  /** A call that ended without an answer: the words of its status, if it has any. */
-  private Reading<ResponseView> readError(ResponseHead head, List<Utf8Span> texts) {
-    return texts.isEmpty()
-        ? ResponseView.Silent.reading()
-        : hear(ProtoJson.error(texts), FAILED, head.relayed());
+  /** A call that ended without an answer. */
+  private static Reading<ResponseView> ended(Optional<AgentError> error) {
+    return error.map(ResponseView.Failed::reading).orElseGet(ResponseView.Silent::reading);
   }
 
   private Reading<ResponseView> readAnswer(
-      ResponseHead head, byte[] answer, GrpcFraming.Body.One one, List<Utf8Span> trailing) {
+      ResponseHead head,
+      byte[] answer,
+      GrpcFraming.Body.One one,
+      List<Utf8Span> trailing,
+      Optional<AgentError> error) {
     ProtoScanner.Scan scan =
         ProtoScanner.scan(one.frame().message(), called.answerType(), limits.tokens());
     return switch (scan) {
       case ProtoScanner.Refused refused -> refused.asReading();
       case ProtoScanner.Scanned(ProtoMessage message, List<Utf8Span> beside) ->
           switch (called.shape()) {
-            case CARD -> card(readError(head, trailing), message);
+            case CARD -> card(error, message);
             // Whatever is text in it goes to the reader under no name; it knows which of it counts.
             case CONTROL -> hear(ProtoJson.control(message, trailing), OK, head.relayed());
             case SEND, STREAM, SUBSCRIBE, TASK, LIST -> {
@@ -227,13 +230,16 @@ final class A2aGrpcRequest extends A2aCall {
   }
 
   /** A card is not judged; what stands in it can be measured. */
-  private Reading<ResponseView> card(Reading<ResponseView> heard, ProtoMessage message) {
-    return heard instanceof Reading.Readable<ResponseView>(ResponseView.Silent silent)
-            && JsonScanner.scan(ProtoJson.control(message, List.of()), limits)
+  private Reading<ResponseView> card(Optional<AgentError> error, ProtoMessage message) {
+    Annotatable sites =
+        JsonScanner.scan(ProtoJson.control(message, List.of()), limits)
                 instanceof JsonScanner.Scanned(JsonDocument json)
-        ? new Reading.Readable<>(
-            new ResponseView.Silent(silent.unread(), Annotatable.untouched(json)))
-        : heard;
+            ? Annotatable.untouched(json)
+            : Annotatable.NOWHERE;
+    return new Reading.Readable<>(
+        error
+            .<ResponseView>map(beside -> new ResponseView.Failed(beside, sites))
+            .orElseGet(() -> new ResponseView.Silent(List.of(), sites)));
   }
 
   /** What was heard of an answer, edited as protobuf. */
@@ -303,7 +309,6 @@ final class A2aGrpcRequest extends A2aCall {
    */
   private static final class Stream extends A2aStreamReader {
     private static final int OK = 200;
-    private static final int FAILED = 500;
 
     private final A2aMethod.OverGrpc called;
     private final Predicate<Utf8Span> known;
@@ -360,20 +365,19 @@ final class A2aGrpcRequest extends A2aCall {
             new StreamEvent.Said(complete, unread, edits);
         case StreamEvent.Aside(AgentMessage message, Annotatable _) ->
             new StreamEvent.Aside(message, edits);
+        case StreamEvent.Failed(AgentError error, boolean says, Annotatable _) ->
+            new StreamEvent.Failed(error, says, edits);
         case StreamEvent.Unjudged unjudged -> unjudged;
         case StreamEvent.Foreign foreign -> foreign;
         case StreamEvent.Malformed malformed -> malformed;
       };
     }
 
-    /** The words of the status that ends the stream count like those of any other error. */
     @Override
     public Optional<StreamEvent> trailers(HeaderLookup trailers) {
       return GrpcStatus.of(trailers)
-          .map(GrpcStatus::texts)
-          .filter(texts -> !texts.isEmpty())
-          .map(texts -> edited(read(ProtoJson.error(texts), FAILED), Annotatable.NOWHERE))
-          .filter(event -> !(event instanceof StreamEvent.Silent));
+          .flatMap(GrpcStatus::error)
+          .map(error -> new StreamEvent.Failed(error, false, Annotatable.NOWHERE));
     }
 
     @Override

@@ -118,6 +118,14 @@ record A2aPayload(Kind kind, int node) {
     return new Reading.Unjudged<>("shape");
   }
 
+  /** True if an object that is something else, an error, holds an answer too. */
+  static boolean isIn(JsonDocument json, int object) {
+    long strings = MemberName.set(MemberName.MESSAGE, MemberName.STATUS);
+    return holdsAny(json, object, (MEMBERS | OLD_MEMBERS) & ~strings)
+        || json.isObject(json.member(object, MemberName.MESSAGE))
+        || json.isObject(json.member(object, MemberName.STATUS));
+  }
+
   private static boolean holdsAny(JsonDocument json, int result, long members) {
     int name = json.first(result);
     while (name != JsonDocument.NONE) {

@@ -1,26 +1,22 @@
 package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.message.AgentMessage;
-import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.AgentError;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Correlation;
-import dev.parlance.wire.api.LexiconMark;
 import dev.parlance.wire.api.Notice;
-import dev.parlance.wire.api.PactMark;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
-import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
-import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.Utf8;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
@@ -175,10 +171,7 @@ final class A2aPushCodec implements A2aCodec.Binding {
       return content;
     }
 
-    /**
-     * What a webhook answers is for the machine that called. A few words pass with a warning, as
-     * those of an error do; more is judged.
-     */
+    /** What a webhook answers is for the machine that called: it passes as an error does. */
     @Override
     public Reading<ResponseView> readResponse(ResponseHead head, PlainBody body) {
       if (body.isEmpty()) {
@@ -196,31 +189,13 @@ final class A2aPushCodec implements A2aCodec.Binding {
         return fault.get();
       }
       return type.isPlainText()
-          ? readText(body)
+          ? ResponseView.Failed.reading(AgentError.of(body))
           : JsonBody.scanned(
               body,
               limits,
               json ->
                   new A2aAnswerReader(json, A2aCall.Context.NONE, head.relayed())
                       .ofError(json.root()));
-    }
-
-    private static Reading<ResponseView> readText(PlainBody body) {
-      if (body.length() <= Texts.SHORT_ERROR_BYTES) {
-        return ResponseView.Silent.error();
-      }
-      AgentMessage said = new AgentMessage(body.text(), Utf8Span.EMPTY, Evidence.NONE);
-      return new Reading.Readable<>(
-          new A2aAnswerReader.Answer(
-              Optional.of(said),
-              List.of(),
-              Correlation.NONE,
-              false,
-              false,
-              RoundMark.NONE,
-              PactMark.NONE,
-              LexiconMark.NONE,
-              Annotatable.NOWHERE));
     }
   }
 }

@@ -84,6 +84,10 @@ final class A2aRefusals {
       case YIELD -> "PERMISSION_DENIED";
       case UNJUDGED, MALFORMED -> "INVALID_ARGUMENT";
       case QUEUE_REFUSED, UPSTREAM, UNAVAILABLE -> "UNAVAILABLE";
+      case AGENT_ERROR -> {
+        String name = notice.agentError().code();
+        yield !name.isEmpty() && Character.isLetter(name.charAt(0)) ? name : "UNKNOWN";
+      }
     };
   }
 

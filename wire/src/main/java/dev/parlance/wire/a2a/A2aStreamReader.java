@@ -44,7 +44,6 @@ class A2aStreamReader implements StreamReader {
   private final LexiconReader lexicon = new LexiconReader();
   private final Set<String> open = new HashSet<>();
   private boolean reporting;
-  private int errorBytes;
   private boolean taskSeen;
   private boolean acts;
   private A2aReader.TaskState state = A2aReader.TaskState.UNKNOWN;
@@ -107,7 +106,7 @@ class A2aStreamReader implements StreamReader {
     return switch (binding.find(json, status)) {
       case A2aBinding.Found.Strange(String what) -> new StreamEvent.Unjudged(what);
       case A2aBinding.Found.Broken(String detail) -> broken(detail);
-      case A2aBinding.Found.Failure(int node) -> readError(json, node, reader);
+      case A2aBinding.Found.Failure(int node) -> readError(json, node);
       case A2aBinding.Found.Result(int node) ->
           switch (A2aPayload.read(json, node, binding.format())) {
             case Reading.Unread<A2aPayload> unread -> StreamEvent.of(unread);
@@ -126,21 +125,13 @@ class A2aStreamReader implements StreamReader {
     return new StreamEvent.Malformed(WireFault.BAD_MESSAGE, detail);
   }
 
-  /** A short error says what went wrong; all errors of a stream together count as one. */
-  private StreamEvent readError(JsonDocument json, int error, A2aReader reader) {
-    A2aTranscript own = asked.transcript(transcript::knows, json);
-    A2aReader counter = new A2aReader(json, own, new EvidenceReader());
-    binding.strangers(json, counter);
-    counter.sideTexts().every(error);
-    errorBytes += own.bytes();
-    if (errorBytes <= Texts.SHORT_ERROR_BYTES) {
-      return transcript.isEmpty()
-          ? new StreamEvent.Silent(false, counter.sites())
-          : new StreamEvent.Said(!isOpen(), List.of("error_text"), counter.sites());
-    }
+  /** Read apart from the transcript, to which it adds nothing. */
+  private StreamEvent readError(JsonDocument json, int error) {
+    A2aReader reader =
+        new A2aReader(json, asked.transcript(transcript::knows, json), new EvidenceReader());
     binding.strangers(json, reader);
     reader.sideTexts().every(error);
-    return new StreamEvent.Said(true, List.of(), reader.sites());
+    return new StreamEvent.Failed(A2aAnswerReader.error(json, error), false, reader.sites());
   }
 
   private StreamEvent readUnion(JsonDocument json, A2aPayload union, A2aReader reader, int before) {
@@ -247,9 +238,16 @@ class A2aStreamReader implements StreamReader {
         Annotatable.NOWHERE);
   }
 
-  /** The task's last change, under its ids; a task of its own if the stream has none. */
+  /**
+   * The task's last change, under its ids; a task of its own if the stream has none. What failed
+   * beside the agent's words is no change of its task: where the binding has no error for that the
+   * stream breaks off.
+   */
   @Override
   public StreamReader.Ending refuse(Notice notice) {
+    if (A2aCall.isFailure(notice) && binding.errorEvent(notice).isEmpty()) {
+      return new StreamReader.Ending(List.of(), Map.of());
+    }
     A2aRejectedTask task = A2aRejectedTask.ofIds(ids.taskId(), ids.contextId(), notice);
     A2aFormat format = binding.format();
     boolean known = taskSeen || ids.taskId().isPresent();

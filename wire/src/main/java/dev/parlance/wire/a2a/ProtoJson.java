@@ -60,15 +60,6 @@ final class ProtoJson {
     return json.endArray().endObject().toBytes();
   }
 
-  /** The words of the status of a call that failed, as an error. */
-  static byte[] error(List<Utf8Span> texts) {
-    JsonWriter json = JsonWriter.ofThread().object();
-    json.member("message", texts.isEmpty() ? "" : texts.getFirst().toString());
-    json.name("data").array();
-    texts.stream().skip(1).forEach(text -> json.string(text.toString()));
-    return json.endArray().endObject().toBytes();
-  }
-
   private static void write(JsonWriter json, ProtoMessage message, List<Utf8Span> beside) {
     ProtoJson writer = new ProtoJson(json);
     json.object();

@@ -15,6 +15,7 @@ import java.util.OptionalInt;
  * @param verdict the verdict, where there is one
  * @param repair what is missing and which chunk ids to cite, for {@code REGENERATE}
  * @param reviewId the id in the review queue, for {@code YIELD}
+ * @param failure what stays of the agent's error, for {@code AGENT_ERROR}
  */
 public record Notice(
     Kind kind,
@@ -22,12 +23,42 @@ public record Notice(
     String detail,
     Optional<VerdictHeader> verdict,
     Optional<String> repair,
-    Optional<String> reviewId) {
+    Optional<String> reviewId,
+    Optional<Failure> failure) {
   /** The code of a message that the review queue has no room for. */
   public static final String QUEUE_FULL = "queue_full";
 
   /** When to come back to a full review queue, in seconds. */
   public static final int QUEUE_RETRY_S = 30;
+
+  /** The notice of something else than an agent's error. */
+  public Notice(
+      Kind kind,
+      String code,
+      String detail,
+      Optional<VerdictHeader> verdict,
+      Optional<String> repair,
+      Optional<String> reviewId) {
+    this(kind, code, detail, verdict, repair, reviewId, Optional.empty());
+  }
+
+  /**
+   * What stays of an error whose words do not go on.
+   *
+   * @param status HTTP status that it came with
+   * @param number its code in JSON-RPC or gRPC; 0 for none
+   * @param code its name, likewise empty
+   * @param type the kind of error, likewise
+   */
+  public record Failure(int status, int number, String code, String type) {
+    /** What an error of which nothing is known would be. */
+    static final Failure NONE = new Failure(502, 0, "", "");
+  }
+
+  /** What stays of the agent's error. */
+  public Failure agentError() {
+    return failure.orElse(Failure.NONE);
+  }
 
   /** What happened to the message. */
   public enum Kind {
@@ -47,6 +78,8 @@ public record Notice(
     QUEUE_REFUSED,
     /** The origin could not be reached or answered nonsense. */
     UPSTREAM,
+    /** The agent has answered with an error, whose words do not go on. */
+    AGENT_ERROR,
     /** The sidecar is draining or over a limit. */
     UNAVAILABLE
   }
@@ -68,6 +101,7 @@ public record Notice(
       case MALFORMED -> malformedStatus();
       case QUEUE_REFUSED, UNAVAILABLE -> 503;
       case UPSTREAM -> 502;
+      case AGENT_ERROR -> agentError().status();
     };
   }
 
@@ -96,6 +130,7 @@ public record Notice(
    * <tr><td>-32085</td><td>held, where the method's answer is no task</td></tr>
    * <tr><td>-32086</td><td>a round stands against it, or the lack of an outcome</td></tr>
    * <tr><td>-32087</td><td>a pact stands against it, or the lack of one</td></tr>
+   * <tr><td>-32088</td><td>the agent's error, where it has no code of its own</td></tr>
    * </table>
    */
   public int jsonRpcCode() {
@@ -108,6 +143,7 @@ public record Notice(
       case PACT_REFUSED -> -32087;
       case QUEUE_REFUSED -> -32082;
       case UPSTREAM -> -32083;
+      case AGENT_ERROR -> agentError().number() == 0 ? -32088 : agentError().number();
       case UNAVAILABLE -> -32084;
     };
   }

@@ -18,6 +18,8 @@ public record ResponseHead(
   /** The default bound of an event in docs/limits.md. */
   public static final int EVENT_BYTES = 4 * 1024 * 1024;
 
+  private static final int FIRST_REDIRECT = 300;
+
   /** The head of an answer without trailers. */
   public ResponseHead(int status, HeaderLookup fields, Relayed relayed, int eventBytes) {
     this(status, fields, relayed, eventBytes, HeaderLookup.NONE);
@@ -31,6 +33,16 @@ public record ResponseHead(
   /** The head of an answer where nothing has passed before. */
   public ResponseHead(int status, HeaderLookup fields) {
     this(status, fields, Relayed.NOTHING);
+  }
+
+  /** True for the head of an HTTP error or of a redirect: no answer stands behind it. */
+  public boolean isError() {
+    return isError(status);
+  }
+
+  /** True for the status of an HTTP error or of a redirect. */
+  public static boolean isError(int status) {
+    return status >= FIRST_REDIRECT;
   }
 
   /**

@@ -35,6 +35,11 @@ public interface ResponseView extends MessageView {
     return List.of();
   }
 
+  /** The error that comes in place of an answer, or with what there is of one. */
+  default Optional<AgentError> failure() {
+    return Optional.empty();
+  }
+
   /**
    * True if whoever answers has done something, or is about to: it reports on a task in any state,
    * or asks for a tool's call or brings its result. Such an answer is never asked for again,
@@ -66,7 +71,7 @@ public interface ResponseView extends MessageView {
   }
 
   /**
-   * A response that carries no answer to judge: a protocol error, a card, an empty body.
+   * A response that carries no answer to judge: a card, an empty body.
    *
    * @param unread codes of the texts in it that nobody reads
    * @param sites for what the sender may not assert
@@ -81,15 +86,30 @@ public interface ResponseView extends MessageView {
     public static Reading<ResponseView> reading() {
       return new Reading.Readable<>(new Silent(List.of()));
     }
+  }
 
-    /** A protocol error: its message is text for people, and not an answer that evidence fits. */
-    public static Reading<ResponseView> error() {
-      return error(Annotatable.NOWHERE);
+  /**
+   * A response that is an error.
+   *
+   * @param sites for what the sender may not assert
+   */
+  record Failed(AgentError error, Annotatable sites) implements ResponseView {
+    /** The code of its words among what nobody judges. */
+    public static final String UNREAD = "error_text";
+
+    /** One without anything that the sender may not assert. */
+    public static Reading<ResponseView> reading(AgentError error) {
+      return new Reading.Readable<>(new Failed(error, Annotatable.NOWHERE));
     }
 
-    /** As above, where something may stand beside the error. */
-    public static Reading<ResponseView> error(Annotatable sites) {
-      return new Reading.Readable<>(new Silent(List.of("error_text"), sites));
+    @Override
+    public Optional<AgentError> failure() {
+      return Optional.of(error);
+    }
+
+    @Override
+    public List<String> unread() {
+      return List.of(UNREAD);
     }
   }
 }

@@ -45,6 +45,15 @@ public sealed interface StreamEvent {
   record Aside(AgentMessage message, Annotatable edits) implements StreamEvent {}
 
   /**
+   * An error, with which an agent ends a stream: what follows is no more of the answer.
+   *
+   * @param says true if the event holds words of the answer too; they are in {@link
+   *     StreamReader#said()} now
+   * @param edits for verdicts that the sender wrote
+   */
+  record Failed(AgentError error, boolean says, Annotatable edits) implements StreamEvent {}
+
+  /**
    * Well-formed, but nobody knows what it says: the route's {@code onUnjudged} decides.
    *
    * @param what a stable code as in {@link Reading.Unjudged}

@@ -6,22 +6,7 @@ import java.util.List;
 
 /** Small helpers for text that is joined for judging or quoted in a detail. */
 public final class Texts {
-  /** Most bytes of all texts of a protocol error that passes without being judged. */
-  public static final int SHORT_ERROR_BYTES = 512;
-
   private Texts() {}
-
-  /**
-   * True for the texts of a protocol error that pass unjudged and counted: a caller's client needs
-   * them, and nothing could be held against them. Longer ones are read like an answer.
-   */
-  public static boolean areShortError(List<Utf8Span> texts) {
-    long bytes = 0;
-    for (Utf8Span text : texts) {
-      bytes += text.length();
-    }
-    return bytes <= SHORT_ERROR_BYTES;
-  }
 
   /** As {@link #join(List, Arena)}, in an array of its own. */
   public static Utf8Span join(List<Utf8Span> texts) {

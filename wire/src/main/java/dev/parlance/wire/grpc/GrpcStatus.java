@@ -1,6 +1,7 @@
 package dev.parlance.wire.grpc;
 
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.AgentError;
 import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.proto.ProtoStrings;
@@ -19,8 +20,9 @@ import java.util.Set;
  * @param code 0 if it went well; {@value #UNKNOWN} for what is no number
  * @param message the text of {@code grpc-message}, decoded
  * @param details every text in {@code grpc-status-details-bin}
+ * @param bytes size of message and details as they were sent
  */
-public record GrpcStatus(int code, String message, List<String> details) {
+public record GrpcStatus(int code, String message, List<String> details, int bytes) {
   static final int OK = 0;
   static final int UNKNOWN = 2;
 
@@ -47,7 +49,8 @@ public record GrpcStatus(int code, String message, List<String> details) {
         new GrpcStatus(
             code.map(GrpcStatus::number).orElse(UNKNOWN),
             message.map(GrpcStatus::percentDecoded).orElse(""),
-            details.map(GrpcStatus::textsOf).orElse(List.of())));
+            details.map(GrpcStatus::textsOf).orElse(List.of()),
+            message.map(String::length).orElse(0) + details.map(String::length).orElse(0)));
   }
 
   private static int number(String code) {
@@ -57,6 +60,14 @@ public record GrpcStatus(int code, String message, List<String> details) {
       decimal = digits.charAt(i) >= '0' && digits.charAt(i) <= '9';
     }
     return decimal ? Integer.parseInt(digits) : UNKNOWN;
+  }
+
+  /** The error that it stands for; empty for a call that went well and says nothing more. */
+  public Optional<AgentError> error() {
+    List<Utf8Span> texts = texts();
+    return isOk() && texts.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new AgentError(bytes, Optional.of(Texts.join(texts)), code, "", ""));
   }
 
   boolean isOk() {

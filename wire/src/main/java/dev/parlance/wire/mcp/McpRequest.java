@@ -251,12 +251,18 @@ final class McpRequest implements RequestView {
 
   private byte[] payload(Notice notice) {
     String id = envelope.rawId().orElse("null");
-    boolean asResult =
-        method.map(McpMethod::refusedAsResult).orElse(false)
-            && notice.kind() != Notice.Kind.MALFORMED;
+    boolean asResult = method.map(McpMethod::refusedAsResult).orElse(false) && isOfTool(notice);
     return asResult
         ? toolResult(id, head.isStateless(), notice)
         : errorBody(Optional.of(id), notice);
+  }
+
+  /** True for what becomes of a call or its result; false for what kept it from having one. */
+  private static boolean isOfTool(Notice notice) {
+    return switch (notice.kind()) {
+      case REGENERATE, YIELD, UNJUDGED, ROUND_REFUSED, PACT_REFUSED, QUEUE_REFUSED -> true;
+      case MALFORMED, UPSTREAM, UNAVAILABLE, AGENT_ERROR -> false;
+    };
   }
 
   private List<byte[]> streamRefusal(Notice notice) {

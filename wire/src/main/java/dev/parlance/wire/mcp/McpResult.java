@@ -4,6 +4,7 @@ import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.AgentError;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.ResponseHead;
@@ -15,7 +16,6 @@ import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Texts;
-import dev.parlance.wire.bytes.Utf8;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
@@ -122,8 +122,6 @@ final class McpResult implements ResponseView {
     }
   }
 
-  private static final int FIRST_ERROR = 400;
-
   private final JsonDocument json;
   private final MemberSites sites;
   private final EvidenceReader evidence = new EvidenceReader();
@@ -181,21 +179,8 @@ final class McpResult implements ResponseView {
     if (unawaited.isPresent()) {
       return unawaited.get();
     }
-    MediaType type = MediaType.of(head.fields());
-    if (!type.isJson() && !JsonBody.mayBe(type, body)) {
-      boolean note = head.status() >= FIRST_ERROR && !type.isEventStream();
-      return note && isShortText(body)
-          ? ResponseView.Silent.error()
-          : new Reading.Unjudged<>(type.isEventStream() ? "stream" : "content_type");
-    }
     return JsonBody.ofResponse(
         head.fields(), body, limits, json -> document(json, request, asked, head.relayed()));
-  }
-
-  /** A page or a line that says why not, as servers send it outside the protocol. */
-  private static boolean isShortText(PlainBody body) {
-    return Texts.areShortError(List.of(body.text()))
-        && Utf8.problem(body.array(), body.length()).isEmpty();
   }
 
   private static Reading<ResponseView> document(
@@ -220,8 +205,7 @@ final class McpResult implements ResponseView {
       return new Reading.Malformed<>(
           WireFault.BAD_MESSAGE, "expected the id of the request in a JSON-RPC response");
     }
-    return new Reading.Readable<>(
-        failed ? readError(reply, asked, relayed) : read(reply, asked, relayed));
+    return new Reading.Readable<>(failed ? readError(reply) : read(reply, asked, relayed));
   }
 
   /** Reads a result. */
@@ -238,18 +222,10 @@ final class McpResult implements ResponseView {
     return view;
   }
 
-  /**
-   * Reads an error. Short ones pass as text that nobody judged, longer ones are read like an
-   * answer, so that an error is no way around.
-   */
-  static ResponseView readError(McpEnvelope reply, RequestContext asked, Relayed relayed) {
-    MemberSites sites = reply.sites(JsonDocument.NONE);
-    McpResult view = new McpResult(reply.json(), sites, asked.tool());
-    view.answersQuestion = true;
-    view.words.add(reply.json().root());
-    return Texts.areShortError(view.words.texts())
-        ? new ResponseView.Silent(List.of("error_text"))
-        : view.finish(asked, relayed);
+  private static ResponseView readError(McpEnvelope reply) {
+    JsonDocument json = reply.json();
+    return new ResponseView.Failed(
+        AgentError.of(json, json.root(), reply.body()), reply.sites(JsonDocument.NONE));
   }
 
   private void readResult(int result, RequestContext asked, Relayed relayed) {

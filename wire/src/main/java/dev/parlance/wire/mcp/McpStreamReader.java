@@ -36,6 +36,7 @@ import java.util.function.Function;
  * <tr><td>a request of the server to its client</td><td>aside, or silent where it has no words;
  * overtakes, because an answer may wait for it</td></tr>
  * <tr><td>a notification</td><td>the same</td></tr>
+ * <tr><td>an error in place of a result</td><td>failed</td></tr>
  * <tr><td>a result under another id</td><td>malformed; on the server's own stream, where a broken
  * one is taken up again, it is read like any result</td></tr>
  * </table>
@@ -143,6 +144,9 @@ final class McpStreamReader implements StreamReader {
 
   private StreamEvent answer(ResponseView view) {
     last = view;
+    if (view.failure().isPresent()) {
+      return new StreamEvent.Failed(view.failure().get(), false, view);
+    }
     Optional<AgentMessage> message = view.message();
     if (message.isEmpty() && view.unread().isEmpty()) {
       return new StreamEvent.Silent(false, view);

@@ -29,7 +29,8 @@ public final class Problems {
       case ROUND_REFUSED -> "The message was not delivered: its round, or the lack of an outcome";
       case PACT_REFUSED -> "The message was not delivered: its pact, or the lack of one";
       case QUEUE_REFUSED -> "The message would have to be held, and it cannot be";
-      case UPSTREAM -> "The agent could not be reached or gave no usable answer";
+      case AGENT_ERROR -> "The agent has answered with an error";
+      case UPSTREAM -> "The agent could not be reached, or its answer did not come through";
       case UNAVAILABLE -> "The sidecar cannot take the message now";
     };
   }

@@ -38,8 +38,15 @@ final class OpenAiChatExtractor extends OpenAiTextExtractor {
       choice = json.nextElement(choices, choice);
       position++;
     }
+    int error = errorIn(json);
+    if (error != JsonDocument.NONE) {
+      boolean alone = json.firstElement(choices) == JsonDocument.NONE;
+      error(alone ? root : error, error);
+      if (alone) {
+        return;
+      }
+    }
     Place outside = side(-1, 0, "");
-    error(outside, json.member(root, "error"));
     Set<String> known = Set.of("error", VerdictJson.MEMBER);
     sweepOthers(outside, root, json.isArray(choices) ? LISTED : known);
   }

@@ -28,12 +28,20 @@ final class OpenAiRefusals {
   private OpenAiRefusals() {}
 
   static Refusal error(Notice notice) {
+    return new Refusal(notice.httpStatus(), CONTENT_TYPE, errorBody(notice));
+  }
+
+  /** An object with the error alone, as a body or as an event of a stream has it. */
+  private static byte[] errorBody(Notice notice) {
+    boolean isAgents = notice.kind() == Notice.Kind.AGENT_ERROR;
     JsonWriter json = new JsonWriter().object().name("error").object();
-    json.member("message", notice.detail()).member("type", "parlance");
-    json.member("code", notice.code()).name("param").raw("null");
+    json.member("message", notice.detail());
+    json.member("type", isAgents ? notice.agentError().type() : "parlance");
+    json.member("code", isAgents ? notice.agentError().code() : notice.code());
+    json.name("param").raw("null");
     json.member("repair", notice.repair()).member("reviewId", notice.reviewId()).endObject();
     VerdictJson.add(json, VerdictJson.MEMBER, notice);
-    return new Refusal(notice.httpStatus(), CONTENT_TYPE, json.endObject().toBytes());
+    return json.endObject().toBytes();
   }
 
   /**
@@ -84,7 +92,9 @@ final class OpenAiRefusals {
       Notice notice,
       TokenUsage usage) {
     List<byte[]> payloads = new ArrayList<>();
-    if (call.isResponse()) {
+    if (!saysSo(notice)) {
+      payloads.add(call.isResponse() ? errorEvent(notice) : errorBody(notice));
+    } else if (call.isResponse()) {
       int number = 0;
       for (String type : List.of("response.created", "response.incomplete")) {
         JsonWriter json = new JsonWriter().object().member("type", type);
@@ -99,6 +109,25 @@ final class OpenAiRefusals {
       payloads.add(Texts.utf8("[DONE]"));
     }
     return new StreamReader.Ending(payloads, Map.of());
+  }
+
+  /** True where a stream ends with words in the model's place: its own are refused or held. */
+  private static boolean saysSo(Notice notice) {
+    return switch (notice.kind()) {
+      case REGENERATE, YIELD, QUEUE_REFUSED, ROUND_REFUSED, PACT_REFUSED, UNJUDGED -> true;
+      case MALFORMED, UPSTREAM, UNAVAILABLE, AGENT_ERROR -> false;
+    };
+  }
+
+  /** The event with which a stream of a response fails. */
+  private static byte[] errorEvent(Notice notice) {
+    boolean isAgents = notice.kind() == Notice.Kind.AGENT_ERROR;
+    JsonWriter json = new JsonWriter().object().member("type", "error");
+    json.member("code", isAgents ? notice.agentError().code() : notice.code());
+    json.member("message", notice.detail()).name("param").raw("null");
+    json.member("sequence_number", 0);
+    VerdictJson.add(json, VerdictJson.MEMBER, notice);
+    return json.endObject().toBytes();
   }
 
   // A codec has no clock; the times have to be there, and no client reads them for anything but

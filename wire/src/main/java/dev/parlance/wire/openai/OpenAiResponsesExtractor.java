@@ -86,7 +86,10 @@ final class OpenAiResponsesExtractor extends OpenAiTextExtractor {
       item = json.nextElement(output, item);
     }
     Place outside = side(-1, 0, "response");
-    error(outside, json.member(response, "error"));
+    int error = json.present(response, "error");
+    if (error != JsonDocument.NONE) {
+      error(error, error);
+    }
     for (String echo : ECHOES) {
       sweep(beside(-1, 0, echo), json.member(response, echo));
     }
@@ -193,7 +196,10 @@ final class OpenAiResponsesExtractor extends OpenAiTextExtractor {
         element(beside(index, position, "annotations"), annotation),
         json.member(root, "annotation"));
     Place outside = side(-1, 0, "event");
-    error(outside, type.equals("error") ? root : json.member(root, "error"));
+    int error = errorIn(json);
+    if (error != JsonDocument.NONE) {
+      error(type.equals("error") ? root : error, error);
+    }
     if (!type.equals("error")) {
       int delta = json.member(root, "delta");
       if (json.isString(delta)) {

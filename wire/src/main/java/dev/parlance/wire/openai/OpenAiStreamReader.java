@@ -137,10 +137,12 @@ final class OpenAiStreamReader implements StreamReader {
     finished.addAll(words.finished());
     unread.addAll(words.unread());
     acts |= words.acts();
-    boolean failed = json.present(json.root(), "error") != JsonDocument.NONE;
-    ended |= failed;
+    ended |= words.failure().isPresent();
     started |= !words.begun().isEmpty();
     boolean says = !words.begun().isEmpty() || spoken.bytes() > before || !words.unread().isEmpty();
+    if (words.failure().isPresent()) {
+      return new StreamEvent.Failed(words.failure().get(), says, last);
+    }
     return says
         ? new StreamEvent.Said(!isOpen(), List.copyOf(words.unread()), last)
         : new StreamEvent.Silent(false, last);
@@ -159,6 +161,10 @@ final class OpenAiStreamReader implements StreamReader {
     acts |= words.acts();
     started = true;
     ended |= ENDS.contains(type);
+    if (words.failure().isPresent()) {
+      // One that is more than an error repeats what was said.
+      return new StreamEvent.Failed(words.failure().get(), !type.equals("error"), last);
+    }
     return new StreamEvent.Said(!isOpen(), List.copyOf(words.unread()), last);
   }
 

@@ -1,12 +1,13 @@
 package dev.parlance.wire.openai;
 
 import dev.parlance.policy.text.Utf8Span;
-import dev.parlance.wire.bytes.Texts;
+import dev.parlance.wire.api.AgentError;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.openai.GeneratedText.Place;
 import dev.parlance.wire.openai.GeneratedText.Tier;
 import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -65,6 +66,7 @@ class OpenAiTextExtractor {
   private final boolean pieces;
   private final Set<String> unread = new LinkedHashSet<>();
   private boolean acts;
+  private Optional<AgentError> failure = Optional.empty();
 
   /**
    * A reader of one body or event.
@@ -239,17 +241,34 @@ class OpenAiTextExtractor {
         : otherwise;
   }
 
-  /** A protocol error: short ones pass as text that nobody judged. */
-  void error(Place place, int error) {
-    if (error == JsonDocument.NONE || json.isNull(error)) {
-      return;
-    }
-    JsonTextExtractor words = new JsonTextExtractor(json, LABELS, /* numbers= */ false);
-    words.add(error);
-    if (Texts.areShortError(words.texts())) {
-      unread.add("error_text");
-    } else {
-      sweep(place, error);
-    }
+  /**
+   * A protocol error, which is no part of the answer.
+   *
+   * @param all what belongs to it
+   */
+  void error(int all, int error) {
+    failure = Optional.of(AgentError.of(json, all, error));
+  }
+
+  /**
+   * The object with the code of the error that a body or event is or holds: its member of that
+   * name, or itself if it says so; {@link JsonDocument#NONE} for any other.
+   */
+  static int errorIn(JsonDocument json) {
+    int root = json.root();
+    int error = json.present(root, "error");
+    return error != JsonDocument.NONE || !(isError(json, "object") || isError(json, "type"))
+        ? error
+        : root;
+  }
+
+  private static boolean isError(JsonDocument json, String member) {
+    int node = json.member(json.root(), member);
+    return json.isString(node) && json.textEquals(node, "error");
+  }
+
+  /** The error in the body or event. */
+  Optional<AgentError> failure() {
+    return failure;
   }
 }

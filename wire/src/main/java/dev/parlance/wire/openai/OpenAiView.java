@@ -4,6 +4,7 @@ import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.AgentError;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.ResponseHead.Relayed;
@@ -19,6 +20,7 @@ import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.metadata.EvidenceReader;
 import dev.parlance.wire.metadata.MemberSites;
 import dev.parlance.wire.metadata.VerdictJson;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -33,6 +35,7 @@ import java.util.Set;
  * @param answersQuestion false if it only asks for tools
  * @param acts true if it asks for tools, or its server has called some
  * @param usage the tokens that it says it took
+ * @param failure the error in it
  */
 record OpenAiView(
     Optional<AgentMessage> message,
@@ -42,7 +45,8 @@ record OpenAiView(
     TokenUsage usage,
     List<String> unread,
     Correlation correlation,
-    Annotatable sites)
+    Annotatable sites,
+    Optional<AgentError> failure)
     implements ResponseView {
 
   private static final Set<String> CHAT_MEMBERS = Set.of("choices", "error", "id");
@@ -104,7 +108,15 @@ record OpenAiView(
         usage,
         List.copyOf(unread),
         new Correlation(Optional.empty(), Optional.empty(), id),
-        sites);
+        sites,
+        Optional.empty());
+  }
+
+  private OpenAiView with(Optional<AgentError> error) {
+    List<String> codes = new ArrayList<>(unread);
+    error.ifPresent(_ -> codes.add(Failed.UNREAD));
+    return new OpenAiView(
+        message, beside, answersQuestion, acts, usage, codes, correlation, sites, error);
   }
 
   /** Reads an answer that is whole. */
@@ -123,8 +135,9 @@ record OpenAiView(
     Optional<String> id = json.optionalString(json.member(root, "id"));
     OpenAiUsage usage = new OpenAiUsage(json, call);
     Annotatable sites = usage.with(asked.earlier(), sites(json, /* written= */ true));
+    boolean isFailed = OpenAiTextExtractor.errorIn(json) != JsonDocument.NONE;
     if (call.isResponse()) {
-      if (!json.isArray(json.member(root, "output")) && !failed(json)) {
+      if (!json.isArray(json.member(root, "output")) && !isFailed) {
         return new Reading.Unjudged<>("shape");
       }
       OpenAiResponsesExtractor words =
@@ -132,46 +145,44 @@ record OpenAiView(
       words.response(root);
       return judged(
           of(
-              spoken,
-              asked,
-              words.found(),
-              words.acts(),
-              usage.stated(),
-              words.unread(),
-              id,
-              relayed,
-              sites,
-              json.memory()));
+                  spoken,
+                  asked,
+                  words.found(),
+                  words.acts(),
+                  usage.stated(),
+                  words.unread(),
+                  id,
+                  relayed,
+                  sites,
+                  json.memory())
+              .with(words.failure()));
     }
     int choices = json.member(root, "choices");
-    if (json.firstElement(choices) == JsonDocument.NONE && !failed(json)) {
+    if (json.firstElement(choices) == JsonDocument.NONE && !isFailed) {
       return new Reading.Unjudged<>("shape");
     }
     OpenAiChatExtractor words = new OpenAiChatExtractor(json, spoken, /* pieces= */ false);
     words.read();
     return judged(
         of(
-            spoken,
-            asked,
-            List.of(),
-            words.acts(),
-            usage.stated(),
-            words.unread(),
-            id,
-            relayed,
-            sites,
-            json.memory()));
+                spoken,
+                asked,
+                List.of(),
+                words.acts(),
+                usage.stated(),
+                words.unread(),
+                id,
+                relayed,
+                sites,
+                json.memory())
+            .with(words.failure()));
   }
 
   private static Reading<ResponseView> judged(OpenAiView view) {
-    boolean error = view.unread().equals(List.of("error_text"));
-    return view.message().isEmpty() && !view.unread().isEmpty() && !error
+    boolean isError = view.unread().equals(List.of(Failed.UNREAD));
+    return view.message().isEmpty() && !view.unread().isEmpty() && !isError
         ? new Reading.Unjudged<>(view.unread().getFirst())
         : new Reading.Readable<>(view);
-  }
-
-  private static boolean failed(JsonDocument json) {
-    return json.present(json.root(), "error") != JsonDocument.NONE;
   }
 
   /**

@@ -252,7 +252,9 @@ public final class JsonCodec implements Codec {
       if (answer.isEmpty()) {
         return ResponseView.Silent.reading();
       }
-      return JsonBody.ofResponse(head.fields(), answer, limits, this::readAnswer);
+      return head.isError()
+          ? new Reading.Unjudged<>("pointer")
+          : JsonBody.ofResponse(head.fields(), answer, limits, this::readAnswer);
     }
 
     private Reading<ResponseView> readAnswer(JsonDocument reply) {

@@ -95,7 +95,7 @@ public final class TextCodec implements Codec {
         return ResponseView.Silent.reading();
       }
       MediaType type = MediaType.of(head.fields());
-      if (!type.isPlainText()) {
+      if (head.isError() || !type.isPlainText()) {
         return new Reading.Unjudged<>(type.isEventStream() ? "stream" : "content_type");
       }
       return type.<ResponseView>charsetFault()

@@ -199,6 +199,7 @@ class A2aBindingsTest {
       case StreamEvent.Said(boolean complete, List<String> unread, Annotatable edits) ->
           "said " + complete + " " + unread + " " + edits.forgedVerdicts();
       case StreamEvent.Aside(var message, Annotatable _) -> "aside " + message;
+      case StreamEvent.Failed(var error, boolean _, Annotatable _) -> "failed " + error.number();
       case StreamEvent.Unjudged(String what) -> "unjudged " + what;
       case StreamEvent.Foreign(String what) -> "foreign " + what;
       case StreamEvent.Malformed(WireFault fault, String _) -> "malformed " + fault;

@@ -7,6 +7,7 @@ import com.google.protobuf.UnknownFieldSet;
 import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.wire.Streamed;
 import dev.parlance.wire.Wire;
+import dev.parlance.wire.api.AgentError;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.Notice;
@@ -147,6 +148,7 @@ class A2aGrpcStreamTest {
             case StreamEvent.Said said -> said.edits();
             case StreamEvent.Silent silent -> silent.edits();
             case StreamEvent.Aside aside -> aside.edits();
+            case StreamEvent.Failed failed -> failed.edits();
             case StreamEvent.Unjudged _, StreamEvent.Foreign _, StreamEvent.Malformed _ ->
                 throw new AssertionError(event);
           };
@@ -160,6 +162,7 @@ class A2aGrpcStreamTest {
             case StreamEvent.Said said -> said.edits();
             case StreamEvent.Silent silent -> silent.edits();
             case StreamEvent.Aside aside -> aside.edits();
+            case StreamEvent.Failed failed -> failed.edits();
             case StreamEvent.Unjudged _, StreamEvent.Foreign _, StreamEvent.Malformed _ ->
                 throw new AssertionError(reread);
           };
@@ -208,24 +211,26 @@ class A2aGrpcStreamTest {
   }
 
   @Test
-  void G16_longWordsInTheTrailers_areSaid() {
+  void G16_wordsInTheTrailers_areOfTheErrorHoweverLong() {
     String words = "Replace the impeller every 9000 hours. ".repeat(20);
     StreamReader reader = reader(asked("v1.0"));
     Streamed.hear(reader, recorded("v1.0"));
     HeaderLookup trailers = Wire.fields(Map.of("grpc-status", "13", "grpc-message", words));
-    assertThat(reader.trailers(trailers)).isPresent();
-    assertThat(reader.said().answer().toString()).contains("9000 hours");
+    AgentError error = ((StreamEvent.Failed) reader.trailers(trailers).orElseThrow()).error();
+    assertThat(error.words().orElseThrow().toString()).contains("9000 hours");
+    assertThat(error.bytes()).isEqualTo(words.length());
+    assertThat(error.number()).isEqualTo(13);
+    assertThat(reader.said().answer()).hasToString(SAID);
   }
 
   @Test
-  void fewWordsInTheTrailers_areAnErrorText() {
+  void statusOfFailure_isAnError_thatOfSuccessIsNone() {
     StreamReader reader = reader(asked("v1.0"));
     Streamed.hear(reader, recorded("v1.0"));
     assertThat(reader.trailers(Wire.fields(Map.of("grpc-status", "0", "grpc-message", "OK"))))
         .isEmpty();
-    assertThat(reader.trailers(Wire.fields(Map.of("grpc-status", "13", "grpc-message", "crashed"))))
-        .hasValueSatisfying(
-            event -> assertThat(((StreamEvent.Said) event).unread()).containsExactly("error_text"));
+    assertThat(reader.trailers(Wire.fields(Map.of("grpc-status", "14"))))
+        .hasValueSatisfying(event -> assertThat(event).isInstanceOf(StreamEvent.Failed.class));
     assertThat(reader.said().answer()).hasToString(SAID);
   }
 

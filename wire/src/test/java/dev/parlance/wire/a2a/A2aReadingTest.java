@@ -8,6 +8,7 @@ import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.wire.Wire;
+import dev.parlance.wire.api.AgentError;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
@@ -349,7 +350,7 @@ class A2aReadingTest {
   }
 
   @Test
-  void shortErrors_passAsWhatTheyAre_longOnesAreAnswers() {
+  void errors_areNoAnswers_howeverLong() {
     RequestView request = Wire.a2a(call("GetTask"));
     String error =
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32001,\"message\":\"M\",\"data\":[\"D\"]}}";
@@ -358,8 +359,11 @@ class A2aReadingTest {
     assertThat(little.unread()).containsExactly("error_text");
     ResponseView much =
         Wire.answer(request, Wire.bytes(error.replace("\"D\"", "\"" + "word ".repeat(103) + "\"")));
-    assertThat(much.message().orElseThrow().answer().toString()).startsWith("M\nword word");
-    assertThat(much.unread()).isEmpty();
+    assertThat(much.message()).isEmpty();
+    AgentError told = much.failure().orElseThrow();
+    assertThat(told.words().orElseThrow().toString()).contains("M\nword word");
+    assertThat(told.bytes()).isEqualTo(error.length() - 1 + 103 * 5);
+    assertThat(told.number()).isEqualTo(-32001);
   }
 
   @ParameterizedTest

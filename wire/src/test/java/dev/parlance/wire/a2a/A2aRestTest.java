@@ -3,6 +3,7 @@ package dev.parlance.wire.a2a;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.wire.Wire;
+import dev.parlance.wire.api.AgentError;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
@@ -195,7 +196,7 @@ class A2aRestTest {
   }
 
   @Test
-  void errorsOfAnyShape_areErrorText_whileTheyAreShort() {
+  void errorsOfAnyShape_areErrors() {
     RequestView request = send("/message:send", "parts");
     ResponseHead failed =
         new ResponseHead(500, Wire.fields(Map.of("content-type", "application/problem+json")));
@@ -203,7 +204,14 @@ class A2aRestTest {
     assertThat(Wire.readable(request.readResponse(failed, small)).unread())
         .containsExactly("error_text");
     byte[] large = Wire.bytes("{\"title\":\"" + "word ".repeat(200) + "\"}");
-    assertThat(Wire.readable(request.readResponse(failed, large)).message()).isPresent();
+    ResponseView much = Wire.readable(request.readResponse(failed, large));
+    assertThat(much.message()).isEmpty();
+    assertThat(much.failure().orElseThrow().bytes()).isEqualTo(large.length);
+    byte[] typed =
+        Wire.bytes("{\"error\":{\"code\":404,\"status\":\"NOT_FOUND\",\"message\":\"gone\"}}");
+    AgentError gone = Wire.readable(request.readResponse(failed, typed)).failure().orElseThrow();
+    assertThat(gone.number()).isEqualTo(404);
+    assertThat(gone.code()).isEqualTo("NOT_FOUND");
   }
 
   @ParameterizedTest
@@ -234,7 +242,7 @@ class A2aRestTest {
   }
 
   @Test
-  void answersOfWebhooks_areReadToo() {
+  void answersOfWebhooks_passLikeErrors() {
     RequestView push =
         Wire.readable(
             reading(
@@ -244,7 +252,8 @@ class A2aRestTest {
     assertThat(Wire.readable(push.readResponse(text, Wire.bytes("ok"))).unread())
         .containsExactly("error_text");
     byte[] much = Wire.bytes("word ".repeat(200));
-    assertThat(Wire.readable(push.readResponse(text, much)).message()).isPresent();
+    assertThat(Wire.readable(push.readResponse(text, much)).failure().orElseThrow().bytes())
+        .isEqualTo(much.length);
     assertThat(Wire.readable(push.readResponse(Wire.reply("text/html"), much)))
         .isInstanceOf(ResponseView.Unawaited.class);
     assertThat(Wire.answer(push, Wire.bytes("{\"ok\":true}")).message()).isEmpty();

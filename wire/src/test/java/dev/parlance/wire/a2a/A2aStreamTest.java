@@ -248,18 +248,15 @@ class A2aStreamTest {
   }
 
   @Test
-  void errors_passWhileTheyAreShortTogether() {
+  void errors_endTheAnswer_andAddNothingToIt() {
     String error = "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-32000,\"message\":\"@\"}}";
     Streamed.Heard little = Streamed.hear(reader(), error.replace("@", "sorry"));
-    assertThat(little.events().getFirst()).isInstanceOf(StreamEvent.Silent.class);
-    String half = "word ".repeat(60);
-    Streamed.Heard much =
-        Streamed.hear(reader(), error.replace("@", half), error.replace("@", "not " + half));
-    assertThat(much.events().get(1)).isInstanceOf(StreamEvent.Said.class);
-    assertThat(much.said()).startsWith("not word");
+    assertThat(((StreamEvent.Failed) little.events().getFirst()).error().number())
+        .isEqualTo(-32000);
     Streamed.Heard after =
-        Streamed.hear(reader(), chunk("a", "x", ""), error.replace("@", "sorry"));
-    assertThat(((StreamEvent.Said) after.events().get(1)).unread()).containsExactly("error_text");
+        Streamed.hear(reader(), chunk("a", "x", ""), error.replace("@", "word ".repeat(900)));
+    assertThat(((StreamEvent.Failed) after.events().get(1)).error().bytes()).isGreaterThan(4500);
+    assertThat(after.said()).isEqualTo("x");
   }
 
   @Test
@@ -385,7 +382,10 @@ class A2aStreamTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Notice.Kind.class, names = "YIELD", mode = EnumSource.Mode.EXCLUDE)
+  @EnumSource(
+      value = Notice.Kind.class,
+      names = {"YIELD", "UPSTREAM", "AGENT_ERROR"},
+      mode = EnumSource.Mode.EXCLUDE)
   void otherEnds_areErrorsOverJsonRpc_andFailedTasksOverRest(Notice.Kind kind) {
     Notice notice = Wire.notice(kind);
     JsonNode error = Wire.tree(reader().refuse(notice).payloads().getFirst());
@@ -398,6 +398,21 @@ class A2aStreamTest {
     assertThat(new String(atOnce.body(), StandardCharsets.UTF_8))
         .startsWith("data: {")
         .endsWith("\n\n");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Notice.Kind.class,
+      names = {"UPSTREAM", "AGENT_ERROR"})
+  void failedCalls_areErrorsOverJsonRpc_andNoWordOfTheTaskOverRest(Notice.Kind kind) {
+    Notice notice = Wire.notice(kind);
+    JsonNode error = Wire.tree(reader().refuse(notice).payloads().getFirst());
+    assertThat(error.at("/error/code").intValue()).isNegative();
+    RequestView asked = rest("/message:stream", "parts");
+    assertThat(Streamed.reader(asked).refuse(notice).payloads()).isEmpty();
+    Refusal atOnce = asked.refuse(notice);
+    assertThat(atOnce.status()).isEqualTo(502);
+    assertThat(Wire.tree(atOnce.body()).at("/error/message").stringValue()).isNotEmpty();
   }
 
   @ParameterizedTest
@@ -421,6 +436,6 @@ class A2aStreamTest {
             Streamed.reader(rest(target, parts)),
             "{\"error\":{\"code\":500,\"message\":\"x\"}}",
             "{\"code\":-32000,\"message\":\"x\"}");
-    assertThat(failed.events()).allMatch(StreamEvent.Silent.class::isInstance);
+    assertThat(failed.events()).allMatch(StreamEvent.Failed.class::isInstance);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.wire.Wire;
+import dev.parlance.wire.api.AgentError;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
@@ -75,9 +76,15 @@ class GrpcBypassTest {
             stopped("malformed:" + fault.code());
         case Reading.Unjudged<?>(String what) -> stopped("unjudged:" + what);
         case Reading.Readable<?>(RequestView view) -> read(view.message(), view.unread());
+        case Reading.Readable<?>(ResponseView view) when view.failure().isPresent() ->
+            read(view.message(), List.of(words(view.failure().get())));
         case Reading.Readable<?>(ResponseView view) -> read(view.message(), view.unread());
         case Reading.Readable<?> other -> throw new AssertionError(other);
       };
+    }
+
+    static String words(AgentError error) {
+      return "error:" + error.words().orElseThrow();
     }
 
     static Result stopped(String why) {
@@ -130,6 +137,9 @@ class GrpcBypassTest {
     String outcome = one.outcome();
     if (outcome.equals("judged")) {
       assertThat(result.judged()).contains(GrpcRecipe.SENTENCE);
+    } else if (outcome.equals("error")) {
+      assertThat(result.unread())
+          .anyMatch(text -> text.startsWith("error:") && text.contains(GrpcRecipe.SENTENCE));
     } else if (outcome.startsWith("unread:")) {
       assertThat(result.unread()).contains(outcome.substring("unread:".length()));
     } else if (outcome.startsWith("malformed") || outcome.startsWith("unjudged")) {
@@ -278,6 +288,10 @@ class GrpcBypassTest {
       case StreamEvent.Foreign(String what) -> Optional.of(Result.stopped("foreign:" + what));
       case StreamEvent.Said said -> {
         unread.addAll(said.unread());
+        yield Optional.empty();
+      }
+      case StreamEvent.Failed failed -> {
+        unread.add(Result.words(failed.error()));
         yield Optional.empty();
       }
       case StreamEvent.Silent _, StreamEvent.Aside _ -> Optional.empty();

@@ -104,12 +104,17 @@ class OpenAiCallsTest {
         .isEqualTo(WireFault.BAD_MESSAGE);
     assertThat(Wire.answer(request, Wire.bytes("{\"error\":{\"message\":\"too fast\"}}")).unread())
         .containsExactly("error_text");
-    assertThat(
-            Wire.answer(
-                    request,
-                    Wire.bytes("{\"error\":{\"message\":\"" + "word ".repeat(120) + "\"}}"))
-                .message())
-        .isPresent();
+    ResponseView failed =
+        Wire.answer(
+            request,
+            Wire.bytes(
+                "{\"output\":[{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"Well\"}]}],"
+                    + "\"error\":{\"code\":\"server_error\",\"message\":\""
+                    + "word ".repeat(120)
+                    + "\"}}"));
+    assertThat(failed.message().orElseThrow().answer()).hasToString("Well");
+    assertThat(failed.failure().orElseThrow().code()).isEqualTo("server_error");
+    assertThat(failed.failure().orElseThrow().bytes()).isGreaterThan(600);
   }
 
   @Test

@@ -227,7 +227,9 @@ class OpenAiStreamTest {
     assertThat(heard.events().getFirst()).isInstanceOf(StreamEvent.Said.class);
     assertThat(((StreamEvent.Said) heard.events().getFirst()).unread())
         .containsExactly("binary_part");
-    assertThat(((StreamEvent.Said) heard.events().get(1)).unread()).containsExactly("error_text");
+    StreamEvent.Failed failed = (StreamEvent.Failed) heard.events().get(1);
+    assertThat(failed.error().code()).isEqualTo("503");
+    assertThat(failed.says()).isFalse();
     assertThat(kinds(heard).subList(2, 5)).containsExactly("Malformed", "Unjudged", "Malformed");
   }
 

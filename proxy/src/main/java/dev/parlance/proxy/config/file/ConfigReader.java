@@ -102,6 +102,7 @@ final class ConfigReader {
                     limits.number("jsonDepth", JsonScanner.Limits.DEFAULT.depth()),
                     limits.number("jsonTokens", JsonScanner.Limits.DEFAULT.tokens())),
                 limits.number("judgingMs", Defaults.JUDGING_MS),
+                limits.number("errorBytes", Defaults.ERROR_BYTES),
                 limits.number("flows", Defaults.FLOWS),
                 limits.number("plumbingBytes", Defaults.PLUMBING_BYTES)),
             plumbing(root.section("plumbing")),
