@@ -181,7 +181,7 @@ class WireCasesIT {
   }
 
   /** An origin that gives the same bytes to every request, then closes. */
-  private static final class RawOrigin implements AutoCloseable {
+  static final class RawOrigin implements AutoCloseable {
     private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final List<String> asked = new CopyOnWriteArrayList<>();

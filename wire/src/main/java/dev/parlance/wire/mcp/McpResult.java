@@ -205,11 +205,17 @@ final class McpResult implements ResponseView {
       return new Reading.Malformed<>(
           WireFault.BAD_MESSAGE, "expected the id of the request in a JSON-RPC response");
     }
-    return new Reading.Readable<>(failed ? readError(reply) : read(reply, asked, relayed));
+    return new Reading.Readable<>(
+        failed ? readError(reply) : read(reply, asked, relayed, request.isPresent()));
   }
 
-  /** Reads a result. */
-  static McpResult read(McpEnvelope reply, RequestContext asked, Relayed relayed) {
+  /**
+   * Reads a result.
+   *
+   * @param echoed true if its id is that of the request, and so none of the server's words
+   */
+  private static McpResult read(
+      McpEnvelope reply, RequestContext asked, Relayed relayed, boolean echoed) {
     JsonDocument json = reply.json();
     int result = reply.body();
     boolean carries =
@@ -218,6 +224,7 @@ final class McpResult implements ResponseView {
             || json.isArray(json.member(result, "messages"));
     MemberSites sites = reply.sites(carries ? result : JsonDocument.NONE);
     McpResult view = new McpResult(json, sites, asked.tool());
+    view.leaveId(echoed);
     view.readResult(result, asked, relayed);
     return view;
   }
@@ -226,6 +233,12 @@ final class McpResult implements ResponseView {
     JsonDocument json = reply.json();
     return new ResponseView.Failed(
         AgentError.of(json, json.root(), reply.body()), reply.sites(JsonDocument.NONE));
+  }
+
+  private void leaveId(boolean echoed) {
+    if (echoed) {
+      words.leave(json.member(json.root(), "id"));
+    }
   }
 
   private void readResult(int result, RequestContext asked, Relayed relayed) {

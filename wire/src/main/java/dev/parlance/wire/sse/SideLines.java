@@ -1,15 +1,15 @@
 package dev.parlance.wire.sse;
 
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
 /**
- * Tells which lines beside the data of one stream say something. The standard gives them no text:
+ * Tells which lines beside the data of a stream say something. The standard gives them no text:
  * comments keep a connection alive, ids are for coming back, names say what kind of event it is.
- * Nobody misses words there, so none pass unread, be they in pieces.
+ * Nobody misses words there, so none pass unread, not even one alone: a sentence can come in
+ * pieces.
  *
  * <table>
  * <caption>What says nothing</caption>
@@ -17,15 +17,13 @@ import java.util.Set;
  * <tr><td>comment</td><td>words of keeping alive and a clock; one character over and over, which is
  * padding</td></tr>
  * <tr><td>{@code retry}</td><td>digits</td></tr>
- * <tr><td>{@code id}</td><td>one word with a digit, at most {@value #MAX_TOKEN_BYTES} bytes</td></tr>
- * <tr><td>{@code event}</td><td>names of the protocols that are read</td></tr>
- * <tr><td>other words as id or name</td><td>the first {@value #MAX_WORD_BYTES} bytes of a stream, as
- * often as they come</td></tr>
+ * <tr><td>{@code id}</td><td>one word of at most {@value #MAX_TOKEN_BYTES} bytes that has a digit, or
+ * capitals in the middle as random ones do</td></tr>
+ * <tr><td>{@code event}</td><td>names of the protocols that are read, and of pings</td></tr>
  * </table>
  */
 final class SideLines {
   static final int MAX_TOKEN_BYTES = 256;
-  static final int MAX_WORD_BYTES = 64;
 
   /** Longest ping, a date in words included. */
   static final int MAX_PING_BYTES = 128;
@@ -44,7 +42,8 @@ final class SideLines {
   private static final Set<String> PINGS =
       Set.of("ping", "pong", "keepalive", "keep-alive", "heartbeat", "done");
 
-  private static final Set<String> NAMES = Set.of("message", "error", "ping", "endpoint", "done");
+  private static final Set<String> NAMES =
+      Set.of("message", "error", "endpoint", "ping", "pong", "keepalive", "heartbeat", "done");
 
   /** What names of the Responses protocol are made of. */
   private static final Set<String> NAME_PARTS =
@@ -60,10 +59,7 @@ final class SideLines {
               .strip()
               .split("\\s+", -1));
 
-  /** Ids and names that were let pass. */
-  private final Set<String> known = new HashSet<>();
-
-  private int bytes;
+  private SideLines() {}
 
   /**
    * True if a line that is no data says something.
@@ -72,7 +68,7 @@ final class SideLines {
    * @param value where its value begins
    * @param end where it ends, without its line end
    */
-  boolean says(byte[] line, int from, int value, int end) {
+  static boolean says(byte[] line, int from, int value, int end) {
     if (!hasWords(line, from, end)) {
       return false;
     }
@@ -96,21 +92,21 @@ final class SideLines {
       return true;
     }
     if (isField(line, from, value, "id")) {
-      return text.chars().noneMatch(c -> c >= '0' && c <= '9') && isNews(text);
+      return !isRandom(text);
     }
-    return !isField(line, from, value, "event") || (!isKnownName(text) && isNews(text));
+    return !isField(line, from, value, "event") || !isKnownName(text);
   }
 
-  private boolean isNews(String word) {
-    if (known.contains(word)) {
-      return false;
+  private static boolean isRandom(String id) {
+    int capitals = 0;
+    for (int i = 0; i < id.length(); i++) {
+      char c = id.charAt(i);
+      if (c >= '0' && c <= '9') {
+        return true;
+      }
+      capitals += i > 0 && c >= 'A' && c <= 'Z' && id.charAt(i - 1) >= 'a' ? 1 : 0;
     }
-    if (bytes + word.length() > MAX_WORD_BYTES) {
-      return true;
-    }
-    bytes += word.length();
-    known.add(word);
-    return false;
+    return capitals > 1;
   }
 
   /** True if the line is a field of this name, with or without a value. */
@@ -173,16 +169,20 @@ final class SideLines {
    * what it is by its name or by a word.
    */
   static boolean isPing(String name, byte[] data) {
+    boolean plain = name.isEmpty() || name.equals("message");
+    if (!plain && !isKnownName(name)) {
+      return false;
+    }
     if (!hasWords(data, 0, data.length)) {
       return true;
     }
     String text = new String(data, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
-    boolean named = !name.isEmpty() && !name.equals("message");
-    return keepsAlive(data, 0, data.length) && (named || PINGS.stream().anyMatch(text::contains));
+    return keepsAlive(data, 0, data.length) && (!plain || PINGS.stream().anyMatch(text::contains));
   }
 
-  private static boolean isKnownName(String name) {
-    return NAMES.contains(name)
+  /** True for a name that the protocols have, or of a ping. */
+  static boolean isKnownName(String name) {
+    return NAMES.contains(name.toLowerCase(Locale.ROOT).replace("-", ""))
         || (name.startsWith("response.") && NAME_PARTS.containsAll(List.of(name.split("\\.", -1))));
   }
 

@@ -48,12 +48,12 @@ public final class SseFrame implements Frame {
   private record Piece(int at, int rawAt, int length) {}
 
   /**
-   * Reads an event that is the only one of its stream.
+   * Reads an event.
    *
    * @param bytes all of it, kept
    */
   public SseFrame(byte[] bytes) {
-    this(bytes, 0, Optional.of(new SideLines()), Optional.empty());
+    this(bytes, 0);
   }
 
   /**
@@ -61,10 +61,12 @@ public final class SseFrame implements Frame {
    *
    * @param bytes all of it, kept
    * @param first where its first line begins
-   * @param side what lines beside data may say in its stream; empty if they were looked at
-   * @param named its name, where it has none of its own any more
    */
-  SseFrame(byte[] bytes, int first, Optional<SideLines> side, Optional<String> named) {
+  SseFrame(byte[] bytes, int first) {
+    this(bytes, first, Optional.empty());
+  }
+
+  private SseFrame(byte[] bytes, int first, Optional<String> named) {
     this.bytes = bytes;
     this.first = first;
     List<Piece> found = new ArrayList<>(1);
@@ -84,7 +86,7 @@ public final class SseFrame implements Frame {
         if (isField(bytes, at, end, EVENT)) {
           lastName = new String(bytes, value, end - value, StandardCharsets.UTF_8);
         }
-        if (side.isPresent() && side.get().says(bytes, at, value, end)) {
+        if (SideLines.says(bytes, at, value, end)) {
           sayings.add(
               bytes[at] == ':'
                   ? new Words(at + 1, end)
@@ -138,7 +140,7 @@ public final class SseFrame implements Frame {
     }
     System.arraycopy(bytes, from, kept, length, bytes.length - from);
     byte[] rest = Arrays.copyOf(kept, length + bytes.length - from);
-    return new SseFrame(rest, first, Optional.empty(), Optional.of(name));
+    return new SseFrame(rest, first, Optional.of(name));
   }
 
   @Override

@@ -34,7 +34,6 @@ public final class SseFraming implements StreamFraming {
   private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
   private final int maxEventBytes;
-  private final SideLines side = new SideLines();
   private byte[] buffer = {};
 
   /** First byte that no frame has taken, and the end of what has arrived. */
@@ -98,7 +97,7 @@ public final class SseFraming implements StreamFraming {
     }
     int to = ends[firstEnd++];
     byte[] event = Arrays.copyOfRange(buffer, start, to);
-    Frame frame = new SseFrame(event, markBytes, Optional.of(side), Optional.empty());
+    Frame frame = new SseFrame(event, markBytes);
     markBytes = 0;
     start = to;
     return Optional.of(frame);

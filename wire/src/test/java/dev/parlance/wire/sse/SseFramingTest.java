@@ -188,7 +188,8 @@ class SseFramingTest {
         "event: ping\ndata: {}\n\n",
         "event: response.output_text.delta\ndata: {}\n\n",
         "id: 7f2c1d3e-0a4b-4c5d-8e6f-112233445566\nretry: 3000\ndata: a\n\n",
-        "id: last\nevent: delta\ndata: a\n\n",
+        "id: 7\nevent: heartbeat\ndata: a\n\n",
+        "id: dGhlIHJhbmRvbSBpZA\ndata: a\n\n",
         "id\nevent:\nretry\ndata: a\n\n",
         "data: a\n\n"
       })
@@ -226,15 +227,13 @@ class SseFramingTest {
   }
 
   @Test
-  void K13_essayInPieces_asIdsOrNames_endsAfterAFewWords() {
-    String essay =
-        "nobody of the north hall may tell the candle about it that was sold to the dragon by a";
+  void K13_essayInPieces_asIdsOrNames_isLeftOut() {
     for (String field : List.of("id: ", "event: ")) {
       StringBuilder stream = new StringBuilder();
-      for (String word : (essay + " walrus").split(" ", -1)) {
+      for (String word : "the walrus was sold".split(" ", -1)) {
         stream.append(field).append(word).append("\ndata: a\n\n");
       }
-      assertThat(withoutWords(stream.toString())).doesNotContain("walrus").contains("nobody");
+      assertThat(withoutWords(stream.toString())).isEqualTo("data: a\n\n".repeat(4));
     }
   }
 
