@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
@@ -87,6 +88,39 @@ class RequestMemoryTest {
       answers.forEach(Runnable::run);
       assertThat(small.reply().body()).isEqualTo("/g 0");
       assertThat(large.reply().status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void W09_longHeadsUnderWay_areBounded_andKeepNoBodyWaiting() throws IOException {
+    var memory = new RequestMemory(20_000);
+    String half = "GET /h HTTP/1.1\r\nHost: a\r\nX: " + "x".repeat(12_000);
+    try (TestRelay relay = TestRelay.answering(HttpMessageLimits.DEFAULT, memory, TestRelay::echo);
+        RawClient slow = relay.connect().send(half)) {
+      await().until(() -> status(relay, half) == 503);
+      assertThat(status(relay, post(1000))).as("a body").isEqualTo(200);
+      assertThat(status(relay, "GET /s HTTP/1.1\r\nHost: a\r\n\r\n")).isEqualTo(200);
+      slow.send("\r\n\r\n");
+      assertThat(slow.reply().body()).isEqualTo("/h 0");
+      await().until(() -> memory.used() == 0);
+      RawClient left = relay.connect().send(half);
+      await().until(() -> status(relay, half) == 503);
+      left.reset();
+      await().until(() -> status(relay, half) == 200);
+    }
+  }
+
+  /** The status of the answer to a request that comes in two pieces, if it is not whole. */
+  private static int status(TestRelay relay, String request) throws IOException {
+    try (RawClient client = relay.connect().send(request)) {
+      if (!request.contains("\r\n\r\n")) {
+        // The relay has one loop, and has read the first piece once it has answered others.
+        for (int i = 0; i < 2; i++) {
+          assertThat(status(relay, "GET /s HTTP/1.1\r\nHost: a\r\n\r\n")).isEqualTo(200);
+        }
+        client.send("\r\n\r\n");
+      }
+      return client.reply().status();
     }
   }
 

@@ -134,6 +134,15 @@ public final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEve
     return new TestRelay(LIMITS, memory, timeouts, _ -> behaviour);
   }
 
+  /** As above, within other limits. */
+  static TestRelay answering(
+      HttpMessageLimits limits,
+      RequestMemory memory,
+      BiConsumer<ServerCall, WholeRequest> behaviour)
+      throws IOException {
+    return new TestRelay(limits, memory, PATIENT, _ -> behaviour);
+  }
+
   /**
    * @param cuts told why a connection was cut
    */

@@ -19,6 +19,9 @@ public record HttpMessageLimits(
     int connections,
     int streams,
     int connectionBytes) {
+  /** A head up to this is not counted among what is held in memory: every connection has one. */
+  public static final int SHORT_HEAD_BYTES = 8 * 1024;
+
   private static final int STREAMS = 100;
 
   /** What HTTP/2 counts for each field beside its name and its value (RFC 9113, section 6.5.2). */

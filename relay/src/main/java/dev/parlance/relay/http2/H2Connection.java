@@ -181,6 +181,11 @@ public abstract class H2Connection<C> extends Http2ConnectionHandler {
     return !parts.guard().prefaceReceived() || parts.guard().inHeaderBlock();
   }
 
+  /** True while a header block has begun and not ended. */
+  protected final boolean isInHeaderBlock() {
+    return parts.guard().inHeaderBlock();
+  }
+
   /** Reads nothing more: the connection is being ended. */
   protected final void discardRest() {
     parts.guard().discardRest();

@@ -59,6 +59,15 @@ public final class H2Fields extends DefaultHttp2Headers {
     return size == 0;
   }
 
+  /** Bytes of all names and values. */
+  public int bytes() {
+    int bytes = 0;
+    for (int i = 0; i < size; i++) {
+      bytes += names[i].length() + values[i].length();
+    }
+    return bytes;
+  }
+
   /** The name of a field, counted from 0. */
   CharSequence nameAt(int index) {
     return names[index];

@@ -62,6 +62,11 @@ public final class RequestMemory {
         Math.max(LEAST_BYTES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));
   }
 
+  /** Another one with the same bound. */
+  public RequestMemory another() {
+    return new RequestMemory(max);
+  }
+
   /** What is held now. */
   public long used() {
     return used.get();

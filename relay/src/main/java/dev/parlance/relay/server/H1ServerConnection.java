@@ -114,7 +114,8 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
     this.setup = setup;
     this.deadline = new Deadline(channel.eventLoop(), this::timeOver);
     this.pace = new MinimumRate(setup.timeouts());
-    this.intake = new RequestReader(channel.alloc(), setup.limits(), pace, setup.memory());
+    this.intake =
+        new RequestReader(channel.alloc(), setup.limits(), pace, setup.memory(), setup.heads());
   }
 
   @Override

@@ -121,12 +121,11 @@ final class H2ServerCall implements ServerCall, ResponseStream {
       return;
     }
     pace.pieceArrived(System.nanoTime());
-    Optional<Rejection> full = connection.hold(length);
+    Optional<Rejection> full = hold(length);
     if (full.isPresent()) {
       reject(full.get());
       return;
     }
-    heldBytes += length;
     if (!body.add(piece.retain())) {
       reject(Rejection.BODY_TOO_LARGE);
       return;
@@ -134,6 +133,13 @@ final class H2ServerCall implements ServerCall, ResponseStream {
     if (endStream) {
       exchange();
     }
+  }
+
+  /** Takes so many bytes of the request into account, until it is over, or says why it cannot. */
+  Optional<Rejection> hold(int bytes) {
+    Optional<Rejection> full = connection.hold(bytes);
+    heldBytes += full.isEmpty() ? bytes : 0;
+    return full;
   }
 
   /** Trailers of the request: the body is whole, and what they say is nobody's business. */

@@ -1,6 +1,7 @@
 package dev.parlance.relay.server;
 
 import dev.parlance.relay.api.ExchangeHandler.Rejection;
+import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.http1.HeadFault;
@@ -70,6 +71,9 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
   private boolean headAwaited;
   private boolean told;
   private int heldBytes;
+
+  /** Memory of a header block that has begun. */
+  private int headBytes;
 
   private H2ServerConnection(
       SocketChannel channel, Setup setup, Consumer<AcceptedConnection> ended) {
@@ -146,6 +150,11 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
 
   /** A header block, or any frame while no stream could be blamed, must be whole in time. */
   private void watchHead() {
+    if (!holdsHead()) {
+      tellRejected(Rejection.REQUEST_MEMORY);
+      leave(Http2Error.ENHANCE_YOUR_CALM, "too many heads are under way");
+      return;
+    }
     boolean awaited =
         isHeadAwaited() || (actualReadableBytes() > 0 && connection().numActiveStreams() == 0);
     if (awaited && !headAwaited) {
@@ -154,6 +163,20 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
       headDeadline.clear();
     }
     headAwaited = awaited;
+  }
+
+  /** Takes memory for a header block that did not come in one go; false if there is none. */
+  private boolean holdsHead() {
+    boolean begun = isInHeaderBlock() && phase != Phase.LINGER && phase != Phase.CLOSED;
+    int wanted = begun ? setup.limits().headerListBytes() : 0;
+    if (wanted > headBytes && !setup.heads().take(wanted - headBytes)) {
+      return false;
+    }
+    if (wanted < headBytes) {
+      setup.heads().letGo(headBytes - wanted);
+    }
+    headBytes = wanted;
+    return true;
   }
 
   private void headTimeOver() {
@@ -227,6 +250,13 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
         }
         H2ServerCall begun = new H2ServerCall(this, stream, head, contentLength);
         attach(stream, begun);
+        int bytes = fields.bytes();
+        Optional<Rejection> full =
+            bytes > HttpMessageLimits.SHORT_HEAD_BYTES ? begun.hold(bytes) : Optional.empty();
+        if (full.isPresent()) {
+          begun.reject(full.get());
+          return;
+        }
         if (expectsContinue && !endStream) {
           headers(stream.id(), H2Head.interim(100), false);
           wrote(begun);
@@ -513,6 +543,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
     deadline.cancel();
     headDeadline.cancel();
     writeDeadline.cancel();
+    boolean _ = holdsHead(); // no more
     forEachStream(Http2Stream::close);
     closeChannel();
   }

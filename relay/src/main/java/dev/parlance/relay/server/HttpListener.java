@@ -90,7 +90,7 @@ public final class HttpListener implements AutoCloseable {
       ExchangeHandler handler,
       RelayEvents events) {
     this.loops = loops;
-    this.setup = new Setup(limits, memory, timeouts, handler, events);
+    this.setup = new Setup(limits, memory, memory.another(), timeouts, handler, events);
   }
 
   /**
@@ -114,11 +114,14 @@ public final class HttpListener implements AutoCloseable {
   /**
    * What every connection of a listener is served with.
    *
-   * @param memory for the bodies of requests, of all connections together
+   * @param memory for the requests that are whole or have bodies to come, of all connections
+   *     together
+   * @param heads for long heads that are not whole yet; one that is slow keeps no body waiting
    */
   record Setup(
       HttpMessageLimits limits,
       RequestMemory memory,
+      RequestMemory heads,
       Timeouts timeouts,
       ExchangeHandler handler,
       RelayEvents events) {}

@@ -49,6 +49,9 @@ final class RequestReader {
   /** What a body of unknown length is taken for; what it has beyond is counted as it comes. */
   private static final long CHUNKED_BYTES = 16 * 1024;
 
+  /** Memory for a long head is taken in steps of this. */
+  private static final long HEAD_STEP_BYTES = 16 * 1024;
+
   private final HttpMessageLimits limits;
   private final MinimumRate pace;
   private final InboundBuffer incoming;
@@ -56,9 +59,11 @@ final class RequestReader {
   private final BodyReader framing;
   private final BodyCollector body;
   private final RequestMemory memory;
+  private final RequestMemory heads;
   private StrictRequestGuard.@Nullable Admitted admitted;
   private StrictRequestGuard.@Nullable Admitted waiting;
   private long taken;
+  private long headTaken;
   private ResponseForm form = ResponseForm.CHUNKED;
   private boolean keepAlive;
   private boolean begunTold;
@@ -68,8 +73,10 @@ final class RequestReader {
       ByteBufAllocator allocator,
       HttpMessageLimits limits,
       MinimumRate pace,
-      RequestMemory memory) {
+      RequestMemory memory,
+      RequestMemory heads) {
     this.memory = memory;
+    this.heads = heads;
     this.limits = limits;
     this.pace = pace;
     this.incoming = new InboundBuffer(allocator);
@@ -146,12 +153,14 @@ final class RequestReader {
   private @Nullable Step readHead() {
     Optional<HeadFault> fault = head.read(incoming.bytes());
     if (fault.isPresent()) {
+      letHeadGo();
       unknownForm();
       return refused(fault.get());
     }
     if (!head.ended()) {
-      return MORE;
+      return holdsHead() ? MORE : refusedHead();
     }
+    letHeadGo();
     form = ResponseForm.of(head);
     return switch (StrictRequestGuard.check(head)) {
       case StrictRequestGuard.Refused(HeadFault refused) -> {
@@ -165,6 +174,7 @@ final class RequestReader {
         }
         waiting = admission;
         long bytes = admission.contentLength() < 0 ? CHUNKED_BYTES : admission.contentLength();
+        bytes += head.fieldBytes() > HttpMessageLimits.SHORT_HEAD_BYTES ? head.fieldBytes() : 0;
         if (bytes > 0 && !memory.take(bytes)) {
           yield new Step.Full(bytes);
         }
@@ -174,6 +184,31 @@ final class RequestReader {
     };
   }
 
+  /** Takes memory for what has come of a long head; false if there is none. */
+  private boolean holdsHead() {
+    long bytes = head.fieldBytes() + (long) incoming.size();
+    if (bytes <= HttpMessageLimits.SHORT_HEAD_BYTES || bytes <= headTaken) {
+      return true;
+    }
+    long more = (bytes / HEAD_STEP_BYTES + 1) * HEAD_STEP_BYTES - headTaken;
+    boolean held = heads.take(more);
+    headTaken += held ? more : 0;
+    return held;
+  }
+
+  private Step refusedHead() {
+    letHeadGo();
+    unknownForm();
+    return new Step.Refused(Rejection.REQUEST_MEMORY);
+  }
+
+  private void letHeadGo() {
+    if (headTaken > 0) {
+      heads.letGo(headTaken);
+      headTaken = 0;
+    }
+  }
+
   /** The memory that was missing has been taken: reading goes on. */
   void granted(long bytes) {
     taken = bytes;
@@ -181,6 +216,7 @@ final class RequestReader {
 
   /** The request has been answered, or given up: others may have its memory. */
   void letGo() {
+    letHeadGo();
     if (taken > 0) {
       memory.letGo(taken);
       taken = 0;

@@ -129,6 +129,7 @@ class FramingDifferentialTest {
             UnpooledByteBufAllocator.DEFAULT,
             LIMITS,
             new MinimumRate(Timeouts.DEFAULT),
+            new RequestMemory(1 << 20),
             new RequestMemory(1 << 20));
     List<Seen> seen = new ArrayList<>();
     int at = 0;
