@@ -54,6 +54,7 @@ final class Exchange {
   private static final Logger log = LoggerFactory.getLogger(Exchange.class);
 
   private static final AtomicLong NEXT_LINE_NS = new AtomicLong(System.nanoTime());
+  private static final long DELIVERY_PAUSE_MS = 50;
 
   private static final AsciiString GRPC_TIMEOUT = AsciiString.cached("grpc-timeout");
 
@@ -117,10 +118,7 @@ final class Exchange {
       }
       case Step.Answer(List<Edit> edits, Optional<VerdictHeader> verdict) ->
           answer(answer.orElseThrow().arrived(), edits, verdict);
-      case Step.Deliver deliver -> {
-        give(deliver.response());
-        ReviewStage.settle(context, deliver.item());
-      }
+      case Step.Deliver(WholeResponse released) -> deliver(released);
       case Step.Refuse refuse -> refuse(refuse);
       case Step.Hold hold -> {
         cancel();
@@ -169,6 +167,30 @@ final class Exchange {
     context.record.answered(response.status());
     context.report.hand();
     context.responder.give(response);
+  }
+
+  /**
+   * What was released is spent on a caller that takes all of it. One that goes right after asking
+   * is waited for: it is seen to go before anything is written.
+   */
+  private void deliver(WholeResponse released) {
+    var _ =
+        context
+            .call
+            .loop()
+            .schedule(
+                () -> guarded(() -> deliverNow(released)),
+                DELIVERY_PAUSE_MS,
+                TimeUnit.MILLISECONDS);
+  }
+
+  private void deliverNow(WholeResponse released) {
+    if (context.responder.isGiven()) {
+      released.body().release();
+      return;
+    }
+    context.call.onSent(request::sent);
+    give(released);
   }
 
   private void refuse(Step.Refuse refuse) {

@@ -15,6 +15,7 @@ import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -22,14 +23,55 @@ import java.util.Optional;
 /**
  * Turns an answer of the review queue into the answer to the request that collects it. A stream is
  * held as the bytes of its events and delivered whole, each event under the ids of the new request;
- * to a client that is the stream it asked for, all at once.
+ * to a client that is the stream it asked for, all at once. Where the first request wanted a stream
+ * and this one does not, or the other way round, the answer takes the other form.
  */
 final class HeldBodies {
   private HeldBodies() {}
 
+  /** The answer in the form that this request wants; empty if it cannot be had in that. */
+  static Optional<HeldMessage> inForm(RequestView asked, HeldMessage held, StreamSettings streams) {
+    boolean streamed = isStream(held);
+    return switch (asked.answerForm()) {
+      case EITHER -> Optional.of(held);
+      case STREAM ->
+          streamed
+              ? Optional.of(held)
+              : asked
+                  .asStream(held.content().body())
+                  .map(payloads -> held.with("text/event-stream", events(payloads, streams)));
+      case WHOLE ->
+          streamed
+              ? payloads(held, streams)
+                  .flatMap(asked::asWhole)
+                  .map(body -> held.with("application/json", body))
+              : Optional.of(held);
+    };
+  }
+
+  private static byte[] events(List<byte[]> payloads, StreamSettings streams) {
+    SseFraming framing = new SseFraming(streams.eventBytes());
+    ByteArrayOutputStream events = new ByteArrayOutputStream();
+    payloads.forEach(payload -> events.writeBytes(framing.frame(payload)));
+    return events.toByteArray();
+  }
+
+  private static Optional<List<byte[]>> payloads(HeldMessage held, StreamSettings streams) {
+    SseFraming framing = new SseFraming(streams.eventBytes());
+    if (framing.feed(Unpooled.wrappedBuffer(held.content().body())).isPresent()
+        || framing.end().isPresent()) {
+      return Optional.empty();
+    }
+    List<byte[]> payloads = new ArrayList<>();
+    for (Optional<Frame> next = framing.next(); next.isPresent(); next = framing.next()) {
+      next.get().payload().ifPresent(payloads::add);
+    }
+    return Optional.of(payloads);
+  }
+
   /** The body to deliver; empty if the held one cannot answer this request. */
   static Optional<byte[]> adopt(RequestView asked, HeldMessage held, StreamSettings streams) {
-    return type(held).startsWith("text/event-stream")
+    return isStream(held)
         ? adoptEvents(asked, held.content().body(), streams)
         : asked.adopt(held.content().body());
   }
@@ -41,7 +83,7 @@ final class HeldBodies {
    * @param body as {@link #adopt} made it
    */
   static Optional<ResponseView> view(RequestView asked, HeldMessage held, byte[] body) {
-    if (type(held).startsWith("text/event-stream")) {
+    if (isStream(held)) {
       return Optional.empty();
     }
     HttpHeaders fields = headers(held);
@@ -80,6 +122,10 @@ final class HeldBodies {
     headers.remove(HttpHeaderNames.CONTENT_ENCODING);
     VerdictFields.bodyChanged(headers);
     return headers;
+  }
+
+  private static boolean isStream(HeldMessage held) {
+    return type(held).startsWith("text/event-stream");
   }
 
   private static String type(HeldMessage held) {

@@ -4,6 +4,7 @@ import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.config.OnFailure;
+import dev.parlance.proxy.config.StreamSettings;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.review.HeldMessage;
@@ -259,22 +260,28 @@ final class RequestStage extends MessageStages {
     if (found.isEmpty()) {
       return Step.NEXT;
     }
-    ReviewItem item = found.get();
-    Optional<byte[]> adopted = HeldBodies.adopt(asked, item.message(), exchange.config.streams());
+    StreamSettings streams = exchange.config.streams();
+    HeldMessage held = found.get().message();
+    Optional<byte[]> own = HeldBodies.adopt(asked, held, streams);
+    Optional<HeldMessage> inForm = HeldBodies.inForm(asked, held, streams);
+    Optional<byte[]> adopted =
+        own.isEmpty()
+            ? Optional.empty()
+            : inForm.flatMap(turned -> HeldBodies.adopt(asked, turned, streams));
     if (adopted.isEmpty()) {
-      exchange.services.review().giveBack(item);
+      exchange.services.review().giveBack(found.get());
       return Step.NEXT;
     }
+    ReviewItem item = found.get().with(inForm.get());
     byte[] body = adopted.get();
     exchange.body.release();
-    delivering = found;
-    Optional<ResponseView> view = HeldBodies.view(asked, item.message(), body);
+    delivering = Optional.of(item);
+    // Checks see it as it was held: in a stream nothing is believed.
+    Optional<ResponseView> view = HeldBodies.view(asked, held, own.get());
     return view.isEmpty()
         ? deliverReleased(item, body)
         : releasedStep(
-            exchange.checks.released(view.get(), checked(view.get(), item.message(), body)),
-            item,
-            body);
+            exchange.checks.released(view.get(), checked(view.get(), held, own.get())), item, body);
   }
 
   /** It was asked before, and the answer waits: nobody is asked again. */
@@ -333,7 +340,6 @@ final class RequestStage extends MessageStages {
   }
 
   private Step deliverReleased(ReviewItem item, byte[] body) {
-    delivering = Optional.empty();
     VerdictHeader verdict =
         exchange.bare(
             exchange.services.gate().newId(),
@@ -348,11 +354,23 @@ final class RequestStage extends MessageStages {
             item.message().content().status(),
             headers,
             Unpooled.wrappedBuffer(body),
-            HeldBodies.trailers(item.message())),
-        item);
+            HeldBodies.trailers(item.message())));
   }
 
-  // ---- a released request on its way ----
+  // ---- what was released, on its way ----
+
+  /**
+   * The released answer has gone out.
+   *
+   * @param whole false if its caller went before it had all of it
+   */
+  void sent(boolean whole) {
+    if (whole) {
+      arrived();
+    } else {
+      giveBack();
+    }
+  }
 
   /** It has arrived. */
   void arrived() {
@@ -362,7 +380,7 @@ final class RequestStage extends MessageStages {
     }
   }
 
-  /** It did not arrive, and waits for the next who sends it. */
+  /** It did not arrive, and waits for the next who asks for it. */
   void giveBack() {
     if (delivering.isPresent()) {
       exchange.services.review().giveBack(delivering.get());

@@ -2,7 +2,6 @@ package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.route.Reason;
 import dev.parlance.proxy.gate.Judgment;
-import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.ResponseView;
@@ -33,7 +32,7 @@ sealed interface Step {
   record Answer(List<Edit> edits, Optional<VerdictHeader> verdict) implements Step {}
 
   /** The caller gets an answer that a person has released, and the agent is not asked. */
-  record Deliver(WholeResponse response, ReviewItem item) implements Step {}
+  record Deliver(WholeResponse response) implements Step {}
 
   /**
    * The caller gets a typed refusal in its own protocol; of a stream, as its end.

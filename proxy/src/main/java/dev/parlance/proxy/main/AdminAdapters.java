@@ -273,6 +273,17 @@ final class AdminAdapters {
       view.put("decisionId", held.decisionId());
       view.put("question", text(held.content().question(), mostTextBytes));
       view.put("answer", text(held.content().answer(), mostTextBytes));
+      if (mostTextBytes == Integer.MAX_VALUE) {
+        HeldMessage.Material material = held.content().material();
+        material.drafts().forEach(view.withArray("/drafts")::add);
+        material
+            .evidence()
+            .forEach(chunk ->
+                view.withArray("/evidence")
+                    .addObject()
+                    .put("id", chunk.name())
+                    .put("text", chunk.value()));
+      }
       view.put("bodyBytes", held.content().body().length);
       held.cause().reasons().forEach(view.withArray("/reasons")::add);
       if (!held.cause().verdictJson().isEmpty()) {

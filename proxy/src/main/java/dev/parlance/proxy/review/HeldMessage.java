@@ -215,6 +215,19 @@ public record HeldMessage(
             Content.NOTHING));
   }
 
+  /** The same message with another body to deliver. */
+  public HeldMessage with(String contentType, byte[] body) {
+    return with(
+        new Content(
+            content.status,
+            contentType,
+            content.headers,
+            content.question,
+            content.answer,
+            content.material,
+            body));
+  }
+
   private HeldMessage with(Content other) {
     return new HeldMessage(decisionId, origin, other, cause, heldAtMs);
   }

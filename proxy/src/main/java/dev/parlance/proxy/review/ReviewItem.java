@@ -105,6 +105,11 @@ public record ReviewItem(
     return settledAtMs.orElse(decision.map(Decision::atMs).orElse(0L));
   }
 
+  /** The same with the message in another form. */
+  public ReviewItem with(HeldMessage other) {
+    return new ReviewItem(id, state, other, decision, settledAtMs);
+  }
+
   /** The same, of which nothing is left to read. */
   ReviewItem withoutContent() {
     return new ReviewItem(id, state, message.withoutContent(), decision, settledAtMs);

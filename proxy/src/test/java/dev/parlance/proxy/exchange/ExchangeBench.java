@@ -62,6 +62,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -515,6 +516,11 @@ final class ExchangeBench implements AutoCloseable {
 
     @Override
     public void onAbort(Runnable action) {}
+
+    @Override
+    public void onSent(Consumer<Boolean> action) {
+      action.accept(true);
+    }
 
     @Override
     public void respond(WholeResponse response, boolean close) {

@@ -49,6 +49,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -349,6 +350,11 @@ class InterleavedExchangesTest {
     @Override
     public boolean isOpen() {
       return true;
+    }
+
+    @Override
+    public void onSent(Consumer<Boolean> action) {
+      action.accept(true);
     }
 
     @Override

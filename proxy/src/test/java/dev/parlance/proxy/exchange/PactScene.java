@@ -47,6 +47,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -288,6 +289,11 @@ abstract class PactScene {
     @Override
     public boolean isOpen() {
       return true;
+    }
+
+    @Override
+    public void onSent(Consumer<Boolean> action) {
+      action.accept(true);
     }
 
     @Override

@@ -56,6 +56,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -355,6 +356,11 @@ class SidecarHandlerTest {
     @Override
     public boolean isOpen() {
       return true;
+    }
+
+    @Override
+    public void onSent(Consumer<Boolean> action) {
+      action.accept(true);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetSocketAddress;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** One request that waits for its one response. All methods are called on {@link #loop()}. */
 public interface ServerCall {
@@ -23,6 +24,12 @@ public interface ServerCall {
    * @param close true to close the connection after it
    */
   void respond(WholeResponse response, boolean close);
+
+  /**
+   * Told once what becomes of the response that {@link #respond} sends: true when the network has
+   * taken its last byte, false if the client has gone before that. Set before it.
+   */
+  void onSent(Consumer<Boolean> action);
 
   /**
    * Begins a response whose body follows piece by piece; exactly once, instead of {@link #respond}.

@@ -259,24 +259,25 @@ public abstract class H2Connection<C> extends Http2ConnectionHandler {
     return channel;
   }
 
-  private void sent(ChannelFuture write) {
+  private ChannelFuture sent(ChannelFuture write) {
     unflushed = true;
-    write.addListener(done -> {
+    return write.addListener(done -> {
       if (!done.isSuccess()) {
         LOG.trace("a frame was not written: {}", String.valueOf(done.cause()));
       }
     });
   }
 
-  public final void headers(int stream, Http2Headers head, boolean last) {
+  /** Sends a header block; done when the network has it. */
+  public final ChannelFuture headers(int stream, Http2Headers head, boolean last) {
     ChannelHandlerContext ctx = context();
-    sent(encoder().writeHeaders(ctx, stream, head, 0, last, ctx.newPromise()));
+    return sent(encoder().writeHeaders(ctx, stream, head, 0, last, ctx.newPromise()));
   }
 
-  /** Sends a piece of a body, which it owns. */
-  public final void data(int stream, ByteBuf piece, boolean last) {
+  /** Sends a piece of a body, which it owns; done when the network has it. */
+  public final ChannelFuture data(int stream, ByteBuf piece, boolean last) {
     ChannelHandlerContext ctx = context();
-    sent(encoder().writeData(ctx, stream, piece, 0, last, ctx.newPromise()));
+    return sent(encoder().writeData(ctx, stream, piece, 0, last, ctx.newPromise()));
   }
 
   /**

@@ -11,12 +11,14 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** One call on a client's connection; a new one for every request, so a late one hits nobody. */
 final class H1ServerCall implements ServerCall {
   private final H1ServerConnection connection;
   private final EventLoop loop;
   private final List<Runnable> onAbort = new ArrayList<>(1);
+  private Consumer<Boolean> onSent = _ -> {};
   private boolean responded;
   private boolean aborted;
 
@@ -54,6 +56,16 @@ final class H1ServerCall implements ServerCall {
       throw e;
     }
     connection.send(this, response, close);
+  }
+
+  @Override
+  public void onSent(Consumer<Boolean> action) {
+    onSent = action;
+  }
+
+  /** What became of its response. */
+  void sent(boolean whole) {
+    onSent.accept(whole);
   }
 
   @Override

@@ -95,6 +95,10 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
 
   private State state = State.IDLE;
   private @Nullable H1ServerCall exchange;
+
+  /** The call whose whole response is being written. */
+  private @Nullable H1ServerCall writing;
+
   private @Nullable H1ResponseStream stream;
   private @Nullable Rejection refusal;
   private RequestMemory.@Nullable Place place;
@@ -302,9 +306,11 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
   void send(H1ServerCall from, WholeResponse response, boolean close) {
     if (exchange != from || state != State.EXCHANGE) {
       response.body().release();
+      from.sent(false);
       return;
     }
     exchange = null;
+    writing = from;
     write(response, close || closesAfterwards());
   }
 
@@ -370,7 +376,16 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
     }
   }
 
+  private void tellSent(boolean whole) {
+    H1ServerCall sent = writing;
+    writing = null;
+    if (sent != null) {
+      sent.sent(whole);
+    }
+  }
+
   private void onWritten(boolean success, boolean close) {
+    tellSent(success);
     if (state != State.WRITING) {
       return;
     }
@@ -489,6 +504,7 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
         stream.gone();
         stream = null;
       }
+      tellSent(false);
       H1ServerCall open = exchange;
       exchange = null;
       if (open != null) {

@@ -14,6 +14,7 @@ import dev.parlance.relay.net.FlushCoalescer;
 import dev.parlance.relay.net.MinimumRate;
 import dev.parlance.relay.net.OriginalDestination;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
@@ -24,6 +25,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +57,8 @@ final class H2ServerCall implements ServerCall, ResponseStream {
   /** A whole response may take this many write times in all, as long as it moves. */
   private static final int MAX_WRITE_TIMES = 16;
 
+  private static final Consumer<Boolean> NOBODY = _ -> {};
+
   private final H2ServerConnection connection;
   private final Http2Stream stream;
   private final StrictRequestGuard.Head head;
@@ -64,6 +68,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
   private final Deadline deadline;
   private final List<Runnable> onAbort = new ArrayList<>(1);
   private State state = State.BODY;
+  private Consumer<Boolean> onSent = NOBODY;
   private @Nullable Runnable onWritable;
   private boolean aborted;
   private boolean whole;
@@ -182,14 +187,20 @@ final class H2ServerCall implements ServerCall, ResponseStream {
     ByteBuf content = response.body();
     boolean bodyless = toHead || FieldRules.isBodyless(response.status()) || !content.isReadable();
     boolean trailed = !response.trailers().isEmpty() && !toHead;
-    connection.headers(id, H2Head.response(response, toHead), bodyless && !trailed);
+    ChannelFuture last =
+        connection.headers(id, H2Head.response(response, toHead), bodyless && !trailed);
     if (bodyless) {
       content.release();
     } else {
-      connection.data(id, content, !trailed);
+      last = connection.data(id, content, !trailed);
     }
     if (trailed) {
-      connection.headers(id, H2Head.trailers(response.trailers()), true);
+      last = connection.headers(id, H2Head.trailers(response.trailers()), true);
+    }
+    Consumer<Boolean> told = onSent;
+    onSent = NOBODY;
+    if (told != NOBODY) {
+      last.addListener(done -> told.accept(done.isSuccess()));
     }
     connection.wrote(this);
   }
@@ -237,6 +248,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
     }
     if (state == State.ENDED) {
       response.body().release();
+      onSent.accept(false);
       return;
     }
     if (state != State.EXCHANGE) {
@@ -247,6 +259,11 @@ final class H2ServerCall implements ServerCall, ResponseStream {
     if (close) {
       connection.drain(0);
     }
+  }
+
+  @Override
+  public void onSent(Consumer<Boolean> action) {
+    onSent = action;
   }
 
   @Override

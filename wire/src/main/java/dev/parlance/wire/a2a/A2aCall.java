@@ -414,6 +414,12 @@ class A2aCall implements RequestView {
     return Optional.of(repair.body(rejected.correlation(), open, instruction, freshMessageId));
   }
 
+  /** A message or a task is the same in a body and in an event. */
+  @Override
+  public Form answerForm() {
+    return binding.shape().isStream() ? Form.STREAM : Form.WHOLE;
+  }
+
   @Override
   public Optional<byte[]> adopt(byte[] heldBody) {
     return switch (JsonScanner.scan(heldBody, limits)) {

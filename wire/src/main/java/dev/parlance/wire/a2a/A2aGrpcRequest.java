@@ -130,6 +130,12 @@ final class A2aGrpcRequest extends A2aCall {
     return called.shape().hasMessage() && sites.show(block, where);
   }
 
+  /** One message is framed as those of a stream are. */
+  @Override
+  public Form answerForm() {
+    return Form.EITHER;
+  }
+
   /**
    * The held messages, one or those of a stream, without their compression: the fields that named
    * it belong to their answer.

@@ -113,6 +113,31 @@ public interface RequestView extends MessageView {
     return parts;
   }
 
+  /** In which form an answer comes. */
+  enum Form {
+    /** One body. */
+    WHOLE,
+    /** Events. */
+    STREAM,
+    /** Whoever asked takes either. */
+    EITHER
+  }
+
+  /** In which form the answer to this request is to come. */
+  default Form answerForm() {
+    return Form.EITHER;
+  }
+
+  /** The payloads of a stream that says the same as this body; empty if that cannot be done. */
+  default Optional<List<byte[]>> asStream(byte[] whole) {
+    return Optional.of(List.of(whole));
+  }
+
+  /** The body that says the same as these payloads of a stream; empty if that cannot be done. */
+  default Optional<byte[]> asWhole(List<byte[]> payloads) {
+    return payloads.size() == 1 ? Optional.of(payloads.getFirst()) : Optional.empty();
+  }
+
   /**
    * The body of an earlier answer to the same question, as an answer to this request: ids that tie
    * an answer to its request are this one's. Empty if that cannot be done.

@@ -34,6 +34,8 @@ final class OpenAiConversation {
               + "|(?<=\\b(?:time|now|epoch|timestamp|clock|date)[ :=]{1,3})\\d{10}(?:\\d{3})?\\b",
           Pattern.CASE_INSENSITIVE);
 
+  private static final Pattern SEVERAL = Pattern.compile("#(?:[ ,]{0,3}#)+");
+
   /** Longer instructions count as they are. */
   private static final int MAX_INSTRUCTIONS = 64 * 1024;
 
@@ -94,6 +96,7 @@ final class OpenAiConversation {
       return instructions;
     }
     Utf8Span alone = instructions.slice(0, OpenAiRequest.Context.firstMark(instructions));
-    return Utf8Span.of(CLOCK.matcher(alone.toString()).replaceAll("#"));
+    String timeless = CLOCK.matcher(alone.toString()).replaceAll("#");
+    return Utf8Span.of(SEVERAL.matcher(timeless).replaceAll("#"));
   }
 }

@@ -242,6 +242,21 @@ final class OpenAiRequest implements RequestView {
   }
 
   @Override
+  public Form answerForm() {
+    return json.isTrue(json.member(json.root(), "stream")) ? Form.STREAM : Form.WHOLE;
+  }
+
+  @Override
+  public Optional<List<byte[]>> asStream(byte[] whole) {
+    return new OpenAiForms(call, limits).asStream(whole);
+  }
+
+  @Override
+  public Optional<byte[]> asWhole(List<byte[]> payloads) {
+    return new OpenAiForms(call, limits).asWhole(payloads);
+  }
+
+  @Override
   public Refusal refuse(Notice notice, Correlation kept) {
     return refuse(notice, kept, earlier);
   }
@@ -255,7 +270,7 @@ final class OpenAiRequest implements RequestView {
     if (notice.kind() != Notice.Kind.YIELD) {
       return OpenAiRefusals.error(notice);
     }
-    return json.isTrue(json.member(json.root(), "stream"))
+    return answerForm() == Form.STREAM
         ? OpenAiRefusals.filteredStream(
             call,
             kept.messageId(),
