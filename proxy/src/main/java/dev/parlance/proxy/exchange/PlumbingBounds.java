@@ -46,7 +46,7 @@ final class PlumbingBounds {
       return Optional.of(TARGET);
     }
     return body(exchange, call.request(), MediaType.of(head.fields()), body)
-        .or(() -> governed(exchange, Optional.of(Utf8Span.of(head.target()))));
+        .or(() -> governed(exchange, Optional.of(Shape.decoded(Utf8Span.of(head.target())))));
   }
 
   /** The same of its answer. What goes wrong is told in any type, and short. */
@@ -61,7 +61,7 @@ final class PlumbingBounds {
     var limits = exchange.config.limits();
     return shape
         .fault(type, body, limits.json(), limits.plumbingBytes())
-        .or(() -> governed(exchange, Shape.text(body, limits.json())));
+        .or(() -> governed(exchange, Shape.text(type, body, limits.json())));
   }
 
   /** Where messages have consequences the guard of the core reads what nobody judges. */

@@ -114,15 +114,19 @@ abstract sealed class StreamSink permits StreamedMessage, StreamSink.PassThrough
 
     @Override
     void piece(ByteBuf piece) {
-      if (isOver()) {
-        piece.release();
-      } else if (isWatch && piece.forEachByte(b -> b >= 0 && b < FIRST_SIGN) >= 0) {
-        piece.release();
+      if (!isOver() && (!isWatch || piece.forEachByte(b -> b >= 0 && b < FIRST_SIGN) < 0)) {
+        follow(new Step.Piece(piece));
+        return;
+      }
+      piece.release();
+      if (close()) {
+        exchange.record.streamCut("unjudged");
+        exchange.record.streamed(status);
+        // which ends what the agent still says
         follow(
             new Step.Refuse(
                 Notices.unjudged(Shape.WORDS), Optional.empty(), Optional.empty(), "unjudged"));
-      } else {
-        follow(new Step.Piece(piece));
+        follow(Step.BREAK_OFF);
       }
     }
 
@@ -148,10 +152,6 @@ abstract sealed class StreamSink permits StreamedMessage, StreamSink.PassThrough
 
     @Override
     void refused(Notice notice, String code) {
-      if (!isOver()) {
-        exchange.record.streamCut(code);
-        exchange.record.streamed(status);
-      }
       breakOff();
     }
 

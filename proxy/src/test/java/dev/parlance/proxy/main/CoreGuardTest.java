@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.parlance.proxy.gate.CompiledCore;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.TestCores;
+import java.net.URI;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,6 +70,32 @@ class CoreGuardTest extends SidecarFixture {
                  "revoked":1,"offending":[{"term":"play","status":"refused","use":"radial play"},
                  {"term":"operating hours","status":"revoked"}]}
                 """));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "/healthz|ok|true",
+        "/healthz|the impeller runs|false",
+        "/pages|<p>operating hours</p>|false",
+        "/pages/1|{\"a\":\"operating\\u0020hours\"}|false",
+        "/pages?q=operating%20hours|fine|false",
+        "/pages?q=radial+play|fine|false",
+        "/pages?q=radial+plays|fine|true",
+      })
+  void whatPassesByItsName_hasNoGovernedTerm(String target, String body, boolean passes)
+      throws Exception {
+    script = _ -> new ScriptedAgent.Reply(200, "text/plain", body.getBytes(StandardCharsets.UTF_8));
+    start(CONSEQUENTIAL);
+    HttpResponse<String> answer =
+        client.send(
+            HttpRequest.newBuilder(
+                    URI.create("http://127.0.0.1:" + sidecar.inboundPort().orElseThrow() + target))
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+    assertThat(answer.body().equals(body)).isEqualTo(passes);
+    assertThat(answer.body().contains("plumbing_terms")).isEqualTo(!passes);
   }
 
   @Test

@@ -203,7 +203,7 @@ public record PlumbingCall(Plumbing name, Shape request, Shape answer, int targe
       return posted(Plumbing.TELEMETRY, Shape.BATCH, Shape.SHORT);
     }
     String last = last(withoutSlash(path));
-    boolean isForm = type.essence().equals("application/x-www-form-urlencoded");
+    boolean isForm = type.essence().equals(Shape.FORM_TYPE);
     return (isForm && SIGN_IN_FORMS.contains(last))
             || (type.isJson() && SIGN_IN_JSON.contains(last))
         ? posted(Plumbing.SIGN_IN, isForm ? Shape.FORM : Shape.CREDENTIALS, Shape.DOCUMENT)

@@ -10,8 +10,6 @@ import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.JsonTextExtractor;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -57,6 +55,9 @@ public enum Shape {
 
   /** Code of a body that is something else than what it is called. */
   public static final String TYPE = "plumbing_type";
+
+  /** What forms are sent as. */
+  static final String FORM_TYPE = "application/x-www-form-urlencoded";
 
   private static final int MAX_FIELDS = 64;
   private static final Set<String> DESCRIBED = Set.of("openapi", "swagger", "asyncapi");
@@ -185,15 +186,24 @@ public enum Shape {
    *
    * @return empty if nobody can tell
    */
-  public static Optional<Utf8Span> text(PlainBody body, JsonScanner.Limits limits) {
+  public static Optional<Utf8Span> text(MediaType type, PlainBody body, JsonScanner.Limits limits) {
     if (JsonScanner.scan(body, limits) instanceof JsonScanner.Scanned(JsonDocument json)) {
       JsonTextExtractor all = new JsonTextExtractor(json, Set.of(), /* numbers= */ false);
       all.add(json.root());
-      List<Utf8Span> names = new ArrayList<>(all.texts());
-      return Optional.of(Texts.join(names));
+      return Optional.of(Texts.join(all.texts()));
     }
-    return Utf8.problem(body.array(), body.length()).isEmpty()
-        ? Optional.of(body.text())
-        : Optional.empty();
+    if (Utf8.problem(body.array(), body.length()).isPresent()) {
+      return Optional.empty();
+    }
+    return Optional.of(type.essence().equals(FORM_TYPE) ? decoded(body.text()) : body.text());
+  }
+
+  /** What a target or a form says. */
+  public static Utf8Span decoded(Utf8Span encoded) {
+    try {
+      return Utf8Span.of(URLDecoder.decode(encoded.toString(), StandardCharsets.UTF_8));
+    } catch (IllegalArgumentException notEncoded) {
+      return encoded;
+    }
   }
 }
