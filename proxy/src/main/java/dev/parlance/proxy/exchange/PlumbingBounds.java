@@ -24,8 +24,6 @@ final class PlumbingBounds {
   /** Code of words that a core governs. */
   static final String TERMS = "plumbing_terms";
 
-  private static final int FIRST_REDIRECT = 300;
-
   private PlumbingBounds() {}
 
   /** The name under which a request passes that no codec reads; empty if it has none. */
@@ -49,11 +47,16 @@ final class PlumbingBounds {
         .or(() -> governed(exchange, Optional.of(Shape.decoded(Utf8Span.of(head.target())))));
   }
 
-  /** The same of its answer. What goes wrong is told in any type, and short. */
+  /** The same of its answer. What goes wrong is told in any type, and bounded as errors are. */
   static Optional<String> answer(
       ExchangeContext exchange, PlumbingCall call, ResponseHead head, PlainBody body) {
-    boolean went = head.status() < FIRST_REDIRECT;
-    return body(exchange, went ? call.answer() : Shape.NOTE, MediaType.of(head.fields()), body);
+    MediaType type = MediaType.of(head.fields());
+    if (!ResponseHead.isError(head.status())) {
+      return body(exchange, call.answer(), type, body);
+    }
+    return body.length() > exchange.config.limits().errorBytes()
+        ? Optional.of(Shape.SIZE)
+        : governed(exchange, Shape.text(type, body, exchange.config.limits().json()));
   }
 
   private static Optional<String> body(

@@ -178,7 +178,9 @@ class PlumbingTest extends SidecarFixture {
         send("OPTIONS", "/", "", "Origin", "http://a", "Access-Control-Request-Method", "GET"),
         "plumbing_words");
     answering(503, "text/plain", ESSAY);
-    isStopped(get("/healthz"), "plumbing_size");
+    HttpResponse<String> failing = get("/healthz");
+    isStopped(failing, "plumbing_size");
+    assertThat(failing.statusCode()).isEqualTo(503);
   }
 
   @Test

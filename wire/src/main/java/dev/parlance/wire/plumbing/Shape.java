@@ -42,8 +42,6 @@ public enum Shape {
   CREDENTIALS(1024, 1),
   /** Spans, samples or lines of a log, in any encoding. */
   BATCH(0, 16),
-  /** What says why something did not go well, in any type. */
-  NOTE(4096, 0),
   /** Anything. */
   ANYTHING(0, 1);
 
@@ -100,7 +98,7 @@ public enum Shape {
       return Optional.of(SIZE);
     }
     return switch (this) {
-      case NOTHING, FEW_BYTES, STATES, BATCH, NOTE, ANYTHING -> Optional.empty();
+      case NOTHING, FEW_BYTES, STATES, BATCH, ANYTHING -> Optional.empty();
       case SHORT -> type.isJson() ? json(body, limits, Set.of()) : few(body);
       case SAMPLES -> samples(type, body);
       case DESCRIPTION -> describes(body, limits) ? Optional.empty() : Optional.of(TYPE);
