@@ -17,11 +17,14 @@ import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
 import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.codec.http2.Http2StreamFrame;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
@@ -31,11 +34,18 @@ final class H2Agent implements AutoCloseable {
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
   private final List<String> asked = new CopyOnWriteArrayList<>();
   private final String answer;
+  private final Optional<Http2Headers> trailers;
   private final Channel server;
 
   /** Listens on all cards of the network namespace of this thread. */
   H2Agent(int port, String answer) {
+    this(port, answer, Optional.empty());
+  }
+
+  /** One that calls its answer gRPC if there are trailers behind it. */
+  H2Agent(int port, String answer, Optional<Http2Headers> trailers) {
     this.answer = answer;
+    this.trailers = trailers;
     server =
         new ServerBootstrap()
             .group(group)
@@ -62,6 +72,10 @@ final class H2Agent implements AutoCloseable {
             .channel();
   }
 
+  int port() {
+    return ((InetSocketAddress) server.localAddress()).getPort();
+  }
+
   /** Bodies that came whole. */
   List<String> asked() {
     return asked;
@@ -82,10 +96,16 @@ final class H2Agent implements AutoCloseable {
                   new DefaultHttp2HeadersFrame(
                       new DefaultHttp2Headers()
                           .status("200")
-                          .set("content-type", "application/json")));
-          var _ =
-              ctx.writeAndFlush(
-                  new DefaultHttp2DataFrame(Unpooled.copiedBuffer(answer, UTF_8), true));
+                          .set(
+                              "content-type",
+                              trailers.isPresent() ? "application/grpc" : "application/json")));
+          if (trailers.isPresent()) {
+            var _ = ctx.writeAndFlush(new DefaultHttp2HeadersFrame(trailers.get(), true));
+          } else {
+            var _ =
+                ctx.writeAndFlush(
+                    new DefaultHttp2DataFrame(Unpooled.copiedBuffer(answer, UTF_8), true));
+          }
         }
       }
     }

@@ -30,7 +30,9 @@ import io.netty.util.ReferenceCountUtil;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +45,7 @@ final class H2Caller implements AutoCloseable {
   private final Channel connection;
 
   /** What came back on one stream. */
-  record Reply(String status, String decision, String body) {}
+  record Reply(String status, String decision, String body, Map<String, String> trailers) {}
 
   H2Caller(int port) {
     this(InetAddress.getLoopbackAddress(), port);
@@ -97,6 +99,11 @@ final class H2Caller implements AutoCloseable {
 
   /** Posts to the agent's A2A address. */
   CompletableFuture<Reply> post(String body) {
+    return post("/a2a", "application/json", body.getBytes(UTF_8));
+  }
+
+  /** Posts anything. */
+  CompletableFuture<Reply> post(String path, String contentType, byte[] body) {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
     new Http2StreamChannelBootstrap(connection)
         .handler(new Collector(reply))
@@ -114,12 +121,11 @@ final class H2Caller implements AutoCloseable {
                           .method("POST")
                           .scheme("http")
                           .authority("agent.test")
-                          .path("/a2a")
-                          .set("content-type", "application/json")
+                          .path(path)
+                          .set("content-type", contentType)
                           .set("a2a-version", "1.0")));
           var _ =
-              stream.writeAndFlush(
-                  new DefaultHttp2DataFrame(Unpooled.copiedBuffer(body, UTF_8), true));
+              stream.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(body), true));
         });
     return reply;
   }
@@ -129,6 +135,7 @@ final class H2Caller implements AutoCloseable {
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private String status = "";
     private String decision = "";
+    private final Map<String, String> trailers = new HashMap<>();
 
     Collector(CompletableFuture<Reply> reply) {
       this.reply = reply;
@@ -144,6 +151,11 @@ final class H2Caller implements AutoCloseable {
             CharSequence id = head.headers().get("parlance-decision");
             decision = id == null ? "" : id.toString();
           }
+          if (head.isEndStream()) {
+            head.headers()
+                .forEach(
+                    field -> trailers.put(field.getKey().toString(), field.getValue().toString()));
+          }
           finish(head.isEndStream());
         }
         case Http2DataFrame data -> {
@@ -158,7 +170,7 @@ final class H2Caller implements AutoCloseable {
 
     private void finish(boolean endStream) {
       if (endStream) {
-        reply.complete(new Reply(status, decision, body.toString(UTF_8)));
+        reply.complete(new Reply(status, decision, body.toString(UTF_8), trailers));
       }
     }
 

@@ -52,6 +52,9 @@ public abstract class H2Connection<C> extends Http2ConnectionHandler {
   private boolean unflushed;
   private boolean flushDue;
 
+  /** Largest block of fields that the peer takes. */
+  private long peersListBytes = Long.MAX_VALUE;
+
   private H2Connection(H2Parts parts, SocketChannel channel) {
     super(parts.guard(), parts.encoder(), parts.settings(), true, true);
     this.parts = parts;
@@ -302,8 +305,13 @@ public abstract class H2Connection<C> extends Http2ConnectionHandler {
     if (trailers.isEmpty()) {
       data(stream, Unpooled.EMPTY_BUFFER, true);
     } else {
-      headers(stream, H2Head.trailers(trailers), true);
+      trailers(stream, trailers);
     }
+  }
+
+  /** Sends trailers, without the longest where all are more than the peer takes. */
+  public final ChannelFuture trailers(int stream, HttpHeaders trailers) {
+    return headers(stream, H2Head.trailers(trailers, peersListBytes), true);
   }
 
   /** Gives a stream up. */
@@ -426,6 +434,10 @@ public abstract class H2Connection<C> extends Http2ConnectionHandler {
   private final class Frames extends Http2FrameAdapter {
     @Override
     public void onSettingsRead(ChannelHandlerContext ctx, Http2Settings settings) {
+      Long listBytes = settings.maxHeaderListSize();
+      if (listBytes != null) {
+        peersListBytes = listBytes;
+      }
       onSettings(settings);
     }
 

@@ -13,13 +13,19 @@ import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http2.Http2Headers;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 /** Makes the header blocks that we send. What is given has been checked where it came in. */
 public final class H2Head {
   private static final String CONTENT_LENGTH = "content-length";
   private static final int OK = 200;
+
+  /** What a field counts beside its name and its value (RFC 9113, section 6.5.2). */
+  private static final int ENTRY_OVERHEAD = 32;
 
   private H2Head() {}
 
@@ -86,11 +92,34 @@ public final class H2Head {
     return head;
   }
 
-  /** HeaderFields behind a body. */
-  public static Http2Headers trailers(HttpHeaders trailers) {
+  /**
+   * Fields behind a body.
+   *
+   * @param maxListBytes most that the peer takes; where they are more, the longest stay behind: a
+   *     peer that gets the status of a call without its details knows more than one that gets none
+   */
+  public static Http2Headers trailers(HttpHeaders trailers, long maxListBytes) {
+    HttpHeaders fitting = FieldRules.trailersToSend(trailers);
+    while (listBytes(fitting) > maxListBytes && !fitting.isEmpty()) {
+      fitting.remove(longest(fitting));
+    }
     H2Fields block = new H2Fields();
-    addEndToEnd(HeaderFields.from(FieldRules.trailersToSend(trailers)), block);
+    addEndToEnd(HeaderFields.from(fitting), block);
     return block;
+  }
+
+  private static long listBytes(HttpHeaders fields) {
+    long bytes = 0;
+    for (Map.Entry<String, String> field : fields) {
+      bytes += field.getKey().length() + field.getValue().length() + ENTRY_OVERHEAD;
+    }
+    return bytes;
+  }
+
+  private static String longest(HttpHeaders fields) {
+    return Collections.max(
+            fields.entries(), Comparator.comparingInt(field -> field.getValue().length()))
+        .getKey();
   }
 
   private static void addEndToEnd(HeaderFields from, H2Fields to) {

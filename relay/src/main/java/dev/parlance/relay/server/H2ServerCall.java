@@ -195,7 +195,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
       last = connection.data(id, content, !trailed);
     }
     if (trailed) {
-      last = connection.headers(id, H2Head.trailers(response.trailers()), true);
+      last = connection.trailers(id, response.trailers());
     }
     Consumer<Boolean> told = onSent;
     onSent = NOBODY;

@@ -11,6 +11,7 @@ import dev.parlance.wire.proto.ProtoWriter;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Refusals as gRPC clients of A2A show them: a rejected task for what is held, a status with
@@ -20,7 +21,7 @@ import java.util.Map;
  * <table>
  * <caption>gRPC codes</caption>
  * <tr><td>3 INVALID_ARGUMENT</td><td>malformed message</td></tr>
- * <tr><td>8 RESOURCE_EXHAUSTED</td><td>over a limit; the review queue takes no more</td></tr>
+ * <tr><td>8 RESOURCE_EXHAUSTED</td><td>over a limit, also the agent's answer; the review queue takes no more</td></tr>
  * <tr><td>9 FAILED_PRECONDITION</td><td>unjudged; held, where the answer is no task;
  * what a round stands against</td></tr>
  * <tr><td>10 ABORTED</td><td>a better message may be sent</td></tr>
@@ -57,9 +58,18 @@ final class A2aGrpcRefusals {
       case UNJUDGED -> knownMethod ? FAILED_PRECONDITION : UNIMPLEMENTED;
       case MALFORMED -> malformed(notice.code());
       case QUEUE_REFUSED -> RESOURCE_EXHAUSTED;
-      case UPSTREAM, UNAVAILABLE -> UNAVAILABLE;
+      case UPSTREAM -> upstream(notice.code());
+      case UNAVAILABLE -> UNAVAILABLE;
       case AGENT_ERROR -> agentError(notice.agentError());
     };
+  }
+
+  /** An answer that came, and is none, is not worth asking for again: clients retry UNAVAILABLE. */
+  private static int upstream(String code) {
+    boolean isFault = Stream.of(WireFault.values()).anyMatch(fault -> fault.code().equals(code));
+    return code.equals("response_too_large")
+        ? RESOURCE_EXHAUSTED
+        : isFault || code.equals("response_malformed") ? INTERNAL : UNAVAILABLE;
   }
 
   /** Its own status; where it came as an HTTP error, what clients of gRPC make of that. */

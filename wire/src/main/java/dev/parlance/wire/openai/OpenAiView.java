@@ -135,10 +135,13 @@ record OpenAiView(
     Optional<String> id = json.optionalString(json.member(root, "id"));
     OpenAiUsage usage = new OpenAiUsage(json, call);
     Annotatable sites = usage.with(asked.earlier(), sites(json, /* written= */ true));
-    boolean isFailed = OpenAiTextExtractor.errorIn(json) != JsonDocument.NONE;
+    int error = OpenAiTextExtractor.errorIn(json);
+    boolean isFailed = error != JsonDocument.NONE;
     if (call.isResponse()) {
-      if (!json.isArray(json.member(root, "output")) && !isFailed) {
-        return new Reading.Unjudged<>("shape");
+      if (!json.isArray(json.member(root, "output"))) {
+        return isFailed
+            ? new Reading.Readable<>(new Failed(AgentError.of(json, root, error), sites))
+            : new Reading.Unjudged<>("shape");
       }
       OpenAiResponsesExtractor words =
           new OpenAiResponsesExtractor(json, spoken, /* pieces= */ false);
