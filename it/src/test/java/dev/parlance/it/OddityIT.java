@@ -584,6 +584,22 @@ class OddityIT {
                     "1",
                     good().replace("\"metadata\":{", "\"metadata\":{\"x\":{" + names + "},")))),
         new Row("K14 chat", chat(false), json(completion(",\"note\":{" + names + "}"))),
+        new Row(
+            "K09 field",
+            a2a(),
+            answer(
+                "Content-Type: application/json\r\nX-Note: " + ESSAY.repeat(20) + "\r\n",
+                utf8(rpc))),
+        new Row(
+            "K09 fields",
+            a2aStream(),
+            answer(
+                "Content-Type: text/event-stream\r\n"
+                    + ("X-Note: "
+                            + "The topaz of the hall was sold to no candle. ".repeat(12)
+                            + "\r\n")
+                        .repeat(3),
+                utf8(event))),
         new Row("K10 member behind", a2a(), coded("gzip", join(gzip(rpc), gzip(ESSAY)))),
         new Row("K10 bytes behind", a2a(), coded("gzip", join(gzip(rpc), utf8(ESSAY)))));
   }

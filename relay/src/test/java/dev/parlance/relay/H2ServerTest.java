@@ -11,6 +11,7 @@ import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.relay.net.RequestMemory;
 import dev.parlance.service.testing.LeakCheck;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
@@ -18,6 +19,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http2.Http2Error;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -47,6 +49,37 @@ class H2ServerTest {
       assertThat(seen.authority()).isEqualTo("agent.test");
       assertThat(seen.body()).isEqualTo("hello");
       assertThat(seen.headers().get("x-a")).isEqualTo("b");
+    }
+  }
+
+  private static H2RawClient longHead(H2RawClient client, int stream, int valueBytes)
+      throws IOException {
+    byte[] block =
+        H2RawClient.block(
+            H2RawClient.request("GET", "/x", "authorization", "e".repeat(valueBytes)));
+    for (int at = 0; at < block.length; at += 16_384) {
+      int to = Math.min(block.length, at + 16_384);
+      client.frame(
+          at == 0 ? H2RawClient.HEADERS : H2RawClient.CONTINUATION,
+          (at == 0 ? H2RawClient.END_STREAM : 0)
+              | (to == block.length ? H2RawClient.END_HEADERS : 0),
+          stream,
+          Arrays.copyOfRange(block, at, to));
+    }
+    return client;
+  }
+
+  @Test
+  void W09_headUpToTheLimit_isRead_andPastItAnswered431() throws IOException {
+    var memory = new RequestMemory(1 << 20);
+    try (TestRelay relay = TestRelay.answering(HttpMessageLimits.DEFAULT, memory, TestRelay::echo);
+        H2RawClient client = H2RawClient.connect(relay.port())) {
+      assertThat(longHead(client, 1, 60 * 1024).reply(1).body()).isEqualTo("/x 0");
+      assertThat(relay.seen.getFirst().headers().get("authorization")).hasSize(60 * 1024);
+      assertThat(longHead(client, 3, 70 * 1024).reply(3).status()).isEqualTo(431);
+      client.get(5, "/ok");
+      assertThat(client.reply(5).body()).isEqualTo("/ok 0");
+      await().until(() -> memory.used() == 0);
     }
   }
 

@@ -7,6 +7,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /** Bounds the header fields and trailers that go on beside a message. */
 final class PassedFields {
@@ -38,6 +40,28 @@ final class PassedFields {
 
   /** What names of fields contain that tell clients, or browsers, what to do about an error. */
   private static final List<String> ADVICE = List.of("retry", "ratelimit", "access-control-");
+
+  /** Blanks of a value that is more than a date or a few tokens. */
+  private static final int WORDS = 6;
+
+  private static final Set<String> ACTED_ON =
+      Set.of(
+          "alt-svc",
+          "cache-control",
+          "feature-policy",
+          "link",
+          "nel",
+          "permissions-policy",
+          "report-to",
+          "reporting-endpoints",
+          "server-timing",
+          "set-cookie",
+          "strict-transport-security",
+          "vary",
+          "www-authenticate");
+
+  private static final List<String> ACTED_ON_PREFIXES =
+      List.of("accept-", "access-control-", "content-security-policy");
 
   private PassedFields() {}
 
@@ -137,22 +161,62 @@ final class PassedFields {
     if (exchange.observing()) {
       return;
     }
-    List<String> dropped = new ArrayList<>(0);
-    int characters = 0;
-    for (Map.Entry<String, String> field : trailers) {
-      if (!STATUS.contains(field.getKey().toLowerCase(Locale.ROOT))) {
-        characters += field.getKey().length() + field.getValue().length();
-        if (characters > CHARACTERS) {
-          dropped.add(field.getKey());
-        }
-      }
-    }
-    for (String name : dropped) {
-      trailers.remove(name);
-    }
-    if (!dropped.isEmpty()) {
+    if (isBounded(trailers, field -> !STATUS.contains(name(field)))) {
       exchange.record.streamRejected("trailers_too_large");
     }
+  }
+
+  /**
+   * Takes the fields of an answer's head off that hold more than a few words, unless nothing is
+   * held back: a head has room for an essay, and nobody reads it. Tokens are no words, and fields
+   * that browsers and proxies act on are not looked at.
+   */
+  static void boundHead(ExchangeContext exchange, HttpHeaders head) {
+    if (!exchange.observing()
+        && isBounded(head, field -> hasWords(field.getValue()) && !isActedOn(name(field)))) {
+      exchange.record.streamRejected("head_words");
+    }
+  }
+
+  private static String name(Map.Entry<String, String> field) {
+    return field.getKey().toLowerCase(Locale.ROOT);
+  }
+
+  private static boolean isActedOn(String name) {
+    return ACTED_ON.contains(name) || ACTED_ON_PREFIXES.stream().anyMatch(name::startsWith);
+  }
+
+  private static boolean hasWords(String value) {
+    int blanks = 0;
+    for (int i = 0; i < value.length() && blanks < WORDS; i++) {
+      char c = value.charAt(i);
+      blanks += c == ' ' || c == '\t' || (c == '%' && value.startsWith("20", i + 1)) ? 1 : 0;
+    }
+    return blanks >= WORDS;
+  }
+
+  /** Takes off what is too much of the fields that count, and is true if there was any. */
+  private static boolean isBounded(
+      HttpHeaders fields, Predicate<Map.Entry<String, String>> counts) {
+    List<Map.Entry<String, String>> kept = new ArrayList<>();
+    int all = 0;
+    int characters = 0;
+    for (Map.Entry<String, String> field : fields) {
+      all++;
+      if (counts.test(field)) {
+        characters += field.getKey().length() + field.getValue().length();
+        if (characters > CHARACTERS) {
+          continue;
+        }
+      }
+      kept.add(field);
+    }
+    if (kept.size() < all) {
+      // All at once: one by one would be the square of as many as an agent may send.
+      fields.clear();
+      kept.forEach(field -> fields.add(field.getKey(), field.getValue()));
+    }
+    return kept.size() < all;
   }
 
   /** Takes the words of a status off that no codec reads, if they are many. */

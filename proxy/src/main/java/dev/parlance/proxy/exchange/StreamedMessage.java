@@ -78,6 +78,7 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
     this.waitsForAll = exchange.checks.any(Check::waitsForAll);
     this.mode = waitsForAll ? StreamMode.HOLD : exchange.streamMode();
     VerdictFields.bodyChanged(headers);
+    PassedFields.boundHead(exchange, headers);
     this.buffer =
         new StreamBuffer(
             mode,

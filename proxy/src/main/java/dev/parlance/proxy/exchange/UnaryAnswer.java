@@ -75,6 +75,7 @@ final class UnaryAnswer extends MessageStages {
     exchange.record.forgedFields(
         VerdictFields.strip(arrived.headers()) + VerdictFields.strip(arrived.trailers()),
         Leg.RESPONSE);
+    PassedFields.boundHead(exchange, arrived.headers());
     PassedFields.boundTrailers(exchange, arrived.trailers());
     if (saysNothing(exchange.request.method(), arrived.status())) {
       return silent();
