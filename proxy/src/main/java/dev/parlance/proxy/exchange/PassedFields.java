@@ -1,5 +1,6 @@
 package dev.parlance.proxy.exchange;
 
+import dev.parlance.wire.api.Plumbing;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayList;
@@ -14,6 +15,11 @@ import java.util.function.Predicate;
 final class PassedFields {
   /** Most characters of all names and values behind a body. */
   static final int CHARACTERS = 512;
+
+  private static final String FOR_BROWSERS = "access-control-";
+
+  /** Samples as protobuf, which nobody here can read. */
+  private static final String PROTOBUF_SAMPLES = "application/vnd.google.protobuf";
 
   private static final List<String> STATUS =
       List.of("grpc-status", "grpc-message", "grpc-status-details-bin");
@@ -39,7 +45,7 @@ final class PassedFields {
       List.of("location", "www-authenticate", "set-cookie", "content-security-policy");
 
   /** What names of fields contain that tell clients, or browsers, what to do about an error. */
-  private static final List<String> ADVICE = List.of("retry", "ratelimit", "access-control-");
+  private static final List<String> ADVICE = List.of("retry", "ratelimit", FOR_BROWSERS);
 
   /** Blanks of a value that is more than a date or a few tokens. */
   private static final int WORDS = 6;
@@ -110,6 +116,19 @@ final class PassedFields {
     }
   }
 
+  /** Puts what an agent says to browsers of other origins beside what stands in its place. */
+  static void keepForBrowsers(HttpHeaders agents, HttpHeaders into) {
+    int characters = 0;
+    for (Map.Entry<String, String> field : agents) {
+      if (field.getKey().toLowerCase(Locale.ROOT).startsWith(FOR_BROWSERS)) {
+        characters += field.getKey().length() + field.getValue().length();
+        if (characters <= CHARACTERS) {
+          into.add(field.getKey(), field.getValue());
+        }
+      }
+    }
+  }
+
   /**
    * The fields with which an agent is asked: the caller's, but that {@code Accept-Encoding} goes on
    * with those codings alone that the sidecar can read. A stream is read event by event, so it must
@@ -122,7 +141,26 @@ final class PassedFields {
     } else {
       narrowCodings(headers);
     }
+    if (!exchange.observing()
+        && exchange.plumbing.filter(call -> call.name() == Plumbing.METRICS).isPresent()) {
+      askForText(headers);
+    }
     return headers;
+  }
+
+  /** A scraper that takes samples as protobuf takes them as text as well. */
+  private static void askForText(HttpHeaders headers) {
+    List<String> kept = new ArrayList<>();
+    for (String value : headers.getAll(HttpHeaderNames.ACCEPT)) {
+      for (String item : value.split(",", -1)) {
+        if (!item.strip().toLowerCase(Locale.ROOT).startsWith(PROTOBUF_SAMPLES)) {
+          kept.add(item.strip());
+        }
+      }
+    }
+    if (!kept.isEmpty()) {
+      headers.set(HttpHeaderNames.ACCEPT, String.join(", ", kept));
+    }
   }
 
   /** Narrows the field, if it is there, to gzip, deflate and identity. */

@@ -75,7 +75,15 @@ final class Responder {
         .filter(
             head -> ResponseHead.isError(head.status()) || notice.kind() == Notice.Kind.AGENT_ERROR)
         .map(head -> ofError(head, refusal, notice))
-        .orElseGet(() -> response(refusal, notice));
+        .orElseGet(() -> forBrowsers(refuse, response(refusal, notice)));
+  }
+
+  /** A page of another origin reads the refusal if it may read the answer in whose place it is. */
+  private static WholeResponse forBrowsers(Step.Refuse refuse, WholeResponse response) {
+    refuse
+        .head()
+        .ifPresent(head -> PassedFields.keepForBrowsers(head.headers(), response.headers()));
+    return response;
   }
 
   /** An error stays one of its kind, and what clients need to try again or to go on stays too. */

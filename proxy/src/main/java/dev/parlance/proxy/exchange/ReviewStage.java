@@ -149,7 +149,7 @@ final class ReviewStage {
   }
 
   private static Step refusal(Step.Hold hold, Notice notice) {
-    return new Step.Refuse(notice, hold.rejected(), Optional.empty(), "yield");
+    return new Step.Refuse(notice, hold.rejected(), hold.response(), "yield");
   }
 
   /** What the queue keeps: enough for a person to decide and to deliver the exact bytes. */

@@ -123,6 +123,21 @@ class PlumbingTest extends SidecarFixture {
   }
 
   @Test
+  void aScrapeIsAskedForText() throws Exception {
+    answering(200, "text/plain; version=0.0.4", "x_total 1");
+    start("");
+    HttpResponse<String> answer =
+        get(
+            "/metrics",
+            "Accept",
+            "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;q=0.6,"
+                + "text/plain;version=0.0.4;q=0.3");
+    passes(answer, "metrics");
+    assertThat(agent.asked().getFirst().fields().get("Accept"))
+        .containsExactly("text/plain;version=0.0.4;q=0.3");
+  }
+
+  @Test
   void preflightsAndHeadsPass() throws Exception {
     answering(204, "", "");
     start("");
@@ -132,6 +147,33 @@ class PlumbingTest extends SidecarFixture {
     passes(answer, "preflight");
     assertThat(send("HEAD", "/", "").statusCode()).isEqualTo(204);
     assertThat(agent.asked()).hasSize(2);
+  }
+
+  @Test
+  void aBrowserMayReadTheRefusalOfAnAnswerThatItMightRead() throws Exception {
+    String question =
+        """
+        {"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m-1",\
+        "role":"ROLE_USER","parts":[{"text":"When?"}]}}}\
+        """;
+    script = asked -> ScriptedAgent.Reply.json(message(INVENTED, idOf(asked)));
+    start("repair: off");
+    HttpResponse<String> refused =
+        send(
+            "POST",
+            "/",
+            question,
+            "Content-Type",
+            "application/json",
+            "Origin",
+            "http://a.example");
+    assertThat(refused.body()).doesNotContain(INVENTED);
+    assertThat(refused.headers().firstValue("Parlance-Route")).isPresent();
+    assertThat(refused.headers().firstValue("Access-Control-Allow-Origin")).contains("*");
+    answering(200, "text/html", ESSAY.repeat(20));
+    HttpResponse<String> large = get("/pages/1", "Origin", "http://a.example");
+    isStopped(large, "plumbing_size");
+    assertThat(large.headers().firstValue("Access-Control-Allow-Origin")).contains("*");
   }
 
   @Test

@@ -61,6 +61,9 @@ final class ScriptedAgent implements AutoCloseable {
         exchange.getResponseHeaders().set("Content-Type", reply.contentType());
       }
       exchange.getResponseHeaders().set("ETag", "\"of-the-original\"");
+      if (exchange.getRequestHeaders().containsKey("Origin")) {
+        exchange.getResponseHeaders().set("Access-Control-Allow-Origin", "*");
+      }
       exchange.getResponseHeaders().set("ASP-Signal", "[@C:F; @G:F; @S:0; A:[K:1]]");
       exchange.sendResponseHeaders(
           reply.status(), reply.body().length == 0 ? -1 : reply.body().length);
