@@ -615,7 +615,7 @@ Facts = collections.namedtuple("Facts", "speaker channel tokens checkpoint uses 
 class Board:
     """A board; its turns stand in their order, however late they were told."""
 
-    def __init__(self, entry):
+    def __init__(self, index, entry):
         self.opened = entry
         self.factions = {group["name"]: set(group["members"]) for group in entry["groups"]}
         self.placed = []  # (after, is a change, number, told, facts), sorted
@@ -625,7 +625,7 @@ class Board:
         self.told = self.changes = self.number = 0
         self.turns = {}  # digest -> ({accepted lines}, {refused lines})
         self.coiners, self.waiting, self.retired, self.promoted = {}, set(), set(), {}
-        self.revision = 1
+        self.revision = index + 1
 
     def weight(self):
         return len(self.placed) + len(self.coiners)
@@ -742,7 +742,7 @@ class Board:
                 "by": term.by, "turn": term.turn, "leaked": term.leaked, "reuse": term.reuse,
                 "occurrences": term.occurrences, "speakers": len(term.speakers),
                 "checkpoints": term.checkpoints, "persisted": term.persisted, "lastUse": term.last_use,
-                **({"plan": into["plan"]} if into else {}),
+                **({"plan": into["plan"], "domain": into["domain"]} if into else {}),
                 "repaired": into is not None and term.version > into["version"]})
         checkpoint = {} if state.checkpoint < 0 else {"lastCheckpoint": state.checkpoint}
         document = {"board": self.opened["board"], "revision": self.revision, "changes": self.changes,
@@ -855,7 +855,7 @@ MEMBERS = {  # in order; those with a question mark may be absent
     "term_challenged": "board turn speaker channel line visibility key reason",
     "term_repaired": "board turn speaker channel line visibility key definition",
     "term_shared": "board visibility key by",
-    "term_promoted": "board visibility key plan revision version uses speakers by",
+    "term_promoted": "board visibility key plan domain revision version uses speakers by",
     "term_retired": "board visibility key by",
 }
 BOARD_TYPES = [kind for kind in MEMBERS if kind == "board_opened" or kind.startswith("term_")]
@@ -950,7 +950,7 @@ def is_meaning(term, definition):
 IS_POSSIBLE = {  # by member of an entry about boards
     "board": lambda it: BOARD.fullmatch(it), "turn": HEX.fullmatch, "speaker": ID.fullmatch,
     "channel": is_channel, "visibility": is_channel, "key": is_key, "by": ID.fullmatch,
-    "plan": ID.fullmatch, "share": lambda it: it in ("auto", "reviewed"),
+    "plan": ID.fullmatch, "domain": NAME.fullmatch, "share": lambda it: it in ("auto", "reviewed"),
     "number": lambda it: is_whole(it, 0, 63), "after": lambda it: is_whole(it, 0, 63),
     "tokens": is_whole, "line": is_whole, "uses": lambda it: type(it) is int and is_whole(it) or are_uses(it),
     "speakers": is_whole, "version": lambda it: is_whole(it, 1), "atMs": lambda it: is_whole(it, 0, 63),
@@ -1541,7 +1541,7 @@ class Ledger:
         known = self.boards.get(entry["board"])
         if known:
             return "repeated" if {**known.opened, "atMs": entry["atMs"]} == entry else "refused"
-        self.keep(Board(entry), 0)
+        self.keep(Board(index, entry), 0)
         self.counts["boards"] += 1
         return None
 

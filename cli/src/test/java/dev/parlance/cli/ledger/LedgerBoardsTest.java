@@ -47,7 +47,7 @@ class LedgerBoardsTest {
     entries.add(used);
     entries.add(
         new LexiconEntry.Promoted(
-            BOARD, "public", "open gap", "licence", 1, 1, uses, 2, "operator", 4));
+            BOARD, "public", "open gap", "licence", "law", 1, 1, uses, 2, "operator", 4));
     return entries;
   }
 

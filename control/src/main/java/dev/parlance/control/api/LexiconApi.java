@@ -74,7 +74,7 @@ final class LexiconApi extends LexiconServiceGrpc.LexiconServiceImplBase {
         List.of(request.getTurn().getSpeaker()),
         agent ->
             LexiconRequests.coining(request.getTurn())
-                .then(turn -> boards.coin(turn, agent))
+                .then(turn -> boards.coin(turn, agent, request.getWhole()))
                 .then(coined ->
                     Result.done(
                         LexiconMessages.coined(coined, coined.board().map(boards::signed)))));
@@ -128,7 +128,8 @@ final class LexiconApi extends LexiconServiceGrpc.LexiconServiceImplBase {
   }
 
   private Result<BoardView> view(BoardRecord board) {
-    return Result.done(LexiconMessages.view(board, boards.standings(board)));
+    return Result.done(
+        LexiconMessages.view(board, boards.standings(board), boards.compression(board)));
   }
 
   // ---- for operators ----

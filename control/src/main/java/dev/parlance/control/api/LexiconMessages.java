@@ -75,8 +75,10 @@ final class LexiconMessages {
    * A board with everything that is known of it.
    *
    * @param standings of the terms that are in plans
+   * @param compression of its turns
    */
-  static BoardView view(BoardRecord board, Map<TermRef, String> standings) {
+  static BoardView view(
+      BoardRecord board, Map<TermRef, String> standings, OptionalDouble compression) {
     BoardView.Builder view = BoardView.newBuilder().setSummary(summary(board));
     for (BoardEntry entry : board.board().entries()) {
       view.addTerms(
@@ -99,7 +101,9 @@ final class LexiconMessages {
                       .orElse(""))
               .setStanding(standings.getOrDefault(entry.ref(), "")));
     }
-    return view.putAllMetrics(metrics(board.board().metrics())).build();
+    SortedMap<String, Double> metrics = metrics(board.board().metrics());
+    put(metrics, "compression", compression);
+    return view.putAllMetrics(metrics).build();
   }
 
   /** The measures under the names of {@code lexicon replay}; one without data is left out. */

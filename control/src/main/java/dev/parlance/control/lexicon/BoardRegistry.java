@@ -18,6 +18,7 @@ import dev.parlance.ledger.record.LexiconEntry;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.policy.lexicon.Board;
 import dev.parlance.policy.lexicon.BoardHistory;
+import dev.parlance.policy.lexicon.BoardMetrics;
 import dev.parlance.policy.lexicon.TurnFacts;
 import dev.parlance.policy.lexicon.TurnFacts.TermRef;
 import dev.parlance.service.Result;
@@ -27,6 +28,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -45,6 +47,7 @@ public final class BoardRegistry implements AutoCloseable {
   private final LexiconContext context;
   private final BoardJournal journal;
   private final BoardPublisher publisher;
+  private final BoardQuota quota = new BoardQuota();
   private final TermDecisions decisions;
   private final PromotionRule rule;
 
@@ -104,9 +107,10 @@ public final class BoardRegistry implements AutoCloseable {
    *
    * @param agent whose sidecar says so: the speaker's or the listener's, which both hear the
    *     channel
+   * @param whole true: nothing is written unless every line would count
    */
-  public Result<Coinage> coin(ReportedTurn turn, String agent) {
-    return counted("coin", context.settings().enabled() ? coined(turn, agent) : off());
+  public Result<Coinage> coin(ReportedTurn turn, String agent, boolean whole) {
+    return counted("coin", context.settings().enabled() ? coined(turn, agent, whole) : off());
   }
 
   private static <T> Result<T> off() {
@@ -114,7 +118,7 @@ public final class BoardRegistry implements AutoCloseable {
         Result.Kind.PRECONDITION, "lexicon_off", "this control plane keeps no boards");
   }
 
-  private Result<Coinage> coined(ReportedTurn turn, String agent) {
+  private Result<Coinage> coined(ReportedTurn turn, String agent, boolean whole) {
     String board = turn.id().board();
     Optional<Result.Refused<Coinage>> behind = journal.catchUp();
     if (behind.isPresent()) {
@@ -138,6 +142,16 @@ public final class BoardRegistry implements AutoCloseable {
     if (check.changes().isEmpty()) {
       // The turn is one without coinage; it is reported as such if it goes on.
       return Result.done(told(turn, new TurnRecord(Set.of(), new TreeMap<>()), check.refused()));
+    }
+    if (whole && !check.refused().isEmpty()) {
+      check.refused().values().forEach(context.metrics()::rejected);
+      return Result.done(new Coinage(Set.of(), check.refused(), stands));
+    }
+    if (stands.isEmpty() && !quota.take(agent, now)) {
+      return Result.refused(
+          Result.Kind.PRECONDITION,
+          "too_many_boards",
+          agent + " has opened " + BoardQuota.BOARDS_A_MINUTE + " boards within a minute");
     }
     List<Entry> entries = new ArrayList<>();
     if (stands.isEmpty()) {
@@ -310,6 +324,11 @@ public final class BoardRegistry implements AutoCloseable {
       case UNTESTED -> "untested";
       case REFUSED, REVOKED -> "uncertified";
     };
+  }
+
+  /** Tokens of its speakers' last turns per token of their first ones. */
+  public OptionalDouble compression(BoardRecord board) {
+    return BoardMetrics.compression(journal.now(state -> state.boardFacts(board.id())));
   }
 
   /** A board as sidecars are told it. */

@@ -1,6 +1,7 @@
 package dev.parlance.control.lexicon;
 
 import dev.parlance.control.certify.api.AuditRows;
+import dev.parlance.control.certify.api.Plans.TermPlace;
 import dev.parlance.control.config.LexiconSettings.Promotion;
 import dev.parlance.control.lexicon.BoardRegistry.LexiconContext;
 import dev.parlance.control.lexicon.TermDecisions.Found;
@@ -47,10 +48,10 @@ final class TermPromotions {
                 .plans()
                 .putTerm(
                     plan, found.entry().term(), found.entry().definition(), isOurs(found, plan))
-                .then(revision ->
-                    isAwaited(found, plan, revision)
+                .then(now ->
+                    isAwaited(found, plan, now.revision())
                         ? Result.done(found.board())
-                        : promoted(found, plan, revision, by)));
+                        : promoted(found, now, by)));
   }
 
   /** A term that may go into a plan. */
@@ -98,7 +99,7 @@ final class TermPromotions {
             .noneMatch(row -> AuditRows.hasDecided(row, found.entry().key()));
   }
 
-  private Result<BoardRecord> promoted(Found found, String plan, long revision, String by) {
+  private Result<BoardRecord> promoted(Found found, TermPlace place, String by) {
     BoardEntry entry = found.entry();
     Promotion rule = context.settings().promotion();
     return decisions.decided(
@@ -108,8 +109,9 @@ final class TermPromotions {
                 found.board().id(),
                 entry.visibility().toString(),
                 entry.key(),
-                plan,
-                revision,
+                place.plan(),
+                place.domain(),
+                place.revision(),
                 entry.version(),
                 rule.uses(),
                 rule.speakers(),
@@ -117,7 +119,7 @@ final class TermPromotions {
                 now),
         record ->
             Optional.ofNullable(record.promoted().get(entry.ref()))
-                .filter(one -> one.plan().equals(plan) && one.version() >= entry.version())
+                .filter(one -> one.plan().equals(place.plan()) && one.version() >= entry.version())
                 .isPresent());
   }
 }

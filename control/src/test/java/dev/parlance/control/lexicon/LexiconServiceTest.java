@@ -112,6 +112,25 @@ final class LexiconServiceTest {
   // ---- coining ----
 
   @Test
+  void whereEveryLineMustCount_oneThatDoesNotKeepsTheOthersFromTheLedger() throws IOException {
+    LexiconTurn turn =
+        first("alice", "An open gap.\n[PART 2]\nopen gap = left open\nnever used = not said");
+    LexiconTurn both =
+        turn.toBuilder()
+            .clearCoinages()
+            .addCoinages(turn.getCoinages(0))
+            .addCoinages(
+                turn.getCoinages(0).toBuilder().setLine(3).setTerm("x").setDefinition("  "))
+            .build();
+    CoinRequest whole = CoinRequest.newBuilder().setTurn(both).setWhole(true).build();
+    CoinResponse refused = sidecars.as("alice").coin(whole);
+    assertThat(refused.getAcceptedList()).isEmpty();
+    assertThat(refused.getRefusedList()).extracting(line -> line.getLine()).containsExactly(3);
+    assertThat(refused.hasBoard()).isFalse();
+    assertThat(sidecars.coin(turn).getAcceptedList()).hasSize(1);
+  }
+
+  @Test
   void coinage_isOnTheBoardOfEveryReader_whenTheCallReturns() {
     CoinResponse coined = sidecars.coin(first("alice", COINING));
     assertThat(coined.getAcceptedList()).containsExactly(2);

@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
  * has no agent of the faction. Who is shown a term is asked of {@link #shownTo}.
  *
  * @param board its id
- * @param revision how many entries of the board count
+ * @param revision the number of the entry that opened it, from 0, and how many of its entries
+ *     count: one that was forgotten and opened anew has none that it had before
  * @param changes how many turns have changed it
  * @param number the largest number of a turn
  * @param turns how many turns there were
@@ -79,6 +80,7 @@ public record BoardDocument(
    * @param persisted those of them in which it was used
    * @param lastUse the number of the last turn that used it
    * @param plan the plan that it is in
+   * @param domain of that plan; there exactly if a plan is
    * @param repaired true if it was repaired since it came into the plan: what was certified does
    *     not hold for its meaning now
    */
@@ -100,6 +102,7 @@ public record BoardDocument(
       int persisted,
       int lastUse,
       Optional<String> plan,
+      Optional<String> domain,
       boolean repaired) {
     /** Refuses what is no term of a board. */
     public Term {
@@ -110,6 +113,10 @@ public record BoardDocument(
       }
       Names.checked(by);
       plan.ifPresent(Names::checked);
+      domain.ifPresent(Names::checked);
+      if (plan.isPresent() != domain.isPresent()) {
+        throw new IllegalArgumentException("expected a plan with its domain, or neither");
+      }
       Checks.atLeast(0, speakers, "speakers");
     }
 
@@ -151,6 +158,8 @@ public record BoardDocument(
   }
 
   private static Term term(BoardRecord record, BoardEntry entry) {
+    Optional<LexiconEntry.Promoted> promoted =
+        Optional.ofNullable(record.promoted().get(entry.ref()));
     return new Term(
         entry.visibility().toString(),
         entry.term(),
@@ -168,7 +177,8 @@ public record BoardDocument(
         entry.checkpoints(),
         entry.persisted(),
         entry.lastUse(),
-        Optional.ofNullable(record.promoted().get(entry.ref())).map(LexiconEntry.Promoted::plan),
+        promoted.map(LexiconEntry.Promoted::plan),
+        promoted.map(LexiconEntry.Promoted::domain),
         record.isRepaired(entry));
   }
 

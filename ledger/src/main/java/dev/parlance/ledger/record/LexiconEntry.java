@@ -253,6 +253,7 @@ public sealed interface LexiconEntry extends Entry {
    * A term is in a plan as a governed term from that revision on. A repair makes it untested there;
    * once the new meaning was audited, the term is promoted again with its version.
    *
+   * @param domain of the plan
    * @param version whose definition is tested
    * @param uses how often it was used, at least, when it was decided
    * @param speakers by how many in public, at least
@@ -263,6 +264,7 @@ public sealed interface LexiconEntry extends Entry {
       String visibility,
       String key,
       String plan,
+      String domain,
       long revision,
       int version,
       int uses,
@@ -274,6 +276,7 @@ public sealed interface LexiconEntry extends Entry {
     public Promoted {
       checkTerm(board, visibility, key);
       checkAgent(plan);
+      Names.checked(domain);
       checkAgent(by);
       Checks.atLeast(1, revision, "revision");
       Checks.atLeast(1, version, "version");

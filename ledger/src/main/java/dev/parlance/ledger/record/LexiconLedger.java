@@ -52,7 +52,7 @@ final class LexiconLedger {
     final Set<TermRef> retired = new HashSet<>();
     final Map<TermRef, LexiconEntry.Promoted> promoted = new HashMap<>();
     String lastTurn = "";
-    long revision = 1;
+    long revision;
     long changedAtMs;
 
     Kept(LexiconEntry.BoardOpened opened, long index) {
@@ -60,6 +60,7 @@ final class LexiconLedger {
       this.index = index;
       history = new BoardHistory(opened.rules());
       changedAtMs = opened.atMs();
+      revision = index + 1; // larger than any that the board had if it was opened before
     }
 
     long weight() {

@@ -72,10 +72,10 @@ class LexiconEntryTest {
         new LexiconEntry.Shared(BOARD, "public", "gap", "operator", 7),
         "{\"type\":\"term_shared\"," + term + "\"by\":\"operator\",\"atMs\":7}");
     isForm(
-        new LexiconEntry.Promoted(BOARD, "public", "gap", "licence", 4, 2, 9, 3, "rule", 7),
+        new LexiconEntry.Promoted(BOARD, "public", "gap", "licence", "law", 4, 2, 9, 3, "rule", 7),
         "{\"type\":\"term_promoted\","
             + term
-            + "\"plan\":\"licence\",\"revision\":4,\"version\":2,\"uses\":9,\"speakers\":3,"
+            + "\"plan\":\"licence\",\"domain\":\"law\",\"revision\":4,\"version\":2,\"uses\":9,\"speakers\":3,"
             + "\"by\":\"rule\",\"atMs\":7}");
     isForm(
         new LexiconEntry.Retired(BOARD, "public", "gap", "operator", 7),

@@ -79,7 +79,7 @@ class LexiconLedgerTest {
 
   private LexiconEntry.Promoted promoted(String key, int version, int uses, int speakers) {
     return new LexiconEntry.Promoted(
-        BOARD, "public", key, "plan", 1, version, uses, speakers, "rule", ledger.now());
+        BOARD, "public", key, "plan", "domain", 1, version, uses, speakers, "rule", ledger.now());
   }
 
   @Test
@@ -259,6 +259,9 @@ class LexiconLedgerTest {
         .isEqualTo(Applied.COUNTED);
     assertThat(few.last(9)).extracting(BoardRecord::id).containsExactly(name(2));
     assertThat(few.of(name(1))).isEqualTo(Optional.empty());
+    // Whoever holds its last revision takes the new one for newer all the same.
+    few.apply(20, new LexiconEntry.BoardOpened(LexiconWriter.board(1), List.of(), Share.AUTO, 2));
+    assertThat(few.of(name(1)).orElseThrow().revision()).isEqualTo(21);
   }
 
   /** However much is coined, what is kept has an end. */

@@ -75,7 +75,7 @@ final class SampleBoards {
             40);
     ledger.counts(
         new LexiconEntry.Promoted(
-            board, "public", "gap", "lexicon", 1, 1, 0, 1, "operator", ledger.now()));
+            board, "public", "gap", "lexicon", "domain", 1, 1, 0, 1, "operator", ledger.now()));
     LedgerWriter.Answers agreed = LedgerWriter.agents(1, 0.0, "bob", List.of());
     ledger.audit(plan, Entry.Kind.CERTIFY, List.of(), agreed);
     LexiconEntry.TurnId repairs =
@@ -113,6 +113,7 @@ final class SampleBoards {
                   visibility,
                   key,
                   "plan",
+                  "domain",
                   1,
                   term.version(),
                   term.reuse(),

@@ -23,6 +23,7 @@ import dev.parlance.policy.text.NormalizedText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -103,7 +104,7 @@ public class GuardBenchmark {
     text.set(message.answer());
     terms.matcher().scan(text, hits);
     text.release();
-    return new CoreCheck(CoreGuard.check(held, terms, hits), GuardPolicy.CONSEQUENTIAL);
+    return new CoreCheck(CoreGuard.check(held, terms, hits, Set.of()), GuardPolicy.CONSEQUENTIAL);
   }
 
   private Verdict judge(AgentMessage message, Optional<CoreCheck> check) {

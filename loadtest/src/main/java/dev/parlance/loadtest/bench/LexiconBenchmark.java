@@ -18,6 +18,7 @@ import dev.parlance.policy.text.NormalizedText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -117,7 +118,7 @@ public class LexiconBenchmark {
     rotate();
     terms.matcher().scan(text, hits);
     text.release();
-    return CoreGuard.check(held, terms, hits);
+    return CoreGuard.check(held, terms, hits, Set.of());
   }
 
   /** The guard, and the terms of the board in the same pass. */
@@ -128,7 +129,7 @@ public class LexiconBenchmark {
     rotate();
     both.scan(text, hits, coinedHits);
     text.release();
-    return CoreGuard.check(held, terms, hits);
+    return CoreGuard.check(held, terms, hits, Set.of());
   }
 
   /** How many different coined terms the last message had. */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -119,7 +120,7 @@ class GovernedTermsTest {
     text.set(Utf8Span.of(said));
     TermHits hits = new TermHits();
     terms.matcher().scan(text, hits);
-    return CoreGuard.check(HELD, terms, hits);
+    return CoreGuard.check(HELD, terms, hits, Set.of());
   }
 
   /** Terms as {@code status:key[:alternative]}. */

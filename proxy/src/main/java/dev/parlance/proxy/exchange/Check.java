@@ -16,9 +16,11 @@ import dev.parlance.wire.json.JsonDocument;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * A check of the messages of one exchange. There is one instance for each exchange, which owns all
@@ -44,8 +46,14 @@ public interface Check {
    * More of it is to be judged than was: it is judged again, and that judgment decides.
    *
    * @param words what is measured now, and what is only read for governed terms
+   * @param then what becomes of it if nothing stands against it
    */
-  record Reworded(Words words) implements Result {}
+  record Reworded(Words words, Supplier<Result> then) implements Result {
+    /** Nothing more is to be asked. */
+    public Reworded(Words words) {
+      this(words, () -> Passage.ON);
+    }
+  }
 
   /**
    * The words of a message, divided.
@@ -179,6 +187,14 @@ public interface Check {
   /** Looks at the words of a message before they are judged; {@link Passage#ON}, or waits. */
   default Result words(Wording message) {
     return Passage.ON;
+  }
+
+  /**
+   * Keys of terms that these words use and that are governed in a meaning that no audit has decided
+   * on yet, so that no core may speak of them.
+   */
+  default Set<String> untested(Utf8Span said, Utf8Span beside) {
+    return Set.of();
   }
 
   /** As {@link #words}, for a message that says nothing to people. */

@@ -78,16 +78,17 @@ final class Enforcement {
       case Passage.Held(Passage.Stopped instead) -> hold(check, instead, message);
       case Passage.Again again -> again(check, again, message);
       case Check.Rejected(Judgment bad) -> step(bad, message);
-      case Check.Reworded(Check.Words words) -> judgeAgain(check, words, message);
+      case Check.Reworded reworded -> judgeAgain(check, reworded, message);
       case Check.Awaited<?> awaited -> await(check, awaited, message);
     };
   }
 
-  private static Step judgeAgain(Check check, Check.Words words, Subject message) {
-    Step step = message.judgeAgain(words);
-    if (!(step instanceof Step.Next)) {
-      check.stoppedAgain(message.leg());
+  private Step judgeAgain(Check check, Check.Reworded reworded, Subject message) {
+    Step step = message.judgeAgain(reworded.words());
+    if (step instanceof Step.Next) {
+      return step(check, reworded.then().get(), message);
     }
+    check.stoppedAgain(message.leg());
     return step;
   }
 

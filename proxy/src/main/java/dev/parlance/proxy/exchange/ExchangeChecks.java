@@ -1,6 +1,7 @@
 package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.wire.api.Frame;
@@ -11,6 +12,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -115,6 +117,17 @@ final class ExchangeChecks {
       measured = check.measured(measured);
     }
     return measured;
+  }
+
+  /** Keys of the governed terms of a message that no core may speak of yet. */
+  Set<String> untested(Utf8Span said, Utf8Span beside) {
+    for (Check check : checks) {
+      Set<String> found = check.untested(said, beside);
+      if (!found.isEmpty()) {
+        return found; // one kind of check knows of such terms
+      }
+    }
+    return Set.of();
   }
 
   VerdictHeader told(VerdictHeader verdict) {

@@ -236,7 +236,8 @@ public final class ExchangeContext {
             key,
             attempt,
             keys.peerAuthority(),
-            beside.lines()));
+            beside.lines(),
+            checks.untested(message.answer(), beside.text())));
   }
 
   /**
@@ -261,16 +262,18 @@ public final class ExchangeContext {
     boolean answers = read.answersQuestion();
     AgentMessage judged = answers && read.observable().isEmpty() ? withObserved(said) : said;
     Grounding grounding = answers ? rule.grounding() : Grounding.OPTIONAL;
+    Utf8Span aside = both(read.beside(), beside.text());
     return judged(
             new Draft(
                 Leg.RESPONSE,
                 judged,
-                both(read.beside(), beside.text()),
+                aside,
                 grounding,
                 key,
                 attempt,
                 keys.peerAuthority(),
-                beside.lines()))
+                beside.lines(),
+                checks.untested(judged.answer(), aside)))
         .map(found ->
             found.decision() instanceof Decision.Regenerate && isActBehind(read)
                 ? services.gate().acted(found, rule)

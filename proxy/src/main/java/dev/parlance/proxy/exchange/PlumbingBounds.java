@@ -72,10 +72,11 @@ final class PlumbingBounds {
     return exchange.observing()
             || !exchange.rule.consequential()
             || text.filter(known ->
-                    !exchange
-                        .services
-                        .gate()
-                        .hasGoverned(known, exchange.rule, exchange.keys.peerAuthority()))
+                    exchange.checks.untested(known, Utf8Span.EMPTY).isEmpty()
+                        && !exchange
+                            .services
+                            .gate()
+                            .hasGoverned(known, exchange.rule, exchange.keys.peerAuthority()))
                 .isPresent()
         ? Optional.empty()
         : Optional.of(TERMS);

@@ -3,6 +3,7 @@ package dev.parlance.proxy.exchange;
 import dev.parlance.policy.route.GuardOutcome;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
+import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.gate.Judgment;
@@ -85,8 +86,15 @@ final class Unread {
     }
     return error
         .words()
-        .flatMap(
-            words -> exchange.services.gate().guard(words, rule, exchange.keys.peerAuthority()))
+        .flatMap(words ->
+            exchange
+                .services
+                .gate()
+                .guard(
+                    words,
+                    exchange.checks.untested(words, Utf8Span.EMPTY),
+                    rule,
+                    exchange.keys.peerAuthority()))
         .filter(found -> found.route() == Route.REGENERATE || found.route() == Route.YIELD)
         .map(GuardOutcome::reason);
   }

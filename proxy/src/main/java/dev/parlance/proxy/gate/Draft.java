@@ -4,6 +4,7 @@ import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A message to be judged.
@@ -17,6 +18,8 @@ import java.util.Optional;
  * @param peerAuthority {@code host:port} of the agent that the local one asks; empty where the
  *     local agent is the one that is asked, because an address does not say who the caller is
  * @param leftOut how many lines of it are beside it because they are no claims
+ * @param untested keys of terms that it uses and that are governed in a meaning that no audit has
+ *     decided on yet
  */
 public record Draft(
     Leg leg,
@@ -26,9 +29,11 @@ public record Draft(
     FlowKey key,
     int attempt,
     Optional<String> peerAuthority,
-    int leftOut) {
+    int leftOut,
+    Set<String> untested) {
   /** Refuses an attempt below 1. */
   public Draft {
+    untested = Set.copyOf(untested);
     if (attempt < 1) {
       throw new IllegalArgumentException("attempts count from 1, got " + attempt);
     }
@@ -42,7 +47,7 @@ public record Draft(
       FlowKey key,
       int attempt,
       Optional<String> peerAuthority) {
-    this(leg, message, Utf8Span.EMPTY, grounding, key, attempt, peerAuthority, 0);
+    this(leg, message, Utf8Span.EMPTY, grounding, key, attempt, peerAuthority, 0, Set.of());
   }
 
   /**

@@ -25,6 +25,7 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.CoreRule;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.RouteRule;
+import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.wire.api.VerdictHeader;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.security.SecureRandom;
@@ -32,6 +33,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -168,33 +170,78 @@ public final class Gate {
         && check(BENCHES.get().scan(), draft, rule.core().get()).findings().checked() > 0;
   }
 
+  /**
+   * The cores of all domains that the routes of this sidecar name, whoever is on the other side.
+   */
+  public GovernedKeys governed(SidecarConfig config) {
+    return new GovernedKeys(
+        config.routes().stream()
+            .flatMap(route -> route.core().stream())
+            .map(CoreRule::domain)
+            .distinct()
+            .flatMap(domain -> cores.view(Optional.empty(), domain).core().stream())
+            .toList());
+  }
+
+  /**
+   * The vocabularies that an agent's words may be held against.
+   *
+   * @param cores one for each domain
+   */
+  public record GovernedKeys(List<CompiledCore> cores) {
+    /** Takes a copy. */
+    public GovernedKeys {
+      cores = List.copyOf(cores);
+    }
+
+    /**
+     * True if a core has the term.
+     *
+     * @param except a domain that is not asked
+     */
+    public boolean has(String key, Optional<String> except) {
+      return cores.stream()
+          .anyMatch(
+              core -> except.filter(core.domain()::equals).isEmpty() && core.terms().has(key));
+    }
+  }
+
   private CoreCheck check(CoreScan scan, Draft draft, CoreRule settings) {
-    return check(scan, draft.message().answer(), draft.beside(), draft.peerAuthority(), settings);
+    return check(
+        scan,
+        draft.message().answer(),
+        draft.beside(),
+        draft.untested(),
+        draft.peerAuthority(),
+        settings);
   }
 
   private CoreCheck check(
       CoreScan scan,
       Utf8Span words,
       Utf8Span beside,
+      Set<String> untested,
       Optional<String> peerAuthority,
       CoreRule settings) {
     Optional<String> peer = settings.peer().or(() -> peerAuthority.flatMap(peers::agentAt));
     CoreFindings findings =
-        scan.findings(words, beside, settings.domain(), peer, cores.view(peer, settings.domain()));
+        scan.findings(
+            words, beside, untested, settings.domain(), peer, cores.view(peer, settings.domain()));
     return new CoreCheck(findings, settings.policy());
   }
 
   /**
    * What the core guard asks for of words that nobody judges; empty where the route has no core.
    *
+   * @param untested keys of terms in them that no audit has decided on yet
    * @param peerAuthority where the agent on the other side listens, if that is known
    */
   public Optional<GuardOutcome> guard(
-      Utf8Span words, RouteRule rule, Optional<String> peerAuthority) {
+      Utf8Span words, Set<String> untested, RouteRule rule, Optional<String> peerAuthority) {
     return rule.core()
         .map(core ->
             GuardOutcome.of(
-                check(BENCHES.get().scan(), words, Utf8Span.EMPTY, peerAuthority, core)));
+                check(BENCHES.get().scan(), words, Utf8Span.EMPTY, untested, peerAuthority, core)));
   }
 
   /**
@@ -210,6 +257,7 @@ public final class Gate {
         .findings(
             judged.message().answer(),
             judged.draft().beside(),
+            judged.draft().untested(),
             domain,
             Optional.of(peer),
             cores.view(Optional.of(peer), domain));
@@ -346,6 +394,7 @@ public final class Gate {
     CoreFindings findings(
         Utf8Span words,
         Utf8Span beside,
+        Set<String> untested,
         String domain,
         Optional<String> peer,
         Cores.CoreView view) {
@@ -359,7 +408,8 @@ public final class Gate {
       return CoreGuard.check(
           new HeldCore(domain, peer, view.state(), core.sources(), view.ageMs()),
           core.terms(),
-          hits);
+          hits,
+          untested);
     }
 
     private void scan(Utf8Span words, CompiledCore core) {

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -143,8 +144,20 @@ public interface Lexicons {
     /** The board as it is held here; an empty one if none is. */
     HeldBoard held();
 
-    /** The terms of the board that the local agent is shown. */
-    Known known();
+    /**
+     * The terms of the board that the local agent is shown.
+     *
+     * @param governed terms of these are left out, unless they came there from this board
+     */
+    Known known(Gate.GovernedKeys governed);
+
+    /**
+     * Keys of terms that these words use, that the board has put into a plan of the domain, and
+     * that no audit has decided on in their meaning now.
+     *
+     * @param governed true for the keys that the core at hand has
+     */
+    Set<String> untested(String domain, Predicate<String> governed, Utf8Span said, Utf8Span beside);
 
     /** True if the control plane has said once how the board stands. */
     boolean wasAsked();
@@ -164,8 +177,12 @@ public interface Lexicons {
     /** The board once this many turns have changed it, or what can be had instead. */
     CompletableFuture<HeldBoard> atLeast(long changes);
 
-    /** Puts a turn that changes the board onto the ledger. */
-    CompletableFuture<Coining> coin(TurnReport turn);
+    /**
+     * Puts a turn that changes the board onto the ledger.
+     *
+     * @param whole true: only if every line counts
+     */
+    CompletableFuture<Coining> coin(TurnReport turn, boolean whole);
 
     /** Which lines of this turn were left out when it passed; empty if it has not, lately. */
     Optional<Set<Integer>> passed(Digest turn);
@@ -351,7 +368,7 @@ public interface Lexicons {
   /** What came of a turn that changes its board. */
   sealed interface Coining {
     /**
-     * It is on the ledger.
+     * It is on the ledger, if a line was accepted.
      *
      * @param accepted numbers of the lines that count
      * @param refused by number of line, the code why it does not

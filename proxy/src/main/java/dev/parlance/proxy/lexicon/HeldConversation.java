@@ -4,6 +4,7 @@ import dev.parlance.policy.lexicon.KnownTerms;
 import dev.parlance.policy.lexicon.TurnFacts.TermRef;
 import dev.parlance.policy.text.Tokens;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.proxy.gate.Gate.GovernedKeys;
 import dev.parlance.proxy.gate.Lexicons.Coining;
 import dev.parlance.proxy.gate.Lexicons.Conversation;
 import dev.parlance.proxy.gate.Lexicons.Digest;
@@ -23,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -64,8 +66,12 @@ final class HeldConversation implements Conversation {
     }
   }
 
-  /** What the local agent is shown of a revision. */
-  private record Shown(long revision, Known known) {}
+  /** What the local agent is shown of a board. */
+  private record Shown(long revision, GovernedKeys governed, Known known) {
+    boolean isOf(HeldBoard now, GovernedKeys others) {
+      return revision == now.revision() && governed.equals(others);
+    }
+  }
 
   private final Shared shared;
   private final String id;
@@ -86,8 +92,9 @@ final class HeldConversation implements Conversation {
   /** Turns that there were before the board, in their order. */
   private final List<TurnReport> early = new ArrayList<>(0);
 
-  /** Made of the revision beside it. */
-  private volatile Shown shown = new Shown(0, new Known("", 0));
+  private volatile Shown shown = new Shown(0, new GovernedKeys(List.of()), new Known("", 0));
+
+  private volatile PromotedTerms promoted = PromotedTerms.NONE;
 
   /** What became of the lines of turns that have passed, the last one last. */
   private final Map<Digest, Set<Integer>> passed =
@@ -143,15 +150,34 @@ final class HeldConversation implements Conversation {
   }
 
   @Override
-  public Known known() {
+  public Known known(GovernedKeys governed) {
     HeldBoard now = held();
     Shown last = shown;
-    if (last.revision() != now.revision()) {
-      String block = KnownTerms.forPrompt(now.shownTo(shared.agent()), _ -> false).text();
-      last = new Shown(now.revision(), new Known(block, Tokens.of(block).size()));
+    if (!last.isOf(now, governed)) {
+      PromotedTerms own = promoted(now);
+      String block =
+          KnownTerms.forPrompt(
+                  now.shownTo(shared.agent()), key -> governed.has(key, own.domain(key)))
+              .text();
+      last = new Shown(now.revision(), governed, new Known(block, Tokens.of(block).size()));
       shown = last;
     }
     return last.known();
+  }
+
+  @Override
+  public Set<String> untested(
+      String domain, Predicate<String> governed, Utf8Span said, Utf8Span beside) {
+    return promoted(held()).untested(domain, governed, said, beside);
+  }
+
+  private PromotedTerms promoted(HeldBoard now) {
+    PromotedTerms last = promoted;
+    if (last.revision() != now.revision()) {
+      last = now.document().map(PromotedTerms::of).orElse(PromotedTerms.NONE);
+      promoted = last;
+    }
+    return last;
   }
 
   @Override
@@ -245,7 +271,7 @@ final class HeldConversation implements Conversation {
   }
 
   @Override
-  public CompletableFuture<Coining> coin(TurnReport turn) {
+  public CompletableFuture<Coining> coin(TurnReport turn, boolean whole) {
     if (shared.groups().get().isEmpty() && document.isEmpty()) {
       // Nobody knows who hears it: a faction's term must not be everybody's.
       return CompletableFuture.completedFuture(
@@ -257,7 +283,7 @@ final class HeldConversation implements Conversation {
             .collect(Collectors.toSet());
     long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(shared.timeoutMs());
     return onceLeaked(contested, untilNs)
-        .thenCompose(_ -> shared.control().coin(turn))
+        .thenCompose(_ -> shared.control().coin(turn, whole))
         .thenApply(result ->
             switch (result) {
               case Result.Done<LexiconControl.Receipt>(LexiconControl.Receipt receipt) -> {

@@ -1,12 +1,16 @@
 package dev.parlance.proxy.lexicon;
 
+import dev.parlance.policy.core.GuardPolicy.OnUncertified;
 import dev.parlance.policy.lexicon.CoinRefusal;
 import dev.parlance.policy.lexicon.TurnFacts.TermRef;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.ContentRules;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.audit.DecisionEvent;
+import dev.parlance.proxy.config.CoreRule;
 import dev.parlance.proxy.config.LexiconRule;
+import dev.parlance.proxy.config.RouteRule;
+import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.exchange.Check;
 import dev.parlance.proxy.exchange.CheckedMessage;
 import dev.parlance.proxy.exchange.ExchangeContext;
@@ -26,6 +30,8 @@ import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.Show;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -46,18 +52,23 @@ public final class LexiconCheck implements Check {
   /** The kind; on routes that have to do with coined terms. */
   public static final Kind KIND =
       new Kind(
-          (leg, _, rule, _) -> line(leg, rule.lexicon()),
+          (leg, _, rule, config) -> line(leg, rule, config),
           (exchange, _) -> new LexiconCheck(exchange));
 
-  private static Optional<String> line(Leg leg, LexiconRule rule) {
-    boolean shows = rule.inject() != LexiconRule.Inject.OFF && leg == Leg.REQUEST;
-    return rule.coins() || shows
-        ? Optional.of(
-            "lexicon  "
-                + (rule.coins() ? "coinages wait for the ledger, uses are counted" : "")
-                + (rule.coins() && shows ? "; " : "")
-                + (shows ? "terms are shown: " + rule.inject().code() : ""))
-        : Optional.empty();
+  private static Optional<String> line(Leg leg, RouteRule route, SidecarConfig config) {
+    LexiconRule rule = route.lexicon();
+    List<String> does = new ArrayList<>(3);
+    if (rule.coins()) {
+      does.add("coinages wait for the ledger, uses are counted");
+    }
+    if (rule.inject() != LexiconRule.Inject.OFF && leg == Leg.REQUEST) {
+      does.add("terms are shown: " + rule.inject().code());
+    }
+    if (route.core().isPresent()
+        && config.routes().stream().anyMatch(one -> one.lexicon().coins())) {
+      does.add("terms from boards are uncertified until an audit has decided");
+    }
+    return does.isEmpty() ? Optional.empty() : Optional.of("lexicon  " + String.join("; ", does));
   }
 
   private final ExchangeContext exchange;
@@ -128,7 +139,7 @@ public final class LexiconCheck implements Check {
   private void bring(TurnDraft turn) {
     Conversation talk = conversation.orElseThrow();
     if (turn.changes()) {
-      var _ = talk.coin(turn.report());
+      var _ = talk.coin(turn.report(), false);
     } else {
       talk.count(turn.spoken());
     }
@@ -172,7 +183,7 @@ public final class LexiconCheck implements Check {
     boolean shows = leg == Leg.REQUEST && shown.isPresent();
     long needed = parties.changes(leg, talk);
     if (held.changes() < needed
-        || (held.revision() == 0 && (mayCoin || shows) && !talk.wasAsked())) {
+        || (held.revision() == 0 && (mayCoin || shows || sendsBack()) && !talk.wasAsked())) {
       return new Awaited<>(
           Source.BOARD,
           talk.atLeast(needed),
@@ -185,6 +196,23 @@ public final class LexiconCheck implements Check {
     }
     look(message, held, isTurn, mayCoin);
     return Passage.ON;
+  }
+
+  /** True where a term that is in no core yet must not pass. */
+  private boolean sendsBack() {
+    return exchange
+        .rule()
+        .core()
+        .filter(core -> core.policy().onUncertified() == OnUncertified.REGENERATE)
+        .isPresent();
+  }
+
+  @Override
+  public Set<String> untested(Utf8Span said, Utf8Span beside) {
+    Optional<CoreRule> core = exchange.rule().core();
+    return core.isEmpty() || conversation.isEmpty()
+        ? Set.of()
+        : conversation.get().untested(core.get().domain(), exchange.governed(), said, beside);
   }
 
   /** What an agent asks a model is no turn, but the model can be shown the terms. */
@@ -232,7 +260,8 @@ public final class LexiconCheck implements Check {
   }
 
   private void show(RequestView view) {
-    Lexicons.Known known = conversation.orElseThrow().known();
+    Lexicons.Known known =
+        conversation.orElseThrow().known(exchange.services().gate().governed(exchange.config()));
     Show where =
         switch (rule.inject()) {
           case METADATA -> Show.METADATA;
@@ -335,9 +364,13 @@ public final class LexiconCheck implements Check {
       note(turn, "left_to_peer", 0);
       return Passage.ON;
     }
+    return coin(turn, leg, true);
+  }
+
+  private Result coin(TurnDraft turn, Leg leg, boolean whole) {
     return new Awaited<>(
         Source.BOARD,
-        conversation.orElseThrow().coin(turn.report()),
+        conversation.orElseThrow().coin(turn.report(), whole),
         coining -> coined(turn, leg, coining));
   }
 
@@ -356,8 +389,20 @@ public final class LexiconCheck implements Check {
                 turn.spoken().held().id(), turn.lines().size(), counted, result));
   }
 
+  /** Lines that would count, of which none is on the ledger. */
+  private static Set<Integer> open(TurnDraft turn, Coining.Entered entered) {
+    Set<Integer> open = new TreeSet<>(turn.lines());
+    open.removeAll(entered.refused().keySet());
+    return entered.accepted().isEmpty() ? open : Set.of();
+  }
+
   private Result coined(TurnDraft turn, Leg leg, Coining coining) {
     return switch (coining) {
+      case Coining.Entered entered when !open(turn, entered).isEmpty() -> {
+        // What was refused is text now; if that stops the message, nothing is on the ledger.
+        TurnDraft rest = turn.only(open(turn, entered));
+        yield new Reworded(rest.words(rest.lines()), () -> coin(rest, leg, false));
+      }
       case Coining.Entered entered -> {
         if (entered.accepted().isEmpty()) {
           asText(turn, leg); // where no line counts, the ledger may have nothing of the turn

@@ -40,8 +40,13 @@ public interface LexiconControl {
   /** What became of turns that were reported. */
   record Tally(int counted, int repeated, int ignored) {}
 
-  /** Puts a turn onto the ledger. */
-  CompletableFuture<Result<Receipt>> coin(TurnReport turn);
+  /**
+   * Puts a turn onto the ledger.
+   *
+   * @param whole true: only if every line counts; a line is neither accepted nor refused then if it
+   *     would count without the others
+   */
+  CompletableFuture<Result<Receipt>> coin(TurnReport turn, boolean whole);
 
   /**
    * Has turns counted.

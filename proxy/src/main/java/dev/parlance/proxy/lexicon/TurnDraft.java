@@ -101,6 +101,15 @@ final class TurnDraft {
         all.coinages().stream().filter(one -> lines.contains(one.line())).toList());
   }
 
+  /** The same, in which only these of its lines change the board. */
+  TurnDraft only(Set<Integer> some) {
+    return new TurnDraft(
+        spoken,
+        read.map(one ->
+            new Read(
+                one.text(), one.facts().map(facts -> only(facts, some)), some, one.refusals())));
+  }
+
   /** What was said. */
   Spoken spoken() {
     return spoken;

@@ -8,12 +8,16 @@ import dev.parlance.ledger.record.BoardDocument;
 import dev.parlance.ledger.record.BoardNote;
 import dev.parlance.ledger.record.BoardRecord.CoinedStatus;
 import dev.parlance.ledger.record.LexiconEntry;
+import dev.parlance.policy.core.TermStatus;
 import dev.parlance.policy.lexicon.BoardRules;
 import dev.parlance.policy.text.Tokens;
 import dev.parlance.proto.v1.AttachRequest;
+import dev.parlance.proto.v1.CoinResponse;
 import dev.parlance.proto.v1.LexiconGroup;
 import dev.parlance.proto.v1.LexiconTurn;
+import dev.parlance.proto.v1.RefusedLine;
 import dev.parlance.proto.v1.SignedBoard;
+import dev.parlance.proto.v1.TermCoinage;
 import dev.parlance.proxy.config.LocalAgent;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.file.ConfigLoader;
@@ -250,6 +254,34 @@ class LexiconThroughSidecarTest {
   }
 
   @Test
+  void ofALineThatIsRefused_theOthersAreOnTheLedgerOnlyIfTheMessageGoesOn() throws Exception {
+    start(COIN);
+    boards.onCoin((turn, out) -> {
+      if (turn.getCoinagesCount() == 2) {
+        out.onNext(
+            CoinResponse.newBuilder()
+                .addRefused(RefusedLine.newBuilder().setLine(2).setReason("not_novel"))
+                .build());
+        out.onCompleted();
+      } else {
+        boards.accept(turn, out);
+      }
+    });
+    String second = "\noperating hours = " + FACT;
+    ofAlice = _ -> answer(COINING + second);
+    assertThat(route(hear("How often?"))).isEqualTo("regenerate");
+    assertThat(boards.coined()).hasSize(1);
+    ofAlice = _ -> answer(GROUNDED + "\n[PART 2]\nradial play = " + FACT + second);
+    HttpResponse<String> response = hear("How often?");
+    assertThat(route(response)).isEqualTo("execute");
+    assertThat(response.body()).contains("\"leftOut\":1");
+    assertThat(boards.coined()).hasSize(3);
+    assertThat(boards.coined().getLast().getCoinagesList())
+        .extracting(TermCoinage::getTerm)
+        .containsExactly("operating hours");
+  }
+
+  @Test
   void ifNobodyCanBeAsked_nothingIsCoined_andAllIsJudged() throws Exception {
     start(COIN);
     boards.close();
@@ -457,6 +489,17 @@ class LexiconThroughSidecarTest {
   // ---- boards ----
 
   private static SignedBoard board(long revision, long changes, long number, String... terms) {
+    return board(revision, changes, number, Optional.empty(), false, terms);
+  }
+
+  /** A board whose terms are in a plan of this domain. */
+  private static SignedBoard board(
+      long revision,
+      long changes,
+      long number,
+      Optional<String> domain,
+      boolean repaired,
+      String... terms) {
     BoardDocument document =
         new BoardDocument(
             BOARD,
@@ -487,8 +530,9 @@ class LexiconThroughSidecarTest {
                         0,
                         0,
                         0,
-                        Optional.empty(),
-                        false))
+                        domain.map(_ -> "plan"),
+                        domain,
+                        repaired))
                 .toList());
     return SignedBoard.newBuilder()
         .setBoard(BOARD)
@@ -717,6 +761,80 @@ class LexiconThroughSidecarTest {
     AttachRequest _ = stream.await(AttachRequest::hasBoardAck);
     HttpResponse<String> _ = hear("How often?");
     assertThat(alice.questions().getLast().body().toString()).contains("- radial play = ");
+  }
+
+  // ---- what weighs ----
+
+  private static final String CONSEQUENTIAL =
+      "lexicon: { coin: on, inject: part }\n    consequential: true\n"
+          + "    core: { domain: license, peer: bob }\n";
+
+  private void push(SignedBoard board) throws Exception {
+    FakeControlPlane.Attached stream = boards.plane().stream(1);
+    stream.push(board);
+    AttachRequest _ = stream.await(said -> said.getBoardAck().getRevision() == board.getRevision());
+  }
+
+  private void push(long version, TermStatus status, String... terms) throws Exception {
+    FakeControlPlane.Attached stream = boards.plane().stream(1);
+    stream.push(Signed.push(Signed.core(Signed.ALICE_BOB, version, status, terms)));
+    AttachRequest _ = stream.await(said -> said.getAck().getVersion() == version);
+  }
+
+  @Test
+  void aTermOfABoardThatIsInAPlan_weighsNothingUntilItsMeaningIsCertified() throws Exception {
+    start(CONSEQUENTIAL);
+    push(1, TermStatus.CERTIFIED, "impeller");
+    ofAlice = _ -> answer(FACT + ", as radial play [Chunk c1].");
+    boards.put(board(5, 2, 17, "radial play"));
+    // On the board it is a word like any other.
+    assertThat(route(hear("How often?"))).isEqualTo("execute");
+    push(board(6, 2, 17, Optional.of("license"), false, "radial play"));
+    HttpResponse<String> promoted = hear("How often?");
+    assertThat(route(promoted)).isEqualTo("regenerate");
+    assertThat(reason(promoted)).contains("term_uncertified");
+    // What another domain audits is none of this route's.
+    push(board(7, 2, 17, Optional.of("medicine"), false, "radial play"));
+    assertThat(route(hear("How often?"))).isEqualTo("execute");
+    push(board(8, 2, 17, Optional.of("license"), false, "radial play"));
+    push(2, TermStatus.CERTIFIED, "impeller", "radial play");
+    assertThat(route(hear("How often?"))).isEqualTo("execute");
+    // Shown it is all the same: the core has it from this board.
+    assertThat(alice.questions().getLast().body().toString()).contains("- radial play = ");
+    push(board(9, 3, 18, Optional.of("license"), true, "radial play"));
+    assertThat(reason(hear("How often?"))).contains("term_uncertified");
+    push(board(10, 3, 18, Optional.of("license"), false, "radial play"));
+    assertThat(route(hear("How often?"))).isEqualTo("execute");
+  }
+
+  @Test
+  void theFirstMessageOfAConversation_isHeldAgainstItsBoardToo() throws Exception {
+    start(
+        CONSEQUENTIAL.replace("coin: on, inject: part", "inject: off")
+            + "    match: { pathPrefix: /a2a }\n  - name: other\n    lexicon: { coin: on }\n");
+    push(1, TermStatus.CERTIFIED, "impeller");
+    boards.put(board(6, 2, 17, Optional.of("license"), false, "radial play"));
+    ofAlice = _ -> answer(FACT + ", as radial play [Chunk c1].");
+    HttpResponse<String> response = hear("How often?");
+    assertThat(reason(response)).contains("term_uncertified");
+    assertThat(boards.coined()).isEmpty();
+    assertThat(response.headers().firstValue("Parlance-Turn")).isEmpty();
+  }
+
+  @Test
+  void aTermThatACoreGoverns_isNotShownInAnotherMeaning_onWhateverRouteItWasCoined()
+      throws Exception {
+    start(
+        "lexicon: { coin: on, inject: part }\n    match: { pathPrefix: /a2a }\n"
+            + "  - name: other\n    core: { domain: license, peer: bob }\n");
+    boards.put(board(5, 2, 17, "radial play", "open gap"));
+    HttpResponse<String> _ = hear("How often?");
+    assertThat(alice.questions().getLast().body().toString()).contains("- radial play = ");
+    push(1, TermStatus.CERTIFIED, "radial play");
+    HttpResponse<String> _ = hear("How often?");
+    assertThat(alice.questions().getLast().body().toString())
+        .contains("- open gap = ")
+        .doesNotContain("- radial play");
   }
 
   // ---- what is counted and written down ----

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
@@ -92,7 +93,7 @@ class GateCoreTest {
   }
 
   @Test
-  void wordsBesideTheMessage_areReadForTermsToo() {
+  void wordsBesideTheMessage_areReadForTermsToo_andTermsWithoutATestedMeaningAreNotCertified() {
     RouteRule rule = routeOf("core: {domain: license}");
     Judgment ruling =
         gate.judge(
@@ -104,11 +105,16 @@ class GateCoreTest {
                 new Draft.FlowKey("f", "a", Utf8Span.EMPTY),
                 1,
                 Optional.empty(),
-                1),
+                1,
+                Set.of("notice", "open gap")),
             rule);
     CoreFindings findings = ruling.verdict().core().map(CoreCheck::findings).orElseThrow();
-    assertThat(findings.certified()).isEqualTo(1);
-    assertThat(findings.unknown()).isEqualTo(1);
+    // One is certified in another meaning, and one no core knows.
+    assertThat(findings.certified()).isZero();
+    assertThat(findings.unknown()).isEqualTo(3);
+    assertThat(findings.offending())
+        .extracting(CoreFindings.Offence::term)
+        .containsExactly("notice", "patent", "open gap");
   }
 
   @Test

@@ -97,12 +97,15 @@ public final class Plans {
     };
   }
 
+  /** A plan that has a term, from this revision on. */
+  public record TermPlace(String plan, String domain, long revision) {}
+
   /**
-   * Puts a term into a plan, unless it is there with this gloss; the revision that has it.
+   * Puts a term into a plan, unless it is there with this gloss; the plan that has it.
    *
    * @param isReplaced true if it may be there with another gloss, which it then loses
    */
-  public Result<Long> putTerm(String name, String term, String gloss, boolean isReplaced) {
+  public Result<TermPlace> putTerm(String name, String term, String gloss, boolean isReplaced) {
     Result<Plan> stored =
         Result.refused(
             Result.Kind.CONFLICT, "plan_conflict", "plan " + name + " is being changed; try again");
@@ -110,7 +113,7 @@ public final class Plans {
       Result<Plan> present = get(name);
       Result<Plan> wanted = present.then(plan -> withTerm(plan, term, gloss, isReplaced));
       if (!(wanted instanceof Result.Done<Plan>(Plan next)) || wanted.equals(present)) {
-        return wanted.then(plan -> Result.done(plan.getRevision()));
+        return wanted.then(Plans::place);
       }
       stored = put(next);
       if (!(stored instanceof Result.Refused<Plan> refused)
@@ -118,7 +121,12 @@ public final class Plans {
         break;
       }
     }
-    return stored.then(plan -> Result.done(plan.getRevision()));
+    return stored.then(Plans::place);
+  }
+
+  private static Result<TermPlace> place(Plan plan) {
+    return Result.done(
+        new TermPlace(plan.getName(), plan.getCore().getDomain(), plan.getRevision()));
   }
 
   private static Result<Plan> withTerm(Plan plan, String term, String gloss, boolean isReplaced) {

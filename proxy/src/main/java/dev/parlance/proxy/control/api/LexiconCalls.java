@@ -107,8 +107,8 @@ final class LexiconCalls implements LexiconControl, AutoCloseable {
   }
 
   @Override
-  public CompletableFuture<Result<Receipt>> coin(TurnReport turn) {
-    CoinRequest request = CoinRequest.newBuilder().setTurn(message(turn)).build();
+  public CompletableFuture<Result<Receipt>> coin(TurnReport turn, boolean whole) {
+    CoinRequest request = CoinRequest.newBuilder().setTurn(message(turn)).setWhole(whole).build();
     return ask(
         (LexiconServiceStub stub, StreamObserver<CoinResponse> out) -> stub.coin(request, out),
         timeoutMs,
