@@ -56,6 +56,7 @@ record BypassCase(JsonNode line) {
           + " table";
   private static final List<String> WORDS =
       List.of("zebra", "quartz", "lantern", "90417", "violet", "goblin", "marzipan", "trombone");
+  private static final Pattern FLOW = Pattern.compile("\\bq-[0-9a-f]{32}\\b");
   private static final String FACT =
       "The impeller must be replaced every 2000 operating hours or when radial play exceeds 0.3"
           + " millimetres";
@@ -400,7 +401,9 @@ record BypassCase(JsonNode line) {
       seen.append(new String(decoded, StandardCharsets.ISO_8859_1));
     }
     inflated(received).ifPresent(seen::append);
-    return WORDS.stream().filter(seen.toString()::contains).toList();
+    // Five digits in a row stand in one of some 40,000 digests by chance.
+    String words = FLOW.matcher(seen).replaceAll("");
+    return WORDS.stream().filter(words::contains).toList();
   }
 
   private static String unescaped(String hex) {

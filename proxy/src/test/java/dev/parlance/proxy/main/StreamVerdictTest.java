@@ -72,7 +72,7 @@ class StreamVerdictTest extends StreamFixture {
             reply.whole("application/json", whole(answer));
           }
         };
-    start("stream: hold\n    repair: off", "");
+    start("stream: hold\n    repair: off\n    idempotent: true", "");
     List<String> differing = new ArrayList<>();
     int executed = 0;
     for (int i = 0; i < ANSWERS; i++) {
