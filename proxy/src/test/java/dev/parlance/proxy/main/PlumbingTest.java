@@ -92,6 +92,16 @@ class PlumbingTest extends SidecarFixture {
     passes(answer, "health");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"text/plain", "application/json", "application/x-www-form-urlencoded"})
+  void aTypeWithoutABodyDoesNotMatter(String type) throws Exception {
+    answering(200, "application/openmetrics-text", "x_total 1");
+    start("");
+    HttpResponse<String> answer = get("/metrics/", "Content-Type", type);
+    assertThat(answer.body()).isEqualTo("x_total 1");
+    passes(answer, "metrics");
+  }
+
   @Test
   void signInDocumentsPassForClientsThatSayTheirRevisionOfMcp() throws Exception {
     answering(200, "application/json", "{\"resource\":\"https://a\"}");

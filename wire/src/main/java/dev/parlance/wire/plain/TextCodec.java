@@ -17,6 +17,7 @@ import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.Utf8;
 import dev.parlance.wire.metadata.Problems;
+import dev.parlance.wire.plumbing.PlumbingCall;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,7 +30,8 @@ public final class TextCodec implements Codec {
 
   @Override
   public boolean claims(RequestHead head) {
-    return MediaType.of(head.fields()).isPlainText();
+    return MediaType.of(head.fields()).isPlainText()
+        && PlumbingCall.of(head, /* isBodiless= */ true, /* isUnclaimed= */ false).isEmpty();
   }
 
   @Override
