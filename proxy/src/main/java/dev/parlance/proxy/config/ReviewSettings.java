@@ -11,15 +11,23 @@ import java.util.List;
  * @param approvedForMs how long a decision holds for the same text in the same conversation, 1 or
  *     more
  * @param keepDecidedMs how long a decided message can be read, 1 or more
+ * @param trustFrom addresses, with or without port, of peers whose sidecars are believed that a
+ *     person released a message there
  */
 public record ReviewSettings(
-    int capacity, long bytes, long releaseTtlMs, long approvedForMs, long keepDecidedMs) {
+    int capacity,
+    long bytes,
+    long releaseTtlMs,
+    long approvedForMs,
+    long keepDecidedMs,
+    List<String> trustFrom) {
   /** The defaults of docs/limits.md. */
   public static final ReviewSettings DEFAULT =
-      new ReviewSettings(1_000, 67_108_864, 86_400_000, 86_400_000, 2_592_000_000L);
+      new ReviewSettings(1_000, 67_108_864, 86_400_000, 86_400_000, 2_592_000_000L, List.of());
 
   /** Refuses bounds below 1. */
   public ReviewSettings {
+    trustFrom = List.copyOf(trustFrom);
     List<Long> bounds = List.of((long) capacity, bytes, releaseTtlMs, approvedForMs, keepDecidedMs);
     if (bounds.stream().anyMatch(bound -> bound < 1)) {
       throw new IllegalArgumentException("expected bounds of at least 1, got " + bounds);

@@ -74,7 +74,7 @@ final class AnswerHead {
       if (stop.isPresent() && stop.get().passage() instanceof Passage.Stopped stopped) {
         return stopped(exchange, stop.get().check(), stopped, status);
       }
-      exchange.record.forgedFields(VerdictFields.strip(headers), Leg.RESPONSE);
+      exchange.peerWord = PeerVerdict.take(exchange, Leg.RESPONSE, headers);
       return new Step.Stream(new StreamingAnswer(exchange, reader.get(), status, headers));
     }
     return type.equals(EVENTS)

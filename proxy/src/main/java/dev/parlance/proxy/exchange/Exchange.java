@@ -187,6 +187,7 @@ final class Exchange {
   private void deliverNow(WholeResponse released) {
     if (context.responder.isGiven()) {
       released.body().release();
+      request.giveBack(); // its caller went before it was claimed
       return;
     }
     context.call.onSent(request::sent);

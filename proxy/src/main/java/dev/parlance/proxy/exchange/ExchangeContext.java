@@ -92,6 +92,9 @@ public final class ExchangeContext {
   /** Which answer this is, from 1. */
   int attempt = 1;
 
+  /** What a trusted sidecar says of reviews, beside the message under way. */
+  PeerVerdict.Word peerWord = PeerVerdict.Word.NOTHING;
+
   /** The answers before it, which did not go on; for a person, if one is held at last. */
   final List<String> drafts = new ArrayList<>(0);
 

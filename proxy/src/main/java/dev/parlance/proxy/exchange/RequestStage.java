@@ -62,7 +62,7 @@ final class RequestStage extends MessageStages {
   Step read() {
     long startNs = System.nanoTime();
     exchange.checks.each(check -> check.fields(Leg.REQUEST, exchange.request.headers()));
-    exchange.record.forgedFields(VerdictFields.strip(exchange.request.headers()), Leg.REQUEST);
+    exchange.peerWord = PeerVerdict.take(exchange, Leg.REQUEST, exchange.request.headers());
     return switch (exchange.body.decode(
         exchange.request.headers(), exchange.config.limits().http(), exchange.memory)) {
       case BodyHolder.Decoded.Refused(WireFault fault, String detail) -> broken(fault, detail);

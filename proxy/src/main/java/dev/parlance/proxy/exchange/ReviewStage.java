@@ -62,20 +62,31 @@ final class ReviewStage {
         : exchange.asked.flatMap(asked -> queue.open(exchange.keys.question(asked)));
   }
 
-  /** The judgment as a person has made it: a decision on the same text holds for its time. */
+  /**
+   * The judgment as a person has made it: a decision on the same text holds for its time, and one
+   * that was made at a trusted sidecar for its message, unless it was decided otherwise here.
+   */
   static Judgment asDecided(ExchangeContext exchange, Judgment judged) {
-    return decision(exchange, judged)
-        .map(found ->
-            exchange
-                .services
-                .gate()
-                .decided(
-                    judged,
-                    exchange.rule,
-                    found.approved()
-                        ? new Decision.Execute(List.of(Reason.RELEASED))
-                        : new Decision.Yield(List.of(Reason.REJECTED))))
-        .orElse(judged);
+    Optional<Decision> made =
+        decision(exchange, judged)
+            .map(TextDecision::approved)
+            .map(approved ->
+                approved
+                    ? new Decision.Execute(List.of(Reason.RELEASED))
+                    : new Decision.Yield(List.of(Reason.REJECTED)));
+    Optional<Decision> holds = made.or(() -> byPeer(exchange.peerWord));
+    return holds.isEmpty()
+        ? judged
+        : exchange.services.gate().decided(judged, exchange.rule, holds.get());
+  }
+
+  /** A refusal is no answer: it goes on, and is not held once more. */
+  private static Optional<Decision> byPeer(PeerVerdict.Word word) {
+    return switch (word) {
+      case NOTHING -> Optional.empty();
+      case RELEASED -> Optional.of(new Decision.Execute(List.of(Reason.RELEASED)));
+      case HELD -> Optional.of(new Decision.Warn(List.of(Reason.REVIEW_PENDING)));
+    };
   }
 
   private static Optional<TextDecision> decision(ExchangeContext exchange, Judgment judged) {

@@ -72,9 +72,8 @@ final class UnaryAnswer extends MessageStages {
       exchange.body.release();
       return new Step.SendAgain(refused.get(), refused.get().refusedUnread().orElseThrow());
     }
-    exchange.record.forgedFields(
-        VerdictFields.strip(arrived.headers()) + VerdictFields.strip(arrived.trailers()),
-        Leg.RESPONSE);
+    exchange.peerWord = PeerVerdict.take(exchange, Leg.RESPONSE, arrived.headers());
+    exchange.record.forgedFields(VerdictFields.strip(arrived.trailers()), Leg.RESPONSE);
     PassedFields.boundHead(exchange, arrived.headers());
     PassedFields.boundTrailers(exchange, arrived.trailers());
     if (saysNothing(exchange.request.method(), arrived.status())) {

@@ -166,7 +166,7 @@ final class ReviewIndex {
       pending--;
       look();
     }
-    removeFromIndex(slot.item);
+    close(slot.item);
     rememberDecision(next);
     if (next.state() == ReviewState.RELEASED) {
       slot.item = next;
@@ -202,7 +202,8 @@ final class ReviewIndex {
     }
   }
 
-  private void removeFromIndex(ReviewItem item) {
+  /** It waits under its questions no more. */
+  void close(ReviewItem item) {
     for (String question : item.message().origin().keys().questions()) {
       List<ReviewItem> _ =
           openByQuestion.computeIfPresent(

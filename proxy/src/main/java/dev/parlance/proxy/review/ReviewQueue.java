@@ -321,7 +321,9 @@ public final class ReviewQueue implements AutoCloseable {
     var done = new CompletableFuture<Optional<ReviewItem>>();
     slot.begin(done);
     if (slot.item().state() == ReviewState.RELEASED) {
+      // Delivered or expired it stops nobody from asking, though that is not on disk yet.
       boolean _ = index.claim(slot.item().id());
+      index.close(slot.item());
     }
     var commit =
         new JournalWriter.Commit() {

@@ -3,16 +3,23 @@ package dev.parlance.proxy.main;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.parlance.proxy.config.file.ConfigLoader;
+import dev.parlance.proxy.gate.Cores;
+import dev.parlance.proxy.gate.Gate;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ProxySelector;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -315,6 +322,58 @@ class PersonsWordTest extends SidecarFixture {
     }
   }
 
+  // ---- through a second sidecar ----
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void Q14_whatWasReleasedAtTheFirst_passesTheSecondThatTrustsIt(boolean trusts) throws Exception {
+    startChat();
+    int first = sidecar.inboundPort().orElseThrow();
+    Path file = folder.resolve("second.yaml");
+    Files.writeString(
+        file,
+        """
+        version: 1
+        node: second
+        dataDir: data-second
+        outbound: { listen: "127.0.0.1:0", allowLoopback: true }
+        admin: { listen: "127.0.0.1:0" }
+        profiles:
+          none-left: { errorMax: 0 }
+        review: { trustFrom: [%s] }
+        routes:
+          - { name: all, profile: none-left, grounding: required }
+        """
+            .formatted(trusts ? "\"127.0.0.1:" + first + "\"" : ""));
+    String body = chat("You help.", "", QUESTION);
+    try (Sidecar second =
+            Sidecar.start(
+                ConfigLoader.load(file).loaded().orElseThrow(),
+                file,
+                Cores.NONE,
+                Gate.PeerResolver.NONE);
+        HttpClient agentA =
+            HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .proxy(
+                    ProxySelector.of(
+                        new InetSocketAddress("127.0.0.1", second.outboundPort().orElseThrow())))
+                .build()) {
+      send(client, CHAT, body, NOTHING);
+      decide("release");
+      HttpResponse<String> answer = send(agentA, CHAT, body, NOTHING);
+      if (trusts) {
+        assertThat(reason(answer)).isEqualTo("released");
+        assertThat(answer.body()).contains(INVENTED);
+        assertThat(answer.headers().firstValue("Parlance-Peer").orElse(""))
+            .startsWith("route=execute; reason=\"released\"; decision=d-");
+      } else {
+        assertThat(answer.headers().firstValue("Parlance-Route")).contains("yield");
+        assertThat(answer.headers().firstValue("Parlance-Peer")).isEmpty();
+      }
+    }
+  }
+
   // ---- spent only when arrived ----
 
   @ParameterizedTest
@@ -352,7 +411,7 @@ class PersonsWordTest extends SidecarFixture {
     try (Socket caller = new Socket()) {
       caller.setReceiveBufferSize(4096);
       caller.connect(
-          new java.net.InetSocketAddress(
+          new InetSocketAddress(
               InetAddress.getLoopbackAddress(), sidecar.inboundPort().orElseThrow()));
       write(caller, body);
       InputStream in = caller.getInputStream();

@@ -72,7 +72,7 @@ class StreamVerdictTest extends StreamFixture {
             reply.whole("application/json", whole(answer));
           }
         };
-    start("stream: hold\n    repair: off\n    idempotent: true", "");
+    start("stream: hold\n    repair: off\n    idempotent: true", "review: { capacity: 5000 }\n");
     List<String> differing = new ArrayList<>();
     int executed = 0;
     for (int i = 0; i < ANSWERS; i++) {
@@ -136,6 +136,8 @@ class StreamVerdictTest extends StreamFixture {
                     URI.create("http://127.0.0.1:" + sidecar.inboundPort().orElseThrow() + "/a2a"))
                 .header("Content-Type", "application/json")
                 .header("A2A-Version", "1.0")
+                .header(
+                    "X-User-Id", method) // another caller: what is held for one is not the other's
                 .POST(
                     HttpRequest.BodyPublishers.ofString(
                         body.substring(body.indexOf("\r\n\r\n") + 4)))

@@ -323,7 +323,8 @@ final class ConfigReader {
         section.bigNumber("bytes", defaults.bytes()),
         section.bigNumber("releaseTtlMs", defaults.releaseTtlMs()),
         section.bigNumber("approvedForMs", defaults.approvedForMs()),
-        section.bigNumber("keepDecidedMs", defaults.keepDecidedMs()));
+        section.bigNumber("keepDecidedMs", defaults.keepDecidedMs()),
+        section.items("trustFrom").stream().map(Section.Item::text).toList());
   }
 
   private static void checkNotice(Section section) {

@@ -67,6 +67,7 @@ class ConfigSchemaTest {
           Map.entry("/outbound/allow", "[\"a.example:1\"]"),
           Map.entry("/outbound/transparent", "false"),
           Map.entry("/outbound/opaquePorts", "[5432]"),
+          Map.entry("/review/trustFrom", "[\"b.example:1\"]"),
           Map.entry("/admin/listen", "\"[::1]:4\""),
           Map.entry("/health/listen", "\"0.0.0.0:5\""),
           Map.entry("/probes/0/name", "\"ready\""),
