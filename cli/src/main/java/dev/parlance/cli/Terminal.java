@@ -10,6 +10,10 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.util.Locale;
 import java.util.Map;
 import org.slf4j.LoggerFactory;
@@ -171,10 +175,26 @@ public record Terminal(
     }
     String message = problem.getMessage();
     String kind = problem.getClass().getSimpleName();
-    if (message != null && problem.getClass() == IOException.class) {
-      return fail("%s: %s", command, message); // one of ours, which says everything
+    boolean isOurs =
+        problem.getClass() == IOException.class
+            || problem.getClass().getName().startsWith("dev.parlance.");
+    if (message != null && isOurs) {
+      return fail("%s: %s", command, message); // which says everything
+    }
+    if (problem instanceof FileSystemException file && file.getFile() != null) {
+      return fail("%s: %s: %s", command, file.getFile(), reason(file));
     }
     return fail("%s: %s%s", command, kind, message == null ? "" : ": " + message);
+  }
+
+  private static String reason(FileSystemException problem) {
+    String reason = problem.getReason();
+    return switch (problem) {
+      case NoSuchFileException _ -> "not found";
+      case AccessDeniedException _ -> "permission denied";
+      case FileAlreadyExistsException _ -> "exists already";
+      default -> reason == null ? "cannot be used" : reason;
+    };
   }
 
   /** The format alone is text as it stands. */

@@ -2,33 +2,63 @@ package dev.parlance.it;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.parlance.cli.Main;
+import dev.parlance.cli.run.ProxyMain;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
 /** A sidecar in a process of its own, as {@code parlance proxy} runs it. */
 final class ChildSidecar implements AutoCloseable {
+  private static final Pattern NEEDED =
+      Pattern.compile(
+          "/(grpc|bc(prov|pkix|util)|guava|failureaccess|perfmark|netty|picocli|jackson|snakeyaml"
+              + "|slf4j|java-diff|json-schema|itu|caffeine|micrometer|prometheus|proto|Hdr|gson"
+              + "|jspecify|onnx)[^/]*$");
   private static final Duration READY = Duration.ofSeconds(60);
   private static final Duration GONE = Duration.ofSeconds(60);
 
   private final Process process;
   private final JsonNode ports;
+  private final Path config;
+  private final Path output;
   private final Admin admin;
 
-  private ChildSidecar(Process process, JsonNode ports, Path dataDir) {
+  private ChildSidecar(Process process, JsonNode ports, Path folder, String name) {
     this.process = process;
     this.ports = ports;
-    this.admin = new Admin(ports.path("admin").asInt(0), dataDir);
+    this.config = folder.resolve(name + ".yaml");
+    this.output = folder.resolve(name + ".log");
+    this.admin = new Admin(ports.path("admin").asInt(0), folder.resolve(name));
+  }
+
+  /** The class path of this JVM without the jars that only tests need: each is an open file. */
+  static String classPath() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        .filter(entry -> !entry.endsWith(".jar") || NEEDED.matcher(entry).find())
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   /** Starts what the sections say; the same name finds its data folder again. */
   static ChildSidecar start(Path folder, String name, String... sections) throws IOException {
+    return start(folder, name, 0, sections);
+  }
+
+  /**
+   * As above.
+   *
+   * @param files most files and sockets that it may have open; 0: as many as this process
+   */
+  static ChildSidecar start(Path folder, String name, int files, String... sections)
+      throws IOException {
     Path portsFile = folder.resolve(name + ".ports.json");
     Path config = folder.resolve(name + ".yaml");
     Path output = folder.resolve(name + ".log");
@@ -42,15 +72,21 @@ final class ChildSidecar implements AutoCloseable {
     Process process =
         new ProcessBuilder(
                 List.of(
+                    "sh",
+                    "-c",
+                    "[ $0 = 0 ] || ulimit -n $0; exec \"$@\"",
+                    Integer.toString(files),
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-XX:TieredStopAtLevel=1",
+                    "-Dslf4j.internal.verbosity=WARN",
                     "-XX:+UseSerialGC",
                     "-Xmx256m",
+                    "-Dparlance.log.level=info",
                     "--enable-native-access=ALL-UNNAMED",
                     "--sun-misc-unsafe-memory-access=allow",
                     "-cp",
-                    System.getProperty("java.class.path"),
-                    Main.class.getName(),
+                    classPath(),
+                    ProxyMain.class.getName(),
                     "proxy",
                     "--config",
                     config.toString(),
@@ -66,7 +102,7 @@ final class ChildSidecar implements AutoCloseable {
           .failFast("the sidecar ended: " + output, () -> !process.isAlive())
           .until(() -> Files.exists(portsFile));
       return new ChildSidecar(
-          process, A2a.JSON.readTree(Files.readString(portsFile)), folder.resolve(name));
+          process, A2a.JSON.readTree(Files.readString(portsFile)), folder, name);
     } catch (RuntimeException | IOException e) {
       process.destroyForcibly();
       throw new IOException("no sidecar: " + Files.readString(output), e);
@@ -88,6 +124,25 @@ final class ChildSidecar implements AutoCloseable {
 
   Admin admin() {
     return admin;
+  }
+
+  /** What it wrote on its streams. */
+  String output() throws IOException {
+    return Files.readString(output);
+  }
+
+  /** Writes its configuration anew. */
+  void rewrite(UnaryOperator<String> change) throws IOException {
+    Files.writeString(config, change.apply(Files.readString(config)));
+  }
+
+  /** SIGHUP. */
+  void hangUp() throws IOException, InterruptedException {
+    new ProcessBuilder("kill", "-HUP", Long.toString(process.pid())).start().waitFor();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
   }
 
   /** kill -9. */

@@ -5,17 +5,24 @@ import dev.parlance.cli.Terminal;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.main.Sidecar;
+import dev.parlance.service.OpenFiles;
 import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /** One sidecar from its configuration file to its end. */
 final class SidecarRun {
+
+  /** Descriptors with which a sidecar starts and takes a few connections. */
+  private static final int LEAST_FILES = 120;
 
   private final Terminal terminal;
   private volatile int status = ExitStatus.OK;
@@ -33,6 +40,15 @@ final class SidecarRun {
    * @throws IOException if an address is taken or the data folder cannot be used
    */
   int run(Path file, boolean stopOnStdinClose) throws IOException {
+    // First of all: without descriptors not even the classes that read the file can be loaded.
+    Optional<OpenFiles> files = OpenFiles.ofProcess();
+    if (files.isPresent() && files.get().limit() < LEAST_FILES) {
+      return terminal.fail(
+          "proxy: this process may open %d files and sockets (ulimit -n), a sidecar needs at least"
+              + " %d; raise the limit (ulimit -n 1024, LimitNOFILE= of systemd, --ulimit nofile= of"
+              + " a container engine)",
+          files.get().limit(), LEAST_FILES);
+    }
     if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
       return terminal.usage(
           "proxy: cannot read " + file + "; expected a sidecar configuration (YAML)");
@@ -49,7 +65,12 @@ final class SidecarRun {
   }
 
   private int run(SidecarConfig config, Path file, boolean stopOnStdinClose) throws IOException {
+    CompletableFuture<Sidecar> running = new CompletableFuture<>();
+    onHangUp(() -> {
+      CompletableFuture<Void> _ = running.thenAccept(Sidecar::reload);
+    });
     Sidecar sidecar = Sidecar.start(config, file);
+    running.complete(sidecar);
     HeapTrimmer.watch();
     // A signal runs the hooks and would leave 143; a sidecar that drained has ended well.
     Runtime.getRuntime()
@@ -74,6 +95,32 @@ final class SidecarRun {
       sidecar.close();
     }
     return status;
+  }
+
+  /**
+   * What SIGHUP does instead of ending the process. By reflection: the compiler warns of this class
+   * of the JDK, the only one for signals, and cannot be told not to.
+   */
+  private static void onHangUp(Runnable action) {
+    try {
+      Class<?> signal = Class.forName("sun.misc.Signal");
+      Class<?> handler = Class.forName("sun.misc.SignalHandler");
+      Object handling =
+          Proxy.newProxyInstance(
+              SidecarRun.class.getClassLoader(),
+              new Class<?>[] {handler},
+              (_, method, arguments) -> {
+                if (method.getName().equals("handle") && arguments.length == 1) {
+                  action.run();
+                }
+                return null;
+              });
+      signal
+          .getMethod("handle", signal, handler)
+          .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), handling);
+    } catch (ReflectiveOperationException _) {
+      // No signals here: the configuration is read again when its file changes.
+    }
   }
 
   /**

@@ -40,12 +40,14 @@ import dev.parlance.proxy.review.ReviewQueue;
 import dev.parlance.proxy.review.ReviewStats;
 import dev.parlance.proxy.stream.HeldBytes;
 import dev.parlance.relay.api.AddressGuard;
+import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.NameLookup;
 import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.client.OriginClient;
 import dev.parlance.relay.dns.DnsNames;
 import dev.parlance.relay.net.EventLoops;
 import dev.parlance.relay.server.HttpListener;
+import dev.parlance.service.OpenFiles;
 import dev.parlance.service.config.ConfigProblem;
 import dev.parlance.service.config.Listen;
 import io.netty.buffer.ByteBufAllocator;
@@ -66,6 +68,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
@@ -80,6 +83,10 @@ import tools.jackson.databind.JsonNode;
 public final class Sidecar implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Sidecar.class);
   private static final int RELOAD_INTERVAL_MS = 1_000;
+
+  /** Descriptors that a sidecar still needs when its listeners are opened, beside connections. */
+  private static final int OWN_FILES = 16;
+
   private static final long NS_PER_MS = 1_000_000;
   private static final Services.Origin NO_ORIGIN =
       (_, _, _, _, _, _) -> {
@@ -103,6 +110,7 @@ public final class Sidecar implements AutoCloseable {
   private Optional<ControlPlaneClient> controlPlane = Optional.empty();
   private OptionalInt healthPort = OptionalInt.empty();
   private volatile boolean started;
+  private volatile Optional<ConfigWatcher> watcher = Optional.empty();
 
   private Sidecar(SidecarConfig config) {
     this.config = config;
@@ -134,6 +142,7 @@ public final class Sidecar implements AutoCloseable {
   }
 
   private void open(Path configFile, Cores cores, Gate.PeerResolver peers) throws IOException {
+    StateFiles.createDataDir(config.storage().dataDir());
     ReviewQueue review = keep(review(config));
     DecisionLog decisions = keep(decisions(config));
     // Opened first for its lock on the folder, closed first because its last answers are logged.
@@ -218,7 +227,7 @@ public final class Sidecar implements AutoCloseable {
     }
     guardOwnPorts(config);
     holder.addListener(new GuardReload());
-    keep(ConfigWatcher.start(configFile, holder, RELOAD_INTERVAL_MS));
+    watcher = Optional.of(keep(ConfigWatcher.start(configFile, holder, RELOAD_INTERVAL_MS)));
     control.ifPresent(ControlPlaneClient::start);
     pacts.ifPresent(SidecarPacts::start);
     new WarmUp(config, loops).run();
@@ -362,6 +371,7 @@ public final class Sidecar implements AutoCloseable {
   private void listen(
       Direction direction, Listen address, EventLoops loops, NameLookup names, Services services)
       throws IOException {
+    HttpMessageLimits limits = affordable(config);
     OriginClient origin =
         keep(new OriginClient(loops, guard(config, direction, Set.of()), RelayEvents.NOOP));
     origins.put(direction, origin);
@@ -369,7 +379,7 @@ public final class Sidecar implements AutoCloseable {
         keep(
             new HttpListener(
                 loops,
-                config.limits().http(),
+                limits,
                 config.timeouts().http(),
                 new SidecarHandler(services.asking(origin::ask), direction, names),
                 new Counters(services.metrics(), direction)));
@@ -380,6 +390,31 @@ public final class Sidecar implements AutoCloseable {
     ports.put(
         direction,
         bound(direction.code() + ".listen", () -> listener.bind(address.host(), address.port())));
+  }
+
+  /** The limits, with as many connections as there are descriptors for. */
+  private static HttpMessageLimits affordable(SidecarConfig config) {
+    HttpMessageLimits wanted = config.limits().http();
+    Optional<OpenFiles> files = OpenFiles.ofProcess();
+    int listeners =
+        (int)
+            Stream.of(config.listeners().inbound(), config.listeners().outbound())
+                .filter(Optional::isPresent)
+                .count();
+    int most =
+        files
+            .map(now -> HttpListener.connectionsWithin((now.left() - OWN_FILES) / listeners))
+            .orElse(Integer.MAX_VALUE);
+    if (wanted.connections() <= most) {
+      return wanted;
+    }
+    log.warn(
+        "this process may open {} files and sockets (ulimit -n): each listener takes {}"
+            + " connections, not the {} of limits.connections, and refuses more; raise the limit",
+        files.map(OpenFiles::limit).orElse(0),
+        most,
+        wanted.connections());
+    return wanted.withConnections(most);
   }
 
   /** Opens something at an address; a failure says by which key the address was given. */
@@ -466,6 +501,11 @@ public final class Sidecar implements AutoCloseable {
     return ports.containsKey(direction)
         ? OptionalInt.of(ports.get(direction))
         : OptionalInt.empty();
+  }
+
+  /** Reads the configuration file again, as it does by itself when the file changes. */
+  public void reload() {
+    watcher.ifPresent(ConfigWatcher::readAgain);
   }
 
   /** Completes when everything is closed. */

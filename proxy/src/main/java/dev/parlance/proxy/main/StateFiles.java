@@ -2,6 +2,8 @@ package dev.parlance.proxy.main;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -14,6 +16,26 @@ final class StateFiles {
   static final String ADMIN_URL = "admin.url";
 
   private StateFiles() {}
+
+  /** Creates the data folder, unless it is there. */
+  static void createDataDir(Path folder) throws IOException {
+    if (Files.exists(folder) && !Files.isDirectory(folder)) {
+      throw new IOException(
+          "dataDir: %s is a file, expected a folder; move it away or set another dataDir"
+              .formatted(folder));
+    }
+    try {
+      Files.createDirectories(folder);
+    } catch (FileSystemException e) {
+      throw new IOException(
+          "dataDir: cannot create the folder %s (%s); make %s writable or set another dataDir"
+              .formatted(
+                  folder,
+                  e instanceof AccessDeniedException ? "permission denied" : e.getReason(),
+                  e.getFile()),
+          e);
+    }
+  }
 
   static void write(Path file, String text) throws IOException {
     Path folder = file.toAbsolutePath().getParent();

@@ -38,6 +38,12 @@ public record HttpMessageLimits(
     return headerBytes + 128 * FIELD_BYTES;
   }
 
+  /** The same with another number of connections. */
+  public HttpMessageLimits withConnections(int most) {
+    return new HttpMessageLimits(
+        requestLineBytes, headerBytes, bodyBytes, inflationRatio, most, streams, connectionBytes);
+  }
+
   /** The defaults where HTTP/2 is concerned. */
   public HttpMessageLimits(
       int requestLineBytes, int headerBytes, int bodyBytes, int inflationRatio, int connections) {

@@ -129,6 +129,15 @@ public final class HttpListener implements AutoCloseable {
   private record Interception(InterceptionPolicy rules, OriginClient origins) {}
 
   /**
+   * Most connections of a listener that may use so many file descriptors, with one to an origin for
+   * each and those that are told that they are too many; at least 1.
+   */
+  public static int connectionsWithin(int descriptors) {
+    int polite = Math.min(POLITE_REFUSALS, descriptors / 3);
+    return Math.max(1, (descriptors - polite) / 2);
+  }
+
+  /**
    * Binds and begins to accept.
    *
    * @param host address of a card, e.g. 127.0.0.1
@@ -152,6 +161,7 @@ public final class HttpListener implements AutoCloseable {
             .childOption(
                 ChannelOption.WRITE_BUFFER_WATER_MARK,
                 new WriteBufferWaterMark(32 * 1024, 64 * 1024))
+            .handler(new AcceptFailures())
             .childHandler(
                 new ChannelInitializer<SocketChannel>() {
                   @Override
@@ -176,7 +186,8 @@ public final class HttpListener implements AutoCloseable {
     int count = open.incrementAndGet();
     boolean refused = count > setup.limits().connections();
     channel.closeFuture().addListener(_ -> open.decrementAndGet());
-    if (count > setup.limits().connections() + POLITE_REFUSALS) {
+    int most = setup.limits().connections();
+    if (count > most + Math.min(most, POLITE_REFUSALS)) {
       setup.events().connectionRefused();
       EventLoops.close(channel);
       return;

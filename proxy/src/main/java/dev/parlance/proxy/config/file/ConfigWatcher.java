@@ -1,6 +1,8 @@
 package dev.parlance.proxy.config.file;
 
 import java.nio.file.Path;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,14 +16,18 @@ import org.slf4j.LoggerFactory;
  */
 public final class ConfigWatcher implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ConfigWatcher.class);
+  private static final String UNSETTLED = "?";
+  private static final String FULL = "this process may open no further files (ulimit -n)";
 
   private final Path file;
   private final ConfigHolder holder;
   private final long intervalMs;
   private final Thread thread;
+  private final Semaphore wake = new Semaphore(0);
   private volatile boolean closed;
   private String settled;
   private String seen;
+  private boolean unseen;
 
   private ConfigWatcher(Path file, ConfigHolder holder, long intervalMs, String revision) {
     if (intervalMs < 1) {
@@ -50,7 +56,13 @@ public final class ConfigWatcher implements AutoCloseable {
   private void run() {
     while (!closed) {
       try {
-        Thread.sleep(intervalMs);
+        boolean asked = wake.tryAcquire(intervalMs, TimeUnit.MILLISECONDS);
+        wake.drainPermits();
+        if (asked) {
+          LOG.info("told to read {} again", file);
+          settled = UNSETTLED;
+          look();
+        }
         look();
       } catch (InterruptedException e) {
         return;
@@ -63,6 +75,14 @@ public final class ConfigWatcher implements AutoCloseable {
   /** One look; true if it settled what had changed. */
   boolean look() {
     FileContent content = FileContent.of(file);
+    if (content.isUnseen()) {
+      if (!unseen) {
+        LOG.warn("{}; the configuration in force stays until it can be read", FULL);
+      }
+      unseen = true;
+      return false;
+    }
+    unseen = false;
     String digest = revision(content);
     boolean stable = digest.equals(seen);
     seen = digest;
@@ -87,6 +107,14 @@ public final class ConfigWatcher implements AutoCloseable {
 
   private static String revision(FileContent content) {
     return content.digest().isEmpty() ? "" : content.digest().substring(0, 12);
+  }
+
+  /**
+   * Has the file read now, in the watcher's thread, and what it says judged again, even if it was
+   * refused before.
+   */
+  public void readAgain() {
+    wake.release();
   }
 
   /** Stops looking and waits for the thread to end. */

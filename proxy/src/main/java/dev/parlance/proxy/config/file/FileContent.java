@@ -1,5 +1,6 @@
 package dev.parlance.proxy.config.file;
 
+import dev.parlance.service.OpenFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -18,8 +19,11 @@ final class FileContent {
   private final byte[] bytes;
   private final String digest;
   private final Optional<String> failure;
+  private final boolean unseen;
 
-  private FileContent(Path file, byte[] bytes, String digest, Optional<String> failure) {
+  private FileContent(
+      Path file, byte[] bytes, String digest, Optional<String> failure, boolean unseen) {
+    this.unseen = unseen;
     this.file = file;
     this.bytes = bytes;
     this.digest = digest;
@@ -29,11 +33,12 @@ final class FileContent {
   static FileContent of(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(ConfigLoader.MAX_BYTES + 1);
-      return new FileContent(file, bytes, sha256(bytes), Optional.empty());
+      return new FileContent(file, bytes, sha256(bytes), Optional.empty(), false);
     } catch (NoSuchFileException e) {
-      return new FileContent(file, NOTHING, "", Optional.of("there is no file " + file));
+      return new FileContent(file, NOTHING, "", Optional.of("there is no file " + file), false);
     } catch (IOException e) {
-      return new FileContent(file, NOTHING, "", Optional.of("cannot read " + file + ": " + e));
+      return new FileContent(
+          file, NOTHING, "", Optional.of("cannot read " + file + ": " + e), OpenFiles.areUsedUp(e));
     }
   }
 
@@ -52,6 +57,11 @@ final class FileContent {
 
   Optional<String> failure() {
     return failure;
+  }
+
+  /** Whether the process had no descriptor left to read it with, which says nothing about it. */
+  boolean isUnseen() {
+    return unseen;
   }
 
   static String sha256(byte[] bytes) {

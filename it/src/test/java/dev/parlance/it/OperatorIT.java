@@ -1,0 +1,159 @@
+package dev.parlance.it;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.parlance.cli.run.ProxyMain;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a process says and does when its surroundings are not as it needs them. */
+class OperatorIT {
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final String QUESTION = A2a.ask("1", "c1", "When?");
+
+  @TempDir Path folder = Path.of("");
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable each : open.reversed()) {
+      each.close();
+    }
+  }
+
+  private String startsAndEnds(int files, Path config) throws Exception {
+    Path output = folder.resolve("output");
+    Process process =
+        new ProcessBuilder(
+                "sh",
+                "-c",
+                "ulimit -n \"$0\"; exec \"$@\"",
+                Integer.toString(files),
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-Dslf4j.internal.verbosity=WARN",
+                "-cp",
+                ChildSidecar.classPath(),
+                ProxyMain.class.getName(),
+                "proxy",
+                "--config",
+                config.toString(),
+                "--stop-on-stdin-close")
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    open.add(process::destroyForcibly);
+    assertThat(process.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(1);
+    return Files.readString(output);
+  }
+
+  private Path config(String dataDir) throws IOException {
+    return Files.writeString(
+        folder.resolve("sidecar.yaml"),
+        """
+        version: 1
+        node: n
+        dataDir: %s
+        inbound: { listen: "127.0.0.1:0", agent: "127.0.0.1:9" }
+        admin: { listen: "127.0.0.1:0" }
+        """
+            .formatted(dataDir));
+  }
+
+  @Test
+  void O18_tooFewDescriptorsAtTheStart_areNamedWithTheLimit() throws Exception {
+    assertThat(startsAndEnds(64, config("data")))
+        .contains("64", "ulimit -n")
+        .doesNotContain("Exception", "bug", "\tat ")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void O18_aFileInThePlaceOfTheDataFolder_isNamed() throws Exception {
+    Files.writeString(folder.resolve("data"), "a file");
+    assertThat(startsAndEnds(1024, config("data")))
+        .contains(folder.resolve("data").toString(), "dataDir", "expected a folder")
+        .doesNotContain("Exception", "bug", "\tat ")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void O16_hangUpUnderTraffic_readsTheConfigurationAgain() throws Exception {
+    StubAgent agent = new StubAgent(_ -> StubAgent.Reply.json(A2a.answer("1", "a", A2a.GROUNDED)));
+    open.add(agent);
+    ChildSidecar sidecar = sidecar(agent, 0);
+    open.add(sidecar);
+    sidecar.hangUp();
+    await().atMost(SOON).until(() -> sidecar.output().contains("again"));
+    for (int i = 0; i < 20; i++) {
+      sidecar.hangUp();
+      assertThat(post(sidecar)).startsWith("HTTP/1.1 200");
+    }
+    assertThat(sidecar.isAlive()).isTrue();
+  }
+
+  @Test
+  void O17_fewDescriptors_theSurplusIsTurnedAwayAndTheConfigurationStands() throws Exception {
+    StubAgent agent = new StubAgent(_ -> StubAgent.Reply.json(A2a.answer("1", "a", A2a.GROUNDED)));
+    open.add(agent);
+    ChildSidecar sidecar = sidecar(agent, 128);
+    open.add(sidecar);
+    for (int i = 0; i < 150; i++) {
+      Socket idle = new Socket(InetAddress.getLoopbackAddress(), sidecar.inbound());
+      open.add(idle);
+    }
+    for (int i = 0; i < 5; i++) {
+      assertThat(post(sidecar)).matches("(?s)|HTTP/1.1 (200|503).*");
+    }
+    sidecar.rewrite(text -> text + "\n# changed\n");
+    sidecar.hangUp();
+    await().atMost(SOON).until(() -> sidecar.output().contains("again"));
+    HttpResponse<String> readiness = sidecar.admin().get("/readyz");
+    assertThat(readiness.statusCode()).isEqualTo(200);
+    assertThat(sidecar.output())
+        .contains("ulimit -n")
+        .doesNotContain("\tat ", "refused (", "unreadable", "Exception");
+  }
+
+  /** The answer; empty if the connection was closed. */
+  private static String post(ChildSidecar sidecar) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), sidecar.inbound())) {
+      socket.setSoTimeout((int) SOON.toMillis());
+      socket
+          .getOutputStream()
+          .write(
+              ("POST /a2a HTTP/1.1\r\nHost: a\r\nConnection: close\r\nA2A-Version: 1.0\r\n"
+                      + "Content-Type: application/json\r\nContent-Length: "
+                      + QUESTION.length()
+                      + "\r\n\r\n"
+                      + QUESTION)
+                  .getBytes(US_ASCII));
+      return new String(socket.getInputStream().readAllBytes(), US_ASCII);
+    } catch (SocketException e) {
+      return "";
+    }
+  }
+
+  private ChildSidecar sidecar(StubAgent agent, int files) throws IOException {
+    return ChildSidecar.start(
+        folder,
+        "n",
+        files,
+        "inbound:\n  listen: 127.0.0.1:0\n  agent: 127.0.0.1:%d\n".formatted(agent.port()));
+  }
+}
