@@ -32,6 +32,11 @@ class AlertRulesTest {
   private static final Path WEEK_TESTS = FOLDER.resolve("parlance.week.test.yaml");
 
   private static final Path DOCS = Path.of("..", "docs");
+  private static final Path SCHEMA =
+      Path.of(
+          "..",
+          "proxy/src/main/resources/dev/parlance/proxy/config/file/parlance-config.schema.json");
+  private static final Pattern KEY = Pattern.compile("`([a-z][A-Za-z]*\\.[A-Za-z.]+)`");
   private static final Pattern METRIC = Pattern.compile("\\bparlance_[a-z0-9_]+");
 
   @Test
@@ -43,7 +48,7 @@ class AlertRulesTest {
       String severity = alert.path("labels").path("severity").asString("");
       assertThat(severity).as(name).isIn("page", "ticket");
       assertThat(alert.path("annotations").path("summary").asString("")).as(name).isNotEmpty();
-      assertThat(alert.path("annotations").path("runbook").asString(""))
+      assertThat(alert.path("annotations").path("runbook_url").asString(""))
           .isEqualTo("docs/runbooks.md#" + name.toLowerCase(Locale.ROOT));
       assertThat(runbooks).contains("### " + name + "\n\n**" + severity + ".** ");
     }
@@ -77,6 +82,43 @@ class AlertRulesTest {
       assertThat(documented)
           .as(metric)
           .containsAnyOf(metric, metric.replaceAll("_(bucket|sum|count)$", ""));
+    }
+  }
+
+  @Test
+  void everyKeyInTheRunbooks_isOneOfTheSchema() throws IOException {
+    JsonNode schema = new YAMLMapper().readTree(Files.readString(SCHEMA));
+    Set<String> keys = new TreeSet<>();
+    addKeys(schema, schema, "", keys);
+    Set<String> sections =
+        keys.stream().map(key -> key.substring(0, key.indexOf('.'))).collect(Collectors.toSet());
+    List<String> named =
+        KEY.matcher(Files.readString(DOCS.resolve("runbooks.md")))
+            .results()
+            .map(found -> found.group(1))
+            .filter(key -> sections.contains(key.substring(0, key.indexOf('.'))))
+            .filter(key -> !key.endsWith(".yaml"))
+            .toList();
+    assertThat(named).hasSizeGreaterThan(5).isSubsetOf(keys);
+  }
+
+  /** Adds {@code section.key} of all sections, whatever they are in. */
+  private static void addKeys(JsonNode root, JsonNode node, String section, Set<String> keys) {
+    String reference = node.path("$ref").asString("");
+    if (!reference.isEmpty()) {
+      addKeys(root, root.at(reference.substring(1)), section, keys);
+      return;
+    }
+    node.path("properties")
+        .propertyStream()
+        .forEach(property -> {
+          if (!section.isEmpty()) {
+            keys.add(section + "." + property.getKey());
+          }
+          addKeys(root, property.getValue(), property.getKey(), keys);
+        });
+    if (node.has("items")) {
+      addKeys(root, node.path("items"), section, keys);
     }
   }
 

@@ -5,6 +5,9 @@ import static org.awaitility.Awaitility.await;
 import dev.parlance.cli.run.ProxyMain;
 import java.io.File;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -143,6 +146,20 @@ final class ChildSidecar implements AutoCloseable {
 
   boolean isAlive() {
     return process.isAlive();
+  }
+
+  /** What it says of its readiness, head and body; needs no token, whose file may be away. */
+  String readyz() throws IOException {
+    try (Socket socket =
+        new Socket(InetAddress.getLoopbackAddress(), ports.path("admin").asInt(0))) {
+      socket
+          .getOutputStream()
+          .write(
+              "GET /readyz HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\n\r\n"
+                  .formatted(ports.path("admin").asInt(0))
+                  .getBytes(StandardCharsets.US_ASCII));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    }
   }
 
   /** kill -9. */

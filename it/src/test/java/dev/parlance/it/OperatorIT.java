@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -123,11 +122,59 @@ class OperatorIT {
     sidecar.rewrite(text -> text + "\n# changed\n");
     sidecar.hangUp();
     await().atMost(SOON).until(() -> sidecar.output().contains("again"));
-    HttpResponse<String> readiness = sidecar.admin().get("/readyz");
-    assertThat(readiness.statusCode()).isEqualTo(200);
+    assertThat(sidecar.readyz()).startsWith("HTTP/1.1 200");
     assertThat(sidecar.output())
         .contains("ulimit -n")
         .doesNotContain("\tat ", "refused (", "unreadable", "Exception");
+  }
+
+  @Test
+  void aLogThatCannotBeWritten_isSaidOnce_andSeen_andComesBack() throws Exception {
+    StubAgent agent = new StubAgent(_ -> StubAgent.Reply.json(A2a.answer("1", "a", A2a.GROUNDED)));
+    open.add(agent);
+    ChildSidecar sidecar = sidecar(agent, 0);
+    open.add(sidecar);
+    Path data = folder.resolve("n");
+    Files.move(data, folder.resolve("moved"));
+    Files.writeString(data, "in the way");
+    await()
+        .atMost(SOON)
+        .until(() -> {
+          assertThat(post(sidecar)).startsWith("HTTP/1.1 200");
+          return sidecar.readyz().contains("decision log cannot be written");
+        });
+    assertThat(sidecar.readyz()).startsWith("HTTP/1.1 200");
+    Files.delete(data);
+    await()
+        .atMost(SOON)
+        .until(() -> {
+          post(sidecar);
+          return !sidecar.readyz().contains("decision log")
+              && Files.exists(data.resolve("decisions.jsonl"));
+        });
+    assertThat(sidecar.output().lines().filter(line -> line.contains("log cannot be written")))
+        .hasSize(1);
+    assertThat(sidecar.output()).doesNotContain("\tat ");
+  }
+
+  @Test
+  void decisionLogOnStandardOutput_isJsonLines() throws Exception {
+    StubAgent agent = new StubAgent(_ -> StubAgent.Reply.json(A2a.answer("1", "a", A2a.GROUNDED)));
+    open.add(agent);
+    ChildSidecar sidecar =
+        ChildSidecar.start(
+            folder, "n", LocalSidecar.inboundTo(agent.port()), "decisionLog: { stdout: true }\n");
+    open.add(sidecar);
+    post(sidecar);
+    await()
+        .atMost(SOON)
+        .until(() ->
+            sidecar
+                .output()
+                .lines()
+                .anyMatch(line ->
+                    line.startsWith("{\"type\":\"decision\"")
+                        && A2a.JSON.readTree(line).path("node").asString("").equals("n")));
   }
 
   /** The answer; empty if the connection was closed. */

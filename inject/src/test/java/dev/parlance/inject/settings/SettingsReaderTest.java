@@ -8,6 +8,7 @@ import dev.parlance.inject.settings.SettingsReader.SettingsResult;
 import dev.parlance.inject.settings.SidecarSettings.AllowedOverrides;
 import dev.parlance.inject.settings.SidecarSettings.Interception;
 import dev.parlance.inject.settings.SidecarSettings.Quantity;
+import dev.parlance.proxy.config.DecisionLogSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,6 +37,15 @@ class SettingsReaderTest {
     assertThat(smallest).isEqualTo(new SettingsResult.Loaded(sample));
     assertThat(sample.sidecar().interception()).isEqualTo(Interception.REDIRECT);
     assertThat(sample.sidecar().uid()).isEqualTo(2717);
+  }
+
+  @Test
+  void theDecisionLogOfDefaultSize_leavesRoomInTheVolume() {
+    String volume = Samples.settings("{}").sidecar().resources().dataLimit().text();
+    assertThat(volume).endsWith("Mi");
+    long volumeBytes = Long.parseLong(volume.replace("Mi", "")) << 20;
+    DecisionLogSettings log = DecisionLogSettings.DEFAULT;
+    assertThat(log.fileBytes() * log.files()).isLessThanOrEqualTo(volumeBytes * 3 / 4);
   }
 
   @Test

@@ -105,7 +105,7 @@ final class AdminApi implements AdminSite {
       case INDEX -> AdminResponse.text(200, AdminResponse.TEXT, index());
       case LIVEZ -> AdminResponse.health("live", ports.health().notLive());
       case STARTUPZ -> AdminResponse.health("started", ports.health().notStarted());
-      case READYZ -> AdminResponse.health("ready", ports.health().notReady());
+      case READYZ -> AdminResponse.ready(ports.health());
       case METRICS -> AdminResponse.text(200, AdminResponse.PROMETHEUS, ports.metrics().get());
       case CONFIG -> AdminResponse.json(200, ports.config().get());
       case CORES -> AdminResponse.json(200, ports.cores().get());

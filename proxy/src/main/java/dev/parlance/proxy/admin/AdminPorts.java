@@ -63,6 +63,11 @@ public record AdminPorts(
     /** Why it cannot take traffic, one short sentence each; empty if it can. */
     List<String> notReady();
 
+    /** What an operator should see to while it takes traffic. */
+    default List<String> warnings() {
+      return List.of();
+    }
+
     /** Why it has not started yet; empty for ever once it has, also while it stops. */
     default List<String> notStarted() {
       return List.of();

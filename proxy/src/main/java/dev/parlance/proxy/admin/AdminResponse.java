@@ -48,9 +48,21 @@ final class AdminResponse {
   }
 
   /** What a probe of this sidecar gets: 200 without reasons against it, else 503. */
+  static AdminResponse ready(AdminPorts.HealthPort health) {
+    return health("ready", health.notReady(), health.warnings());
+  }
+
   static AdminResponse health(String what, List<String> reasonsAgainst) {
+    return health(what, reasonsAgainst, List.of());
+  }
+
+  private static AdminResponse health(
+      String what, List<String> reasonsAgainst, List<String> warnings) {
     ObjectNode body = object().put(what, reasonsAgainst.isEmpty());
     reasonsAgainst.forEach(body.putArray("reasons")::add);
+    if (!warnings.isEmpty()) {
+      warnings.forEach(body.putArray("warnings")::add);
+    }
     return json(reasonsAgainst.isEmpty() ? 200 : 503, body);
   }
 

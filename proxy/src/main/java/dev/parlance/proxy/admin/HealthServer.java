@@ -113,7 +113,7 @@ public final class HealthServer implements AutoCloseable {
     public AdminResponse handle(AdminRequest request, String authorization) {
       return switch (request.path()) {
         case "/livez" -> AdminResponse.health("live", health.notLive());
-        case "/readyz" -> AdminResponse.health("ready", health.notReady());
+        case "/readyz" -> AdminResponse.ready(health);
         case "/startupz" -> AdminResponse.health("started", health.notStarted());
         case "/metrics" -> AdminResponse.text(200, AdminResponse.PROMETHEUS, scrape());
         case String path when path.startsWith(PROBE) -> probe(path.substring(PROBE.length()));

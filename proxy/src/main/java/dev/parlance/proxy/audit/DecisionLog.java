@@ -3,7 +3,12 @@ package dev.parlance.proxy.audit;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,7 +63,7 @@ public final class DecisionLog implements AutoCloseable {
     private static final int WAITING_PART_OF_HEAP = 8;
 
     /** The defaults of docs/limits.md. */
-    public static final Settings DEFAULT = new Settings(64L << 20, 8, 8192);
+    public static final Settings DEFAULT = new Settings(64L << 20, 4, 8192);
 
     /** Refuses bounds that would hold nothing. */
     public Settings {
@@ -97,6 +102,7 @@ public final class DecisionLog implements AutoCloseable {
     }
   }
 
+  private Optional<OutputStream> copy;
   private final LineMemory memory;
   private final RotatingFile file;
   private final Thread thread;
@@ -108,7 +114,9 @@ public final class DecisionLog implements AutoCloseable {
   private long retryAtNs;
   private long forceAtNs = System.nanoTime();
 
-  private DecisionLog(Path directory, Settings settings, LogFiles disk) {
+  private DecisionLog(
+      Path directory, Settings settings, LogFiles disk, Optional<OutputStream> copy) {
+    this.copy = copy;
     this.memory =
         new LineMemory(
             settings.recentLines(),
@@ -126,11 +134,21 @@ public final class DecisionLog implements AutoCloseable {
    * @param directory created if missing
    */
   public static DecisionLog open(Path directory, Settings settings) {
-    return open(directory, settings, LogFiles.DISK);
+    return open(directory, settings, LogFiles.DISK, Optional.empty());
   }
 
-  static DecisionLog open(Path directory, Settings settings, LogFiles disk) {
-    var log = new DecisionLog(directory, settings, disk);
+  /**
+   * As above.
+   *
+   * @param copy where every line goes as well, whatever becomes of the files; the caller's
+   */
+  public static DecisionLog open(Path directory, Settings settings, Optional<OutputStream> copy) {
+    return open(directory, settings, LogFiles.DISK, copy);
+  }
+
+  static DecisionLog open(
+      Path directory, Settings settings, LogFiles disk, Optional<OutputStream> copy) {
+    var log = new DecisionLog(directory, settings, disk, copy);
     try {
       log.file.open();
       log.file.readLatest(settings.recentBytes(), log.memory::restore);
@@ -286,6 +304,7 @@ public final class DecisionLog implements AutoCloseable {
   }
 
   private void write(LineMemory.Lines lines) {
+    copy.ifPresent(out -> copy(lines, out));
     ByteBuffer rest = ByteBuffer.wrap(lines.bytes(), lines.from(), lines.to() - lines.from());
     long nowNs = System.nanoTime();
     if (failure != null && nowNs - retryAtNs < 0) {
@@ -301,6 +320,16 @@ public final class DecisionLog implements AutoCloseable {
     } catch (IOException e) {
       drop(rest);
       failed(e, nowNs);
+    }
+  }
+
+  private void copy(LineMemory.Lines lines, OutputStream out) {
+    try {
+      out.write(lines.bytes(), lines.from(), lines.to() - lines.from());
+      out.flush();
+    } catch (IOException e) {
+      copy = Optional.empty();
+      LOG.error("the decision log goes to its files only, its copy ended: {}", e.getMessage());
     }
   }
 
@@ -323,11 +352,24 @@ public final class DecisionLog implements AutoCloseable {
   }
 
   private void failed(IOException cause, long nowNs) {
+    String why = cause instanceof FileSystemException file ? words(file) : cause.getMessage();
     if (failure == null) {
-      LOG.error("the decision log cannot be written; lines are dropped and counted", cause);
+      LOG.error("the decision log cannot be written, lines are dropped and counted: {}", why);
+      LOG.debug("writing the decision log failed", cause);
     }
-    failure = String.valueOf(cause);
+    failure = why;
     retryAtNs = nowNs + RETRY_NS;
+  }
+
+  private static String words(FileSystemException problem) {
+    String reason =
+        switch (problem) {
+          case AccessDeniedException _ -> "permission denied";
+          case NoSuchFileException _ -> "not found";
+          case FileAlreadyExistsException _ -> "is no folder";
+          default -> String.valueOf(problem.getReason());
+        };
+    return problem.getFile() + ": " + reason;
   }
 
   private static void close(RotatingFile file) {

@@ -60,6 +60,11 @@ final class RotatingFile {
    */
   void append(ByteBuffer lines) throws IOException {
     try {
+      LogFiles.Out before = out;
+      if (before != null && !before.isInPlace()) {
+        DecisionLog.LOG.warn("{} was moved away or removed: it is opened anew", file(0));
+        close();
+      }
       while (lines.hasRemaining()) {
         LogFiles.Out current = opened();
         int fitting = fitting(lines);

@@ -6,10 +6,12 @@ package dev.parlance.proxy.config;
  * @param fileBytes size at which a new file begins, 1 or more
  * @param files most files that are kept, 1 or more
  * @param queue most lines that wait to be written, 1 or more
+ * @param stdout whether lines go to standard output, too
  */
-public record DecisionLogSettings(long fileBytes, int files, int queue) {
+public record DecisionLogSettings(long fileBytes, int files, int queue, boolean stdout) {
   /** The defaults of docs/limits.md. */
-  public static final DecisionLogSettings DEFAULT = new DecisionLogSettings(67_108_864, 8, 8_192);
+  public static final DecisionLogSettings DEFAULT =
+      new DecisionLogSettings(67_108_864, 4, 8_192, false);
 
   /** Refuses bounds below 1. */
   public DecisionLogSettings {

@@ -51,7 +51,10 @@ import dev.parlance.service.OpenFiles;
 import dev.parlance.service.config.ConfigProblem;
 import dev.parlance.service.config.Listen;
 import io.netty.buffer.ByteBufAllocator;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -144,7 +147,7 @@ public final class Sidecar implements AutoCloseable {
   private void open(Path configFile, Cores cores, Gate.PeerResolver peers) throws IOException {
     StateFiles.createDataDir(config.storage().dataDir());
     ReviewQueue review = keep(review(config));
-    DecisionLog decisions = keep(decisions(config));
+    DecisionLog decisions = keep(decisions(config, standardOutput(config)));
     // Opened first for its lock on the folder, closed first because its last answers are logged.
     opened.remove(review);
     opened.push(review);
@@ -190,7 +193,7 @@ public final class Sidecar implements AutoCloseable {
         rounds,
         pacts.<Pacts>map(held -> held).orElse(Pacts.NONE),
         boards.<Lexicons>map(held -> held).orElse(Lexicons.NONE));
-    AdminPorts.HealthPort health = new Health(loops, review, control, holder);
+    AdminPorts.HealthPort health = new Health(loops, review, decisions, control, holder);
     AdminToken token = AdminToken.open(config.storage().dataDir());
     AdminServer admin =
         bound(
@@ -248,7 +251,7 @@ public final class Sidecar implements AutoCloseable {
       Stores stores =
           new Stores(
               sidecar.keep(review(config)),
-              sidecar.keep(decisions(config)),
+              sidecar.keep(decisions(config, Optional.empty())),
               new SidecarMetrics(version()),
               new ConfigHolder(
                   config, EnumSet.noneOf(StartupSetting.class), InstantSource.system()));
@@ -298,11 +301,18 @@ public final class Sidecar implements AutoCloseable {
         stats.oldestAgeMs());
   }
 
-  private static DecisionLog decisions(SidecarConfig config) {
+  private static Optional<OutputStream> standardOutput(SidecarConfig config) {
+    return config.storage().decisionLog().stdout()
+        ? Optional.of(new FileOutputStream(FileDescriptor.out))
+        : Optional.empty();
+  }
+
+  private static DecisionLog decisions(SidecarConfig config, Optional<OutputStream> copy) {
     DecisionLogSettings lines = config.storage().decisionLog();
     return DecisionLog.open(
         config.storage().dataDir(),
-        new DecisionLog.Settings(lines.fileBytes(), lines.files(), lines.queue()));
+        new DecisionLog.Settings(lines.fileBytes(), lines.files(), lines.queue()),
+        copy);
   }
 
   /** Where messages leave traces. */
@@ -563,6 +573,7 @@ public final class Sidecar implements AutoCloseable {
   /** How this sidecar is, for probes. */
   private final class Health implements AdminPorts.HealthPort {
     private final ReviewQueue review;
+    private final DecisionLog decisions;
     private final Optional<ControlPlaneClient> control;
     private final ConfigHolder holder;
     private final LoopWatch watch;
@@ -570,9 +581,11 @@ public final class Sidecar implements AutoCloseable {
     Health(
         EventLoops loops,
         ReviewQueue review,
+        DecisionLog decisions,
         Optional<ControlPlaneClient> control,
         ConfigHolder holder) {
       this.review = review;
+      this.decisions = decisions;
       this.control = control;
       this.holder = holder;
       this.watch = new LoopWatch(loops);
@@ -590,6 +603,14 @@ public final class Sidecar implements AutoCloseable {
           .ifPresent(code -> reasons.add("the review queue cannot write (" + code + ")"));
       reasons.addAll(ControlParts.notReady(control, holder.current()));
       return reasons;
+    }
+
+    /** Messages go on without the log: that is no reason to send them elsewhere. */
+    @Override
+    public List<String> warnings() {
+      return decisions.failure().stream()
+          .map(why -> "the decision log cannot be written (%s)".formatted(why))
+          .toList();
     }
 
     /** Not whether it is ready: a control plane that is away must not end the pod. */

@@ -3,13 +3,16 @@ package dev.parlance.proxy.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -24,6 +27,7 @@ class DecisionLogTest {
 
   @TempDir Path directory;
   private final List<DecisionLog> opened = new ArrayList<>();
+  private final ByteArrayOutputStream copy = new ByteArrayOutputStream();
   private final FaultyDisk disk = new FaultyDisk();
 
   /** The real disk, which a test can block or break. */
@@ -63,6 +67,11 @@ class DecisionLogTest {
         }
 
         @Override
+        public boolean isInPlace() {
+          return out.isInPlace();
+        }
+
+        @Override
         public void force() throws IOException {
           forces.incrementAndGet();
           out.force();
@@ -82,7 +91,7 @@ class DecisionLogTest {
   }
 
   private DecisionLog open(DecisionLog.Settings settings) {
-    DecisionLog log = DecisionLog.open(directory, settings, disk);
+    DecisionLog log = DecisionLog.open(directory, settings, disk, Optional.of(copy));
     opened.add(log);
     return log;
   }
@@ -121,6 +130,33 @@ class DecisionLogTest {
     assertThat(disk.forces).hasPositiveValue();
     assertThat(log.dropped()).isZero();
     assertThat(log.failure()).isEmpty();
+  }
+
+  @Test
+  void everyLine_goesToTheCopyToo() throws IOException {
+    DecisionLog log = open(SETTINGS);
+    log.append(Events.decision("d-0"));
+    log.append(Events.decision("d-1"));
+    assertThat(log.flush()).isTrue();
+    assertThat(copy.toString(StandardCharsets.US_ASCII).lines())
+        .containsExactlyElementsOf(lines("decisions.jsonl"));
+  }
+
+  @Test
+  void aFile_orFolder_thatWasMovedAwayOrRemoved_isOpenedAnew() throws IOException {
+    DecisionLog log = open(SETTINGS);
+    Path file = directory.resolve("decisions.jsonl");
+    log.append(Events.decision("d-0"));
+    assertThat(log.flush()).isTrue();
+    Files.move(file, directory.resolve("moved"));
+    log.append(Events.decision("d-1"));
+    assertThat(log.flush()).isTrue();
+    assertThat(lines("decisions.jsonl")).singleElement().asString().contains("d-1");
+    Files.delete(file);
+    log.append(Events.decision("d-2"));
+    assertThat(log.flush()).isTrue();
+    assertThat(lines("decisions.jsonl")).singleElement().asString().contains("d-2");
+    assertThat(log.dropped()).isZero();
   }
 
   @Test

@@ -386,6 +386,7 @@ final class ConfigReader {
     return new DecisionLogSettings(
         section.bigNumber("fileBytes", defaults.fileBytes()),
         section.number("files", defaults.files()),
-        section.number("queue", defaults.queue()));
+        section.number("queue", defaults.queue()),
+        section.flag("stdout", defaults.stdout()));
   }
 }
