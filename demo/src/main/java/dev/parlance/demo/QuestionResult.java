@@ -70,10 +70,10 @@ record QuestionResult(
               + gated.receivedText());
     }
     boolean held = !delivered && !item.givenUp(streaming);
-    if (held && !gated.taskState().equals("rejected")) {
-      differences.add("expected a rejected task, B got " + gated.taskState());
+    if (held && !gated.taskState().equals("working")) {
+      differences.add("expected a task that works, B got " + gated.taskState());
     }
-    // Of a held answer B is told by the rejected task; B's own sidecar has the last word about it.
+    // Of a held answer B is told by the task; B's own sidecar has the last word about it.
     String told = gated.verdict().route().orElse("no verdict");
     String toTell = item.toldRoute(streaming).code();
     if (delivered && !told.equals(toTell)) {

@@ -32,7 +32,7 @@ class DemoTest {
         .contains("q16")
         .contains("[@C:F; @G:F; @S:0; A:[]]")
         .contains("regenerate")
-        .contains("nothing (rejected)")
+        .contains("nothing (working)")
         .contains("5 of 5 without Parlance, 0 of 5 with it")
         .contains("4 of 4 without Parlance, 0 of 4 with it")
         .containsPattern("bin/parlance review release held-\\d+ --data-dir .* --who you")

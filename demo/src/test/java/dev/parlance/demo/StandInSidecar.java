@@ -183,7 +183,7 @@ final class StandInSidecar {
         case YIELD -> {
           held.add(text);
           note.put("reviewId", "held-" + decisions.size());
-          send(exchange, rejected(note));
+          send(exchange, held(note));
           return;
         }
         case REGENERATE -> answer = call(exchange, target, repair(original, verdict, message));
@@ -198,11 +198,11 @@ final class StandInSidecar {
     return JSON.writeValueAsBytes(request);
   }
 
-  private static String rejected(ObjectNode note) {
+  private static String held(ObjectNode note) {
     ObjectNode reply = JSON.createObjectNode().put("jsonrpc", "2.0").put("id", 1);
     ObjectNode task = reply.putObject("result");
     task.put("kind", "task").put("id", "t").put("contextId", "c");
-    task.putObject("status").put("state", "rejected");
+    task.putObject("status").put("state", "working");
     task.putObject("metadata").set(ASP, note);
     return JSON.writeValueAsString(reply);
   }

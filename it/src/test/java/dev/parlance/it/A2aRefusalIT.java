@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What clients on the public JavaScript SDK see of an answer that does not pass: a rejected task or
+ * What clients on the public JavaScript SDK see of an answer that does not pass: a working task or
  * an error of the SDK's own, in good time, and nothing of the text.
  */
 @Tag("client")
@@ -44,7 +44,7 @@ class A2aRefusalIT {
       Set.of("TimeoutError", "AbortError", "TypeError", "SyntaxError", "RangeError");
 
   private static final int STATE_FAILED = 4;
-  private static final int STATE_REJECTED = 7;
+  private static final int STATE_WORKING = 2;
 
   @TempDir Path folder = Path.of("");
 
@@ -78,12 +78,12 @@ class A2aRefusalIT {
     if (result.has("error")) {
       assertThat(UNTYPED).doesNotContain(result.path("error").asString(""));
     } else {
-      assertThat(rejected(result)).as("a rejected task or an error in %s", shown).isTrue();
+      assertThat(held(result)).as("a task of the sidecar or an error in %s", shown).isTrue();
     }
   }
 
-  private static boolean rejected(JsonNode result) {
-    return result.findValues("state").stream().anyMatch(s -> s.asInt(0) == STATE_REJECTED)
+  private static boolean held(JsonNode result) {
+    return result.findValues("state").stream().anyMatch(s -> s.asInt(0) == STATE_WORKING)
         || isCut(result);
   }
 

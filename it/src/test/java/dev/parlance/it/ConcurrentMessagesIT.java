@@ -204,7 +204,7 @@ class ConcurrentMessagesIT {
         assertThat(reply.text()).contains("2000 operating hours");
       }
       case YIELD -> {
-        assertThat(A2a.state(reply)).isEqualTo("TASK_STATE_REJECTED");
+        assertThat(A2a.state(reply)).isEqualTo("TASK_STATE_WORKING");
         assertThat(reply.text()).doesNotContain("friendly specialists");
       }
       case UNJUDGED -> throw new IllegalStateException("has been seen to");

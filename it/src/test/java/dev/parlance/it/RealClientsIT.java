@@ -72,7 +72,7 @@ class RealClientsIT {
           .isInstanceOfSatisfying(
               AgentReply.Withheld.class,
               held -> {
-                assertThat(held.taskState()).isEqualTo("rejected");
+                assertThat(held.taskState()).isEqualTo("working");
                 assertThat(held.verdict().reviewId()).isPresent();
               });
       assertThat(between.card()).isEqualTo(scholarSide.card());
@@ -204,7 +204,7 @@ class RealClientsIT {
       assertThat(seen.get(1).toString()).contains("2000 operating hours");
       // What the SDK itself made of the escalation: a task, and no error.
       assertThat(seen.get(2).has("error")).isFalse();
-      assertThat(A2a.state(told.get(2).response())).isEqualTo("TASK_STATE_REJECTED");
+      assertThat(A2a.state(told.get(2).response())).isEqualTo("TASK_STATE_WORKING");
       assertThat(seen.get(2).toString())
           .contains(A2a.reviewId(told.get(2).response()))
           .doesNotContain("friendly specialists");

@@ -472,7 +472,7 @@ class RoundPlacesTest {
   }
 
   @Test
-  void heldMessages_tellHowTheRoundStands_inTheRejectedTask() {
+  void heldMessages_tellHowTheRoundStands_inTheTask() {
     Notice notice =
         new Notice(
             Notice.Kind.YIELD,
@@ -482,7 +482,7 @@ class RoundPlacesTest {
             Optional.empty(),
             Optional.of("rv-1"));
     JsonNode task = Wire.tree(asked().refuse(notice).body()).at("/result/task");
-    assertThat(task.at("/status/state").stringValue()).isEqualTo("TASK_STATE_REJECTED");
+    assertThat(task.at("/status/state").stringValue()).isEqualTo("TASK_STATE_WORKING");
     assertThat(task.at("/metadata").get(RoundMark.URI))
         .isEqualTo(Wire.tree(VerdictJson.round(ENDED)));
   }

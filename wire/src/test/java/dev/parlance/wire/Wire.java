@@ -189,6 +189,6 @@ public final class Wire {
         "Grounding is too low.",
         Optional.of(verdict()),
         Optional.of("Cite [c1]."),
-        kind == Notice.Kind.YIELD ? Optional.of("rv-1") : Optional.empty());
+        kind.isReview() ? Optional.of("rv-1") : Optional.empty());
   }
 }

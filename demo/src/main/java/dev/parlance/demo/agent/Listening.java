@@ -86,9 +86,13 @@ final class Listening {
     }
   }
 
-  private static boolean isSettled(Task task) {
+  /** A held answer works on until a person has decided, which nobody here waits for. */
+  private boolean isSettled(Task task) {
     TaskState state = task.getStatus().state();
-    return state.isFinal() || state == TaskState.INPUT_REQUIRED || state == TaskState.AUTH_REQUIRED;
+    return state.isFinal()
+        || state == TaskState.INPUT_REQUIRED
+        || state == TaskState.AUTH_REQUIRED
+        || metadata.containsKey(Extensions.REVIEW_ID);
   }
 
   private static boolean hasWords(Task task) {

@@ -142,7 +142,7 @@ final class OfficerExecutor implements AnsweringAgent {
       return switch (reply) {
         case AgentReply.Answered answered -> decide(answered.text());
         case AgentReply.Withheld withheld ->
-            withheld.taskState().equals("rejected")
+            withheld.taskState().equals("working")
                 ? HELD
                 : "NO DECISION: the task is " + withheld.taskState();
         case AgentReply.Failed failed -> "NO DECISION: " + failed.why();

@@ -31,7 +31,7 @@ class OfficerTest {
   void rejectedTask_isHeldForReview() {
     assertThat(
             Officer.decide(
-                new AgentReply.Withheld("held", "rejected", AgentReply.ReceivedVerdict.NONE)))
+                new AgentReply.Withheld("held", "working", AgentReply.ReceivedVerdict.NONE)))
         .isEqualTo("NO DECISION: held for review");
   }
 

@@ -89,6 +89,9 @@ public final class ExchangeContext {
   /** The name under which the request went on that no codec reads; usually empty. */
   Optional<PlumbingCall> plumbing = Optional.empty();
 
+  /** What the caller wants to collect from the review queue. */
+  Optional<String> review = Optional.empty();
+
   /** Which answer this is, from 1. */
   int attempt = 1;
 

@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The identity of an exchange: its flow, whose error budget its drafts draw on, its parties, and
@@ -122,13 +123,26 @@ final class ExchangeKeys {
         conversations.stream()
             .map(id -> conversation("question", view, id).add(view.question()).hex())
             .toList(),
-        conversations.stream().map(id -> text(view, id, text)).toList());
+        Stream.concat(
+                conversations.stream().map(id -> text(view, id, text)),
+                rejected.taskId().stream().map(task -> textOfTask(task, text)))
+            .toList());
   }
 
   /** What a request is held under: exactly this content, in whatever it is wrapped. */
   HeldMessage.Keys ofRequest(RequestView view, AgentMessage message) {
     String key = request(view, message);
     return new HeldMessage.Keys(asker(), List.of(key), List.of(key));
+  }
+
+  /** Key of this text as what a task of the agent says. */
+  String textOfTask(String taskId, Utf8Span text) {
+    return askedBy("text of task").add(taskId).add(text).hex();
+  }
+
+  /** Key of a task of the agent, whose answer is held. */
+  String task(String taskId) {
+    return askedBy("task").add(taskId).hex();
   }
 
   /** Key of the question that this request asks. */

@@ -424,6 +424,13 @@ public final class ExchangeRecord {
     waiting.reviewId = Optional.of(item.id());
   }
 
+  /** A request names an item of the review queue, and is answered for it. */
+  void named(ReviewItem item, String id, Reason reason, PlainBody body) {
+    open = Optional.empty();
+    undecided(id, Leg.REQUEST, Route.YIELD, reason, "answer_review", body, 0, 0).reviewId =
+        Optional.of(item.id());
+  }
+
   /** The gate has a fault; what was judged before is not what happened. */
   void gateFailed(OnFailure policy, String id, Leg leg) {
     boolean blocked = policy == OnFailure.BLOCK;

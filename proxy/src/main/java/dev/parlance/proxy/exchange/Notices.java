@@ -59,7 +59,8 @@ final class Notices {
             + reviewId
             + " ("
             + String.join(", ", verdict.reasons())
-            + "). Once it is released, asking the same again delivers it."
+            + "). Once it is released, asking the same again delivers it, and so does the field"
+            + " Parlance-Review with this id."
             + terms(verdict),
         Optional.of(verdict),
         Optional.empty(),
@@ -74,16 +75,84 @@ final class Notices {
         "The answer to this question is held for a person to review as "
             + item.id()
             + ", and nobody was asked again. Once it is released, asking the same again delivers"
-            + " it.",
+            + " it, and so does the field Parlance-Review with this id.",
         Optional.of(verdict),
         Optional.empty(),
         Optional.of(item.id()));
   }
 
+  /** What has become of a held message, for who asks for it by its id. */
+  static Notice settled(VerdictHeader verdict, ReviewItem item) {
+    String note = item.decision().map(ReviewItem.Decision::note).orElse("");
+    boolean expired = item.state() == ReviewItem.ReviewState.EXPIRED;
+    return about(
+        item,
+        item.isWithdrawn() ? Notice.Kind.WITHDRAWN : Notice.Kind.REJECTED,
+        expired ? "review_expired" : Reason.REJECTED.code(),
+        item.isWithdrawn()
+            ? "The message was withdrawn by its sender."
+            : expired
+                ? "The message was released, nobody collected it in time, and it has expired."
+                : "A person has refused the message" + (note.isEmpty() ? "." : ": " + note),
+        verdict);
+  }
+
+  /** A request that a person has released. */
+  static Notice sendAgain(VerdictHeader verdict, ReviewItem item) {
+    return about(
+        item,
+        Notice.Kind.RELEASED,
+        Reason.RELEASED.code(),
+        "A person has released the message: sent again as it was, it goes on.",
+        verdict);
+  }
+
+  /** A released answer that cannot stand under the request that asks for it. */
+  static Notice elsewhere(VerdictHeader verdict, ReviewItem item) {
+    return about(
+        item,
+        Notice.Kind.RELEASED,
+        Reason.RELEASED.code(),
+        "A person has released the answer; it is one of "
+            + item.message().origin().protocol()
+            + ", and a request of that protocol collects it.",
+        verdict);
+  }
+
+  /** A released answer, complete. */
+  static Notice completed(VerdictHeader verdict, ReviewItem item) {
+    return about(item, Notice.Kind.RELEASED, Reason.RELEASED.code(), "", verdict);
+  }
+
+  static Notice noPush(ReviewItem item) {
+    return refused(item, Notice.PUSH_NOT_SUPPORTED, "is not pushed; ask for it by its task");
+  }
+
+  static Notice notCancelable(ReviewItem item) {
+    return refused(
+        item, Notice.TASK_NOT_CANCELABLE, "is " + item.state().code() + " and cannot be withdrawn");
+  }
+
+  private static Notice refused(ReviewItem item, String code, String what) {
+    return new Notice(
+        Notice.Kind.TASK_REFUSED,
+        code,
+        "What is held as " + item.id() + " " + what + ".",
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(item.id()));
+  }
+
+  private static Notice about(
+      ReviewItem item, Notice.Kind kind, String code, String detail, VerdictHeader verdict) {
+    return new Notice(
+        kind, code, detail, Optional.of(verdict), Optional.empty(), Optional.of(item.id()));
+  }
+
   /** The same text as one that a person has refused. */
   static Notice rejected(VerdictHeader verdict, TextDecision decision) {
     return new Notice(
-        Notice.Kind.YIELD,
+        Notice.Kind.REJECTED,
         verdict.reasons().getFirst(),
         "A person has refused this message as "
             + decision.id()

@@ -62,6 +62,8 @@ final class RequestStage extends MessageStages {
   Step read() {
     long startNs = System.nanoTime();
     exchange.checks.each(check -> check.fields(Leg.REQUEST, exchange.request.headers()));
+    exchange.review = Optional.ofNullable(exchange.request.headers().get(VerdictFields.REVIEW));
+    exchange.request.headers().remove(VerdictFields.REVIEW);
     exchange.peerWord = PeerVerdict.take(exchange, Leg.REQUEST, exchange.request.headers());
     return switch (exchange.body.decode(
         exchange.request.headers(), exchange.config.limits().http(), exchange.memory)) {
@@ -228,7 +230,12 @@ final class RequestStage extends MessageStages {
   /** The stage that delivers the answer to this question if a person has released it. */
   Step released() {
     looked = !exchange.checks.any(check -> check.precedesRelease(this));
-    return looked ? releasedAnswer() : Step.NEXT;
+    return looked ? releasedOrNamed() : Step.NEXT;
+  }
+
+  private Step releasedOrNamed() {
+    Step named = NamedItem.find(exchange, this).map(NamedItem::step).orElse(Step.NEXT);
+    return named instanceof Step.Next ? releasedAnswer() : named;
   }
 
   /**
@@ -239,7 +246,7 @@ final class RequestStage extends MessageStages {
     if (exchange.observing() || delivering.isPresent()) {
       return Step.NEXT;
     }
-    Step answer = looked ? Step.NEXT : releasedAnswer();
+    Step answer = looked ? Step.NEXT : releasedOrNamed();
     if (answer instanceof Step.Next && !looked && judgment().isPresent()) {
       // What was held because nobody could be asked needs its release no more.
       delivering =
@@ -260,28 +267,52 @@ final class RequestStage extends MessageStages {
     if (found.isEmpty()) {
       return Step.NEXT;
     }
+    return deliver(found.get(), found)
+        .orElseGet(() -> {
+          exchange.services.review().giveBack(found.get());
+          return Step.NEXT;
+        });
+  }
+
+  /**
+   * Delivers an answer of the queue; empty if it cannot answer this request.
+   *
+   * @param claimed the item, if its delivery is to be counted
+   */
+  Optional<Step> deliver(ReviewItem item, Optional<ReviewItem> claimed) {
+    RequestView asked = exchange.asked.orElseThrow();
+    HeldMessage held = item.message();
+    if (!held.origin().protocol().equals(asked.protocol().name())) {
+      return Optional.empty();
+    }
     StreamSettings streams = exchange.config.streams();
-    HeldMessage held = found.get().message();
     Optional<byte[]> own = HeldBodies.adopt(asked, held, streams);
     Optional<HeldMessage> inForm = HeldBodies.inForm(asked, held, streams);
-    Optional<byte[]> adopted =
-        own.isEmpty()
-            ? Optional.empty()
-            : inForm.flatMap(turned -> HeldBodies.adopt(asked, turned, streams));
-    if (adopted.isEmpty()) {
-      exchange.services.review().giveBack(found.get());
-      return Step.NEXT;
+    Optional<byte[]> body = inForm.flatMap(turned -> HeldBodies.adopt(asked, turned, streams));
+    if (own.isEmpty() || body.isEmpty()) {
+      return Optional.empty();
     }
-    ReviewItem item = found.get().with(inForm.get());
-    byte[] body = adopted.get();
     exchange.body.release();
-    delivering = Optional.of(item);
+    delivering = claimed;
+    ReviewItem turned = item.with(inForm.get());
     // Checks see it as it was held: in a stream nothing is believed.
-    Optional<ResponseView> view = HeldBodies.view(asked, held, own.get());
-    return view.isEmpty()
-        ? deliverReleased(item, body)
-        : releasedStep(
-            exchange.checks.released(view.get(), checked(view.get(), held, own.get())), item, body);
+    return Optional.of(
+        HeldBodies.view(asked, held, own.get())
+            .map(view ->
+                releasedStep(
+                    exchange.checks.released(view, checked(view, held, own.get())),
+                    turned,
+                    body.get()))
+            .orElseGet(() -> deliverReleased(turned, body.get())));
+  }
+
+  /** Delivers an answer of the queue as the task that the request asks for, likewise. */
+  Step deliver(
+      ReviewItem item, Optional<ReviewItem> claimed, VerdictHeader verdict, WholeResponse task) {
+    exchange.body.release();
+    delivering = claimed;
+    exchange.record.released(item, verdict, Leg.RESPONSE);
+    return new Step.Deliver(task);
   }
 
   /** It was asked before, and the answer waits: nobody is asked again. */

@@ -102,6 +102,7 @@ final class Responder {
     headers.set(HttpHeaderNames.CONTENT_TYPE, refusal.contentType());
     headers.set(HttpHeaderNames.CACHE_CONTROL, "no-store");
     notice.retryAfterS().ifPresent(seconds -> headers.set(HttpHeaderNames.RETRY_AFTER, seconds));
+    notice.reviewId().ifPresent(id -> headers.set(VerdictFields.REVIEW, id));
     notice
         .verdict()
         .ifPresentOrElse(

@@ -5,6 +5,7 @@ import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.review.HeldMessage;
@@ -16,6 +17,8 @@ import dev.parlance.proxy.review.TextDecision;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RequestView;
+import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.api.TaskCall;
 import dev.parlance.wire.metadata.VerdictJson;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.util.ArrayList;
@@ -95,14 +98,23 @@ final class ReviewStage {
       return Optional.empty();
     }
     RequestView asked = exchange.asked.get();
-    return queue.decided(
-        judged.draft().leg() == Leg.REQUEST
-            ? exchange.keys.request(asked, judged.message())
-            : exchange.keys.text(asked, judged.message().answer()));
+    Utf8Span text = judged.message().answer();
+    if (judged.draft().leg() == Leg.REQUEST) {
+      return queue.decided(exchange.keys.request(asked, judged.message()));
+    }
+    return queue
+        .decided(exchange.keys.text(asked, text))
+        .or(() ->
+            asked
+                .taskCall()
+                .flatMap(task -> queue.decided(exchange.keys.textOfTask(task.taskId(), text))));
   }
 
   /** The queue forgets a released message only once it has gone out; twice is better than never. */
   static void settle(ExchangeContext exchange, ReviewItem item) {
+    if (item.state() != ReviewItem.ReviewState.RELEASED) {
+      return; // it was collected before
+    }
     CompletableFuture<?> _ =
         exchange
             .services
@@ -149,6 +161,9 @@ final class ReviewStage {
       case HoldResult.Held(String id) -> {
         exchange.services.gate().yielded(judgment, exchange.rule);
         exchange.record.acted("hold", Optional.of(id));
+        hold.rejected()
+            .flatMap(answer -> taskOf(exchange, answer))
+            .ifPresent(task -> exchange.services.review().name(exchange.keys.task(task), id));
         yield refusal(hold, Notices.held(judgment.annotation(), id));
       }
       case HoldResult.Refused(String code) -> {
@@ -157,6 +172,15 @@ final class ReviewStage {
         yield refusal(hold, Notices.queueRefused(judgment.annotation(), code));
       }
     };
+  }
+
+  /** The task of the agent that a held answer is about: that which was asked for, or a new one. */
+  private static Optional<String> taskOf(ExchangeContext exchange, ResponseView answer) {
+    return exchange
+        .asked
+        .flatMap(RequestView::taskCall)
+        .map(TaskCall::taskId)
+        .or(() -> answer.correlation().taskId());
   }
 
   private static Step refusal(Step.Hold hold, Notice notice) {

@@ -31,6 +31,9 @@ public final class VerdictFields {
   /** Present with the value {@code observe} where nothing is enforced. */
   static final AsciiString MODE = AsciiString.cached("Parlance-Mode");
 
+  /** Id in the review queue of what is held; in a request, of what is to be collected. */
+  static final AsciiString REVIEW = AsciiString.cached("Parlance-Review");
+
   /** State of the round that an exchange has to do with. */
   static final String ROUND = "Parlance-Round";
 

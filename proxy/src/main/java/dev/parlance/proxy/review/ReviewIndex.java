@@ -224,7 +224,7 @@ final class ReviewIndex {
 
   /** The latest decision on a text is the one that holds. */
   private void rememberDecision(ReviewItem item) {
-    if (item.settledAtMs().isEmpty()) {
+    if (item.settledAtMs().isEmpty() && !item.isWithdrawn()) {
       ReviewItem.Decision made = item.decision().orElseThrow();
       var decision =
           new TextDecision(

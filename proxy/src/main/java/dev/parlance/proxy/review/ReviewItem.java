@@ -65,6 +65,15 @@ public record ReviewItem(
     }
   }
 
+  /** In whose name a sender's own messages are refused. */
+  static final String SENDER = "(its sender)";
+
+  /** True if its sender wanted it no more. */
+  public boolean isWithdrawn() {
+    return state == ReviewState.REJECTED
+        && decision.filter(made -> made.who().equals(SENDER)).isPresent();
+  }
+
   /** A message that has just been held. */
   static ReviewItem pending(String id, HeldMessage message) {
     return new ReviewItem(id, ReviewState.PENDING, message, Optional.empty(), OptionalLong.empty());

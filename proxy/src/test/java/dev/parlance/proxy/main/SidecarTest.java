@@ -66,7 +66,7 @@ class SidecarTest extends SidecarFixture {
     assertThat(escalation.statusCode()).isEqualTo(200);
     assertThat(escalation.headers().firstValue("Parlance-Route")).contains("yield");
     JsonNode task = JSON.readTree(escalation.body()).at("/result/task");
-    assertThat(task.at("/status/state").asString("")).isEqualTo("TASK_STATE_REJECTED");
+    assertThat(task.at("/status/state").asString("")).isEqualTo("TASK_STATE_WORKING");
     assertThat(escalation.body()).doesNotContain("friendly specialists");
     assertThat(agent.asked()).hasSize(3);
 

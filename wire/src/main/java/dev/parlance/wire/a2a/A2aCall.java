@@ -6,6 +6,7 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
+import dev.parlance.wire.api.HeldAnswer;
 import dev.parlance.wire.api.LexiconMark;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.PactMark;
@@ -19,6 +20,7 @@ import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.Show;
 import dev.parlance.wire.api.StreamReader;
+import dev.parlance.wire.api.TaskCall;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
@@ -150,9 +152,19 @@ class A2aCall implements RequestView {
     this.correlation =
         new Correlation(
             talks ? text(message, MemberName.CONTEXT_ID) : Optional.empty(),
-            text(talks ? message : params, talks ? MemberName.TASK_ID : MemberName.ID)
-                .or(() -> taskId),
+            ofTask(talks).or(() -> taskId),
             talks ? text(message, MemberName.MESSAGE_ID) : Optional.empty());
+  }
+
+  /** Where a push configuration is named, its task has another member. */
+  private Optional<String> ofTask(boolean talks) {
+    if (talks) {
+      return text(message, MemberName.TASK_ID);
+    }
+    Optional<String> id = text(params, MemberName.ID);
+    return binding.shape() == A2aBinding.Shape.CONTROL
+        ? text(params, MemberName.TASK_ID).or(() -> id)
+        : id;
   }
 
   private Optional<String> text(int object, MemberName name) {
@@ -431,19 +443,66 @@ class A2aCall implements RequestView {
   @Override
   public Refusal refuse(Notice notice, Correlation kept) {
     // An answer to a message has a task id only if the agent gave it one.
-    Optional<String> taskId =
-        binding.shape().hasMessage() ? kept.taskId() : kept.taskId().or(correlation::taskId);
-    A2aRejectedTask task =
-        A2aRejectedTask.ofIds(taskId, kept.contextId().or(correlation::contextId), notice);
+    A2aSidecarTask task =
+        A2aSidecarTask.ofIds(
+            taskId(binding.shape(), notice, kept, correlation),
+            kept.contextId().or(correlation::contextId),
+            notice);
     if (binding.shape().isStream() && streams(notice)) {
       return asStream(binding, task);
     }
-    boolean asTask = notice.kind() == Notice.Kind.YIELD && binding.shape().answersWithTask();
-    if (!asTask) {
-      return binding.error(notice);
-    }
-    String body = binding.wrap(binding.union(A2aPayload.Kind.TASK, task.json(binding.format())));
-    return new Refusal(OK, binding.contentType(), Texts.utf8(body));
+    boolean asTask = notice.kind().isReview() && binding.shape().answersWithTask();
+    return asTask ? asTask(task.json(binding.format())) : binding.error(notice);
+  }
+
+  /** What is held as the answer to a message is a task of the sidecar's own. */
+  static Optional<String> taskId(
+      A2aBinding.Shape shape, Notice notice, Correlation kept, Correlation asked) {
+    return !shape.hasMessage()
+        ? kept.taskId().or(asked::taskId)
+        : notice.kind().isReview() && notice.reviewId().isPresent()
+            ? Optional.empty()
+            : kept.taskId();
+  }
+
+  private Refusal asTask(String task) {
+    String body = binding.wrap(binding.union(A2aPayload.Kind.TASK, task));
+    return binding.shape().isStream()
+        ? new Refusal(OK, EVENT_STREAM, Texts.utf8("data: " + body + "\n\n"))
+        : new Refusal(OK, binding.contentType(), Texts.utf8(body));
+  }
+
+  /** Of messages only those to a task that a sidecar keeps, which its agent does not know. */
+  @Override
+  public Optional<TaskCall> taskCall() {
+    return switch (binding.shape()) {
+      case SEND, STREAM -> taskCall(TaskCall.Verb.READ).filter(call -> call.reviewId().isPresent());
+      case SUBSCRIBE -> taskCall(TaskCall.Verb.READ);
+      case TASK -> taskCall(cancels() ? TaskCall.Verb.CANCEL : TaskCall.Verb.READ);
+      case CONTROL -> taskCall(TaskCall.Verb.NOTIFY);
+      case LIST, CARD -> Optional.empty();
+    };
+  }
+
+  private Optional<TaskCall> taskCall(TaskCall.Verb verb) {
+    return correlation().taskId().map(id -> new TaskCall(verb, id));
+  }
+
+  private boolean cancels() {
+    return operation.equals(A2aMethod.CANCEL_TASK.wireName())
+        || operation.equals(A2aMethod.TASKS_CANCEL.wireName())
+        || operation.startsWith("POST ");
+  }
+
+  @Override
+  public Optional<Refusal> complete(HeldAnswer answer) {
+    return taskCall()
+        .map(call -> {
+          A2aSidecarTask task =
+              A2aSidecarTask.ofIds(
+                  Optional.of(call.taskId()), correlation.contextId(), answer.notice());
+          return asTask(task.jsonDone(binding.format(), answer, limits));
+        });
   }
 
   /** True for what is no word of the agent and no change of its task, but an error of the call. */
@@ -458,7 +517,7 @@ class A2aCall implements RequestView {
   }
 
   /** A stream of one event: clients of streams drop what comes in another way, or its reason. */
-  static Refusal asStream(A2aBinding binding, A2aRejectedTask task) {
+  static Refusal asStream(A2aBinding binding, A2aSidecarTask task) {
     String event =
         lastEvent(binding, A2aPayload.Kind.TASK, task.json(binding.format()), task.notice());
     return new Refusal(OK, EVENT_STREAM, Texts.utf8("data: " + event + "\n\n"));
@@ -467,7 +526,7 @@ class A2aCall implements RequestView {
   /** The data of the event that ends a stream in the agent's place. */
   static String lastEvent(A2aBinding binding, A2aPayload.Kind kind, String object, Notice notice) {
     Optional<String> error =
-        notice.kind() == Notice.Kind.YIELD ? Optional.empty() : binding.errorEvent(notice);
+        notice.kind().isReview() ? Optional.empty() : binding.errorEvent(notice);
     return error.orElseGet(() -> binding.wrap(binding.union(kind, object)));
   }
 }

@@ -16,7 +16,7 @@ final class A2aCoverage {
   private static final String TASK =
       "artifacts, messages, status, history: every text of the answering agent";
   private static final String FILES = "other files and URLs as `onUnjudged` says; short errors";
-  private static final String REJECTED = "a rejected task under the ids of the call";
+  private static final String HELD = "a task that works until a person has decided";
   private static final String ERROR = "a typed error of the binding";
 
   private A2aCoverage() {}
@@ -47,7 +47,7 @@ final class A2aCoverage {
                   names,
                   judged(shape),
                   passed(shape),
-                  shape.answersWithTask() ? REJECTED : ERROR)));
+                  shape.answersWithTask() ? HELD : ERROR)));
       return rows;
     }
   }

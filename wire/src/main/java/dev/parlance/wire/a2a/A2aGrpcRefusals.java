@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Refusals as gRPC clients of A2A show them: a rejected task for what is held, a status with
- * details for the rest. The HTTP status is 200 always, because clients of gRPC make a status of
- * their own out of any other and drop the reason.
+ * Refusals as gRPC clients of A2A show them: a task for what is held, a status with details for the
+ * rest. The HTTP status is 200 always, because clients of gRPC make a status of their own out of
+ * any other and drop the reason.
  *
  * <table>
  * <caption>gRPC codes</caption>
@@ -54,7 +54,9 @@ final class A2aGrpcRefusals {
   private static int code(Notice notice, boolean knownMethod) {
     return switch (notice.kind()) {
       case REGENERATE -> ABORTED;
-      case YIELD, ROUND_REFUSED, PACT_REFUSED -> FAILED_PRECONDITION;
+      case YIELD, REJECTED, WITHDRAWN, RELEASED, ROUND_REFUSED, PACT_REFUSED -> FAILED_PRECONDITION;
+      case TASK_REFUSED ->
+          notice.code().equals(Notice.TASK_NOT_CANCELABLE) ? FAILED_PRECONDITION : UNIMPLEMENTED;
       case UNJUDGED -> knownMethod ? FAILED_PRECONDITION : UNIMPLEMENTED;
       case MALFORMED -> malformed(notice.code());
       case QUEUE_REFUSED -> RESOURCE_EXHAUSTED;
@@ -115,7 +117,7 @@ final class A2aGrpcRefusals {
   static Map<String, String> errorTrailers(Notice notice, boolean knownMethod) {
     int code = code(notice, knownMethod);
     ProtoWriter info =
-        new ProtoWriter().string(1, notice.errorInfoReason()).string(2, A2aRefusals.DOMAIN);
+        new ProtoWriter().string(1, notice.errorInfoReason()).string(2, A2aRefusals.domain(notice));
     A2aRefusals.facts(notice, notice.repair().map(A2aGrpcRefusals::cut))
         .forEach((key, text) -> info.message(3, new ProtoWriter().string(1, key).string(2, text)));
     ProtoWriter any = new ProtoWriter().string(1, ERROR_INFO).message(2, info);
@@ -150,24 +152,22 @@ final class A2aGrpcRefusals {
   }
 
   /**
-   * A task in state rejected, in the place where the method's answer stands.
+   * A task of the sidecar, in the place where the method's answer stands.
    *
-   * @param kept ids to keep; others are derived from the decision
+   * @param task as the message of the protocol
    */
-  static Refusal rejectedTask(A2aMethod.OverGrpc called, Correlation kept, Notice notice) {
-    ProtoWriter task =
-        A2aRejectedTask.of(kept.taskId(), kept.contextId(), notice).proto(called.schema());
+  static Refusal task(A2aMethod.OverGrpc called, byte[] task) {
     byte[] answer =
         called.answerType() == called.schema().task()
-            ? task.toBytes()
-            : new ProtoWriter().message(1, task).toBytes();
+            ? task
+            : new ProtoWriter().bytes(1, task).toBytes();
     return new Refusal(200, CONTENT_TYPE, GrpcFraming.framed(answer), okTrailers());
   }
 
-  /** The end of a stream: its task becomes rejected; where it has none yet, it is one. */
-  static StreamReader.Ending rejectedUpdate(
+  /** The end of a stream: the last change of its task; where it has none yet, it is one. */
+  static StreamReader.Ending lastUpdate(
       A2aMethod.OverGrpc called, Correlation kept, Notice notice) {
-    A2aRejectedTask task = A2aRejectedTask.of(kept.taskId(), kept.contextId(), notice);
+    A2aSidecarTask task = A2aSidecarTask.of(kept.taskId(), kept.contextId(), notice);
     ProtoWriter event =
         kept.taskId().isEmpty()
             ? new ProtoWriter().message(1, task.proto(called.schema()))

@@ -7,6 +7,7 @@ import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Frame;
+import dev.parlance.wire.api.HeldAnswer;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
@@ -18,6 +19,7 @@ import dev.parlance.wire.api.Show;
 import dev.parlance.wire.api.StreamEvent;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
+import dev.parlance.wire.api.TaskCall;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.PlainBody;
@@ -33,11 +35,15 @@ import dev.parlance.wire.proto.ProtoMessage;
 import dev.parlance.wire.proto.ProtoScanner;
 import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A request of A2A over gRPC. What it and its answers say is read by the JSON reader of A2A, from
@@ -46,6 +52,8 @@ import java.util.function.UnaryOperator;
 final class A2aGrpcRequest extends A2aCall {
   private static final int OK = 200;
   private static final String TASK_NAME = "tasks/";
+  private static final Pattern TASK_OF_SIDECAR =
+      Pattern.compile(Pattern.quote(TaskCall.OF_SIDECAR) + "[A-Za-z0-9-]{1,64}");
 
   private final A2aMethod.OverGrpc called;
   private final JsonScanner.Limits limits;
@@ -296,17 +304,55 @@ final class A2aGrpcRequest extends A2aCall {
 
   @Override
   public Refusal refuse(Notice notice, Correlation kept) {
-    boolean asTask = notice.kind() == Notice.Kind.YIELD && called.shape().answersWithTask();
+    boolean asTask = notice.kind().isReview() && called.shape().answersWithTask();
     if (!asTask) {
       return A2aGrpcRefusals.error(notice, true);
     }
-    Correlation own = correlation();
-    Optional<String> taskId =
-        called.shape().hasMessage() ? kept.taskId() : kept.taskId().or(own::taskId);
-    return A2aGrpcRefusals.rejectedTask(
-        called,
-        new Correlation(kept.contextId().or(own::contextId), taskId, Optional.empty()),
-        notice);
+    A2aSidecarTask task =
+        A2aSidecarTask.of(
+            A2aCall.taskId(called.shape(), notice, kept, correlation()),
+            kept.contextId().or(() -> correlation().contextId()),
+            notice);
+    return A2aGrpcRefusals.task(called, task.proto(called.schema()).toBytes());
+  }
+
+  /** A request about a push configuration is not read; a task of the sidecar is known by its id. */
+  @Override
+  public Optional<TaskCall> taskCall() {
+    if (called.shape() != A2aBinding.Shape.CONTROL) {
+      return super.taskCall();
+    }
+    Matcher found =
+        TASK_OF_SIDECAR.matcher(new String(message.body(), StandardCharsets.ISO_8859_1));
+    return found.find()
+        ? Optional.of(new TaskCall(TaskCall.Verb.NOTIFY, found.group()))
+        : Optional.empty();
+  }
+
+  @Override
+  public Optional<Refusal> complete(HeldAnswer answer) {
+    return taskCall()
+        .map(call -> {
+          A2aSidecarTask task =
+              A2aSidecarTask.of(
+                  Optional.of(call.taskId()), correlation().contextId(), answer.notice());
+          return A2aGrpcRefusals.task(
+              called, task.protoDone(called.schema(), event(answer), answer).toBytes());
+        });
+  }
+
+  /** The held answer to a message, if it was given in this protocol and whole. */
+  private Optional<ProtoMessage> event(HeldAnswer answer) {
+    return answer.protocol().equals(protocol().name())
+        ? adopt(answer.body())
+            .flatMap(body -> {
+              byte[] one = Arrays.copyOfRange(body, GrpcFraming.PREFIX_BYTES, body.length);
+              return ProtoScanner.scan(one, called.schema().event(), limits.tokens())
+                      instanceof ProtoScanner.Scanned(ProtoMessage event, List<Utf8Span> _)
+                  ? Optional.of(event)
+                  : Optional.empty();
+            })
+        : Optional.empty();
   }
 
   /**
@@ -388,8 +434,8 @@ final class A2aGrpcRequest extends A2aCall {
 
     @Override
     public StreamReader.Ending refuse(Notice notice) {
-      return notice.kind() == Notice.Kind.YIELD
-          ? A2aGrpcRefusals.rejectedUpdate(called, soFar().correlation(), notice)
+      return notice.kind().isReview()
+          ? A2aGrpcRefusals.lastUpdate(called, soFar().correlation(), notice)
           : new StreamReader.Ending(List.of(), A2aGrpcRefusals.errorTrailers(notice, true));
     }
   }

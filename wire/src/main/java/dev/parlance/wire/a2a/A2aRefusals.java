@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Refusals as A2A clients really show them: a rejected task for what is held ({@link
- * A2aRejectedTask}), an error for the rest. Over JSON-RPC both come with HTTP status 200, because
+ * Refusals as A2A clients really show them: a task that works for what is held ({@link
+ * A2aSidecarTask}), an error for the rest. Over JSON-RPC both come with HTTP status 200, because
  * JSON-RPC clients of A2A take any other status for a failed transport and drop the body with its
  * reason; only what could not be read as JSON-RPC at all gets a status of its own.
  */
@@ -28,7 +28,9 @@ final class A2aRefusals {
   static final String RETRY_INFO = "type.googleapis.com/google.rpc.RetryInfo";
 
   /** Domain of typed details. */
-  static final String DOMAIN = "parlance.dev";
+  private static final String DOMAIN = "parlance.dev";
+
+  private static final String A2A_DOMAIN = "a2a-protocol.org";
 
   private A2aRefusals() {}
 
@@ -81,7 +83,12 @@ final class A2aRefusals {
   private static String canonicalStatus(Notice notice) {
     return switch (notice.kind()) {
       case REGENERATE, ROUND_REFUSED, PACT_REFUSED -> "FAILED_PRECONDITION";
-      case YIELD -> "PERMISSION_DENIED";
+      case YIELD, REJECTED -> "PERMISSION_DENIED";
+      case WITHDRAWN, RELEASED -> "FAILED_PRECONDITION";
+      case TASK_REFUSED ->
+          notice.code().equals(Notice.TASK_NOT_CANCELABLE)
+              ? "FAILED_PRECONDITION"
+              : "UNIMPLEMENTED";
       case UNJUDGED, MALFORMED -> "INVALID_ARGUMENT";
       case QUEUE_REFUSED, UPSTREAM, UNAVAILABLE -> "UNAVAILABLE";
       case AGENT_ERROR -> {
@@ -95,13 +102,18 @@ final class A2aRefusals {
   private static void details(JsonWriter json, Notice notice) {
     json.array();
     json.object().member("@type", "type.googleapis.com/google.rpc.ErrorInfo");
-    json.member("reason", notice.errorInfoReason()).member("domain", DOMAIN);
+    json.member("reason", notice.errorInfoReason()).member("domain", domain(notice));
     json.name("metadata").object();
     facts(notice, Optional.empty()).forEach(json::member);
     json.endObject().endObject();
     notice.verdict().ifPresent(verdict -> verdictDetail(json, verdict, notice.repair()));
     notice.retryAfterS().ifPresent(seconds -> retryDetail(json, seconds));
     json.endArray();
+  }
+
+  /** Whose code it is. */
+  static String domain(Notice notice) {
+    return notice.kind() == Notice.Kind.TASK_REFUSED ? A2A_DOMAIN : DOMAIN;
   }
 
   private static void retryDetail(JsonWriter json, int seconds) {

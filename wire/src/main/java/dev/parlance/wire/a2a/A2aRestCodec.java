@@ -190,7 +190,7 @@ final class A2aRestCodec implements A2aCodec.Binding {
           A2aBinding.Rest rest = new A2aBinding.Rest(operation.format(), operation.shape());
           return rest.shape().isStream() && notice.kind() == Notice.Kind.UNJUDGED
               ? A2aCall.asStream(
-                  rest, A2aRejectedTask.ofIds(operation.taskId(), Optional.empty(), notice))
+                  rest, A2aSidecarTask.ofIds(operation.taskId(), Optional.empty(), notice))
               : rest.error(notice);
         });
   }

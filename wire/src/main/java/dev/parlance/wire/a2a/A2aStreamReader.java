@@ -248,7 +248,7 @@ class A2aStreamReader implements StreamReader {
     if (A2aCall.isFailure(notice) && binding.errorEvent(notice).isEmpty()) {
       return new StreamReader.Ending(List.of(), Map.of());
     }
-    A2aRejectedTask task = A2aRejectedTask.ofIds(ids.taskId(), ids.contextId(), notice);
+    A2aSidecarTask task = A2aSidecarTask.ofIds(ids.taskId(), ids.contextId(), notice);
     A2aFormat format = binding.format();
     boolean known = taskSeen || ids.taskId().isPresent();
     String event =

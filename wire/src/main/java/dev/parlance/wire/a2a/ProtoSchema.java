@@ -18,6 +18,7 @@ import java.util.List;
  * @param list a list of tasks
  * @param message a message
  * @param part a part of a message or an artifact
+ * @param artifact what a task has made
  */
 public record ProtoSchema(
     ProtoType sendRequest,
@@ -28,7 +29,8 @@ public record ProtoSchema(
     ProtoType task,
     ProtoType list,
     ProtoType message,
-    ProtoType part) {
+    ProtoType part,
+    ProtoType artifact) {
   /** Name of a nested message whose members stand in the JSON object around it. */
   static final String INLINE = "";
 
@@ -68,9 +70,6 @@ public record ProtoSchema(
           "TASK_STATE_INPUT_REQUIRED",
           "TASK_STATE_REJECTED",
           "TASK_STATE_AUTH_REQUIRED");
-
-  /** Number of the state of a task that was refused. */
-  static final int REJECTED = 7;
 
   /** Number of the role of whoever answers. */
   static final int AGENT = 2;
@@ -219,6 +218,7 @@ public record ProtoSchema(
             .scalar(3, "pageSize", Kind.INT32)
             .scalar(4, "totalSize", Kind.INT32),
         message,
-        part);
+        part,
+        artifact);
   }
 }

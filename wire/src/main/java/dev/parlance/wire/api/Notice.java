@@ -66,6 +66,14 @@ public record Notice(
     REGENERATE,
     /** Held for a person. */
     YIELD,
+    /** A person has refused it, or it was released and not collected in time. */
+    REJECTED,
+    /** Its sender wants it no more. */
+    WITHDRAWN,
+    /** A person has released it. */
+    RELEASED,
+    /** A task of the sidecar with which this cannot be done. */
+    TASK_REFUSED,
     /** No codec could read it and the route blocks that. */
     UNJUDGED,
     /** Broken bytes. */
@@ -81,8 +89,19 @@ public record Notice(
     /** The agent has answered with an error, whose words do not go on. */
     AGENT_ERROR,
     /** The sidecar is draining or over a limit. */
-    UNAVAILABLE
+    UNAVAILABLE;
+
+    /** True if it says how a held message stands, which a task can show. */
+    public boolean isReview() {
+      return this == YIELD || this == REJECTED || this == WITHDRAWN || this == RELEASED;
+    }
   }
+
+  /** A code of {@code TASK_REFUSED}, as A2A names it. */
+  public static final String TASK_NOT_CANCELABLE = "task_not_cancelable";
+
+  /** The other code. */
+  public static final String PUSH_NOT_SUPPORTED = "push_notification_not_supported";
 
   /** After how many seconds the same may be sent again; empty if that is not known. */
   public OptionalInt retryAfterS() {
@@ -95,7 +114,10 @@ public record Notice(
   public int httpStatus() {
     return switch (kind) {
       case REGENERATE -> 422;
-      case YIELD -> 403;
+      case YIELD, REJECTED -> 403;
+      case WITHDRAWN -> 410;
+      case RELEASED -> 409;
+      case TASK_REFUSED -> taskRefused(409, 400);
       case ROUND_REFUSED, PACT_REFUSED -> 412;
       case UNJUDGED -> 415;
       case MALFORMED -> malformedStatus();
@@ -103,6 +125,10 @@ public record Notice(
       case UPSTREAM -> 502;
       case AGENT_ERROR -> agentError().status();
     };
+  }
+
+  private int taskRefused(int notCancelable, int noPush) {
+    return code.equals(TASK_NOT_CANCELABLE) ? notCancelable : noPush;
   }
 
   /** Too large is 413 and a coding that cannot be taken off is 415, as where no body is read. */
@@ -127,7 +153,8 @@ public record Notice(
    * <tr><td>-32082</td><td>the review queue takes no more</td></tr>
    * <tr><td>-32083</td><td>the agent could not be reached</td></tr>
    * <tr><td>-32084</td><td>the sidecar takes no more</td></tr>
-   * <tr><td>-32085</td><td>held, where the method's answer is no task</td></tr>
+   * <tr><td>-32085</td><td>held, or refused by a person, where the method's answer is no task</td></tr>
+   * <tr><td>-32002, -32003</td><td>a task of the sidecar: A2A's own codes</td></tr>
    * <tr><td>-32086</td><td>a round stands against it, or the lack of an outcome</td></tr>
    * <tr><td>-32087</td><td>a pact stands against it, or the lack of one</td></tr>
    * <tr><td>-32088</td><td>the agent's error, where it has no code of its own</td></tr>
@@ -136,7 +163,8 @@ public record Notice(
   public int jsonRpcCode() {
     return switch (kind) {
       case REGENERATE -> -32080;
-      case YIELD -> -32085;
+      case YIELD, REJECTED, WITHDRAWN, RELEASED -> -32085;
+      case TASK_REFUSED -> taskRefused(-32002, -32003);
       case UNJUDGED -> -32081;
       case MALFORMED -> code.equals(WireFault.BAD_MESSAGE.code()) ? -32600 : -32700;
       case ROUND_REFUSED -> -32086;

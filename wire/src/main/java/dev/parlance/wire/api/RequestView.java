@@ -78,6 +78,20 @@ public interface RequestView extends MessageView {
     return true;
   }
 
+  /** The task that this request is about; empty where the protocol has no tasks. */
+  default Optional<TaskCall> taskCall() {
+    return Optional.empty();
+  }
+
+  /**
+   * A released answer as the task that this request asks for.
+   *
+   * @return empty if this request asks for no task
+   */
+  default Optional<Refusal> complete(HeldAnswer answer) {
+    return Optional.empty();
+  }
+
   /** The typed answer to this request in its own protocol. */
   default Refusal refuse(Notice notice) {
     return refuse(notice, Correlation.NONE);

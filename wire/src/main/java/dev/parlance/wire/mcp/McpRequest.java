@@ -260,8 +260,9 @@ final class McpRequest implements RequestView {
   /** True for what becomes of a call or its result; false for what kept it from having one. */
   private static boolean isOfTool(Notice notice) {
     return switch (notice.kind()) {
-      case REGENERATE, YIELD, UNJUDGED, ROUND_REFUSED, PACT_REFUSED, QUEUE_REFUSED -> true;
-      case MALFORMED, UPSTREAM, UNAVAILABLE, AGENT_ERROR -> false;
+      case REGENERATE, YIELD, REJECTED, WITHDRAWN, RELEASED -> true;
+      case UNJUDGED, ROUND_REFUSED, PACT_REFUSED, QUEUE_REFUSED -> true;
+      case MALFORMED, UPSTREAM, UNAVAILABLE, AGENT_ERROR, TASK_REFUSED -> false;
     };
   }
 

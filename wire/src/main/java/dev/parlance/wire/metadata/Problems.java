@@ -24,6 +24,10 @@ public final class Problems {
     return switch (kind) {
       case REGENERATE -> "The message was not delivered; a better one may be sent";
       case YIELD -> "The message is held for a person";
+      case REJECTED -> "The message was refused by a person, or has expired";
+      case WITHDRAWN -> "The message was withdrawn";
+      case RELEASED -> "The message was released; it may be sent again";
+      case TASK_REFUSED -> "This cannot be done with a held answer";
       case UNJUDGED -> "The message could not be judged";
       case MALFORMED -> "The message is malformed";
       case ROUND_REFUSED -> "The message was not delivered: its round, or the lack of an outcome";

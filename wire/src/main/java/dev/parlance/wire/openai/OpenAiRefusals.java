@@ -114,8 +114,9 @@ final class OpenAiRefusals {
   /** True where a stream ends with words in the model's place: its own are refused or held. */
   private static boolean saysSo(Notice notice) {
     return switch (notice.kind()) {
-      case REGENERATE, YIELD, QUEUE_REFUSED, ROUND_REFUSED, PACT_REFUSED, UNJUDGED -> true;
-      case MALFORMED, UPSTREAM, UNAVAILABLE, AGENT_ERROR -> false;
+      case REGENERATE, YIELD, REJECTED, WITHDRAWN, RELEASED -> true;
+      case QUEUE_REFUSED, ROUND_REFUSED, PACT_REFUSED, UNJUDGED -> true;
+      case MALFORMED, UPSTREAM, UNAVAILABLE, AGENT_ERROR, TASK_REFUSED -> false;
     };
   }
 

@@ -267,7 +267,7 @@ final class OpenAiRequest implements RequestView {
   }
 
   private Refusal refuse(Notice notice, Correlation kept, TokenUsage usage) {
-    if (notice.kind() != Notice.Kind.YIELD) {
+    if (!notice.kind().isReview()) {
       return OpenAiRefusals.error(notice);
     }
     return answerForm() == Form.STREAM

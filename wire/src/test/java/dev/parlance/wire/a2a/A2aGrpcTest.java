@@ -7,8 +7,10 @@ import com.google.protobuf.Struct;
 import com.google.protobuf.UnknownFieldSet;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.EvidenceSource;
+import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.Wire;
 import dev.parlance.wire.api.Frame;
+import dev.parlance.wire.api.HeldAnswer;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
@@ -213,7 +215,7 @@ class A2aGrpcTest {
   }
 
   @Test
-  void heldAnswer_becomesARejectedTask() throws InvalidProtocolBufferException {
+  void heldAnswer_becomesAWorkingTask() throws InvalidProtocolBufferException {
     RequestView request = recordedRequest("v1.0");
     ResponseView held =
         Wire.readable(request.readResponse(GrpcWire.ok(), GrpcWire.framed("a2a-v1.0-message.res")));
@@ -224,7 +226,7 @@ class A2aGrpcTest {
     UnknownFieldSet task = parse(parse(unframed(refusal.body())), 1);
     assertThat(task.getField(2).getLengthDelimitedList().getFirst().toStringUtf8())
         .isEqualTo(held.correlation().contextId().orElseThrow());
-    assertThat(parse(task, 3).getField(1).getVarintList()).containsExactly(7L);
+    assertThat(parse(task, 3).getField(1).getVarintList()).containsExactly(2L);
     Struct metadata = Struct.parseFrom(task.getField(6).getLengthDelimitedList().getFirst());
     assertThat(metadata.getFieldsMap())
         .containsKeys(VerdictJson.URI, VerdictJson.URI + "/review", VerdictJson.URI + "/code");
@@ -232,6 +234,33 @@ class A2aGrpcTest {
     assertThat(read.message().orElseThrow().answer().toString())
         .contains("Grounding is too low.")
         .contains("rv-1");
+  }
+
+  @Test
+  void aReleasedAnswer_completesTheTask_withItsPartsAsTheyWere()
+      throws InvalidProtocolBufferException {
+    byte[] held = GrpcWire.framed("a2a-v1.0-message.res");
+    RequestView request = GrpcWire.asked("GetTask");
+    for (String protocol : List.of(request.protocol().name(), "openai-chat")) {
+      Refusal reply =
+          request
+              .complete(
+                  new HeldAnswer(
+                      protocol, held, Utf8Span.of("The text."), Wire.notice(Notice.Kind.RELEASED)))
+              .orElseThrow();
+      UnknownFieldSet task = parse(unframed(reply.body()));
+      assertThat(parse(task, 3).getField(1).getVarintList()).containsExactly(3L);
+      UnknownFieldSet artifact = parse(task, 4);
+      if (protocol.startsWith("a2a")) {
+        assertThat(artifact.getField(4)).isEqualTo(parse(parse(unframed(held)), 2).getField(5));
+      } else {
+        assertThat(
+                parse(artifact, 4).getField(1).getLengthDelimitedList().getFirst().toStringUtf8())
+            .isEqualTo("The text.");
+      }
+      assertThat(Wire.readable(request.readResponse(GrpcWire.ok(), reply.body())).message())
+          .isPresent();
+    }
   }
 
   @ParameterizedTest

@@ -2,12 +2,15 @@ package dev.parlance.wire.a2a;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.Wire;
+import dev.parlance.wire.api.HeldAnswer;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.api.TaskCall;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.metadata.VerdictJson;
@@ -35,18 +38,17 @@ class A2aRefusalTest {
 
   @ParameterizedTest
   @CsvSource({
-    "a2a-v1.0-grounded-task,/result/task,TASK_STATE_REJECTED,ROLE_AGENT",
-    "a2a-v0.3-grounded-task,/result,rejected,agent"
+    "a2a-v1.0-grounded-task,/result/task,TASK_STATE_WORKING,ROLE_AGENT",
+    "a2a-v0.3-grounded-task,/result,working,agent"
   })
-  void held_isARejectedTask_thatKeepsTheIdsOfTheAnswer(
+  void held_isAWorkingTaskOfTheSidecar_inTheConversationOfTheAnswer(
       String sample, String path, String state, String role) {
     RequestView request = request(sample);
     ResponseView rejected = Wire.answer(request, Wire.recorded(sample + ".res"));
     Refusal refusal = request.refuse(Wire.notice(Notice.Kind.YIELD), rejected);
     assertThat(refusal.status()).isEqualTo(200);
     JsonNode task = body(refusal).at(path);
-    assertThat(task.get("id").stringValue())
-        .isEqualTo(rejected.correlation().taskId().orElseThrow());
+    assertThat(task.get("id").stringValue()).isEqualTo("parlance-task-rv-1");
     assertThat(task.get("contextId").stringValue())
         .isEqualTo(rejected.correlation().contextId().orElseThrow());
     assertThat(task.at("/status/state").stringValue()).isEqualTo(state);
@@ -65,14 +67,87 @@ class A2aRefusalTest {
   @Test
   void held_withoutAnAnswer_getsIdsFromTheDecision_andTaskReadsKeepTheirs() {
     JsonNode sent = body(request("a2a-v1.0-message").refuse(Wire.notice(Notice.Kind.YIELD)));
-    assertThat(sent.at("/result/task/id").stringValue()).isEqualTo("parlance-task-d-77");
+    assertThat(sent.at("/result/task/id").stringValue()).isEqualTo("parlance-task-rv-1");
     JsonNode read =
         body(request("a2a-v1.0-error-task-not-found").refuse(Wire.notice(Notice.Kind.YIELD)));
     assertThat(read.at("/result/id").stringValue()).isEqualTo("nope");
-    assertThat(read.at("/result/status/state").stringValue()).isEqualTo("TASK_STATE_REJECTED");
+    assertThat(read.at("/result/status/state").stringValue()).isEqualTo("TASK_STATE_WORKING");
     JsonNode old =
         body(request("a2a-v0.3-error-task-not-found").refuse(Wire.notice(Notice.Kind.YIELD)));
     assertThat(old.at("/result/kind").stringValue()).isEqualTo("task");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "YIELD,TASK_STATE_WORKING",
+    "REJECTED,TASK_STATE_REJECTED",
+    "WITHDRAWN,TASK_STATE_CANCELED",
+    "RELEASED,TASK_STATE_INPUT_REQUIRED"
+  })
+  void theTaskShowsHowTheHeldMessageStands(Notice.Kind kind, String state) {
+    JsonNode task = body(request("a2a-v1.0-message").refuse(Wire.notice(kind)));
+    assertThat(task.at("/result/task/status/state").stringValue()).isEqualTo(state);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "GetTask,READ,'\"id\":\"parlance-task-r-1\"'",
+    "CancelTask,CANCEL,'\"id\":\"parlance-task-r-1\"'",
+    "SubscribeToTask,READ,'\"id\":\"parlance-task-r-1\"'",
+    "CreateTaskPushNotificationConfig,NOTIFY,'\"taskId\":\"parlance-task-r-1\",\"id\":\"p\"'",
+    "tasks/get,READ,'\"id\":\"parlance-task-r-1\"'",
+    "tasks/cancel,CANCEL,'\"id\":\"parlance-task-r-1\"'",
+    "tasks/resubscribe,READ,'\"id\":\"parlance-task-r-1\"'",
+    "tasks/pushNotificationConfig/get,NOTIFY,'\"id\":\"parlance-task-r-1\"'"
+  })
+  void requestsAboutATaskOfTheSidecar_areKnown(String method, TaskCall.Verb verb, String ids) {
+    RequestView request =
+        Wire.a2a(
+            Wire.bytes(
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":{%s}}"
+                    .formatted(method, ids)));
+    TaskCall call = request.taskCall().orElseThrow();
+    assertThat(call.verb()).isEqualTo(verb);
+    assertThat(call.reviewId()).contains("r-1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "a2a-v1.0-grounded-task,GetTask,/result,TASK_STATE_COMPLETED",
+    "a2a-v1.0-message,GetTask,/result,TASK_STATE_COMPLETED",
+    "a2a-v0.3-grounded-task,tasks/get,/result,completed",
+    "a2a-v0.3-java-message,tasks/get,/result,completed"
+  })
+  void aReleasedAnswer_completesTheTask_withItsPartsAsTheyWere(
+      String sample, String method, String path, String state) {
+    byte[] held = Wire.recorded(sample + ".res");
+    RequestView request =
+        Wire.a2a(
+            Wire.bytes(
+                "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"%s\",\"params\":{\"id\":\"parlance-task-rv-1\"}}"
+                    .formatted(method)));
+    for (String protocol : new String[] {request.protocol().name(), "openai-chat"}) {
+      HeldAnswer answer =
+          new HeldAnswer(
+              protocol, held, Utf8Span.of("The text."), Wire.notice(Notice.Kind.RELEASED));
+      JsonNode reply = body(request.complete(answer).orElseThrow());
+      assertThat(reply.get("id").intValue()).isEqualTo(7);
+      JsonNode task = reply.at(path);
+      assertThat(task.get("id").stringValue()).isEqualTo("parlance-task-rv-1");
+      assertThat(task.at("/status/state").stringValue()).isEqualTo(state);
+      JsonNode parts = task.at("/artifacts/0/parts");
+      if (protocol.startsWith("a2a")) {
+        JsonNode before = Wire.tree(held).path("result");
+        JsonNode message = before.has("message") ? before.path("message") : before;
+        JsonNode whole = before.has("task") ? before.path("task") : before;
+        assertThat(parts)
+            .isEqualTo(
+                whole.has("artifacts") ? whole.at("/artifacts/0/parts") : message.path("parts"));
+      } else {
+        assertThat(parts.get(0).get("text").stringValue()).isEqualTo("The text.");
+      }
+      assertThat(Wire.answer(request, Wire.bytes(reply.toString())).message()).isPresent();
+    }
   }
 
   @ParameterizedTest

@@ -141,12 +141,12 @@ class A2aRestTest {
     "/message:send,parts,application/a2a+json",
     "/v1/message:send,content,application/json"
   })
-  void held_isARejectedTask_withStatus200(String target, String parts, String type) {
+  void held_isAWorkingTask_withStatus200(String target, String parts, String type) {
     Refusal refusal = send(target, parts).refuse(Wire.notice(Notice.Kind.YIELD));
     assertThat(refusal.status()).isEqualTo(200);
     assertThat(refusal.contentType()).isEqualTo(type);
     JsonNode task = Wire.tree(refusal.body()).get("task");
-    assertThat(task.at("/status/state").stringValue()).isEqualTo("TASK_STATE_REJECTED");
+    assertThat(task.at("/status/state").stringValue()).isEqualTo("TASK_STATE_WORKING");
     assertThat(task.at("/status/message/role").stringValue()).isEqualTo("ROLE_AGENT");
     assertThat(task.at("/status/message/" + parts + "/0/text").stringValue()).contains("rv-1");
     assertThat(Wire.answer(send(target, parts), refusal.body()).message()).isPresent();
@@ -157,7 +157,10 @@ class A2aRestTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = Notice.Kind.class, names = "YIELD", mode = EnumSource.Mode.EXCLUDE)
+  @EnumSource(
+      value = Notice.Kind.class,
+      names = {"YIELD", "REJECTED", "WITHDRAWN", "RELEASED"},
+      mode = EnumSource.Mode.EXCLUDE)
   void otherRefusals_areErrorsOfTheBinding_withAStatus(Notice.Kind kind) {
     Notice notice = Wire.notice(kind);
     Refusal current = send("/message:send", "parts").refuse(notice);

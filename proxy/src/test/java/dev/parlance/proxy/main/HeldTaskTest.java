@@ -1,0 +1,180 @@
+package dev.parlance.proxy.main;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+
+/** A held answer as a task that its client follows, and as an id that its caller collects. */
+class HeldTaskTest extends SidecarFixture {
+  private static final String QUESTION = "When must the impeller be replaced?";
+  private static final String CHAT =
+      "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"When must the impeller be"
+          + " replaced?\"}]}";
+
+  private JsonNode hold() throws Exception {
+    script = asked -> ScriptedAgent.Reply.json(message(INVENTED, idOf(asked)));
+    start("profile: none-left");
+    JsonNode task = JSON.readTree(ask(QUESTION, "1").body()).at("/result/task");
+    assertThat(task.at("/status/state").asString("")).isEqualTo("TASK_STATE_WORKING");
+    assertThat(task.path("contextId").asString("")).isEqualTo("ctx-1");
+    assertThat(agent.asked()).hasSize(1);
+    return task;
+  }
+
+  private JsonNode rpc(String method, String taskId) throws Exception {
+    return JSON.readTree(
+        post("{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"%s\",\"params\":{\"id\":\"%s\"}}"
+                .formatted(method, taskId))
+            .body());
+  }
+
+  private String state(String taskId) throws Exception {
+    return rpc("GetTask", taskId).at("/result/status/state").asString("");
+  }
+
+  private String decide(String verb, String id) throws Exception {
+    HttpResponse<String> decided =
+        admin("POST", "/review/" + id + "/" + verb, "{\"who\":\"ada\",\"note\":\"by hand\"}");
+    assertThat(decided.statusCode()).isEqualTo(200);
+    return id;
+  }
+
+  private static String reviewId(JsonNode task) {
+    return task.path("id").asString("").substring("parlance-task-".length());
+  }
+
+  @Test
+  void aTaskThatWaits_completesWithTheReleasedAnswer_asOftenAsItIsAskedFor() throws Exception {
+    JsonNode task = hold();
+    String taskId = task.path("id").asString("");
+    assertThat(state(taskId)).isEqualTo("TASK_STATE_WORKING");
+    assertThat(rpc("CreateTaskPushNotificationConfig", taskId).at("/error/code").asInt())
+        .isEqualTo(-32003);
+    decide("release", reviewId(task));
+    for (int i = 0; i < 2; i++) {
+      JsonNode done = rpc("GetTask", taskId).path("result");
+      assertThat(done.path("id").asString("")).isEqualTo(taskId);
+      assertThat(done.at("/status/state").asString("")).isEqualTo("TASK_STATE_COMPLETED");
+      assertThat(done.at("/artifacts/0/parts/0/text").asString("")).isEqualTo(INVENTED);
+    }
+    assertThat(rpc("CancelTask", taskId).at("/error/code").asInt()).isEqualTo(-32002);
+    HttpResponse<String> stream =
+        post(
+            "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"SubscribeToTask\",\"params\":{\"id\":\"%s\"}}"
+                .formatted(taskId));
+    assertThat(stream.headers().firstValue("Content-Type")).contains("text/event-stream");
+    assertThat(stream.body()).startsWith("data: {").contains("TASK_STATE_COMPLETED", INVENTED);
+    assertThat(agent.asked()).hasSize(1);
+  }
+
+  @Test
+  void aTaskThatIsRefused_saysTheNote_andACanceledOneIsAskedAnew() throws Exception {
+    JsonNode task = hold();
+    String first = task.path("id").asString("");
+    JsonNode canceled = rpc("CancelTask", first).path("result");
+    assertThat(canceled.at("/status/state").asString("")).isEqualTo("TASK_STATE_CANCELED");
+    assertThat(state(first)).isEqualTo("TASK_STATE_CANCELED");
+    JsonNode again = JSON.readTree(ask(QUESTION, "2").body()).at("/result/task");
+    assertThat(again.at("/status/state").asString("")).isEqualTo("TASK_STATE_WORKING");
+    assertThat(again.path("id").asString("")).isNotEqualTo(first);
+    decide("reject", reviewId(again));
+    JsonNode rejected = rpc("GetTask", again.path("id").asString("")).path("result");
+    assertThat(rejected.at("/status/state").asString("")).isEqualTo("TASK_STATE_REJECTED");
+    assertThat(rejected.at("/status/message/parts/0/text").asString("")).contains("by hand");
+    assertThat(agent.asked()).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1.0,/tasks/,TASK_STATE_WORKING", "0.3,/v1/tasks/,TASK_STATE_WORKING"})
+  void overHttpJson_theTaskIsAResource(String version, String path, String state) throws Exception {
+    JsonNode task = hold();
+    String taskId = task.path("id").asString("");
+    JsonNode shown = JSON.readTree(get(path + taskId, "A2A-Version", version).body());
+    assertThat(shown.at("/status/state").asString("")).isEqualTo(state);
+    decide("release", reviewId(task));
+    shown = JSON.readTree(get(path + taskId, "A2A-Version", version).body());
+    assertThat(shown.at("/artifacts/0/parts/0/text").asString("")).isEqualTo(INVENTED);
+    assertThat(agent.asked()).hasSize(1);
+  }
+
+  private HttpResponse<String> get(String target, String name, String value) throws Exception {
+    return client.send(
+        HttpRequest.newBuilder(
+                URI.create("http://127.0.0.1:" + sidecar.inboundPort().orElseThrow() + target))
+            .header(name, value)
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void anotherCaller_getsNothing_andTheAgentIsAsked() throws Exception {
+    JsonNode task = hold();
+    script =
+        asked ->
+            ScriptedAgent.Reply.json(
+                "{\"jsonrpc\":\"2.0\",\"id\":9,\"error\":{\"code\":-32001,\"message\":\"no"
+                    + " task\"}}");
+    decide("release", reviewId(task));
+    HttpResponse<String> other =
+        client.send(
+            HttpRequest.newBuilder(
+                    URI.create("http://127.0.0.1:" + sidecar.inboundPort().orElseThrow() + "/a2a"))
+                .header("Content-Type", "application/json")
+                .header("A2A-Version", "1.0")
+                .header("X-Api-Key", "somebody else")
+                .POST(
+                    HttpRequest.BodyPublishers.ofString(
+                        "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"GetTask\",\"params\":{\"id\":\"%s\"}}"
+                            .formatted(task.path("id").asString(""))))
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+    assertThat(other.body()).contains("-32001").doesNotContain(INVENTED);
+    assertThat(agent.asked()).hasSize(2);
+  }
+
+  @Test
+  void theFieldCollects_withAnyLaterRequest_inEveryProtocol() throws Exception {
+    script =
+        asked ->
+            ScriptedAgent.Reply.json(
+                "{\"id\":\"c\",\"object\":\"chat.completion\",\"created\":1,\"model\":\"m\",\"choices\":[{\"index\":0,"
+                    + "\"message\":{\"role\":\"assistant\",\"content\":\""
+                    + INVENTED
+                    + "\"},\"finish_reason\":\"stop\"}]}");
+    start("profile: none-left\n    grounding: required");
+    HttpResponse<String> held = chat(CHAT, "");
+    assertThat(held.body()).contains("content_filter");
+    String id = held.headers().firstValue("Parlance-Review").orElseThrow();
+    assertThat(held.body()).contains(id);
+    String other = CHAT.replace("When must", "Do tell me when must");
+    assertThat(chat(other, id).body()).contains("content_filter", id);
+    decide("release", id);
+    HttpResponse<String> collected = chat(other, id);
+    assertThat(collected.body()).contains(INVENTED).contains("\"stop\"");
+    assertThat(collected.headers().firstValue("Parlance-Reason")).contains("released");
+    assertThat(chat(other, id).body()).as("again").contains(INVENTED);
+    assertThat(agent.asked()).hasSize(1);
+    assertThat(scrape()).doesNotContain("parlance_forged_header_total{source=\"peer\"} 1.0");
+  }
+
+  private HttpResponse<String> chat(String body, String review) throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(
+                URI.create(
+                    "http://127.0.0.1:"
+                        + sidecar.inboundPort().orElseThrow()
+                        + "/v1/chat/completions"))
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(body));
+    if (!review.isEmpty()) {
+      request.header("Parlance-Review", review);
+    }
+    return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+}
