@@ -97,6 +97,7 @@ record DemoSidecar(DemoProcess child, Path dataDir, int inbound, int outbound, i
                   profile: parlance
                   grounding: optional
                   onUnjudged: block
+                  idempotent: true # answers from documents: asking again does nothing twice
               """
               + stream
               + """

@@ -110,16 +110,12 @@ class RecordedExchangesIT {
       return String.join(",", answers);
     }
 
-    /**
-     * The lines of each exchange; call after {@link #close}. That a released message was delivered
-     * is written down when that is on disk, wherever the log is by then.
-     */
+    /** The lines of each exchange but those that say when it arrived; after {@link #close}. */
     List<String> lines() throws IOException {
       List<StringBuilder> blocks = new ArrayList<>();
       gone.forEach(_ -> blocks.add(new StringBuilder()));
       for (Path log : logs) {
         StringBuilder block = new StringBuilder();
-        Map<Integer, String> delivered = new HashMap<>();
         int last = -1;
         for (String line : log(log)) {
           Matcher mark = MARK.matcher(line);
@@ -131,14 +127,7 @@ class RecordedExchangesIT {
               last = number;
             }
           } else if (line.contains("\"what\":\"deliver\"")) {
-            String review = line.replaceAll(".*(\"reviewId\":\"[^\"]*\").*", "$1");
-            int at = last + 1;
-            if (block.indexOf(review) < 0) {
-              for (at = last; at > 0 && blocks.get(at).indexOf(review) < 0; ) {
-                at--;
-              }
-            }
-            delivered.merge(at, "log " + line + PART, String::concat);
+            continue; // written when it has arrived, wherever the log is by then
           } else if (!line.startsWith("{\"type\":\"config\"")) {
             Matcher written = BY_A_SIDECAR.matcher(line);
             block
@@ -147,7 +136,6 @@ class RecordedExchangesIT {
                 .append(PART);
           }
         }
-        delivered.forEach((at, lines) -> blocks.get(at).append(lines));
       }
       return blocks.stream().map(StringBuilder::toString).toList();
     }
