@@ -12,6 +12,7 @@ import dev.parlance.relay.http2.H2Fields;
 import dev.parlance.relay.http2.H2Head;
 import dev.parlance.relay.net.Deadline;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http2.Http2Error;
@@ -146,7 +147,7 @@ final class H2OriginConnection extends H2Connection<H2OriginCall> {
       return Optional.empty();
     }
     boolean bare = !request.body().isReadable();
-    headers(id, H2Head.request(request), bare);
+    ChannelFuture _ = headers(id, H2Head.request(request), bare);
     Http2Stream stream = connection().stream(id);
     if (stream == null) {
       return Optional.empty();

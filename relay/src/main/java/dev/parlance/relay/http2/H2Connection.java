@@ -303,9 +303,9 @@ public abstract class H2Connection<C> extends Http2ConnectionHandler {
   /** Ends a body, with these trailers if there are any. */
   public final void end(int stream, HttpHeaders trailers) {
     if (trailers.isEmpty()) {
-      data(stream, Unpooled.EMPTY_BUFFER, true);
+      ChannelFuture _ = data(stream, Unpooled.EMPTY_BUFFER, true);
     } else {
-      trailers(stream, trailers);
+      ChannelFuture _ = trailers(stream, trailers);
     }
   }
 
@@ -318,7 +318,7 @@ public abstract class H2Connection<C> extends Http2ConnectionHandler {
   public final void reset(int stream, Http2Error error) {
     resetByUs(stream);
     ChannelHandlerContext ctx = context();
-    sent(resetStream(ctx, stream, error.code(), ctx.newPromise()));
+    ChannelFuture _ = sent(resetStream(ctx, stream, error.code(), ctx.newPromise()));
     flushAfterRead();
   }
 
@@ -331,10 +331,11 @@ public abstract class H2Connection<C> extends Http2ConnectionHandler {
       // connection, and the peer might never see it.
       if (connection().goAwaySent(lastStream, error.code(), debug)) {
         debug.retain();
-        sent(
-            encoder()
-                .frameWriter()
-                .writeGoAway(ctx, lastStream, error.code(), debug, ctx.newPromise()));
+        ChannelFuture _ =
+            sent(
+                encoder()
+                    .frameWriter()
+                    .writeGoAway(ctx, lastStream, error.code(), debug, ctx.newPromise()));
       }
     } catch (Http2Exception e) {
       LOG.debug("a GOAWAY was not written", e);

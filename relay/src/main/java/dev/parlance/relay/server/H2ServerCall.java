@@ -57,8 +57,6 @@ final class H2ServerCall implements ServerCall, ResponseStream {
   /** A whole response may take this many write times in all, as long as it moves. */
   private static final int MAX_WRITE_TIMES = 16;
 
-  private static final Consumer<Boolean> NOBODY = _ -> {};
-
   private final H2ServerConnection connection;
   private final Http2Stream stream;
   private final StrictRequestGuard.Head head;
@@ -68,7 +66,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
   private final Deadline deadline;
   private final List<Runnable> onAbort = new ArrayList<>(1);
   private State state = State.BODY;
-  private Consumer<Boolean> onSent = NOBODY;
+  private Optional<Consumer<Boolean>> onSent = Optional.empty();
   private @Nullable Runnable onWritable;
   private boolean aborted;
   private boolean whole;
@@ -197,9 +195,9 @@ final class H2ServerCall implements ServerCall, ResponseStream {
     if (trailed) {
       last = connection.trailers(id, response.trailers());
     }
-    Consumer<Boolean> told = onSent;
-    onSent = NOBODY;
-    if (told != NOBODY) {
+    if (onSent.isPresent()) {
+      Consumer<Boolean> told = onSent.get();
+      onSent = Optional.empty();
       last.addListener(done -> told.accept(done.isSuccess()));
     }
     connection.wrote(this);
@@ -248,7 +246,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
     }
     if (state == State.ENDED) {
       response.body().release();
-      onSent.accept(false);
+      onSent.ifPresent(told -> told.accept(false));
       return;
     }
     if (state != State.EXCHANGE) {
@@ -263,7 +261,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
 
   @Override
   public void onSent(Consumer<Boolean> action) {
-    onSent = action;
+    onSent = Optional.of(action);
   }
 
   @Override
@@ -273,7 +271,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
     }
     if (state == State.EXCHANGE) {
       state = State.STREAMING;
-      connection.headers(stream.id(), H2Head.begin(status, headers), false);
+      ChannelFuture _ = connection.headers(stream.id(), H2Head.begin(status, headers), false);
       connection.wrote(this);
     }
     return this;
@@ -286,7 +284,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
       piece.release();
       return;
     }
-    connection.data(stream.id(), piece, false);
+    ChannelFuture _ = connection.data(stream.id(), piece, false);
     connection.wrote(this);
   }
 

@@ -18,6 +18,7 @@ import dev.parlance.relay.server.HttpListener.AcceptedConnection;
 import dev.parlance.relay.server.HttpListener.Setup;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
@@ -258,7 +259,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
           return;
         }
         if (expectsContinue && !endStream) {
-          headers(stream.id(), H2Head.interim(100), false);
+          ChannelFuture _ = headers(stream.id(), H2Head.interim(100), false);
           wrote(begun);
         }
         begun.begin(endStream);
@@ -506,7 +507,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
         rejection(
             new Rejection(431, "size", "headers_too_large", "the headers are over the limit"),
             EmptyHttpHeaders.INSTANCE);
-    headers(stream.id(), H2Head.response(response, true), true);
+    ChannelFuture _ = headers(stream.id(), H2Head.response(response, true), true);
     response.body().release();
   }
 

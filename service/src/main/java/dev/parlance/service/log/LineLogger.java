@@ -25,11 +25,13 @@ final class LineLogger extends AbstractLogger implements LoggingEventAware {
   private static final Object[] NONE = {};
 
   private final transient Threshold threshold;
+  private final boolean json;
   private final String shortName;
 
-  LineLogger(String name, Threshold threshold) {
+  LineLogger(String name, Threshold threshold, boolean json) {
     this.name = name;
     this.threshold = threshold;
+    this.json = json;
     this.shortName = name.substring(name.lastIndexOf('.') + 1);
   }
 
@@ -71,7 +73,7 @@ final class LineLogger extends AbstractLogger implements LoggingEventAware {
             text,
             new TreeMap<>(values),
             Optional.ofNullable(failure));
-    byte[] bytes = line.text().getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = (json ? line.json() : line.text()).getBytes(StandardCharsets.UTF_8);
     // the stream of this moment; the launcher's tests put another one there
     PrintStream out = System.err;
     synchronized (LineLogger.class) {

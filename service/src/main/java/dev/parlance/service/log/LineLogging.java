@@ -16,6 +16,12 @@ import org.slf4j.spi.SLF4JServiceProvider;
 public final class LineLogging implements SLF4JServiceProvider {
   private static final String LEVEL = "parlance.log.level";
 
+  /** {@code json} or {@code text}, which is the default. */
+  private static final String FORMAT = "parlance.log.format";
+
+  /** The same in the environment, which is easier to set for a container. */
+  private static final String FORMAT_VARIABLE = "PARLANCE_LOG_FORMAT";
+
   /** The newest version of SLF4J's interfaces that this was written against. */
   private static final String API_VERSION = "2.0.99";
 
@@ -23,16 +29,19 @@ public final class LineLogging implements SLF4JServiceProvider {
   private final IMarkerFactory markers = new BasicMarkerFactory();
   private final MDCAdapter context = new NOPMDCAdapter();
   private final Threshold threshold;
+  private final boolean json;
 
   /** Called by SLF4J. */
   public LineLogging() {
     String level = System.getProperty(LEVEL);
     threshold = level == null ? Threshold.DEFAULT : Threshold.of(level);
+    String format = System.getProperty(FORMAT, System.getenv(FORMAT_VARIABLE));
+    json = "json".equalsIgnoreCase(format);
   }
 
   @Override
   public ILoggerFactory getLoggerFactory() {
-    return name -> loggers.computeIfAbsent(name, key -> new LineLogger(key, threshold));
+    return name -> loggers.computeIfAbsent(name, key -> new LineLogger(key, threshold, json));
   }
 
   @Override

@@ -4,6 +4,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -17,7 +19,8 @@ import org.slf4j.event.Level;
  * }</pre>
  *
  * Line breaks in message and values are escaped, so a line is a line. A failure follows as the
- * first {@value #TRACE_LINES} lines of its stack trace.
+ * first {@value #TRACE_LINES} lines of its stack trace. For those who collect lines by machine
+ * there is {@link #json}.
  *
  * @param at local time with its offset
  * @param level how grave
@@ -66,6 +69,53 @@ record LogLine(
     out.append('\n');
     failure.ifPresent(thrown -> trace(out, thrown));
     return out.toString();
+  }
+
+  /** The same as one JSON object on one line; a failure stands in it with the same lines. */
+  String json() {
+    StringBuilder out = new StringBuilder(256).append('{');
+    member(out, "ts", at.toInstant().truncatedTo(ChronoUnit.MILLIS).toString()).append(',');
+    member(out, "level", level.toString()).append(',');
+    member(out, "logger", logger).append(',');
+    member(out, "message", message).append(",\"fields\":{");
+    String separator = "";
+    for (Map.Entry<String, String> value : values.entrySet()) {
+      member(out.append(separator), value.getKey(), value.getValue());
+      separator = ",";
+    }
+    out.append('}');
+    if (failure.isPresent()) {
+      StringBuilder lines = new StringBuilder();
+      trace(lines, failure.get());
+      member(out.append(','), "failure", lines.toString().stripTrailing());
+    }
+    return out.append("}\n").toString();
+  }
+
+  private static StringBuilder member(StringBuilder out, String name, String value) {
+    quoted(out, name).append(':');
+    return quoted(out, value);
+  }
+
+  private static StringBuilder quoted(StringBuilder out, String text) {
+    out.append('"');
+    for (int i = 0; i < text.length(); i++) {
+      char at = text.charAt(i);
+      switch (at) {
+        case '"', '\\' -> out.append('\\').append(at);
+        case '\n' -> out.append("\\n");
+        case '\r' -> out.append("\\r");
+        case '\t' -> out.append("\\t");
+        default -> {
+          if (at < ' ' || Character.isSurrogate(at)) {
+            out.append("\\u").append(HexFormat.of().toHexDigits(at));
+          } else {
+            out.append(at);
+          }
+        }
+      }
+    }
+    return out.append('"');
   }
 
   private static void trace(StringBuilder out, Throwable thrown) {

@@ -58,6 +58,26 @@ class LogLineTest {
   }
 
   @Test
+  void asJson_aLineIsOneObject_whateverStandsInIt() {
+    LogLine line =
+        new LogLine(
+            AT,
+            Level.WARN,
+            "X",
+            "a \"b\"\n\u0001 \ud800",
+            new TreeMap<>(Map.of("path", "C:\\x", "admin", "1")),
+            Optional.of(new IllegalStateException("no")));
+    assertThat(line.json())
+        .startsWith(
+            "{\"ts\":\"2026-01-02T03:04:05.067Z\",\"level\":\"WARN\",\"logger\":\"X\",\"message\":\"a"
+                + " \\\"b\\\"\\n\\u0001"
+                + " \\ud800\",\"fields\":{\"admin\":\"1\",\"path\":\"C:\\\\x\"},\"failure\":\"java.lang.IllegalStateException:"
+                + " no\\n\\tat ")
+        .endsWith("\"}\n")
+        .hasLineCount(1);
+  }
+
+  @Test
   void levels_passFromTheThresholdUp() {
     assertThat(Threshold.of("INFO").passes(Level.INFO)).isTrue();
     assertThat(Threshold.of("info").passes(Level.DEBUG)).isFalse();
