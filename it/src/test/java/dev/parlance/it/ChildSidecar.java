@@ -25,7 +25,7 @@ final class ChildSidecar implements AutoCloseable {
       Pattern.compile(
           "/(grpc|bc(prov|pkix|util)|guava|failureaccess|perfmark|netty|picocli|jackson|snakeyaml"
               + "|slf4j|java-diff|json-schema|itu|caffeine|micrometer|prometheus|proto|Hdr|gson"
-              + "|jspecify|onnx)[^/]*$");
+              + "|jspecify|onnx|parlance)[^/]*$");
   private static final Duration READY = Duration.ofSeconds(60);
   private static final Duration GONE = Duration.ofSeconds(60);
 
