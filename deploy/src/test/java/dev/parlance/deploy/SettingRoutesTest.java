@@ -63,6 +63,7 @@ class SettingRoutesTest {
           Map.entry("outbound.allow", "['*.example']"),
           Map.entry("outbound.opaquePorts", "[5432]"),
           Map.entry("admin.listen", "127.0.0.1:15100"),
+          Map.entry("review.trustFrom", "['agent-b.example:8080']"),
           Map.entry("health.listen", "0.0.0.0:15120"),
           Map.entry("control.target", "other.example:7070"),
           Map.entry("control.agent", "other"),
@@ -316,7 +317,10 @@ class SettingRoutesTest {
       case "integer" -> {
         long most = rule.path("maximum").asLong(Long.MAX_VALUE);
         long value = byDefault.asLong(rule.path("minimum").asLong(0));
-        yield NODES.numberNode((int) (value < most ? value + 1 : value - 1));
+        long chosenNumber = value < most ? value + 1 : value - 1;
+        yield chosenNumber == (int) chosenNumber
+            ? NODES.numberNode((int) chosenNumber)
+            : NODES.numberNode(chosenNumber);
       }
       default -> throw new IllegalStateException("choose a value for " + key.path() + ": " + rule);
     };
