@@ -11,6 +11,7 @@ import dev.parlance.relay.api.Destination;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
+import dev.parlance.wire.api.TaskCall;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -126,13 +127,16 @@ final class ExchangeKeys {
         Stream.concat(
                 conversations.stream().map(id -> text(view, id, text)),
                 rejected.taskId().stream().map(task -> textOfTask(task, text)))
-            .toList());
+            .toList(),
+        view.taskCall().map(TaskCall::taskId).or(rejected::taskId).map(this::task).stream()
+            .toList(),
+        Optional.empty());
   }
 
   /** What a request is held under: exactly this content, in whatever it is wrapped. */
   HeldMessage.Keys ofRequest(RequestView view, AgentMessage message) {
     String key = request(view, message);
-    return new HeldMessage.Keys(asker(), List.of(key), List.of(key));
+    return new HeldMessage.Keys(asker(), List.of(key), List.of(key), List.of(), Optional.empty());
   }
 
   /** Key of this text as what a task of the agent says. */

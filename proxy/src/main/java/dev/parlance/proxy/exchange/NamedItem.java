@@ -49,7 +49,7 @@ record NamedItem(
     Optional<ReviewItem> found =
         call.flatMap(TaskCall::reviewId).or(() -> exchange.review).flatMap(queue::find);
     if (found.isEmpty() && !queue.isIdle()) {
-      found = call.flatMap(task -> queue.named(exchange.keys.task(task.taskId())));
+      found = call.flatMap(task -> queue.openTask(exchange.keys.task(task.taskId())));
     }
     if (found.isEmpty()) {
       // Another sidecar on the way may have it.

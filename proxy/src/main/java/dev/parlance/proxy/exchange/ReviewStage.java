@@ -17,8 +17,6 @@ import dev.parlance.proxy.review.TextDecision;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RequestView;
-import dev.parlance.wire.api.ResponseView;
-import dev.parlance.wire.api.TaskCall;
 import dev.parlance.wire.metadata.VerdictJson;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.util.ArrayList;
@@ -161,9 +159,6 @@ final class ReviewStage {
       case HoldResult.Held(String id) -> {
         exchange.services.gate().yielded(judgment, exchange.rule);
         exchange.record.acted("hold", Optional.of(id));
-        hold.rejected()
-            .flatMap(answer -> taskOf(exchange, answer))
-            .ifPresent(task -> exchange.services.review().name(exchange.keys.task(task), id));
         yield refusal(hold, Notices.held(judgment.annotation(), id));
       }
       case HoldResult.Refused(String code) -> {
@@ -172,15 +167,6 @@ final class ReviewStage {
         yield refusal(hold, Notices.queueRefused(judgment.annotation(), code));
       }
     };
-  }
-
-  /** The task of the agent that a held answer is about: that which was asked for, or a new one. */
-  private static Optional<String> taskOf(ExchangeContext exchange, ResponseView answer) {
-    return exchange
-        .asked
-        .flatMap(RequestView::taskCall)
-        .map(TaskCall::taskId)
-        .or(() -> answer.correlation().taskId());
   }
 
   private static Step refusal(Step.Hold hold, Notice notice) {

@@ -2,6 +2,7 @@ package dev.parlance.proxy.review;
 
 import dev.parlance.policy.text.Coded;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A message that waits for a person: what was asked, what was answered and by which evidence, why
@@ -70,15 +71,36 @@ public record HeldMessage(
    *     others as the same conversation may go on; at least one
    * @param texts the text that was judged, in each of these conversations; none for what an older
    *     version held
+   * @param tasks the task of the agent that a held answer is about, if it is about one
+   * @param shared what the sidecar opposite recognises the text by, if that is known
    */
-  public record Keys(String caller, List<String> questions, List<String> texts) {
+  public record Keys(
+      String caller,
+      List<String> questions,
+      List<String> texts,
+      List<String> tasks,
+      Optional<Shared> shared) {
     /** Takes copies; refuses a message that could not be recognised. */
     public Keys {
       questions = List.copyOf(questions);
       texts = List.copyOf(texts);
+      tasks = List.copyOf(tasks);
       if (questions.isEmpty() || questions.contains("")) {
         throw new IllegalArgumentException("a held message has the key of a question");
       }
+    }
+  }
+
+  /**
+   * What both sidecars between which a message passes recognise its text by.
+   *
+   * @param peer id of the agent opposite
+   * @param texts the text in each of its conversations; digests
+   */
+  public record Shared(String peer, List<String> texts) {
+    /** Takes a copy. */
+    public Shared {
+      texts = List.copyOf(texts);
     }
   }
 
@@ -177,7 +199,13 @@ public record HeldMessage(
       }
     }
     for (List<String> texts :
-        List.of(cause.reasons, origin.keys.questions, origin.keys.texts, content.material.drafts)) {
+        List.of(
+            cause.reasons,
+            origin.keys.questions,
+            origin.keys.texts,
+            origin.keys.tasks,
+            origin.keys.shared.map(Shared::texts).orElse(List.of()),
+            content.material.drafts)) {
       for (String text : texts) {
         sum += memoryBytes(text);
       }

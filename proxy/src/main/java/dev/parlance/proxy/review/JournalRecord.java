@@ -2,6 +2,7 @@ package dev.parlance.proxy.review;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.parlance.proxy.review.HeldMessage.Shared;
 import dev.parlance.proxy.review.ReviewItem.ReviewEvent;
 import dev.parlance.proxy.review.ReviewItem.ReviewState;
 import java.io.ByteArrayInputStream;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One line of the queue's history, and its bytes: a type byte, the item's id and the fields of its
@@ -27,7 +29,11 @@ sealed interface JournalRecord {
   int REJECTED = 3;
   int DELIVERED = 4;
   int EXPIRED = 5;
-  int HELD = 6;
+
+  /** A message as an older version held it: nothing of its task and of the sidecar opposite. */
+  int HELD_ALONE = 6;
+
+  int HELD = 7;
 
   /** The item that it is about. */
   String id();
@@ -123,6 +129,9 @@ sealed interface JournalRecord {
     write(out, message.origin().keys().caller());
     writeTexts(out, message.origin().keys().questions());
     writeTexts(out, message.origin().keys().texts());
+    writeTexts(out, message.origin().keys().tasks());
+    writeTexts(out, message.origin().keys().shared().map(Shared::texts).orElse(List.of()));
+    write(out, message.origin().keys().shared().map(Shared::peer).orElse(""));
     write(out, message.origin().caller());
     write(out, message.origin().destination());
     out.writeInt(message.content().status());
@@ -178,8 +187,7 @@ sealed interface JournalRecord {
       String id = text(in);
       entry =
           switch (type) {
-            case HELD -> new Held(id, message(in, /* plain= */ false));
-            case HELD_PLAIN -> new Held(id, message(in, /* plain= */ true));
+            case HELD, HELD_ALONE, HELD_PLAIN -> new Held(id, message(in, type));
             case RELEASED ->
                 new Stepped(id, new ReviewEvent.Release(text(in), text(in), in.readLong()));
             case REJECTED ->
@@ -197,7 +205,7 @@ sealed interface JournalRecord {
     return entry;
   }
 
-  private static HeldMessage message(DataInputStream in, boolean plain) throws IOException {
+  private static HeldMessage message(DataInputStream in, int type) throws IOException {
     return new HeldMessage(
         text(in),
         new HeldMessage.Origin(
@@ -206,9 +214,7 @@ sealed interface JournalRecord {
             text(in),
             text(in),
             text(in),
-            plain
-                ? new HeldMessage.Keys("", List.of(text(in)), List.of())
-                : new HeldMessage.Keys(text(in), texts(in), texts(in)),
+            keys(in, type),
             text(in),
             text(in)),
         new HeldMessage.Content(
@@ -217,10 +223,33 @@ sealed interface JournalRecord {
             fields(in),
             bytes(in),
             bytes(in),
-            plain ? HeldMessage.Material.NONE : new HeldMessage.Material(texts(in), fields(in)),
+            type == HELD_PLAIN
+                ? HeldMessage.Material.NONE
+                : new HeldMessage.Material(texts(in), fields(in)),
             bytes(in)),
         new HeldMessage.Cause(text(in), texts(in), text(in), in.readInt()),
         in.readLong());
+  }
+
+  private static HeldMessage.Keys keys(DataInputStream in, int type) throws IOException {
+    if (type == HELD_PLAIN) {
+      return new HeldMessage.Keys("", List.of(text(in)), List.of(), List.of(), Optional.empty());
+    }
+    String caller = text(in);
+    List<String> questions = texts(in);
+    List<String> texts = texts(in);
+    if (type == HELD_ALONE) {
+      return new HeldMessage.Keys(caller, questions, texts, List.of(), Optional.empty());
+    }
+    List<String> tasks = texts(in);
+    List<String> shared = texts(in);
+    String peer = text(in);
+    return new HeldMessage.Keys(
+        caller,
+        questions,
+        texts,
+        tasks,
+        peer.isEmpty() ? Optional.empty() : Optional.of(new Shared(peer, shared)));
   }
 
   private static HeldMessage.Kind kind(String code) throws IOException {

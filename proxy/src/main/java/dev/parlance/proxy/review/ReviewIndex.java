@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the queue keeps in memory, and its bounds. Everything but {@link #isIdle}, {@link #open},
- * {@link #isClaimed}, {@link #hasDecided} and {@link #decided} is used under the queue's lock.
+ * {@link #openTask}, {@link #isClaimed}, {@link #hasDecided} and {@link #decided} is used under the
+ * queue's lock.
  */
 final class ReviewIndex {
   /** A waiting or released item. */
@@ -71,6 +72,10 @@ final class ReviewIndex {
   private final Set<String> readable = new LinkedHashSet<>();
 
   private final Map<String, List<ReviewItem>> openByQuestion = new ConcurrentHashMap<>();
+
+  /** The same under the tasks of agents. */
+  private final Map<String, List<ReviewItem>> openByTask = new ConcurrentHashMap<>();
+
   private final Set<String> claimed = ConcurrentHashMap.newKeySet();
   private final Map<String, TextDecision> decidedByText = new ConcurrentHashMap<>();
   private int pending;
@@ -197,23 +202,28 @@ final class ReviewIndex {
   }
 
   private void index(ReviewItem item) {
-    for (String question : item.message().origin().keys().questions()) {
-      openByQuestion.merge(question, List.of(item), ReviewIndex::concat);
-    }
+    HeldMessage.Keys keys = item.message().origin().keys();
+    keys.questions()
+        .forEach(question -> openByQuestion.merge(question, List.of(item), ReviewIndex::concat));
+    keys.tasks().forEach(task -> openByTask.merge(task, List.of(item), ReviewIndex::concat));
   }
 
   /** It waits under its questions no more. */
   void close(ReviewItem item) {
-    for (String question : item.message().origin().keys().questions()) {
-      List<ReviewItem> _ =
-          openByQuestion.computeIfPresent(
-              question,
-              (key, items) -> {
-                List<ReviewItem> left =
-                    items.stream().filter(other -> !other.id().equals(item.id())).toList();
-                return left.isEmpty() ? null : left;
-              });
-    }
+    HeldMessage.Keys keys = item.message().origin().keys();
+    keys.questions().forEach(question -> close(openByQuestion, question, item));
+    keys.tasks().forEach(task -> close(openByTask, task, item));
+  }
+
+  private static void close(Map<String, List<ReviewItem>> open, String key, ReviewItem item) {
+    List<ReviewItem> _ =
+        open.computeIfPresent(
+            key,
+            (_, items) -> {
+              List<ReviewItem> left =
+                  items.stream().filter(other -> !other.id().equals(item.id())).toList();
+              return left.isEmpty() ? null : left;
+            });
   }
 
   private static List<ReviewItem> concat(List<ReviewItem> some, List<ReviewItem> more) {
@@ -303,6 +313,11 @@ final class ReviewIndex {
   /** What waits under a question, oldest decision first; never blocks, from any thread. */
   List<ReviewItem> open(String question) {
     return openByQuestion.getOrDefault(question, List.of());
+  }
+
+  /** The same under a task of an agent. */
+  List<ReviewItem> openTask(String task) {
+    return openByTask.getOrDefault(task, List.of());
   }
 
   /** True if there are decisions on texts; never blocks, from any thread. */

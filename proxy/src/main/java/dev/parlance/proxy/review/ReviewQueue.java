@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -54,7 +53,6 @@ public final class ReviewQueue implements AutoCloseable {
 
   private static final long COMPACTION_PAUSE_MS = 60_000;
   private static final long FULL_WARN_PAUSE_MS = 60_000;
-  private static final int MAX_NAMES = 10_000;
 
   /**
    * What tests make smaller.
@@ -80,7 +78,6 @@ public final class ReviewQueue implements AutoCloseable {
   /** The holds that are being written, by the keys of their questions; under the lock. */
   private final Map<String, CompletableFuture<HoldResult>> writing = new HashMap<>();
 
-  private final Map<String, String> names = new ConcurrentHashMap<>();
   private long compactionNotBeforeMs = Long.MIN_VALUE;
   private long fullWarnedMs = Long.MIN_VALUE / 2;
   private long fullRefusals;
@@ -363,7 +360,15 @@ public final class ReviewQueue implements AutoCloseable {
    * no time.
    */
   public Optional<ReviewItem> open(String question) {
-    List<ReviewItem> items = index.open(question);
+    return firstOf(index.open(question));
+  }
+
+  /** The answer about this task of an agent that waits, likewise. */
+  public Optional<ReviewItem> openTask(String task) {
+    return firstOf(index.openTask(task));
+  }
+
+  private Optional<ReviewItem> firstOf(List<ReviewItem> items) {
     if (items.isEmpty()) {
       return Optional.empty();
     }
@@ -440,21 +445,6 @@ public final class ReviewQueue implements AutoCloseable {
    */
   public CompletableFuture<StepResult> withdraw(String id) {
     return reject(id, ReviewItem.SENDER, "");
-  }
-
-  /** From now on the item is found under this key, too, until the process ends. */
-  public void name(String key, String id) {
-    if (names.size() >= MAX_NAMES) {
-      names.clear();
-    }
-    names.put(key, id);
-  }
-
-  /** The item of this name, while it waits for a person or to be collected. */
-  public Optional<ReviewItem> named(String key) {
-    return Optional.ofNullable(names.get(key))
-        .flatMap(this::find)
-        .filter(item -> !item.state().isSettled());
   }
 
   /** The item with this id, while it waits or is remembered. */

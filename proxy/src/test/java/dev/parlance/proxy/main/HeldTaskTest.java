@@ -90,6 +90,34 @@ class HeldTaskTest extends SidecarFixture {
     assertThat(agent.asked()).hasSize(2);
   }
 
+  @Test
+  void anAnswerAboutAnAgentsOwnTask_isFoundUnderIt_alsoAfterARestart() throws Exception {
+    script =
+        asked ->
+            ScriptedAgent.Reply.json(
+                "{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{\"id\":\"t-7\",\"contextId\":\"ctx-1\",\"status\":"
+                    + "{\"state\":\"TASK_STATE_COMPLETED\"},\"artifacts\":[{\"artifactId\":\"a\",\"parts\":"
+                    + "[{\"text\":\""
+                    + INVENTED
+                    + "\"}]}]}}");
+    String route = "profile: none-left\n    grounding: required";
+    start(route);
+    assertThat(state("t-7")).isEqualTo("TASK_STATE_WORKING");
+    int asked = agent.asked().size();
+    sidecar.cut();
+    start(route);
+    assertThat(state("t-7")).isEqualTo("TASK_STATE_WORKING");
+    decide(
+        "release",
+        JSON.readTree(admin("GET", "/review", "").body()).at("/items/0/id").asString(""));
+    sidecar.cut();
+    start(route);
+    JsonNode done = rpc("GetTask", "t-7").path("result");
+    assertThat(done.at("/status/state").asString("")).isEqualTo("TASK_STATE_COMPLETED");
+    assertThat(done.at("/artifacts/0/parts/0/text").asString("")).isEqualTo(INVENTED);
+    assertThat(agent.asked()).hasSize(asked);
+  }
+
   @ParameterizedTest
   @CsvSource({"1.0,/tasks/,TASK_STATE_WORKING", "0.3,/v1/tasks/,TASK_STATE_WORKING"})
   void overHttpJson_theTaskIsAResource(String version, String path, String state) throws Exception {

@@ -3,6 +3,7 @@ package dev.parlance.proxy.review;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -30,7 +31,8 @@ final class Messages {
             origin.protocol(),
             origin.routeRule(),
             origin.flow(),
-            new HeldMessage.Keys("caller", List.of(key, other), List.of()),
+            new HeldMessage.Keys(
+                "caller", List.of(key, other), List.of(), List.of(), Optional.empty()),
             origin.caller(),
             origin.destination()),
         one.content(),
@@ -51,7 +53,12 @@ final class Messages {
             "a2a-1.0",
             "default",
             "flow-" + key,
-            new HeldMessage.Keys("caller", List.of(key), List.of("text of " + key)),
+            new HeldMessage.Keys(
+                "caller",
+                List.of(key),
+                List.of("text of " + key),
+                List.of("task of " + key),
+                Optional.of(new HeldMessage.Shared("agent-a", List.of("shared " + key)))),
             "127.0.0.1",
             "agent-b:8080"),
         new HeldMessage.Content(
