@@ -10,11 +10,8 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutorService;
@@ -28,23 +25,6 @@ final class BusyAgent implements AutoCloseable {
 
   private static final int LONGEST_MS = 250;
   private static final int PIECE_MS = 60;
-
-  private static final MethodDescriptor.Marshaller<byte[]> BYTES =
-      new MethodDescriptor.Marshaller<>() {
-        @Override
-        public InputStream stream(byte[] value) {
-          return new ByteArrayInputStream(value);
-        }
-
-        @Override
-        public byte[] parse(InputStream stream) {
-          try {
-            return stream.readAllBytes();
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
-        }
-      };
 
   static final MethodDescriptor<byte[], byte[]> ECHO =
       method("Echo", MethodDescriptor.MethodType.UNARY);
@@ -78,7 +58,7 @@ final class BusyAgent implements AutoCloseable {
 
   private static MethodDescriptor<byte[], byte[]> method(
       String name, MethodDescriptor.MethodType type) {
-    return MethodDescriptor.newBuilder(BYTES, BYTES)
+    return MethodDescriptor.newBuilder(ByteMessages.AS_SENT, ByteMessages.AS_SENT)
         .setFullMethodName("test.Busy/" + name)
         .setType(type)
         .build();

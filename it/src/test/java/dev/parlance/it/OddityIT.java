@@ -20,37 +20,25 @@ import org.junit.jupiter.params.provider.MethodSource;
  * answer. Words of the agent that nobody reads do not get through the same doors.
  */
 class OddityIT {
-  private static WireCasesIT.RawOrigin origin;
-  private static LocalSidecar observing;
-  private static LocalSidecar enforcing;
+  private static RawOrigin origin;
+  private static BothModes sidecars;
 
   @BeforeAll
   static void start(@TempDir Path folder) throws IOException {
-    origin = new WireCasesIT.RawOrigin();
-    observing = sidecar(folder, "observe");
-    enforcing = sidecar(folder, "enforce");
+    origin = new RawOrigin();
+    sidecars = BothModes.inFrontOf(origin.port(), folder);
   }
 
   @AfterAll
   static void stop() throws IOException {
-    observing.close();
-    enforcing.close();
+    sidecars.close();
     origin.close();
-  }
-
-  private static LocalSidecar sidecar(Path folder, String mode) throws IOException {
-    return LocalSidecar.start(
-        folder,
-        mode,
-        "mode: " + mode + "\n",
-        LocalSidecar.inboundTo(origin.port()),
-        LocalSidecar.outbound());
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("dev.parlance.it.OddRows#harmless")
   void harmlessOddity_costsNothing(OddRows.Row row) throws IOException {
-    for (LocalSidecar sidecar : new LocalSidecar[] {observing, enforcing}) {
+    for (LocalSidecar sidecar : sidecars.both()) {
       String got = exchange(sidecar, row);
       assertThat(got).startsWith("HTTP/1.1 200").contains(OddMessages.SAID);
       assertThat(got).doesNotContain("\"error\"", "content_filter", "REJECTED");
@@ -61,7 +49,7 @@ class OddityIT {
   @ParameterizedTest(name = "{0}")
   @MethodSource("dev.parlance.it.OddRows#words")
   void wordsThatNobodyReads_doNotPass(OddRows.Row row) throws IOException {
-    assertThat(exchange(enforcing, row)).doesNotContain("walrus", "topaz", "candle");
+    assertThat(exchange(sidecars.enforcing(), row)).doesNotContain("walrus", "topaz", "candle");
   }
 
   @ParameterizedTest(name = "{0}")
@@ -69,7 +57,7 @@ class OddityIT {
   void whoObserves_passesThemAsTheyCame(OddRows.Row row) throws IOException {
     String sent = new String(row.answer(), ISO_8859_1);
     String body = sent.substring(sent.indexOf("\r\n\r\n") + 4);
-    String got = raw(observing, row);
+    String got = raw(sidecars.observing(), row);
     assertThat(isWithin(body, got.substring(got.indexOf("\r\n\r\n") + 4)) || sent.contains("gzip"))
         .as("%s in %s", body, got)
         .isTrue();

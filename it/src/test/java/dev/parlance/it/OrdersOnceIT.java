@@ -19,11 +19,9 @@ import io.grpc.stub.ClientCalls;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
 import java.io.BufferedInputStream;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -472,29 +470,10 @@ class OrdersOnceIT {
   // ---- the agent over gRPC ----
 
   private static MethodDescriptor<byte[], byte[]> method(String name) {
-    return MethodDescriptor.<byte[], byte[]>newBuilder()
+    return MethodDescriptor.newBuilder(ByteMessages.AS_SENT, ByteMessages.AS_SENT)
         .setFullMethodName(name)
         .setType(name.endsWith("SendMessage") ? MethodType.UNARY : MethodType.SERVER_STREAMING)
-        .setRequestMarshaller(new Bytes())
-        .setResponseMarshaller(new Bytes())
         .build();
-  }
-
-  /** Messages as they are on the wire. */
-  private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
-    @Override
-    public InputStream stream(byte[] message) {
-      return new ByteArrayInputStream(message);
-    }
-
-    @Override
-    public byte[] parse(InputStream stream) {
-      try {
-        return stream.readAllBytes();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
   }
 
   private final class Orders extends HandlerRegistry {

@@ -4,21 +4,14 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import java.util.zip.GZIPInputStream;
@@ -40,30 +33,18 @@ class WireCasesIT {
   private static final String FOLDER = "/cases/wire/";
 
   private static RawOrigin origin;
-  private static LocalSidecar observing;
-  private static LocalSidecar enforcing;
+  private static BothModes sidecars;
 
   @BeforeAll
   static void start(@TempDir Path folder) throws IOException {
     origin = new RawOrigin();
-    observing = sidecar(folder, "observe");
-    enforcing = sidecar(folder, "enforce");
+    sidecars = BothModes.inFrontOf(origin.port(), folder);
   }
 
   @AfterAll
   static void stop() throws IOException {
-    observing.close();
-    enforcing.close();
+    sidecars.close();
     origin.close();
-  }
-
-  private static LocalSidecar sidecar(Path folder, String mode) throws IOException {
-    return LocalSidecar.start(
-        folder,
-        mode,
-        "mode: " + mode + "\n",
-        LocalSidecar.inboundTo(origin.port()),
-        LocalSidecar.outbound());
   }
 
   static Stream<Arguments> cases() throws IOException {
@@ -79,8 +60,7 @@ class WireCasesIT {
   @MethodSource("cases")
   void caseComesOutRight(String id, String mode, JsonNode expected) throws IOException {
     origin.answer(resource(id + ".resp"));
-    Outcome outcome =
-        exchange(mode.equals("observe") ? observing : enforcing, resource(id + ".req"));
+    Outcome outcome = exchange(sidecars.in(mode), resource(id + ".req"));
 
     List<String> faults = outcome.faults(expected);
 
@@ -177,63 +157,6 @@ class WireCasesIT {
     @Override
     public String toString() {
       return "asked " + asked.size() + " times, " + (whole.isEmpty() ? "broken: " : "") + raw;
-    }
-  }
-
-  /** An origin that gives the same bytes to every request, then closes. */
-  static final class RawOrigin implements AutoCloseable {
-    private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    private final List<String> asked = new CopyOnWriteArrayList<>();
-    private volatile byte[] answer = {};
-
-    RawOrigin() throws IOException {
-      threads.execute(this::acceptAll);
-    }
-
-    int port() {
-      return server.getLocalPort();
-    }
-
-    void answer(byte[] bytes) {
-      asked.clear();
-      answer = bytes;
-    }
-
-    List<String> asked() {
-      return List.copyOf(asked);
-    }
-
-    private void acceptAll() {
-      while (!server.isClosed()) {
-        try {
-          Socket socket = server.accept();
-          threads.execute(() -> serve(socket));
-        } catch (IOException closed) {
-          return;
-        }
-      }
-    }
-
-    private void serve(Socket socket) {
-      try (socket) {
-        Optional<HttpBytes> request =
-            HttpBytes.readRequest(new BufferedInputStream(socket.getInputStream()));
-        if (request.isPresent()) {
-          asked.add(request.get().startLine() + "\n" + request.get().text());
-          socket.getOutputStream().write(answer);
-          socket.shutdownOutput();
-          socket.getInputStream().readAllBytes();
-        }
-      } catch (IOException gone) {
-        // the sidecar has closed the connection
-      }
-    }
-
-    @Override
-    public void close() throws IOException {
-      server.close();
-      threads.close();
     }
   }
 }

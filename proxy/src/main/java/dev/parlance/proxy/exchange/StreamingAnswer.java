@@ -594,7 +594,7 @@ final class StreamingAnswer extends StreamedMessage {
     if (refusal.payloads().isEmpty() && refusal.trailers().isEmpty()) {
       follow(Step.BREAK_OFF);
     } else {
-      refusal.payloads().forEach(payload -> write(reader.framing().frame(payload)));
+      refusal.payloads().forEach(payload -> write(reader.framing().frame(refusal.name(), payload)));
       follow(new Step.End(last));
     }
   }

@@ -240,13 +240,13 @@ class A2aStreamReader implements StreamReader {
 
   /**
    * The task's last change, under its ids; a task of its own if the stream has none. What failed
-   * beside the agent's words is no change of its task: where the binding has no error for that the
-   * stream breaks off.
+   * beside the agent's words is no change of its task, but the error of the binding: over HTTP+JSON
+   * an event that is named so, since clients take one without that name for an empty change.
    */
   @Override
   public StreamReader.Ending refuse(Notice notice) {
     if (A2aCall.isFailure(notice) && binding.errorEvent(notice).isEmpty()) {
-      return new StreamReader.Ending(List.of(), Map.of());
+      return new StreamReader.Ending("error", List.of(binding.error(notice).body()), Map.of());
     }
     A2aSidecarTask task = A2aSidecarTask.ofIds(ids.taskId(), ids.contextId(), notice);
     A2aFormat format = binding.format();

@@ -30,6 +30,11 @@ public interface StreamFraming {
   /** A new event with this payload, as it goes on the wire. */
   byte[] frame(byte[] payload);
 
+  /** The same under a name, where events have names; an empty one is none. */
+  default byte[] frame(String name, byte[] payload) {
+    return frame(payload);
+  }
+
   /** Bytes that keep the connection alive and mean nothing; an empty array if there are none. */
   byte[] heartbeat();
 

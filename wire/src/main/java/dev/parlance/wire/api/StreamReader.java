@@ -78,14 +78,20 @@ public interface StreamReader {
    * The end that the sidecar gives a stream in place of what the agent would have said, so that the
    * protocol's clients see a valid stream.
    *
+   * @param name of these events, empty if they have none
    * @param payloads payloads of the last events, in order; see {@link StreamFraming#frame}
    * @param trailers fields behind the body (gRPC status), usually empty
    */
-  record Ending(List<byte[]> payloads, Map<String, String> trailers) {
+  record Ending(String name, List<byte[]> payloads, Map<String, String> trailers) {
     /** Takes copies of the collections. */
     public Ending {
       payloads = List.copyOf(payloads);
       trailers = Map.copyOf(trailers);
+    }
+
+    /** Events without a name. */
+    public Ending(List<byte[]> payloads, Map<String, String> trailers) {
+      this("", payloads, trailers);
     }
   }
 }

@@ -137,6 +137,18 @@ public final class SseFraming implements StreamFraming {
     return framed;
   }
 
+  @Override
+  public byte[] frame(String name, byte[] payload) {
+    byte[] event = frame(payload);
+    if (name.isEmpty()) {
+      return event;
+    }
+    byte[] line = Texts.utf8("event: " + name + "\n");
+    byte[] named = Arrays.copyOf(line, line.length + event.length);
+    System.arraycopy(event, 0, named, line.length, event.length);
+    return named;
+  }
+
   private static int data(byte[] to, int at) {
     byte[] field = {'d', 'a', 't', 'a', ':', ' '};
     System.arraycopy(field, 0, to, at, field.length);

@@ -406,7 +406,15 @@ class A2aStreamTest {
     JsonNode error = Wire.tree(reader().refuse(notice).payloads().getFirst());
     assertThat(error.at("/error/code").intValue()).isNegative();
     RequestView asked = rest("/message:stream", "parts");
-    assertThat(Streamed.reader(asked).refuse(notice).payloads()).isEmpty();
+    StreamReader stream = Streamed.reader(asked);
+    StreamReader.Ending end = stream.refuse(notice);
+    byte[] event = stream.framing().frame(end.name(), end.payloads().getFirst());
+    assertThat(new String(event, StandardCharsets.UTF_8)).startsWith("event: error\ndata: {");
+    assertThat(Wire.tree(end.payloads().getFirst()).at("/error/message").stringValue())
+        .isNotEmpty();
+    assertThat(Streamed.hear(Streamed.reader(asked), event).events())
+        .singleElement()
+        .isInstanceOf(StreamEvent.Failed.class);
     Refusal atOnce = asked.refuse(notice);
     assertThat(atOnce.status()).isEqualTo(502);
     assertThat(Wire.tree(atOnce.body()).at("/error/message").stringValue()).isNotEmpty();
