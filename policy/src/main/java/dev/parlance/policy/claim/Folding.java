@@ -1,7 +1,8 @@
 package dev.parlance.policy.claim;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.text.Normalizer;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * The table of code points: what each one is to a text, and the letters it stands for when spelling
@@ -68,8 +69,8 @@ final class Folding {
   static final int SEVERAL = 15;
 
   private static final int PAGE = 256;
-  private static final AtomicReferenceArray<long[]> PAGES =
-      new AtomicReferenceArray<>((Character.MAX_CODE_POINT + 1) / PAGE);
+  private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[][].class);
+  private static final long[][] PAGES = new long[(Character.MAX_CODE_POINT + 1) / PAGE][];
 
   /** For each ASCII character its lower case if it is a letter or digit, else 0. */
   static final byte[] ASCII_LOWER = new byte[128];
@@ -84,13 +85,13 @@ final class Folding {
 
   /** The entry of a code point. */
   static long of(int codePoint) {
-    long[] page = PAGES.get(codePoint / PAGE);
+    long[] page = (long[]) ELEMENT.getAcquire(PAGES, codePoint / PAGE);
     if (page == null) {
       page = new long[PAGE];
       for (int i = 0; i < PAGE; i++) {
         page[i] = entry(codePoint / PAGE * PAGE + i);
       }
-      PAGES.set(codePoint / PAGE, page);
+      ELEMENT.setRelease(PAGES, codePoint / PAGE, page);
     }
     return page[codePoint % PAGE];
   }
