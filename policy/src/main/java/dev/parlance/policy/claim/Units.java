@@ -54,9 +54,11 @@ public final class Units {
   private final WordKey wordKey;
   private final SentenceBreaks breaks;
   private final UnitReader reader;
+  private final Stems stems;
   private final long seed;
   private @Nullable Units probe;
 
+  private byte[] bytes = {};
   private int base;
   private int count;
   private int[] starts = new int[256];
@@ -76,12 +78,14 @@ public final class Units {
     wordKey = new WordKey(seed);
     breaks = new SentenceBreaks(this);
     reader = new UnitReader(this, wordKey);
+    stems = new Stems(wordKey);
   }
 
   /** Takes up a text; the bytes under it must not change while this is in use. */
   public void read(Utf8Span text) {
     count = 0;
     sentences = 0;
+    bytes = text.array();
     base = text.arrayOffset();
     breaks.start(text);
     reader.read(text);
@@ -105,6 +109,15 @@ public final class Units {
   /** The fingerprint of a unit's folded form: the same for equal words. */
   public long key(int unit) {
     return keys[unit];
+  }
+
+  /** The fingerprint of a word without its inflection ({@link Stems}), else its {@link #key}. */
+  public long stem(int unit) {
+    if ((flags[unit] & (WORD | DIGITS)) != WORD) {
+      return keys[unit];
+    }
+    boolean possessive = (flags[unit] & POSSESSIVE) != 0;
+    return stems.of(keys[unit], possessive, bytes, base + starts[unit], base + ends[unit]);
   }
 
   /** Which of {@link #WORD}, {@link #DIGITS}, {@link #SYMBOL} and so on a unit is. */
@@ -145,6 +158,7 @@ public final class Units {
   public void release() {
     count = 0;
     sentences = 0;
+    bytes = new byte[0];
     reader.release();
     breaks.release();
     if (starts.length > KEEP_UNITS) {

@@ -184,6 +184,55 @@ class UnitsTest {
     assertThat(sentences).isEqualTo(parts);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "valve valves valve's valved",
+        "replace replaces replaced replacing",
+        "carry carries carried carrying",
+        "stop stopped stopping stops",
+        "box boxes",
+        "note notes noted noting",
+        "company companies company's",
+        "quick quickly",
+        "maintain maintains maintained",
+        "Stunde Stunden",
+        "Kühlern Kuehlern",
+        "libro libri",
+        "nuevo nueva nuevos nuevas",
+        "насос насоса насосами насосов",
+        "임펠러는 임펠러를 임펠러의 임펠러",
+        "교체해야 교체하여야 교체한다 교체합니다",
+        "المروحة مروحة والمروحة",
+      })
+  void formsOfAWord_haveOneStem(String forms) {
+    read(forms);
+    for (int i = 1; i < units.count(); i++) {
+      assertThat(units.stem(i)).as(text(i)).isEqualTo(units.stem(0));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "part party",
+        "note not",
+        "rate rat",
+        "form former",
+        "cent center",
+        "number numb",
+        "use us",
+        "need ne",
+        "is i",
+        "c1 c",
+        "속도 속",
+        "дом дама"
+      })
+  void otherWords_haveOtherStems(String words) {
+    read(words);
+    assertThat(units.stem(0)).isNotEqualTo(units.stem(1));
+  }
+
   @Test
   void composedAndDecomposedText_haveTheSameKeys() {
     String text =
