@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** A table that is part of the program: a file beside this class in its jar. */
-final class TableFile {
+/** A table that is part of the program: a file beside a class in its jar. */
+public final class TableFile {
   private TableFile() {}
 
-  /** All of it. */
-  static byte[] bytes(String name) {
-    try (InputStream in = TableFile.class.getResourceAsStream(name)) {
+  /** All of the file of this name that stands beside a class. */
+  public static byte[] bytes(Class<?> beside, String name) {
+    try (InputStream in = beside.getResourceAsStream(name)) {
       if (in == null) {
         throw new IllegalStateException(name + " is missing: the build puts it there");
       }

@@ -72,7 +72,7 @@ public final class Thesaurus {
    * @param keyOf gives a word the key under which it will be asked for
    */
   public static Thesaurus load(ToLongFunction<String> keyOf) {
-    return new Thesaurus(new ByteSource(TableFile.bytes("thesaurus.bin")), keyOf);
+    return new Thesaurus(new ByteSource(TableFile.bytes(Thesaurus.class, "thesaurus.bin")), keyOf);
   }
 
   /** True if a form of a word of the table has this key. */

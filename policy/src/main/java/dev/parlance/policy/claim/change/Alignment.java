@@ -1,0 +1,266 @@
+package dev.parlance.policy.claim.change;
+
+import dev.parlance.policy.claim.Units;
+
+/**
+ * Lays a claim beside the stretch of evidence that it follows: runs of two and more equal units, of
+ * which those that keep their order are the chain and the others were moved.
+ *
+ * <p>The stretch is found by votes of the claim's pairs for the distance between claim and
+ * evidence. All work is bounded by a constant for each unit of the claim, whatever evidence
+ * repeats: a pair is looked for at {@link #CANDIDATES} places, a stretch is a few times as long as
+ * the claim.
+ */
+final class Alignment {
+  /** The most units of a claim that are laid beside evidence at once. */
+  static final int MAX_UNITS = 256;
+
+  private static final int CANDIDATES = 12;
+  private static final int BUCKET_BITS = 4;
+  private static final int VOTES = 1 << 13;
+  private static final int LOCAL = 1 << 11;
+
+  private final PairIndex evidence;
+
+  // Votes: an open hash table of distances, emptied by its stamp.
+  private final int[] buckets = new int[VOTES];
+  private final int[] votes = new int[VOTES];
+  private final int[] places = new int[VOTES];
+  private final int[] lastVoters = new int[VOTES];
+  private final int[] voteStamps = new int[VOTES];
+  private final int[] used = new int[VOTES];
+  private int usedCount;
+  private int stamp;
+
+  // Pairs of the stretch: heads of lists, emptied by the stamp.
+  private final int[] heads = new int[LOCAL];
+  private final int[] headStamps = new int[LOCAL];
+  private int[] nexts = new int[4 * MAX_UNITS];
+
+  // Runs in the order of the claim.
+  private int runs;
+  private final int[] claimAt = new int[MAX_UNITS];
+  private final int[] evidenceAt = new int[MAX_UNITS];
+  private final int[] lengths = new int[MAX_UNITS];
+  private final boolean[] inChain = new boolean[MAX_UNITS];
+  private final int[] weights = new int[MAX_UNITS];
+  private final int[] links = new int[MAX_UNITS];
+
+  private int from;
+  private int to;
+
+  Alignment(PairIndex evidence) {
+    this.evidence = evidence;
+  }
+
+  /** Number of runs. */
+  int runs() {
+    return runs;
+  }
+
+  /** The first unit of a run. */
+  int claimAt(int run) {
+    return claimAt[run];
+  }
+
+  /** Its first position. */
+  int evidenceAt(int run) {
+    return evidenceAt[run];
+  }
+
+  /** Number of units of a run. */
+  int length(int run) {
+    return lengths[run];
+  }
+
+  /** True if a run keeps its order with all others of the chain. */
+  boolean isInChain(int run) {
+    return inChain[run];
+  }
+
+  /** The first and the position after the last of the stretch. */
+  int from() {
+    return from;
+  }
+
+  int to() {
+    return to;
+  }
+
+  /**
+   * Collects the stretches that a claim may follow.
+   *
+   * @return how many, the best first in {@code into} as one of their positions
+   */
+  int stretches(Units claim, int first, int after, int[] into) {
+    stamp++;
+    usedCount = 0;
+    int length = after - first;
+    for (int i = 0; i + 1 < length; i++) {
+      int at = evidence.last(claim.key(first + i), claim.key(first + i + 1));
+      for (int n = 0; at >= 0 && n < CANDIDATES; n++, at = evidence.before(at)) {
+        vote(at - i + MAX_UNITS >> BUCKET_BITS, i, at);
+      }
+    }
+    int found = 0;
+    while (found < into.length) {
+      int best = -1;
+      int bestScore = 1;
+      for (int u = 0; u < usedCount; u++) {
+        int slot = used[u];
+        int score = 2 * votes[slot] + votesOf(buckets[slot] + 1) + votesOf(buckets[slot] - 1);
+        if (votes[slot] > 0 && score > bestScore) {
+          best = slot;
+          bestScore = score;
+        }
+      }
+      if (best < 0) {
+        break;
+      }
+      into[found++] = places[best];
+      int bucket = buckets[best];
+      for (int near = bucket - 1; near <= bucket + 1; near++) {
+        int slot = slotOf(near);
+        if (voteStamps[slot] == stamp) {
+          votes[slot] = 0;
+        }
+      }
+    }
+    return found;
+  }
+
+  private void vote(int bucket, int voter, int at) {
+    int slot = slotOf(bucket);
+    if (voteStamps[slot] != stamp) {
+      voteStamps[slot] = stamp;
+      buckets[slot] = bucket;
+      votes[slot] = 0;
+      places[slot] = at - voter;
+      lastVoters[slot] = -1;
+      used[usedCount++] = slot;
+    }
+    if (lastVoters[slot] != voter) {
+      lastVoters[slot] = voter;
+      votes[slot]++;
+    }
+  }
+
+  private int votesOf(int bucket) {
+    int slot = slotOf(bucket);
+    return voteStamps[slot] == stamp ? votes[slot] : 0;
+  }
+
+  private int slotOf(int bucket) {
+    int slot = bucket * 0x9e3779b1 >>> Integer.SIZE - 13;
+    while (voteStamps[slot] == stamp && buckets[slot] != bucket) {
+      slot = slot + 1 & VOTES - 1;
+    }
+    return slot;
+  }
+
+  /** Lays the claim beside the stretch at a place; the chain has the runs that keep their order. */
+  void align(Units claim, int first, int after, int place) {
+    int length = after - first;
+    int chunk = evidence.chunk(Math.min(Math.max(place, 0), evidence.count() - 1));
+    int slack = length / 2 + 12;
+    from = Math.max(evidence.start(chunk), place - slack);
+    to = Math.min(evidence.end(chunk), place + length + slack + (1 << BUCKET_BITS));
+    listPairs();
+    runs = 0;
+    int expected = from;
+    for (int i = 0; i < length; ) {
+      int best = 0;
+      int bestAt = -1;
+      if (i + 1 < length) {
+        long left = claim.key(first + i);
+        long right = claim.key(first + i + 1);
+        int slot = localSlot(left, right);
+        int at = headStamps[slot] == stamp ? heads[slot] : -1;
+        for (int n = 0; at >= 0 && n < CANDIDATES; n++, at = nexts[at - from]) {
+          int same = same(claim, first + i, after, at);
+          if (same > best || (same == best && same > 0 && nearer(at, bestAt, expected))) {
+            best = same;
+            bestAt = at;
+          }
+        }
+      }
+      if (best < 2) {
+        i++;
+        expected++;
+        continue;
+      }
+      claimAt[runs] = first + i;
+      evidenceAt[runs] = bestAt;
+      lengths[runs++] = best;
+      i += best;
+      expected = bestAt + best;
+    }
+    chain();
+  }
+
+  private static boolean nearer(int at, int other, int expected) {
+    return Math.abs(at - expected) < Math.abs(other - expected);
+  }
+
+  private int same(Units claim, int unit, int after, int at) {
+    int same = 0;
+    while (unit + same < after
+        && at + same < to
+        && claim.key(unit + same) == evidence.key(at + same)) {
+      same++;
+    }
+    return same;
+  }
+
+  private void listPairs() {
+    stamp++;
+    if (nexts.length < to - from) {
+      nexts = new int[to - from];
+    }
+    // from the end, so that each list goes from the first to the last
+    for (int i = to - 2; i >= from; i--) {
+      int slot = localSlot(evidence.key(i), evidence.key(i + 1));
+      nexts[i - from] = headStamps[slot] == stamp ? heads[slot] : -1;
+      headStamps[slot] = stamp;
+      heads[slot] = i;
+    }
+  }
+
+  private int localSlot(long left, long right) {
+    long hash = (left + Long.rotateLeft(right, 29)) * 0x9e3779b97f4a7c15L;
+    int slot = (int) (hash >>> 40) & LOCAL - 1;
+    while (headStamps[slot] == stamp
+        && (evidence.key(heads[slot]) != left || evidence.key(heads[slot] + 1) != right)) {
+      slot = slot + 1 & LOCAL - 1;
+    }
+    return slot;
+  }
+
+  /** The heaviest runs that stand in the same order in both. */
+  private void chain() {
+    int best = -1;
+    for (int i = 0; i < runs; i++) {
+      weights[i] = lengths[i] * lengths[i];
+      links[i] = -1;
+      inChain[i] = false;
+      for (int j = 0; j < i; j++) {
+        int jump = evidenceAt[i] - evidenceAt[j] - lengths[j];
+        int gap = claimAt[i] - claimAt[j] - lengths[j];
+        if (jump < 0) {
+          continue;
+        }
+        int weight = weights[j] + lengths[i] * lengths[i] - Math.min(12, Math.abs(jump - gap) / 2);
+        if (weight > weights[i]) {
+          weights[i] = weight;
+          links[i] = j;
+        }
+      }
+      if (best < 0 || weights[i] > weights[best]) {
+        best = i;
+      }
+    }
+    for (int i = best; i >= 0; i = links[i]) {
+      inChain[i] = true;
+    }
+  }
+}

@@ -1,0 +1,389 @@
+package dev.parlance.policy.claim.change;
+
+import dev.parlance.policy.claim.Thesaurus;
+import dev.parlance.policy.claim.Units;
+import dev.parlance.policy.text.Utf8Span;
+import java.util.Arrays;
+
+/**
+ * Finds critical changes: places where a claim that follows its evidence nearly word for word says
+ * something else.
+ *
+ * <p>The claim is laid beside the stretch of evidence that it follows ({@link Alignment}). What
+ * stands between equal runs on both sides is a gap; within it, single equal words are found again,
+ * and what is left is compared ({@link GapCheck}). Of several stretches the one that fits best
+ * counts, and one that fits as well without a change acquits. A claim less than {@value #NEAR} of
+ * which is equal is not near, and has no changes: how it is supported is for others to say.
+ *
+ * <p>The work is linear in claim and evidence ({@link Alignment}, {@link PairIndex}). Reusable, for
+ * one thread; nothing is allocated for a claim.
+ */
+public final class Changes {
+  private static final int STRETCHES = 3;
+  private static final double NEAR = 0.6;
+  private static final int MIN_SAME = 4;
+  private static final int MAX_SWAPS = 32;
+  private static final int MAX_BETWEEN = 3;
+
+  /** So many units further than the claim goes its evidence is looked at behind the last run. */
+  private static final int BEYOND = 2;
+
+  private static final int BEYOND_GRAMS = 8;
+
+  private final Units claim;
+  private final PairIndex evidence = new PairIndex();
+  private final Alignment alignment = new Alignment(evidence);
+  private final GapCheck gaps;
+  private final int[] places = new int[STRETCHES];
+
+  // The piece of the claim that is looked at.
+  private int pieceFrom;
+  private int same;
+  private final boolean[] moved = new boolean[Alignment.MAX_UNITS];
+  private final byte[][] common = new byte[GapCheck.MAX_UNITS + 1][GapCheck.MAX_UNITS + 1];
+
+  // Single units that stand in the place of single ones.
+  private int swaps;
+  private final int[] swapClaim = new int[MAX_SWAPS];
+  private final int[] swapEvidence = new int[MAX_SWAPS];
+
+  private int count;
+  private ChangeKind[] kinds = new ChangeKind[16];
+  private int[] claimFrom = new int[16];
+  private int[] claimTo = new int[16];
+  private int[] evidenceFrom = new int[16];
+  private int[] evidenceTo = new int[16];
+
+  /**
+   * A search in answers that these units will hold.
+   *
+   * @param thesaurus with keys of the same seed
+   */
+  public Changes(Units answer, Thesaurus thesaurus) {
+    claim = answer;
+    gaps = new GapCheck(answer, CriticalWords.load(answer::keyOf), thesaurus, evidence);
+  }
+
+  /** Forgets the evidence. */
+  public void clear() {
+    evidence.clear();
+    count = 0;
+  }
+
+  /** Takes up a chunk of evidence, whose units may be read anew afterwards. */
+  public void add(Units chunk, Utf8Span text) {
+    evidence.add(chunk, text);
+  }
+
+  /** Ends the evidence. */
+  public void build() {
+    evidence.build();
+  }
+
+  /**
+   * Compares a claim, the units {@code first} to {@code after} of the answer, with the evidence.
+   *
+   * @param text of the answer
+   * @return how many changes there are
+   */
+  public int find(Utf8Span text, int first, int after) {
+    count = 0;
+    gaps.read(text);
+    int from = first;
+    for (int i = first; i < after && evidence.count() > 0; i++) {
+      if (i + 1 == after || i + 1 - from == Alignment.MAX_UNITS || endsClause(i)) {
+        piece(from, i + 1);
+        from = i + 1;
+      }
+    }
+    return count;
+  }
+
+  /**
+   * True behind a clause of a script without blanks: its commas part what is said of one another.
+   */
+  private boolean endsClause(int unit) {
+    return (claim.flags(unit) & claim.flags(unit + 1) & Units.GRAM) != 0
+        && claim.start(unit + 1) > claim.end(unit);
+  }
+
+  /** In what the claim departs. */
+  public ChangeKind kind(int change) {
+    return kinds[change];
+  }
+
+  /**
+   * Index of the first byte in the answer of the words that depart, with their neighbours if none.
+   */
+  public int start(int change) {
+    boolean none = claimFrom[change] == claimTo[change];
+    return claim.start(Math.max(0, claimFrom[change] - (none ? 1 : 0)));
+  }
+
+  /** Index after their last byte. */
+  public int end(int change) {
+    boolean none = claimFrom[change] == claimTo[change];
+    return claim.end(Math.min(claim.count(), claimTo[change] + (none ? 1 : 0)) - 1);
+  }
+
+  /** The chunk that says otherwise, counted from 0 in the order in which they were added. */
+  public int chunk(int change) {
+    return evidence.chunk(Math.min(evidenceFrom[change], evidence.count() - 1));
+  }
+
+  /** Index of the first byte in the chunk of what stands there, with its neighbours if nothing. */
+  public int evidenceStart(int change) {
+    boolean none = evidenceFrom[change] == evidenceTo[change];
+    int first = evidenceFrom[change] - (none ? 1 : 0);
+    return evidence.startByte(Math.max(evidence.start(chunk(change)), first));
+  }
+
+  /** Index after its last byte. */
+  public int evidenceEnd(int change) {
+    boolean none = evidenceFrom[change] == evidenceTo[change];
+    int after = evidenceTo[change] + (none ? 1 : 0);
+    return evidence.endByte(Math.min(evidence.end(chunk(change)), after) - 1);
+  }
+
+  private void piece(int first, int after) {
+    int before = count;
+    pieceFrom = first;
+    int found = alignment.stretches(claim, first, after, places);
+    int best = -1;
+    int bestFit = 0;
+    for (int i = 0; i < found; i++) {
+      count = before;
+      compare(first, after, places[i]);
+      boolean near = same >= MIN_SAME && same >= NEAR * (after - first);
+      if (near && count == before && same + 1 >= bestFit) {
+        return;
+      }
+      if (near && same > bestFit) {
+        best = i;
+        bestFit = same;
+      }
+    }
+    count = before;
+    if (best >= 0) {
+      compare(first, after, places[best]);
+    }
+  }
+
+  private void compare(int first, int after, int place) {
+    alignment.align(claim, first, after, place);
+    same = 0;
+    swaps = 0;
+    Arrays.fill(moved, 0, after - first, false);
+    for (int run = 0; run < alignment.runs(); run++) {
+      same += alignment.length(run);
+      if (isMoved(run)) {
+        int at = alignment.claimAt(run) - first;
+        Arrays.fill(moved, at, at + alignment.length(run), true);
+      }
+    }
+    int c = first;
+    int e = -1;
+    for (int run = 0; run < alignment.runs(); run++) {
+      if (!alignment.isInChain(run)) {
+        continue;
+      }
+      int eNext = alignment.evidenceAt(run);
+      int cNext = alignment.claimAt(run);
+      if (e < 0) {
+        gap(c, cNext, leading(cNext - c, eNext), eNext, false, true);
+      } else {
+        gap(c, cNext, e, eNext, true, true);
+      }
+      c = cNext + alignment.length(run);
+      e = eNext + alignment.length(run);
+    }
+    if (e >= 0) {
+      gap(c, after, e, trailing(after - c, e), true, false);
+    }
+    reversals();
+    exchanges();
+  }
+
+  /** True of a run elsewhere that says something: "the pump" may as well be another one. */
+  private boolean isMoved(int run) {
+    int at = alignment.claimAt(run);
+    return !alignment.isInChain(run)
+        && (alignment.length(run) > 2
+            || (!gaps.isLight(claim.key(at)) && !gaps.isLight(claim.key(at + 1))));
+  }
+
+  /** Where evidence begins that may stand for so many units before the first run. */
+  private int leading(int units, int eEnd) {
+    int e = eEnd;
+    while (e > alignment.from() && eEnd - e < units + BEYOND && !evidence.begins(e)) {
+      e--;
+    }
+    return e;
+  }
+
+  private int trailing(int units, int e) {
+    int eEnd = e;
+    int beyond =
+        e < alignment.to() && (evidence.flags(e) & Units.GRAM) != 0 ? BEYOND_GRAMS : BEYOND;
+    while (eEnd < alignment.to() && eEnd - e < units + beyond && !evidence.begins(eEnd)) {
+      eEnd++;
+    }
+    return eEnd;
+  }
+
+  /** Compares a gap; {@code left} and {@code right}: there is a run on that side. */
+  private void gap(int c, int cEnd, int e, int eEnd, boolean left, boolean right) {
+    if ((c == cEnd && (e == eEnd || !left || !right))
+        || cEnd - c > GapCheck.MAX_UNITS
+        || eEnd - e > GapCheck.MAX_UNITS) {
+      return;
+    }
+    int eLow = left ? e : Math.max(e, eEnd - (cEnd - c));
+    int eHigh = right ? eEnd : Math.min(eEnd, e + cEnd - c);
+    if (gaps.isExchanged(c, cEnd, eLow, eHigh)) {
+      same += cEnd - c;
+      add(ChangeKind.ROLES, c, cEnd, eLow, eHigh);
+      return;
+    }
+    countCommon(c, cEnd, e, eEnd);
+    int i = c;
+    int j = e;
+    int partC = c;
+    int partE = e;
+    boolean bound = left;
+    while (i < cEnd && j < eEnd) {
+      if (equal(i, j) && common[i - c][j - e] == common[i - c + 1][j - e + 1] + 1) {
+        part(partC, i, partE, j, bound, true);
+        same++;
+        partC = ++i;
+        partE = ++j;
+        bound = true;
+      } else if (common[i - c + 1][j - e] >= common[i - c][j - e + 1]) {
+        i++;
+      } else {
+        j++;
+      }
+    }
+    part(partC, cEnd, partE, eEnd, bound, right);
+  }
+
+  /** How many words are common, in their order, from each place of a gap on. */
+  private void countCommon(int c, int cEnd, int e, int eEnd) {
+    Arrays.fill(common[cEnd - c], 0, eEnd - e + 1, (byte) 0);
+    for (int i = cEnd - 1; i >= c; i--) {
+      byte[] row = common[i - c];
+      byte[] next = common[i - c + 1];
+      row[eEnd - e] = 0;
+      for (int j = eEnd - 1; j >= e; j--) {
+        int best = Math.max(next[j - e], row[j - e + 1]);
+        row[j - e] = (byte) (equal(i, j) ? Math.max(best, next[j - e + 1] + 1) : best);
+      }
+    }
+  }
+
+  private boolean equal(int i, int j) {
+    return !moved[i - pieceFrom] && gaps.isSame(claim.key(i), evidence.key(j));
+  }
+
+  /**
+   * Compares what is left of a gap; one without a common word beside it says little of omissions.
+   */
+  private void part(int c, int cEnd, int e, int eEnd, boolean left, boolean right) {
+    if (c == cEnd && (e == eEnd || !left || !right)) {
+      return;
+    }
+    if (cEnd - c == 1 && eEnd - e == 1 && swaps < MAX_SWAPS) {
+      swapClaim[swaps] = c;
+      swapEvidence[swaps++] = e;
+    }
+    ChangeKind kind = gaps.compare(c, cEnd, e, eEnd);
+    if (kind == ChangeKind.NEGATION && count > 0 && isUndone(c, cEnd, e)) {
+      count--;
+    } else if (kind != null) {
+      add(kind, c, cEnd, e, eEnd);
+    }
+  }
+
+  /** True if the last change is a negation of the other side close by: "not any", "no". */
+  private boolean isUndone(int c, int cEnd, int e) {
+    int last = count - 1;
+    return kinds[last] == ChangeKind.NEGATION
+        && c - claimTo[last] <= 3
+        && e - evidenceTo[last] <= 3
+        && gaps.isNegated(claimFrom[last], claimTo[last]) != gaps.isNegated(c, cEnd);
+  }
+
+  /**
+   * Runs that stand in the opposite order with something between them: what a verb or "before"
+   * joins.
+   */
+  private void reversals() {
+    for (int run = 0; run + 1 < alignment.runs(); run++) {
+      int next = run + 1;
+      int e = alignment.evidenceAt(next) + alignment.length(next);
+      int eEnd = alignment.evidenceAt(run);
+      int c = alignment.claimAt(run) + alignment.length(run);
+      int cEnd = alignment.claimAt(next);
+      boolean reversed = isBeside(e, eEnd) && cEnd - c <= MAX_BETWEEN;
+      if (reversed && hasPivot(c, cEnd, e, eEnd)) {
+        add(ChangeKind.ROLES, c, cEnd, e, eEnd);
+      } else if (reversed && run > 0) {
+        int last = alignment.evidenceAt(run) + alignment.length(run);
+        if (isBeside(last, alignment.evidenceAt(run - 1))) {
+          add(ChangeKind.ROLES, alignment.claimAt(run), c, eEnd, last);
+        }
+      }
+    }
+  }
+
+  /** True if the one begins where the other ends, or almost: runs may share a word. */
+  private static boolean isBeside(int end, int start) {
+    return start >= end - 1 && start - end <= MAX_BETWEEN;
+  }
+
+  private boolean hasPivot(int c, int cEnd, int e, int eEnd) {
+    for (int i = c; i < cEnd; i++) {
+      for (int j = e; j < eEnd; j++) {
+        if (gaps.isSame(claim.key(i), evidence.key(j)) && !gaps.isLight(claim.key(i))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Two words each of which stands where evidence has the other. */
+  private void exchanges() {
+    for (int i = 0; i < swaps; i++) {
+      for (int j = 0; j < i; j++) {
+        if (claim.key(swapClaim[i]) == evidence.key(swapEvidence[j])
+            && claim.key(swapClaim[j]) == evidence.key(swapEvidence[i])
+            && !gaps.isLight(claim.key(swapClaim[i]))
+            && !gaps.isLight(claim.key(swapClaim[j]))) {
+          same += 2;
+          add(
+              ChangeKind.ROLES,
+              swapClaim[j],
+              swapClaim[j] + 1,
+              swapEvidence[j],
+              swapEvidence[j] + 1);
+        }
+      }
+    }
+  }
+
+  private void add(ChangeKind kind, int c, int cEnd, int e, int eEnd) {
+    if (count == kinds.length) {
+      kinds = Arrays.copyOf(kinds, 2 * count);
+      claimFrom = Arrays.copyOf(claimFrom, 2 * count);
+      claimTo = Arrays.copyOf(claimTo, 2 * count);
+      evidenceFrom = Arrays.copyOf(evidenceFrom, 2 * count);
+      evidenceTo = Arrays.copyOf(evidenceTo, 2 * count);
+    }
+    kinds[count] = kind;
+    claimFrom[count] = c;
+    claimTo[count] = cEnd;
+    evidenceFrom[count] = e;
+    evidenceTo[count++] = eEnd;
+  }
+}

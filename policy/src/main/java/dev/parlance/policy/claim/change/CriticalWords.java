@@ -1,0 +1,137 @@
+package dev.parlance.policy.claim.change;
+
+import dev.parlance.policy.claim.TableFile;
+import dev.parlance.policy.claim.Units;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+
+/**
+ * The table of words on which the meaning of a sentence hangs ({@code critical-words.txt}):
+ * negations, quantifiers, modal verbs, units, days and months, opposites. Each stands in a class
+ * and a group of it; two words of one class and different groups say different things.
+ */
+final class CriticalWords {
+  /** What a word is in a sentence. */
+  enum WordClass {
+    NEGATION,
+    QUANTIFIER,
+    MODALITY,
+    ORDER,
+    PLACE,
+    WAY,
+    SIDE,
+    AMOUNT,
+    BOUND,
+    WITH,
+    RANK,
+    OUTCOME,
+    ASSENT,
+    STATE,
+    CHANGE,
+    FOR,
+    BEST,
+    OFTEN,
+    SINCE,
+    DIRECTION,
+    COLOUR,
+    MONTH,
+    WEEKDAY,
+    DAY,
+    DAYTIME,
+    SEASON,
+    UNIT,
+    RATE,
+    MAGNITUDE,
+    CURRENCY,
+    AND,
+    FUNCTION;
+
+    private static final WordClass[] ALL = values();
+  }
+
+  private static final int SLOTS = 1 << 12;
+
+  private final long[] keys = new long[SLOTS];
+  private final int[] classes = new int[SLOTS];
+  private final int[][] groups = new int[SLOTS][];
+
+  private CriticalWords() {}
+
+  /**
+   * Loads the table.
+   *
+   * @param keyOf {@link Units#keyOf} of the units whose keys will be asked for
+   */
+  static CriticalWords load(ToLongFunction<String> keyOf) {
+    CriticalWords table = new CriticalWords();
+    Map<String, Integer> groups = new HashMap<>();
+    String text =
+        new String(
+            TableFile.bytes(CriticalWords.class, "critical-words.txt"), StandardCharsets.UTF_8);
+    for (String line : text.split("\n")) {
+      if (line.isBlank() || line.startsWith("#")) {
+        continue;
+      }
+      String[] words = line.split(" ");
+      WordClass type = WordClass.valueOf(words[0].toUpperCase(java.util.Locale.ROOT));
+      int group = groups.computeIfAbsent(words[0] + " " + words[1], name -> groups.size() + 1);
+      for (int i = 2; i < words.length; i++) {
+        table.put(keyOf.applyAsLong(words[i]), type, group);
+      }
+    }
+    return table;
+  }
+
+  private void put(long key, WordClass type, int group) {
+    int slot = slot(key);
+    keys[slot] = key;
+    int had = classes[slot];
+    int bit = 1 << type.ordinal();
+    if ((had & bit) != 0) {
+      return;
+    }
+    classes[slot] = had | bit;
+    int[] more = new int[Integer.bitCount(had) + 1];
+    for (int t = 0, i = 0; t < WordClass.ALL.length; t++) {
+      if ((classes[slot] >> t & 1) != 0) {
+        more[i++] = t == type.ordinal() ? group : group(slot, had, t);
+      }
+    }
+    groups[slot] = more;
+  }
+
+  private int group(int slot, int types, int type) {
+    return groups[slot][Integer.bitCount(types & (1 << type) - 1)];
+  }
+
+  private int slot(long key) {
+    int slot = (int) key & SLOTS - 1;
+    while (classes[slot] != 0 && keys[slot] != key) {
+      slot = slot + 1 & SLOTS - 1;
+    }
+    return slot;
+  }
+
+  /** The classes of a word, one bit each, 0 if it is in none. */
+  int classes(long key) {
+    return classes[slot(key)];
+  }
+
+  /** True if a set of classes has this one. */
+  static boolean has(int classes, WordClass type) {
+    return (classes >> type.ordinal() & 1) != 0;
+  }
+
+  /** True if the word is in this class. */
+  boolean is(long key, WordClass type) {
+    return has(classes(key), type);
+  }
+
+  /** The group of a word in a class, 0 if it is not in it. */
+  int group(long key, WordClass type) {
+    int slot = slot(key);
+    return has(classes[slot], type) ? group(slot, classes[slot], type.ordinal()) : 0;
+  }
+}

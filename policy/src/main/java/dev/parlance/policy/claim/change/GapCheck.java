@@ -1,0 +1,228 @@
+package dev.parlance.policy.claim.change;
+
+import dev.parlance.policy.claim.Thesaurus;
+import dev.parlance.policy.claim.Units;
+import dev.parlance.policy.claim.change.CriticalWords.WordClass;
+import dev.parlance.policy.text.Utf8Span;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares the few units of a claim with the few of its evidence that stand in their place, and
+ * says in what they differ that matters, if they do.
+ */
+final class GapCheck {
+  /** The most units that are compared with one another. */
+  static final int MAX_UNITS = 12;
+
+  private static final int SMALL = 5;
+
+  private static final WordClass[] OPPOSITES = {
+    WordClass.ORDER,
+    WordClass.PLACE,
+    WordClass.WAY,
+    WordClass.SIDE,
+    WordClass.AMOUNT,
+    WordClass.BOUND,
+    WordClass.WITH,
+    WordClass.RANK,
+    WordClass.OUTCOME,
+    WordClass.ASSENT,
+    WordClass.STATE,
+    WordClass.CHANGE,
+    WordClass.FOR,
+    WordClass.BEST,
+    WordClass.OFTEN,
+    WordClass.SINCE,
+    WordClass.DIRECTION,
+    WordClass.COLOUR,
+  };
+  private static final WordClass[] DATES = {
+    WordClass.MONTH, WordClass.WEEKDAY, WordClass.DAY, WordClass.DAYTIME, WordClass.SEASON
+  };
+  private static final WordClass[] UNITS = {
+    WordClass.UNIT, WordClass.RATE, WordClass.MAGNITUDE, WordClass.CURRENCY
+  };
+  private static final WordClass[] QUANTITIES = {WordClass.QUANTIFIER};
+  private static final WordClass[] MODALITIES = {WordClass.MODALITY};
+
+  private final CriticalWords words;
+  private final Thesaurus thesaurus;
+  private final PairIndex evidence;
+
+  private final Units claim;
+  private Utf8Span text = Utf8Span.EMPTY;
+
+  GapCheck(Units claim, CriticalWords words, Thesaurus thesaurus, PairIndex evidence) {
+    this.claim = claim;
+    this.words = words;
+    this.thesaurus = thesaurus;
+    this.evidence = evidence;
+  }
+
+  /** The text whose units are compared. */
+  void read(Utf8Span claimText) {
+    text = claimText;
+  }
+
+  /** True if the two are forms of one word. */
+  boolean isSame(long a, long b) {
+    return a == b || thesaurus.isSameWord(a, b);
+  }
+
+  /** True of a word that says little by itself, and of an adverb, which may stand anywhere. */
+  boolean isLight(long key) {
+    int classes = words.classes(key);
+    return CriticalWords.has(classes, WordClass.FUNCTION)
+        || CriticalWords.has(classes, WordClass.AND)
+        || thesaurus.isAdverb(key);
+  }
+
+  /** The kind of the change, or null. */
+  @Nullable ChangeKind compare(int c, int cEnd, int e, int eEnd) {
+    boolean opposite = hasAntonyms(c, cEnd, e, eEnd);
+    boolean negated = isNegated(c, cEnd);
+    if (negated != negatedEvidence(e, eEnd)) {
+      return opposite ? null : ChangeKind.NEGATION;
+    }
+    if (c == cEnd || e == eEnd || !tight(cEnd - c, eEnd - e)) {
+      return null;
+    }
+    if (differ(c, cEnd, e, eEnd, QUANTITIES)) {
+      return ChangeKind.QUANTIFIER;
+    }
+    if (differ(c, cEnd, e, eEnd, MODALITIES)) {
+      return ChangeKind.MODALITY;
+    }
+    if (differ(c, cEnd, e, eEnd, DATES)) {
+      return ChangeKind.DATE;
+    }
+    if (differ(c, cEnd, e, eEnd, UNITS)) {
+      return ChangeKind.UNIT;
+    }
+    if (opposite || differ(c, cEnd, e, eEnd, OPPOSITES)) {
+      return ChangeKind.ANTONYM;
+    }
+    return otherName(c, cEnd, e, eEnd) ? ChangeKind.NAME : null;
+  }
+
+  /**
+   * True if so few units stand in the place of so few that the ones are likely to mean the others.
+   */
+  private static boolean tight(int claimed, int there) {
+    return Math.max(claimed, there) <= 2 || (claimed == there && claimed <= 4);
+  }
+
+  /**
+   * True if units of the claim are those of the evidence in another order: no more than what may
+   * say something else by its place.
+   */
+  boolean isExchanged(int c, int cEnd, int e, int eEnd) {
+    if (cEnd - c != eEnd - e || cEnd - c > SMALL || cEnd - c < 2) {
+      return false;
+    }
+    int content = 0;
+    for (int i = c; i < cEnd; i++) {
+      boolean found = false;
+      for (int j = e; j < eEnd && !found; j++) {
+        found = claim.key(i) == evidence.key(j);
+      }
+      if (!found || words.is(claim.key(i), WordClass.AND)) {
+        return false;
+      }
+      boolean moved = claim.key(i) != evidence.key(e + i - c);
+      content += moved && !isLight(claim.key(i)) ? 1 : 0;
+    }
+    return content >= 2;
+  }
+
+  boolean isNegated(int c, int cEnd) {
+    for (int i = c; i < cEnd; i++) {
+      if (words.is(claim.key(i), WordClass.NEGATION) || PairIndex.negates(claim, i, text)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean negatedEvidence(int e, int eEnd) {
+    for (int i = e; i < eEnd; i++) {
+      if (words.is(evidence.key(i), WordClass.NEGATION)
+          || (evidence.flags(i) & PairIndex.NEGATES) != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean hasAntonyms(int c, int cEnd, int e, int eEnd) {
+    for (int i = c; i < cEnd; i++) {
+      for (int j = e; j < eEnd; j++) {
+        if (thesaurus.isAntonym(claim.key(i), evidence.key(j))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** True if one side has a word of a class and the other has one too, but none of its group. */
+  private boolean differ(int c, int cEnd, int e, int eEnd, WordClass[] classes) {
+    for (WordClass type : classes) {
+      for (int i = c; i < cEnd; i++) {
+        int group = words.group(claim.key(i), type);
+        if (group == 0) {
+          continue;
+        }
+        boolean other = false;
+        boolean same = false;
+        for (int j = e; j < eEnd; j++) {
+          int there = words.group(evidence.key(j), type);
+          other |= there != 0 && there != group;
+          same |= there == group;
+        }
+        if (other && !same) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean otherName(int c, int cEnd, int e, int eEnd) {
+    for (int i = c; i < cEnd; i++) {
+      int rank = nameRank(claim.key(i), claim.flags(i), beginsClaim(i));
+      if (rank == 0) {
+        continue;
+      }
+      boolean other = false;
+      boolean same = false;
+      for (int j = e; j < eEnd; j++) {
+        same |= near(claim.key(i), evidence.key(j));
+        other |= rank + nameRank(evidence.key(j), evidence.flags(j), evidence.begins(j)) >= 3;
+      }
+      if (other && !same) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean near(long a, long b) {
+    return a == b
+        || thesaurus.isRelated(a, b)
+        || thesaurus.isKindOf(a, b)
+        || thesaurus.isKindOf(b, a);
+  }
+
+  private boolean beginsClaim(int unit) {
+    return unit == 0 || (claim.start(unit) - claim.end(unit - 1) > 1);
+  }
+
+  /** 2: a name; 1: a word that begins with a capital because of where it stands; 0: neither. */
+  private int nameRank(long key, int flags, boolean begins) {
+    if ((flags & Units.UPPER) == 0 || words.is(key, WordClass.FUNCTION)) {
+      return 0;
+    }
+    return begins && thesaurus.isKnown(key) ? 1 : 2;
+  }
+}

@@ -1,0 +1,175 @@
+package dev.parlance.policy.claim.change;
+
+import dev.parlance.policy.claim.Units;
+import dev.parlance.policy.text.Utf8Span;
+import java.util.Arrays;
+
+/**
+ * The units of all evidence chunks in one row, and where each pair of neighbours stands in it.
+ *
+ * <p>A position is an index of that row. Pairs do not cross chunks. Building is linear in the
+ * number of units; the positions of a pair are linked from the last to the first.
+ */
+final class PairIndex {
+  /** A character that negates what follows it in Chinese. */
+  static final int NEGATES = 0x80;
+
+  private static final int BEGINS = 0x40;
+  private static final int KEEP = 1 << 14;
+
+  private int count;
+  private long[] keys = new long[256];
+  private byte[] flags = new byte[256];
+  private int[] starts = new int[256];
+  private int[] ends = new int[256];
+  private int[] previous = new int[256];
+
+  private int chunks;
+  private int[] firsts = new int[16];
+
+  /** Last position of each pair plus one. */
+  private int[] heads = new int[512];
+
+  private int mask;
+
+  void clear() {
+    count = 0;
+    chunks = 0;
+    if (keys.length > KEEP) {
+      keys = new long[256];
+      flags = new byte[256];
+      starts = new int[256];
+      ends = new int[256];
+      previous = new int[256];
+      heads = new int[512];
+    }
+  }
+
+  /** Takes up the units of the next chunk and its text. */
+  void add(Units units, Utf8Span text) {
+    if (chunks + 1 >= firsts.length) {
+      firsts = Arrays.copyOf(firsts, 2 * firsts.length);
+    }
+    firsts[chunks++] = count;
+    int more = units.count();
+    if (count + more > keys.length) {
+      int size = Math.max(count + more, 2 * keys.length);
+      keys = Arrays.copyOf(keys, size);
+      flags = Arrays.copyOf(flags, size);
+      starts = Arrays.copyOf(starts, size);
+      ends = Arrays.copyOf(ends, size);
+      previous = new int[size];
+    }
+    for (int i = 0; i < more; i++) {
+      keys[count + i] = units.key(i);
+      starts[count + i] = units.start(i);
+      ends[count + i] = units.end(i);
+      flags[count + i] = (byte) (units.flags(i) | (negates(units, i, text) ? NEGATES : 0));
+    }
+    for (int sentence = 0; sentence < units.sentences(); sentence++) {
+      flags[count + units.first(sentence)] |= BEGINS;
+    }
+    count += more;
+    firsts[chunks] = count;
+  }
+
+  /** True if a pair of characters begins with one that negates. */
+  static boolean negates(Units units, int unit, Utf8Span text) {
+    int at = units.start(unit);
+    if ((units.flags(unit) & Units.GRAM) == 0 || at + 3 > text.length()) {
+      return false;
+    }
+    int character =
+        (text.byteAt(at) & 0xF) << 12
+            | (text.byteAt(at + 1) & 0x3F) << 6
+            | text.byteAt(at + 2) & 0x3F;
+    return "不没沒未無无非勿别".indexOf(character) >= 0;
+  }
+
+  /** Builds the index; no more chunks are taken up. */
+  void build() {
+    int size = Math.max(512, Integer.highestOneBit(Math.max(1, count)) * 4);
+    if (heads.length < size) {
+      heads = new int[size];
+    } else {
+      Arrays.fill(heads, 0, size, 0);
+    }
+    mask = size - 1;
+    for (int chunk = 0; chunk < chunks; chunk++) {
+      for (int i = firsts[chunk]; i + 1 < firsts[chunk + 1]; i++) {
+        int slot = slot(keys[i], keys[i + 1]);
+        previous[i] = heads[slot] - 1;
+        heads[slot] = i + 1;
+      }
+    }
+  }
+
+  private int slot(long left, long right) {
+    long hash = (left + Long.rotateLeft(right, 29)) * 0x9e3779b97f4a7c15L;
+    int slot = (int) (hash >>> 32) & mask;
+    for (int head = heads[slot]; head != 0; head = heads[slot]) {
+      if (keys[head - 1] == left && keys[head] == right) {
+        break;
+      }
+      slot = slot + 1 & mask;
+    }
+    return slot;
+  }
+
+  /** The last position of a pair, or -1. */
+  int last(long left, long right) {
+    return count == 0 ? -1 : heads[slot(left, right)] - 1;
+  }
+
+  /** The position before of the same pair, or -1. */
+  int before(int position) {
+    return previous[position];
+  }
+
+  int count() {
+    return count;
+  }
+
+  long key(int position) {
+    return keys[position];
+  }
+
+  int flags(int position) {
+    return flags[position] & 0xFF & ~BEGINS;
+  }
+
+  /** Index of the first byte of a position in its chunk. */
+  int startByte(int position) {
+    return starts[position];
+  }
+
+  /** Index after the last byte of a position in its chunk. */
+  int endByte(int position) {
+    return ends[position];
+  }
+
+  /** True if a sentence begins here. */
+  boolean begins(int position) {
+    return (flags[position] & BEGINS) != 0;
+  }
+
+  /** The chunk of a position. */
+  int chunk(int position) {
+    int at = Arrays.binarySearch(firsts, 0, chunks, position);
+    // a chunk without units begins where the next one does
+    while (at >= 0 && at + 1 < chunks && firsts[at + 1] == position) {
+      at++;
+    }
+    return at >= 0 ? at : -at - 2;
+  }
+
+  /** The position of the first unit of a chunk. */
+  int start(int chunk) {
+    return firsts[chunk];
+  }
+
+  /** The position after the last unit of a chunk. */
+  int end(int chunk) {
+    return firsts[chunk + 1];
+  }
+}

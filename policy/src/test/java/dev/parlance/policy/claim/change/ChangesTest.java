@@ -1,0 +1,187 @@
+package dev.parlance.policy.claim.change;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.parlance.policy.claim.Thesaurus;
+import dev.parlance.policy.claim.Units;
+import dev.parlance.policy.text.Utf8Span;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ChangesTest {
+  private final Units answer = new Units(11);
+  private final Units chunk = new Units(11);
+  private final Changes changes = new Changes(answer, Thesaurus.load(answer::keyOf));
+
+  private void evidence(List<String> chunks) {
+    changes.clear();
+    for (String text : chunks) {
+      Utf8Span span = Utf8Span.of(text);
+      chunk.read(span);
+      changes.add(chunk, span);
+    }
+    changes.build();
+  }
+
+  /** The changes of all sentences of an answer: the kind, what is said, what evidence has. */
+  private List<String> changes(String text, List<String> chunks) {
+    evidence(chunks);
+    Utf8Span span = Utf8Span.of(text);
+    answer.read(span);
+    List<String> found = new ArrayList<>();
+    for (int sentence = 0; sentence < answer.sentences(); sentence++) {
+      int count = changes.find(span, answer.first(sentence), answer.after(sentence));
+      for (int i = 0; i < count; i++) {
+        Utf8Span from = Utf8Span.of(chunks.get(changes.chunk(i)));
+        int at = changes.evidenceStart(i);
+        found.add(
+            changes.kind(i)
+                + ": "
+                + span.slice(changes.start(i), changes.end(i) - changes.start(i))
+                + " / "
+                + from.slice(at, changes.evidenceEnd(i) - at));
+      }
+    }
+    return found;
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "NEGATION|The valve must be closed at night.|The valve must not be closed at night.",
+        "NEGATION|The guard was not fitted by the maker.|The guard was fitted by the maker.",
+        "NEGATION|The pump couldn't be started in the cold.|The pump could be started in the cold.",
+        "NEGATION|The shop in Oslo sells spare seals.|The shop in Oslo never sells spare seals.",
+        "NEGATION|Das Ventil ist im Winter geschlossen.|Das Ventil ist im Winter nicht"
+            + " geschlossen.",
+        "NEGATION|この製品は防水ではありません。|この製品は防水です。",
+        "NEGATION|检查时请先切断电源，然后取下盖板。|检查时不要切断电源，然后取下盖板。",
+        "QUANTIFIER|All members of the crew were trained.|Some members of the crew were trained.",
+        "MODALITY|The filter must be cleaned every week.|The filter may be cleaned every week.",
+        "DATE|The hall opens on Monday at noon.|The hall opens on Friday at noon.",
+        "DATE|The fair was held in late March there.|The fair was held in late August there.",
+        "UNIT|The tank holds about ten litres of oil.|The tank holds about ten gallons of oil.",
+        "UNIT|Prices rose by some 3% in the spring.|Prices rose by some 3‰ in the spring.",
+        "UNIT|The firm paid $15 for each of them.|The firm paid £15 for each of them.",
+        "NAME|The prize went to Vera Holm of Bergen.|The prize went to Vera Lund of Bergen.",
+        "NAME|Tromso lies to the north of the circle.|Narvik lies to the north of the circle.",
+        "NAME|The ferry sails at dawn to Stavanger.|The ferry sails at dawn to Kristiansand.",
+        "ANTONYM|The price of copper increased last week.|The price of copper decreased last week.",
+        "ANTONYM|Wait until after the lamp goes out.|Wait until before the lamp goes out.",
+        "ANTONYM|The red valve must be closed first.|Yes, the blue valve must be closed first.",
+        "ROLES|The Arctic Council met the Baltic League in May.|The Baltic League met the Arctic"
+            + " Council in May.",
+        "ROLES|Start the pump before you open the valve.|Open the valve before you start the pump.",
+        "ROLES|The hall belongs to the Nordic Trade Union now.|The hall belongs to the Trade Nordic"
+            + " Union now.",
+        "ROLES|The clerk paid the baker on the same day.|The baker paid the clerk on the same day.",
+      })
+  void aChangeIsFound(ChangeKind kind, String evidence, String claim) {
+    assertThat(changes(claim, List.of(evidence)))
+        .isNotEmpty()
+        .anyMatch(change -> change.startsWith(kind + ": "));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "The pump was not started in the cold.|The pump wasn't started in the cold.",
+        "They have not found any trace of oil.|They have found no trace of oil.",
+        "The firm began to build large pumps here.|The firm started to build big pumps here.",
+        "In 2015, the hall was sold to the town of Bergen.|The hall was sold to the town of Bergen"
+            + " in 2015.",
+        "The hall (built by monks) was sold to the town.|The hall was sold to the town.",
+        "The clerk said the hall had been sold to the town.|The clerk stated the hall had been sold"
+            + " to the town.",
+        "She won the prize of the town twice.|Vera Holm won the prize of the town twice.",
+        "The seals also were changed by the crew.|The seals were also changed by the crew.",
+        "Vera Holm and Per Lund run the shop in Oslo.|Per Lund and Vera Holm run the shop in Oslo.",
+        "The hall is in the east, and the museum is open.|the museum is open",
+        "The pumps are made by a firm in Norway since then.|The pump is made by a Norwegian firm"
+            + " since then.",
+        "The lamp goes out. The hall is not open.|According to the guide, the hall is not open.",
+      })
+  void whatSaysTheSamePasses(String evidence, String claim) {
+    assertThat(changes(claim, List.of(evidence))).isEmpty();
+  }
+
+  @Test
+  void aChangeSaysWhereItStands_inTheAnswerAndInItsChunk() {
+    List<String> chunks =
+        List.of("Grease the bearing.", "The hall – in Oslo – must be closed on a Monday in May.");
+
+    assertThat(changes("The hall – in Oslo – must be closed on a Friday in May.", chunks))
+        .containsExactly("DATE: Friday / Monday");
+    assertThat(changes("The hall – in Oslo – must not be closed on a Monday in May.", chunks))
+        .containsExactly("NEGATION: not / must be");
+    assertThat(
+            changes("Anything. The hall – in Oslo – must be closed on a Monday in June.", chunks))
+        .containsExactly("DATE: June / May");
+  }
+
+  @Test
+  void anotherSentenceThatSaysItWordForWordAcquits() {
+    assertThat(
+            changes(
+                "The warranty of the pump lasts a year.",
+                List.of(
+                    "The warranty of the pump lasts a month.",
+                    "The warranty of the pump lasts a year.",
+                    "The warranty of the pump lasts a week.")))
+        .isEmpty();
+  }
+
+  @Test
+  void aQuoteOfAnyPartHasNoChange_andTheOrderOfChunksDoesNotMatter() {
+    SplittableRandom random = new SplittableRandom(5);
+    String[] words =
+        ("The a of not never all some must may Monday Oslo Vera pump valve open closed before after"
+                + " year month $ 15 1,200 first last is was in and . , ; said no red 電源を切 不要 oil")
+            .split(" ");
+    for (int round = 0; round < 300; round++) {
+      List<String> chunks = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        StringBuilder text = new StringBuilder();
+        for (int n = random.nextInt(1, 60); n > 0; n--) {
+          text.append(words[random.nextInt(words.length)]).append(' ');
+        }
+        chunks.add(text.toString());
+      }
+      String[] source = chunks.get(random.nextInt(chunks.size())).split(" ");
+      int from = random.nextInt(source.length);
+      int to = random.nextInt(from, source.length) + 1;
+      String quote = String.join(" ", List.of(source).subList(from, to));
+
+      assertThat(changes(quote, chunks)).as(quote).isEmpty();
+
+      source[random.nextInt(source.length)] = words[random.nextInt(words.length)];
+      String changed = String.join(" ", source);
+      boolean any = changes(changed, chunks).isEmpty();
+      Collections.reverse(chunks);
+      assertThat(changes(changed, chunks).isEmpty()).as(changed).isEqualTo(any);
+    }
+  }
+
+  @Test
+  void repetitionCostsNoMoreThanOtherText() {
+    String hostile = "the the valve the ".repeat(100_000);
+    String other = "not the valve must be the ".repeat(60_000);
+    Assertions.assertTimeout(
+        Duration.ofSeconds(60),
+        () -> {
+          changes(other, List.of(hostile));
+          changes(hostile, List.of(other, hostile));
+          changes("a ".repeat(500_000), List.of("a ".repeat(500_000)));
+          changes("不不".repeat(200_000), List.of("不不".repeat(200_000)));
+        });
+  }
+}
