@@ -623,7 +623,7 @@ class Board:
         self.current = self.states[0]
         self.last, self.last_digest = None, ""  # the turn whose lines may follow
         self.told = self.changes = self.number = 0
-        self.turns = {}  # digest -> ({accepted lines}, {refused lines})
+        self.turns = {}  # digest -> ({accepted lines}, {refused lines}, {coined terms}, told)
         self.coiners, self.waiting, self.retired, self.promoted = {}, set(), set(), {}
         self.revision = index + 1
 
@@ -635,6 +635,11 @@ class Board:
 
     def is_open_to(self, speaker, term):
         return term not in self.retired and (term not in self.waiting or self.coiners.get(term) == speaker)
+
+    def is_taken_up(self, term):
+        ref = term.visibility, term.key
+        return (term.reuse > 0 or term.contested or term.version > 1
+                or ref in self.retired or ref in self.promoted)
 
     # -- turns --
 
@@ -857,8 +862,9 @@ MEMBERS = {  # in order; those with a question mark may be absent
     "term_shared": "board visibility key by",
     "term_promoted": "board visibility key plan domain revision version uses speakers by",
     "term_retired": "board visibility key by",
+    "turn_retracted": "board turn by",
 }
-BOARD_TYPES = [kind for kind in MEMBERS if kind == "board_opened" or kind.startswith("term_")]
+BOARD_TYPES = [kind for kind in MEMBERS if kind.startswith(("board_", "term_", "turn_"))]
 NAME = re.compile("[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}")
 ID = re.compile("[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}")
 BOARD = re.compile("b-[0-9a-f]{32}")
@@ -1578,8 +1584,8 @@ class Ledger:
             board.number = max(board.number, entry["number"])
             facts = Facts(entry["speaker"], entry["channel"], entry["tokens"], entry["checkpoint"], uses, [], [])
             board.insert((min(entry["after"], board.changes), False, entry["number"], board.told, facts))
+            board.turns[entry["turn"]] = set(), set(), set(), board.told
             board.told += 1
-            board.turns[entry["turn"]] = set(), set()
             board.last_digest = entry["turn"]
             return None
         return self.of_board(entry, used, "turns")
@@ -1588,7 +1594,7 @@ class Ledger:
         def change(board):
             if entry["turn"] != board.last_digest:
                 return "repeated" if entry["turn"] in board.turns else "refused"
-            accepted, refused = board.turns[entry["turn"]]
+            accepted, refused, _, _ = board.turns[entry["turn"]]
             if entry["line"] in accepted | refused:
                 return "repeated"
             facts = changed(board, board.last[4])
@@ -1606,6 +1612,7 @@ class Ledger:
         if wrong is None:
             board, term = self.boards[entry["board"]], (entry["channel"], key_of_term(entry["term"]))
             board.coiners[term] = entry["speaker"]
+            board.turns[entry["turn"]][2].add(term)
             self.weight += 1
             self.keep(board, 0)
             if board.opened["share"] == "reviewed":
@@ -1667,6 +1674,21 @@ class Ledger:
             board.retired.add(term)
             return None
         return self.on_term(entry, retired)
+
+    def on_turn_retracted(self, index, entry):
+        def retracted(board):
+            accepted, _, coined, told = board.turns.get(entry["turn"], ((), (), (), 0))
+            if not accepted or any(board.is_taken_up(term) for term in board.state().terms
+                                   if (term.visibility, term.key) in coined):
+                return "refused"
+            board.remove(next(one for one in board.placed if one[3] == told))
+            del board.turns[entry["turn"]]
+            for term in coined:
+                del board.coiners[term]
+                board.waiting.discard(term)
+            board.last_digest = ""
+            return None
+        return self.of_board(entry, retracted)
 
     def scores(self):
         """party -> (scope honesty, reliability, pacts that count)."""

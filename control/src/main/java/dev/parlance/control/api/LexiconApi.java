@@ -16,6 +16,8 @@ import dev.parlance.proto.v1.ListBoardsResponse;
 import dev.parlance.proto.v1.PromoteRequest;
 import dev.parlance.proto.v1.ReportTurnsRequest;
 import dev.parlance.proto.v1.ReportTurnsResponse;
+import dev.parlance.proto.v1.RetractRequest;
+import dev.parlance.proto.v1.RetractResponse;
 import dev.parlance.proto.v1.SignedBoard;
 import dev.parlance.proto.v1.TermRequest;
 import dev.parlance.proto.v1.WatchBoardsRequest;
@@ -74,7 +76,7 @@ final class LexiconApi extends LexiconServiceGrpc.LexiconServiceImplBase {
         List.of(request.getTurn().getSpeaker()),
         agent ->
             LexiconRequests.coining(request.getTurn())
-                .then(turn -> boards.coin(turn, agent, request.getWhole()))
+                .then(turn -> boards.turns().coin(turn, agent, request.getWhole()))
                 .then(coined ->
                     Result.done(
                         LexiconMessages.coined(coined, coined.board().map(boards::signed)))));
@@ -91,8 +93,19 @@ final class LexiconApi extends LexiconServiceGrpc.LexiconServiceImplBase {
             .toList(),
         agent ->
             LexiconRequests.reported(request.getTurnsList())
-                .then(turns -> boards.report(turns, agent))
+                .then(turns -> boards.turns().report(turns, agent))
                 .then(reported -> Result.done(LexiconMessages.reported(reported))));
+  }
+
+  @Override
+  public void retract(RetractRequest request, StreamObserver<RetractResponse> response) {
+    asSidecar(
+        response,
+        List.of(request.getTurn().getSpeaker()),
+        agent ->
+            LexiconRequests.reported(request.getTurn())
+                .then(turn -> boards.turns().retract(turn, agent))
+                .then(gone -> Result.done(RetractResponse.newBuilder().setGone(gone).build())));
   }
 
   @Override

@@ -2,8 +2,8 @@ package dev.parlance.control.api;
 
 import com.google.protobuf.UnsafeByteOperations;
 import dev.parlance.control.lexicon.BoardHappening;
-import dev.parlance.control.lexicon.BoardRegistry.Coinage;
-import dev.parlance.control.lexicon.BoardRegistry.Reported;
+import dev.parlance.control.lexicon.BoardTurns.Coinage;
+import dev.parlance.control.lexicon.BoardTurns.Reported;
 import dev.parlance.control.publish.SidecarLink.PublishedBoard;
 import dev.parlance.ledger.record.BoardRecord;
 import dev.parlance.ledger.record.BoardRecord.CoinedStatus;

@@ -126,6 +126,9 @@ final class BoardWatches implements BoardListener {
           tell(board, promoted.ref(), "promote", promoted.by(), promoted.atMs());
       case LexiconEntry.Retired retired ->
           tell(board, retired.ref(), "retire", retired.by(), retired.atMs());
+      case LexiconEntry.Retracted _ -> {
+        // what nobody heard has not happened
+      }
     }
   }
 

@@ -37,12 +37,12 @@ public final class TermDecisions {
 
   /** Puts a term into a plan as an untested governed term. */
   public Result<BoardRecord> promote(String board, TermRef term, String plan) {
-    return boards.counted("promote", promotions.promote(board, term, plan, OPERATOR));
+    return context.counted("promote", promotions.promote(board, term, plan, OPERATOR));
   }
 
   /** Lets a term be seen that waits. */
   public Result<BoardRecord> share(String board, TermRef term) {
-    return boards.counted(
+    return context.counted(
         "share",
         found(board, term)
             .then(found ->
@@ -58,7 +58,7 @@ public final class TermDecisions {
 
   /** Takes a term off the board. */
   public Result<BoardRecord> retire(String board, TermRef term) {
-    return boards.counted(
+    return context.counted(
         "retire",
         found(board, term)
             .then(found ->

@@ -97,8 +97,8 @@ public final class LexiconMetrics {
             "parlance.control.lexicon.turns",
             "Turns that sidecars reported",
             "result",
-            Set.of("coined", "counted", "repeated", "ignored"));
-    for (String call : Set.of("coin", "report", "share", "promote", "retire")) {
+            Set.of("coined", "counted", "repeated", "ignored", "retracted"));
+    for (String call : Set.of("coin", "report", "retract", "share", "promote", "retire")) {
       calls.put(
           call,
           counters(

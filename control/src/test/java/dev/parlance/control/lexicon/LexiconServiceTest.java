@@ -25,6 +25,7 @@ import dev.parlance.proto.v1.LexiconTurn;
 import dev.parlance.proto.v1.ListBoardsRequest;
 import dev.parlance.proto.v1.RefusedLine;
 import dev.parlance.proto.v1.ReportTurnsResponse;
+import dev.parlance.proto.v1.RetractRequest;
 import dev.parlance.proto.v1.SignedBoard;
 import dev.parlance.proto.v1.TermRequest;
 import dev.parlance.proto.v1.TermUse;
@@ -186,6 +187,35 @@ final class LexiconServiceTest {
     assertThat(sidecars.coin(turn)).isEqualTo(once);
     assertThat(checkpoint()).isEqualTo(before);
     assertThat(show().getSummary().getTurns()).isEqualTo(1);
+  }
+
+  private boolean retracted(String agent, LexiconTurn turn) {
+    return sidecars.as(agent).retract(RetractRequest.newBuilder().setTurn(turn).build()).getGone();
+  }
+
+  @Test
+  void turnThatNobodyHeard_isTakenOffItsBoard_andCountsIfItIsSaidAgain() {
+    LexiconTurn turn = first("alice", COINING);
+    assertThat(retracted("bob", turn)).as("there is none").isTrue();
+    sidecars.coin(turn);
+    assertThat(retracted("bob", turn)).isTrue();
+    assertThat(show().getTermsList()).isEmpty();
+    assertThat(show().getSummary().getTurns()).isZero();
+    assertThat(retracted("bob", turn)).isTrue();
+    assertThat(sidecars.coin(turn).getAcceptedList()).containsExactly(2);
+    assertReported(sidecars.report("bob", sidecars.next("bob", "One open gap more.")), 1, 0, 0);
+    assertThat(retracted("bob", turn)).as("it was taken up").isFalse();
+    assertThat(term("open gap").getReuse()).isEqualTo(1);
+    kit.client.assertLedgerAgrees();
+  }
+
+  @Test
+  void turnOfAChannelThatTheSidecarDoesNotHear_isNotItsToTakeBack() {
+    LexiconTurn turn = first("w1", COINING).toBuilder().setChannel("faction:wolves").build();
+    sidecars.coin(turn);
+    assertThat(retracted("bob", turn)).isFalse();
+    assertThat(show().getTermsList()).hasSize(1);
+    assertThat(retracted("w2", turn)).isTrue();
   }
 
   @Test

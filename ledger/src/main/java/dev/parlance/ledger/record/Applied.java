@@ -117,6 +117,8 @@ public sealed interface Applied {
     TERM_RETIRED,
     /** Speaks on a channel that the speaker does not hear. */
     NOT_HEARD,
+    /** Takes a turn back whose term was used since, contested, or decided on by a person. */
+    TAKEN_UP,
     /** Promotes a term for uses that there were not, or in a meaning that it never had. */
     TOO_FEW_USES;
 
@@ -145,7 +147,8 @@ public sealed interface Applied {
             TERM_NOT_SEEN,
             TERM_WAITS,
             TERM_RETIRED,
-            NOT_HEARD ->
+            NOT_HEARD,
+            TAKEN_UP ->
             true;
         default -> false;
       };

@@ -301,6 +301,22 @@ public sealed interface LexiconEntry extends Entry {
     }
   }
 
+  /**
+   * A turn that changed its board was not heard by anybody: the board is one without it.
+   *
+   * @param turn hex SHA-256, as in {@link TurnId}
+   * @param by the agent whose sidecar says so
+   */
+  record Retracted(String board, String turn, String by, long atMs) implements LexiconEntry {
+    /** Refuses names that are none. */
+    public Retracted {
+      checkBoard(board);
+      Digest.checked(turn);
+      checkAgent(by);
+      Checks.atLeast(0, atMs, "atMs");
+    }
+  }
+
   private static void checkTerm(String board, String visibility, String key) {
     checkBoard(board);
     checkChannel(visibility);

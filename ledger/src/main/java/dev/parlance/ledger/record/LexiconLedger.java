@@ -90,8 +90,16 @@ final class LexiconLedger {
 
   /** The lines of a turn that would change its board. */
   private static final class Lines {
+    /** Names the turn in the history. */
+    final long told;
+
+    final Set<TermRef> coined = new HashSet<>();
     final Set<Integer> accepted = new HashSet<>();
     final TreeMap<Integer, Cause> refused = new TreeMap<>();
+
+    Lines(long told) {
+      this.told = told;
+    }
   }
 
   LexiconLedger() {
@@ -154,6 +162,7 @@ final class LexiconLedger {
           case LexiconEntry.Shared shared -> shared(board, shared);
           case LexiconEntry.Promoted promoted -> promoted(board, promoted);
           case LexiconEntry.Retired retired -> retired(board, retired);
+          case LexiconEntry.Retracted retracted -> retracted(board, retracted);
           case LexiconEntry.BoardOpened _ -> throw new IllegalStateException("taken in above");
         };
     if (cause.isPresent()) {
@@ -217,14 +226,18 @@ final class LexiconLedger {
     if (!turn.equals(board.lastTurn)) {
       return Optional.of(board.turns.containsKey(turn) ? Cause.DUPLICATE : Cause.TURN_UNKNOWN);
     }
-    Lines lines = board.turns.getOrDefault(turn, Optional.empty()).orElseGet(Lines::new);
+    Lines lines =
+        board
+            .turns
+            .getOrDefault(turn, Optional.empty())
+            .orElseGet(() -> new Lines(board.history.lastTold()));
     board.turns.put(turn, Optional.of(lines));
     if (lines.accepted.contains(change.line()) || lines.refused.containsKey(change.line())) {
       return Optional.of(Cause.DUPLICATE);
     }
     Optional<Cause> cause =
         switch (change) {
-          case LexiconEntry.Coined coined -> coined(board, coined);
+          case LexiconEntry.Coined coined -> coined(board, lines, coined);
           case LexiconEntry.Challenged challenged ->
               directed(board, challenged, TurnText.Request.CHALLENGE, challenged.reason());
           case LexiconEntry.Repaired repaired ->
@@ -238,7 +251,7 @@ final class LexiconLedger {
     return cause;
   }
 
-  private static Optional<Cause> coined(Kept board, LexiconEntry.Coined coined) {
+  private static Optional<Cause> coined(Kept board, Lines lines, LexiconEntry.Coined coined) {
     String key = BoardRules.key(coined.term());
     Optional<Cause> cause =
         cause(
@@ -247,6 +260,7 @@ final class LexiconLedger {
                     coined.line(), coined.term(), key, coined.definition(), Optional.empty())));
     if (cause.isEmpty()) {
       TermRef term = ref(coined.id().channel(), key);
+      lines.coined.add(term);
       board.coiners.put(term, coined.id().speaker());
       if (board.opened.share() == LexiconEntry.Share.REVIEWED) {
         board.waiting.add(term);
@@ -322,6 +336,33 @@ final class LexiconLedger {
       return Optional.of(Cause.TERM_NOT_SEEN);
     }
     return board.retired.add(retired.ref()) ? Optional.empty() : Optional.of(Cause.DUPLICATE);
+  }
+
+  /** Once its digest is unknown again, the turn counts if it is said after all. */
+  private static Optional<Cause> retracted(Kept board, LexiconEntry.Retracted retracted) {
+    Optional<Lines> lines = board.turns.getOrDefault(retracted.turn(), Optional.empty());
+    if (lines.filter(some -> !some.accepted.isEmpty()).isEmpty()) {
+      return Optional.of(Cause.TURN_UNKNOWN);
+    }
+    Set<TermRef> coined = lines.get().coined;
+    if (board.history.board().entries().stream()
+        .anyMatch(term -> coined.contains(term.ref()) && isTakenUp(board, term))) {
+      return Optional.of(Cause.TAKEN_UP);
+    }
+    board.history.retract(lines.get().told);
+    board.turns.remove(retracted.turn());
+    board.coiners.keySet().removeAll(coined);
+    board.waiting.removeAll(coined);
+    board.lastTurn = "";
+    return Optional.empty();
+  }
+
+  private static boolean isTakenUp(Kept board, BoardEntry term) {
+    return term.reuse() > 0
+        || term.contested()
+        || term.version() > 1
+        || board.retired.contains(term.ref())
+        || board.promoted.containsKey(term.ref());
   }
 
   private static TermRef ref(String visibility, String key) {

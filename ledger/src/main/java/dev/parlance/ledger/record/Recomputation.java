@@ -119,7 +119,8 @@ public final class Recomputation {
           TERM_NOT_SEEN,
           TERM_WAITS,
           TERM_RETIRED,
-          NOT_HEARD ->
+          NOT_HEARD,
+          TAKEN_UP ->
           boards.refused++;
       default -> {
         if (cause == Applied.Cause.CONTRADICTS_EARLIER
@@ -305,6 +306,7 @@ public final class Recomputation {
     private long shared;
     private long promoted;
     private long retired;
+    private long retracted;
     private long refused;
 
     void counted(LexiconEntry entry) {
@@ -317,6 +319,7 @@ public final class Recomputation {
         case LexiconEntry.Shared _ -> shared++;
         case LexiconEntry.Promoted _ -> promoted++;
         case LexiconEntry.Retired _ -> retired++;
+        case LexiconEntry.Retracted _ -> retracted++;
       }
     }
 
@@ -330,6 +333,7 @@ public final class Recomputation {
           shared,
           promoted,
           retired,
+          retracted,
           refused,
           state.boards(MAX_LISTED).stream()
               .map(board -> RecomputationReport.KeptBoard.of(board, state.boardFacts(board.id())))

@@ -100,6 +100,7 @@ public record RecomputationReport(
    * @param shared terms that a person has shared
    * @param promoted terms that came into a plan, again after a repair included
    * @param retired terms that are off their board
+   * @param retracted turns that nobody heard
    * @param refused entries that count for nothing since another one was before, or a sidecar has
    *     asked for what it could not have
    * @param boards the boards as they are now, the last changed first; at most {@link
@@ -115,6 +116,7 @@ public record RecomputationReport(
       long shared,
       long promoted,
       long retired,
+      long retracted,
       long refused,
       List<KeptBoard> boards,
       long kept) {

@@ -80,6 +80,13 @@ class LexiconEntryTest {
     isForm(
         new LexiconEntry.Retired(BOARD, "public", "gap", "operator", 7),
         "{\"type\":\"term_retired\"," + term + "\"by\":\"operator\",\"atMs\":7}");
+    isForm(
+        new LexiconEntry.Retracted(BOARD, ID.turn(), "ann", 7),
+        "{\"type\":\"turn_retracted\",\"board\":\""
+            + BOARD
+            + "\",\"turn\":\""
+            + ID.turn()
+            + "\",\"by\":\"ann\",\"atMs\":7}");
   }
 
   /** A key whose letters join their marks once they are in lower case is not its own key. */

@@ -184,6 +184,60 @@ class LexiconLedgerTest {
     assertThat(board().status(term("gap"))).isEqualTo(CoinedStatus.RETIRED);
   }
 
+  private LexiconEntry.Retracted retracted(TurnId id) {
+    return new LexiconEntry.Retracted(BOARD, id.turn(), "bob", ledger.now());
+  }
+
+  @Test
+  void aTurnThatNobodyHeard_leavesNoTrace_andCountsIfItIsSaidAgain() {
+    open(Share.REVIEWED);
+    coin("ann", "public", "lock");
+    ledger.counts(new LexiconEntry.Shared(BOARD, "public", "lock", "operator", 1));
+    use("bob", "lock");
+    BoardRecord before = board();
+    TurnId lost = id("ann", "public", "lost");
+    ledger.counts(used(lost, "lock"));
+    ledger.counts(coined(lost, 1, "gap"));
+    ledger.counts(repaired(lost, 2, "lock"));
+    ledger.counts(used(id("cid", "public", "says nothing")));
+    ledger.ignored(Cause.TURN_UNKNOWN, retracted(id("ann", "public", "another")));
+    ledger.ignored(Cause.TURN_UNKNOWN, retracted(id("cid", "public", "says nothing")));
+
+    ledger.counts(retracted(lost));
+    ledger.ignored(Cause.TURN_UNKNOWN, retracted(lost));
+    assertThat(board().board().entries()).isEqualTo(before.board().entries());
+    assertThat(board().board().turns()).isEqualTo(before.board().turns() + 1);
+    assertThat(board().waiting()).isEmpty();
+    assertThat(board().revision()).isGreaterThan(before.revision());
+    assertThat(board().changes()).as("places of other turns stay").isEqualTo(before.changes() + 1);
+    assertThat(ledger.state().boardTurn(BOARD, lost.turn())).isEmpty();
+
+    ledger.ignored(Cause.TURN_UNKNOWN, coined(lost, 1, "gap"));
+    ledger.counts(used(lost));
+    ledger.counts(coined(lost, 1, "gap"));
+    assertThat(board().status(term("gap"))).isEqualTo(CoinedStatus.WAITING);
+  }
+
+  @Test
+  void whatWasTakenUp_wasHeard() {
+    open(Share.AUTO);
+    TurnId used = coin("ann", "public", "gap");
+    use("bob", "gap");
+    ledger.ignored(Cause.TAKEN_UP, retracted(used));
+    TurnId contested = coin("ann", "public", "lock");
+    TurnId bob = id("bob", "public", "contests");
+    ledger.counts(used(bob));
+    ledger.counts(challenged(bob, 0, "public", "lock"));
+    ledger.ignored(Cause.TAKEN_UP, retracted(contested));
+    // The challenge itself was heard by nobody either.
+    ledger.counts(retracted(bob));
+    ledger.counts(retracted(contested));
+    TurnId retired = coin("ann", "public", "lock");
+    ledger.ignored(Cause.DUPLICATE, used(retired));
+    ledger.counts(new LexiconEntry.Retired(BOARD, "public", "lock", "operator", 1));
+    ledger.ignored(Cause.TAKEN_UP, retracted(retired));
+  }
+
   @Test
   void aPromotionRestsOnUsesThatThereAre() {
     open(Share.AUTO);

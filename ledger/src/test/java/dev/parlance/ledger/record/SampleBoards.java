@@ -43,6 +43,9 @@ final class SampleBoards {
         // Lines of another turn than the one that was told last, and lines once more.
         before.entries().stream().skip(1).forEach(ledger::append);
         before = told;
+        if (told.changes() && random.nextInt(4) == 0) {
+          retracted(random, ledger, told);
+        }
       }
       if (random.nextInt(4) == 0) {
         decided(random, ledger, boards.get(random.nextInt(BOARDS)));
@@ -93,6 +96,16 @@ final class SampleBoards {
         });
     ledger.audit(plan, Entry.Kind.RECERTIFY, List.of("notice"), agreed);
     ledger.audit(plan, Entry.Kind.CERTIFY, List.of("gap"), agreed);
+  }
+
+  /** Nobody heard the turn; perhaps it is said again. */
+  private static void retracted(Random random, LedgerWriter ledger, Told told) {
+    LexiconEntry.TurnId id = ((LexiconEntry.OfTurn) told.entries().getFirst()).id();
+    ledger.append(new LexiconEntry.Retracted(id.board(), id.turn(), "ann", ledger.now()));
+    told.entries().stream().skip(1).forEach(ledger::append);
+    if (random.nextBoolean()) {
+      told.entries().forEach(ledger::append);
+    }
   }
 
   private static void decided(Random random, LedgerWriter ledger, String board) {

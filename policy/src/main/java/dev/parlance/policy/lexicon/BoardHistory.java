@@ -21,8 +21,9 @@ import java.util.stream.Stream;
  * </pre>
  *
  * <p>What is a change stays one and what was refused stays refused, whatever is told later: a late
- * use can only leak a term, which takes no right from anybody. Keeps the facts of every turn and a
- * board at every {@value #STRIDE}th. Not for several threads.
+ * use can only leak a term, which takes no right from anybody. A turn that nobody heard is taken
+ * out again; the others stay where they are. Keeps the facts of every turn and a board at every
+ * {@value #STRIDE}th. Not for several threads.
  */
 public final class BoardHistory {
   /** Most turns of a board; further ones are not counted. */
@@ -157,6 +158,18 @@ public final class BoardHistory {
     last = Optional.of(new Placed(Math.min(after, changes), false, number, told++, uses));
     isLastPlaced = false;
     return true;
+  }
+
+  /** Names the turn that was added last for {@link #retract}. */
+  public long lastTold() {
+    return last().told();
+  }
+
+  /** Takes a turn out that was told so; how many changes there were stays as it is. */
+  public void retract(long turn) {
+    place();
+    turns.stream().filter(one -> one.told() == turn).findFirst().ifPresent(this::remove);
+    last = last.filter(one -> one.told() != turn);
   }
 
   /** The turn that was added last coins a term as well. */

@@ -32,7 +32,7 @@ import java.util.function.Supplier;
  *   request           fields  read  words  request  toAgent
  *   answer, whole     fields  arrived  read  words  answer  toCaller
  *   answer, streamed  head  piece, piece, ..  whole  toCaller
- *   at last           over, or abandoned
+ *   at last           unsent if it was, then over, or abandoned
  * </pre>
  */
 public interface Check {
@@ -162,6 +162,9 @@ public interface Check {
 
   /** The fields beside a message, before those that only sidecars may send are taken off. */
   default void fields(Leg leg, HttpHeaders fields) {}
+
+  /** The request has not reached its agent: no byte of it has left. */
+  default void unsent() {}
 
   /**
    * A message was read.

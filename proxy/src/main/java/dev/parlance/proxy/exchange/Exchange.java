@@ -311,6 +311,7 @@ final class Exchange {
     switch (GrpcTimeout.parse(deadline)) {
       case GrpcTimeout.Malformed(String detail) -> {
         body.release();
+        unsent();
         context.record.malformed(WireFault.BAD_MESSAGE);
         perform(
             new Step.Refuse(Notices.malformed(WireFault.BAD_MESSAGE, detail), Optional.empty()));
@@ -332,8 +333,18 @@ final class Exchange {
   /** The time that the caller gave is over before the agent was asked. */
   private void outOfTime(ByteBuf body) {
     body.release();
+    unsent();
     request.giveBack();
     perform(new Step.Refuse(Notices.upstream("response_timeout"), Optional.empty()));
+  }
+
+  /**
+   * No byte of this attempt has left; the agent knows nothing of the request if it was the first.
+   */
+  private void unsent() {
+    if (context.attempt == 1) {
+      context.checks.each(Check::unsent);
+    }
   }
 
   private void ask(HttpHeaders headers, ByteBuf body, Timeouts timeouts) {
@@ -468,6 +479,9 @@ final class Exchange {
       case OriginResult.Failed failed -> {
         context.record.originDone();
         originFailed(failed);
+        if (!failed.requestSent()) {
+          unsent();
+        }
         request.giveBack();
         perform(new Step.Refuse(Notices.upstream(failed.code()), Optional.empty()));
       }

@@ -184,6 +184,14 @@ public interface Lexicons {
      */
     CompletableFuture<Coining> coin(TurnReport turn, boolean whole);
 
+    /**
+     * Nobody has heard a turn that was to be put onto the ledger: what of it may be there is taken
+     * off, some time later, unless it is said again before.
+     *
+     * @param coining what {@link #coin} came to
+     */
+    void retract(TurnReport turn, CompletableFuture<Coining> coining);
+
     /** Which lines of this turn were left out when it passed; empty if it has not, lately. */
     Optional<Set<Integer>> passed(Digest turn);
 

@@ -54,6 +54,7 @@ final class HeldConversation implements Conversation {
       int timeoutMs,
       LexiconControl control,
       TurnReports reports,
+      Retractions retractions,
       Events events,
       Supplier<Optional<List<Group>>> groups) {}
 
@@ -282,7 +283,10 @@ final class HeldConversation implements Conversation {
             .flatMap(line -> line.term().stream())
             .collect(Collectors.toSet());
     long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(shared.timeoutMs());
-    return onceLeaked(contested, untilNs)
+    return shared
+        .retractions()
+        .stop(turn.digest())
+        .thenCompose(_ -> onceLeaked(contested, untilNs))
         .thenCompose(_ -> shared.control().coin(turn, whole))
         .thenApply(result ->
             switch (result) {
@@ -303,6 +307,14 @@ final class HeldConversation implements Conversation {
                 yield new Coining.Lost(reason, detail);
               }
             });
+  }
+
+  @Override
+  public void retract(TurnReport turn, CompletableFuture<Coining> coining) {
+    synchronized (this) {
+      passed.remove(turn.digest());
+    }
+    shared.retractions().add(turn, coining);
   }
 
   /**

@@ -1,12 +1,9 @@
 package dev.parlance.proxy.lexicon;
 
 import dev.parlance.policy.core.GuardPolicy.OnUncertified;
-import dev.parlance.policy.lexicon.CoinRefusal;
-import dev.parlance.policy.lexicon.TurnFacts.TermRef;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.ContentRules;
 import dev.parlance.policy.text.Utf8Span;
-import dev.parlance.proxy.audit.DecisionEvent;
 import dev.parlance.proxy.config.CoreRule;
 import dev.parlance.proxy.config.LexiconRule;
 import dev.parlance.proxy.config.RouteRule;
@@ -17,7 +14,6 @@ import dev.parlance.proxy.exchange.ExchangeContext;
 import dev.parlance.proxy.exchange.Passage;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.Lexicons;
-import dev.parlance.proxy.gate.Lexicons.Coining;
 import dev.parlance.proxy.gate.Lexicons.Conversation;
 import dev.parlance.proxy.gate.Lexicons.Digest;
 import dev.parlance.proxy.gate.Lexicons.HeldBoard;
@@ -34,7 +30,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * The check of what messages coin and use. Before a message is judged, the lines that would change
@@ -80,25 +75,17 @@ public final class LexiconCheck implements Check {
   private Optional<RequestView> shown = Optional.empty();
   private LexiconMark mark = LexiconMark.NONE;
   private Optional<Conversation> conversation = Optional.empty();
-  private Optional<TurnDraft> request = Optional.empty();
-  private Optional<TurnDraft> answer = Optional.empty();
+  private final LedgerTurn request;
+  private final LedgerTurn answer;
   private final StreamedTurn streamed = new StreamedTurn(MAX_TURN_BYTES);
-
-  /** True once the message goes on. */
-  private boolean requestPasses;
-
-  private boolean answerPasses;
-
-  /** True if the ledger has the turn, or somebody else brings it there. */
-  private boolean requestDone;
-
-  private boolean answerDone;
 
   private LexiconCheck(ExchangeContext exchange) {
     this.exchange = exchange;
     this.lexicons = exchange.services().lexicons();
     this.rule = exchange.rule().lexicon();
     this.parties = new TurnParties(exchange);
+    this.request = new LedgerTurn(exchange, parties, Leg.REQUEST);
+    this.answer = new LedgerTurn(exchange, parties, Leg.RESPONSE);
   }
 
   // ---- what comes ----
@@ -118,30 +105,10 @@ public final class LexiconCheck implements Check {
   }
 
   private void arrivedWith(HttpHeaders fields) {
-    answer = Optional.empty();
-    answerPasses = false;
-    answerDone = false;
+    answer.begin();
     streamed.begin();
     if (parties.answered(fields)) {
-      requestHeard();
-    }
-  }
-
-  /** The request was given to its agent, and nobody opposite counts it. */
-  private void requestHeard() {
-    if (request.isPresent() && requestPasses && !requestDone) {
-      requestDone = true;
-      // If it changes the board, all of it was judged as text: nothing has passed unseen.
-      bring(request.get());
-    }
-  }
-
-  private void bring(TurnDraft turn) {
-    Conversation talk = conversation.orElseThrow();
-    if (turn.changes()) {
-      var _ = talk.coin(turn.report(), false);
-    } else {
-      talk.count(turn.spoken());
+      request.heard();
     }
   }
 
@@ -316,135 +283,29 @@ public final class LexiconCheck implements Check {
             held.channel(speaker, parties.listener(leg)),
             text,
             held.revision() > 0 || parties.knowsBoard(leg, talk));
-    TurnDraft turn = mayCoin ? draft(talk, spoken) : TurnDraft.unread(spoken);
-    turn.refusals().stream()
-        .map(CoinRefusal.Reason::code)
-        .forEach(code -> lexicons.events().rejected(code));
-    switch (leg) {
-      case REQUEST -> request = Optional.of(turn);
-      case RESPONSE -> answer = Optional.of(turn);
-    }
-    return turn;
-  }
-
-  /** What has passed once is said again as it passed, whatever the board has come to. */
-  private TurnDraft draft(Conversation talk, Spoken spoken) {
-    return talk.passed(spoken.digest())
-        .map(lines -> TurnDraft.again(spoken, lines))
-        .orElseGet(() -> TurnDraft.read(spoken, exchange.governed()));
+    return (leg == Leg.REQUEST ? request : answer).read(talk, spoken, mayCoin);
   }
 
   // ---- what becomes of it ----
 
   @Override
   public Result request(CheckedMessage message) {
-    return request.isEmpty() ? Passage.ON : settle(request.get(), Leg.REQUEST);
+    return request.settle();
   }
 
   @Override
   public Result answer(CheckedMessage message) {
-    return answer.isEmpty() ? Passage.ON : settle(answer.get(), Leg.RESPONSE);
+    return answer.settle();
   }
 
-  private Result settle(TurnDraft turn, Leg leg) {
-    requestPasses |= leg == Leg.REQUEST;
-    answerPasses |= leg == Leg.RESPONSE;
-    answerDone |= leg == Leg.RESPONSE && !parties.isBrought(leg);
-    if (turn.spoken().text().length() <= MAX_COINING_BYTES) {
-      Set<TermRef> leaks = turn.leaks();
-      if (!leaks.isEmpty()) {
-        conversation.orElseThrow().leaked(leaks);
-      }
-    }
-    if (!turn.changes() || !parties.mayDivide(leg)) {
-      passed(turn, turn.lines(), leg);
-      return Passage.ON;
-    }
-    if (!parties.isBrought(leg)) {
-      note(turn, "left_to_peer", 0);
-      return Passage.ON;
-    }
-    return coin(turn, leg, true);
-  }
-
-  private Result coin(TurnDraft turn, Leg leg, boolean whole) {
-    return new Awaited<>(
-        Source.BOARD,
-        conversation.orElseThrow().coin(turn.report(), whole),
-        coining -> coined(turn, leg, coining));
-  }
-
-  /** When it is said again, it is what it was now; what nobody has read is read then. */
-  private void passed(TurnDraft turn, Set<Integer> lines, Leg leg) {
-    if (turn.isRead() && parties.mayDivide(leg)) {
-      conversation.orElseThrow().pass(turn.spoken().digest(), lines);
-    }
-  }
-
-  private void note(TurnDraft turn, String result, int counted) {
-    exchange
-        .record()
-        .lexicon(
-            new DecisionEvent.Coinage(
-                turn.spoken().held().id(), turn.lines().size(), counted, result));
-  }
-
-  /** Lines that would count, of which none is on the ledger. */
-  private static Set<Integer> open(TurnDraft turn, Coining.Entered entered) {
-    Set<Integer> open = new TreeSet<>(turn.lines());
-    open.removeAll(entered.refused().keySet());
-    return entered.accepted().isEmpty() ? open : Set.of();
-  }
-
-  private Result coined(TurnDraft turn, Leg leg, Coining coining) {
-    return switch (coining) {
-      case Coining.Entered entered when !open(turn, entered).isEmpty() -> {
-        // What was refused is text now; if that stops the message, nothing is on the ledger.
-        TurnDraft rest = turn.only(open(turn, entered));
-        yield new Reworded(rest.words(rest.lines()), () -> coin(rest, leg, false));
-      }
-      case Coining.Entered entered -> {
-        if (entered.accepted().isEmpty()) {
-          asText(turn, leg); // where no line counts, the ledger may have nothing of the turn
-        } else {
-          requestDone |= leg == Leg.REQUEST;
-          answerDone |= leg == Leg.RESPONSE;
-        }
-        Set<Integer> counted = new TreeSet<>(entered.accepted());
-        counted.retainAll(turn.lines());
-        if (!counted.isEmpty()) {
-          passed(turn, counted, leg);
-        }
-        note(
-            turn,
-            entered.refused().values().stream().findFirst().orElse("entered"),
-            counted.size());
-        yield counted.equals(turn.lines()) ? Passage.ON : new Reworded(turn.words(counted));
-      }
-      case Coining.Lost lost -> {
-        asText(turn, leg);
-        note(turn, lost.code(), 0);
-        yield new Reworded(turn.words(Set.of()));
-      }
-    };
-  }
-
-  /** As text it is counted like any other turn. */
-  private void asText(TurnDraft turn, Leg leg) {
-    TurnDraft text = TurnDraft.unread(turn.spoken());
-    switch (leg) {
-      case REQUEST -> request = Optional.of(text);
-      case RESPONSE -> answer = Optional.of(text);
-    }
-  }
-
-  /** Nobody has heard it: it is no turn. */
   @Override
   public void stoppedAgain(Leg leg) {
-    switch (leg) {
-      case REQUEST -> requestPasses = false;
-      case RESPONSE -> answerPasses = false;
-    }
+    (leg == Leg.REQUEST ? request : answer).unheard();
+  }
+
+  @Override
+  public void unsent() {
+    request.unheard();
   }
 
   /** What a person has released goes on whatever the ledger says. */
@@ -506,27 +367,24 @@ public final class LexiconCheck implements Check {
             .thenAcceptAsync(
                 _ -> {
                   parties.tell(Leg.RESPONSE, talk);
-                  bring(turn(Leg.RESPONSE, talk.held(), said, mayCoin));
+                  TurnDraft _ = turn(Leg.RESPONSE, talk.held(), said, mayCoin);
+                  answer.bring();
                 },
                 exchange.loop());
-    answerDone = true;
   }
 
   // ---- the end ----
 
   @Override
   public void over() {
-    if (answer.isPresent() && answerPasses && !answerDone) {
-      answerDone = true;
-      bring(TurnDraft.unread(answer.get().spoken()));
-    }
+    answer.used();
   }
 
   /** The agent may have heard the request all the same. */
   @Override
   public void abandoned() {
-    if (parties.isInbound()) {
-      requestHeard();
+    if (!request.leftWaiting() && !answer.leftWaiting() && parties.isInbound()) {
+      request.heard();
     }
   }
 
@@ -535,14 +393,14 @@ public final class LexiconCheck implements Check {
   @Override
   public void toAgent(HttpHeaders fields) {
     if (rule.coins() && !parties.isInbound()) {
-      parties.told(conversation, request).write(fields);
+      parties.told(conversation, request.draft()).write(fields);
     }
   }
 
   @Override
   public void toCaller(HttpHeaders fields) {
     if (rule.coins() && parties.isInbound()) {
-      parties.told(conversation, answerPasses ? answer : Optional.empty()).write(fields);
+      parties.told(conversation, answer.passed()).write(fields);
     }
   }
 }

@@ -55,6 +55,13 @@ public interface LexiconControl {
    */
   CompletableFuture<Result<Tally>> report(List<TurnReport> turns);
 
+  /**
+   * Takes a turn off the ledger that nobody heard.
+   *
+   * @return false if it stays, because its terms were taken up
+   */
+  CompletableFuture<Result<Boolean>> retract(TurnReport turn);
+
   /** A board as it stands. */
   CompletableFuture<Result<HeldBoard>> board(String board);
 

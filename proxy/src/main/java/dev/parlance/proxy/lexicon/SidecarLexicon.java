@@ -61,7 +61,13 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
     this.reports = new TurnReports(control, settings.queue(), settings.reportMs(), events);
     this.shared =
         new HeldConversation.Shared(
-            agent, settings.timeoutMs(), control, reports, events, () -> groups);
+            agent,
+            settings.timeoutMs(),
+            control,
+            reports,
+            new Retractions(control, events),
+            events,
+            () -> groups);
     this.talks = new RecentConversations(settings.boards(), gone -> control.drop(gone.board()));
     control.onPush(this::pushed);
     control.onGroups(named -> groups = Optional.of(named));

@@ -8,6 +8,8 @@ import dev.parlance.proto.v1.LexiconTurn;
 import dev.parlance.proto.v1.RefusedLine;
 import dev.parlance.proto.v1.ReportTurnsRequest;
 import dev.parlance.proto.v1.ReportTurnsResponse;
+import dev.parlance.proto.v1.RetractRequest;
+import dev.parlance.proto.v1.RetractResponse;
 import dev.parlance.proto.v1.SignedBoard;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -26,6 +28,7 @@ public final class FakeBoards implements AutoCloseable {
   private final Map<String, SignedBoard> boards = new ConcurrentHashMap<>();
   private final List<LexiconTurn> coined = new CopyOnWriteArrayList<>();
   private final List<LexiconTurn> reported = new CopyOnWriteArrayList<>();
+  private final List<LexiconTurn> retracted = new CopyOnWriteArrayList<>();
   private final AtomicInteger asked = new AtomicInteger();
   private final AtomicInteger failing = new AtomicInteger();
   private volatile BiConsumer<LexiconTurn, StreamObserver<CoinResponse>> script = this::accept;
@@ -53,12 +56,17 @@ public final class FakeBoards implements AutoCloseable {
     return reported;
   }
 
+  /** Turns that were taken back, in order. */
+  public List<LexiconTurn> retracted() {
+    return retracted;
+  }
+
   /** How often a board was asked for. */
   public int asked() {
     return asked.get();
   }
 
-  /** The next reports are not taken. */
+  /** The next reports and retractions are not taken. */
   public void failReports(int times) {
     failing.set(times);
   }
@@ -117,10 +125,26 @@ public final class FakeBoards implements AutoCloseable {
       script.accept(request.getTurn(), out);
     }
 
+    private boolean fails(StreamObserver<?> out) {
+      boolean fails = failing.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
+      if (fails) {
+        out.onError(Status.RESOURCE_EXHAUSTED.asRuntimeException());
+      }
+      return fails;
+    }
+
+    @Override
+    public void retract(RetractRequest request, StreamObserver<RetractResponse> out) {
+      if (!fails(out)) {
+        retracted.add(request.getTurn());
+        out.onNext(RetractResponse.newBuilder().setGone(true).build());
+        out.onCompleted();
+      }
+    }
+
     @Override
     public void report(ReportTurnsRequest request, StreamObserver<ReportTurnsResponse> out) {
-      if (failing.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-        out.onError(Status.RESOURCE_EXHAUSTED.asRuntimeException());
+      if (fails(out)) {
         return;
       }
       reported.addAll(request.getTurnsList());

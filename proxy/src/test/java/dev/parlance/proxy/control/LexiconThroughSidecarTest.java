@@ -30,6 +30,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -42,6 +43,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -169,20 +174,22 @@ class LexiconThroughSidecarTest {
                 new String(JSON.writeValueAsBytes(evidence), StandardCharsets.UTF_8)));
   }
 
+  private static String body(String text) {
+    return """
+    {"jsonrpc":"2.0","id":"7","method":"SendMessage","params":{"message":{\
+    "messageId":"m-1","contextId":"ctx-1","role":"ROLE_USER",\
+    "parts":[{"text":%s}]}}}\
+    """
+        .formatted(JSON.writeValueAsString(text));
+  }
+
   private static HttpRequest request(int port, String text, Optional<String> turn) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/a2a"))
             .header("Content-Type", "application/json")
             .header("A2A-Version", "1.0")
             .timeout(Duration.ofSeconds(60))
-            .POST(
-                HttpRequest.BodyPublishers.ofString(
-                    """
-                    {"jsonrpc":"2.0","id":"7","method":"SendMessage","params":{"message":{\
-                    "messageId":"m-1","contextId":"ctx-1","role":"ROLE_USER",\
-                    "parts":[{"text":%s}]}}}\
-                    """
-                        .formatted(JSON.writeValueAsString(text))));
+            .POST(HttpRequest.BodyPublishers.ofString(body(text)));
     turn.ifPresent(value -> request.header("Parlance-Turn", value));
     return request.build();
   }
@@ -440,6 +447,99 @@ class LexiconThroughSidecarTest {
             HttpResponse.BodyHandlers.ofString());
     assertThat(bob.questions().getFirst().fields().getFirst("Parlance-Turn"))
         .isEqualTo(BOARD + ";n=1;a=alice");
+  }
+
+  // ---- what nobody hears ----
+
+  /** Alice is asked something by a caller who leaves while the ledger is. */
+  private void leaveDuringCoin(String text, Optional<String> turn) throws Exception {
+    Queue<Runnable> answers = new ConcurrentLinkedQueue<>();
+    boards.onCoin((coined, reply) -> answers.add(() -> boards.accept(coined, reply)));
+    try (Socket caller =
+        new Socket(InetAddress.getLoopbackAddress(), sidecar.inboundPort().orElseThrow())) {
+      byte[] body = body(text).getBytes(StandardCharsets.UTF_8);
+      String head =
+          "POST /a2a HTTP/1.1\r\nHost: alice\r\nContent-Type: application/json\r\n"
+              + "A2A-Version: 1.0\r\nContent-Length: %d\r\n%s\r\n"
+                  .formatted(
+                      body.length, turn.map(one -> "Parlance-Turn: " + one + "\r\n").orElse(""));
+      caller.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+      caller.getOutputStream().write(body);
+      awaiting().until(() -> !answers.isEmpty());
+    }
+    awaiting()
+        .until(() -> scrape().contains("parlance_connections_active{direction=\"inbound\"} 0"));
+    answers.remove().run();
+  }
+
+  @Test
+  void anAnswerWhoseCallerLeavesWhileTheLedgerIsAsked_isTakenBack_andCountsIfItIsSaidAgain()
+      throws Exception {
+    start(COIN);
+    ofAlice = _ -> answer(COINING);
+    boards.failReports(2);
+    leaveDuringCoin("How often?", Optional.empty());
+    awaiting().until(() -> !boards.retracted().isEmpty());
+    LexiconTurn turn = boards.retracted().getFirst();
+    assertThat(turn.getDigest()).isEqualTo(boards.coined().getFirst().getDigest());
+    boards.onCoin(boards::accept);
+    assertThat(route(hear("How often?"))).isEqualTo("execute");
+    assertThat(boards.coined()).hasSize(2);
+    assertThat(boards.coined().getLast().getDigest()).isEqualTo(turn.getDigest());
+    assertThat(boards.retracted()).hasSize(1);
+  }
+
+  @Test
+  void aRequestWhoseCallerLeavesWhileTheLedgerIsAsked_isTakenBack() throws Exception {
+    start(COIN);
+    leaveDuringCoin(ASKING, Optional.of(BOARD + ";n=41;w=0;a=bob"));
+    awaiting().until(() -> !boards.retracted().isEmpty());
+    assertThat(boards.retracted().getFirst().getSpeaker()).isEqualTo("bob");
+    assertThat(boards.coined()).hasSize(1);
+    assertThat(alice.questions()).isEmpty();
+  }
+
+  @Test
+  void ifTheLedgerGoesAwayWhileItIsAsked_allIsJudged() throws Exception {
+    start(COIN);
+    ofAlice = _ -> answer(COINING);
+    boards.hang();
+    CompletableFuture<HttpResponse<String>> asked =
+        in.sendAsync(
+            request(sidecar.inboundPort().orElseThrow(), "How often?", Optional.empty()),
+            HttpResponse.BodyHandlers.ofString());
+    awaiting().until(() -> !boards.coined().isEmpty());
+    boards.close();
+    // The definition is judged as the text that it is.
+    assertThat(route(asked.get(60, TimeUnit.SECONDS))).isEqualTo("regenerate");
+  }
+
+  @Test
+  void aRequestThatDoesNotReachItsAgent_isTakenBack() throws Exception {
+    start(COIN);
+    alice.close();
+    assertThat(hear(ASKING, Optional.of(BOARD + ";n=41;w=0;a=bob")).body()).contains("\"error\"");
+    awaiting().until(() -> !boards.retracted().isEmpty());
+    assertThat(boards.retracted().getFirst().getSpeaker()).isEqualTo("bob");
+  }
+
+  @Test
+  void anAnswerThatIsSentBackAlthoughTheLedgerHasALineOfIt_isTakenBack() throws Exception {
+    start(COIN);
+    // Somebody was faster with the one term, between the check and the ledger.
+    boards.onCoin((_, reply) -> {
+      reply.onNext(
+          CoinResponse.newBuilder()
+              .addAccepted(3)
+              .addRefused(RefusedLine.newBuilder().setLine(2).setReason("not_novel"))
+              .build());
+      reply.onCompleted();
+    });
+    ofAlice = _ -> answer(COINING + "\noperating hours = " + FACT);
+    assertThat(route(hear("How often?"))).isEqualTo("regenerate");
+    awaiting().until(() -> !boards.retracted().isEmpty());
+    assertThat(boards.coined()).hasSize(1);
+    assertThat(boards.reported()).isEmpty();
   }
 
   // ---- said again ----

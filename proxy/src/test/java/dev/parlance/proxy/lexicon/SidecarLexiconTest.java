@@ -216,6 +216,11 @@ class SidecarLexiconTest {
       return CompletableFuture.completedFuture(Result.done(new Tally(turns.size(), 0, 0)));
     }
 
+    @Override
+    public CompletableFuture<Result<Boolean>> retract(TurnReport turn) {
+      return nobody();
+    }
+
     /** From now on somebody is asked who is slow. */
     void hold() {
       holds = true;

@@ -17,6 +17,8 @@ import dev.parlance.proto.v1.LexiconTurn;
 import dev.parlance.proto.v1.RefusedLine;
 import dev.parlance.proto.v1.ReportTurnsRequest;
 import dev.parlance.proto.v1.ReportTurnsResponse;
+import dev.parlance.proto.v1.RetractRequest;
+import dev.parlance.proto.v1.RetractResponse;
 import dev.parlance.proto.v1.SignedBoard;
 import dev.parlance.proto.v1.TermCoinage;
 import dev.parlance.proto.v1.TermDirective;
@@ -148,6 +150,16 @@ final class LexiconCalls implements LexiconControl, AutoCloseable {
         answer ->
             Result.done(
                 new Tally(answer.getCounted(), answer.getRepeatedTurns(), answer.getIgnored())));
+  }
+
+  @Override
+  public CompletableFuture<Result<Boolean>> retract(TurnReport turn) {
+    RetractRequest request = RetractRequest.newBuilder().setTurn(message(turn)).build();
+    return ask(
+        (LexiconServiceStub stub, StreamObserver<RetractResponse> out) ->
+            stub.retract(request, out),
+        timeoutMs,
+        answer -> Result.done(answer.getGone()));
   }
 
   @Override
