@@ -280,7 +280,7 @@ final class ReviewCommand {
       if (isOfSeveral()) {
         ReviewText.printDecided(terminal.out(), body, verb, person());
       } else {
-        ReviewText.printDecided(terminal.out(), id.orElseThrow(), verb, person());
+        ReviewText.printDecided(terminal.out(), body, id.orElseThrow(), verb, person());
       }
     }
 

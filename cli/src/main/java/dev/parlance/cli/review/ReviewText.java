@@ -115,11 +115,12 @@ final class ReviewText {
     }
   }
 
-  static void printDecided(PrintStream out, String id, String verb, String who) {
-    out.println(
-        TerminalEscaper.line(
-            id + (verb.equals("release") ? " released by " : " rejected by ") + who));
-    if (verb.equals("release")) {
+  static void printDecided(PrintStream out, JsonNode item, String id, String verb, String who) {
+    boolean isReleased = verb.equals("release");
+    out.println(TerminalEscaper.line(id + (isReleased ? " released by " : " rejected by ") + who));
+    if (AdminClient.firstText(item, "kind").equals("term")) {
+      out.println(isReleased ? "agents are shown it from now on" : "it is off its board");
+    } else if (isReleased) {
       out.println("it is delivered when its sender asks for it, or sends the same again");
     }
   }

@@ -18,6 +18,8 @@ import dev.parlance.proto.v1.ReportTurnsRequest;
 import dev.parlance.proto.v1.ReportTurnsResponse;
 import dev.parlance.proto.v1.RetractRequest;
 import dev.parlance.proto.v1.RetractResponse;
+import dev.parlance.proto.v1.ReviewTermRequest;
+import dev.parlance.proto.v1.ReviewTermResponse;
 import dev.parlance.proto.v1.SignedBoard;
 import dev.parlance.proto.v1.TermRequest;
 import dev.parlance.proto.v1.WatchBoardsRequest;
@@ -106,6 +108,21 @@ final class LexiconApi extends LexiconServiceGrpc.LexiconServiceImplBase {
             LexiconRequests.reported(request.getTurn())
                 .then(turn -> boards.turns().retract(turn, agent))
                 .then(gone -> Result.done(RetractResponse.newBuilder().setGone(gone).build())));
+  }
+
+  @Override
+  public void review(ReviewTermRequest request, StreamObserver<ReviewTermResponse> response) {
+    asSidecar(
+        response,
+        List.of(),
+        agent ->
+            LexiconRequests.term(request.getTerm())
+                .then(term ->
+                    boards
+                        .decisions()
+                        .review(request.getTerm().getBoard(), term, request.getShare(), agent))
+                .then(shared ->
+                    Result.done(ReviewTermResponse.newBuilder().setShared(shared).build())));
   }
 
   @Override

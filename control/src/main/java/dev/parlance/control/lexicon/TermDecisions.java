@@ -42,32 +42,54 @@ public final class TermDecisions {
 
   /** Lets a term be seen that waits. */
   public Result<BoardRecord> share(String board, TermRef term) {
-    return context.counted(
-        "share",
-        found(board, term)
-            .then(found ->
-                found.status() == CoinedStatus.RETIRED
-                    ? retired(term)
-                    : decided(
-                        found,
-                        now ->
-                            new LexiconEntry.Shared(
-                                board, term.visibility().toString(), term.key(), OPERATOR, now),
-                        record -> !record.waiting().contains(term))));
+    return context.counted("share", found(board, term).then(found -> share(found, OPERATOR)));
+  }
+
+  private Result<BoardRecord> share(Found found, String by) {
+    TermRef term = found.entry().ref();
+    return found.status() == CoinedStatus.RETIRED
+        ? retired(term)
+        : decided(
+            found,
+            now ->
+                new LexiconEntry.Shared(
+                    found.board().id(), term.visibility().toString(), term.key(), by, now),
+            record -> !record.waiting().contains(term));
   }
 
   /** Takes a term off the board. */
   public Result<BoardRecord> retire(String board, TermRef term) {
+    return context.counted("retire", found(board, term).then(found -> retire(found, OPERATOR)));
+  }
+
+  private Result<BoardRecord> retire(Found found, String by) {
+    TermRef term = found.entry().ref();
+    return decided(
+        found,
+        now ->
+            new LexiconEntry.Retired(
+                found.board().id(), term.visibility().toString(), term.key(), by, now),
+        record -> record.retired().contains(term));
+  }
+
+  /**
+   * A person has looked at a term that waits: it is shared or retired. One that does not wait stays
+   * as it is.
+   *
+   * @param agent at whose sidecar the person is; it hears the term's channel
+   * @return whether it is shared now
+   */
+  public Result<Boolean> review(String board, TermRef term, boolean share, String agent) {
     return context.counted(
-        "retire",
+        "review",
         found(board, term)
             .then(found ->
-                decided(
-                    found,
-                    now ->
-                        new LexiconEntry.Retired(
-                            board, term.visibility().toString(), term.key(), OPERATOR, now),
-                    record -> record.retired().contains(term))));
+                !found.board().board().rules().hears(agent, term.visibility())
+                    ? unknown(term)
+                    : found.status() != CoinedStatus.WAITING
+                        ? Result.done(found.board())
+                        : share ? share(found, agent) : retire(found, agent))
+            .then(record -> Result.done(!record.retired().contains(term))));
   }
 
   /** A term with its board. */
@@ -84,11 +106,14 @@ public final class TermDecisions {
             record
                 .term(term)
                 .map(entry -> Result.done(new Found(record, entry)))
-                .orElseGet(() ->
-                    Result.refused(
-                        Result.Kind.NOT_FOUND,
-                        "term_unknown",
-                        "the board has no such term that is " + term.visibility())));
+                .orElseGet(() -> unknown(term)));
+  }
+
+  private static <T> Result<T> unknown(TermRef term) {
+    return Result.refused(
+        Result.Kind.NOT_FOUND,
+        "term_unknown",
+        "the board has no such term that is " + term.visibility());
   }
 
   static <T> Result<T> retired(TermRef term) {

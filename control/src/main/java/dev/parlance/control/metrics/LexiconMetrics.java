@@ -98,7 +98,8 @@ public final class LexiconMetrics {
             "Turns that sidecars reported",
             "result",
             Set.of("coined", "counted", "repeated", "ignored", "retracted"));
-    for (String call : Set.of("coin", "report", "retract", "share", "promote", "retire")) {
+    for (String call :
+        Set.of("coin", "report", "retract", "review", "share", "promote", "retire")) {
       calls.put(
           call,
           counters(

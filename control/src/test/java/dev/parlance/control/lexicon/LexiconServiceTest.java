@@ -26,6 +26,7 @@ import dev.parlance.proto.v1.ListBoardsRequest;
 import dev.parlance.proto.v1.RefusedLine;
 import dev.parlance.proto.v1.ReportTurnsResponse;
 import dev.parlance.proto.v1.RetractRequest;
+import dev.parlance.proto.v1.ReviewTermRequest;
 import dev.parlance.proto.v1.SignedBoard;
 import dev.parlance.proto.v1.TermRequest;
 import dev.parlance.proto.v1.TermUse;
@@ -432,6 +433,42 @@ final class LexiconServiceTest {
     String before = checkpoint();
     assertThat(sidecars.with(kit.plane.operatorToken()).share(term)).isEqualTo(shared);
     assertThat(checkpoint()).isEqualTo(before);
+    kit.client.assertLedgerAgrees();
+  }
+
+  private boolean reviewed(String agent, String key, String visibility, boolean share) {
+    return sidecars
+        .as(agent)
+        .review(
+            ReviewTermRequest.newBuilder()
+                .setTerm(
+                    TermRequest.newBuilder().setBoard(BOARD).setVisibility(visibility).setKey(key))
+                .setShare(share)
+                .build())
+        .getShared();
+  }
+
+  @Test
+  void termThatWaits_isDecidedOnAtASidecarThatHearsIt_once() throws IOException {
+    kit.close();
+    start(
+        LexiconSettings.DEFAULT
+            .withGroups(new TreeMap<>(Map.of("wolves", List.of("w1", "w2"))))
+            .sharing(LexiconSettings.Sharing.REVIEWED));
+    sidecars.coin(first("alice", COINING));
+    sidecars.coin(sidecars.next("alice", "A core lock.\n[PART 2]\ncore lock = both"));
+    sidecars.coin(
+        sidecars.next("w1", "faction:wolves", "A night plan.\n[PART 2]\nnight plan = ours"));
+    assertRefused(() -> reviewed("bob", "night plan", "faction:wolves", true), "term_unknown");
+    assertRefused(() -> reviewed("bob", "day plan", "public", true), "term_unknown");
+    assertThat(reviewed("w2", "night plan", "faction:wolves", true)).isTrue();
+    assertThat(reviewed("bob", "open gap", "public", true)).isTrue();
+    assertThat(reviewed("bob", "core lock", "public", false)).isFalse();
+    assertThat(term("open gap").getStatus()).isEqualTo("active");
+    assertThat(term("core lock").getStatus()).isEqualTo("retired");
+    // Who comes later learns what holds, and a term that is in use is nobody's to retire there.
+    assertThat(reviewed("bob", "core lock", "public", true)).isFalse();
+    assertThat(reviewed("bob", "open gap", "public", false)).isTrue();
     kit.client.assertLedgerAgrees();
   }
 

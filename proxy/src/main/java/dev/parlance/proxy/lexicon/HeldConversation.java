@@ -55,6 +55,7 @@ final class HeldConversation implements Conversation {
       LexiconControl control,
       TurnReports reports,
       Retractions retractions,
+      TermReviews reviews,
       Events events,
       Supplier<Optional<List<Group>>> groups) {}
 
@@ -215,6 +216,7 @@ final class HeldConversation implements Conversation {
     early.forEach(shared.reports()::add);
     early.clear();
     saw(newer.number());
+    shared.reviews().settle(newer);
     return true;
   }
 
@@ -288,6 +290,7 @@ final class HeldConversation implements Conversation {
         .stop(turn.digest())
         .thenCompose(_ -> onceLeaked(contested, untilNs))
         .thenCompose(_ -> shared.control().coin(turn, whole))
+        .thenCompose(result -> held(turn, result))
         .thenApply(result ->
             switch (result) {
               case Result.Done<LexiconControl.Receipt>(LexiconControl.Receipt receipt) -> {
@@ -309,12 +312,24 @@ final class HeldConversation implements Conversation {
             });
   }
 
+  /** The reply, once those of the turn's terms that wait for a person do so in the queue. */
+  private CompletableFuture<Result<LexiconControl.Receipt>> held(
+      TurnReport turn, Result<LexiconControl.Receipt> result) {
+    return result instanceof Result.Done<LexiconControl.Receipt>(LexiconControl.Receipt receipt)
+            && receipt.board().isPresent()
+        ? shared
+            .reviews()
+            .hold(turn, receipt.accepted(), receipt.board().get())
+            .thenApply(_ -> result)
+        : CompletableFuture.completedFuture(result);
+  }
+
   @Override
   public void retract(TurnReport turn, CompletableFuture<Coining> coining) {
     synchronized (this) {
       passed.remove(turn.digest());
     }
-    shared.retractions().add(turn, coining);
+    shared.retractions().add(turn, coining.whenComplete((_, _) -> shared.reviews().withdraw(turn)));
   }
 
   /**

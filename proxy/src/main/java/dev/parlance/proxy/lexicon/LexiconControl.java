@@ -1,5 +1,6 @@
 package dev.parlance.proxy.lexicon;
 
+import dev.parlance.policy.lexicon.TurnFacts.TermRef;
 import dev.parlance.proxy.gate.Lexicons.Group;
 import dev.parlance.proxy.gate.Lexicons.HeldBoard;
 import dev.parlance.proxy.gate.Lexicons.TurnReport;
@@ -61,6 +62,14 @@ public interface LexiconControl {
    * @return false if it stays, because its terms were taken up
    */
   CompletableFuture<Result<Boolean>> retract(TurnReport turn);
+
+  /**
+   * Decides about a term that waits for a person.
+   *
+   * @param share false: it is retired
+   * @return whether it is shared now; it may have been decided on before
+   */
+  CompletableFuture<Result<Boolean>> review(String board, TermRef term, boolean share);
 
   /** A board as it stands. */
   CompletableFuture<Result<HeldBoard>> board(String board);

@@ -3,6 +3,7 @@ package dev.parlance.proxy.lexicon;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.parlance.proxy.gate.Lexicons;
+import dev.parlance.proxy.review.ReviewQueue;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -37,6 +38,7 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
   private final TurnReports reports;
   private final RecentConversations talks;
   private final HeldConversation.Shared shared;
+  private final TermReviews reviews;
   private final Cache<String, Opposite> destinations =
       Caffeine.newBuilder().maximumSize(MAX_DESTINATIONS).executor(Runnable::run).build();
 
@@ -46,12 +48,14 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
   /**
    * Without a board.
    *
+   * @param review where terms wait for a person
    * @param agents which agent listens where
    * @param events is told what is to be counted
    */
   public SidecarLexicon(
       Settings settings,
       LexiconControl control,
+      ReviewQueue review,
       Function<String, Optional<String>> agents,
       Events events) {
     this.agent = settings.agent();
@@ -59,6 +63,7 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
     this.agents = agents;
     this.events = events;
     this.reports = new TurnReports(control, settings.queue(), settings.reportMs(), events);
+    this.reviews = new TermReviews(review, control, System::currentTimeMillis);
     this.shared =
         new HeldConversation.Shared(
             agent,
@@ -66,6 +71,7 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
             control,
             reports,
             new Retractions(control, events),
+            reviews,
             events,
             () -> groups);
     this.talks = new RecentConversations(settings.boards(), gone -> control.drop(gone.board()));
@@ -116,6 +122,11 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
         .find(board.id())
         .map(talk -> talk.take(board) ? LexiconControl.Taken.IN_FORCE : LexiconControl.Taken.OLDER)
         .orElse(LexiconControl.Taken.UNWANTED);
+  }
+
+  /** The terms that wait for a person. */
+  public TermReviews reviews() {
+    return reviews;
   }
 
   /** How many turns wait to be reported. */

@@ -6,12 +6,14 @@ import dev.parlance.proxy.audit.AuditEvent;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.audit.Replay;
 import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.proxy.lexicon.TermReviews;
 import dev.parlance.proxy.metrics.MetricLabel.ReviewDecision;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.proxy.review.ReviewQueue;
 import dev.parlance.proxy.review.StepResult;
+import dev.parlance.service.Result;
 import dev.parlance.wire.api.RoundStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -91,6 +93,7 @@ final class AdminAdapters {
     private static final String SETTLED = "settled.";
 
     private final ReviewQueue queue;
+    private final Optional<TermReviews> terms;
     private final DecisionLog log;
     private final SidecarMetrics metrics;
     private final String node;
@@ -98,11 +101,13 @@ final class AdminAdapters {
 
     Reviews(
         ReviewQueue queue,
+        Optional<TermReviews> terms,
         DecisionLog log,
         SidecarMetrics metrics,
         String node,
         LongSupplier clockMs) {
       this.queue = queue;
+      this.terms = terms;
       this.log = log;
       this.metrics = metrics;
       this.node = node;
@@ -191,13 +196,59 @@ final class AdminAdapters {
 
     @Override
     public Outcome release(String id, String who, String note) {
-      return decide(
-          id, who, note, "release", ReviewDecision.RELEASED, queue.release(id, who, note));
+      Optional<ReviewItem> term = term(id);
+      Optional<Outcome> otherwise = term.flatMap(item -> onLedger(item, true));
+      return otherwise.orElseGet(() ->
+          decide(
+              id,
+              who,
+              note,
+              "release",
+              ReviewDecision.RELEASED,
+              term.isEmpty()
+                  ? queue.release(id, who, note)
+                  : queue.release(id, who, note).thenCompose(this::delivered)));
+    }
+
+    /** A term that is shared reaches everybody by its board. */
+    private CompletableFuture<StepResult> delivered(StepResult released) {
+      return released instanceof StepResult.Done(ReviewItem item)
+          ? queue.delivered(item.id())
+          : CompletableFuture.completedFuture(released);
     }
 
     @Override
     public Outcome reject(String id, String who, String note) {
-      return decide(id, who, note, "reject", ReviewDecision.REJECTED, queue.reject(id, who, note));
+      Optional<Outcome> otherwise = term(id).flatMap(item -> onLedger(item, false));
+      return otherwise.orElseGet(() ->
+          decide(id, who, note, "reject", ReviewDecision.REJECTED, queue.reject(id, who, note)));
+    }
+
+    private Optional<ReviewItem> term(String id) {
+      return queue
+          .find(id)
+          .filter(item -> item.state() == ReviewItem.ReviewState.PENDING)
+          .filter(TermReviews::isTerm);
+    }
+
+    /** What became of a term instead; empty if the ledger says so, too. */
+    private Optional<Outcome> onLedger(ReviewItem item, boolean share) {
+      Result<Boolean> shared =
+          terms
+              .map(boards -> boards.decide(item, share).join())
+              .orElseGet(() ->
+                  Result.refused(
+                      Result.Kind.UNAVAILABLE, "control_unavailable", "no control plane is set"));
+      return switch (shared) {
+        case Result.Refused<Boolean>(Result.Kind _, String code, String message) ->
+            Optional.of(new Outcome.Failed(code, message + "; nothing was decided"));
+        case Result.Done<Boolean>(Boolean now) when now == share -> Optional.empty();
+        case Result.Done<Boolean>(Boolean now) -> {
+          TermReviews.settle(queue, item, now);
+          yield Optional.of(
+              new Outcome.AlreadyDecided(queue.find(item.id()).map(Reviews::view).orElseThrow()));
+        }
+      };
     }
 
     private Outcome decide(

@@ -6,6 +6,7 @@ import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.control.api.ControlPlaneClient;
 import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.lexicon.SidecarLexicon;
+import dev.parlance.proxy.review.ReviewQueue;
 
 /** The coined terms among the sidecar's parts. */
 final class LexiconParts {
@@ -13,7 +14,10 @@ final class LexiconParts {
 
   /** The boards that the sidecar holds; none is asked for before a message needs it. */
   static SidecarLexicon open(
-      SidecarConfig config, ControlPlaneClient control, Lexicons.Events events) {
+      SidecarConfig config,
+      ControlPlaneClient control,
+      ReviewQueue review,
+      Lexicons.Events events) {
     BoardSettings bounds = config.lexicon();
     return new SidecarLexicon(
         new SidecarLexicon.Settings(
@@ -23,6 +27,7 @@ final class LexiconParts {
             bounds.reportMs(),
             bounds.timeoutMs()),
         control.boards(),
+        review,
         authority -> control.peers().agentAt(authority),
         events);
   }

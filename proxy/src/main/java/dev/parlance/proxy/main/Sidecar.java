@@ -182,7 +182,7 @@ public final class Sidecar implements AutoCloseable {
     Optional<SidecarPacts> pacts = PactParts.open(config, control, metrics.pacts());
     pacts.ifPresent(this::keep);
     Optional<SidecarLexicon> boards =
-        control.map(plane -> LexiconParts.open(config, plane, metrics.lexicon()));
+        control.map(plane -> LexiconParts.open(config, plane, review, metrics.lexicon()));
     boards.ifPresent(this::keep);
     metrics.bindPacts(() -> pacts.map(SidecarPacts::active).orElse(0));
     pipeline(
@@ -207,7 +207,12 @@ public final class Sidecar implements AutoCloseable {
                         () -> AdminPorts.configOf(holder),
                         new AdminAdapters.Decisions(decisions),
                         new AdminAdapters.Reviews(
-                            review, decisions, metrics, config.node(), System::currentTimeMillis),
+                            review,
+                            boards.map(SidecarLexicon::reviews),
+                            decisions,
+                            metrics,
+                            config.node(),
+                            System::currentTimeMillis),
                         control
                             .<Supplier<JsonNode>>map(plane -> plane::status)
                             .orElse(AdminPorts.NO_CORES),

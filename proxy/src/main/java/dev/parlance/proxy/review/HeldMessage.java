@@ -25,12 +25,14 @@ public record HeldMessage(
 
   private static final int OVERHEAD_OF_STRING_BYTES = 64;
 
-  /** Which half of an exchange is held. */
+  /** What is held: half of an exchange, or a coined term. */
   public enum Kind implements Coded {
     /** A request on its way to the agent. */
     REQUEST,
     /** A response on its way back. */
-    RESPONSE
+    RESPONSE,
+    /** A term that waits on its board; nothing is to be delivered. */
+    TERM
   }
 
   /**
@@ -45,7 +47,7 @@ public record HeldMessage(
    * The exchange that a message belongs to.
    *
    * @param direction inbound or outbound
-   * @param kind whether a request or a response is held
+   * @param kind what is held
    * @param protocol protocol name, e.g. {@code a2a-1.0}
    * @param routeRule name of the configured rule that matched
    * @param flow flow id

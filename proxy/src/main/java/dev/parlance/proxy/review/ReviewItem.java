@@ -68,6 +68,9 @@ public record ReviewItem(
   /** In whose name a sender's own messages are refused. */
   static final String SENDER = "(its sender)";
 
+  /** In whose name a coined term is settled that was decided on elsewhere. */
+  public static final String LEDGER = "(the ledger)";
+
   /** True if its sender wanted it no more. */
   public boolean isWithdrawn() {
     return state == ReviewState.REJECTED

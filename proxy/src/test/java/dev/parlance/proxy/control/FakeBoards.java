@@ -10,6 +10,8 @@ import dev.parlance.proto.v1.ReportTurnsRequest;
 import dev.parlance.proto.v1.ReportTurnsResponse;
 import dev.parlance.proto.v1.RetractRequest;
 import dev.parlance.proto.v1.RetractResponse;
+import dev.parlance.proto.v1.ReviewTermRequest;
+import dev.parlance.proto.v1.ReviewTermResponse;
 import dev.parlance.proto.v1.SignedBoard;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -21,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 
 /** The boards of a control plane that does what a test says. */
 public final class FakeBoards implements AutoCloseable {
@@ -29,6 +32,8 @@ public final class FakeBoards implements AutoCloseable {
   private final List<LexiconTurn> coined = new CopyOnWriteArrayList<>();
   private final List<LexiconTurn> reported = new CopyOnWriteArrayList<>();
   private final List<LexiconTurn> retracted = new CopyOnWriteArrayList<>();
+  private final List<ReviewTermRequest> reviewed = new CopyOnWriteArrayList<>();
+  private volatile Predicate<ReviewTermRequest> decision = ReviewTermRequest::getShare;
   private final AtomicInteger asked = new AtomicInteger();
   private final AtomicInteger failing = new AtomicInteger();
   private volatile BiConsumer<LexiconTurn, StreamObserver<CoinResponse>> script = this::accept;
@@ -59,6 +64,16 @@ public final class FakeBoards implements AutoCloseable {
   /** Turns that were taken back, in order. */
   public List<LexiconTurn> retracted() {
     return retracted;
+  }
+
+  /** Decisions of people about terms, in order. */
+  public List<ReviewTermRequest> reviewed() {
+    return reviewed;
+  }
+
+  /** Whether a term is shared once somebody has decided; the default does as he says. */
+  public void onReview(Predicate<ReviewTermRequest> shared) {
+    decision = shared;
   }
 
   /** How often a board was asked for. */
@@ -138,6 +153,15 @@ public final class FakeBoards implements AutoCloseable {
       if (!fails(out)) {
         retracted.add(request.getTurn());
         out.onNext(RetractResponse.newBuilder().setGone(true).build());
+        out.onCompleted();
+      }
+    }
+
+    @Override
+    public void review(ReviewTermRequest request, StreamObserver<ReviewTermResponse> out) {
+      if (!fails(out)) {
+        reviewed.add(request);
+        out.onNext(ReviewTermResponse.newBuilder().setShared(decision.test(request)).build());
         out.onCompleted();
       }
     }

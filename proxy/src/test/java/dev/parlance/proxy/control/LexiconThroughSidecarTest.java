@@ -16,6 +16,7 @@ import dev.parlance.proto.v1.CoinResponse;
 import dev.parlance.proto.v1.LexiconGroup;
 import dev.parlance.proto.v1.LexiconTurn;
 import dev.parlance.proto.v1.RefusedLine;
+import dev.parlance.proto.v1.ReviewTermRequest;
 import dev.parlance.proto.v1.SignedBoard;
 import dev.parlance.proto.v1.TermCoinage;
 import dev.parlance.proxy.config.LocalAgent;
@@ -53,6 +54,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -600,6 +602,46 @@ class LexiconThroughSidecarTest {
       Optional<String> domain,
       boolean repaired,
       String... terms) {
+    return board(
+        revision,
+        changes,
+        number,
+        LexiconEntry.Share.AUTO,
+        Arrays.stream(terms)
+            .map(term -> term(term, CoinedStatus.ACTIVE, domain, repaired))
+            .toList());
+  }
+
+  private static BoardDocument.Term term(
+      String term, CoinedStatus status, Optional<String> domain, boolean repaired) {
+    return new BoardDocument.Term(
+        "public",
+        term,
+        BoardRules.key(term),
+        "how far it moves",
+        1,
+        status,
+        false,
+        "bob",
+        0,
+        false,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        domain.map(_ -> "plan"),
+        domain,
+        repaired);
+  }
+
+  private static SignedBoard board(
+      long revision,
+      long changes,
+      long number,
+      LexiconEntry.Share share,
+      List<BoardDocument.Term> terms) {
     BoardDocument document =
         new BoardDocument(
             BOARD,
@@ -609,31 +651,9 @@ class LexiconThroughSidecarTest {
             4,
             Optional.empty(),
             100,
-            LexiconEntry.Share.AUTO,
+            share,
             List.of(new LexiconEntry.Group("crew", List.of("alice", "bob"))),
-            Arrays.stream(terms)
-                .map(term ->
-                    new BoardDocument.Term(
-                        "public",
-                        term,
-                        BoardRules.key(term),
-                        "how far it moves",
-                        1,
-                        CoinedStatus.ACTIVE,
-                        false,
-                        "bob",
-                        0,
-                        false,
-                        0,
-                        0,
-                        0,
-                        0,
-                        0,
-                        0,
-                        domain.map(_ -> "plan"),
-                        domain,
-                        repaired))
-                .toList());
+            terms);
     return SignedBoard.newBuilder()
         .setBoard(BOARD)
         .setRevision(revision)
@@ -771,6 +791,103 @@ class LexiconThroughSidecarTest {
     ofBob = _ -> answer(COINING);
     assertThat(route(say("How often?"))).isEqualTo("execute");
     assertThat(boards.coined().getFirst().getChannel()).isEqualTo("faction:crew");
+  }
+
+  // ---- reviewed ----
+
+  /** A board with one term of alice's that waits, or was decided on. */
+  private static SignedBoard reviewed(long revision, CoinedStatus status) {
+    return board(
+        revision,
+        1,
+        17,
+        LexiconEntry.Share.REVIEWED,
+        List.of(term("radial play", status, Optional.empty(), false)));
+  }
+
+  private JsonNode held() throws Exception {
+    return JSON.readTree(admin("GET", "/review?state=pending", "").body()).path("items");
+  }
+
+  private HttpResponse<String> admin(String method, String path, String body) throws Exception {
+    String token = Files.readString(dir.resolve("data/admin.token")).strip();
+    return in.send(
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + sidecar.adminPort() + path))
+            .header("Authorization", "Bearer " + token)
+            .header("Content-Type", "application/json")
+            .method(method, HttpRequest.BodyPublishers.ofString(body))
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  private HttpResponse<String> decide(String id, String verb) throws Exception {
+    return admin("POST", "/review/" + id + "/" + verb, "{\"who\":\"ada\",\"note\":\"read\"}");
+  }
+
+  private static String state(HttpResponse<String> item) {
+    return JSON.readTree(item.body()).path("state").asString("");
+  }
+
+  private String coinReviewed() throws Exception {
+    start(COIN);
+    boards.put(reviewed(5, CoinedStatus.WAITING));
+    ofAlice = _ -> answer(COINING);
+    assertThat(route(hear("How often?"))).isEqualTo("execute");
+    awaiting().until(() -> held().size() == 1);
+    JsonNode item = held().get(0);
+    assertThat(item.path("question").asString("")).isEqualTo("radial play");
+    assertThat(item.path("answer").asString("")).isEqualTo(STRANGE);
+    assertThat(item.path("flow").asString("")).isEqualTo(BOARD);
+    return item.path("id").asString("");
+  }
+
+  @Test
+  void aTermThatWaits_isInTheReviewQueue_andReleasedThereOnceTheLedgerHasIt() throws Exception {
+    String id = coinReviewed();
+    boards.failReports(1);
+    assertThat(decide(id, "release").statusCode()).isEqualTo(503);
+    assertThat(held()).hasSize(1);
+    HttpResponse<String> released = decide(id, "release");
+    assertThat(state(released)).isEqualTo("delivered");
+    assertThat(boards.reviewed())
+        .singleElement()
+        .matches(one -> one.getShare() && one.getTerm().getKey().equals("radial play"));
+    assertThat(decide(id, "reject").statusCode()).isEqualTo(409);
+    assertThat(boards.reviewed()).hasSize(1);
+  }
+
+  @Test
+  void aTermThatIsRejected_isRetired() throws Exception {
+    String id = coinReviewed();
+    assertThat(state(decide(id, "reject"))).isEqualTo("rejected");
+    assertThat(boards.reviewed()).singleElement().matches(one -> !one.getShare());
+  }
+
+  @Test
+  void whatSomebodyElseHasDecided_isSettledAsTheLedgerSays() throws Exception {
+    String id = coinReviewed();
+    boards.onReview(_ -> false);
+    assertThat(decide(id, "release").statusCode()).isEqualTo(409);
+    awaiting().until(() -> state(admin("GET", "/review/" + id, "")).equals("rejected"));
+    // A second term, which the board itself says is shared.
+    boards.onReview(ReviewTermRequest::getShare);
+    ofAlice = _ -> answer(COINING + ".");
+    assertThat(route(hear("How often?"))).isEqualTo("execute");
+    awaiting().until(() -> held().size() == 1);
+    AttachRequest _ = boards.plane().stream(1).await(AttachRequest::hasBoardWanted);
+    push(reviewed(6, CoinedStatus.ACTIVE));
+    awaiting().until(() -> held().isEmpty());
+    assertThat(boards.reviewed()).hasSize(1);
+  }
+
+  @Test
+  void aTermOfATurnThatNobodyHeard_waitsForNobody() throws Exception {
+    start(COIN);
+    boards.put(reviewed(5, CoinedStatus.WAITING));
+    ofAlice = _ -> answer(COINING);
+    leaveDuringCoin("How often?", Optional.empty());
+    awaiting().until(() -> !boards.retracted().isEmpty());
+    awaiting().until(() -> held().isEmpty());
   }
 
   // ---- in metadata, in streams ----

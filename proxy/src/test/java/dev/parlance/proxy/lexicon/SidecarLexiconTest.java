@@ -8,6 +8,7 @@ import dev.parlance.ledger.record.BoardRecord.CoinedStatus;
 import dev.parlance.ledger.record.LexiconEntry;
 import dev.parlance.policy.lexicon.BoardRules;
 import dev.parlance.policy.lexicon.Channel;
+import dev.parlance.policy.lexicon.TurnFacts.TermRef;
 import dev.parlance.proxy.gate.Gate.GovernedKeys;
 import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.gate.Lexicons.Conversation;
@@ -16,8 +17,12 @@ import dev.parlance.proxy.gate.Lexicons.Group;
 import dev.parlance.proxy.gate.Lexicons.HeldBoard;
 import dev.parlance.proxy.gate.Lexicons.Spoken;
 import dev.parlance.proxy.gate.Lexicons.TurnReport;
+import dev.parlance.proxy.review.ReviewLimits;
+import dev.parlance.proxy.review.ReviewQueue;
 import dev.parlance.service.Result;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
@@ -31,21 +36,38 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The boards of a sidecar whose control plane does what hurts. */
 class SidecarLexiconTest {
   private final Silent control = new Silent();
-  private final SidecarLexicon lexicon =
-      new SidecarLexicon(
-          new SidecarLexicon.Settings("alice", 8, 8, 10, 5_000),
-          control,
-          _ -> Optional.empty(),
-          Lexicons.Events.NONE);
+  @TempDir Path dir = Path.of("");
+  private ReviewQueue review = unstarted();
+  private SidecarLexicon lexicon = unstarted();
+
+  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // set before each test runs
+  private static <T> T unstarted() {
+    return null;
+  }
+
+  @BeforeEach
+  void begin() throws IOException {
+    review = ReviewQueue.open(dir, new ReviewLimits(8, 1 << 20, 1_000, 1_000, 1_000), () -> 1);
+    lexicon =
+        new SidecarLexicon(
+            new SidecarLexicon.Settings("alice", 8, 8, 10, 5_000),
+            control,
+            review,
+            _ -> Optional.empty(),
+            Lexicons.Events.NONE);
+  }
 
   @AfterEach
-  void end() {
+  void end() throws IOException {
     lexicon.close();
+    review.close();
   }
 
   @Test
@@ -218,6 +240,11 @@ class SidecarLexiconTest {
 
     @Override
     public CompletableFuture<Result<Boolean>> retract(TurnReport turn) {
+      return nobody();
+    }
+
+    @Override
+    public CompletableFuture<Result<Boolean>> review(String board, TermRef term, boolean share) {
       return nobody();
     }
 

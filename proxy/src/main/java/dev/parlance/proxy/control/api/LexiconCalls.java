@@ -2,6 +2,7 @@ package dev.parlance.proxy.control.api;
 
 import com.google.protobuf.ByteString;
 import dev.parlance.policy.lexicon.TurnFacts;
+import dev.parlance.policy.lexicon.TurnFacts.TermRef;
 import dev.parlance.policy.lexicon.TurnText;
 import dev.parlance.proto.v1.AttachRequest;
 import dev.parlance.proto.v1.BoardAck;
@@ -19,9 +20,12 @@ import dev.parlance.proto.v1.ReportTurnsRequest;
 import dev.parlance.proto.v1.ReportTurnsResponse;
 import dev.parlance.proto.v1.RetractRequest;
 import dev.parlance.proto.v1.RetractResponse;
+import dev.parlance.proto.v1.ReviewTermRequest;
+import dev.parlance.proto.v1.ReviewTermResponse;
 import dev.parlance.proto.v1.SignedBoard;
 import dev.parlance.proto.v1.TermCoinage;
 import dev.parlance.proto.v1.TermDirective;
+import dev.parlance.proto.v1.TermRequest;
 import dev.parlance.proto.v1.TermUse;
 import dev.parlance.proto.v1.Welcome;
 import dev.parlance.proxy.control.BoardNotes;
@@ -160,6 +164,24 @@ final class LexiconCalls implements LexiconControl, AutoCloseable {
             stub.retract(request, out),
         timeoutMs,
         answer -> Result.done(answer.getGone()));
+  }
+
+  @Override
+  public CompletableFuture<Result<Boolean>> review(String board, TermRef term, boolean share) {
+    ReviewTermRequest request =
+        ReviewTermRequest.newBuilder()
+            .setTerm(
+                TermRequest.newBuilder()
+                    .setBoard(board)
+                    .setVisibility(term.visibility().toString())
+                    .setKey(term.key()))
+            .setShare(share)
+            .build();
+    return ask(
+        (LexiconServiceStub stub, StreamObserver<ReviewTermResponse> out) ->
+            stub.review(request, out),
+        REPORT_MS,
+        answer -> Result.done(answer.getShared()));
   }
 
   @Override
