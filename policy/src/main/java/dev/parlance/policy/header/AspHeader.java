@@ -23,7 +23,10 @@ public record AspHeader(
     HexDigit.check(certaintyDigit);
     HexDigit.check(groundingDigit);
     HexDigit.check(stochasticityDigit);
-    assumptions = assumptions.stream().sorted(Comparator.comparing(Assumption::basis)).toList();
+    assumptions =
+        assumptions.size() < 2
+            ? List.copyOf(assumptions)
+            : assumptions.stream().sorted(Comparator.comparing(Assumption::basis)).toList();
   }
 
   /** The header of signals in [0,1]. */

@@ -1,8 +1,7 @@
 package dev.parlance.policy.text;
 
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -15,8 +14,9 @@ public interface Coded {
 
   /** The stable name. */
   default String code() {
-    String code = Codes.OF.get(getClass()).get(this);
-    return code == null ? name().toLowerCase(Locale.ROOT) : code;
+    return this instanceof Enum<?> one
+        ? Codes.OF.get(one.getDeclaringClass())[one.ordinal()]
+        : name().toLowerCase(Locale.ROOT);
   }
 
   /** The constant with this stable name. */
@@ -29,19 +29,15 @@ public interface Coded {
     return Optional.empty();
   }
 
-  /** Stable names by constant, made once a class: they are asked for with every message. */
+  /** Stable names by ordinal, made once an enum: they are asked for with every message. */
   final class Codes {
-    private static final ClassValue<Map<Object, String>> OF =
+    private static final ClassValue<String[]> OF =
         new ClassValue<>() {
           @Override
-          protected Map<Object, String> computeValue(Class<?> type) {
-            Map<Object, String> codes = new HashMap<>();
-            if (type.isEnum()) {
-              for (Object constant : type.getEnumConstants()) {
-                codes.put(constant, ((Enum<?>) constant).name().toLowerCase(Locale.ROOT));
-              }
-            }
-            return codes;
+          protected String[] computeValue(Class<?> type) {
+            return Arrays.stream(type.getEnumConstants())
+                .map(constant -> ((Enum<?>) constant).name().toLowerCase(Locale.ROOT))
+                .toArray(String[]::new);
           }
         };
 

@@ -169,13 +169,14 @@ final class BodyHolder {
     if (edits.isEmpty()) {
       return original;
     }
-    VerdictFields.bodyChanged(headers);
-    if (!plain.coded()) {
-      return Splicer.apply(original, edits, allocator);
+    try {
+      VerdictFields.bodyChanged(headers);
+      if (plain.coded()) {
+        headers.remove(HttpHeaderNames.CONTENT_ENCODING);
+      }
+      return Splicer.apply(plain.body(), edits, allocator);
+    } finally {
+      original.release();
     }
-    original.release();
-    headers.remove(HttpHeaderNames.CONTENT_ENCODING);
-    // What goes out is written when the memory of the exchange may be another's already.
-    return Splicer.apply(Unpooled.wrappedBuffer(plain.body().toBytes()), edits, allocator);
   }
 }

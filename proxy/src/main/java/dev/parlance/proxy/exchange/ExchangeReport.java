@@ -20,6 +20,7 @@ import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.wire.api.AgentProtocol;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * Hands what an {@link ExchangeRecord} says to the metrics and to the decision log, every fact
@@ -139,7 +140,9 @@ final class ExchangeReport {
       metrics.pair(
           verdict.core().get().findings().core().peer(),
           route,
-          verdict.signals().stream().mapToDouble(Signals::driftSqrtJsd).findFirst());
+          verdict.signals().isPresent()
+              ? OptionalDouble.of(verdict.signals().get().driftSqrtJsd())
+              : OptionalDouble.empty());
     }
   }
 

@@ -236,25 +236,24 @@ final class PassedFields {
   /** Takes off what is too much of the fields that count, and is true if there was any. */
   private static boolean isBounded(
       HttpHeaders fields, Predicate<Map.Entry<String, String>> counts) {
-    List<Map.Entry<String, String>> kept = new ArrayList<>();
-    int all = 0;
     int characters = 0;
     for (Map.Entry<String, String> field : fields) {
-      all++;
-      if (counts.test(field)) {
-        characters += field.getKey().length() + field.getValue().length();
-        if (characters > CHARACTERS) {
-          continue;
-        }
+      characters += counts.test(field) ? field.getKey().length() + field.getValue().length() : 0;
+    }
+    if (characters <= CHARACTERS) {
+      return false;
+    }
+    // All at once: one by one would be the square of as many as an agent may send.
+    List<Map.Entry<String, String>> all = fields.entries();
+    fields.clear();
+    int room = CHARACTERS;
+    for (Map.Entry<String, String> field : all) {
+      room -= counts.test(field) ? field.getKey().length() + field.getValue().length() : 0;
+      if (room >= 0 || !counts.test(field)) {
+        fields.add(field.getKey(), field.getValue());
       }
-      kept.add(field);
     }
-    if (kept.size() < all) {
-      // All at once: one by one would be the square of as many as an agent may send.
-      fields.clear();
-      kept.forEach(field -> fields.add(field.getKey(), field.getValue()));
-    }
-    return kept.size() < all;
+    return true;
   }
 
   /** Takes the words of a status off that no codec reads, if they are many. */

@@ -37,8 +37,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** A call of A2A, in any binding: what its request says, and the reading of its answer. */
 class A2aCall implements RequestView {
@@ -314,10 +312,10 @@ class A2aCall implements RequestView {
 
   /** For the reading of the answer. */
   Context context() {
-    List<Utf8Span> repeated =
-        Stream.of(correlation.contextId(), correlation.taskId(), correlation.messageId())
-            .flatMap(id -> id.map(Utf8Span::of).stream())
-            .collect(Collectors.toCollection(ArrayList::new));
+    List<Utf8Span> repeated = new ArrayList<>(4);
+    correlation.contextId().map(Utf8Span::of).ifPresent(repeated::add);
+    correlation.taskId().map(Utf8Span::of).ifPresent(repeated::add);
+    correlation.messageId().map(Utf8Span::of).ifPresent(repeated::add);
     repeated.add(said);
     return new Context(question, evidence.declaredChunks(), repeated);
   }
@@ -389,10 +387,7 @@ class A2aCall implements RequestView {
 
   @Override
   public Optional<StreamReader> readStream(ResponseHead head) {
-    MediaType type = MediaType.of(head.fields());
-    boolean readable =
-        binding.shape().isStream() && type.isEventStream() && type.<Object>charsetFault().isEmpty();
-    return readable
+    return binding.shape().isStream() && isReadableStream(MediaType.of(head.fields()))
         ? Optional.of(
             new A2aStreamReader(
                 binding,
@@ -402,6 +397,10 @@ class A2aCall implements RequestView {
                 correlation,
                 limits))
         : Optional.empty();
+  }
+
+  private static boolean isReadableStream(MediaType type) {
+    return type.isEventStream() && type.<Object>charsetFault().isEmpty();
   }
 
   @Override

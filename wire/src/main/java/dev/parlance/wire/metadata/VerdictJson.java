@@ -109,7 +109,9 @@ public final class VerdictJson {
     if (verdict.leftOut() > 0) {
       json.member("leftOut", verdict.leftOut());
     }
-    verdict.core().ifPresent(findings -> core(json.name("core").object(), findings));
+    if (verdict.core().isPresent()) {
+      core(json.name("core").object(), verdict.core().get());
+    }
     json.endObject();
   }
 
@@ -159,7 +161,10 @@ public final class VerdictJson {
     json.member("state", core.state().code());
     core.version().ifPresent(version -> json.member("version", version));
     json.name("cores").array();
-    core.cores().stream().limit(MAX_CORES).map(CoreVersion::toString).forEach(json::string);
+    int named = Math.min(MAX_CORES, core.cores().size());
+    for (CoreVersion version : core.cores().subList(0, named)) {
+      json.string(version.toString());
+    }
     json.endArray()
         .member("ageMs", core.ageMs())
         .member("checked", findings.checked())
