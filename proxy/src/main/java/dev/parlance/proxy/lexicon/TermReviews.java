@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
@@ -42,6 +43,9 @@ public final class TermReviews {
   private final ReviewQueue queue;
   private final LexiconControl control;
   private final LongSupplier clockMs;
+
+  /** Items that a person decides about now: what the board says of them meanwhile is his word. */
+  private final Set<String> underDecision = ConcurrentHashMap.newKeySet();
 
   TermReviews(ReviewQueue queue, LexiconControl control, LongSupplier clockMs) {
     this.queue = queue;
@@ -121,16 +125,23 @@ public final class TermReviews {
   }
 
   /**
-   * Decides about a term on the ledger; the queue is told by whoever asks.
+   * Decides about a term on the ledger; the queue is told by whoever asks, and then {@link
+   * #decided}.
    *
    * @param share false: it is retired
    * @return whether it is shared now, by whomever
    */
   public CompletableFuture<Result<Boolean>> decide(ReviewItem item, boolean share) {
+    underDecision.add(item.id());
     HeldMessage held = item.message();
     Channel channel = Channel.of(held.origin().destination()).orElseThrow();
     String key = BoardRules.key(new String(held.content().question(), StandardCharsets.UTF_8));
     return control.review(held.origin().flow(), new TermRef(channel, key), share);
+  }
+
+  /** The queue knows the decision, or there is none. */
+  public void decided(ReviewItem item) {
+    underDecision.remove(item.id());
   }
 
   /** A newer board has come: what was decided elsewhere waits here no longer. */
@@ -146,6 +157,7 @@ public final class TermReviews {
             .orElse(List.of())) {
       if (term.status() != CoinedStatus.WAITING) {
         open(board.id(), ref(term))
+            .filter(item -> !underDecision.contains(item.id()))
             .ifPresent(item -> settle(queue, item, term.status() != CoinedStatus.RETIRED));
       }
     }

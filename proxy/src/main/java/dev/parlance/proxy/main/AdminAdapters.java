@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -196,18 +197,19 @@ final class AdminAdapters {
 
     @Override
     public Outcome release(String id, String who, String note) {
-      Optional<ReviewItem> term = term(id);
-      Optional<Outcome> otherwise = term.flatMap(item -> onLedger(item, true));
-      return otherwise.orElseGet(() ->
-          decide(
-              id,
-              who,
-              note,
-              "release",
-              ReviewDecision.RELEASED,
-              term.isEmpty()
-                  ? queue.release(id, who, note)
-                  : queue.release(id, who, note).thenCompose(this::delivered)));
+      return onLedger(
+          id,
+          true,
+          term ->
+              decide(
+                  id,
+                  who,
+                  note,
+                  "release",
+                  ReviewDecision.RELEASED,
+                  term
+                      ? queue.release(id, who, note).thenCompose(this::delivered)
+                      : queue.release(id, who, note)));
     }
 
     /** A term that is shared reaches everybody by its board. */
@@ -219,20 +221,37 @@ final class AdminAdapters {
 
     @Override
     public Outcome reject(String id, String who, String note) {
-      Optional<Outcome> otherwise = term(id).flatMap(item -> onLedger(item, false));
-      return otherwise.orElseGet(() ->
-          decide(id, who, note, "reject", ReviewDecision.REJECTED, queue.reject(id, who, note)));
+      return onLedger(
+          id,
+          false,
+          _ ->
+              decide(
+                  id, who, note, "reject", ReviewDecision.REJECTED, queue.reject(id, who, note)));
     }
 
-    private Optional<ReviewItem> term(String id) {
-      return queue
-          .find(id)
-          .filter(item -> item.state() == ReviewItem.ReviewState.PENDING)
-          .filter(TermReviews::isTerm);
+    /**
+     * Decides about a term on the ledger first.
+     *
+     * @param decide decides in the queue; told whether it is about a term
+     */
+    private Outcome onLedger(String id, boolean share, Function<Boolean, Outcome> decide) {
+      Optional<ReviewItem> term =
+          queue
+              .find(id)
+              .filter(item -> item.state() == ReviewItem.ReviewState.PENDING)
+              .filter(TermReviews::isTerm);
+      if (term.isEmpty()) {
+        return decide.apply(false);
+      }
+      try {
+        return instead(term.get(), share).orElseGet(() -> decide.apply(true));
+      } finally {
+        terms.ifPresent(all -> all.decided(term.get()));
+      }
     }
 
     /** What became of a term instead; empty if the ledger says so, too. */
-    private Optional<Outcome> onLedger(ReviewItem item, boolean share) {
+    private Optional<Outcome> instead(ReviewItem item, boolean share) {
       Result<Boolean> shared =
           terms
               .map(boards -> boards.decide(item, share).join())
