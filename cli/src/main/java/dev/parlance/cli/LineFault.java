@@ -22,6 +22,10 @@ public enum LineFault implements Coded {
   BAD_TYPE,
   /** A member of the right type whose value is out of range. */
   BAD_VALUE,
+  /** A member that is not known; nothing is left out in silence. */
+  UNKNOWN_MEMBER,
+  /** Two different texts under one id. */
+  DUPLICATE_ID,
   /** Not CSV as RFC 4180 has it. */
   BAD_CSV,
   /** An agent's second, other verdict on the same event and term. */

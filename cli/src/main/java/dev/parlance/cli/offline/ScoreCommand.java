@@ -1,6 +1,5 @@
 package dev.parlance.cli.offline;
 
-import dev.parlance.cli.InputLine;
 import dev.parlance.cli.LineFault;
 import dev.parlance.cli.LineFilter;
 import dev.parlance.cli.TerminalCommand;
@@ -8,9 +7,6 @@ import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.run.ConfigFile;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.message.AgentMessage;
-import dev.parlance.policy.message.Chunk;
-import dev.parlance.policy.message.Evidence;
-import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.policy.route.Judge;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
@@ -20,7 +16,6 @@ import dev.parlance.policy.signal.Features;
 import dev.parlance.policy.signal.Measurement;
 import dev.parlance.policy.signal.Signals;
 import dev.parlance.policy.signal.TokenOverlapEstimator;
-import dev.parlance.policy.text.Utf8Span;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -28,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.TreeMap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -44,7 +38,9 @@ import tools.jackson.databind.node.ObjectNode;
       "Judges answers offline: JSON Lines in, JSON Lines out, in the same order and number.",
       "",
       "An input line is an object with the members answer (must be there), id, question,",
-      "chunks:[{id,text}], citations:[id], E (regenerations so far), confidence, profile.",
+      "context:[{id,text,uri}] (or chunks, the same), citations:[id], confidence,",
+      "assumptions:[{basis,id}], E (regenerations so far), profile, and set, label, kind",
+      "and doc of labelled lines, which are not looked at. Any other member is refused.",
       "An output line has the counts, features, signals, header, route and reasons.",
       "A malformed line gives {\"id\":..,\"error\":{\"code\",\"message\"}}; the others go on,",
       "and the exit status is 1 at the end."
@@ -99,67 +95,15 @@ final class ScoreCommand extends TerminalCommand {
 
   private static ObjectNode score(
       JsonNode id, ObjectNode line, Profile fallback, Map<String, Profile> profiles, Judge judge) {
-    String answer = InputLine.text(line.path("answer"), "answer");
-    String question = line.has("question") ? InputLine.text(line.path("question"), "question") : "";
-    List<Chunk> chunks = new ArrayList<>();
-    for (JsonNode chunk : arrayIn(line, "chunks")) {
-      String where = "chunks[" + chunks.size() + "]";
-      InputLine.expect(chunk, JsonNode::isObject, where, "an object");
-      chunks.add(
-          new Chunk(
-              InputLine.text(chunk.path("id"), where + ".id"),
-              Utf8Span.of(InputLine.text(chunk.path("text"), where + ".text"))));
-    }
-    List<String> citations = new ArrayList<>();
-    for (JsonNode citation : arrayIn(line, "citations")) {
-      citations.add(InputLine.text(citation, "citations[" + citations.size() + "]"));
-    }
-    int errors = errors(line.path("E"));
-    OptionalDouble confidence = confidence(line.path("confidence"));
-    var evidence =
-        new Evidence(
-            chunks.isEmpty() ? EvidenceSource.NONE : EvidenceSource.DECLARED,
-            chunks,
-            citations,
-            confidence,
-            List.of());
+    ScoreLine read = ScoreLine.read(line);
     Profile profile = fallback;
-    if (line.hasNonNull("profile")) {
-      String name = InputLine.text(line.path("profile"), "profile");
-      profile = profiles.get(name);
+    if (read.profile().isPresent()) {
+      profile = profiles.get(read.profile().get());
       if (profile == null) {
-        throw LineFault.UNKNOWN_PROFILE.problem(unknown(name, profiles));
+        throw LineFault.UNKNOWN_PROFILE.problem(unknown(read.profile().get(), profiles));
       }
     }
-    var message = new AgentMessage(Utf8Span.of(answer), Utf8Span.of(question), evidence);
-    return scored(id, message, errors, profile, judge);
-  }
-
-  private static Iterable<JsonNode> arrayIn(ObjectNode line, String name) {
-    return line.has(name) ? InputLine.array(line.path(name), name) : List.of();
-  }
-
-  private static int errors(JsonNode node) {
-    if (node.isMissingNode()) {
-      return 0;
-    }
-    InputLine.expect(node, JsonNode::isIntegralNumber, "E", "an integer");
-    if (!node.canConvertToInt() || node.intValue() < 0) {
-      throw LineFault.BAD_VALUE.problem("E: expected an integer from 0 to " + Integer.MAX_VALUE);
-    }
-    return node.intValue();
-  }
-
-  private static OptionalDouble confidence(JsonNode node) {
-    if (node.isMissingNode() || node.isNull()) {
-      return OptionalDouble.empty();
-    }
-    double given =
-        InputLine.expect(node, JsonNode::isNumber, "confidence", "a number").doubleValue();
-    if (!Double.isFinite(given)) {
-      throw LineFault.BAD_VALUE.problem("confidence: expected a finite number");
-    }
-    return OptionalDouble.of(Math.clamp(given, 0.0, 1.0)); // Eq. 3: @C = clamp(c_conf)
+    return scored(id, read.message(), read.errors(), profile, judge);
   }
 
   private static String unknown(String name, Map<String, Profile> profiles) {

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -113,7 +114,7 @@ class ScoreCommandTest {
         of("{\"answer\":\"x\",\"id\":{}}", "bad_type", "null"),
         of("{\"answer\":\"x\",\"id\":7,\"question\":[]}", "bad_type", "7"),
         of("{\"answer\":\"x\",\"id\":7,\"chunks\":{}}", "bad_type", "7"),
-        of("{\"answer\":\"x\",\"id\":7,\"chunks\":[\"c\"]}", "bad_type", "7"),
+        of("{\"answer\":\"x\",\"id\":7,\"chunks\":[5]}", "bad_type", "7"),
         of("{\"answer\":\"x\",\"id\":7,\"chunks\":[{\"id\":\"c\"}]}", "missing_field", "7"),
         of("{\"answer\":\"x\",\"id\":7,\"citations\":[1]}", "bad_type", "7"),
         of("{\"answer\":\"x\",\"id\":7,\"E\":-1}", "bad_value", "7"),
@@ -183,10 +184,71 @@ class ScoreCommandTest {
   }
 
   @Test
-  void confidence_isClamped_andBecomesCertainty() {
-    JsonNode line = lines(score("{\"answer\":\"x y z\",\"confidence\":7}")).getFirst();
+  void confidence_becomesCertainty() {
+    JsonNode line = lines(score("{\"answer\":\"x y z\",\"confidence\":1}")).getFirst();
     assertThat(line.path("c").doubleValue()).isEqualTo(1.0);
     assertThat(line.path("certaintyDigit").intValue()).isEqualTo(15);
+  }
+
+  /** Cases score-context, score-contexts, score-same-id, and more. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"contexts\":[{\"id\":\"c1\",\"text\":\"Delivery is on Monday.\"}]",
+        "\"documents\":[\"Delivery is on Monday.\"]",
+        "\"Question\":\"When?\"",
+        "\"e\":1",
+        "\"chunks\":[{\"id\":\"c1\",\"text\":\"Monday.\",\"page\":3}]",
+        "\"assumptions\":[{\"basis\":\"K\",\"id\":\"1\",\"note\":\"x\"}]",
+      })
+  void unknownMember_isRefusedByName(String member) {
+    JsonNode error = lines(score("{\"answer\":\"x\"," + member + "}")).getFirst().path("error");
+    assertThat(error.path("code").stringValue()).isEqualTo("unknown_member");
+    assertThat(error.path("message").stringValue())
+        .containsPattern(
+            "contexts|documents|Question|e;|chunks\\[0]\\.page|assumptions\\[0]\\.note");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"confidence\":1.5",
+        "\"confidence\":-0.1",
+        "\"assumptions\":[\"Z:1\"]",
+        "\"assumptions\":[{\"basis\":\"K\",\"id\":\"no id\"}]",
+        "\"chunks\":[],\"context\":[]",
+      })
+  void valuesOutOfRange_areRefused(String member) {
+    assertThat(code("{\"answer\":\"x\"," + member + "}")).isEqualTo("bad_value");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"c1", "C1", " c1", "\uff43\uff11"})
+  void twoTextsUnderOneId_areRefused_andTheSameTextIsOneChunk(String id) {
+    String line =
+        "{\"answer\":\"The gate opens at 8 [Chunk c1].\",\"chunks\":[{\"id\":\"c1\",\"text\":\"The"
+            + " gate opens at 8.\"},{\"id\":\""
+            + id
+            + "\",\"text\":\"The gate opens at %d.\"}]}";
+    assertThat(code(line.formatted(9))).isEqualTo("duplicate_id");
+    assertThat(lines(score(line.formatted(8))).getFirst().has("route")).isTrue();
+  }
+
+  @Test
+  void context_isReadAsInAMessage() {
+    String line =
+        "{\"answer\":\"Delivery is on Monday [Chunk"
+            + " c1].\",\"question\":\"When?\",\"%s\":[{\"id\":\"c1\",\"text\":\"Delivery is on"
+            + " Monday.\",\"uri\":\"a.pdf\"},\"It costs 5.\",{\"id\":7,\"text\":\"x\"}],"
+            + "\"assumptions\":[\"K:42\",{\"basis\":\"L\",\"id\":\"09\"}],\"label\":\"grounded\",\"set\":\"s\"}";
+    JsonNode context = lines(score(line.formatted("context"))).getFirst();
+    assertThat(context.path("validIds").toString()).isEqualTo("[\"c1\"]");
+    assertThat(context.path("header").stringValue()).contains("K:42", "L:09");
+    assertThat(lines(score(line.formatted("chunks"))).getFirst()).isEqualTo(context);
+  }
+
+  private static String code(String line) {
+    return lines(score(line)).getFirst().path("error").path("code").stringValue();
   }
 
   @Test
