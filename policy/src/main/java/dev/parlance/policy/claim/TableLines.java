@@ -1,0 +1,279 @@
+package dev.parlance.policy.claim;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Writes tables as a paragraph of fields for each row, {@code model: X200; price: 340 EUR}: tables
+ * of Markdown, and records with a head whose fields are parted by tabs, semicolons, bars or commas.
+ * So no value can be read as that of another row. Lines without a head stay as they are.
+ *
+ * <p>The names of a head are written for each row; past {@value #MAX_GROWTH} times the text rows
+ * are written without them. Linear.
+ */
+final class TableLines {
+  private static final int MAX_GROWTH = 4;
+  private static final int MAX_HEAD_BYTES = 2000;
+  private static final int MAX_NAME_BYTES = 60;
+
+  /** Least lines of a table whose fields are parted by commas, which prose has, too. */
+  private static final int MIN_COMMA_LINES = 3;
+
+  private static final byte[] SEPARATORS = {'\t', ';', '|', ','};
+
+  private final List<String> names = new ArrayList<>();
+  private final List<Fields.Name> columns = new ArrayList<>();
+  private byte[] bytes = {};
+  private int from;
+  private int to;
+  private Rewritten out = new Rewritten();
+
+  /** Writes {@code bytes[from, to)}; true if it has a table. */
+  boolean write(byte[] bytes, int from, int to, Rewritten out) {
+    this.bytes = bytes;
+    this.from = from;
+    this.to = to;
+    this.out = out;
+    boolean any = false;
+    int copied = from;
+    int line = from;
+    while (line < to) {
+      int end = lineEnd(line);
+      byte separator = separator(line, end);
+      if (separator != 0) {
+        out.copy(bytes, copied, line, copied - from);
+        line = table(line, end, separator);
+        copied = line;
+        any = true;
+      } else {
+        line = end + 1;
+      }
+    }
+    if (any) {
+      out.copy(bytes, copied, to, copied - from);
+    }
+    this.bytes = new byte[0];
+    names.clear();
+    columns.clear();
+    return any;
+  }
+
+  private int lineEnd(int line) {
+    int end = line;
+    while (end < to && bytes[end] != '\n') {
+      end++;
+    }
+    return end;
+  }
+
+  /** What parts the fields of a line that is the head of a table; 0 if it is none. */
+  private byte separator(int line, int end) {
+    if (end - line > MAX_HEAD_BYTES || end >= to) {
+      return 0;
+    }
+    int second = end + 1;
+    int secondEnd = lineEnd(second);
+    for (byte separator : SEPARATORS) {
+      int fields = fields(line, end, separator);
+      if (fields >= 2) {
+        if (separator == '|' && isRule(second, secondEnd)) {
+          return head(line, end, separator) ? separator : 0;
+        }
+        boolean alike =
+            secondEnd - second <= MAX_HEAD_BYTES && fields(second, secondEnd, separator) == fields;
+        if (alike && separator == ',') {
+          int third = Math.min(to, secondEnd + 1);
+          alike =
+              fields >= MIN_COMMA_LINES
+                  ? isTight(line, end)
+                  : isTight(line, end)
+                      && fields(third, Math.min(lineEnd(third), third + MAX_HEAD_BYTES), separator)
+                          == fields;
+        }
+        if (alike && head(line, end, separator) && isHead()) {
+          return separator;
+        }
+      }
+    }
+    return 0;
+  }
+
+  private boolean isTight(int line, int end) {
+    for (int i = line; i + 1 < end; i++) {
+      if (bytes[i] == ',' && bytes[i + 1] == ' ') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Number of fields of a line. */
+  private int fields(int line, int end, byte separator) {
+    int count = 0;
+    int at = line;
+    while (at <= end && line < end) {
+      at = fieldEnd(at, end, separator) + 1;
+      count++;
+    }
+    return separator == '|' ? count - edges(line, end) : count;
+  }
+
+  /** Bars at the edges of a row of Markdown, outside of which there is no field. */
+  private int edges(int line, int end) {
+    return (first(line, end) < end && bytes[first(line, end)] == '|' ? 1 : 0)
+        + (last(line, end) > line && bytes[last(line, end) - 1] == '|' ? 1 : 0);
+  }
+
+  private int first(int line, int end) {
+    int first = line;
+    while (first < end && (bytes[first] == ' ' || bytes[first] == '\t')) {
+      first++;
+    }
+    return first;
+  }
+
+  private int last(int line, int end) {
+    int last = end;
+    while (last > line && (bytes[last - 1] == ' ' || bytes[last - 1] == '\r')) {
+      last--;
+    }
+    return last;
+  }
+
+  private int fieldEnd(int start, int end, byte separator) {
+    int at = start;
+    if (at < end && bytes[at] == '"') {
+      do {
+        at++;
+        if (at + 1 < end && bytes[at] == '"' && bytes[at + 1] == '"') {
+          at += 2;
+        }
+      } while (at < end && bytes[at] != '"');
+    }
+    while (at < end && bytes[at] != separator) {
+      at++;
+    }
+    return at;
+  }
+
+  /** The line under the head of a table of Markdown. */
+  private boolean isRule(int line, int end) {
+    boolean any = false;
+    for (int i = line; i < end; i++) {
+      if ("|:- \r".indexOf(bytes[i]) < 0) {
+        return false;
+      }
+      any |= bytes[i] == '-';
+    }
+    return any;
+  }
+
+  /** Takes up the names of a head. */
+  private boolean head(int line, int end, byte separator) {
+    names.clear();
+    row(
+        line,
+        end,
+        separator,
+        (start, stop) -> names.add(new String(bytes, start, stop - start, StandardCharsets.UTF_8)));
+    return true;
+  }
+
+  /** True if each field is a name: short, with a letter, no sentence, and not twice. */
+  private boolean isHead() {
+    Set<String> different = new HashSet<>();
+    for (String name : names) {
+      boolean letter = name.chars().anyMatch(Character::isLetter);
+      boolean text = name.chars().anyMatch(c -> ".!?:".indexOf(c) >= 0);
+      if (!letter
+          || text
+          || name.length() > MAX_NAME_BYTES
+          || Character.isDigit(name.charAt(0))
+          || !different.add(name)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** What is done with a field, without blanks and quotes round it. */
+  private interface Field {
+    void take(int start, int stop);
+  }
+
+  private void row(int line, int end, byte separator, Field field) {
+    int last = last(line, end);
+    int at = separator == '|' ? first(line, end) : line;
+    if (separator == '|') {
+      at += at < last && bytes[at] == '|' ? 1 : 0;
+      last -= last > at && bytes[last - 1] == '|' ? 1 : 0;
+    }
+    while (at <= last) {
+      int stop = fieldEnd(at, last, separator);
+      int start = first(at, stop);
+      int trimmed = last(start, stop);
+      if (trimmed - start >= 2 && bytes[start] == '"' && bytes[trimmed - 1] == '"') {
+        start++;
+        trimmed--;
+      }
+      field.take(start, trimmed);
+      at = stop + 1;
+    }
+  }
+
+  /** Writes the rows; the line after the last one. */
+  private int table(int head, int headEnd, byte separator) {
+    columns.clear();
+    names.forEach(name -> columns.add(Fields.Name.of(name)));
+    int line = headEnd + 1;
+    boolean rows = false;
+    out.line(head - from);
+    while (line < to) {
+      int end = lineEnd(line);
+      if (separator == '|' && isRule(line, end)) {
+        line = Math.min(to, end + 1);
+        continue;
+      }
+      int fields = fields(line, end, separator);
+      if (fields != columns.size() && !(separator == '|' && fields >= 2)) {
+        break;
+      }
+      write(line, end, separator, head);
+      rows = true;
+      line = Math.min(to, end + 1);
+    }
+    if (!rows) {
+      out.copy(bytes, head, headEnd, head - from);
+      out.put("\n", headEnd - from);
+    }
+    return line;
+  }
+
+  private void write(int line, int end, byte separator, int head) {
+    boolean named = out.size() < MAX_GROWTH * (long) (to - from) + MAX_HEAD_BYTES;
+    int[] column = {0};
+    row(
+        line,
+        end,
+        separator,
+        (start, stop) -> {
+          int place = column[0]++;
+          if (start < stop) {
+            if (out.last() != '\n') {
+              out.put("; ", start - from);
+            }
+            if (named && place < columns.size() && !columns.get(place).words().isEmpty()) {
+              Fields.write(out, columns.get(place), head - from, bytes, start, stop, start - from);
+            } else {
+              out.copy(bytes, start, stop, start - from);
+            }
+          }
+        });
+    // A paragraph: a line might be taken for one that goes on.
+    out.line(end - from);
+    out.put("\n", end - from);
+  }
+}
