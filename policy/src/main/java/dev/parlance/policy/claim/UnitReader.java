@@ -121,6 +121,7 @@ final class UnitReader {
       case '-' -> hyphen(at, at + 1);
       case '*' -> emphasis(at);
       case '<' -> tag(at);
+      case '=' -> rule(at);
       case '&' -> coded(at, Markup.entity(bytes, at, to));
       case '\\' -> coded(at, Markup.escape(bytes, at, to, json));
       default -> take(b, at, at + 1);
@@ -291,6 +292,19 @@ final class UnitReader {
     if (!within || bytes[next] < 'a' || bytes[next] > 'z') {
       endRun();
     }
+    return next;
+  }
+
+  /** Three and more underline a title, or are a rule. */
+  private int rule(int at) {
+    int next = at;
+    while (next < to && bytes[next] == '=') {
+      next++;
+    }
+    if (next - at < 3) {
+      return take('=', at, at + 1);
+    }
+    endRun();
     return next;
   }
 
