@@ -204,6 +204,7 @@ parlance-control.{{ .Release.Namespace }}.svc
       "native" $sidecar.native
       "interception" $sidecar.interception
       "onPrivileged" $sidecar.onPrivileged
+      "logFormat" $sidecar.logFormat
       "resources" (omit $sidecar.resources "cpuLimit")
       "excludeInboundPorts" $sidecar.excludeInboundPorts
       "excludeOutboundPorts" $sidecar.excludeOutboundPorts

@@ -128,6 +128,21 @@ class HelmChartTest {
   }
 
   @Test
+  void runbooksOfAlertsLieWhereTheOperatorPublishesThem() {
+    KubeResource rule =
+        Repository.one(
+            Repository.render(
+                RenderRequest.of()
+                    .with("monitoring.rules.enabled", true)
+                    .with("monitoring.rules.runbookBaseUrl", "https://wiki.example/agents/")),
+            "PrometheusRule",
+            "parlance");
+    assertThat(rule.get("/spec/groups").findValuesAsString("runbook_url"))
+        .hasSizeGreaterThan(20)
+        .allMatch(url -> url.startsWith("https://wiki.example/agents/runbooks.md#parlance"));
+  }
+
+  @Test
   void everyDashboardBecomesAConfigMapThatGrafanaFinds() throws IOException {
     List<KubeResource> maps =
         Repository.render(RenderRequest.of().with("monitoring.dashboards.enabled", true)).stream()

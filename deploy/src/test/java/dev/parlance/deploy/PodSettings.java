@@ -54,6 +54,11 @@ final class PodSettings {
               "`true`",
               "Whether the sidecar is an init container that goes on running."),
           new Setting(
+              "log-format",
+              "sidecar.logFormat",
+              "`text`",
+              "How it writes its own log: `text`, or `json`, an object a line."),
+          new Setting(
               "config-map",
               "",
               "none",

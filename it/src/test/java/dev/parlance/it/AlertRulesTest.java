@@ -49,7 +49,7 @@ class AlertRulesTest {
       assertThat(severity).as(name).isIn("page", "ticket");
       assertThat(alert.path("annotations").path("summary").asString("")).as(name).isNotEmpty();
       assertThat(alert.path("annotations").path("runbook_url").asString(""))
-          .isEqualTo("docs/runbooks.md#" + name.toLowerCase(Locale.ROOT));
+          .isEqualTo("https://w3id.org/parlance/docs/runbooks.md#" + name.toLowerCase(Locale.ROOT));
       assertThat(runbooks).contains("### " + name + "\n\n**" + severity + ".** ");
     }
     assertThat(runbooks.lines().filter(line -> line.startsWith("### "))).hasSameSizeAs(alerts());

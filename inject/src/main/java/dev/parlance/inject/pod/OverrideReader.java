@@ -5,6 +5,7 @@ import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.InjectorSettings.ImageSettings;
 import dev.parlance.inject.settings.SidecarSettings;
 import dev.parlance.inject.settings.SidecarSettings.Interception;
+import dev.parlance.inject.settings.SidecarSettings.LogFormat;
 import dev.parlance.inject.settings.SidecarSettings.Quantity;
 import dev.parlance.inject.settings.SidecarSettings.Resources;
 import dev.parlance.inject.yaml.Yaml;
@@ -93,6 +94,11 @@ final class OverrideReader {
             base.nativeSidecar(),
             List.of(true, false),
             String::valueOf),
+        choice(
+            PodAnnotation.LOG_FORMAT,
+            base.logFormat(),
+            List.of(LogFormat.values()),
+            LogFormat::code),
         value(PodAnnotation.CONFIG_MAP, text -> matching(OBJECT_NAME, text)),
         resources(base.resources()),
         value(PodAnnotation.IMAGE, OverrideReader::image).orElse(settings.image().reference()),

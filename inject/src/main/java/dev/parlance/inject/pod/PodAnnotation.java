@@ -20,6 +20,8 @@ public enum PodAnnotation {
   EXCLUDE_UIDS("exclude-uids", "user ids, like 1000, or none"),
   /** Whether the sidecar is an init container with restartPolicy Always. */
   NATIVE_SIDECAR("native-sidecar", "true or false"),
+  /** How the sidecar writes its own log. */
+  LOG_FORMAT("log-format", "text or json"),
   /** A ConfigMap of the namespace whose key sidecar.yaml is the sidecar's whole file. */
   CONFIG_MAP("config-map", "the name of a ConfigMap"),
   /** A Secret of the namespace whose key token is the agent's attach token. */

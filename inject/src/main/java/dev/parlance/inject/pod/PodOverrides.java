@@ -1,6 +1,7 @@
 package dev.parlance.inject.pod;
 
 import dev.parlance.inject.settings.SidecarSettings.Interception;
+import dev.parlance.inject.settings.SidecarSettings.LogFormat;
 import dev.parlance.inject.settings.SidecarSettings.Resources;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -19,6 +20,7 @@ import tools.jackson.databind.JsonNode;
  * @param excludeOutboundPorts ports elsewhere that are not intercepted
  * @param excludeUids users that are not intercepted
  * @param nativeSidecar whether the sidecar is an init container that goes on running
+ * @param logFormat how the sidecar writes its own log
  * @param configMap ConfigMap with the whole file
  * @param resources CPU, memory and disk
  * @param image image of sidecar and init step
@@ -33,6 +35,7 @@ record PodOverrides(
     NavigableSet<Integer> excludeOutboundPorts,
     NavigableSet<Integer> excludeUids,
     boolean nativeSidecar,
+    LogFormat logFormat,
     Optional<String> configMap,
     Resources resources,
     String image,

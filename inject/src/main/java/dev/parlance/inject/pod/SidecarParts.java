@@ -2,6 +2,7 @@ package dev.parlance.inject.pod;
 
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SidecarSettings.ControlPlane;
+import dev.parlance.inject.settings.SidecarSettings.LogFormat;
 import dev.parlance.inject.settings.SidecarSettings.Resources;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -70,6 +71,9 @@ final class SidecarParts {
         SidecarNames.CONFIG_DIR + "/" + SidecarNames.CONFIG_FILE);
     ArrayNode env = sidecar.putArray("env");
     env.addObject().put("name", "JDK_JAVA_OPTIONS").put("value", memoryFlags());
+    if (wishes.logFormat() == LogFormat.JSON) {
+      env.addObject().put("name", "PARLANCE_LOG_FORMAT").put("value", wishes.logFormat().code());
+    }
     // By which the control plane tells apart pods that share a file, and writes events about them.
     place(env, "PARLANCE_POD_NAME", "metadata.name");
     place(env, "PARLANCE_POD_NAMESPACE", "metadata.namespace");

@@ -8,6 +8,7 @@ import dev.parlance.inject.settings.SettingsSection.SettingsProblems;
 import dev.parlance.inject.settings.SidecarSettings.AllowedOverrides;
 import dev.parlance.inject.settings.SidecarSettings.ControlPlane;
 import dev.parlance.inject.settings.SidecarSettings.Interception;
+import dev.parlance.inject.settings.SidecarSettings.LogFormat;
 import dev.parlance.inject.settings.SidecarSettings.OnPrivileged;
 import dev.parlance.inject.settings.SidecarSettings.Quantity;
 import dev.parlance.inject.settings.SidecarSettings.Resources;
@@ -134,6 +135,8 @@ public final class SettingsReader {
             OnPrivileged.REFUSE,
             List.of(OnPrivileged.values()),
             OnPrivileged::code);
+    LogFormat logFormat =
+        section.choice("logFormat", LogFormat.TEXT, List.of(LogFormat.values()), LogFormat::code);
     Optional<Resources> resources = resources(section.section("resources"));
     List<Integer> inbound = section.numbers("excludeInboundPorts", 1, 65_535);
     List<Integer> outbound = section.numbers("excludeOutboundPorts", 1, 65_535);
@@ -156,6 +159,7 @@ public final class SettingsReader {
             nativeSidecar,
             interception,
             onPrivileged,
+            logFormat,
             resources.get(),
             inbound,
             outbound,

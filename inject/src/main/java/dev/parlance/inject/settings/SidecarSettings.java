@@ -17,6 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param nativeSidecar whether it is an init container with {@code restartPolicy: Always}
  * @param interception how the agent's traffic reaches it
  * @param onPrivileged what becomes of agents that could undo the interception
+ * @param logFormat how it writes its own log
  * @param resources CPU, memory and disk
  * @param excludeInboundPorts ports of the pod that are not intercepted
  * @param excludeOutboundPorts ports elsewhere that are not intercepted
@@ -29,6 +30,7 @@ public record SidecarSettings(
     boolean nativeSidecar,
     Interception interception,
     OnPrivileged onPrivileged,
+    LogFormat logFormat,
     Resources resources,
     List<Integer> excludeInboundPorts,
     List<Integer> excludeOutboundPorts,
@@ -52,6 +54,7 @@ public record SidecarSettings(
         nativeSidecar,
         interception,
         onPrivileged,
+        logFormat,
         resources,
         excludeInboundPorts,
         excludeOutboundPorts,
@@ -80,6 +83,14 @@ public record SidecarSettings(
     REFUSE,
     /** It is admitted with a warning. */
     WARN
+  }
+
+  /** How a sidecar writes its own log; not the decision log, which is JSON always. */
+  public enum LogFormat implements Coded {
+    /** A line for people. */
+    TEXT,
+    /** An object a line. */
+    JSON
   }
 
   /**

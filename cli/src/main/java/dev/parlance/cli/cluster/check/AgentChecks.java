@@ -32,6 +32,7 @@ final class AgentChecks {
           "exclude-outbound-ports",
           "exclude-uids",
           "native-sidecar",
+          "log-format",
           "config-map",
           "attach-secret",
           "memory-limit",
