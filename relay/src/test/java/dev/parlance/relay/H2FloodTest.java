@@ -150,7 +150,7 @@ class H2FloodTest {
             H2RawClient.HEADERS, 0, 1, H2RawClient.block(H2RawClient.request("GET", "/x"))),
         n ->
             H2RawClient.bytes(
-                H2RawClient.CONTINUATION, 0, 1, H2RawClient.block("x" + n, "y".repeat(1000))));
+                H2RawClient.CONTINUATION, 0, 1, H2RawClient.block("x" + n, "y".repeat(3000))));
   }
 
   @Test

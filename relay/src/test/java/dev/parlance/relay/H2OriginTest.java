@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.parlance.relay.api.AddressGuard;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpProtocol;
+import dev.parlance.relay.api.OriginReceiver;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.api.ServerCall;
@@ -17,6 +18,7 @@ import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.client.OriginClient;
 import dev.parlance.relay.net.EventLoops;
 import dev.parlance.service.testing.LeakCheck;
+import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
@@ -519,6 +521,59 @@ class H2OriginTest {
       stream.onWritable(more);
       more.run();
     }
+  }
+
+  /** Who has answered may be about to leave; connections are bounded all the same. */
+  @Test
+  void whoWantsANewConnection_getsOne_whileThereMayBeMore() throws IOException {
+    AtomicInteger connections = new AtomicInteger();
+    try (FakeOrigin origin =
+            origin(o -> {
+              connections.incrementAndGet();
+              serve(o, "x");
+            });
+        EventLoops loops = EventLoops.start(1);
+        OriginClient client =
+            new OriginClient(loops, new AddressGuard(true, Set.of(), Set.of()), RelayEvents.NOOP)) {
+      EventLoop loop = loops.next();
+      answered(client, loop, origin.port(), false);
+      answered(client, loop, origin.port(), false);
+      assertThat(connections).hasValue(1);
+      answered(client, loop, origin.port(), true);
+      assertThat(connections).hasValue(2);
+      answered(client, loop, origin.port(), false);
+      assertThat(connections).hasValue(2);
+      for (int i = 0; i < 20; i++) {
+        answered(client, loop, origin.port(), true);
+      }
+      assertThat(connections).hasValue(8);
+    }
+  }
+
+  private static void answered(OriginClient client, EventLoop loop, int port, boolean onNew) {
+    CompletableFuture<OriginResult> result = new CompletableFuture<>();
+    client.ask(
+        loop,
+        http2(port),
+        new WholeRequest(
+            HttpMethod.POST, "/", "a", false, new DefaultHttpHeaders(), TestRelay.buffer("x")),
+        TestRelay.LIMITS,
+        TestRelay.PATIENT,
+        new OriginReceiver() {
+          @Override
+          public boolean needsNewConnection() {
+            return onNew;
+          }
+
+          @Override
+          public void done(OriginResult came) {
+            if (came instanceof OriginResult.Answered(WholeResponse response)) {
+              response.body().release();
+            }
+            result.complete(came);
+          }
+        });
+    assertThat(result.join()).isInstanceOf(OriginResult.Answered.class);
   }
 
   @Test

@@ -84,6 +84,25 @@ class H2ServerTest {
   }
 
   @Test
+  void headFarPastTheLimit_costsItsOwnStreamAlone_andOneWithoutEndTheConnection()
+      throws IOException {
+    var memory = new RequestMemory(1 << 20);
+    try (TestRelay relay = TestRelay.answering(HttpMessageLimits.DEFAULT, memory, TestRelay::echo);
+        H2RawClient client = H2RawClient.connect(relay.port())) {
+      client.headers(1, false, H2RawClient.request("POST", "/open"));
+      assertThat(longHead(client, 3, 100 * 1024).reply(3).status()).isEqualTo(431);
+      assertThat(longHead(client, 5, 250 * 1024).reply(5).status()).isEqualTo(431);
+      client.data(1, true, "hello");
+      assertThat(client.reply(1).body()).isEqualTo("/open 5");
+      await().until(() -> memory.used() == 0);
+
+      longHead(client, 7, 300 * 1024);
+      client.await(frame -> frame.type() == H2RawClient.GOAWAY);
+      await().until(() -> memory.used() == 0);
+    }
+  }
+
+  @Test
   void prefaceByteAfterByte_isRecognised() throws IOException {
     try (TestRelay relay = TestRelay.answering(TestRelay::echo);
         H2RawClient client = H2RawClient.silent(relay.port())) {

@@ -9,11 +9,13 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** What callers, agents and reviewers see of routes that hold messages against a core. */
@@ -271,6 +273,45 @@ class CoreGuardTest extends SidecarFixture {
         .contains("-32001")
         .contains("term_uncertified")
         .doesNotContain("Less play");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "text/plain|@",
+        "text/plain; charset=iso-8859-1|caf\u00e9: @",
+        "text/html|<!doctype"
+            + " html><html><head><title>502</title></head><body><h1>@</h1></body></html>",
+        "text/html; charset=iso-8859-1|<center><h1>@</h1></center><hr><center>nginx</center>",
+        "text/html|<style type=\"text/css\">h1"
+            + " {color:white;background-color:#525D76;}</style><h1>@</h1>"
+      })
+  void pagesAndLinesOfErrors_passAConsequentialRoute_onceTheGuardHasReadThem(String answer)
+      throws Exception {
+    view.set(Cores.CoreView.fresh(CORE, 0));
+    start(CONSEQUENTIAL);
+    String type = answer.substring(0, answer.indexOf('|'));
+    String body = answer.substring(type.length() + 1);
+    Map<String, Boolean> passes =
+        Map.of(
+            "Gone until 14:00.",
+            true,
+            "Less play is needed.",
+            false,
+            "Less pl<b>a</b>y is needed.",
+            !type.startsWith("text/html"),
+            "Less pl&#97;y is needed.",
+            !type.startsWith("text/html"));
+    int id = 0;
+    for (Map.Entry<String, Boolean> one : passes.entrySet()) {
+      script =
+          _ ->
+              new ScriptedAgent.Reply(
+                  503, type, body.replace("@", one.getKey()).getBytes(StandardCharsets.ISO_8859_1));
+      HttpResponse<String> told = ask(FINE, Integer.toString(++id));
+      assertThat(told.statusCode()).isEqualTo(503);
+      assertThat(told.body().contains(one.getKey())).as(told.body()).isEqualTo(one.getValue());
+    }
   }
 
   @Test

@@ -38,6 +38,14 @@ public record HttpMessageLimits(
     return headerBytes + 128 * FIELD_BYTES;
   }
 
+  /**
+   * Largest header block as it is sent over HTTP/2. A list that is too large is read up to here, so
+   * that it costs its own stream alone; past it the connection ends.
+   */
+  public int headerBlockBytes() {
+    return 4 * headerListBytes();
+  }
+
   /** The same with another number of connections. */
   public HttpMessageLimits withConnections(int most) {
     return new HttpMessageLimits(

@@ -9,8 +9,9 @@ import java.util.Optional;
 @FunctionalInterface
 public interface OriginReceiver {
   /**
-   * True if the request may not go over a connection over HTTP/1.1 that was used before: who has
-   * just answered on it may be about to close it.
+   * True if the request is not to go over a connection that was used before: who has just answered
+   * on it may be about to close it. Over HTTP/2 one that was used does where there are as many as
+   * there may be.
    */
   default boolean needsNewConnection() {
     return false;

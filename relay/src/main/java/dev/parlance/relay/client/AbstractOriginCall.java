@@ -115,6 +115,11 @@ abstract sealed class AbstractOriginCall implements OriginCall permits H1OriginC
     }
   }
 
+  /** True if the connection has to be one that nobody has used. */
+  final boolean needsNewConnection() {
+    return receiver.needsNewConnection();
+  }
+
   /** True if the request may be sent again when it is not known whether the first one arrived. */
   final boolean isRepeatable() {
     return IDEMPOTENT.contains(request.method());

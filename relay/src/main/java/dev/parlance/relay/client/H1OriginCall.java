@@ -61,7 +61,7 @@ final class H1OriginCall extends AbstractOriginCall implements OriginConnector.C
       return;
     }
     Optional<H1OriginConnection> idle =
-        receiver.needsNewConnection() ? Optional.empty() : pool.take(destination);
+        needsNewConnection() ? Optional.empty() : pool.take(destination);
     if (idle.isPresent()) {
       reused = true;
       pool.client.events.originConnectionReused();

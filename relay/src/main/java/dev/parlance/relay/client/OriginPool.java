@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The connections to origins of one event loop; touched on that loop only. Over HTTP/1.1 the one
  * used last is used next: it is warm, and those that are not needed grow old and go. Over HTTP/2
  * each destination has one, and another only when the origin takes no more streams on those there
- * are.
+ * are, or for a call that wants one that nobody has used.
  */
 final class OriginPool {
   private static final int MAX_IDLE_PER_DESTINATION = 32;
@@ -136,7 +136,7 @@ final class OriginPool {
 
     void take(H2OriginCall call) {
       for (H2OriginConnection connection : connections) {
-        if (connection.hasRoom()) {
+        if (connection.hasRoom() && mayUse(call, connection)) {
           client.events.originConnectionReused();
           call.connected(connection);
           return;
@@ -144,6 +144,18 @@ final class OriginPool {
       }
       waiting.add(call);
       more();
+    }
+
+    /** Used ones may be closed by now; they have to do where there cannot be more. */
+    private boolean mayUse(H2OriginCall call, H2OriginConnection connection) {
+      return !call.needsNewConnection()
+          || !connection.wasUsed()
+          || connections.size() >= MAX_HTTP2_PER_DESTINATION
+          || isFull(call);
+    }
+
+    private boolean isFull(H2OriginCall call) {
+      return size() + openHttp2() >= call.limits.connections();
     }
 
     /** Another connection, if somebody waits and none is under way. */
@@ -155,7 +167,7 @@ final class OriginPool {
       if (connections.size() >= MAX_HTTP2_PER_DESTINATION) {
         return;
       }
-      if (size() + openHttp2() >= first.limits.connections()) {
+      if (isFull(first)) {
         failAll("origin_limit", "no more connections to origins on this loop");
         return;
       }
@@ -202,8 +214,14 @@ final class OriginPool {
 
     /** A stream more may be opened. */
     void hasRoom(H2OriginConnection connection) {
-      while (!waiting.isEmpty() && connection.hasRoom()) {
-        waiting.remove().connected(connection);
+      while (connection.hasRoom()) {
+        Optional<H2OriginCall> next =
+            waiting.stream().filter(call -> mayUse(call, connection)).findFirst();
+        if (next.isEmpty()) {
+          return;
+        }
+        waiting.remove(next.get());
+        next.get().connected(connection);
       }
     }
 

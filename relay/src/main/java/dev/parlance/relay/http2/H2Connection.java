@@ -184,9 +184,9 @@ public abstract class H2Connection<C> extends Http2ConnectionHandler {
     return !parts.guard().prefaceReceived() || parts.guard().inHeaderBlock();
   }
 
-  /** True while a header block has begun and not ended. */
-  protected final boolean isInHeaderBlock() {
-    return parts.guard().inHeaderBlock();
+  /** What has come of a header block that has begun and not ended, in bytes; 0 if there is none. */
+  protected final int unfinishedHeadBytes() {
+    return parts.guard().inHeaderBlock() ? parts.guard().headerBlockBytes() : 0;
   }
 
   /** Reads nothing more: the connection is being ended. */

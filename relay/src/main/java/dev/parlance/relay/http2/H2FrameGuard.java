@@ -38,6 +38,7 @@ public final class H2FrameGuard extends DecoratingHttp2ConnectionDecoder {
   private final boolean server;
   private H2Budget.@Nullable Excess excess;
   private boolean inHeaderBlock;
+  private int headerBlockBytes;
   private int swallowedBlock;
   private boolean windowsMoved;
   private boolean dead;
@@ -72,6 +73,11 @@ public final class H2FrameGuard extends DecoratingHttp2ConnectionDecoder {
   /** True while a header block has begun and not ended. */
   boolean inHeaderBlock() {
     return inHeaderBlock;
+  }
+
+  /** What has come of the header block that has begun last. */
+  int headerBlockBytes() {
+    return headerBlockBytes;
   }
 
   /** True if the peer has said something of its windows since the last call. */
@@ -119,9 +125,11 @@ public final class H2FrameGuard extends DecoratingHttp2ConnectionDecoder {
       case Http2FrameTypes.DATA -> data(ctx, frame, length, flags, id, out);
       case Http2FrameTypes.HEADERS -> {
         budget.earn();
+        headerBlockBytes = length;
         headers(ctx, frame, flags, id, out);
       }
       case Http2FrameTypes.CONTINUATION -> {
+        headerBlockBytes += length;
         inHeaderBlock = (flags & END_HEADERS) == 0;
         if (swallowedBlock == 0) {
           super.decodeFrame(ctx, frame, out);

@@ -78,15 +78,19 @@ record H2Parts(
     H2FrameWriter writer = new H2FrameWriter(budget);
     Http2ConnectionEncoder encoder = new DefaultHttp2ConnectionEncoder(connection, writer);
     // HeaderFields are checked once and by us, so that every fault has its code (H2FieldRules).
-    Http2FrameReader reader =
-        new DefaultHttp2FrameReader(
-            new DefaultHttp2HeadersDecoder(false, limits.headerListBytes()) {
-              @Override
-              protected Http2Headers newHeaders() {
-                return new H2Fields();
-              }
-            },
-            SMALL_CONTINUATIONS);
+    DefaultHttp2HeadersDecoder heads =
+        new DefaultHttp2HeadersDecoder(false, limits.headerListBytes()) {
+          @Override
+          protected Http2Headers newHeaders() {
+            return new H2Fields();
+          }
+        };
+    try {
+      heads.maxHeaderListSize(limits.headerListBytes(), limits.headerBlockBytes());
+    } catch (Http2Exception e) {
+      throw new IllegalArgumentException(e);
+    }
+    Http2FrameReader reader = new DefaultHttp2FrameReader(heads, SMALL_CONTINUATIONS);
     H2FrameGuard guard =
         new H2FrameGuard(
             new DefaultHttp2ConnectionDecoder(
@@ -96,7 +100,12 @@ record H2Parts(
                 Http2PromisedRequestVerifier.ALWAYS_VERIFY,
                 true,
                 true,
-                false),
+                false) {
+              @Override
+              protected long calculateMaxHeaderListSizeGoAway(long listBytes) {
+                return limits.headerBlockBytes();
+              }
+            },
             connection,
             budget,
             writer);

@@ -168,8 +168,8 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
 
   /** Takes memory for a header block that did not come in one go; false if there is none. */
   private boolean holdsHead() {
-    boolean begun = isInHeaderBlock() && phase != Phase.LINGER && phase != Phase.CLOSED;
-    int wanted = begun ? setup.limits().headerListBytes() : 0;
+    int come = phase == Phase.LINGER || phase == Phase.CLOSED ? 0 : unfinishedHeadBytes();
+    int wanted = come == 0 ? 0 : Math.max(come, setup.limits().headerListBytes());
     if (wanted > headBytes && !setup.heads().take(wanted - headBytes)) {
       return false;
     }

@@ -2,6 +2,7 @@ package dev.parlance.wire.api;
 
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.bytes.MediaType;
+import dev.parlance.wire.bytes.PageText;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.Utf8;
@@ -93,6 +94,6 @@ public record AgentError(
       int error = json.present(json.root(), "error");
       return of(json, json.root(), json.isObject(error) ? error : json.root());
     }
-    return isUtf8 && type.isPlainText() ? of(body) : unread(body.length());
+    return unnamed(body.length(), PageText.words(type, body));
   }
 }
