@@ -98,9 +98,17 @@ public final class LexiconServiceCalls {
     return client.askLexicon(stub -> BoardInfo.of(stub.retire(term.request())));
   }
 
-  /** Puts a term into a plan. */
-  public static BoardInfo promote(ControlClient client, TermName term, String plan) {
-    var request = PromoteRequest.newBuilder().setTerm(term.request()).setPlan(plan).build();
+  /**
+   * Puts a term into a plan, there to be offered {@code instead} of another one, if one is named.
+   */
+  public static BoardInfo promote(
+      ControlClient client, TermName term, String plan, String instead) {
+    PromoteRequest request =
+        PromoteRequest.newBuilder()
+            .setTerm(term.request())
+            .setPlan(plan)
+            .setInstead(instead)
+            .build();
     return client.askLexicon(stub -> BoardInfo.of(stub.promote(request)));
   }
 }

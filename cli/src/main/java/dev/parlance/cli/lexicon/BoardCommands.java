@@ -226,9 +226,15 @@ final class BoardCommands {
         description = "name of the plan")
     String plan = "";
 
+    @Option(
+        names = "--instead",
+        paramLabel = "TERM",
+        description = "a term of the plan: where that one is refused, this one is offered")
+    String instead = "";
+
     @Override
     BoardInfo ask(ControlClient client, TermName name) {
-      return LexiconServiceCalls.promote(client, name, plan);
+      return LexiconServiceCalls.promote(client, name, plan, instead);
     }
   }
 

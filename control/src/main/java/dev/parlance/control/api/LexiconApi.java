@@ -183,7 +183,11 @@ final class LexiconApi extends LexiconServiceGrpc.LexiconServiceImplBase {
                 .then(term ->
                     boards
                         .decisions()
-                        .promote(request.getTerm().getBoard(), term, request.getPlan()))
+                        .promote(
+                            request.getTerm().getBoard(),
+                            term,
+                            request.getPlan(),
+                            Optional.of(request.getInstead()).filter(one -> !one.isEmpty())))
                 .then(this::view));
   }
 

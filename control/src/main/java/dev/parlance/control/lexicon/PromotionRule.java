@@ -124,7 +124,8 @@ final class PromotionRule implements AutoCloseable {
       awaited.add(board.id());
       return;
     }
-    switch (promotions.promote(board.id(), entry.ref(), plan, TermPromotions.RULE)) {
+    switch (promotions.promote(
+        board.id(), entry.ref(), plan, Optional.empty(), TermPromotions.RULE)) {
       case Result.Done<BoardRecord>(BoardRecord after) -> {
         if (after.term(entry.ref()).filter(after::isRepaired).isPresent()) {
           awaited.add(board.id());

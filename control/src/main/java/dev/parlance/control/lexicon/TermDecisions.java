@@ -35,9 +35,14 @@ public final class TermDecisions {
     return promotions;
   }
 
-  /** Puts a term into a plan as an untested governed term. */
-  public Result<BoardRecord> promote(String board, TermRef term, String plan) {
-    return context.counted("promote", promotions.promote(board, term, plan, OPERATOR));
+  /**
+   * Puts a term into a plan as an untested governed term.
+   *
+   * @param instead another term of the plan, in whose place it is offered once it is certified
+   */
+  public Result<BoardRecord> promote(
+      String board, TermRef term, String plan, Optional<String> instead) {
+    return context.counted("promote", promotions.promote(board, term, plan, instead, OPERATOR));
   }
 
   /** Lets a term be seen that waits. */

@@ -37,9 +37,11 @@ final class TermPromotions {
   /**
    * Puts a term into a plan.
    *
+   * @param instead another term of the plan, in whose place it is offered
    * @param by who has decided it
    */
-  Result<BoardRecord> promote(String board, TermRef term, String plan, String by) {
+  Result<BoardRecord> promote(
+      String board, TermRef term, String plan, Optional<String> instead, String by) {
     return decisions
         .found(board, term)
         .then(this::candidate)
@@ -47,7 +49,11 @@ final class TermPromotions {
             context
                 .plans()
                 .putTerm(
-                    plan, found.entry().term(), found.entry().definition(), isOurs(found, plan))
+                    plan,
+                    found.entry().term(),
+                    found.entry().definition(),
+                    isOurs(found, plan),
+                    instead)
                 .then(now ->
                     isAwaited(found, plan, now.revision())
                         ? Result.done(found.board())

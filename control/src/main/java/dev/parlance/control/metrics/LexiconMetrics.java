@@ -59,6 +59,7 @@ public final class LexiconMetrics {
           "term_retired",
           "too_few_uses",
           "plan_unknown",
+          "instead_unknown",
           "plan_invalid",
           "plan_conflict",
           "revision_conflict",

@@ -13,6 +13,8 @@ import dev.parlance.control.testing.FakeSidecar;
 import dev.parlance.control.testing.Kit;
 import dev.parlance.control.testing.Lexicographer;
 import dev.parlance.control.testing.Minds;
+import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
+import dev.parlance.policy.core.TermStatus;
 import dev.parlance.proto.v1.AuditKind;
 import dev.parlance.proto.v1.BoardView;
 import dev.parlance.proto.v1.GetBoardRequest;
@@ -28,6 +30,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,11 +48,15 @@ final class PromotionTest {
   private FakeSidecar alice;
 
   private void start(LexiconSettings settings) throws IOException {
+    start(settings, Minds.plain());
+  }
+
+  private void start(LexiconSettings settings, FakeSidecar.Mind ofBob) throws IOException {
     kit = Kit.start(Kit.config(data).withLexicon(settings));
     sidecars = kit.keep(Lexicographer.at(kit.plane));
     operator = sidecars.with(kit.plane.operatorToken());
     alice = kit.attach("alice", Minds.plain());
-    kit.attach("bob", Minds.plain());
+    kit.attach("bob", ofBob);
     kit.awaitAttached("alice", "bob");
   }
 
@@ -70,6 +77,36 @@ final class PromotionTest {
             .setTerm(TermRequest.newBuilder().setBoard(BOARD).setKey("open gap"))
             .setPlan(plan)
             .build());
+  }
+
+  @Test
+  void certified_itIsOfferedInPlaceOfATermThatIsRefused() throws IOException {
+    start(LexiconSettings.DEFAULT, Minds.differing(Set.of("loose end")));
+    kit.put(Kit.plan("plan", AGENTS, List.of("derivative work", "loose end")));
+    sidecars.coin(first("alice", COINING));
+    use("alice", 3);
+    use("bob", 1);
+    PromoteRequest request =
+        PromoteRequest.newBuilder()
+            .setTerm(TermRequest.newBuilder().setBoard(BOARD).setKey("open gap"))
+            .setPlan("plan")
+            .setInstead("loose end")
+            .build();
+    assertRefused(
+        () -> operator.promote(request.toBuilder().setInstead("no such").build()),
+        "instead_unknown");
+    assertRefused(
+        () -> operator.promote(request.toBuilder().setInstead("open gap").build()),
+        "instead_unknown");
+    assertThat(operator.promote(request).getTerms(0).getStanding()).isEqualTo("untested");
+    long revision = plan().getRevision();
+    assertThat(operator.promote(request).getTerms(0)).isEqualTo(term());
+    assertThat(plan().getRevision()).isEqualTo(revision);
+    kit.audit("plan", AuditKind.AUDIT_KIND_CERTIFY);
+    kit.awaitCertified(alice, "derivative work", "open gap");
+    assertThat(kit.core(alice, "license").orElseThrow().term("loose end"))
+        .contains(new GovernedTerm("loose end", TermStatus.REFUSED, Optional.of("open gap")));
+    kit.client.assertLedgerAgrees();
   }
 
   private TermView term() {

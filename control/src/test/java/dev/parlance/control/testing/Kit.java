@@ -186,9 +186,12 @@ public final class Kit implements AutoCloseable {
 
   /** V* of a domain as a sidecar has it; empty while it has no core. */
   public Set<String> certified(FakeSidecar sidecar, String domain) {
-    return Optional.ofNullable(sidecar.newest.get(domain))
-        .map(core -> read(core).certified())
-        .orElse(Set.of());
+    return core(sidecar, domain).map(CertifiedCore::certified).orElse(Set.of());
+  }
+
+  /** The newest core that a sidecar has of a domain. */
+  public Optional<CertifiedCore> core(FakeSidecar sidecar, String domain) {
+    return Optional.ofNullable(sidecar.newest.get(domain)).map(this::read);
   }
 
   /** Waits until a sidecar has exactly these certified terms. */

@@ -39,6 +39,12 @@ public interface Lexicons {
         }
 
         @Override
+        public Set<String> untested(
+            String domain, Predicate<String> governed, Utf8Span said, Utf8Span beside) {
+          return Set.of();
+        }
+
+        @Override
         public String agent() {
           return "";
         }
@@ -68,6 +74,14 @@ public interface Lexicons {
    * @param id the protocol's, else a trace id
    */
   Optional<Conversation> conversation(String id);
+
+  /**
+   * Keys of terms that these words use, that a board held here has put into a plan of the domain,
+   * and that no audit has decided on in their meaning now; in whatever conversation.
+   *
+   * @param governed true for the keys that the core at hand has
+   */
+  Set<String> untested(String domain, Predicate<String> governed, Utf8Span said, Utf8Span beside);
 
   /** Id of the local agent. */
   String agent();
@@ -150,14 +164,6 @@ public interface Lexicons {
      * @param governed terms of these are left out, unless they came there from this board
      */
     Known known(Gate.GovernedKeys governed);
-
-    /**
-     * Keys of terms that these words use, that the board has put into a plan of the domain, and
-     * that no audit has decided on in their meaning now.
-     *
-     * @param governed true for the keys that the core at hand has
-     */
-    Set<String> untested(String domain, Predicate<String> governed, Utf8Span said, Utf8Span beside);
 
     /** True if the control plane has said once how the board stands. */
     boolean wasAsked();

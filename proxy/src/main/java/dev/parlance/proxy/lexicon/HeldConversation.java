@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Predicate;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -47,6 +47,7 @@ final class HeldConversation implements Conversation {
    *
    * @param agent id of the local agent
    * @param timeoutMs longest that a message waits for the ledger
+   * @param promoted is told of each board's terms that are in plans
    * @param groups empty until the control plane has named them
    */
   record Shared(
@@ -57,6 +58,7 @@ final class HeldConversation implements Conversation {
       Retractions retractions,
       TermReviews reviews,
       Events events,
+      BiConsumer<String, List<PromotedTerms.InPlan>> promoted,
       Supplier<Optional<List<Group>>> groups) {}
 
   /** What a speaker's words are looked through for. */
@@ -95,8 +97,6 @@ final class HeldConversation implements Conversation {
   private final List<TurnReport> early = new ArrayList<>(0);
 
   private volatile Shown shown = new Shown(0, new GovernedKeys(List.of()), new Known("", 0));
-
-  private volatile PromotedTerms promoted = PromotedTerms.NONE;
 
   /** What became of the lines of turns that have passed, the last one last. */
   private final Map<Digest, Set<Integer>> passed =
@@ -156,30 +156,17 @@ final class HeldConversation implements Conversation {
     HeldBoard now = held();
     Shown last = shown;
     if (!last.isOf(now, governed)) {
-      PromotedTerms own = promoted(now);
       String block =
           KnownTerms.forPrompt(
-                  now.shownTo(shared.agent()), key -> governed.has(key, own.domain(key)))
+                  now.shownTo(shared.agent()),
+                  key ->
+                      governed.has(
+                          key, now.document().flatMap(board -> PromotedTerms.domain(board, key))))
               .text();
       last = new Shown(now.revision(), governed, new Known(block, Tokens.of(block).size()));
       shown = last;
     }
     return last.known();
-  }
-
-  @Override
-  public Set<String> untested(
-      String domain, Predicate<String> governed, Utf8Span said, Utf8Span beside) {
-    return promoted(held()).untested(domain, governed, said, beside);
-  }
-
-  private PromotedTerms promoted(HeldBoard now) {
-    PromotedTerms last = promoted;
-    if (last.revision() != now.revision()) {
-      last = now.document().map(PromotedTerms::of).orElse(PromotedTerms.NONE);
-      promoted = last;
-    }
-    return last;
   }
 
   @Override
@@ -216,6 +203,9 @@ final class HeldConversation implements Conversation {
     early.forEach(shared.reports()::add);
     early.clear();
     saw(newer.number());
+    newer
+        .document()
+        .ifPresent(board -> shared.promoted().accept(this.board, PromotedTerms.of(board)));
     shared.reviews().settle(newer);
     return true;
   }

@@ -177,9 +177,9 @@ public final class LexiconCheck implements Check {
   @Override
   public Set<String> untested(Utf8Span said, Utf8Span beside) {
     Optional<CoreRule> core = exchange.rule().core();
-    return core.isEmpty() || conversation.isEmpty()
+    return core.isEmpty()
         ? Set.of()
-        : conversation.get().untested(core.get().domain(), exchange.governed(), said, beside);
+        : lexicons.untested(core.get().domain(), exchange.governed(), said, beside);
   }
 
   /** What an agent asks a model is no turn, but the model can be shown the terms. */

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The terms of a board that are in plans: governed words, of which a core says something only once
+ * The terms of boards that are in plans: governed words, of which a core says something only once
  * an audit has decided. Found as governed terms are found. Immutable; the scratch is the thread's.
  */
 final class PromotedTerms {
@@ -32,36 +32,36 @@ final class PromotedTerms {
         }
       };
 
-  /** Of a conversation without a board. */
-  static final PromotedTerms NONE = new PromotedTerms(0, List.of());
+  /**
+   * A term in a plan.
+   *
+   * @param isRepaired true if it has another meaning since
+   */
+  record InPlan(String key, String domain, boolean isRepaired) {}
 
-  private final long revision;
-  private final List<BoardDocument.Term> all;
-  private final List<BoardDocument.Term> terms;
+  private final List<InPlan> terms;
   private final List<String> keys;
   private final TermMatcher matcher;
 
-  private PromotedTerms(long revision, List<BoardDocument.Term> all) {
-    this.revision = revision;
-    this.all = all;
-    this.terms = all.stream().filter(term -> term.domain().isPresent()).toList();
-    this.keys = terms.stream().map(BoardDocument.Term::key).distinct().toList();
+  /** Of any number of boards. */
+  PromotedTerms(List<InPlan> terms) {
+    this.terms = terms;
+    this.keys = terms.stream().map(InPlan::key).distinct().toList();
     this.matcher = TermMatcher.compile(keys, HASH_SEED);
   }
 
   /** Those of a board. */
-  static PromotedTerms of(BoardDocument board) {
-    return new PromotedTerms(board.revision(), board.terms());
-  }
-
-  /** Of which revision. */
-  long revision() {
-    return revision;
+  static List<InPlan> of(BoardDocument board) {
+    return board.terms().stream()
+        .flatMap(term ->
+            term.domain().stream().map(domain -> new InPlan(term.key(), domain, term.repaired())))
+        .toList();
   }
 
   /** The domain of the plan that the only term of this key is in, whoever sees it. */
-  Optional<String> domain(String key) {
-    List<BoardDocument.Term> named = all.stream().filter(term -> term.key().equals(key)).toList();
+  static Optional<String> domain(BoardDocument board, String key) {
+    List<BoardDocument.Term> named =
+        board.terms().stream().filter(term -> term.key().equals(key)).toList();
     return named.size() == 1 ? named.getFirst().domain() : Optional.empty();
   }
 
@@ -82,9 +82,9 @@ final class PromotedTerms {
       used.add(keys.get(scratch.hits().term(i)));
     }
     return terms.stream()
-        .filter(term -> used.contains(term.key()) && term.domain().orElseThrow().equals(domain))
-        .filter(term -> term.repaired() || !governed.test(term.key()))
-        .map(BoardDocument.Term::key)
+        .filter(term -> used.contains(term.key()) && term.domain().equals(domain))
+        .filter(term -> term.isRepaired() || !governed.test(term.key()))
+        .map(InPlan::key)
         .collect(Collectors.toUnmodifiableSet());
   }
 

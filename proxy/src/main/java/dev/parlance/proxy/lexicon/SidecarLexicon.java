@@ -2,11 +2,17 @@ package dev.parlance.proxy.lexicon;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.gate.Lexicons;
+import dev.parlance.proxy.lexicon.PromotedTerms.InPlan;
 import dev.parlance.proxy.review.ReviewQueue;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * The boards that a sidecar holds, one for each conversation that it has seen lately, and how it
@@ -42,6 +48,12 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
   private final Cache<String, Opposite> destinations =
       Caffeine.newBuilder().maximumSize(MAX_DESTINATIONS).executor(Runnable::run).build();
 
+  /** By board; those that have some. */
+  private final Map<String, List<InPlan>> inPlans = new HashMap<>();
+
+  /** Of all boards held. */
+  private volatile PromotedTerms promoted = new PromotedTerms(List.of());
+
   /** Empty until the control plane has named them. */
   private volatile Optional<List<Group>> groups = Optional.empty();
 
@@ -73,8 +85,9 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
             new Retractions(control, events),
             reviews,
             events,
+            this::promoted,
             () -> groups);
-    this.talks = new RecentConversations(settings.boards(), gone -> control.drop(gone.board()));
+    this.talks = new RecentConversations(settings.boards(), this::forgotten);
     control.onPush(this::pushed);
     control.onGroups(named -> groups = Optional.of(named));
   }
@@ -88,6 +101,28 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
     return Optional.of(
         talks.hear(
             board, () -> new HeldConversation(shared, id, board), _ -> control.want(board, 0)));
+  }
+
+  private void forgotten(HeldConversation talk) {
+    control.drop(talk.board());
+    promoted(talk.board(), List.of());
+  }
+
+  /** What a board has put into plans is governed wherever it is said. */
+  private synchronized void promoted(String board, List<InPlan> terms) {
+    List<InPlan> before = inPlans.getOrDefault(board, List.of());
+    if (terms.equals(before)) {
+      return;
+    }
+    inPlans.put(board, terms);
+    inPlans.values().removeIf(List::isEmpty);
+    promoted = new PromotedTerms(inPlans.values().stream().flatMap(List::stream).toList());
+  }
+
+  @Override
+  public Set<String> untested(
+      String domain, Predicate<String> governed, Utf8Span said, Utf8Span beside) {
+    return promoted.untested(domain, governed, said, beside);
   }
 
   @Override

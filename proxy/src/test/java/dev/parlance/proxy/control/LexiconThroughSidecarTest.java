@@ -8,6 +8,8 @@ import dev.parlance.ledger.record.BoardDocument;
 import dev.parlance.ledger.record.BoardNote;
 import dev.parlance.ledger.record.BoardRecord.CoinedStatus;
 import dev.parlance.ledger.record.LexiconEntry;
+import dev.parlance.policy.core.CertifiedCore;
+import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.policy.lexicon.BoardRules;
 import dev.parlance.policy.text.Tokens;
@@ -1021,6 +1023,56 @@ class LexiconThroughSidecarTest {
     push(board(9, 3, 18, Optional.of("license"), true, "radial play"));
     assertThat(reason(hear("How often?"))).contains("term_uncertified");
     push(board(10, 3, 18, Optional.of("license"), false, "radial play"));
+    assertThat(route(hear("How often?"))).isEqualTo("execute");
+  }
+
+  @Test
+  void aTermThatOneBoardHasPutIntoAPlan_weighsNothingInAnyOtherConversationEither()
+      throws Exception {
+    start(CONSEQUENTIAL);
+    push(1, TermStatus.CERTIFIED, "impeller");
+    boards.put(board(5, 2, 17, "radial play"));
+    HttpResponse<String> _ = hear("How often?");
+    push(board(6, 2, 17, Optional.of("license"), false, "radial play"));
+    ofAlice =
+        _ ->
+            new FakeAgent.Reply(
+                200,
+                answer(FACT + ", as radial play [Chunk c1].").body().replace("ctx-1", "ctx-2"));
+    assertThat(reason(hear("How often?"))).contains("term_uncertified");
+    push(2, TermStatus.CERTIFIED, "impeller", "radial play");
+    assertThat(reason(hear("How often?"))).doesNotContain("term_uncertified");
+  }
+
+  @Test
+  void aCertifiedTermIsOfferedInPlaceOfOneThatIsNot() throws Exception {
+    start(CONSEQUENTIAL);
+    CertifiedCore core = Signed.core(1, "impeller", "radial play");
+    List<GovernedTerm> terms =
+        core.terms().stream()
+            .map(term ->
+                term.key().equals("liability")
+                    ? new GovernedTerm(term.key(), term.status(), Optional.of("radial play"))
+                    : term)
+            .toList();
+    FakeControlPlane.Attached stream = boards.plane().stream(1);
+    stream.push(
+        Signed.push(
+            new CertifiedCore(
+                core.agents(),
+                core.domain(),
+                core.version(),
+                core.issuedAtMs(),
+                core.params(),
+                terms,
+                core.ledgerSize())));
+    AttachRequest _ = stream.await(said -> said.getAck().getVersion() == 1);
+    boards.put(board(5, 2, 17, Optional.of("license"), false, "radial play"));
+    ofAlice = _ -> answer(FACT + ", at no liability [Chunk c1].");
+    HttpResponse<String> refused = hear("How often?");
+    assertThat(reason(refused)).contains("term_uncertified");
+    assertThat(refused.body()).contains("use \\\"radial play\\\" instead of \\\"liability\\\"");
+    ofAlice = _ -> answer(FACT + ", as radial play [Chunk c1].");
     assertThat(route(hear("How often?"))).isEqualTo("execute");
   }
 

@@ -104,14 +104,22 @@ public final class Plans {
    * Puts a term into a plan, unless it is there with this gloss; the plan that has it.
    *
    * @param isReplaced true if it may be there with another gloss, which it then loses
+   * @param instead another term of the plan, whose alternative it becomes
    */
-  public Result<TermPlace> putTerm(String name, String term, String gloss, boolean isReplaced) {
+  public Result<TermPlace> putTerm(
+      String name, String term, String gloss, boolean isReplaced, Optional<String> instead) {
     Result<Plan> stored =
         Result.refused(
             Result.Kind.CONFLICT, "plan_conflict", "plan " + name + " is being changed; try again");
     for (int tries = 0; tries < TRIES; tries++) {
       Result<Plan> present = get(name);
-      Result<Plan> wanted = present.then(plan -> withTerm(plan, term, gloss, isReplaced));
+      Result<Plan> wanted =
+          present
+              .then(plan -> withTerm(plan, term, gloss, isReplaced))
+              .then(plan ->
+                  instead.isEmpty()
+                      ? Result.done(plan)
+                      : withAlternative(plan, instead.get(), term));
       if (!(wanted instanceof Result.Done<Plan>(Plan next)) || wanted.equals(present)) {
         return wanted.then(Plans::place);
       }
@@ -127,6 +135,21 @@ public final class Plans {
   private static Result<TermPlace> place(Plan plan) {
     return Result.done(
         new TermPlace(plan.getName(), plan.getCore().getDomain(), plan.getRevision()));
+  }
+
+  private static Result<Plan> withAlternative(Plan plan, String term, String alternative) {
+    Optional<String> key = TermKey.of(term);
+    for (int i = 0; i < plan.getTermsCount(); i++) {
+      VocabularyTerm there = plan.getTerms(i);
+      if (TermKey.of(there.getText()).equals(key) && !there.getText().equals(alternative)) {
+        return Result.done(
+            plan.toBuilder().setTerms(i, there.toBuilder().setAlternative(alternative)).build());
+      }
+    }
+    return Result.refused(
+        Result.Kind.PRECONDITION,
+        "instead_unknown",
+        "plan " + plan.getName() + " has no other term " + Quoted.line(term));
   }
 
   private static Result<Plan> withTerm(Plan plan, String term, String gloss, boolean isReplaced) {
