@@ -29,7 +29,7 @@ import java.text.Normalizer;
  * <p>Pages of 256 entries are built when first used. A page depends on nothing but its number, so
  * that it does not matter who builds it.
  */
-final class Folding {
+public final class Folding {
   /** Separates units. */
   static final int SEPARATOR = 0;
 
@@ -40,13 +40,13 @@ final class Folding {
   static final int MARK = 3;
 
   /** As if it were not there. */
-  static final int IGNORED = 4;
+  public static final int IGNORED = 4;
 
   /** A combining mark that is dropped, or makes another letter of the one before. */
-  static final int ACCENT = 5;
+  public static final int ACCENT = 5;
 
   /** Han, kana and bopomofo. */
-  static final int HAN = 6;
+  public static final int HAN = 6;
 
   /** Begins a syllable of Thai, Lao, Khmer or Myanmar. */
   static final int SYLLABLE = 7;
@@ -63,10 +63,10 @@ final class Folding {
   static final int HYPHEN = 13;
 
   /** Raised or lowered digit; the code point is the plain one. */
-  static final int RAISED = 14;
+  public static final int RAISED = 14;
 
   /** Stands for several code points, each with an entry of its own. */
-  static final int SEVERAL = 15;
+  public static final int SEVERAL = 15;
 
   private static final int PAGE = 256;
   private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[][].class);
@@ -84,7 +84,7 @@ final class Folding {
   private Folding() {}
 
   /** The entry of a code point. */
-  static long of(int codePoint) {
+  public static long of(int codePoint) {
     long[] page = (long[]) ELEMENT.getAcquire(PAGES, codePoint / PAGE);
     if (page == null) {
       page = new long[PAGE];
@@ -96,24 +96,24 @@ final class Folding {
     return page[codePoint % PAGE];
   }
 
-  static int kind(long entry) {
+  public static int kind(long entry) {
     return (int) entry & 0xFF;
   }
 
-  static int first(long entry) {
+  public static int first(long entry) {
     return (int) (entry >>> 8) & 0x1FFFFF;
   }
 
-  static int second(long entry) {
+  public static int second(long entry) {
     return (int) (entry >>> 29) & 0x1FFFFF;
   }
 
-  static int third(long entry) {
+  public static int third(long entry) {
     return (int) (entry >>> 50);
   }
 
   /** What an accent leaves behind a lower-case letter: e of ae, oe, ue, the breve of й; or 0. */
-  static int afterAccent(int letter, int accent) {
+  public static int afterAccent(int letter, int accent) {
     if (accent == 0x308) {
       return letter == 'a' || letter == 'o' || letter == 'u' ? 'e' : 0;
     }

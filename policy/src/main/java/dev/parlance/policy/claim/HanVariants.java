@@ -8,7 +8,7 @@ import java.util.Map;
  * becomes the simplified one, and so does the Japanese one where it is a third. Only the frequent
  * ones, in pairs; where one simplified form stands for several characters they all become it.
  */
-final class HanVariants {
+public final class HanVariants {
   private static final String PAIRS =
       """
       葉叶輪轮須须個个時时間间換换電电機机車车門门開开關关閉闭長长說说話话語语詞词請请問问題题調调論论設设計计記记認认識识試试驗验證证護护變变
@@ -54,7 +54,7 @@ final class HanVariants {
   private HanVariants() {}
 
   /** The newer form of a character, or the character itself. */
-  static int of(int codePoint) {
+  public static int of(int codePoint) {
     return TABLE.getOrDefault(codePoint, codePoint);
   }
 }

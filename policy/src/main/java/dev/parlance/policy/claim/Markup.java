@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Map;
 
 /** What stands in a text for something else: code points as bytes, entities, escapes, tags. */
-final class Markup {
+public final class Markup {
   private static final int LONGEST_TAG = 512;
   private static final int LONGEST_ENTITY = 10;
   private static final int LONGEST_INDENT = 64;
@@ -39,6 +39,18 @@ final class Markup {
           Map.entry("micro", 0xB5),
           Map.entry("le", 0x2264),
           Map.entry("ge", 0x2265),
+          Map.entry("ndash", 0x2013),
+          Map.entry("mdash", 0x2014),
+          Map.entry("plusmn", 0xB1),
+          Map.entry("yen", 0xA5),
+          Map.entry("sup1", 0xB9),
+          Map.entry("sup2", 0xB2),
+          Map.entry("sup3", 0xB3),
+          Map.entry("frac12", 0xBD),
+          Map.entry("frac14", 0xBC),
+          Map.entry("frac34", 0xBE),
+          Map.entry("permil", 0x2030),
+          Map.entry("thinsp", 0x2009),
           Map.entry("shy", 0xAD));
 
   /** Words that stand behind a hyphen and a blank without going on with the word before. */
@@ -73,7 +85,7 @@ final class Markup {
   }
 
   /** The code point whose bytes begin at {@code at}, or -1 if they are malformed. */
-  static int codePoint(byte[] bytes, int at, int to) {
+  public static int codePoint(byte[] bytes, int at, int to) {
     int lead = bytes[at];
     if (lead >= 0) {
       return lead;
@@ -98,7 +110,7 @@ final class Markup {
   }
 
   /** Number of bytes of a code point. */
-  static int width(int codePoint) {
+  public static int width(int codePoint) {
     return codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
   }
 
@@ -119,7 +131,7 @@ final class Markup {
   }
 
   /** True if the text is an object or array of JSON, as far as its beginning tells. */
-  static boolean isJson(byte[] bytes, int from, int to) {
+  public static boolean isJson(byte[] bytes, int from, int to) {
     int first = skipBlanks(bytes, from, to);
     if (first == to || (bytes[first] != '{' && bytes[first] != '[')) {
       return false;
@@ -182,7 +194,7 @@ final class Markup {
    *
    * @return its length above 21 bits of its code point, or 0 if there is none
    */
-  static int entity(byte[] bytes, int at, int to) {
+  public static int entity(byte[] bytes, int at, int to) {
     int end = at + 1;
     while (end < to && end - at <= LONGEST_ENTITY && (isAlnum(bytes[end]) || bytes[end] == '#')) {
       end++;
@@ -218,7 +230,7 @@ final class Markup {
   /**
    * Reads an escape of JSON, as {@link #entity}: four digits anywhere, letters within JSON only.
    */
-  static int escape(byte[] bytes, int at, int to, boolean json) {
+  public static int escape(byte[] bytes, int at, int to, boolean json) {
     if (at + 1 >= to) {
       return 0;
     }
@@ -232,7 +244,7 @@ final class Markup {
   }
 
   /** The index after the tag or comment that begins at {@code at}, or 0 if none does. */
-  static int tagEnd(byte[] bytes, int at, int to) {
+  public static int tagEnd(byte[] bytes, int at, int to) {
     int name = at + 1 < to && bytes[at + 1] == '/' ? at + 2 : at + 1;
     if (name >= to || !(isLetter(bytes[name]) || bytes[name] == '!')) {
       return 0;
@@ -247,7 +259,7 @@ final class Markup {
   }
 
   /** True if the tag at {@code at} parts what stands before and behind it. */
-  static boolean isBlock(byte[] bytes, int at) {
+  public static boolean isBlock(byte[] bytes, int at) {
     int name = bytes[at + 1] == '/' ? at + 2 : at + 1;
     long word = 0;
     int i = 0;

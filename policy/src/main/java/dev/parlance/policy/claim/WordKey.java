@@ -7,7 +7,7 @@ package dev.parlance.policy.claim;
  * that who writes the text cannot choose words that collide. ASCII is one byte, anything else three
  * with the highest bit set. Jamo are composed to syllables on the way.
  */
-final class WordKey {
+public final class WordKey {
   private static final long STEP = 0x9e3779b97f4a7c15L;
   private static final int HANGUL = 0xAC00;
   private static final int LEADS = 0x1100;
@@ -15,9 +15,9 @@ final class WordKey {
   private static final int TAILS = 0x11A7;
 
   /** What a fingerprint begins with, and what its length is mixed with. */
-  final long first;
+  public final long first;
 
-  final long last;
+  public final long last;
 
   private long hash;
   private long block;
@@ -28,12 +28,12 @@ final class WordKey {
 
   private int lastCodePoint;
 
-  WordKey(long seed) {
+  public WordKey(long seed) {
     first = secret(seed + STEP);
     last = secret(seed + 2 * STEP);
   }
 
-  void reset() {
+  public void reset() {
     hash = first;
     block = 0;
     length = 0;
@@ -65,11 +65,11 @@ final class WordKey {
   }
 
   /** The code point added last, or 0. */
-  int lastCodePoint() {
+  public int lastCodePoint() {
     return lastCodePoint;
   }
 
-  void add(int codePoint) {
+  public void add(int codePoint) {
     lastCodePoint = codePoint;
     if (codePoint < 0x80) {
       flush();
@@ -119,21 +119,21 @@ final class WordKey {
   }
 
   /** The fingerprint. */
-  long end() {
+  public long end() {
     flush();
     return end(hash, block, length, last);
   }
 
-  static long end(long hash, long block, int length, long last) {
+  public static long end(long hash, long block, int length, long last) {
     return mix(hash ^ block, last + length * STEP);
   }
 
   /** The fingerprint of two things in this order. */
-  long pair(long left, long right) {
+  public long pair(long left, long right) {
     return mix(mix(left ^ first, last) ^ right, first + STEP);
   }
 
-  static long mix(long left, long right) {
+  public static long mix(long left, long right) {
     return left * right ^ Math.unsignedMultiplyHigh(left, right);
   }
 

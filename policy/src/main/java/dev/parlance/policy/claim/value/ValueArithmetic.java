@@ -1,0 +1,171 @@
+package dev.parlance.policy.claim.value;
+
+/**
+ * Simple arithmetic by which a value follows from others that the answer names beside it: sums,
+ * differences, shares, and products with percentages.
+ *
+ * <p>Which operands count is the caller's affair: those that the evidence carries. A value that
+ * only the question has is none.
+ */
+public final class ValueArithmetic {
+  /** Most operands that are looked at: those nearest to the value. */
+  public static final int MAX_OPERANDS = 8;
+
+  private final ValueLexicon lexicon;
+  private final int[] operands = new int[MAX_OPERANDS];
+  private final double[] numbers = new double[MAX_OPERANDS];
+  private final double[] shares = new double[MAX_OPERANDS];
+  private int numberCount;
+  private int shareCount;
+
+  public ValueArithmetic(ValueLexicon lexicon) {
+    this.lexicon = lexicon;
+  }
+
+  /** Says which values may be calculated with. */
+  @FunctionalInterface
+  public interface Operands {
+    /** True if the evidence carries value {@code i} of the answer. */
+    boolean isCarried(int i);
+  }
+
+  /**
+   * True if a value follows from operands among the values of the same answer from {@code from} to
+   * before {@code to} (its sentence, and perhaps the one before).
+   */
+  public boolean isDerived(Values answer, int value, int from, int to, Operands carried) {
+    if (answer.kind(value) != ValueKind.NUMBER || answer.is(value, Values.FINGERPRINT)) {
+      return false;
+    }
+    int count = nearest(answer, value, from, to, carried);
+    numberCount = 0;
+    shareCount = 0;
+    int unit = answer.unit(value);
+    for (int i = 0; i < count; i++) {
+      take(answer, operands[i], unit);
+    }
+    double result = signed(answer, value);
+    double place = StrictMath.pow(10, answer.lastPlace(value));
+    // A whole result may have been rounded only if it is exact otherwise.
+    double tolerance = place < 1 ? place / 2 : 1e-9 * StrictMath.abs(result);
+    return lexicon.isProportion(unit)
+        ? isShare(result, tolerance)
+        : isSum(result, tolerance) || isWithShare(result, tolerance);
+  }
+
+  /** Collects the operands, nearest first to the value and then farther on both sides. */
+  private int nearest(Values answer, int value, int from, int to, Operands carried) {
+    int count = 0;
+    int before = value - 1;
+    int after = value + 1;
+    for (int looked = 0; looked < 4 * MAX_OPERANDS && count < MAX_OPERANDS; looked++) {
+      if (before >= from) {
+        if (isOperand(answer, before) && carried.isCarried(before)) {
+          operands[count++] = before;
+        }
+        before--;
+      } else if (after < to) {
+        if (isOperand(answer, after) && carried.isCarried(after)) {
+          operands[count++] = after;
+        }
+        after++;
+      }
+    }
+    return count;
+  }
+
+  private static boolean isOperand(Values answer, int i) {
+    return answer.kind(i) == ValueKind.NUMBER
+        && !answer.is(i, Values.FINGERPRINT | Values.LABEL | Values.WEAK);
+  }
+
+  private static double signed(Values values, int i) {
+    double value = ValueComparison.value(values, i, 0);
+    return ValueComparison.sign(values, i) == Values.MINUS ? -value : value;
+  }
+
+  private void take(Values answer, int i, int unit) {
+    int other = answer.unit(i);
+    if (lexicon.isProportion(other)) {
+      shares[shareCount++] = lexicon.inBase(other, signed(answer, i));
+      if (!lexicon.isProportion(unit)) {
+        return;
+      }
+    }
+    if (other == unit
+        || other == ValueLexicon.NO_UNIT
+        || unit == ValueLexicon.NO_UNIT
+        || lexicon.isProportion(unit)) {
+      numbers[numberCount++] = signed(answer, i);
+    } else if (lexicon.dimension(other) != 0
+        && lexicon.dimension(other) == lexicon.dimension(unit)) {
+      numbers[numberCount++] = lexicon.inBase(other, signed(answer, i)) / lexicon.inBase(unit, 1);
+    } else if (ValueComparison.wholeNumber(answer, i) > 1000) {
+      // Three years from 2019 to 2022: a difference of years has a unit, years have none.
+      numbers[numberCount++] = signed(answer, i);
+    }
+  }
+
+  private static boolean isNear(double a, double b, double tolerance) {
+    return StrictMath.abs(a - b) <= tolerance * (1 + 1e-9) + 1e-9 * StrictMath.abs(b);
+  }
+
+  /** Sum of two or more that stand together, or a difference of two. */
+  private boolean isSum(double result, double tolerance) {
+    for (int i = 0; i < numberCount; i++) {
+      double sum = numbers[i];
+      for (int j = i + 1; j < numberCount; j++) {
+        sum += numbers[j];
+        if (isNear(result, sum, tolerance)
+            || isNear(result, numbers[i] + numbers[j], tolerance)
+            || isNear(StrictMath.abs(result), StrictMath.abs(numbers[i] - numbers[j]), tolerance)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** A share of a number, or a number with a share added or taken off. */
+  private boolean isWithShare(double result, double tolerance) {
+    for (int i = 0; i < numberCount; i++) {
+      for (int j = 0; j < shareCount; j++) {
+        double part = numbers[i] * shares[j];
+        if (isNear(result, part, tolerance)
+            || isNear(result, numbers[i] + part, tolerance)
+            || isNear(result, numbers[i] - part, tolerance)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Percent: a quotient, a change, a difference or sum of percentages. */
+  private boolean isShare(double result, double tolerance) {
+    for (int i = 0; i < numberCount; i++) {
+      for (int j = 0; j < numberCount; j++) {
+        double quotient = i == j || numbers[j] == 0 ? Double.NaN : numbers[i] / numbers[j] * 100;
+        double change = StrictMath.abs(quotient - 100);
+        if (isNear(result, quotient, tolerance)
+            || isNear(StrictMath.abs(result), change, tolerance)) {
+          return true;
+        }
+      }
+    }
+    for (int i = 0; i < shareCount; i++) {
+      for (int j = i + 1; j < shareCount; j++) {
+        double sum = (shares[i] + shares[j]) * 100;
+        double difference = StrictMath.abs(shares[i] - shares[j]) * 100;
+        if (isNear(result, sum, tolerance)
+            || isNear(StrictMath.abs(result), difference, tolerance)) {
+          return true;
+        }
+      }
+      if (isNear(result, 100 - shares[i] * 100, tolerance)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

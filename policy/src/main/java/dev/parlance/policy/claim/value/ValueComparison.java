@@ -1,0 +1,403 @@
+package dev.parlance.policy.claim.value;
+
+import dev.parlance.policy.claim.value.Values.Bound;
+
+/**
+ * Compares values by what they say. Pure: depends on the two values only; a value with two readings
+ * is the better of them.
+ */
+public final class ValueComparison {
+  /** Of doubles that come of exact numbers by one or two roundings. */
+  private static final double EXACT = 1e-9;
+
+  private static final int HALF_DAY = 12 * 3600;
+
+  private final ValueLexicon lexicon;
+  private final IdentifierReader names;
+
+  public ValueComparison(ValueLexicon lexicon) {
+    this.lexicon = lexicon;
+    names = new IdentifierReader(new ValueTokens(lexicon, lexicon.seed()), lexicon.seed());
+  }
+
+  /**
+   * How value {@code i} of a claim stands to value {@code j} of the evidence. Not symmetric: a
+   * claim may say less than its evidence (2026 for 1 September 2026), and may round.
+   */
+  public ValueMatch match(Values claim, int i, Values evidence, int j) {
+    ValueKind kind = claim.kind(i);
+    ValueKind other = evidence.kind(j);
+    if (kind != other) {
+      return ofTwoKinds(claim, i, kind, evidence, j, other);
+    }
+    return switch (kind) {
+      case NUMBER -> numbers(claim, i, evidence, j);
+      case DATE -> dates(claim, i, evidence, j);
+      case TIME -> withBounds(times(claim, i, evidence, j), claim, i, evidence, j);
+      case RATIO, VERSION ->
+          claim.mantissa(i) == evidence.mantissa(j) ? ValueMatch.SAME : ValueMatch.IDENTIFIER;
+      case IDENTIFIER -> names(claim, i, evidence, j);
+    };
+  }
+
+  private static ValueMatch names(Values claim, int i, Values evidence, int j) {
+    int a = claim.exponent(i);
+    int b = evidence.exponent(j);
+    return claim.mantissa(i) == evidence.mantissa(j) && (a == b || a == 0 || b == 0)
+        ? ValueMatch.SAME
+        : ValueMatch.IDENTIFIER;
+  }
+
+  private ValueMatch ofTwoKinds(
+      Values claim, int i, ValueKind kind, Values evidence, int j, ValueKind other) {
+    if (kind == ValueKind.NUMBER) {
+      return switch (other) {
+        case DATE -> numberAndDate(claim, i, evidence.mantissa(j));
+        case TIME -> numberAndTime(claim, i, evidence.mantissa(j));
+        case IDENTIFIER ->
+            isDigitsOf(claim, i, evidence.mantissa(j)) ? ValueMatch.SAME : ValueMatch.OTHER;
+        default -> ValueMatch.OTHER;
+      };
+    }
+    if (other == ValueKind.NUMBER) {
+      return switch (kind) {
+        case DATE -> dateAndNumber(claim.mantissa(i), evidence, j);
+        case TIME -> numberAndTime(evidence, j, claim.mantissa(i));
+        case IDENTIFIER ->
+            isDigitsOf(evidence, j, claim.mantissa(i)) ? ValueMatch.SAME : ValueMatch.OTHER;
+        default -> ValueMatch.OTHER;
+      };
+    }
+    return ValueMatch.OTHER;
+  }
+
+  private boolean isDigitsOf(Values numbers, int i, long fingerprint) {
+    long whole = wholeNumber(numbers, i);
+    return whole > 0
+        && numbers.unit(i) == ValueLexicon.NO_UNIT
+        && names.ofDigits(whole) == fingerprint;
+  }
+
+  /** A number as a whole one, or -1. */
+  static long wholeNumber(Values values, int i) {
+    int exponent = values.exponent(i);
+    if (values.is(i, Values.RATIONAL | Values.FINGERPRINT) || exponent < 0 || exponent > 18) {
+      return -1;
+    }
+    long power = PlainNumber.power10(exponent);
+    return values.mantissa(i) <= Long.MAX_VALUE / power ? values.mantissa(i) * power : -1;
+  }
+
+  private static boolean isBare(Values values, int i) {
+    return values.unit(i) == ValueLexicon.NO_UNIT && values.is(i, Values.PLAIN);
+  }
+
+  /** A year or day alone, where the evidence has the whole date. */
+  private static ValueMatch numberAndDate(Values claim, int i, long date) {
+    long number = wholeNumber(claim, i);
+    if (!isBare(claim, i) || number <= 0) {
+      return ValueMatch.OTHER;
+    }
+    if (number == ValueDate.year(date) && number >= 1000) {
+      return ValueDate.isDecade(date) ? ValueMatch.NUMBER_ONLY : ValueMatch.SAME;
+    }
+    return number == ValueDate.day(date)
+        ? claim.is(i, Values.ORDINAL) ? ValueMatch.SAME : ValueMatch.NUMBER_ONLY
+        : ValueMatch.OTHER;
+  }
+
+  private static ValueMatch dateAndNumber(long date, Values evidence, int j) {
+    long number = wholeNumber(evidence, j);
+    boolean only =
+        number > 0
+            && isBare(evidence, j)
+            && (ValueDate.year(date) == number && ValueDate.month(date) == 0
+                || ValueDate.year(date) == 0 && ValueDate.day(date) == number);
+    return only ? ValueMatch.NUMBER_ONLY : ValueMatch.OTHER;
+  }
+
+  /** 18.10 is ten past six where the other one is a time. */
+  private static ValueMatch numberAndTime(Values numbers, int i, long time) {
+    if (numbers.is(i, Values.RATIONAL | Values.FINGERPRINT)
+        || numbers.unit(i) != ValueLexicon.NO_UNIT) {
+      return ValueMatch.OTHER;
+    }
+    long second = secondOf(numbers, i);
+    int other = ValueTime.second(time);
+    return second < 0
+        ? ValueMatch.OTHER
+        : second == other
+            ? numbers.lastPlace(i) == -2 ? ValueMatch.SAME : ValueMatch.NUMBER_ONLY
+            : second % HALF_DAY == other % HALF_DAY && second < other
+                ? ValueMatch.NUMBER_ONLY
+                : ValueMatch.OTHER;
+  }
+
+  /** The time of day that a number is if it is one: 18.10, 18; or -1. */
+  static long secondOf(Values numbers, int i) {
+    int place = numbers.lastPlace(i);
+    int shift = numbers.exponent(i) - place;
+    if ((place != -2 && place != 0) || shift < 0 || shift > 4) {
+      return -1;
+    }
+    long digits = numbers.mantissa(i) * PlainNumber.power10(shift);
+    long hour = place == 0 ? digits : digits / 100;
+    long minute = place == 0 ? 0 : digits % 100;
+    return digits >= 0 && hour <= 24 && minute < 60 ? hour * 3600 + minute * 60 : -1;
+  }
+
+  private static ValueMatch times(Values claim, int i, Values evidence, int j) {
+    long a = claim.mantissa(i);
+    long b = evidence.mantissa(j);
+    int zone = ValueTime.zone(a);
+    int otherZone = ValueTime.zone(b);
+    if (zone != 0 && otherZone != 0 && zone != otherZone) {
+      return ValueMatch.TIME;
+    }
+    boolean lacking = zone != 0 && otherZone == 0;
+    int second = ValueTime.second(a);
+    int other = ValueTime.second(b);
+    if (second == other) {
+      boolean half = claim.is(i, Values.AMBIGUOUS) != evidence.is(j, Values.AMBIGUOUS);
+      return lacking || (half && second < HALF_DAY && evidence.is(j, Values.AMBIGUOUS))
+          ? ValueMatch.NUMBER_ONLY
+          : ValueMatch.SAME;
+    }
+    boolean later =
+        (claim.is(i, Values.AMBIGUOUS) && second % HALF_DAY + HALF_DAY == other)
+            || (evidence.is(j, Values.AMBIGUOUS) && other % HALF_DAY + HALF_DAY == second);
+    return later ? ValueMatch.NUMBER_ONLY : ValueMatch.TIME;
+  }
+
+  private static ValueMatch dates(Values claim, int i, Values evidence, int j) {
+    long a = claim.mantissa(i);
+    long b = evidence.mantissa(j);
+    ValueMatch match = withBounds(dates(a, b), claim, i, evidence, j);
+    if (claim.is(i, Values.AMBIGUOUS)) {
+      match = match.better(dates(ValueDate.exchanged(a), b));
+    }
+    if (evidence.is(j, Values.AMBIGUOUS)) {
+      match = match.better(dates(a, ValueDate.exchanged(b)));
+    }
+    return match;
+  }
+
+  private static ValueMatch dates(long a, long b) {
+    if (ValueDate.isDecade(a) || ValueDate.isDecade(b)) {
+      boolean within = ValueDate.year(a) / 10 == ValueDate.year(b) / 10;
+      return !within
+          ? ValueMatch.DATE
+          : ValueDate.isDecade(a) ? ValueMatch.SAME : ValueMatch.NUMBER_ONLY;
+    }
+    int part = ValueDate.quarterOf(a);
+    if (part != 0 && ValueDate.quarterOf(b) == 0 && ValueDate.month(b) != 0) {
+      int month = ValueDate.month(b) - 1;
+      boolean within = part <= 4 ? month / 3 == part - 1 : month / 6 == part - 5;
+      return !within ? ValueMatch.DATE : oneYear(ValueDate.year(a), ValueDate.year(b));
+    }
+    int more = 0;
+    int common = 0;
+    for (int field = 0; field < 4; field++) {
+      int x = field(a, field);
+      int y = field(b, field);
+      if (x != 0 && y != 0) {
+        if (x != y) {
+          return ValueMatch.DATE;
+        }
+        common++;
+      } else if (x != 0) {
+        more++;
+      }
+    }
+    return common == 0 ? ValueMatch.OTHER : more > 0 ? ValueMatch.NUMBER_ONLY : ValueMatch.SAME;
+  }
+
+  private static ValueMatch oneYear(int year, int other) {
+    return year == 0 || year == other
+        ? ValueMatch.SAME
+        : other == 0 ? ValueMatch.NUMBER_ONLY : ValueMatch.DATE;
+  }
+
+  private static int field(long date, int field) {
+    return switch (field) {
+      case 0 -> ValueDate.day(date);
+      case 1 -> ValueDate.month(date);
+      case 2 -> ValueDate.quarterOf(date);
+      default -> ValueDate.year(date);
+    };
+  }
+
+  private ValueMatch numbers(Values claim, int i, Values evidence, int j) {
+    ValueMatch match = numbers(claim, i, 0, evidence, j, 0);
+    if (claim.is(i, Values.AMBIGUOUS) && !match.isCarried()) {
+      match = match.better(numbers(claim, i, -3, evidence, j, 0));
+    }
+    if (evidence.is(j, Values.AMBIGUOUS) && !match.isCarried()) {
+      match = match.better(numbers(claim, i, 0, evidence, j, -3));
+    }
+    return match;
+  }
+
+  private ValueMatch numbers(
+      Values claim, int i, int shift, Values evidence, int j, int otherShift) {
+    boolean equal = isEqual(claim, i, shift, evidence, j, otherShift);
+    int unit = claim.unit(i);
+    int other = evidence.unit(j);
+    ValueMatch match;
+    if (equal) {
+      match = units(unit, other);
+      if (match == ValueMatch.SAME && isOtherVersion(claim, i, evidence, j)) {
+        match = ValueMatch.NUMBER;
+      }
+    } else {
+      match = otherNumbers(claim, i, shift, evidence, j, otherShift);
+    }
+    if (!match.isCarried()) {
+      return match;
+    }
+    if (sign(claim, i) != sign(evidence, j)) {
+      return ValueMatch.SIGN;
+    }
+    return withBounds(match, claim, i, evidence, j);
+  }
+
+  private static boolean isEqual(
+      Values claim, int i, int shift, Values evidence, int j, int otherShift) {
+    int kinds = Values.RATIONAL | Values.FINGERPRINT;
+    return claim.mantissa(i) == evidence.mantissa(j)
+        && (claim.exponent(i) + shift == evidence.exponent(j) + otherShift)
+        && (claim.flags(i) & kinds) == (evidence.flags(j) & kinds);
+  }
+
+  /** 2.10 is another version than 2.1. */
+  private static boolean isOtherVersion(Values claim, int i, Values evidence, int j) {
+    return claim.is(i, Values.NAMED)
+        && evidence.is(j, Values.NAMED)
+        && claim.lastPlace(i) != evidence.lastPlace(j)
+        && claim.lastPlace(i) < 0
+        && evidence.lastPlace(j) < 0;
+  }
+
+  private ValueMatch units(int unit, int other) {
+    if (unit == other) {
+      return ValueMatch.SAME;
+    }
+    if (unit == ValueLexicon.NO_UNIT || other == ValueLexicon.NO_UNIT) {
+      return ValueMatch.NUMBER_ONLY;
+    }
+    if (lexicon.isCurrency(unit) && lexicon.isCurrency(other)) {
+      return ValueMatch.CURRENCY;
+    }
+    // 5 € and 5 €/month: one of them says less.
+    boolean part =
+        CompoundUnit.right(unit) != 0
+                && CompoundUnit.left(unit) == other
+                && CompoundUnit.leftPower(unit) == 1
+            || CompoundUnit.right(other) != 0
+                && CompoundUnit.left(other) == unit
+                && CompoundUnit.leftPower(other) == 1;
+    return part ? ValueMatch.NUMBER_ONLY : ValueMatch.UNIT;
+  }
+
+  private ValueMatch otherNumbers(
+      Values claim, int i, int shift, Values evidence, int j, int otherShift) {
+    int unit = claim.unit(i);
+    int other = evidence.unit(j);
+    if (isFingerprint(claim, i) || isFingerprint(evidence, j)) {
+      return ValueMatch.NUMBER;
+    }
+    double a = value(claim, i, shift);
+    double b = value(evidence, j, otherShift);
+    if (unit == other) {
+      return claim.bound(i) == Bound.ABOUT && isRounded(claim, i, shift, a, b)
+          ? ValueMatch.ROUNDED
+          : ValueMatch.NUMBER;
+    }
+    if (unit == ValueLexicon.NO_UNIT || other == ValueLexicon.NO_UNIT) {
+      int proportion = unit == ValueLexicon.NO_UNIT ? other : unit;
+      if (lexicon.isProportion(proportion)
+          && isNear(
+              lexicon.isProportion(unit) ? lexicon.inBase(unit, a) : a,
+              lexicon.isProportion(other) ? lexicon.inBase(other, b) : b)) {
+        return ValueMatch.CONVERTED;
+      }
+      return ValueMatch.NUMBER;
+    }
+    int dimension = lexicon.dimension(unit);
+    if (dimension == 0 || dimension != lexicon.dimension(other)) {
+      return ValueMatch.NUMBER;
+    }
+    double signed = sign(claim, i) == Values.MINUS ? -a : a;
+    double otherSigned = sign(evidence, j) == Values.MINUS ? -b : b;
+    double base = lexicon.inBase(unit, signed);
+    double otherBase = lexicon.inBase(other, otherSigned);
+    if (isNear(base, otherBase)) {
+      return ValueMatch.CONVERTED;
+    }
+    // Converted and rounded: half of the last place that the claim gives, if that is little.
+    double place = StrictMath.pow(10, claim.lastPlace(i) + shift);
+    double half = StrictMath.abs(lexicon.inBase(unit, signed + place / 2) - base);
+    boolean fine = a >= 100 * place || (claim.bound(i) == Bound.ABOUT && a >= 10 * place);
+    return fine && StrictMath.abs(base - otherBase) <= half * (1 + EXACT)
+        ? ValueMatch.CONVERTED
+        : ValueMatch.NUMBER;
+  }
+
+  /** True if a number is another one rounded to the places that it shows. */
+  private static boolean isRounded(Values values, int i, int shift, double rounded, double exact) {
+    double place = StrictMath.pow(10, values.exponent(i) + shift);
+    return rounded != 0
+        && !values.is(i, Values.RATIONAL)
+        && StrictMath.abs(rounded - exact)
+            <= StrictMath.min(place / 2, rounded * 0.1) * (1 + EXACT);
+  }
+
+  private static boolean isNear(double a, double b) {
+    return StrictMath.abs(a - b) <= EXACT * StrictMath.max(StrictMath.abs(a), StrictMath.abs(b));
+  }
+
+  private static boolean isFingerprint(Values values, int i) {
+    return values.is(i, Values.FINGERPRINT);
+  }
+
+  /** A number without its sign; not of a fingerprint. */
+  static double value(Values values, int i, int shift) {
+    if (values.is(i, Values.RATIONAL)) {
+      return (double) values.mantissa(i) / values.exponent(i);
+    }
+    int exponent = values.exponent(i) + shift;
+    // Powers of ten up to 22 are exact, and so is one division or product by them.
+    double mantissa = values.mantissa(i);
+    return exponent >= 0
+        ? mantissa * StrictMath.pow(10, exponent)
+        : mantissa / StrictMath.pow(10, -exponent);
+  }
+
+  /** Minus, plus-minus or nothing. */
+  static int sign(Values values, int i) {
+    return values.mantissa(i) == 0 ? 0 : values.flags(i) & (Values.MINUS | Values.PLUS_MINUS);
+  }
+
+  /** What becomes of a match when the bounds are looked at too. */
+  private static ValueMatch withBounds(
+      ValueMatch match, Values claim, int i, Values evidence, int j) {
+    if (!match.isCarried()) {
+      return match;
+    }
+    Bound a = claim.bound(i);
+    Bound b = evidence.bound(j);
+    boolean bounded = a.isLower() || a.isUpper();
+    boolean otherBounded = b.isLower() || b.isUpper();
+    if (!bounded && !otherBounded || a == b) {
+      return match;
+    }
+    if (bounded != otherBounded) {
+      boolean symbol = claim.is(i, Values.SYMBOL_BOUND) || evidence.is(j, Values.SYMBOL_BOUND);
+      return symbol ? ValueMatch.BOUND : ValueMatch.BOUND_LOST;
+    }
+    // The end of a range is a bound as well, whether it belongs to it or not.
+    boolean range = a == Bound.FROM || a == Bound.TO || b == Bound.FROM || b == Bound.TO;
+    boolean same = a.isLower() == b.isLower();
+    return range && same ? match : ValueMatch.BOUND;
+  }
+}

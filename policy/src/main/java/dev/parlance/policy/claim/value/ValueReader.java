@@ -1,0 +1,459 @@
+package dev.parlance.policy.claim.value;
+
+import static dev.parlance.policy.claim.value.ValueLexicon.NO_UNIT;
+import static dev.parlance.policy.claim.value.ValueTokens.DIGITS;
+import static dev.parlance.policy.claim.value.ValueTokens.END;
+import static dev.parlance.policy.claim.value.ValueTokens.FRACTION;
+import static dev.parlance.policy.claim.value.ValueTokens.HAN;
+import static dev.parlance.policy.claim.value.ValueTokens.NARROW;
+import static dev.parlance.policy.claim.value.ValueTokens.RAISED;
+import static dev.parlance.policy.claim.value.ValueTokens.SPACE;
+import static dev.parlance.policy.claim.value.ValueTokens.SYMBOL;
+import static dev.parlance.policy.claim.value.ValueTokens.WORD;
+
+import dev.parlance.policy.claim.WordKey;
+import dev.parlance.policy.claim.value.ValueLexicon.Role;
+import dev.parlance.policy.claim.value.Values.Bound;
+import dev.parlance.policy.text.Utf8Span;
+
+/**
+ * Finds the values of a text. At each token the most particular reading that fits is taken: name,
+ * date or time, digits of a name, ratio, number.
+ */
+final class ValueReader {
+  private static final long RATIO_STEP = 0x9e3779b97f4a7c15L;
+
+  private final ValueTokens tokens;
+  private final TextHabits habits;
+  private final PlainNumber number;
+  private final MeasureReader units;
+  private final CalendarReader calendar;
+  private final IdentifierReader names;
+  private final DigitGroups groups;
+  private final NumberContext context;
+
+  private final Values values;
+
+  /** The value found last, the token behind it, and whether a word like between stands before. */
+  private int last;
+
+  private int lastNext;
+  private boolean lastBetween;
+  private int lastScale;
+
+  /** Up to where what begins with a letter was looked at as a name. */
+  private int lookedAt;
+
+  /** Adds what it finds to {@code values}. */
+  ValueReader(ValueLexicon lexicon, Values values) {
+    this.values = values;
+    tokens = new ValueTokens(lexicon, lexicon.seed());
+    habits = new TextHabits(tokens);
+    number = new PlainNumber(tokens);
+    units = new MeasureReader(tokens);
+    calendar = new CalendarReader(tokens);
+    names = new IdentifierReader(tokens, lexicon.seed());
+    groups = new DigitGroups(tokens, names);
+    context = new NumberContext(tokens);
+  }
+
+  void read(Utf8Span text) {
+    habits.read(text);
+    number.style(habits.style);
+    calendar.style(habits.order, habits.language != ValueLexicon.ENGLISH);
+    tokens.start(text, habits.language);
+    last = -1;
+    lastNext = -1;
+    lastBetween = false;
+    lookedAt = 0;
+    groups.start();
+    int token = 0;
+    while (tokens.type(token) != END) {
+      token = step(token);
+    }
+    tokens.release();
+  }
+
+  /** Reads what begins at a token; the token to go on with. */
+  private int step(int token) {
+    return switch (tokens.type(token)) {
+      case DIGITS -> digits(token);
+      case FRACTION -> number(token);
+      case WORD -> word(token);
+      case SYMBOL -> {
+        long c = tokens.value(token);
+        boolean path =
+            (c == '/' || c == '~' || c == '.') && isNameStart(token) && names.path(token);
+        yield path ? name(token, names.end) : token + 1;
+      }
+      default -> token + 1;
+    };
+  }
+
+  private int word(int token) {
+    if (isNameStart(token) && isNameGoingOn(token + 1)) {
+      if (names.account(token)) {
+        return name(token, names.end);
+      }
+      if (names.read(token)) {
+        return switch (names.kind) {
+          case DATE -> quarter(token);
+          case VERSION -> version(token, names.part, names.end);
+          default -> name(token, names.end);
+        };
+      }
+      lookedAt = StrictMath.max(lookedAt, names.end);
+    }
+    if (calendar.readMonth(token)) {
+      return calendar(token);
+    }
+    return token + 1;
+  }
+
+  /** True if a name may begin here: nothing but a mark of punctuation stands right before. */
+  private boolean isNameStart(int token) {
+    if (tokens.start(token) < lookedAt) {
+      return false;
+    }
+    if (token == 0 || !tokens.isGlued(token)) {
+      return true;
+    }
+    return switch (tokens.typeBefore(token)) {
+      case SYMBOL -> "-_./@:+\\".indexOf((int) tokens.value(token - 1)) < 0;
+      case HAN -> true;
+      default -> false;
+    };
+  }
+
+  private boolean isNameGoingOn(int token) {
+    if (!tokens.isGlued(token)) {
+      return false;
+    }
+    return switch (tokens.type(token)) {
+      case DIGITS -> !tokens.isWords(token);
+      case RAISED -> true;
+      case SYMBOL -> "-_./@:+".indexOf((int) tokens.value(token)) >= 0;
+      default -> false;
+    };
+  }
+
+  private int name(int token, int end) {
+    int next = behind(token, end);
+    int value =
+        values.append(ValueKind.IDENTIFIER, names.start, end, names.fingerprint, names.layout, 0);
+    return done(value, token, next);
+  }
+
+  private int quarter(int token) {
+    calendar.quarter(names.part, behind(token, names.end));
+    calendar.first = token;
+    return calendar(token);
+  }
+
+  private int behind(int token, int end) {
+    int next = token;
+    while (tokens.type(next) != END && tokens.start(next) < end) {
+      next++;
+    }
+    return next;
+  }
+
+  private int calendar(int token) {
+    // The T between date and time belongs to neither.
+    boolean separator = calendar.kind == ValueKind.DATE && tokens.isLetter(calendar.next - 1, 't');
+    int end = tokens.end(calendar.next - (separator ? 2 : 1));
+    int value =
+        values.append(
+            calendar.kind,
+            tokens.start(token),
+            end,
+            calendar.packed,
+            0,
+            calendar.ambiguous ? Values.AMBIGUOUS : 0);
+    int next = calendar.next;
+    int before = last;
+    boolean joined = isRange(token);
+    range(value, token);
+    if (joined && calendar.kind == ValueKind.DATE) {
+      sameMonth(before, value);
+    }
+    return done(value, token, next);
+  }
+
+  /** 12–14 April: the first is a day too. */
+  private void sameMonth(int before, int value) {
+    long date = values.mantissa(value);
+    if (values.kind(before) == ValueKind.NUMBER
+        && ValueDate.day(date) > 0
+        && values.exponent(before) <= 1
+        && values.unit(before) == NO_UNIT
+        && !values.is(before, Values.RATIONAL)) {
+      long day =
+          values.mantissa(before) * PlainNumber.power10(StrictMath.max(0, values.exponent(before)));
+      if (values.exponent(before) >= 0 && day >= 1 && day <= 31) {
+        values.setDate(
+            before, ValueDate.of(ValueDate.year(date), ValueDate.month(date), (int) day));
+      }
+    }
+  }
+
+  private int digits(int token) {
+    if (calendar.read(token)) {
+      return calendar(token);
+    }
+    if (!tokens.isWords(token)) {
+      if (groups.read(token)) {
+        return names.kind == ValueKind.VERSION
+            ? version(token, tokens.start(token), names.end)
+            : name(token, names.end);
+      }
+      int ratio = ratio(token);
+      if (ratio >= 0) {
+        return ratio;
+      }
+    }
+    return number(token);
+  }
+
+  /** 1:4, 16:9:3, 24/7. */
+  private int ratio(int token) {
+    int separator =
+        tokens.isSymbol(token + 1, ':') ? ':' : tokens.isSymbol(token + 1, '/') ? '/' : 0;
+    boolean spaced =
+        separator == ':' && tokens.gap(token + 1) == SPACE && tokens.gap(token + 2) == SPACE;
+    if (separator == 0
+        || (!spaced && !(tokens.isGlued(token + 1) && tokens.isGlued(token + 2)))
+        || tokens.type(token + 2) != DIGITS
+        || tokens.isWords(token + 2)) {
+      return -1;
+    }
+    if (separator == '/'
+        && tokens.value(token) < tokens.value(token + 2)
+        && tokens.value(token + 2) <= 100
+        && tokens.value(token) > 0
+        && !isRatioPart(token + 3, separator)) {
+      return -1;
+    }
+    long print = WordKey.mix(tokens.value(token) + separator, RATIO_STEP);
+    int i = token;
+    do {
+      i += 2;
+      print = WordKey.mix(print + tokens.value(i) + 1, RATIO_STEP);
+    } while (i < token + 16 && isRatioPart(i + 1, separator));
+    int value = values.append(ValueKind.RATIO, tokens.start(token), tokens.end(i), print, 0, 0);
+    return done(value, token, i + 1);
+  }
+
+  private boolean isRatioPart(int token, int separator) {
+    return tokens.isSymbol(token, separator)
+        && tokens.isGlued(token)
+        && tokens.type(token + 1) == DIGITS
+        && tokens.isGlued(token + 1);
+  }
+
+  /** The numbers of a version between two bytes; one or two of them are a number with a name. */
+  private int version(int token, int from, int end) {
+    long print = 0;
+    long mantissa = 0;
+    int parts = 0;
+    int place = 0;
+    for (int i = from; i < end; parts++) {
+      long part = 0;
+      int start = i;
+      while (i < end && tokens.byteAt(i) >= '0' && tokens.byteAt(i) <= '9') {
+        part = part * 10 + tokens.byteAt(i++) - '0';
+      }
+      place = parts == 1 ? start - i : place;
+      mantissa =
+          mantissa * PlainNumber.power10(parts == 1 ? StrictMath.min(9, i - start) : 0) + part;
+      print = WordKey.mix(print + part + 1, RATIO_STEP);
+      i++;
+    }
+    int next = behind(token, end);
+    int value;
+    if (parts > 2 || place < -9) {
+      value = values.append(ValueKind.VERSION, tokens.start(token), end, print, 0, Values.NAMED);
+      if (context.isLabel(token, token, next, true)) {
+        values.addFlag(value, Values.LABEL);
+      }
+    } else {
+      int exponent = place;
+      while (mantissa != 0 && mantissa % 10 == 0) {
+        mantissa /= 10;
+        exponent++;
+      }
+      value =
+          values.append(
+              ValueKind.NUMBER, tokens.start(token), end, mantissa, exponent, Values.NAMED);
+      values.setLastPlace(value, place);
+    }
+    return done(value, token, next);
+  }
+
+  private int number(int token) {
+    // What stands before: sign, currency, and a point that begins a decimal fraction.
+    context.before(token, units);
+    number.read(token, context.currency != NO_UNIT);
+    int flags = context.flags;
+    int next = number.next;
+    int end = number.end;
+    if (context.point && !number.rational && number.lastPlace == 0) {
+      number.exponent -= tokens.digits(token);
+      number.lastPlace -= tokens.digits(token);
+    }
+    int unit = context.currency;
+    boolean plain = number.plain && !context.point;
+    if (plain
+        && tokens.isGlued(next)
+        && tokens.is(next, Role.ORDINAL)
+        && !tokens.isWords(token)
+        && context.isOrdinal(next, habits.language)) {
+      flags |= Values.ORDINAL;
+      end = tokens.end(next++);
+    } else {
+      int read = units.read(next);
+      if (read != NO_UNIT) {
+        if (unit == NO_UNIT) {
+          unit = read;
+        }
+        end = units.end;
+        next = units.next;
+      } else if (unit != NO_UNIT) {
+        next = perUnit(next);
+        unit = next > number.next ? CompoundUnit.quotient(unit, perUnit) : unit;
+        end = next > number.next ? units.end : end;
+      } else if (isOtherName(token, next)) {
+        return name(token, names.end);
+      }
+    }
+    if (unit == NO_UNIT && context.isPercentBefore(context.first)) {
+      unit = tokens.lexicon.unitOf("%");
+    }
+    flags |= number.ambiguous ? Values.AMBIGUOUS : 0;
+    flags |= number.fingerprint ? Values.FINGERPRINT : 0;
+    flags |= number.rational ? Values.RATIONAL : 0;
+    flags |= plain ? Values.PLAIN : 0;
+    flags |= tokens.type(token) == DIGITS && tokens.isWords(token) ? Values.WORDS : 0;
+    boolean one = number.mantissa == 1 && number.exponent == 0 && (flags & Values.WORDS) != 0;
+    flags |= one && unit == NO_UNIT ? Values.WEAK : 0;
+    flags |=
+        unit == NO_UNIT && (flags & Values.ORDINAL) == 0 && context.isNamed(context.first)
+            ? Values.NAMED
+            : 0;
+    flags |=
+        unit == NO_UNIT
+                && (plain || number.lastPlace < 0)
+                && context.isLabel(context.first, token, next, plain)
+            ? Values.LABEL
+            : 0;
+    int first = context.first;
+    int bound = context.bound(first);
+    if (bound == 0) {
+      bound = context.boundBehind(next);
+      if (bound != 0) {
+        next = context.next;
+        end = tokens.end(next - 1);
+      }
+    }
+    flags |= bound;
+    int value =
+        values.append(
+            ValueKind.NUMBER, tokens.start(first), end, number.mantissa, number.exponent, flags);
+    values.setUnit(value, unit);
+    values.setLastPlace(value, number.lastPlace);
+    range(value, first);
+    return done(value, first, next);
+  }
+
+  private int perUnit;
+
+  /** Takes what a price is for: /kg, per month. */
+  private int perUnit(int token) {
+    boolean per =
+        tokens.isSymbol(token, '/') && tokens.isGlued(token)
+            || tokens.is(token, Role.PER) && tokens.gap(token) == SPACE;
+    if (per) {
+      int read = units.read(token + 1);
+      if (read != NO_UNIT) {
+        perUnit = read;
+        return units.next;
+      }
+    }
+    return token;
+  }
+
+  /** True if letters or more right behind the number make it a name (4x4a, 12-34-AB). */
+  private boolean isOtherName(int token, int next) {
+    if (!number.plain || tokens.isWords(token) || !isNameStart(token) || !tokens.isGlued(next)) {
+      return false;
+    }
+    boolean letters = tokens.type(next) == WORD && !tokens.isLetter(next, 'x');
+    boolean hyphen =
+        tokens.isSymbol(next, '-')
+            && tokens.isGlued(next + 1)
+            && tokens.type(next + 1) == WORD
+            && context.isUpper(next + 1);
+    boolean more =
+        tokens.isSymbol(next, '-')
+            && tokens.type(next + 1) == DIGITS
+            && tokens.isGlued(next + 1)
+            && tokens.isSymbol(next + 2, '-')
+            && tokens.isGlued(next + 2)
+            && tokens.type(next + 3) == WORD
+            && tokens.isGlued(next + 3)
+            && context.isUpper(next + 3);
+    return (letters || hyphen || more) && names.read(token) && names.kind == ValueKind.IDENTIFIER;
+  }
+
+  /** True if only a word or mark for to or and stands between the last value and this token. */
+  private boolean isRange(int token) {
+    if (last < 0 || lastNext != token - 1) {
+      return false;
+    }
+    if (tokens.gap(lastNext) > NARROW || tokens.gap(token) > NARROW) {
+      return false;
+    }
+    if (tokens.type(lastNext) == SYMBOL) {
+      long c = tokens.value(lastNext);
+      boolean dash = c == '-' || c == 0x2013 || c == '~' || c == 0x2212;
+      return dash && (tokens.isGlued(lastNext) == tokens.isGlued(token));
+    }
+    return tokens.is(lastNext, Role.TO) || (lastBetween && tokens.is(lastNext, Role.AND));
+  }
+
+  private void range(int value, int first) {
+    if (!isRange(first)
+        || values.kind(last) == ValueKind.IDENTIFIER
+        || values.unit(last) != NO_UNIT
+            && values.unit(value) != NO_UNIT
+            && tokens.lexicon.dimension(values.unit(last))
+                != tokens.lexicon.dimension(values.unit(value))) {
+      return;
+    }
+    if (values.bound(last).ordinal() <= Bound.ABOUT.ordinal()) {
+      values.setBound(last, Bound.FROM);
+      values.setBound(value, Bound.TO);
+    }
+    if (values.kind(last) == ValueKind.NUMBER && values.kind(value) == ValueKind.NUMBER) {
+      // 10–20 million
+      if (lastScale == 0 && number.scaled > 0) {
+        values.scale(last, number.scaled);
+      }
+      if (values.unit(last) == NO_UNIT) {
+        values.setUnit(last, values.unit(value));
+      } else if (values.unit(value) == NO_UNIT && tokens.lexicon.isCurrency(values.unit(last))) {
+        values.setUnit(value, values.unit(last));
+      }
+    }
+  }
+
+  private int done(int value, int first, int next) {
+    lastScale = values.kind(value) == ValueKind.NUMBER ? number.scaled : 0;
+    values.setWords(value, context.wordBefore(first), context.wordAfter(next));
+    last = value;
+    lastNext = next;
+    lastBetween =
+        first > 0 && tokens.typeBefore(first) == WORD && tokens.is(first - 1, Role.BETWEEN);
+    return StrictMath.max(next, first + 1);
+  }
+}

@@ -1,0 +1,271 @@
+package dev.parlance.policy.claim.value;
+
+import dev.parlance.policy.claim.WordKey;
+import dev.parlance.policy.text.Utf8Span;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * The values of one or several texts: numbers, dates, times, versions, names with digits, each with
+ * its range of bytes and what it says, whatever the notation.
+ *
+ * <p>Reusable, for one thread. {@link #read} or {@link #add} scan the original bytes in linear
+ * time; nothing is allocated for a value but room for more of them. Values stand in the order of
+ * their texts. Those of two instances can be compared ({@link ValueComparison}, {@link ValueIndex})
+ * if both were made with the same {@link ValueLexicon}.
+ *
+ * <table>
+ * <caption>What becomes of it</caption>
+ * <tr><td>{@code -12.5 %}, {@code at least 5 kW}, {@code €1.2m}, {@code two thirds}</td><td>one
+ * {@link ValueKind#NUMBER} with sign, bound and unit</td></tr>
+ * <tr><td>{@code 10–35 °C}, {@code between 10 and 35}, {@code 10 to 35}</td><td>two numbers: {@link
+ * Bound#FROM} and {@link Bound#TO}</td></tr>
+ * <tr><td>{@code 1.200} where neither the text's use nor its language decides</td><td>one number
+ * with two readings</td></tr>
+ * <tr><td>{@code 200¹ euros}</td><td>200 euros</td></tr>
+ * <tr><td>{@code 1. Switch}, {@code Step 1:}, {@code ## 2.1}, {@code [12]}</td><td>{@link
+ * #isLabel}: numbers something, claims nothing</td></tr>
+ * <tr><td>{@code one} without a unit, {@code ein}, {@code un}</td><td>{@link #isWeak}: rather a word
+ * than a number; as evidence it counts</td></tr>
+ * </table>
+ */
+public final class Values {
+  /** What a number is the bound of. */
+  public enum Bound {
+    NONE,
+    ABOUT,
+    LESS,
+    AT_MOST,
+    MORE,
+    AT_LEAST,
+    FROM,
+    TO;
+
+    private static final Bound[] ALL = values();
+
+    /** True of bounds that the value lies above. */
+    boolean isLower() {
+      return this == MORE || this == AT_LEAST || this == FROM;
+    }
+
+    boolean isUpper() {
+      return this == LESS || this == AT_MOST || this == TO;
+    }
+  }
+
+  static final int BOUND = 7;
+  static final int MINUS = 1 << 3;
+  static final int PLUS = 1 << 4;
+  static final int PLUS_MINUS = 1 << 5;
+  static final int AMBIGUOUS = 1 << 6;
+  static final int WORDS = 1 << 7;
+  static final int WEAK = 1 << 8;
+  static final int LABEL = 1 << 9;
+  static final int ORDINAL = 1 << 10;
+  static final int FINGERPRINT = 1 << 11;
+  static final int RATIONAL = 1 << 12;
+  static final int NAMED = 1 << 13;
+  static final int SYMBOL_BOUND = 1 << 14;
+  static final int PLAIN = 1 << 15;
+
+  private static final int KEEP = 4096;
+  private static final ValueKind[] KINDS = ValueKind.values();
+
+  private final ValueReader reader;
+  private int count;
+  private int[] starts = new int[64];
+  private int[] ends = new int[64];
+  private byte[] kinds = new byte[64];
+  private int[] flags = new int[64];
+  private long[] mantissas = new long[64];
+  private int[] exponents = new int[64];
+  private int[] places = new int[64];
+  private int[] units = new int[64];
+  private long[] before = new long[64];
+  private long[] after = new long[64];
+
+  /** For texts whose values are compared with those of others made with this lexicon. */
+  public Values(ValueLexicon lexicon) {
+    reader = new ValueReader(lexicon, this);
+  }
+
+  /** Forgets the values there are and reads those of a text. */
+  public void read(Utf8Span text) {
+    clear();
+    add(text);
+  }
+
+  /** Reads the values of one more text behind those there are; their bytes count from its start. */
+  public void add(Utf8Span text) {
+    reader.read(text);
+  }
+
+  /** Forgets all values. */
+  public void clear() {
+    count = 0;
+  }
+
+  /** Forgets all values, and memory that only long texts need. */
+  public void release() {
+    count = 0;
+    if (starts.length > KEEP) {
+      resize(KEEP);
+    }
+  }
+
+  /** How many values there are. */
+  public int count() {
+    return count;
+  }
+
+  /** The first byte of a value in its text. */
+  public int start(int value) {
+    return starts[check(value)];
+  }
+
+  /** Behind the last byte of a value in its text, the unit included. */
+  public int end(int value) {
+    return ends[check(value)];
+  }
+
+  public ValueKind kind(int value) {
+    return KINDS[kinds[check(value)]];
+  }
+
+  public Bound bound(int value) {
+    return Bound.ALL[flags[check(value)] & BOUND];
+  }
+
+  /** True if it numbers a list item, a step, a heading or a footnote. */
+  public boolean isLabel(int value) {
+    return is(value, LABEL);
+  }
+
+  /** True of words like one, ein, un: rather articles than numbers. Never miss them in evidence. */
+  public boolean isWeak(int value) {
+    return is(value, WEAK);
+  }
+
+  /** True of a number that is written in words. */
+  public boolean isWords(int value) {
+    return is(value, WORDS);
+  }
+
+  /** True if a unit or currency belongs to the number. */
+  public boolean hasUnit(int value) {
+    return units[check(value)] != ValueLexicon.NO_UNIT;
+  }
+
+  /**
+   * The key of the next word behind the value that is no article or the like, 0 if there is none in
+   * the same clause. Keys are those of {@link WordKey} with the lexicon's seed.
+   */
+  public long wordAfter(int value) {
+    return after[check(value)];
+  }
+
+  /** The key of the last such word before it, or 0. */
+  public long wordBefore(int value) {
+    return before[check(value)];
+  }
+
+  /** Marks the values of a range that touch these bytes as labels: what stands in a citation. */
+  public void label(int from, int to, int firstByte, int endByte) {
+    for (int i = from; i < to; i++) {
+      if (starts[i] < endByte && ends[i] > firstByte) {
+        flags[i] |= LABEL;
+      }
+    }
+  }
+
+  boolean is(int value, int flag) {
+    return (flags[check(value)] & flag) != 0;
+  }
+
+  int flags(int value) {
+    return flags[value];
+  }
+
+  long mantissa(int value) {
+    return mantissas[value];
+  }
+
+  int exponent(int value) {
+    return exponents[value];
+  }
+
+  int lastPlace(int value) {
+    return places[value];
+  }
+
+  int unit(int value) {
+    return units[value];
+  }
+
+  private int check(int value) {
+    return Objects.checkIndex(value, count);
+  }
+
+  /** Adds a value; what it says comes with the setters that follow. */
+  int append(ValueKind kind, int start, int end, long mantissa, int exponent, int flag) {
+    if (count == starts.length) {
+      resize(2 * count);
+    }
+    starts[count] = start;
+    ends[count] = end;
+    kinds[count] = (byte) kind.ordinal();
+    flags[count] = flag;
+    mantissas[count] = mantissa;
+    exponents[count] = exponent;
+    places[count] = exponent;
+    units[count] = ValueLexicon.NO_UNIT;
+    before[count] = 0;
+    after[count] = 0;
+    return count++;
+  }
+
+  void addFlag(int value, int flag) {
+    flags[value] |= flag;
+  }
+
+  void setUnit(int value, int unit) {
+    units[value] = unit;
+  }
+
+  void scale(int value, int power) {
+    exponents[value] += mantissas[value] == 0 || is(value, RATIONAL) ? 0 : power;
+    places[value] += power;
+  }
+
+  void setLastPlace(int value, int place) {
+    places[value] = place;
+  }
+
+  void setWords(int value, long wordBefore, long wordAfter) {
+    before[value] = wordBefore;
+    after[value] = wordAfter;
+  }
+
+  void setBound(int value, Bound bound) {
+    flags[value] = flags[value] & ~BOUND | bound.ordinal();
+  }
+
+  void setDate(int value, long date) {
+    kinds[value] = (byte) ValueKind.DATE.ordinal();
+    mantissas[value] = date;
+    exponents[value] = 0;
+  }
+
+  private void resize(int size) {
+    starts = Arrays.copyOf(starts, size);
+    ends = Arrays.copyOf(ends, size);
+    kinds = Arrays.copyOf(kinds, size);
+    flags = Arrays.copyOf(flags, size);
+    mantissas = Arrays.copyOf(mantissas, size);
+    exponents = Arrays.copyOf(exponents, size);
+    places = Arrays.copyOf(places, size);
+    units = Arrays.copyOf(units, size);
+    before = Arrays.copyOf(before, size);
+    after = Arrays.copyOf(after, size);
+  }
+}
