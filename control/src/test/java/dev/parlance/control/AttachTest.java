@@ -1,6 +1,7 @@
 package dev.parlance.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.parlance.control.api.GrpcErrors;
@@ -19,6 +20,8 @@ import dev.parlance.proto.v1.HeldCore;
 import dev.parlance.proto.v1.Hello;
 import dev.parlance.proto.v1.ListSidecarsRequest;
 import dev.parlance.proto.v1.Report;
+import dev.parlance.proto.v1.ReviewPush;
+import dev.parlance.proto.v1.ReviewTaken;
 import dev.parlance.proto.v1.Sidecar;
 import dev.parlance.proto.v1.SignedCore;
 import io.grpc.Status;
@@ -80,6 +83,46 @@ final class AttachTest {
     FakeSidecar sidecar = connect("bob", "alice").hello("node", true);
     assertEnded(sidecar, Status.Code.PERMISSION_DENIED, "token_of_another_agent");
     assertThat(sidecar.pushed).isEmpty();
+  }
+
+  @Test
+  void Q14_aDecisionBesideOneAgent_goesToTheSidecarsOfBoth_andIsItsOwnWhateverItSays()
+      throws Exception {
+    FakeSidecar bob = connect("bob", "bob").hello("b-1", true);
+    FakeSidecar other = connect("bob", "bob").hello("b-2", true);
+    FakeSidecar carol = connect("carol", "carol").hello("c", true);
+    bob.decided("r-1", "alice", true, 16, 60_000);
+    carol.decided("r-1", "alice", false, 16, 60_000);
+    carol.decided("r-2", "alice", true, 15, 60_000);
+    carol.decided("r-3", "two words", true, 16, 60_000);
+    carol.decided("r-4", "alice", true, 16, 0);
+    await().atMost(Kit.PATIENCE).until(() -> bob.taken.size() == 1 && carol.taken.size() == 4);
+    assertThat(carol.taken)
+        .filteredOn(taken -> taken.getRefused().equals("malformed"))
+        .extracting(ReviewTaken::getItem)
+        .containsExactly("r-2", "r-3", "r-4");
+    FakeSidecar late = connect("alice", "alice").hello("a", true);
+    await().atMost(Kit.PATIENCE).until(() -> late.reviews.size() == 2);
+    assertThat(late.reviews)
+        .extracting(ReviewPush::getBy, ReviewPush::getApproved)
+        .containsExactlyInAnyOrder(tuple("bob", true), tuple("carol", false));
+    bob.decided("r-1", "alice", false, 16, 60_000); // once decided it stays
+    bob.decided("r-5", "alice", true, 16, 60_000);
+    await().atMost(Kit.PATIENCE).until(() -> other.reviews.size() == 2 && late.reviews.size() == 3);
+    assertThat(other.reviews).extracting(ReviewPush::getItem).containsExactly("r-1", "r-5");
+    assertThat(carol.reviews).extracting(ReviewPush::getBy).containsExactly("carol");
+    assertThat(late.reviews.getLast().getForMs()).isBetween(1L, 60_000L);
+  }
+
+  @Test
+  void Q14_decisionsOutliveTheControlPlane() throws Exception {
+    FakeSidecar bob = connect("bob", "bob").hello("b", true);
+    bob.decided("r-1", "alice", true, 16, 600_000);
+    await().atMost(Kit.PATIENCE).until(() -> bob.taken.size() == 1);
+    kit.close();
+    kit = Kit.start(data);
+    FakeSidecar alice = connect("alice", "alice").hello("a", true);
+    await().atMost(Kit.PATIENCE).until(() -> alice.reviews.size() == 1);
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.parlance.control.publish.SidecarLink.StreamEnd;
 import dev.parlance.control.publish.api.SidecarHello;
 import dev.parlance.control.publish.api.SidecarReport;
 import dev.parlance.control.publish.api.StoredQuestion;
+import dev.parlance.control.store.Store.ReviewRow;
 import dev.parlance.policy.core.Names;
 import dev.parlance.proto.v1.Answer;
 import dev.parlance.proto.v1.AttachRequest;
@@ -24,6 +25,8 @@ import dev.parlance.proto.v1.CorePush;
 import dev.parlance.proto.v1.HeldCore;
 import dev.parlance.proto.v1.Hello;
 import dev.parlance.proto.v1.LexiconGroup;
+import dev.parlance.proto.v1.ReviewDecided;
+import dev.parlance.proto.v1.ReviewTaken;
 import dev.parlance.proto.v1.Welcome;
 import dev.parlance.service.config.Quoted;
 import io.grpc.Status;
@@ -169,6 +172,9 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
                     sidecar.boardAcked(
                         request.getBoardAck().getBoard(), request.getBoardAck().getRevision()));
         case BOARD_NACK -> after(known, sidecar -> refused(sidecar, request.getBoardNack()));
+        case REVIEW -> after(known, sidecar -> decided(sidecar, request.getReview()));
+        case REVIEW_ACK ->
+            after(known, sidecar -> sidecar.reviewAcked(request.getReviewAck().getSequence()));
         case BODY_NOT_SET -> {
           // of a later version of this interface; nothing in it is known here
         }
@@ -286,6 +292,18 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
     }
 
     @Override
+    public void push(ReviewRow decision) {
+      send(AttachResponse.newBuilder().setReview(ReviewMessages.push(decision)));
+    }
+
+    @Override
+    public void taken(String item, String refused) {
+      send(
+          AttachResponse.newBuilder()
+              .setTaken(ReviewTaken.newBuilder().setItem(item).setRefused(refused)));
+    }
+
+    @Override
     public void ask(StoredQuestion question) {
       send(AttachResponse.newBuilder().setQuestion(question.message()));
     }
@@ -356,6 +374,12 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
 
   private static void refused(Attachment sidecar, BoardNack nack) {
     sidecar.boardRefused(nack.getBoard(), nack.getRevision(), nack.getReason(), nack.getDetail());
+  }
+
+  /** What can be none is refused, so that nobody says it again. */
+  private static void decided(Attachment sidecar, ReviewDecided said) {
+    ReviewMessages.read(said)
+        .ifPresentOrElse(sidecar::decided, () -> sidecar.noDecision(Quoted.cut(said.getItem())));
   }
 
   private static void answered(Attachment sidecar, Answer answer) {

@@ -45,6 +45,8 @@ public final class ControlMetrics {
           "too_large",
           "wrong_agent",
           "storage");
+  private static final Set<String> REVIEW_RESULTS =
+      Set.of("taken", "malformed", "dropped", "acked", "unanswered");
   private static final Set<String> AUDIT_ENDS =
       Set.of(
           "completed",
@@ -72,6 +74,7 @@ public final class ControlMetrics {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final Counters questions;
   private final Counters pushes;
+  private final Counters reviews;
   private final Counters auditEnds;
   private final Counters attachRefusals;
   private final Counter leaseLosses;
@@ -94,6 +97,11 @@ public final class ControlMetrics {
         counters(
             "parlance.control.questions", "Questions to agents, by outcome", QUESTION_OUTCOMES);
     pushes = counters("parlance.control.core.pushes", "Core pushes, by result", PUSH_RESULTS);
+    reviews =
+        counters(
+            "parlance.control.reviews",
+            "Decisions of persons, taken from and pushed to sidecars",
+            REVIEW_RESULTS);
     auditEnds = counters("parlance.control.audits.ended", "Audits ended here, by how", AUDIT_ENDS);
     attachRefusals =
         counters(
@@ -249,6 +257,11 @@ public final class ControlMetrics {
   /** A core push ended: {@code acked}, {@code unanswered}, or the sidecar's reason. */
   public void push(String result) {
     pushes.count(result);
+  }
+
+  /** What became of a person's decision: {@code taken}, {@code acked} .. */
+  public void review(String result) {
+    reviews.count(result);
   }
 
   /** An audit ended here: {@code completed} or its failure. */

@@ -7,6 +7,7 @@ import dev.parlance.control.publish.api.SidecarHello;
 import dev.parlance.control.publish.api.SidecarReport;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.CoreKey;
+import dev.parlance.control.store.Store.ReviewRow;
 import dev.parlance.control.store.Store.StoreException;
 import dev.parlance.ledger.record.LexiconEntry;
 import dev.parlance.policy.core.CoreId;
@@ -19,6 +20,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,10 +40,15 @@ public final class AttachHub implements AutoCloseable {
   private final ControlMetrics metrics;
   private final SidecarEvents news;
   private final CorePublisher cores;
+  private final ReviewPublisher reviews;
   private final PendingQuestions desk;
   private final SidecarJournal journal;
   private final Map<String, List<SidecarStream>> streams = new HashMap<>();
   private final BoardReaders boards;
+
+  /** Sidecars that may lack decisions of persons. */
+  private final Set<SidecarStream> newcomers = ConcurrentHashMap.newKeySet();
+
   private final Loop pushes;
   private final Loop questions;
   private final Loop writes;
@@ -85,6 +92,7 @@ public final class AttachHub implements AutoCloseable {
     this.settings = settings;
     this.metrics = metrics;
     this.cores = new CorePublisher(store);
+    this.reviews = new ReviewPublisher(store, metrics);
     this.journal = new SidecarJournal(store, settings.replica());
     this.desk =
         new PendingQuestions(
@@ -145,6 +153,8 @@ public final class AttachHub implements AutoCloseable {
     journal.seen(stream);
     writes.wake();
     questions.wake();
+    newcomers.add(stream);
+    pushes.wake();
     return new Attachment(stream);
   }
 
@@ -219,6 +229,28 @@ public final class AttachHub implements AutoCloseable {
       stream.pump(System.nanoTime());
     }
 
+    /**
+     * A person has decided there about a message of its agent.
+     *
+     * @param decision who has decided is its agent, whatever stands there
+     */
+    public void decided(ReviewRow decision) {
+      reviews.said(stream, decision.madeBeside(stream.agent()));
+      pushes.wake();
+    }
+
+    /** What was said to be one can be none. */
+    public void noDecision(String item) {
+      metrics.review("malformed");
+      stream.reviewTaken(item, "malformed");
+    }
+
+    /** A person's decision is known there. */
+    public void reviewAcked(long sequence) {
+      stream.reviewAcked(sequence);
+      stream.pump(System.nanoTime());
+    }
+
     /** An agent has answered, or not; the answer is stored as it is. */
     public void answered(String questionId, byte[] answer) {
       desk.answered(stream, questionId, answer);
@@ -270,6 +302,22 @@ public final class AttachHub implements AutoCloseable {
         }
       }
     }
+    reviews.store();
+    for (ReviewRow decision : reviews.poll()) {
+      for (String agent : List.of(decision.by(), decision.peer())) {
+        for (SidecarStream stream : of(agent)) {
+          stream.offer(decision);
+          concerned.add(stream);
+        }
+      }
+    }
+    for (SidecarStream stream : newcomers) {
+      if (stream.lacksReviews()) {
+        stream.allReviews(reviews.of(stream.agent()));
+        concerned.add(stream);
+      }
+      newcomers.remove(stream);
+    }
     concerned.forEach(stream -> stream.pump(now));
     if (now - lastSweepNs >= SWEEP_NS) {
       lastSweepNs = now;
@@ -283,7 +331,9 @@ public final class AttachHub implements AutoCloseable {
       if (stream.hasUnansweredPush(pushTimeoutNs, now)) {
         stream.end(
             StreamEnd.PUSH_UNANSWERED,
-            "a core or a board was not answered in " + settings.pushTimeoutMs() + " ms");
+            "a core, a board or a decision was not answered in "
+                + settings.pushTimeoutMs()
+                + " ms");
       } else if (now - stream.openedNs() > maxAgeNs(stream)) {
         stream.end(StreamEnd.AGED, "attach again");
       }

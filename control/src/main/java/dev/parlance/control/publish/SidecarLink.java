@@ -2,6 +2,7 @@ package dev.parlance.control.publish;
 
 import dev.parlance.control.publish.api.StoredQuestion;
 import dev.parlance.control.store.Store.CoreRow;
+import dev.parlance.control.store.Store.ReviewRow;
 
 /**
  * The way to one sidecar. Calls come one at a time.
@@ -21,6 +22,16 @@ public interface SidecarLink {
 
   /** Sends a board. */
   void push(PublishedBoard board);
+
+  /** Sends a person's decision. */
+  void push(ReviewRow decision);
+
+  /**
+   * Says that a decision of its own is in the store.
+   *
+   * @param refused code of why it never will be; empty if it is
+   */
+  void taken(String item, String refused);
 
   /** Sends a question to its agent. */
   void ask(StoredQuestion question);

@@ -14,6 +14,7 @@ import dev.parlance.control.publish.api.SidecarReport.ConfigState;
 import dev.parlance.control.publish.api.SidecarReport.CoreInForce;
 import dev.parlance.control.publish.api.StoredQuestion;
 import dev.parlance.control.store.Store.CoreKey;
+import dev.parlance.control.store.Store.ReviewRow;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.service.event.SidecarEvents;
 import java.util.ArrayDeque;
@@ -50,6 +51,7 @@ final class SidecarStream {
   private final Map<String, CoreStanding> standings = new LinkedHashMap<>();
   private final Deque<StoredQuestion> questions = new ArrayDeque<>();
   private final BoardPushes boards = new BoardPushes();
+  private final ReviewPushes reviews;
   private final Function<String, Optional<PublishedBoard>> boardSource;
   private final ConfigEvents config;
   private SidecarReport report = SidecarReport.NONE;
@@ -76,6 +78,7 @@ final class SidecarStream {
     this.boardSource = boardSource;
     this.metrics = metrics;
     this.hello = hello;
+    this.reviews = new ReviewPushes(hello.takesReviews());
     this.openedNs = nowNs;
     this.notedNs = nowNs;
     this.config = new ConfigEvents(news, hello.pod());
@@ -141,7 +144,7 @@ final class SidecarStream {
   synchronized void pump(long nowNs) {
     boolean sent = true;
     while (sent && !ended && link.isReady()) {
-      sent = sendCore(nowNs) || sendQuestion() || sendBoard(nowNs);
+      sent = sendCore(nowNs) || sendQuestion() || sendReview(nowNs) || sendBoard(nowNs);
     }
   }
 
@@ -171,6 +174,41 @@ final class SidecarStream {
     Optional<PublishedBoard> board = boards.next(boardSource, nowNs);
     board.ifPresent(link::push);
     return board.isPresent();
+  }
+
+  private boolean sendReview(long nowNs) {
+    Optional<ReviewRow> decision = reviews.next(nowNs);
+    decision.ifPresent(link::push);
+    return decision.isPresent();
+  }
+
+  /** True if it is to be given all decisions that hold. */
+  synchronized boolean lacksReviews() {
+    return !ended && reviews.lacksAll();
+  }
+
+  /** All decisions that hold. */
+  synchronized void allReviews(List<ReviewRow> decisions) {
+    reviews.all(decisions);
+  }
+
+  /** A decision that is new. */
+  synchronized void offer(ReviewRow decision) {
+    reviews.offer(decision);
+  }
+
+  /** A decision is known there. */
+  synchronized void reviewAcked(long sequence) {
+    if (reviews.acked(sequence)) {
+      metrics.review("acked");
+    }
+  }
+
+  /** A decision that it has said is in the store, or never will be. */
+  synchronized void reviewTaken(String item, String refused) {
+    if (!ended) {
+      link.taken(item, refused);
+    }
   }
 
   /** A board that the sidecar wants; the boards that it is pushed no longer because of it. */
@@ -266,7 +304,11 @@ final class SidecarStream {
     if (isBoardStuck) {
       metrics.lexicon().push("unanswered");
     }
-    return stuck || isBoardStuck;
+    boolean isReviewStuck = reviews.hasUnanswered(olderThanNs, nowNs);
+    if (isReviewStuck) {
+      metrics.review("unanswered");
+    }
+    return stuck || isBoardStuck || isReviewStuck;
   }
 
   /** True if this version or a newer one is in force there. */

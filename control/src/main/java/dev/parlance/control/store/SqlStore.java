@@ -59,11 +59,13 @@ public final class SqlStore implements Store {
   private final Database database;
   private final QuestionTable questions;
   private final SignedCoreTable cores;
+  private final ReviewTable reviews;
 
   SqlStore(Database database) {
     this.database = database;
     this.questions = new QuestionTable(database);
     this.cores = new SignedCoreTable(database);
+    this.reviews = new ReviewTable(database);
   }
 
   /** A place for the ledger in the same database, where several replicas may append. */
@@ -503,6 +505,23 @@ public final class SqlStore implements Store {
         "forget texts of rounds",
         "DELETE FROM round_text WHERE expires_at_ms > 0 AND expires_at_ms <= <now>",
         all -> all);
+  }
+
+  // ---- decisions of persons ----
+
+  @Override
+  public void putReview(ReviewRow decision) {
+    reviews.put(decision);
+  }
+
+  @Override
+  public List<ReviewRow> reviewsSince(long sequence) {
+    return reviews.since(sequence);
+  }
+
+  @Override
+  public List<ReviewRow> reviewsOf(String agent) {
+    return reviews.of(agent);
   }
 
   @Override

@@ -293,6 +293,49 @@ public interface Store extends AutoCloseable {
   /** Forgets the texts whose time is over; how many they were. */
   int forgetRoundTexts();
 
+  // ---- what persons have decided, for the sidecars of both parties ----
+
+  /** Most decisions made beside one agent that are kept; of more, the latest. */
+  int MAX_REVIEWS = 1_000;
+
+  /**
+   * A person's decision about a message between two agents.
+   *
+   * @param sequence counts up over all decisions; not looked at when it is stored
+   * @param by the agent beside whose sidecar it was made
+   * @param item id of the message there
+   * @param peer the other agent
+   * @param texts hex digests of what it is about
+   * @param forMs how long it holds from now
+   * @param note what the person wrote to it; may hold anything
+   */
+  record ReviewRow(
+      long sequence,
+      String by,
+      String item,
+      String peer,
+      List<String> texts,
+      boolean approved,
+      long forMs,
+      String note) {
+    /** The same, made beside this agent. */
+    public ReviewRow madeBeside(String agent) {
+      return new ReviewRow(sequence, agent, item, peer, texts, approved, forMs, note);
+    }
+  }
+
+  /**
+   * Stores a decision; one that is there already is left as it is. Whoever can see a sequence
+   * number can see all lower ones. Forgets those whose time is over.
+   */
+  void putReview(ReviewRow decision);
+
+  /** Decisions that hold and came after a sequence number, in order, at most 256. */
+  List<ReviewRow> reviewsSince(long sequence);
+
+  /** The latest that hold with this agent as either party, at most {@value #MAX_REVIEWS}. */
+  List<ReviewRow> reviewsOf(String agent);
+
   /** Milliseconds since the epoch by the database's clock. */
   long nowMs();
 

@@ -6,6 +6,7 @@ import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.SidecarLink.PublishedBoard;
 import dev.parlance.control.publish.api.SidecarHello;
 import dev.parlance.control.publish.api.StoredQuestion;
+import dev.parlance.control.store.Store.ReviewRow;
 import dev.parlance.proto.v1.Hello;
 import dev.parlance.service.event.SidecarEvents;
 import java.util.ArrayList;
@@ -54,6 +55,12 @@ final class BoardReadersTest {
     public void push(PublishedBoard board) {
       sent.add(board.board() + board.revision());
     }
+
+    @Override
+    public void push(ReviewRow decision) {}
+
+    @Override
+    public void taken(String item, String refused) {}
 
     @Override
     public void ask(StoredQuestion question) {}

@@ -8,7 +8,9 @@ import dev.parlance.control.publish.SidecarLink.PublishedCore;
 import dev.parlance.control.publish.SidecarLink.StreamEnd;
 import dev.parlance.control.publish.api.SidecarHello;
 import dev.parlance.control.publish.api.StoredQuestion;
+import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.CoreRow;
+import dev.parlance.control.store.Store.ReviewRow;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.proto.v1.Hello;
 import dev.parlance.proto.v1.Question;
@@ -26,7 +28,8 @@ final class SidecarStreamTest {
       new SidecarStream(
           wire,
           new ControlMetrics("test", "test"),
-          SidecarHello.of(Hello.newBuilder().setAgent("alice").setNode("node").build()),
+          SidecarHello.of(
+              Hello.newBuilder().setAgent("alice").setNode("node").setTakesReviews(true).build()),
           SidecarEvents.NOBODY,
           board -> Optional.of(new PublishedBoard(board, 1, new byte[0])),
           0);
@@ -55,6 +58,16 @@ final class SidecarStreamTest {
     @Override
     public void push(PublishedBoard board) {
       send(board.board() + board.revision());
+    }
+
+    @Override
+    public void push(ReviewRow decision) {
+      send(decision.item());
+    }
+
+    @Override
+    public void taken(String item, String refused) {
+      send("taken " + item);
     }
 
     @Override
@@ -90,6 +103,37 @@ final class SidecarStreamTest {
   private void ack(String domain, long version) {
     stream.acked(id(domain), version, 5);
     stream.pump(0);
+  }
+
+  private ReviewRow review(long number) {
+    return new ReviewRow(number, "bob", "r-" + number, "alice", List.of("00"), true, 1, "");
+  }
+
+  @Test
+  void decisions_areSentInOrder_onceAllThatHoldAreThere_andNoneTwice() {
+    stream.offer(review(3));
+    stream.allReviews(List.of(review(1), review(3)));
+    stream.offer(review(3));
+    stream.offer(review(4));
+    stream.pump(0);
+    stream.reviewAcked(9);
+    assertThat(wire.sent).containsExactly("r-1", "r-3", "r-4");
+    stream.reviewAcked(1);
+    stream.reviewAcked(3);
+    assertThat(stream.hasUnansweredPush(5, 5)).isFalse();
+    assertThat(stream.hasUnansweredPush(5, 6)).isTrue();
+  }
+
+  @Test
+  void ofDecisionsThatWait_theLatestAreKept() {
+    wire.room = 0;
+    stream.allReviews(List.of());
+    for (long number = 1; number <= Store.MAX_REVIEWS + 5; number++) {
+      stream.offer(review(number));
+    }
+    wire.room = 1;
+    stream.pump(0);
+    assertThat(wire.sent).containsExactly("r-6");
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.parlance.control.store.Store.CorePut;
 import dev.parlance.control.store.Store.CoreRow;
 import dev.parlance.control.store.Store.Lease;
 import dev.parlance.control.store.Store.QuestionRow;
+import dev.parlance.control.store.Store.ReviewRow;
 import dev.parlance.control.store.Store.SidecarRow;
 import dev.parlance.control.store.Store.StoreException;
 import java.util.Comparator;
@@ -227,6 +228,65 @@ abstract class StoreContract extends WorkContract {
   }
 
   // ---- sidecars ----
+
+  private static ReviewRow review(String by, String item, String peer, long forMs) {
+    return new ReviewRow(
+        0,
+        by,
+        item,
+        peer,
+        List.of("aa", "bb"),
+        item.startsWith("r"),
+        forMs,
+        "for " + item + "\n\u0000");
+  }
+
+  private static List<String> items(List<ReviewRow> rows) {
+    return rows.stream().map(ReviewRow::item).toList();
+  }
+
+  @Test
+  void Q14_aPersonsDecision_isOfBothParties_inOrder_once_andForItsTime() {
+    long hour = 3_600_000;
+    store.putReview(review("bob", "r-1", "alice", hour));
+    store.putReview(review("bob", "x-2", "carol", hour));
+    store.putReview(review("bob", "r-1", "mallory", hour));
+    store.putReview(review("alice", "r-1", "bob", 1));
+    store.putReview(review("alice", "r-3", "bob", hour));
+    await().until(() -> items(store.reviewsOf("alice")).equals(List.of("r-1", "r-3")));
+    List<ReviewRow> all = store.reviewsSince(0);
+    assertThat(items(all)).containsExactly("r-1", "x-2", "r-3");
+    assertThat(items(store.reviewsSince(all.getFirst().sequence()))).containsExactly("x-2", "r-3");
+    assertThat(all.getFirst().note()).isEqualTo("for r-1\n\u0000");
+    assertThat(all.getFirst().texts()).containsExactly("aa", "bb");
+    assertThat(all).extracting(ReviewRow::approved).containsExactly(true, false, true);
+    assertThat(all.getFirst().forMs()).isBetween(1L, hour);
+    assertThat(items(store.reviewsOf("bob"))).containsExactly("r-1", "x-2", "r-3");
+    assertThat(store.reviewsOf("mallory")).isEmpty();
+  }
+
+  @Test
+  void ofManyDecisionsBesideOneAgent_theLatestAreKept() {
+    store.putReview(review("alice", "r-0", "bob", 3_600_000));
+    long first = store.reviewsSince(0).getFirst().sequence();
+    int all = Store.MAX_REVIEWS + 3;
+    database.execute(
+        """
+        INSERT INTO review_decision (sequence, decided_by, item, peer, texts, approved,
+          note, expires_at_ms)
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+        SELECT %d + i, 'bob', 'r-' || i, 'alice', 'aa', 1,
+          (SELECT note FROM review_decision), 9999999999999 FROM n
+        """
+            .formatted(all - 1, first));
+    database.execute("UPDATE review_publication SET sequence = " + (first + all - 1));
+    store.putReview(review("bob", "r-" + all, "alice", 3_600_000));
+    assertThat(items(store.reviewsOf("bob")))
+        .hasSize(Store.MAX_REVIEWS)
+        .startsWith("r-4")
+        .endsWith("r-" + all);
+    assertThat(items(store.reviewsSince(0))).startsWith("r-0", "r-4");
+  }
 
   @Test
   void sidecar_isAttachedWhereItWasSeenLast() {

@@ -37,7 +37,8 @@ interface TestDatabase {
             "core",
             "sidecar",
             "log_resource",
-            "round_text")) {
+            "round_text",
+            "review_decision")) {
       execute("DELETE FROM " + table);
     }
     execute("UPDATE core_publication SET sequence = 0", "UPDATE log_head SET checkpoint = NULL");

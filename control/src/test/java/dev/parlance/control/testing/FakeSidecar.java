@@ -15,6 +15,10 @@ import dev.parlance.proto.v1.Hello;
 import dev.parlance.proto.v1.PolicyOffer;
 import dev.parlance.proto.v1.Question;
 import dev.parlance.proto.v1.Report;
+import dev.parlance.proto.v1.ReviewAck;
+import dev.parlance.proto.v1.ReviewDecided;
+import dev.parlance.proto.v1.ReviewPush;
+import dev.parlance.proto.v1.ReviewTaken;
 import dev.parlance.proto.v1.SignedBoard;
 import dev.parlance.proto.v1.SignedCore;
 import dev.parlance.proto.v1.WitnessQuestion;
@@ -62,6 +66,12 @@ public final class FakeSidecar implements AutoCloseable {
 
   /** Every board that was pushed, in order; all are accepted. */
   public final List<SignedBoard> boards = new CopyOnWriteArrayList<>();
+
+  /** Every decision of a person that was pushed, in order; all are acknowledged. */
+  public final List<ReviewPush> reviews = new CopyOnWriteArrayList<>();
+
+  /** Its own decisions that were taken, or refused. */
+  public final List<ReviewTaken> taken = new CopyOnWriteArrayList<>();
 
   /** Every question. */
   public final List<Question> asked = new CopyOnWriteArrayList<>();
@@ -121,7 +131,8 @@ public final class FakeSidecar implements AutoCloseable {
                     .setNode(node)
                     .setVersion("test")
                     .addAllHeld(List.of(held))
-                    .setAnswersQuestions(answers))
+                    .setAnswersQuestions(answers)
+                    .setTakesReviews(true))
             .build());
     return this;
   }
@@ -184,6 +195,28 @@ public final class FakeSidecar implements AutoCloseable {
         AttachRequest.newBuilder()
             .setBoardAck(
                 BoardAck.newBuilder().setBoard(board.getBoard()).setRevision(board.getRevision()))
+            .build());
+  }
+
+  private void review(ReviewPush decision) {
+    reviews.add(decision);
+    send(
+        AttachRequest.newBuilder()
+            .setReviewAck(ReviewAck.newBuilder().setSequence(decision.getSequence()))
+            .build());
+  }
+
+  /** Says that a person has decided about a message between its agent and another one. */
+  public void decided(String item, String peer, boolean approved, int digestBytes, long forMs) {
+    send(
+        AttachRequest.newBuilder()
+            .setReview(
+                ReviewDecided.newBuilder()
+                    .setItem(item)
+                    .setPeer(peer)
+                    .addTexts(ByteString.copyFrom(new byte[digestBytes]))
+                    .setApproved(approved)
+                    .setForMs(forMs))
             .build());
   }
 
@@ -255,6 +288,8 @@ public final class FakeSidecar implements AutoCloseable {
         case CORE -> answering.execute(() -> core(response.getCore().getCore()));
         case QUESTION -> answering.execute(() -> answer(response.getQuestion()));
         case BOARD -> answering.execute(() -> board(response.getBoard().getBoard()));
+        case REVIEW -> answering.execute(() -> review(response.getReview()));
+        case TAKEN -> taken.add(response.getTaken());
         case BODY_NOT_SET -> throw new IllegalStateException("an empty response");
       }
     }

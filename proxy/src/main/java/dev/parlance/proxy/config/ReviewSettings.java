@@ -13,6 +13,8 @@ import java.util.List;
  * @param keepDecidedMs how long a decided message can be read, 1 or more
  * @param trustFrom addresses, with or without port, of peers whose sidecars are believed that a
  *     person released a message there
+ * @param share whether decisions are told the sidecar opposite through the control plane, and its
+ *     are believed
  */
 public record ReviewSettings(
     int capacity,
@@ -20,10 +22,12 @@ public record ReviewSettings(
     long releaseTtlMs,
     long approvedForMs,
     long keepDecidedMs,
-    List<String> trustFrom) {
+    List<String> trustFrom,
+    boolean share) {
   /** The defaults of docs/limits.md. */
   public static final ReviewSettings DEFAULT =
-      new ReviewSettings(1_000, 67_108_864, 86_400_000, 86_400_000, 2_592_000_000L, List.of());
+      new ReviewSettings(
+          1_000, 67_108_864, 86_400_000, 86_400_000, 2_592_000_000L, List.of(), true);
 
   /** Refuses bounds below 1. */
   public ReviewSettings {

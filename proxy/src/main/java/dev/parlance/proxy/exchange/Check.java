@@ -105,6 +105,8 @@ public interface Check {
     OUTCOME("waiting for a round failed"),
     /** The control plane, about a board of coined terms. */
     BOARD("asking about a board failed"),
+    /** The control plane, about what a person has decided at the sidecar opposite. */
+    PEER("waiting for a decision failed"),
     /** The review queue, until it has a message on disk. */
     QUEUE("the review queue failed");
 
@@ -121,7 +123,7 @@ public interface Check {
 
     /** True if nobody needs the reply once the caller has gone. */
     boolean isForCaller() {
-      return this == ROUND || this == PACT || this == BOARD;
+      return this == ROUND || this == PACT || this == BOARD || this == PEER;
     }
   }
 

@@ -150,6 +150,8 @@ final class Exchange {
     if (verdict.isPresent()) {
       VerdictFields.write(headers, verdict.get());
     }
+    context.showPeer(headers);
+    context.introduce(headers);
     context.checks.each(check -> check.toAgent(headers));
     ask(headers, body);
   }
@@ -160,6 +162,7 @@ final class Exchange {
     if (verdict.isPresent()) {
       VerdictFields.write(headers, verdict.get());
     }
+    context.showReview(headers);
     give(new WholeResponse(arrived.status(), headers, body, arrived.trailers()));
   }
 
@@ -493,7 +496,7 @@ final class Exchange {
         } else {
           UnaryAnswer whole = new UnaryAnswer(context, response);
           answer = Optional.of(whole);
-          perform(afterOutcome(whole));
+          perform(afterPeer(whole));
         }
       }
     }
@@ -513,6 +516,14 @@ final class Exchange {
           .addKeyValue("detail", failed.detail())
           .log("an agent's answer did not come through");
     }
+  }
+
+  /** What was released at the sidecar opposite waits for that decision, if it is on its way. */
+  private Step afterPeer(UnaryAnswer whole) {
+    return context
+        .decisionOnItsWay(whole.arrived().headers())
+        .<Step>map(reply -> new Step.Await<>(Check.Source.PEER, reply, _ -> afterOutcome(whole)))
+        .orElseGet(() -> afterOutcome(whole));
   }
 
   /** The stages of the answer, once nothing keeps it back. */

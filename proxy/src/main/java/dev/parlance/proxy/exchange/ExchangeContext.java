@@ -9,6 +9,7 @@ import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.proxy.config.CoreRule;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OnFailure;
@@ -19,6 +20,7 @@ import dev.parlance.proxy.gate.Draft;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.review.SharedDecisions;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.WholeRequest;
@@ -42,6 +44,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
 /**
@@ -97,6 +100,21 @@ public final class ExchangeContext {
 
   /** What a trusted sidecar says of reviews, beside the message under way. */
   PeerVerdict.Word peerWord = PeerVerdict.Word.NOTHING;
+
+  /** What the sidecar opposite has said of the message under way; shown once it is confirmed. */
+  Optional<String> peerTold = Optional.empty();
+
+  /** True if that is that a person released it. */
+  boolean peerSaysReleased;
+
+  /** The item of the review queue, here or there, that a person has released it as. */
+  Optional<String> passesAs = Optional.empty();
+
+  /** True once it is. */
+  private boolean showsPeer;
+
+  /** The agent that asks, as its sidecar says; empty where the local agent asks. */
+  Optional<String> askingAgent = Optional.empty();
 
   /** The answers before it, which did not go on; for a person, if one is held at last. */
   final List<String> drafts = new ArrayList<>(0);
@@ -177,6 +195,78 @@ public final class ExchangeContext {
   /** True for the keys of terms that have their meaning from the core of the route. */
   public Predicate<String> governed() {
     return services.gate().governed(rule, keys.peerAuthority());
+  }
+
+  /**
+   * The two agents, if both are known. Which agent asks is the word of its sidecar, and it is
+   * believed in no more than this: a decision that was made elsewhere holds for a text that the two
+   * agents exchange in the same conversation, and who claims to be another one gets the decisions
+   * about that one's texts.
+   */
+  Optional<ExchangeKeys.Agents> agents() {
+    return services
+        .shared()
+        .flatMap(shared ->
+            direction == Direction.INBOUND
+                ? askingAgent.map(asking -> new ExchangeKeys.Agents(asking, shared.agent(), asking))
+                : askedAgent(shared)
+                    .map(asked -> new ExchangeKeys.Agents(shared.agent(), asked, asked)));
+  }
+
+  private Optional<String> askedAgent(SharedDecisions shared) {
+    return rule.core()
+        .flatMap(CoreRule::peer)
+        .or(() -> rule.pact().peer())
+        .or(() -> shared.agentAt(destination.toString()));
+  }
+
+  /** Tells the sidecar of an agent that is known which one asks it. */
+  void introduce(HttpHeaders headers) {
+    if (direction == Direction.OUTBOUND) {
+      agents().ifPresent(two -> headers.set(VerdictFields.AGENT, two.asker()));
+    }
+  }
+
+  /** True if the sidecar opposite says that a person released the message under way. */
+  boolean mayFollowPeer() {
+    return !observing() && peerSaysReleased && agents().isPresent();
+  }
+
+  /** The decision that lets an answer pass, if the sidecar opposite names one that is not here. */
+  Optional<CompletableFuture<Boolean>> decisionOnItsWay(HttpHeaders headers) {
+    Optional<String> item = PeerVerdict.released(headers);
+    Optional<String> peer = agents().map(ExchangeKeys.Agents::opposite);
+    if (item.isEmpty() || peer.isEmpty() || direction == Direction.INBOUND || observing()) {
+      return Optional.empty();
+    }
+    SharedDecisions shared = services.shared().orElseThrow();
+    return shared.decidedItem(peer.get(), item.get()).isPresent()
+        ? Optional.empty()
+        : Optional.of(shared.await(peer.get(), item.get()));
+  }
+
+  /** A decision that was made elsewhere holds for the message under way. */
+  void followsPeer() {
+    showsPeer = true;
+    services.metrics().sharedDecision("followed");
+  }
+
+  /** The message under way is no word of the agent, but of the sidecar opposite. */
+  void isOfPeer() {
+    showsPeer = agents().isPresent();
+  }
+
+  /** Puts beside the message what else than its verdict is known of it. */
+  void showReview(HttpHeaders headers) {
+    passesAs.ifPresent(id -> headers.set(VerdictFields.REVIEW, id));
+    showPeer(headers);
+  }
+
+  /** Puts what the sidecar opposite has said of it beside the message, if it is confirmed. */
+  void showPeer(HttpHeaders headers) {
+    if (showsPeer) {
+      peerTold.ifPresent(told -> headers.set(PeerVerdict.FIELD, told));
+    }
   }
 
   /** The flow that the exchange belongs to. */

@@ -115,14 +115,13 @@ final class ExchangeKeys {
    *
    * @param rejected the ids of the answer, under which the conversation may go on
    */
-  HeldMessage.Keys ofAnswer(RequestView view, Correlation rejected, Utf8Span text) {
-    Set<Optional<String>> conversations = new LinkedHashSet<>();
-    conversations.add(view.correlation().contextId());
-    conversations.add(rejected.contextId().or(view.correlation()::contextId));
+  HeldMessage.Keys ofAnswer(
+      RequestView view, Correlation rejected, Utf8Span text, Optional<Agents> agents) {
+    Set<Optional<String>> conversations = conversations(view, rejected);
     return new HeldMessage.Keys(
         asker(),
         conversations.stream()
-            .map(id -> conversation("question", view, id).add(view.question()).hex())
+            .map(id -> conversation(askedBy("question"), view, id).add(view.question()).hex())
             .toList(),
         Stream.concat(
                 conversations.stream().map(id -> text(view, id, text)),
@@ -130,13 +129,27 @@ final class ExchangeKeys {
             .toList(),
         view.taskCall().map(TaskCall::taskId).or(rejected::taskId).map(this::task).stream()
             .toList(),
-        Optional.empty());
+        agents.map(
+            two -> new HeldMessage.Shared(two.opposite(), shared(two, view, rejected, text))));
+  }
+
+  private static Set<Optional<String>> conversations(RequestView view, Correlation rejected) {
+    Set<Optional<String>> conversations = new LinkedHashSet<>();
+    conversations.add(view.correlation().contextId());
+    conversations.add(rejected.contextId().or(view.correlation()::contextId));
+    return conversations;
   }
 
   /** What a request is held under: exactly this content, in whatever it is wrapped. */
-  HeldMessage.Keys ofRequest(RequestView view, AgentMessage message) {
+  HeldMessage.Keys ofRequest(RequestView view, AgentMessage message, Optional<Agents> agents) {
     String key = request(view, message);
-    return new HeldMessage.Keys(asker(), List.of(key), List.of(key), List.of(), Optional.empty());
+    return new HeldMessage.Keys(
+        asker(),
+        List.of(key),
+        List.of(key),
+        List.of(),
+        agents.map(
+            two -> new HeldMessage.Shared(two.opposite(), List.of(shared(two, view, message)))));
   }
 
   /** Key of this text as what a task of the agent says. */
@@ -151,7 +164,7 @@ final class ExchangeKeys {
 
   /** Key of the question that this request asks. */
   String question(RequestView view) {
-    return conversation("question", view, view.correlation().contextId())
+    return conversation(askedBy("question"), view, view.correlation().contextId())
         .add(view.question())
         .hex();
   }
@@ -163,7 +176,11 @@ final class ExchangeKeys {
 
   /** What has no conversation is one with its question. */
   private String text(RequestView view, Optional<String> contextId, Utf8Span text) {
-    return conversation("text", view, contextId)
+    return text(askedBy("text"), view, contextId, text);
+  }
+
+  private String text(Digests begun, RequestView view, Optional<String> contextId, Utf8Span text) {
+    return conversation(begun, view, contextId)
         .add(Correlation.known(contextId).isPresent() ? Utf8Span.EMPTY : view.question())
         .add(text)
         .hex();
@@ -171,15 +188,50 @@ final class ExchangeKeys {
 
   /** Key of the request itself. */
   String request(RequestView view, AgentMessage message) {
-    Digests request = askedBy("request").add(head.method()).add(head.target());
+    return request(askedBy("request"), view, message);
+  }
+
+  private String request(Digests request, RequestView view, AgentMessage message) {
+    request.add(head.method()).add(head.target());
     view.identity().forEach(request::add);
     return request.add(message.answer()).hex();
   }
 
-  private Digests conversation(String purpose, RequestView view, Optional<String> contextId) {
-    Digests conversation = askedBy(purpose).add(view.protocol().name());
+  private Digests conversation(Digests begun, RequestView view, Optional<String> contextId) {
+    Digests conversation = begun.add(view.protocol().name());
     view.conversation(head, contextId).forEach(conversation::add);
     return conversation;
+  }
+
+  // ---- what both sidecars of a message recognise it by ----
+
+  /**
+   * The two agents of an exchange, of which both sidecars know.
+   *
+   * @param opposite the one that is not the local agent
+   */
+  record Agents(String asker, String asked, String opposite) {}
+
+  /** This text as an answer to this request, or as what its task says. */
+  List<String> shared(Agents agents, RequestView view, Correlation rejected, Utf8Span text) {
+    return Stream.concat(
+            conversations(view, rejected).stream()
+                .map(id -> text(between(agents, "text"), view, id, text)),
+            view.taskCall().map(TaskCall::taskId).or(rejected::taskId).stream()
+                .map(task -> between(agents, "task").add(task).add(text).hex()))
+        .toList();
+  }
+
+  /** The request itself. */
+  String shared(Agents agents, RequestView view, AgentMessage message) {
+    return request(between(agents, "request"), view, message);
+  }
+
+  private Digests between(Agents agents, String purpose) {
+    Digests between =
+        Digests.of("shared-review-" + purpose).add(agents.asker()).add(agents.asked());
+    CallerIdentity.of(head.fields()).forEach(between::add);
+    return between;
   }
 
   private Digests askedBy(String purpose) {

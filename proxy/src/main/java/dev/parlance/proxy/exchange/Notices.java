@@ -12,13 +12,21 @@ import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.plumbing.Shape;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Builds the notices with which the sidecar refuses a message, and the verdicts beside them. */
 final class Notices {
   /** What a caller is told who may come back. */
   static final String RETRY = "try again in " + Notice.QUEUE_RETRY_S + " seconds";
+
+  private static final String REVIEW_ID = " Review id: ";
+  private static final Pattern ITEM = Pattern.compile("r-[0-9a-z]{15}");
+  private static final Pattern REASONS = Pattern.compile("\\(([a-z_, ]{1,400})\\)\\. Once");
 
   private Notices() {}
 
@@ -51,17 +59,71 @@ final class Notices {
         Optional.empty());
   }
 
+  /**
+   * True if a text is, word for word, what a sidecar says in the place of a message that is held or
+   * was refused, and so no words of the agent.
+   *
+   * @param decisions what is known of the messages that the sidecar opposite holds, by their ids
+   */
+  static boolean isOfSidecar(String text, Function<String, Optional<TextDecision>> decisions) {
+    int at = text.lastIndexOf(REVIEW_ID);
+    if (at < 0 || !text.endsWith(".")) {
+      return false;
+    }
+    String id = text.substring(at + REVIEW_ID.length(), text.length() - 1);
+    String detail = text.substring(0, at);
+    if (!ITEM.matcher(id).matches()) {
+      return false;
+    }
+    Matcher held = REASONS.matcher(detail);
+    return detail.equals(waits(id))
+        || (held.find()
+            && Arrays.stream(held.group(1).split(", ", -1)).allMatch(Notices::isReason)
+            && detail.equals(held(id, held.group(1))))
+        || decisions
+            .apply(id)
+            .filter(decision -> !decision.approved())
+            .filter(decision ->
+                detail.equals(refused(decision)) || detail.equals(refused(decision.note())))
+            .isPresent();
+  }
+
+  private static boolean isReason(String code) {
+    return Arrays.stream(Reason.values()).anyMatch(reason -> reason.code().equals(code));
+  }
+
+  private static String held(String id, String reasons) {
+    return "The message is held for a person to review as "
+        + id
+        + " ("
+        + reasons
+        + "). Once it is released, asking the same again delivers it, and so does the field"
+        + " Parlance-Review with this id.";
+  }
+
+  private static String waits(String id) {
+    return "The answer to this question is held for a person to review as "
+        + id
+        + ", and nobody was asked again. Once it is released, asking the same again delivers"
+        + " it, and so does the field Parlance-Review with this id.";
+  }
+
+  private static String refused(String note) {
+    return "A person has refused the message" + (note.isEmpty() ? "." : ": " + note);
+  }
+
+  private static String refused(TextDecision decision) {
+    return "A person has refused this message as "
+        + decision.id()
+        + (decision.note().isEmpty() ? "." : ": " + decision.note() + ".")
+        + " It is not held again.";
+  }
+
   static Notice held(VerdictHeader verdict, String reviewId) {
     return new Notice(
         Notice.Kind.YIELD,
         verdict.reasons().getFirst(),
-        "The message is held for a person to review as "
-            + reviewId
-            + " ("
-            + String.join(", ", verdict.reasons())
-            + "). Once it is released, asking the same again delivers it, and so does the field"
-            + " Parlance-Review with this id."
-            + terms(verdict),
+        held(reviewId, String.join(", ", verdict.reasons())) + terms(verdict),
         Optional.of(verdict),
         Optional.empty(),
         Optional.of(reviewId));
@@ -72,10 +134,7 @@ final class Notices {
     return new Notice(
         Notice.Kind.YIELD,
         verdict.reasons().getFirst(),
-        "The answer to this question is held for a person to review as "
-            + item.id()
-            + ", and nobody was asked again. Once it is released, asking the same again delivers"
-            + " it, and so does the field Parlance-Review with this id.",
+        waits(item.id()),
         Optional.of(verdict),
         Optional.empty(),
         Optional.of(item.id()));
@@ -93,7 +152,7 @@ final class Notices {
             ? "The message was withdrawn by its sender."
             : expired
                 ? "The message was released, nobody collected it in time, and it has expired."
-                : "A person has refused the message" + (note.isEmpty() ? "." : ": " + note),
+                : refused(note),
         verdict);
   }
 
@@ -154,10 +213,7 @@ final class Notices {
     return new Notice(
         Notice.Kind.REJECTED,
         verdict.reasons().getFirst(),
-        "A person has refused this message as "
-            + decision.id()
-            + (decision.note().isEmpty() ? "." : ": " + decision.note() + ".")
-            + " It is not held again.",
+        refused(decision),
         Optional.of(verdict),
         Optional.empty(),
         Optional.of(decision.id()));

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.exchange;
 
+import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.config.Direction;
@@ -8,12 +9,16 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * The verdict that the sidecar opposite has written beside a message. It is believed in two things,
  * that a person released the message there and that it is held there, and only of peers that the
  * configuration names ({@code review.trustFrom}); it goes on in a field of its own beside the
- * verdict of this sidecar. What comes from the local agent is never believed.
+ * verdict of this sidecar. Of an agent whose sidecar tells its decisions through the control plane
+ * it goes on beside a message that such a decision holds for. What comes from the local agent is
+ * never believed.
  */
 final class PeerVerdict {
   /** What it says of reviews. */
@@ -31,6 +36,13 @@ final class PeerVerdict {
 
   private static final int MAX_PART_CHARS = 256;
 
+  // What goes on is no place for words.
+
+  private static final Predicate<String> CODES =
+      Pattern.compile("[a-z_]{1,40}(, [a-z_]{1,40})*").asMatchPredicate();
+  private static final Predicate<String> ID =
+      Pattern.compile("d-[0-9a-z-]{1,60}").asMatchPredicate();
+
   private PeerVerdict() {}
 
   /**
@@ -39,26 +51,46 @@ final class PeerVerdict {
    * @return what a peer says that is trusted
    */
   static Word take(ExchangeContext exchange, Leg leg, HttpHeaders headers) {
-    Optional<String> route =
-        isTrusted(exchange, leg) ? value(headers, VerdictFields.ROUTE) : Optional.empty();
-    if (route.isEmpty()) {
+    boolean comesIn = (leg == Leg.REQUEST) == (exchange.direction == Direction.INBOUND);
+    Optional<String> route = comesIn ? value(headers, VerdictFields.ROUTE) : Optional.empty();
+    boolean released = route.filter(code -> isReleased(code, headers)).isPresent();
+    exchange.peerTold = route.map(code -> told(code, headers));
+    exchange.peerSaysReleased = released;
+    if (route.isEmpty() || !isTrusted(exchange, leg)) {
       exchange.record.forgedFields(VerdictFields.strip(headers), leg);
       return Word.NOTHING;
     }
-    String reasons = value(headers, VerdictFields.REASON).orElse("");
-    StringBuilder told = new StringBuilder("route=").append(route.get());
-    told.append("; reason=\"").append(reasons).append('"');
-    value(headers, VerdictFields.DECISION).ifPresent(id -> told.append("; decision=").append(id));
-    value(headers, VerdictFields.SIGNAL)
-        .ifPresent(signal -> told.append("; signal=\"").append(signal).append('"'));
     int _ = VerdictFields.strip(headers);
-    headers.set(FIELD, told.toString());
-    if (route.get().equals(Route.YIELD.code())) {
-      return Word.HELD;
-    }
-    boolean released =
-        route.get().equals(Route.EXECUTE.code()) && reasons.equals(Reason.RELEASED.code());
-    return released ? Word.RELEASED : Word.NOTHING;
+    headers.set(FIELD, exchange.peerTold.orElseThrow());
+    return route.get().equals(Route.YIELD.code())
+        ? Word.HELD
+        : released ? Word.RELEASED : Word.NOTHING;
+  }
+
+  /** The message that a person is said to have released there. */
+  static Optional<String> released(HttpHeaders headers) {
+    return value(headers, VerdictFields.ROUTE)
+        .filter(route -> isReleased(route, headers))
+        .flatMap(_ -> value(headers, VerdictFields.REVIEW));
+  }
+
+  private static boolean isReleased(String route, HttpHeaders headers) {
+    return route.equals(Route.EXECUTE.code())
+        && value(headers, VerdictFields.REASON).filter(Reason.RELEASED.code()::equals).isPresent();
+  }
+
+  private static String told(String route, HttpHeaders headers) {
+    String reasons = value(headers, VerdictFields.REASON).filter(CODES).orElse("");
+    StringBuilder told = new StringBuilder("route=").append(route);
+    told.append("; reason=\"").append(reasons).append('"');
+    value(headers, VerdictFields.DECISION)
+        .filter(ID)
+        .ifPresent(id -> told.append("; decision=").append(id));
+    value(headers, VerdictFields.SIGNAL)
+        .flatMap(AspHeader::parse)
+        .map(AspHeader::text)
+        .ifPresent(signal -> told.append("; signal=\"").append(signal).append('"'));
+    return told.toString();
   }
 
   private static Optional<String> value(HttpHeaders headers, AsciiString name) {

@@ -1,8 +1,10 @@
 package dev.parlance.proxy.exchange;
 
+import dev.parlance.policy.core.Names;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
+import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.StreamSettings;
 import dev.parlance.proxy.gate.Judgment;
@@ -64,6 +66,12 @@ final class RequestStage extends MessageStages {
     exchange.checks.each(check -> check.fields(Leg.REQUEST, exchange.request.headers()));
     exchange.review = Optional.ofNullable(exchange.request.headers().get(VerdictFields.REVIEW));
     exchange.request.headers().remove(VerdictFields.REVIEW);
+    if (exchange.direction == Direction.INBOUND) {
+      exchange.askingAgent =
+          Optional.ofNullable(exchange.request.headers().get(VerdictFields.AGENT))
+              .filter(Names::isName);
+      exchange.request.headers().remove(VerdictFields.AGENT);
+    }
     exchange.peerWord = PeerVerdict.take(exchange, Leg.REQUEST, exchange.request.headers());
     return switch (exchange.body.decode(
         exchange.request.headers(), exchange.config.limits().http(), exchange.memory)) {
@@ -379,6 +387,7 @@ final class RequestStage extends MessageStages {
             item.message().cause().attempts());
     HttpHeaders headers = HeldBodies.headers(item.message());
     VerdictFields.write(headers, verdict);
+    headers.set(VerdictFields.REVIEW, item.id());
     exchange.record.released(item, verdict, Leg.RESPONSE);
     return new Step.Deliver(
         new WholeResponse(

@@ -12,9 +12,11 @@ import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.proxy.review.HoldResult;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.proxy.review.ReviewQueue;
+import dev.parlance.proxy.review.SharedDecisions;
 import dev.parlance.proxy.review.StepResult;
 import dev.parlance.proxy.review.TextDecision;
 import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.metadata.VerdictJson;
@@ -34,6 +36,9 @@ final class ReviewStage {
   private static final int DRAFT_CHARS = 16 * 1024;
 
   private static final int EVIDENCE_CHARS = 64 * 1024;
+
+  /** Longest that a sidecar says in the place of a message, with a person's note. */
+  private static final int NOTICE_BYTES = 16 * 1024;
 
   private ReviewStage() {}
 
@@ -64,21 +69,53 @@ final class ReviewStage {
   }
 
   /**
-   * The judgment as a person has made it: a decision on the same text holds for its time, and one
-   * that was made at a trusted sidecar for its message, unless it was decided otherwise here.
+   * The judgment as a person has made it: a decision on the same text holds for its time, here or
+   * at the sidecar opposite, and one that was made at a trusted sidecar for its message, unless it
+   * was decided otherwise here.
    */
   static Judgment asDecided(ExchangeContext exchange, Judgment judged) {
+    Optional<TextDecision> here = decidedHere(exchange, judged);
+    Optional<TextDecision> there =
+        here.isPresent() ? Optional.empty() : decidedThere(exchange, judged);
+    there.ifPresent(_ -> exchange.followsPeer());
+    exchange.passesAs = here.or(() -> there).filter(TextDecision::approved).map(TextDecision::id);
     Optional<Decision> made =
-        decision(exchange, judged)
+        here.or(() -> there)
             .map(TextDecision::approved)
             .map(approved ->
                 approved
                     ? new Decision.Execute(List.of(Reason.RELEASED))
                     : new Decision.Yield(List.of(Reason.REJECTED)));
-    Optional<Decision> holds = made.or(() -> byPeer(exchange.peerWord));
+    Optional<Decision> holds =
+        made.or(() -> byPeer(exchange.peerWord))
+            .or(() ->
+                isOfSidecar(exchange, judged) ? byPeer(PeerVerdict.Word.HELD) : Optional.empty());
     return holds.isEmpty()
         ? judged
         : exchange.services.gate().decided(judged, exchange.rule, holds.get());
+  }
+
+  /** True if what the judge is against is no answer, but what a sidecar says in its place. */
+  private static boolean isOfSidecar(ExchangeContext exchange, Judgment judged) {
+    Utf8Span text = judged.message().answer();
+    boolean isNotice =
+        judged.draft().leg() == Leg.RESPONSE
+            && !ExchangeContext.passes(judged)
+            && text.length() <= NOTICE_BYTES
+            && Notices.isOfSidecar(
+                text.toString(),
+                id ->
+                    exchange
+                        .agents()
+                        .flatMap(two ->
+                            exchange
+                                .services
+                                .shared()
+                                .flatMap(shared -> shared.decidedItem(two.opposite(), id))));
+    if (isNotice) {
+      exchange.isOfPeer();
+    }
+    return isNotice;
   }
 
   /** A refusal is no answer: it goes on, and is not held once more. */
@@ -91,6 +128,28 @@ final class ReviewStage {
   }
 
   private static Optional<TextDecision> decision(ExchangeContext exchange, Judgment judged) {
+    return decidedHere(exchange, judged).or(() -> decidedThere(exchange, judged));
+  }
+
+  private static Optional<TextDecision> decidedThere(ExchangeContext exchange, Judgment judged) {
+    Optional<SharedDecisions> shared = exchange.services.shared().filter(SharedDecisions::hasHeard);
+    Optional<ExchangeKeys.Agents> agents = exchange.agents();
+    if (exchange.asked.isEmpty() || shared.isEmpty() || agents.isEmpty()) {
+      return Optional.empty();
+    }
+    RequestView asked = exchange.asked.get();
+    List<String> texts =
+        judged.draft().leg() == Leg.REQUEST
+            ? List.of(exchange.keys.shared(agents.get(), asked, judged.message()))
+            : exchange.keys.shared(
+                agents.get(), asked, Correlation.NONE, judged.message().answer());
+    return texts.stream()
+        .map(text -> shared.get().decided(agents.get().opposite(), text))
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private static Optional<TextDecision> decidedHere(ExchangeContext exchange, Judgment judged) {
     ReviewQueue queue = exchange.services.review();
     if (exchange.asked.isEmpty() || !queue.hasDecided()) {
       return Optional.empty();
@@ -159,6 +218,7 @@ final class ReviewStage {
       case HoldResult.Held(String id) -> {
         exchange.services.gate().yielded(judgment, exchange.rule);
         exchange.record.acted("hold", Optional.of(id));
+        exchange.services.shared().ifPresent(shared -> shared.settle(id));
         yield refusal(hold, Notices.held(judgment.annotation(), id));
       }
       case HoldResult.Refused(String code) -> {
@@ -190,8 +250,11 @@ final class ReviewStage {
             judgment.draft().key().flow(),
             hold.rejected().isPresent()
                 ? exchange.keys.ofAnswer(
-                    asked, hold.rejected().get().correlation(), judgment.message().answer())
-                : exchange.keys.ofRequest(asked, judgment.message()),
+                    asked,
+                    hold.rejected().get().correlation(),
+                    judgment.message().answer(),
+                    exchange.agents())
+                : exchange.keys.ofRequest(asked, judgment.message(), exchange.agents()),
             exchange.call.peer(),
             exchange.destination + exchange.head.path()),
         new HeldMessage.Content(

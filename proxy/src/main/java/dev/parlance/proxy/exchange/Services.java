@@ -10,6 +10,7 @@ import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.ReviewQueue;
+import dev.parlance.proxy.review.SharedDecisions;
 import dev.parlance.proxy.stream.HeldBytes;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpMessageLimits;
@@ -34,6 +35,7 @@ import java.util.function.Supplier;
  * @param observed remembers the results that the local agent was given; empty if it is not to
  * @param held bounds what streams hold in memory
  * @param review holds
+ * @param shared knows what persons decide at other sidecars; empty without a control plane
  * @param log writes down
  * @param metrics counts
  * @param checks what messages are checked for
@@ -51,6 +53,7 @@ public record Services(
     Optional<ObservedEvidence> observed,
     HeldBytes held,
     ReviewQueue review,
+    Optional<SharedDecisions> shared,
     DecisionLog log,
     SidecarMetrics metrics,
     Check.Order checks,
@@ -69,6 +72,7 @@ public record Services(
         observed,
         held,
         review,
+        shared,
         log,
         metrics,
         checks,

@@ -75,7 +75,8 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
     super(exchange, status, headers);
     this.asked = exchange.asked.orElseThrow();
     this.reader = reader;
-    this.waitsForAll = exchange.checks.any(Check::waitsForAll);
+    // What was decided elsewhere is known by its whole text.
+    this.waitsForAll = exchange.checks.any(Check::waitsForAll) || exchange.mayFollowPeer();
     this.mode = waitsForAll ? StreamMode.HOLD : exchange.streamMode();
     VerdictFields.bodyChanged(headers);
     PassedFields.boundHead(exchange, headers);

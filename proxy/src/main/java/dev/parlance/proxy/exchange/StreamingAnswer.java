@@ -566,6 +566,7 @@ final class StreamingAnswer extends StreamedMessage {
     HttpHeaders last =
         exchange.isAnswered() ? trailers : PassedFields.withStatusOf(headers, trailers);
     verdict.ifPresent(annotation -> VerdictFields.write(last, annotation));
+    exchange.showPeer(last);
     exchange.record.streamed(status);
     return new Step.End(last);
   }

@@ -34,6 +34,9 @@ public final class VerdictFields {
   /** Id in the review queue of what is held; in a request, of what is to be collected. */
   static final AsciiString REVIEW = AsciiString.cached("Parlance-Review");
 
+  /** The agent beside the sidecar that asks, for the sidecar opposite. */
+  static final AsciiString AGENT = AsciiString.cached("Parlance-Agent");
+
   /** State of the round that an exchange has to do with. */
   static final String ROUND = "Parlance-Round";
 

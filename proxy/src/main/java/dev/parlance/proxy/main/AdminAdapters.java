@@ -12,6 +12,7 @@ import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.proxy.review.ReviewQueue;
+import dev.parlance.proxy.review.SharedDecisions;
 import dev.parlance.proxy.review.StepResult;
 import dev.parlance.service.Result;
 import dev.parlance.wire.api.RoundStatus;
@@ -81,6 +82,31 @@ final class AdminAdapters {
     /** The mapper is made when first asked for: most sidecars never are. */
     private static JsonNode tree(String line) {
       return JsonMapper.shared().readTree(line);
+    }
+  }
+
+  /** What becomes of decisions that two sidecars share, as metrics and in the decision log. */
+  record SharedReviews(DecisionLog log, SidecarMetrics metrics, String node)
+      implements SharedDecisions.Events {
+    @Override
+    public void counted(String event) {
+      metrics.sharedDecision(event);
+    }
+
+    @Override
+    public void settled(ReviewItem item, String who) {
+      boolean released = item.state() == ReviewItem.ReviewState.RELEASED;
+      metrics.sharedDecision("settled");
+      metrics.reviewDecision(released ? ReviewDecision.RELEASED : ReviewDecision.REJECTED);
+      log.append(
+          new AuditEvent.ReviewActionEvent(
+              System.currentTimeMillis(),
+              node,
+              item.id(),
+              item.message().decisionId(),
+              released ? "release" : "reject",
+              who,
+              item.decision().map(ReviewItem.Decision::note).orElse("")));
     }
   }
 

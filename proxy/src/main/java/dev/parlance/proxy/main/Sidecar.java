@@ -38,6 +38,7 @@ import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewOpenException;
 import dev.parlance.proxy.review.ReviewQueue;
 import dev.parlance.proxy.review.ReviewStats;
+import dev.parlance.proxy.review.SharedDecisions;
 import dev.parlance.proxy.stream.HeldBytes;
 import dev.parlance.relay.api.AddressGuard;
 import dev.parlance.relay.api.HttpMessageLimits;
@@ -185,9 +186,10 @@ public final class Sidecar implements AutoCloseable {
         control.map(plane -> LexiconParts.open(config, plane, review, metrics.lexicon()));
     boards.ifPresent(this::keep);
     metrics.bindPacts(() -> pacts.map(SidecarPacts::active).orElse(0));
+    Optional<SharedDecisions> shared = share(control, review, decisions, metrics);
     pipeline(
         loops,
-        new Stores(review, decisions, metrics, holder),
+        new Stores(review, shared, decisions, metrics, holder),
         control.map(ControlPlaneClient::cores).orElse(cores),
         control.map(ControlPlaneClient::peers).orElse(peers),
         rounds,
@@ -256,6 +258,7 @@ public final class Sidecar implements AutoCloseable {
       Stores stores =
           new Stores(
               sidecar.keep(review(config)),
+              Optional.empty(),
               sidecar.keep(decisions(config, Optional.empty())),
               new SidecarMetrics(version()),
               new ConfigHolder(
@@ -322,7 +325,30 @@ public final class Sidecar implements AutoCloseable {
 
   /** Where messages leave traces. */
   private record Stores(
-      ReviewQueue review, DecisionLog decisions, SidecarMetrics metrics, ConfigHolder holder) {}
+      ReviewQueue review,
+      Optional<SharedDecisions> shared,
+      DecisionLog decisions,
+      SidecarMetrics metrics,
+      ConfigHolder holder) {}
+
+  private Optional<SharedDecisions> share(
+      Optional<ControlPlaneClient> control,
+      ReviewQueue review,
+      DecisionLog decisions,
+      SidecarMetrics metrics) {
+    if (control.isEmpty() || !config.storage().review().share()) {
+      return Optional.empty();
+    }
+    SharedDecisions shared =
+        new SharedDecisions(
+            config.control().orElseThrow().agent(),
+            control.get().peers()::agentAt,
+            review,
+            System::currentTimeMillis,
+            new AdminAdapters.SharedReviews(decisions, metrics, config.node()));
+    control.get().share(shared);
+    return Optional.of(shared);
+  }
 
   /** The gate and the listeners in front of it. */
   private void pipeline(
@@ -353,6 +379,7 @@ public final class Sidecar implements AutoCloseable {
             observed(config.storage().evidence()),
             held,
             stores.review(),
+            stores.shared(),
             stores.decisions(),
             stores.metrics(),
             MessageChecks.ORDER,

@@ -143,6 +143,11 @@ enum Meter {
       Type.COUNTER,
       "Held messages that were decided",
       "decision"),
+  SHARED_DECISIONS(
+      "parlance_shared_decisions_total",
+      Type.COUNTER,
+      "Decisions of persons that go to the sidecar opposite, or come from there",
+      "event"),
   REJECTED(
       "parlance_rejected_total",
       Type.COUNTER,

@@ -273,6 +273,9 @@ public final class SidecarMetrics {
   private final Family<Counter> budgetExhausted = sure(Meter.ERROR_BUDGET_EXHAUSTED);
   private final Family<Counter> reviewDecisions =
       sure(Meter.REVIEW_DECISIONS, LabelValues.of(ReviewDecision.values(), ReviewDecision::code));
+  private final LabelValues sharedEvents =
+      LabelValues.of("said", "taken", "refused", "heard", "followed", "settled");
+  private final Family<Counter> sharedDecisions = counters(Meter.SHARED_DECISIONS, sharedEvents);
   private final Family<Counter> rejected =
       family(Meter.REJECTED, Room.SHARED, REJECTION_SERIES, layers, rejectionReasons);
   private final LabelValues opaqueReasons = LabelValues.of("port", "tls", "not_http");
@@ -522,6 +525,11 @@ public final class SidecarMetrics {
   /** A held message was decided. */
   public void reviewDecision(ReviewDecision decision) {
     reviewDecisions.get(decision.ordinal()).increment();
+  }
+
+  /** Something became of a decision that two sidecars share; a code of ours. */
+  public void sharedDecision(String event) {
+    sharedDecisions.get(index(sharedEvents, event, Meter.SHARED_DECISIONS)).increment();
   }
 
   /** A limit or the strict guard refused something; layer and reason are our own codes. */

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -78,6 +79,7 @@ public final class ReviewQueue implements AutoCloseable {
   /** The holds that are being written, by the keys of their questions; under the lock. */
   private final Map<String, CompletableFuture<HoldResult>> writing = new HashMap<>();
 
+  private volatile Consumer<ReviewItem> onDecided = _ -> {};
   private long compactionNotBeforeMs = Long.MIN_VALUE;
   private long fullWarnedMs = Long.MIN_VALUE / 2;
   private long fullRefusals;
@@ -333,6 +335,9 @@ public final class ReviewQueue implements AutoCloseable {
               index.advance(slot, next, frameBytes);
               return next;
             });
+            if (next.settledAtMs().isEmpty()) {
+              onDecided.accept(next);
+            }
             answer.complete(new StepResult.Done(next));
             done.complete(Optional.of(next));
           }
@@ -458,6 +463,20 @@ public final class ReviewQueue implements AutoCloseable {
    */
   public List<ReviewItem> list(Set<ReviewState> states, int limit) {
     return locked(() -> index.list(states, limit));
+  }
+
+  /**
+   * Says who hears of decisions.
+   *
+   * @param action called with each that is on disk, on the writer's thread; may not wait
+   */
+  public void onDecided(Consumer<ReviewItem> action) {
+    onDecided = action;
+  }
+
+  /** What waits for a person, oldest first. */
+  List<ReviewItem> waiting() {
+    return locked(() -> index.waiting().toList());
   }
 
   /** Its bounds. */

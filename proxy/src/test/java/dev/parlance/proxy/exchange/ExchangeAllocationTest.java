@@ -111,6 +111,7 @@ class ExchangeAllocationTest {
                 Optional.empty(),
                 HeldBytes.ofHeap(),
                 review,
+                Optional.empty(),
                 decisions,
                 new SidecarMetrics("test"),
                 MessageChecks.ORDER,

@@ -153,6 +153,7 @@ final class ExchangeBench implements AutoCloseable {
                 Optional.empty(),
                 HeldBytes.ofHeap(),
                 review,
+                Optional.empty(),
                 decisions,
                 metrics,
                 MessageChecks.ORDER,

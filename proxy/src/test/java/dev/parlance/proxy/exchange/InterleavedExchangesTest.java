@@ -119,6 +119,7 @@ class InterleavedExchangesTest {
                   Optional.empty(),
                   HeldBytes.ofHeap(),
                   review,
+                  Optional.empty(),
                   decisions,
                   new SidecarMetrics("test"),
                   MessageChecks.ORDER,

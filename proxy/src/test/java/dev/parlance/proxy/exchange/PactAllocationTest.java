@@ -125,6 +125,7 @@ class PactAllocationTest {
                   Optional.empty(),
                   HeldBytes.ofHeap(),
                   review,
+                  Optional.empty(),
                   decisions,
                   new SidecarMetrics("test"),
                   MessageChecks.ORDER,

@@ -169,6 +169,7 @@ abstract class PactScene {
                   Optional.empty(),
                   HeldBytes.ofHeap(),
                   review,
+                  Optional.empty(),
                   decisions,
                   new SidecarMetrics("test"),
                   MessageChecks.ORDER,

@@ -291,6 +291,7 @@ class SidecarHandlerTest {
                 Optional.empty(),
                 HeldBytes.ofHeap(),
                 review,
+                Optional.empty(),
                 decisions,
                 metrics,
                 MessageChecks.ORDER,

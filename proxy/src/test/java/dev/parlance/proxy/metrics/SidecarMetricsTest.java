@@ -93,6 +93,7 @@ class SidecarMetricsTest {
     metrics.coreChecked(CORE, new GuardOutcome(Route.WARN, Reason.CORE_STALE));
     metrics.pair(Optional.of("bob"), Route.WARN, OptionalDouble.of(0.15));
     metrics.reviewDecision(ReviewDecision.RELEASED);
+    metrics.sharedDecision("heard");
     metrics.rejected("http1", "bare_lf");
     metrics.unjudged("content_type", OnFailure.BLOCK);
     metrics.plumbing(Plumbing.HEALTH);

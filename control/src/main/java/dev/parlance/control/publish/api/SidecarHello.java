@@ -10,6 +10,7 @@ import java.util.List;
  *
  * @param held cores that it has in force
  * @param answersQuestions whether it has a local agent
+ * @param takesReviews whether it is told what persons have decided elsewhere
  */
 public record SidecarHello(
     String agent,
@@ -18,7 +19,8 @@ public record SidecarHello(
     List<HeldVersion> held,
     boolean answersQuestions,
     ConfigState config,
-    PodName pod) {
+    PodName pod,
+    boolean takesReviews) {
   /** A core in force. */
   public record HeldVersion(CoreId id, long version) {}
 
@@ -42,6 +44,7 @@ public record SidecarHello(
         hello.getAnswersQuestions(),
         ConfigState.of(hello.getConfig()),
         new PodName(
-            hello.getPod().getNamespace(), hello.getPod().getName(), hello.getPod().getUid()));
+            hello.getPod().getNamespace(), hello.getPod().getName(), hello.getPod().getUid()),
+        hello.getTakesReviews());
   }
 }

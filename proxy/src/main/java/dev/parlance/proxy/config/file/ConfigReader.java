@@ -324,7 +324,8 @@ final class ConfigReader {
         section.bigNumber("releaseTtlMs", defaults.releaseTtlMs()),
         section.bigNumber("approvedForMs", defaults.approvedForMs()),
         section.bigNumber("keepDecidedMs", defaults.keepDecidedMs()),
-        section.items("trustFrom").stream().map(Section.Item::text).toList());
+        section.items("trustFrom").stream().map(Section.Item::text).toList(),
+        section.flag("share", defaults.share()));
   }
 
   private static void checkNotice(Section section) {

@@ -7,6 +7,8 @@ import dev.parlance.proto.v1.BoardPush;
 import dev.parlance.proto.v1.CorePush;
 import dev.parlance.proto.v1.Hello;
 import dev.parlance.proto.v1.Question;
+import dev.parlance.proto.v1.ReviewPush;
+import dev.parlance.proto.v1.ReviewTaken;
 import dev.parlance.proto.v1.Welcome;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -51,6 +53,12 @@ final class AttachStream implements ClientResponseObserver<AttachRequest, Attach
 
     /** A board of coined terms; what is returned is sent back. */
     AttachRequest board(BoardPush push);
+
+    /** A decision of a person; what is returned is sent back. */
+    AttachRequest review(ReviewPush push);
+
+    /** A decision of a person here has arrived. */
+    void taken(ReviewTaken taken);
 
     /** A question; its answer is sent later. */
     void question(Question question);
@@ -168,6 +176,8 @@ final class AttachStream implements ClientResponseObserver<AttachRequest, Attach
       case WELCOME -> welcome(message.getWelcome());
       case CORE -> send(session.core(message.getCore()));
       case BOARD -> send(session.board(message.getBoard()));
+      case REVIEW -> send(session.review(message.getReview()));
+      case TAKEN -> session.taken(message.getTaken());
       case QUESTION -> session.question(message.getQuestion());
       case BODY_NOT_SET -> {
         // A newer control plane says something that this version does not know.

@@ -17,6 +17,8 @@ import dev.parlance.proto.v1.Hello;
 import dev.parlance.proto.v1.PolicyOffer;
 import dev.parlance.proto.v1.Question;
 import dev.parlance.proto.v1.Report;
+import dev.parlance.proto.v1.ReviewPush;
+import dev.parlance.proto.v1.ReviewTaken;
 import dev.parlance.proto.v1.SignedCore;
 import dev.parlance.proto.v1.Welcome;
 import dev.parlance.proto.v1.WitnessQuestion;
@@ -87,6 +89,7 @@ final class ControlLink implements AttachClient.Sessions {
   private final Speaker speaker;
   private final CoreKeeper keeper;
   private final LexiconCalls boards;
+  private final ReviewLink reviews;
   private final OpenQuestions desk;
   private final Refusals refusals;
   private final ControlLinkMetrics metrics;
@@ -120,12 +123,14 @@ final class ControlLink implements AttachClient.Sessions {
       Speaker speaker,
       CoreKeeper keeper,
       LexiconCalls boards,
+      ReviewLink reviews,
       OpenQuestions desk,
       Refusals refusals,
       ControlLinkMetrics metrics) {
     this.speaker = speaker;
     this.keeper = keeper;
     this.boards = boards;
+    this.reviews = reviews;
     this.desk = desk;
     this.refusals = refusals;
     this.metrics = metrics;
@@ -146,7 +151,10 @@ final class ControlLink implements AttachClient.Sessions {
    * again and the dispute can end.
    */
   Hello hello() {
-    Hello.Builder hello = speaker.hello().toBuilder().setConfig(speaker.config().get());
+    Hello.Builder hello =
+        speaker.hello().toBuilder()
+            .setConfig(speaker.config().get())
+            .setTakesReviews(reviews.takes());
     for (CoreKeeper.Status one : keeper.status()) {
       if (!one.held().isDisputed()) {
         hello.addHeld(
@@ -253,11 +261,22 @@ final class ControlLink implements AttachClient.Sessions {
     @Override
     public void attached(Consumer<AttachRequest> out) {
       boards.attached(out);
+      reviews.attached(out);
     }
 
     @Override
     public AttachRequest board(BoardPush push) {
       return boards.pushed(push);
+    }
+
+    @Override
+    public AttachRequest review(ReviewPush push) {
+      return reviews.pushed(push);
+    }
+
+    @Override
+    public void taken(ReviewTaken taken) {
+      reviews.taken(taken);
     }
 
     @Override

@@ -37,6 +37,7 @@ import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.lexicon.LexiconControl;
 import dev.parlance.proxy.metrics.ControlLinkMetrics;
 import dev.parlance.proxy.pact.PactControl;
+import dev.parlance.proxy.review.SharedDecisions;
 import dev.parlance.service.config.ConfigProblem;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -90,6 +91,7 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
   private final RoundClient rounds;
   private final PactCalls pacts;
   private final LexiconCalls boards;
+  private final ReviewLink reviews = new ReviewLink();
   private final ControlLink.Refusals refusals;
   private final ControlLinkMetrics metrics;
   private final Gauges gauges = new Gauges();
@@ -178,6 +180,7 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
                 () -> ConfigStanding.of(around.config().get())),
             keeper,
             boards,
+            reviews,
             new OpenQuestions(asker),
             refusals,
             metrics);
@@ -247,6 +250,11 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
   /** The calls about boards of coined terms. */
   public LexiconControl boards() {
     return boards;
+  }
+
+  /** Decisions of persons go out and come in from now on; before {@link #start}. */
+  public void share(SharedDecisions decisions) {
+    reviews.share(decisions, this::send);
   }
 
   /** Which agent is behind which host; follows the configuration. */

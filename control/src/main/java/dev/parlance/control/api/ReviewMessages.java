@@ -1,0 +1,60 @@
+package dev.parlance.control.api;
+
+import com.google.protobuf.ByteString;
+import dev.parlance.control.store.Store.ReviewRow;
+import dev.parlance.policy.core.Names;
+import dev.parlance.proto.v1.ReviewDecided;
+import dev.parlance.proto.v1.ReviewPush;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/** Decisions of persons, as sidecars say them and are told them. */
+final class ReviewMessages {
+  private static final Pattern ITEM = Pattern.compile("r-[0-9a-z]{1,40}");
+  private static final int MAX_TEXTS = 8;
+  private static final int DIGEST_BYTES = 16;
+  private static final int MAX_NOTE = 4_000;
+  private static final long LONGEST_MS = TimeUnit.DAYS.toMillis(30);
+
+  private ReviewMessages() {}
+
+  /** What a sidecar has said, in nobody's name yet; empty if it can be no decision. */
+  static Optional<ReviewRow> read(ReviewDecided said) {
+    boolean isGood =
+        ITEM.matcher(said.getItem()).matches()
+            && Names.isName(said.getPeer())
+            && said.getForMs() >= 1
+            && said.getNote().length() <= MAX_NOTE
+            && said.getTextsCount() >= 1
+            && said.getTextsCount() <= MAX_TEXTS
+            && said.getTextsList().stream().allMatch(text -> text.size() == DIGEST_BYTES);
+    return isGood
+        ? Optional.of(
+            new ReviewRow(
+                0,
+                "",
+                said.getItem(),
+                said.getPeer(),
+                said.getTextsList().stream()
+                    .map(text -> HexFormat.of().formatHex(text.toByteArray()))
+                    .toList(),
+                said.getApproved(),
+                Math.min(said.getForMs(), LONGEST_MS),
+                said.getNote()))
+        : Optional.empty();
+  }
+
+  static ReviewPush push(ReviewRow decision) {
+    return ReviewPush.newBuilder()
+        .setSequence(decision.sequence())
+        .setBy(decision.by())
+        .setItem(decision.item())
+        .addAllTexts(decision.texts().stream().map(ByteString::fromHex).toList())
+        .setApproved(decision.approved())
+        .setForMs(decision.forMs())
+        .setNote(decision.note())
+        .build();
+  }
+}
