@@ -154,6 +154,9 @@ final class ScoreCommand extends TerminalCommand {
     line.put("groundingDigit", header.groundingDigit());
     line.put("stochasticityDigit", header.stochasticityDigit());
     line.put("profile", profile.name());
+    if (message.evidence().cut() > 0) {
+      line.put("evidenceCut", message.evidence().cut());
+    }
     return line;
   }
 

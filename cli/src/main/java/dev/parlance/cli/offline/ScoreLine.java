@@ -55,7 +55,8 @@ record ScoreLine(AgentMessage message, int errors, Optional<String> profile) {
     expectKnown(line, MEMBERS, "");
     String answer = InputLine.text(line.path("answer"), "answer");
     String question = line.has("question") ? InputLine.text(line.path("question"), "question") : "";
-    List<Chunk> chunks = chunks(line);
+    List<Chunk> all = chunks(line);
+    List<Chunk> chunks = all.subList(0, Math.min(all.size(), Evidence.MAX_CHUNKS));
     List<String> citations = new ArrayList<>();
     for (JsonNode citation : arrayIn(line, "citations")) {
       citations.add(InputLine.text(citation, "citations[" + citations.size() + "]"));
@@ -66,7 +67,8 @@ record ScoreLine(AgentMessage message, int errors, Optional<String> profile) {
             chunks,
             citations,
             confidence(line.path("confidence")),
-            assumptions(line));
+            assumptions(line),
+            Math.max(0, all.size() - Evidence.MAX_CHUNKS));
     return new ScoreLine(
         new AgentMessage(Utf8Span.of(answer), Utf8Span.of(question), evidence),
         errors(line.path("E")),

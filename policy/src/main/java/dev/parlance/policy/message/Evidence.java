@@ -12,13 +12,18 @@ import java.util.OptionalDouble;
  * @param confidence the agent's own confidence in [0,1], if it gave one (any other value is
  *     dropped)
  * @param assumptions the agent's own assumption index
+ * @param cut how many chunks there were beyond those that are kept; 0 if all are here
  */
 public record Evidence(
     EvidenceSource source,
     List<Chunk> chunks,
     List<String> citations,
     OptionalDouble confidence,
-    List<Assumption> assumptions) {
+    List<Assumption> assumptions,
+    int cut) {
+  /** Most chunks of one message, by whatever way it comes. */
+  public static final int MAX_CHUNKS = 4096;
+
   /** No evidence at all. */
   public static final Evidence NONE =
       new Evidence(EvidenceSource.NONE, List.of(), List.of(), OptionalDouble.empty(), List.of());
@@ -28,6 +33,9 @@ public record Evidence(
     chunks = List.copyOf(chunks);
     citations = List.copyOf(citations);
     assumptions = List.copyOf(assumptions);
+    if (cut < 0) {
+      throw new IllegalArgumentException("cut must not be negative, got " + cut);
+    }
     if ((source == EvidenceSource.NONE) != chunks.isEmpty()) {
       throw new IllegalArgumentException(
           "source " + source + " does not fit " + chunks.size() + " chunks");
@@ -37,6 +45,16 @@ public record Evidence(
       throw new IllegalArgumentException(
           "confidence must lie in [0,1], got " + confidence.getAsDouble());
     }
+  }
+
+  /** Evidence of which nothing was cut. */
+  public Evidence(
+      EvidenceSource source,
+      List<Chunk> chunks,
+      List<String> citations,
+      OptionalDouble confidence,
+      List<Assumption> assumptions) {
+    this(source, chunks, citations, confidence, assumptions, 0);
   }
 
   /** True if there is something to hold an answer against. */

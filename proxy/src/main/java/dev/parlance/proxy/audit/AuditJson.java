@@ -141,8 +141,11 @@ final class AuditJson {
 
   private void write(ReplayableVerdict judgement) {
     Verdict verdict = judgement.verdict();
-    out.whole("evidence", judgement.evidence().code())
-        .whole("grounding", judgement.grounding().code())
+    out.whole("evidence", judgement.evidence().code());
+    if (judgement.evidenceCut() > 0) {
+      out.member("evidenceCut", judgement.evidenceCut());
+    }
+    out.whole("grounding", judgement.grounding().code())
         .member("errors", verdict.errors())
         .member("errorMax", judgement.profile().errorMax())
         .member("ttlExpired", judgement.ttlExpired());

@@ -16,6 +16,7 @@ import java.util.OptionalDouble;
  * @param profile the constants in force
  * @param grounding what the route asked where there is no evidence
  * @param ttlExpired true if the flow's time was over
+ * @param evidenceCut how many chunks of the evidence were not looked at
  */
 public record ReplayableVerdict(
     Verdict verdict,
@@ -23,7 +24,8 @@ public record ReplayableVerdict(
     OptionalDouble confidence,
     Profile profile,
     Grounding grounding,
-    boolean ttlExpired) {
+    boolean ttlExpired,
+    int evidenceCut) {
   /** Refuses a measurement without evidence and evidence without measurement. */
   public ReplayableVerdict {
     if (verdict.measurement().isPresent() != (evidence != EvidenceSource.NONE)) {
@@ -39,6 +41,12 @@ public record ReplayableVerdict(
       Grounding grounding,
       boolean ttlExpired) {
     return new ReplayableVerdict(
-        verdict, evidence.source(), evidence.confidence(), profile, grounding, ttlExpired);
+        verdict,
+        evidence.source(),
+        evidence.confidence(),
+        profile,
+        grounding,
+        ttlExpired,
+        evidence.cut());
   }
 }

@@ -428,7 +428,8 @@ public final class ExchangeContext {
                 given,
                 own.citations(),
                 own.confidence(),
-                own.assumptions()));
+                own.assumptions(),
+                keys.trace().map(services.observed().get()::cut).orElse(0)));
   }
 
   /** The local agent is given an answer: what it brings may be evidence for what it says next. */

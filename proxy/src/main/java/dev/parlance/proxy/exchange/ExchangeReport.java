@@ -121,6 +121,9 @@ final class ExchangeReport {
       metrics.verdict(message.route, message.reasons.getFirst(), exchange.rule.mode());
     }
     if (message.judgment.isPresent()) {
+      if (message.judgment.get().message().evidence().cut() > 0) {
+        metrics.evidenceCut(message.judgment.get().message().evidence().cut());
+      }
       pair(message.judgment.get().verdict(), message.route);
       if (message.route == Route.YIELD
           && message.reasons.contains(Reason.BUDGET)

@@ -363,7 +363,8 @@ public final class Gate {
             draft.message().evidence().source().code(),
             rule.profile().name(),
             rule.mode().code(),
-            node),
+            node,
+            draft.message().evidence().cut()),
         verdict.core().map(CoreCheck::findings),
         Optional.empty(),
         draft.leftOut());

@@ -29,15 +29,16 @@ public final class ObservedEvidence {
    *
    * @param chunks oldest first
    * @param bytes of their ids and texts
+   * @param cut how many have gone, or were too large
    */
-  private record Found(List<Chunk> chunks, long bytes) {}
+  private record Found(List<Chunk> chunks, long bytes, int cut) {}
 
   /** Objects and references of one chunk, and of one flow, beside their texts. */
   private static final int OBJECT_BYTES = 128;
 
   private static final int SHARE_OF_HEAP = 8;
 
-  private static final Found NOTHING = new Found(List.of(), 0);
+  private static final Found NOTHING = new Found(List.of(), 0, 0);
 
   private final Cache<String, Found> flows;
   private final int chunksPerFlow;
@@ -106,6 +107,7 @@ public final class ObservedEvidence {
   private Found added(Found found, List<Chunk> chunks) {
     Deque<Chunk> kept = new ArrayDeque<>(found.chunks());
     long bytes = found.bytes();
+    int cut = found.cut();
     for (Chunk chunk : chunks) {
       long size = size(chunk);
       if (size <= bytesPerFlow) {
@@ -116,10 +118,13 @@ public final class ObservedEvidence {
         bytes += size;
         while (kept.size() > chunksPerFlow || bytes > bytesPerFlow) {
           bytes -= size(kept.removeFirst());
+          cut++;
         }
+      } else {
+        cut++;
       }
     }
-    return new Found(List.copyOf(kept), bytes);
+    return new Found(List.copyOf(kept), bytes, cut);
   }
 
   private static int weight(String flow, Found found) {
@@ -137,5 +142,11 @@ public final class ObservedEvidence {
   public List<Chunk> of(String flow) {
     Found found = flows.getIfPresent(flow);
     return found == null ? List.of() : found.chunks();
+  }
+
+  /** How many chunks of the flow are kept no more, because there were too many. */
+  public int cut(String flow) {
+    Found found = flows.getIfPresent(flow);
+    return found == null ? 0 : found.cut();
   }
 }

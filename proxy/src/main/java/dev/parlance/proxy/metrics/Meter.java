@@ -185,6 +185,10 @@ enum Meter {
       Type.COUNTER,
       "Requests that reached the agent because of their name, which no agent's words have",
       "name"),
+  EVIDENCE_CUT(
+      "parlance_evidence_cut_total",
+      Type.COUNTER,
+      "Chunks of evidence that were too many, so that no message was held against them"),
   FORGED_HEADER(
       "parlance_forged_header_total",
       Type.COUNTER,

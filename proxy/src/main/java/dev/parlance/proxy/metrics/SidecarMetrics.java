@@ -266,6 +266,7 @@ public final class SidecarMetrics {
       family(Meter.LEXICON_REJECTED, Room.SHARED, LEXICON_SERIES, lexiconReasons);
   private final Family<Counter> draftTokens =
       counters(Meter.DRAFT_TOKENS, LabelValues.of("input", "output"));
+  private final Family<Counter> evidenceCut = counters(Meter.EVIDENCE_CUT);
   private final Family<Counter> lexiconInjected = counters(Meter.LEXICON_INJECTED);
   private final Family<Counter> lexiconDropped = counters(Meter.LEXICON_DROPPED, lexiconDrops);
   private final Family<Counter> regenerations =
@@ -479,6 +480,11 @@ public final class SidecarMetrics {
   public void draftTokens(TokenUsage usage) {
     draftTokens.get(0).increment((double) usage.input());
     draftTokens.get(1).increment((double) usage.output());
+  }
+
+  /** Chunks of evidence were not looked at. */
+  public void evidenceCut(int chunks) {
+    evidenceCut.get().increment(chunks);
   }
 
   /** What is counted of coined terms; a term is never a label. */

@@ -136,7 +136,8 @@ final class RandomEvents {
         random.nextBoolean() ? OptionalDouble.of(number()) : OptionalDouble.empty(),
         profile,
         oneOf(List.of(Grounding.values())),
-        random.nextBoolean());
+        random.nextBoolean(),
+        random.nextInt(4) == 0 ? random.nextInt(9) : 0);
   }
 
   private Counts counts() {

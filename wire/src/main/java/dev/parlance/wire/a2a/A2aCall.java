@@ -1,7 +1,6 @@
 package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.message.AgentMessage;
-import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
@@ -61,9 +60,10 @@ class A2aCall implements RequestView {
    * @param given context that the asker sent along
    * @param said what the asker wrote and an answer repeats: its text in a history, its ids
    */
-  record Context(Utf8Span question, List<Chunk> given, List<Utf8Span> said) {
+  record Context(Utf8Span question, EvidenceReader.Given given, List<Utf8Span> said) {
     /** That of somebody who asked nothing. */
-    static final Context NONE = new Context(Utf8Span.EMPTY, List.of(), List.of(Utf8Span.EMPTY));
+    static final Context NONE =
+        new Context(Utf8Span.EMPTY, EvidenceReader.Given.NONE, List.of(Utf8Span.EMPTY));
 
     /** A transcript of an answer, or of an event, that stands in one body. */
     A2aTranscript transcript(Relayed relayed, JsonDocument json) {
@@ -317,7 +317,7 @@ class A2aCall implements RequestView {
     correlation.taskId().map(Utf8Span::of).ifPresent(repeated::add);
     correlation.messageId().map(Utf8Span::of).ifPresent(repeated::add);
     repeated.add(said);
-    return new Context(question, evidence.declaredChunks(), repeated);
+    return new Context(question, evidence.declaredContext(), repeated);
   }
 
   @Override

@@ -100,8 +100,14 @@ public record VerdictHeader(
    * @param profile profile name
    * @param mode observe or enforce
    * @param node name of the sidecar that decided
+   * @param evidenceCut how many chunks of the evidence were too many, and not looked at
    */
-  public record Basis(String evidence, String profile, String mode, String node) {}
+  public record Basis(String evidence, String profile, String mode, String node, int evidenceCut) {
+    /** All of the evidence was looked at. */
+    public Basis(String evidence, String profile, String mode, String node) {
+      this(evidence, profile, mode, node, 0);
+    }
+  }
 
   /** The same verdict, with how the round stands. */
   public VerdictHeader withRound(RoundStatus status) {

@@ -196,7 +196,7 @@ final class McpRequest implements RequestView {
         json.optionalString(json.member(envelope.body(), "name")).orElse(envelope.method()),
         question(),
         List.copyOf(said.texts()),
-        evidence.declaredChunks());
+        evidence.declaredContext());
   }
 
   @Override

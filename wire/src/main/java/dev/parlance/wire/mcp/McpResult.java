@@ -108,10 +108,11 @@ final class McpResult implements ResponseView {
       String tool,
       Utf8Span question,
       List<Utf8Span> said,
-      List<Chunk> given) {
+      EvidenceReader.Given given) {
     /** Nothing is known. */
     static final RequestContext UNKNOWN =
-        new RequestContext(Optional.empty(), "", Utf8Span.EMPTY, List.of(), List.of());
+        new RequestContext(
+            Optional.empty(), "", Utf8Span.EMPTY, List.of(), EvidenceReader.Given.NONE);
 
     boolean isTool() {
       return method.map(known -> known.shape() == McpMethod.Shape.TOOL).orElse(true);
@@ -337,7 +338,7 @@ final class McpResult implements ResponseView {
   }
 
   private McpResult finish(RequestContext asked, Relayed relayed) {
-    Evidence found = evidence.evidence(answersQuestion ? asked.given() : List.of());
+    Evidence found = evidence.evidence(answersQuestion ? asked.given() : EvidenceReader.Given.NONE);
     SideTexts side = new SideTexts(relayed, json.memory());
     side.know(asked.said());
     found.chunks().forEach(chunk -> side.know(List.of(Utf8Span.of(chunk.id()))));

@@ -8,8 +8,11 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.MemberName;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -20,8 +23,13 @@ import java.util.Set;
  * <p>Knows our evidence extension, the grounding metadata that Google ADK writes, and the citation
  * extension of AgentStack. What is declared wins over what a carrier holds; within one kind the
  * first confidence and the union of the rest count. Entries of the wrong shape are passed over:
- * they are somebody's data, not a fault of the message. Past {@value #MAX_CHUNKS} chunks, as many
- * citations or {@value #MAX_ASSUMPTIONS} assumptions the rest is left out.
+ * they are somebody's data, not a fault of the message. Past {@link Evidence#MAX_CHUNKS} chunks
+ * they are counted only, which the verdict tells; past as many citations or {@value
+ * #MAX_ASSUMPTIONS} assumptions the rest is left out.
+ *
+ * <p>A chunk with the id and text of an earlier one is the same. One with its id and another text,
+ * as passages of one document often have, gets an id of its own, {@code ID#2}, so that both can be
+ * told apart.
  */
 public final class EvidenceReader {
   /** Key of the evidence that an agent declares itself. */
@@ -31,15 +39,26 @@ public final class EvidenceReader {
   public static final long CARRIERS =
       MemberName.set(MemberName.EVIDENCE, MemberName.ADK, MemberName.AGENT_STACK);
 
-  private static final int MAX_CHUNKS = 256;
+  private static final int MAX_CHUNKS = Evidence.MAX_CHUNKS;
+
+  /** Context that a message declares for the answer to it. */
+  public record Given(List<Chunk> chunks, int cut) {
+    /** None. */
+    public static final Given NONE = new Given(List.of(), 0);
+
+    /** Copies the list. */
+    public Given {
+      chunks = List.copyOf(chunks);
+    }
+  }
 
   /** Bytes of chunks that a reader keeps which outlives the bodies it reads. */
   private static final long MAX_DETACHED_BYTES = 4L << 20;
 
   private static final int MAX_ASSUMPTIONS = 32;
 
-  private final List<Chunk> declared = new ArrayList<>();
-  private final List<Chunk> carried = new ArrayList<>();
+  private final Collected declared = new Collected();
+  private final Collected carried = new Collected();
   private Set<String> declaredCitations = Set.of();
   private Set<String> carriedCitations = Set.of();
   private final List<Assumption> assumptions = new ArrayList<>();
@@ -100,7 +119,7 @@ public final class EvidenceReader {
     add(carried, id, text);
   }
 
-  private void addContext(JsonDocument json, int context, List<Chunk> chunks) {
+  private void addContext(JsonDocument json, int context, Collected chunks) {
     int entry = json.firstElement(context);
     while (entry != JsonDocument.NONE) {
       int text = json.isString(entry) ? entry : json.member(entry, MemberName.TEXT);
@@ -114,19 +133,41 @@ public final class EvidenceReader {
     }
   }
 
-  private void add(List<Chunk> chunks, String id, Utf8Span text) {
-    if (chunks.size() >= MAX_CHUNKS) {
+  private void add(Collected into, String id, Utf8Span text) {
+    // Texts without id are cited by their places, so that none of them is left out.
+    boolean places = id.isEmpty() && !detached;
+    if (!places && into.seen.contains(new Chunk(id, text))) {
       return;
     }
-    if (!detached) {
-      chunks.add(new Chunk(id, text));
+    boolean fits = !(detached && chunkBytes + text.length() > MAX_DETACHED_BYTES);
+    if (into.chunks.size() >= MAX_CHUNKS || !fits) {
+      into.cut++;
       return;
     }
-    // Every event of a stream may bring the same sources again.
-    Chunk chunk = new Chunk(id, text.detached());
-    if (chunkBytes + text.length() <= MAX_DETACHED_BYTES && !chunks.contains(chunk)) {
-      chunkBytes += text.length();
-      chunks.add(chunk);
+    chunkBytes += text.length();
+    Utf8Span kept = detached ? text.detached() : text;
+    into.chunks.add(new Chunk(id.isEmpty() ? id : into.freeId(id), kept));
+    if (!places) {
+      into.seen.add(new Chunk(id, kept));
+    }
+  }
+
+  /** Chunks of one kind, in their order. */
+  private static final class Collected {
+    final List<Chunk> chunks = new ArrayList<>();
+
+    /** Those that were given, under the ids that they had. */
+    final Set<Chunk> seen = new HashSet<>();
+
+    final Map<String, Integer> texts = new HashMap<>();
+    int cut;
+
+    String freeId(String id) {
+      String free = id;
+      while (texts.putIfAbsent(free, 1) != null) {
+        free = id + "#" + texts.merge(id, 1, Integer::sum);
+      }
+      return free;
     }
   }
 
@@ -252,7 +293,7 @@ public final class EvidenceReader {
 
   /** True if any context was found. */
   public boolean hasContext() {
-    return !declared.isEmpty() || !carried.isEmpty();
+    return !declared.chunks.isEmpty() || !carried.chunks.isEmpty();
   }
 
   /** The question that the sender declared. */
@@ -262,16 +303,16 @@ public final class EvidenceReader {
 
   /** What was gathered. */
   public Evidence evidence() {
-    return evidence(List.of());
+    return evidence(Given.NONE);
   }
 
   /**
    * What was gathered; where the message itself declares no context, {@code given} (what the asker
    * sent along as context) takes that place.
    */
-  public Evidence evidence(List<Chunk> given) {
-    List<Chunk> own = declared.isEmpty() ? given : declared;
-    if (!own.isEmpty()) {
+  public Evidence evidence(Given given) {
+    Given own = declared.chunks.isEmpty() ? given : declaredContext();
+    if (!own.chunks().isEmpty()) {
       return evidence(EvidenceSource.DECLARED, own, declaredCitations);
     }
     Set<String> citations = declaredCitations;
@@ -279,17 +320,18 @@ public final class EvidenceReader {
       citations = new LinkedHashSet<>(declaredCitations);
       citations.addAll(carriedCitations);
     }
-    return carried.isEmpty()
-        ? evidence(EvidenceSource.NONE, List.of(), citations)
-        : evidence(EvidenceSource.CARRIER, carried, citations);
+    return carried.chunks.isEmpty()
+        ? evidence(EvidenceSource.NONE, Given.NONE, citations)
+        : evidence(EvidenceSource.CARRIER, new Given(carried.chunks, carried.cut), citations);
   }
 
-  private Evidence evidence(EvidenceSource source, List<Chunk> chunks, Set<String> citations) {
-    return new Evidence(source, chunks, List.copyOf(citations), confidence, assumptions);
+  private Evidence evidence(EvidenceSource source, Given found, Set<String> citations) {
+    return new Evidence(
+        source, found.chunks(), List.copyOf(citations), confidence, assumptions, found.cut());
   }
 
   /** The context that was declared, for use with the answer to this message. */
-  public List<Chunk> declaredChunks() {
-    return List.copyOf(declared);
+  public Given declaredContext() {
+    return new Given(declared.chunks, declared.cut);
   }
 }

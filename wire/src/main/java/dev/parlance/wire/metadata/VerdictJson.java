@@ -101,8 +101,11 @@ public final class VerdictJson {
         .member(MAX, attempt.errorMax())
         .endObject()
         .member(FLOW, attempt.flow())
-        .member(EVIDENCE, basis.evidence())
-        .member(PROFILE, basis.profile())
+        .member(EVIDENCE, basis.evidence());
+    if (basis.evidenceCut() > 0) {
+      json.member("evidenceCut", basis.evidenceCut());
+    }
+    json.member(PROFILE, basis.profile())
         .member(MODE, basis.mode())
         .member(NODE, basis.node())
         .member(ID, verdict.decisionId());

@@ -95,7 +95,7 @@ final class OpenAiConversation {
     if (instructions.length() > MAX_INSTRUCTIONS) {
       return instructions;
     }
-    Utf8Span alone = instructions.slice(0, OpenAiRequest.Context.firstMark(instructions));
+    Utf8Span alone = instructions.slice(0, MarkedMaterial.firstMark(instructions));
     String timeless = CLOCK.matcher(alone.toString()).replaceAll("#");
     return Utf8Span.of(SEVERAL.matcher(timeless).replaceAll("#"));
   }

@@ -289,8 +289,6 @@ final class OpenAiRequest implements RequestView {
    * behave.
    */
   static final class Context {
-    private static final int MAX_MARK_BYTES = 64;
-
     private final JsonDocument json;
     private final OpenAiKnownTerms knownTerms;
     private final List<Chunk> chunks = new ArrayList<>();
@@ -313,7 +311,7 @@ final class OpenAiRequest implements RequestView {
           addSystem(content(json, json.member(root, "instructions")));
           int input = json.member(root, "input");
           if (json.isString(input)) {
-            question.add(json.text(input));
+            addUser(input);
           } else {
             messages(input);
           }
@@ -330,10 +328,7 @@ final class OpenAiRequest implements RequestView {
         String role = json.optionalString(json.member(message, "role")).orElse("");
         List<Utf8Span> content = content(json, json.member(message, "content"));
         switch (role) {
-          case "user" -> {
-            question.clear();
-            question.addAll(content);
-          }
+          case "user" -> addUser(json.member(message, "content"));
           case "tool", "function" -> addTool(json.member(message, "tool_call_id"), content);
           case "system", "developer" -> {
             if (!knownTerms.isOurs(message)) {
@@ -384,67 +379,77 @@ final class OpenAiRequest implements RequestView {
       }
       systems++;
       Utf8Span text = Texts.join(content, json.memory());
-      String id = "";
-      int from = 0;
-      int line = 0;
-      while (line < text.length()) {
-        int mark = markLength(text, line);
-        if (mark > 0) {
-          addMarked(id, text, from, line);
-          id = text.slice(line + 1, mark - 2).toString();
-          from = line + mark;
-        }
-        line = afterLine(text, line);
-      }
-      if (id.isEmpty()) {
-        if (BehaviorPrompt.isOne(text)) {
-          return;
-        }
+      List<Chunk> marked = new MarkedMaterial(text, /* lines= */ true).chunks();
+      chunks.addAll(marked);
+      if (marked.isEmpty() && !BehaviorPrompt.isOne(text)) {
         chunks.add(new Chunk(systems == 1 ? "system" : "system-" + systems, text));
+      }
+    }
+
+    /** What the user says: a question, and material that is marked or typed as such. */
+    private void addUser(int content) {
+      question.clear();
+      if (json.isString(content)) {
+        addMarked(json.text(content), question);
+        return;
+      }
+      List<Utf8Span> others = new ArrayList<>();
+      int part = json.firstElement(content);
+      while (part != JsonDocument.NONE) {
+        addPart(part, others);
+        part = json.nextElement(content, part);
+      }
+      if (question.isEmpty()) {
+        question.addAll(others);
+      }
+    }
+
+    /** A part that is material, the question, or else one of the other texts. */
+    private void addPart(int part, List<Utf8Span> others) {
+      int guarded = json.member(part, "guardContent");
+      int holder = guarded == JsonDocument.NONE ? json.member(part, "guard_content") : guarded;
+      int block = json.isObject(holder) ? holder : part;
+      int text = json.isString(part) ? part : json.member(block, "text");
+      if (json.isObject(text)) {
+        block = text;
+        text = json.member(text, "text");
+      }
+      if (!json.isString(text)) {
+        return;
+      }
+      if (is(part, block, "grounding_source")) {
+        Optional<String> id = json.scalarText(json.member(part, "id"));
+        chunks.add(new Chunk(id.orElse(""), json.text(text)));
+      } else if (is(part, block, "query")) {
+        question.add(json.text(text));
       } else {
-        addMarked(id, text, from, text.length());
+        addMarked(json.text(text), others);
       }
     }
 
-    private void addMarked(String id, Utf8Span text, int from, int to) {
-      if (!id.isEmpty()) {
-        chunks.add(new Chunk(id, text.slice(from, to - from)));
-      }
-    }
-
-    /** Where the first line with a mark begins; the length of the text if none does. */
-    static int firstMark(Utf8Span text) {
-      int line = 0;
-      while (line < text.length() && markLength(text, line) == 0) {
-        line = afterLine(text, line);
-      }
-      return Math.min(line, text.length());
-    }
-
-    private static int afterLine(Utf8Span text, int from) {
-      int at = from;
-      while (at < text.length() && text.byteAt(at) != '\n') {
-        at++;
-      }
-      return at + 1;
-    }
-
-    /** Length of a mark {@code [id]} with its brackets, or 0 if none starts there. */
-    private static int markLength(Utf8Span text, int from) {
-      if (text.byteAt(from) != '[') {
-        return 0;
-      }
-      int most = Math.min(text.length(), from + MAX_MARK_BYTES + 2);
-      for (int at = from + 1; at < most; at++) {
-        byte b = text.byteAt(at);
-        if (b == ']') {
-          return at == from + 1 ? 0 : at - from + 1;
-        }
-        if (b == '[' || b == '\n') {
-          return 0;
+    /** True if a part has a type, or a block one of its qualifiers. */
+    private boolean is(int part, int block, String kind) {
+      int type = json.member(part, "type");
+      boolean found = json.isString(type) && json.textEquals(type, kind);
+      for (int holder : new int[] {part, block}) {
+        int qualifiers = json.member(holder, "qualifiers");
+        int entry = json.firstElement(qualifiers);
+        while (entry != JsonDocument.NONE) {
+          found |= json.isString(entry) && json.textEquals(entry, kind);
+          entry = json.nextElement(qualifiers, entry);
         }
       }
-      return 0;
+      return found;
+    }
+
+    private void addMarked(Utf8Span text, List<Utf8Span> others) {
+      MarkedMaterial marked = new MarkedMaterial(text, /* lines= */ false);
+      chunks.addAll(marked.chunks());
+      if (marked.chunks().isEmpty()) {
+        others.add(text);
+      } else {
+        others.addAll(marked.rest());
+      }
     }
 
     /** The last thing that the user said. */

@@ -501,8 +501,10 @@ class A2aReadingTest {
 
   @Test
   void chunks_areBounded_andWrongShapesAreNoEvidence() {
-    String many = IntStream.range(0, 999).mapToObj(i -> "\"t\"").collect(Collectors.joining(","));
-    assertThat(evidence("{\"context\":[" + many + "]}").chunks()).hasSize(256);
+    String many = IntStream.range(0, 5000).mapToObj(i -> "\"t\"").collect(Collectors.joining(","));
+    Evidence found = evidence("{\"context\":[" + many + "]}");
+    assertThat(found.chunks()).hasSize(Evidence.MAX_CHUNKS);
+    assertThat(found.cut()).isEqualTo(5000 - Evidence.MAX_CHUNKS);
     assertThat(evidence("{\"context\":\"text\",\"citations\":{}}").source())
         .isEqualTo(EvidenceSource.NONE);
     assertThat(evidence("[]").source()).isEqualTo(EvidenceSource.NONE);
