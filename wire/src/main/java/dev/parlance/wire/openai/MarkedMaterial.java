@@ -4,6 +4,7 @@ import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.text.Utf8Span;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,6 +28,10 @@ final class MarkedMaterial {
           + "|grounding_source|retrieved_context|knowledge_base";
   private static final String INNER = "document|doc|source|chunk|passage|item|result|search_result";
 
+  private static final byte[][] OUTER_NAMES =
+      Arrays.stream(OUTER.split("[|]", -1))
+          .map(name -> name.getBytes(StandardCharsets.US_ASCII))
+          .toArray(byte[][]::new);
   private static final Pattern OUTER_TAG = tag(OUTER);
   private static final Pattern INNER_TAG = tag(INNER);
   private static final Pattern ID =
@@ -48,6 +53,13 @@ final class MarkedMaterial {
    */
   MarkedMaterial(Utf8Span text, boolean lines) {
     this.text = text;
+    if (!hasTag(text)) {
+      bytes = "";
+      if (lines) {
+        lines(0, text.length());
+      }
+      return;
+    }
     // A character for each byte, so that places are those of bytes.
     bytes =
         new String(text.array(), text.arrayOffset(), text.length(), StandardCharsets.ISO_8859_1);
@@ -77,6 +89,34 @@ final class MarkedMaterial {
 
   private static Pattern tag(String names) {
     return Pattern.compile("<(" + names + ")(\\s[^<>]{0,300})?>", Pattern.CASE_INSENSITIVE);
+  }
+
+  /** True if an outer tag may begin somewhere; allocates nothing, since most prompts have none. */
+  private static boolean hasTag(Utf8Span text) {
+    byte[] array = text.array();
+    int end = text.arrayOffset() + text.length();
+    for (int at = text.arrayOffset(); at < end; at++) {
+      if (array[at] == '<') {
+        for (byte[] name : OUTER_NAMES) {
+          int behind = at + 1 + name.length;
+          if (behind < end
+              && startsWith(array, at + 1, name)
+              && !Character.isLetter(array[behind])) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean startsWith(byte[] array, int at, byte[] name) {
+    for (int i = 0; i < name.length; i++) {
+      if ((array[at + i] | 0x20) != (name[i] | 0x20)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Where the tag's element ends, or -1. */
