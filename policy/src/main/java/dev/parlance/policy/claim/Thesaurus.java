@@ -95,6 +95,11 @@ public final class Thesaurus {
     return any(a, b, Thesaurus::related);
   }
 
+  /** True if both are forms of one word, or one is derived from the other. */
+  public boolean isDerived(long a, long b) {
+    return any(a, b, Thesaurus::derived);
+  }
+
   /** True if the two are opposites, in the same degree. */
   public boolean isAntonym(long a, long b) {
     return any(a, b, Thesaurus::antonyms);
@@ -160,6 +165,10 @@ public final class Thesaurus {
 
   private static boolean synonyms(Thesaurus table, int a, int b) {
     return a == b || table.groups.share(a, b);
+  }
+
+  private static boolean derived(Thesaurus table, int a, int b) {
+    return a == b || table.derived.has(a, b);
   }
 
   private static boolean related(Thesaurus table, int a, int b) {

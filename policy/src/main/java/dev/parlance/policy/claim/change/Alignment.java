@@ -1,6 +1,7 @@
 package dev.parlance.policy.claim.change;
 
 import dev.parlance.policy.claim.Units;
+import java.util.function.IntPredicate;
 
 /**
  * Lays a claim beside the stretch of evidence that it follows: runs of two and more equal units, of
@@ -16,6 +17,13 @@ final class Alignment {
   static final int MAX_UNITS = 256;
 
   private static final int CANDIDATES = 12;
+
+  /** Of so many units one begins a pair that evidence has, or the claim follows nothing. */
+  private static final int LEAST_PAIRS = 6;
+
+  /** A stretch with less than this part of the votes of the one before is none. */
+  private static final int LEAST_SHARE = 3;
+
   private static final int BUCKET_BITS = 4;
   private static final int VOTES = 1 << 13;
   private static final int LOCAL = 1 << 11;
@@ -46,6 +54,7 @@ final class Alignment {
   private final int[] weights = new int[MAX_UNITS];
   private final int[] links = new int[MAX_UNITS];
 
+  private IntPredicate chunks = chunk -> true;
   private int from;
   private int to;
 
@@ -87,39 +96,48 @@ final class Alignment {
     return to;
   }
 
+  /** The position of a stretch that is the claim unit for unit, or -1. */
+  int quoted(Units claim, int first, int after, IntPredicate within) {
+    if (after - first < 2) {
+      return -1;
+    }
+    int at = evidence.last(claim.key(first), claim.key(first + 1));
+    for (int n = 0; at >= 0 && n < CANDIDATES; n++, at = evidence.before(at)) {
+      int chunk = evidence.chunk(at);
+      to = evidence.end(chunk);
+      if (same(claim, first, after, at) == after - first && within.test(chunk)) {
+        return at;
+      }
+    }
+    return -1;
+  }
+
   /**
    * Collects the stretches that a claim may follow.
    *
+   * @param within the chunks that they may be in
    * @return how many, the best first in {@code into} as one of their positions
    */
-  int stretches(Units claim, int first, int after, int[] into) {
+  int stretches(Units claim, int first, int after, IntPredicate within, int[] into) {
+    chunks = within;
     stamp++;
     usedCount = 0;
-    int length = after - first;
-    for (int i = 0; i + 1 < length; i++) {
-      int at = evidence.last(claim.key(first + i), claim.key(first + i + 1));
-      for (int n = 0; at >= 0 && n < CANDIDATES; n++, at = evidence.before(at)) {
-        vote(at - i + MAX_UNITS >> BUCKET_BITS, i, at);
-      }
+    int pairs = voteAll(claim, first, after, CANDIDATES - 1);
+    if (pairs * LEAST_PAIRS < after - first) {
+      return 0;
+    }
+    if (usedCount == 0) {
+      voteAll(claim, first, after, CANDIDATES);
     }
     int found = 0;
-    while (found < into.length) {
-      int best = -1;
-      int bestScore = 1;
-      for (int u = 0; u < usedCount; u++) {
-        int slot = used[u];
-        int score = 2 * votes[slot] + votesOf(buckets[slot] + 1) + votesOf(buckets[slot] - 1);
-        if (votes[slot] > 0 && score > bestScore) {
-          best = slot;
-          bestScore = score;
-        }
-      }
-      if (best < 0) {
+    int least = 1;
+    for (int best = best(); best >= 0 && found < into.length; best = best()) {
+      if (score(best) < least) {
         break;
       }
+      least = score(best) / LEAST_SHARE;
       into[found++] = places[best];
-      int bucket = buckets[best];
-      for (int near = bucket - 1; near <= bucket + 1; near++) {
+      for (int near = buckets[best] - 1, last = near + 2; near <= last; near++) {
         int slot = slotOf(near);
         if (voteStamps[slot] == stamp) {
           votes[slot] = 0;
@@ -129,7 +147,48 @@ final class Alignment {
     return found;
   }
 
-  private void vote(int bucket, int voter, int at) {
+  /** The slot of the bucket with the most votes, or -1. */
+  private int best() {
+    int best = -1;
+    int bestScore = 0;
+    for (int u = 0; u < usedCount; u++) {
+      int slot = used[u];
+      if (votes[slot] > 0 && score(slot) > bestScore) {
+        best = slot;
+        bestScore = score(slot);
+      }
+    }
+    return best;
+  }
+
+  private int score(int slot) {
+    return 2 * votes[slot] + votesOf(buckets[slot] + 1) + votesOf(buckets[slot] - 1);
+  }
+
+  /**
+   * Has the pairs vote that evidence has no more often than {@code most} times.
+   *
+   * @return how many pairs evidence has, however often
+   */
+  private int voteAll(Units claim, int first, int after, int most) {
+    int pairs = 0;
+    for (int i = 0; first + i + 1 < after; i++) {
+      int last = evidence.last(claim.key(first + i), claim.key(first + i + 1));
+      int often = 0;
+      for (int at = last; at >= 0 && often < CANDIDATES; at = evidence.before(at)) {
+        often++;
+      }
+      pairs += often > 0 ? 1 : 0;
+      for (int at = last, n = 0; n < often && often <= most; n++, at = evidence.before(at)) {
+        if (chunks.test(evidence.chunk(at))) {
+          vote(at - i + MAX_UNITS >> BUCKET_BITS, i, at, CANDIDATES / often);
+        }
+      }
+    }
+    return pairs;
+  }
+
+  private void vote(int bucket, int voter, int at, int weight) {
     int slot = slotOf(bucket);
     if (voteStamps[slot] != stamp) {
       voteStamps[slot] = stamp;
@@ -141,7 +200,7 @@ final class Alignment {
     }
     if (lastVoters[slot] != voter) {
       lastVoters[slot] = voter;
-      votes[slot]++;
+      votes[slot] += weight;
     }
   }
 

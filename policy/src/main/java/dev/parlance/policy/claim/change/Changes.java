@@ -2,8 +2,11 @@ package dev.parlance.policy.claim.change;
 
 import dev.parlance.policy.claim.Thesaurus;
 import dev.parlance.policy.claim.Units;
+import dev.parlance.policy.claim.value.ValueComparison;
+import dev.parlance.policy.claim.value.Values;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 
 /**
  * Finds critical changes: places where a claim that follows its evidence nearly word for word says
@@ -11,18 +14,21 @@ import java.util.Arrays;
  *
  * <p>The claim is laid beside the stretch of evidence that it follows ({@link Alignment}). What
  * stands between equal runs on both sides is a gap; within it, single equal words are found again,
- * and what is left is compared ({@link GapCheck}). Of several stretches the one that fits best
- * counts, and one that fits as well without a change acquits. A claim less than {@value #NEAR} of
- * which is equal is not near, and has no changes: how it is supported is for others to say.
+ * and what is left is compared ({@link GapCheck}); values are compared as such ({@link
+ * ValueCheck}). Of several stretches the one that fits best counts, of equal ones the one with
+ * fewer changes. A claim less than {@value #NEAR} of which is equal is not near, and has no
+ * changes: how it is supported is for others to say.
  *
  * <p>The work is linear in claim and evidence ({@link Alignment}, {@link PairIndex}). Reusable, for
  * one thread; nothing is allocated for a claim.
  */
 public final class Changes {
   private static final int STRETCHES = 3;
-  private static final double NEAR = 0.6;
+  private static final double NEAR = 0.8;
+  private static final double LEAST = 0.5;
   private static final int MIN_SAME = 4;
   private static final int MAX_SWAPS = 32;
+  private static final int MAX_PART = 6;
   private static final int MAX_BETWEEN = 3;
 
   /** So many units further than the claim goes its evidence is looked at behind the last run. */
@@ -34,7 +40,10 @@ public final class Changes {
   private final PairIndex evidence = new PairIndex();
   private final Alignment alignment = new Alignment(evidence);
   private final GapCheck gaps;
+  private final Values evidenceValues;
+  private final ValueCheck values;
   private final int[] places = new int[STRETCHES];
+  private IntPredicate chunks = chunk -> true;
 
   // The piece of the claim that is looked at.
   private int pieceFrom;
@@ -55,13 +64,20 @@ public final class Changes {
   private int[] evidenceTo = new int[16];
 
   /**
-   * A search in answers that these units will hold.
+   * A search in answers that these units and values will hold, and evidence with these values.
    *
    * @param thesaurus with keys of the same seed
    */
-  public Changes(Units answer, Thesaurus thesaurus) {
+  public Changes(
+      Units answer,
+      Values answerValues,
+      Values evidenceValues,
+      ValueComparison comparison,
+      Thesaurus thesaurus) {
     claim = answer;
+    this.evidenceValues = evidenceValues;
     gaps = new GapCheck(answer, CriticalWords.load(answer::keyOf), thesaurus, evidence);
+    values = new ValueCheck(answer, answerValues, evidenceValues, comparison, evidence);
   }
 
   /** Forgets the evidence. */
@@ -70,9 +86,12 @@ public final class Changes {
     count = 0;
   }
 
-  /** Takes up a chunk of evidence, whose units may be read anew afterwards. */
+  /**
+   * Takes up a chunk of evidence, whose units may be read anew afterwards. Its values are those
+   * that were added since the chunk before.
+   */
   public void add(Units chunk, Utf8Span text) {
-    evidence.add(chunk, text);
+    evidence.add(chunk, text, evidenceValues.count());
   }
 
   /** Ends the evidence. */
@@ -84,11 +103,14 @@ public final class Changes {
    * Compares a claim, the units {@code first} to {@code after} of the answer, with the evidence.
    *
    * @param text of the answer
+   * @param within the chunks, counted from 0, that the claim may follow
    * @return how many changes there are
    */
-  public int find(Utf8Span text, int first, int after) {
+  public int find(Utf8Span text, int first, int after, IntPredicate within) {
     count = 0;
+    chunks = within;
     gaps.read(text);
+    values.read(text);
     int from = first;
     for (int i = first; i < after && evidence.count() > 0; i++) {
       if (i + 1 == after || i + 1 - from == Alignment.MAX_UNITS || endsClause(i)) {
@@ -148,25 +170,53 @@ public final class Changes {
   private void piece(int first, int after) {
     int before = count;
     pieceFrom = first;
-    int found = alignment.stretches(claim, first, after, places);
+    int quoted = alignment.quoted(claim, first, after, chunks);
+    if (quoted >= 0) {
+      values.start(first, after);
+      values.place(first, quoted, after - first);
+      compareValues();
+      if (count == before) {
+        return;
+      }
+      count = before;
+    }
+    int found = alignment.stretches(claim, first, after, chunks, places);
     int best = -1;
-    int bestFit = 0;
+    int bestSame = 0;
+    int bestCount = 0;
     for (int i = 0; i < found; i++) {
       count = before;
       compare(first, after, places[i]);
-      boolean near = same >= MIN_SAME && same >= NEAR * (after - first);
-      if (near && count == before && same + 1 >= bestFit) {
+      int changes = count - before;
+      if (changes == 0 && same == after - first) {
         return;
       }
-      if (near && same > bestFit) {
+      if (isNear(before, after - first)
+          && (same > bestSame || (same == bestSame && changes < bestCount))) {
         best = i;
-        bestFit = same;
+        bestSame = same;
+        bestCount = changes;
       }
     }
     count = before;
-    if (best >= 0) {
+    if (bestCount > 0) {
       compare(first, after, places[best]);
     }
+  }
+
+  /**
+   * True if the claim follows the stretch: besides what was changed, not much of it departs. Who
+   * says it in other words has not changed a word.
+   */
+  private boolean isNear(int before, int length) {
+    int explained = same;
+    for (int i = before; i < count; i++) {
+      // a character is in two pairs
+      boolean grams = (claim.flags(Math.min(claimFrom[i], claim.count() - 1)) & Units.GRAM) != 0;
+      int units = Math.min(grams ? 4 : 2, claimTo[i] - claimFrom[i]);
+      explained += kinds[i] == ChangeKind.ROLES ? 0 : units;
+    }
+    return same >= MIN_SAME && same >= LEAST * length && explained >= NEAR * length;
   }
 
   private void compare(int first, int after, int place) {
@@ -174,8 +224,10 @@ public final class Changes {
     same = 0;
     swaps = 0;
     Arrays.fill(moved, 0, after - first, false);
+    values.start(first, after);
     for (int run = 0; run < alignment.runs(); run++) {
       same += alignment.length(run);
+      values.place(alignment.claimAt(run), alignment.evidenceAt(run), alignment.length(run));
       if (isMoved(run)) {
         int at = alignment.claimAt(run) - first;
         Arrays.fill(moved, at, at + alignment.length(run), true);
@@ -202,6 +254,16 @@ public final class Changes {
     }
     reversals();
     exchanges();
+    compareValues();
+  }
+
+  private void compareValues() {
+    for (int value = values.first(); values.has(value); value++) {
+      ChangeKind kind = values.compare(value);
+      if (kind != null) {
+        add(kind, values.unitFrom(), values.unitAfter(), values.placeFrom(), values.placeAfter());
+      }
+    }
   }
 
   /** True of a run elsewhere that says something: "the pump" may as well be another one. */
@@ -240,10 +302,17 @@ public final class Changes {
     }
     int eLow = left ? e : Math.max(e, eEnd - (cEnd - c));
     int eHigh = right ? eEnd : Math.min(eEnd, e + cEnd - c);
-    if (gaps.isExchanged(c, cEnd, eLow, eHigh)) {
-      same += cEnd - c;
-      add(ChangeKind.ROLES, c, cEnd, eLow, eHigh);
-      return;
+    if (gaps.isPermuted(c, cEnd, eLow, eHigh)) {
+      if (gaps.misplaced(c, cEnd, eLow, false) > 1) {
+        same += cEnd - c;
+        add(ChangeKind.ROLES, c, cEnd, eLow, eHigh);
+        return;
+      }
+      if (gaps.misplaced(c, cEnd, eLow, true) > 1) {
+        same += cEnd - c;
+        values.place(c, cEnd, eLow, eHigh);
+        return;
+      }
     }
     countCommon(c, cEnd, e, eEnd);
     int i = c;
@@ -255,6 +324,7 @@ public final class Changes {
       if (equal(i, j) && common[i - c][j - e] == common[i - c + 1][j - e + 1] + 1) {
         part(partC, i, partE, j, bound, true);
         same++;
+        values.place(i, j, 1);
         partC = ++i;
         partE = ++j;
         bound = true;
@@ -295,6 +365,9 @@ public final class Changes {
     if (cEnd - c == 1 && eEnd - e == 1 && swaps < MAX_SWAPS) {
       swapClaim[swaps] = c;
       swapEvidence[swaps++] = e;
+    }
+    if (c < cEnd && e < eEnd && cEnd - c <= MAX_PART && eEnd - e <= MAX_PART) {
+      values.place(c, cEnd, e, eEnd);
     }
     ChangeKind kind = gaps.compare(c, cEnd, e, eEnd);
     if (kind == ChangeKind.NEGATION && count > 0 && isUndone(c, cEnd, e)) {

@@ -15,6 +15,8 @@ final class GapCheck {
   static final int MAX_UNITS = 12;
 
   private static final int SMALL = 5;
+  private static final int MAX_NEGATED = 3;
+  private static final int SAME_BEGINNING = 4;
 
   private static final WordClass[] OPPOSITES = {
     WordClass.ORDER,
@@ -50,6 +52,10 @@ final class GapCheck {
   private final PairIndex evidence;
 
   private final Units claim;
+
+  /** Before a number it is short for number. */
+  private final long no;
+
   private Utf8Span text = Utf8Span.EMPTY;
 
   GapCheck(Units claim, CriticalWords words, Thesaurus thesaurus, PairIndex evidence) {
@@ -57,6 +63,7 @@ final class GapCheck {
     this.words = words;
     this.thesaurus = thesaurus;
     this.evidence = evidence;
+    no = claim.keyOf("no");
   }
 
   /** The text whose units are compared. */
@@ -81,8 +88,10 @@ final class GapCheck {
   @Nullable ChangeKind compare(int c, int cEnd, int e, int eEnd) {
     boolean opposite = hasAntonyms(c, cEnd, e, eEnd);
     boolean negated = isNegated(c, cEnd);
-    if (negated != negatedEvidence(e, eEnd)) {
-      return opposite ? null : ChangeKind.NEGATION;
+    if (negated != isNegatedEvidence(e, eEnd)) {
+      boolean grams = c < cEnd && (claim.flags(c) & Units.GRAM) != 0;
+      boolean few = Math.max(cEnd - c, eEnd - e) <= (grams ? MAX_UNITS : MAX_NEGATED);
+      return opposite || !few ? null : ChangeKind.NEGATION;
     }
     if (c == cEnd || e == eEnd || !tight(cEnd - c, eEnd - e)) {
       return null;
@@ -102,7 +111,7 @@ final class GapCheck {
     if (opposite || differ(c, cEnd, e, eEnd, OPPOSITES)) {
       return ChangeKind.ANTONYM;
     }
-    return otherName(c, cEnd, e, eEnd) ? ChangeKind.NAME : null;
+    return otherName(c, cEnd, e, eEnd) && !isAbbreviated(c, cEnd, e, eEnd) ? ChangeKind.NAME : null;
   }
 
   /**
@@ -112,15 +121,11 @@ final class GapCheck {
     return Math.max(claimed, there) <= 2 || (claimed == there && claimed <= 4);
   }
 
-  /**
-   * True if units of the claim are those of the evidence in another order: no more than what may
-   * say something else by its place.
-   */
-  boolean isExchanged(int c, int cEnd, int e, int eEnd) {
+  /** True if the units of the claim are those of the evidence in another order, and not joined. */
+  boolean isPermuted(int c, int cEnd, int e, int eEnd) {
     if (cEnd - c != eEnd - e || cEnd - c > SMALL || cEnd - c < 2) {
       return false;
     }
-    int content = 0;
     for (int i = c; i < cEnd; i++) {
       boolean found = false;
       for (int j = e; j < eEnd && !found; j++) {
@@ -129,29 +134,52 @@ final class GapCheck {
       if (!found || words.is(claim.key(i), WordClass.AND)) {
         return false;
       }
-      boolean moved = claim.key(i) != evidence.key(e + i - c);
-      content += moved && !isLight(claim.key(i)) ? 1 : 0;
     }
-    return content >= 2;
+    return true;
   }
 
+  /**
+   * How many words that say something by their place, or numbers, stand elsewhere among permuted
+   * ones.
+   */
+  int misplaced(int c, int cEnd, int e, boolean numbers) {
+    int misplaced = 0;
+    for (int i = c; i < cEnd; i++) {
+      boolean number = hasDigits(claim.flags(i));
+      if (claim.key(i) != evidence.key(e + i - c) && number == numbers && !isLight(claim.key(i))) {
+        misplaced++;
+      }
+    }
+    return misplaced;
+  }
+
+  /** True if units of the claim negate. */
   boolean isNegated(int c, int cEnd) {
     for (int i = c; i < cEnd; i++) {
-      if (words.is(claim.key(i), WordClass.NEGATION) || PairIndex.negates(claim, i, text)) {
+      if (PairIndex.negates(claim, i, text)
+          || (words.is(claim.key(i), WordClass.NEGATION)
+              && !(claim.key(i) == no && i + 1 < claim.count() && hasDigits(claim.flags(i + 1))))) {
         return true;
       }
     }
     return false;
   }
 
-  private boolean negatedEvidence(int e, int eEnd) {
+  private boolean isNegatedEvidence(int e, int eEnd) {
     for (int i = e; i < eEnd; i++) {
-      if (words.is(evidence.key(i), WordClass.NEGATION)
-          || (evidence.flags(i) & PairIndex.NEGATES) != 0) {
+      if ((evidence.flags(i) & PairIndex.NEGATES) != 0
+          || (words.is(evidence.key(i), WordClass.NEGATION)
+              && !(evidence.key(i) == no
+                  && i + 1 < evidence.count()
+                  && hasDigits(evidence.flags(i + 1))))) {
         return true;
       }
     }
     return false;
+  }
+
+  private static boolean hasDigits(int flags) {
+    return (flags & Units.DIGITS) != 0;
   }
 
   private boolean hasAntonyms(int c, int cEnd, int e, int eEnd) {
@@ -197,8 +225,9 @@ final class GapCheck {
       boolean other = false;
       boolean same = false;
       for (int j = e; j < eEnd; j++) {
-        same |= near(claim.key(i), evidence.key(j));
-        other |= rank + nameRank(evidence.key(j), evidence.flags(j), evidence.begins(j)) >= 3;
+        int ranks = rank + nameRank(evidence.key(j), evidence.flags(j), evidence.begins(j));
+        same |= ranks == 4 ? isOneName(i, j) : near(claim.key(i), evidence.key(j));
+        other |= ranks >= 3;
       }
       if (other && !same) {
         return true;
@@ -207,11 +236,48 @@ final class GapCheck {
     return false;
   }
 
+  /** True of US and United States, either way. */
+  private boolean isAbbreviated(int c, int cEnd, int e, int eEnd) {
+    Utf8Span there = evidence.text(evidence.chunk(e));
+    int at = claim.start(c);
+    int other = evidence.startByte(e);
+    if (cEnd - c == 1 && claim.end(c) - at == eEnd - e) {
+      for (int i = e; i < eEnd; i++) {
+        if (text.byteAt(at + i - e) != there.byteAt(evidence.startByte(i))) {
+          return false;
+        }
+      }
+      return eEnd - e > 1;
+    }
+    if (eEnd - e == 1 && evidence.endByte(e) - other == cEnd - c) {
+      for (int i = c; i < cEnd; i++) {
+        if (there.byteAt(other + i - c) != text.byteAt(claim.start(i))) {
+          return false;
+        }
+      }
+      return cEnd - c > 1;
+    }
+    return false;
+  }
+
   private boolean near(long a, long b) {
-    return a == b
-        || thesaurus.isRelated(a, b)
-        || thesaurus.isKindOf(a, b)
-        || thesaurus.isKindOf(b, a);
+    return thesaurus.isRelated(a, b) || thesaurus.isKindOf(a, b) || thesaurus.isKindOf(b, a);
+  }
+
+  /** True of Britain and British: derived, or with the same beginning. */
+  private boolean isOneName(int unit, int position) {
+    if (thesaurus.isDerived(claim.key(unit), evidence.key(position))) {
+      return true;
+    }
+    Utf8Span there = evidence.text(evidence.chunk(position));
+    int at = claim.start(unit);
+    int other = evidence.startByte(position);
+    int end = Math.min(claim.end(unit) - at, evidence.endByte(position) - other);
+    int same = 0;
+    while (same < end && (text.byteAt(at + same) | 0x20) == (there.byteAt(other + same) | 0x20)) {
+      same++;
+    }
+    return same >= SAME_BEGINNING || (same == end && same > 1);
   }
 
   private boolean beginsClaim(int unit) {
@@ -220,9 +286,10 @@ final class GapCheck {
 
   /** 2: a name; 1: a word that begins with a capital because of where it stands; 0: neither. */
   private int nameRank(long key, int flags, boolean begins) {
-    if ((flags & Units.UPPER) == 0 || words.is(key, WordClass.FUNCTION)) {
+    if ((flags & Units.UPPER) == 0) {
       return 0;
     }
-    return begins && thesaurus.isKnown(key) ? 1 : 2;
+    boolean function = words.is(key, WordClass.FUNCTION);
+    return begins ? function ? 0 : thesaurus.isKnown(key) ? 1 : 2 : function ? 1 : 2;
   }
 }

@@ -26,6 +26,8 @@ final class PairIndex {
 
   private int chunks;
   private int[] firsts = new int[16];
+  private int[] firstValues = new int[16];
+  private Utf8Span[] texts = new Utf8Span[16];
 
   /** Last position of each pair plus one. */
   private int[] heads = new int[512];
@@ -33,6 +35,7 @@ final class PairIndex {
   private int mask;
 
   void clear() {
+    Arrays.fill(texts, 0, chunks, Utf8Span.EMPTY);
     count = 0;
     chunks = 0;
     if (keys.length > KEEP) {
@@ -45,12 +48,16 @@ final class PairIndex {
     }
   }
 
-  /** Takes up the units of the next chunk and its text. */
-  void add(Units units, Utf8Span text) {
+  /** Takes up the units of the next chunk, its text, and where its values end among all values. */
+  void add(Units units, Utf8Span text, int afterValues) {
     if (chunks + 1 >= firsts.length) {
       firsts = Arrays.copyOf(firsts, 2 * firsts.length);
+      firstValues = Arrays.copyOf(firstValues, firsts.length);
+      texts = Arrays.copyOf(texts, firsts.length);
     }
+    texts[chunks] = text;
     firsts[chunks++] = count;
+    firstValues[chunks] = afterValues;
     int more = units.count();
     if (count + more > keys.length) {
       int size = Math.max(count + more, 2 * keys.length);
@@ -161,6 +168,21 @@ final class PairIndex {
       at++;
     }
     return at >= 0 ? at : -at - 2;
+  }
+
+  /** The text of a chunk. */
+  Utf8Span text(int chunk) {
+    return texts[chunk];
+  }
+
+  /** The first value of a chunk. */
+  int firstValue(int chunk) {
+    return firstValues[chunk];
+  }
+
+  /** The value after the last one of a chunk. */
+  int afterValue(int chunk) {
+    return firstValues[chunk + 1];
   }
 
   /** The position of the first unit of a chunk. */

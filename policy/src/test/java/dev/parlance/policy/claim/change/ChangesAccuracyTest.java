@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.parlance.policy.claim.Thesaurus;
 import dev.parlance.policy.claim.Units;
+import dev.parlance.policy.claim.value.ValueComparison;
+import dev.parlance.policy.claim.value.ValueLexicon;
+import dev.parlance.policy.claim.value.Values;
 import dev.parlance.policy.text.Utf8Span;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -33,8 +36,18 @@ class ChangesAccuracyTest {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final Units units = new Units(7);
-  private final Changes changes = new Changes(units, Thesaurus.load(units::keyOf));
+  private final ValueLexicon lexicon = ValueLexicon.load(7);
+  private final Values values = new Values(lexicon);
+  private final Values evidenceValues = new Values(lexicon);
+  private final Changes changes =
+      new Changes(
+          units,
+          values,
+          evidenceValues,
+          new ValueComparison(lexicon),
+          Thesaurus.load(units::keyOf));
   private final String shown = System.getProperty("labelled.show", "");
+  private final List<Utf8Span> chunks = new ArrayList<>();
   private final Map<String, int[]> rows = new TreeMap<>();
 
   @Test
@@ -54,7 +67,7 @@ class ChangesAccuracyTest {
     print();
     assertThat(share("quote")).isLessThanOrEqualTo(0.01);
     assertThat(share("benign_")).isLessThanOrEqualTo(0.03);
-    assertThat(share("negation", "antonym", "entity", "role", "unit")).isGreaterThan(0.9);
+    assertThat(share("negation", "antonym", "entity", "role", "unit", "number")).isGreaterThan(0.9);
   }
 
   /** The share of rows of some kinds in which something was found. */
@@ -105,18 +118,22 @@ class ChangesAccuracyTest {
   private void lines(Path file) throws IOException {
     for (String line : Files.readAllLines(file)) {
       JsonNode row = JSON.readTree(line);
-      List<String> chunks = new ArrayList<>();
-      row.get("chunks").forEach(chunk -> chunks.add(chunk.get("text").asString()));
-      evidence(chunks);
+      List<String> texts = new ArrayList<>();
+      row.get("chunks").forEach(chunk -> texts.add(chunk.get("text").asString()));
+      evidence(texts);
       judge(row, row.get("set").asString() + "_" + row.get("label").asString());
     }
   }
 
-  private void evidence(List<String> chunks) {
+  private void evidence(List<String> texts) {
+    chunks.clear();
     changes.clear();
-    for (String chunk : chunks) {
+    evidenceValues.clear();
+    for (String chunk : texts) {
       Utf8Span text = Utf8Span.of(chunk);
+      chunks.add(text);
       units.read(text);
+      evidenceValues.add(text);
       changes.add(units, text);
     }
     changes.build();
@@ -126,15 +143,24 @@ class ChangesAccuracyTest {
     byte[] bytes = row.get("answer").asString().getBytes(StandardCharsets.UTF_8);
     Utf8Span text = Utf8Span.of(bytes);
     units.read(text);
+    values.read(text);
     int[] counts = rows.computeIfAbsent(kind, k -> new int[2 + ChangeKind.values().length]);
     counts[0]++;
     List<String> found = new ArrayList<>();
     for (int sentence = 0; sentence < units.sentences(); sentence++) {
-      int count = changes.find(text, units.first(sentence), units.after(sentence));
+      int count = changes.find(text, units.first(sentence), units.after(sentence), c -> true);
       for (int i = 0; i < count; i++) {
         counts[2 + changes.kind(i).ordinal()]++;
         int at = changes.start(i);
-        found.add(changes.kind(i) + " " + text.slice(at, changes.end(i) - at));
+        Utf8Span from = chunks.get(changes.chunk(i));
+        int other = changes.evidenceStart(i);
+        found.add(
+            changes.kind(i)
+                + " "
+                + text.slice(at, changes.end(i) - at)
+                + " / "
+                + from.slice(
+                    Math.max(0, other - 40), changes.evidenceEnd(i) - Math.max(0, other - 40)));
       }
     }
     counts[1] += found.isEmpty() ? 0 : 1;
