@@ -75,9 +75,13 @@ public final class Folding {
   /** For each ASCII character its lower case if it is a letter or digit, else 0. */
   static final byte[] ASCII_LOWER = new byte[128];
 
+  /** For each ASCII character whether it separates words and nothing else. */
+  static final boolean[] ASCII_PLAIN = new boolean[128];
+
   static {
-    for (char c = '0'; c <= 'z'; c++) {
+    for (char c = 0; c < 128; c++) {
       ASCII_LOWER[c] = (byte) (Character.isLetterOrDigit(c) ? Character.toLowerCase(c) : 0);
+      ASCII_PLAIN[c] = kindOf(c) == SEPARATOR && "<&*=\\".indexOf(c) < 0;
     }
   }
 

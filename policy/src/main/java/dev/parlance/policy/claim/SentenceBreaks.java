@@ -53,6 +53,10 @@ final class SentenceBreaks {
   private int lineStart;
   private int sentenceStart;
   private int widest;
+
+  /** Separators of a record in the line so far: no blank behind them. */
+  private int tight;
+
   private boolean json;
 
   // What stands between the two units.
@@ -78,6 +82,7 @@ final class SentenceBreaks {
     lineStart = base;
     sentenceStart = 0;
     widest = 0;
+    tight = 0;
     json = Markup.isJson(bytes, base, to);
   }
 
@@ -89,13 +94,16 @@ final class SentenceBreaks {
   boolean before(int unit) {
     int from = base + units.end(unit - 1);
     int end = base + units.start(unit);
-    if (end - from == 1 && bytes[from] == ' ') {
-      return isClause(unit) && begun(unit);
+    byte sign = bytes[from];
+    if (sign == ' ' && end - from == 1
+        || sign == ',' && end - from == 2 && bytes[from + 1] == ' ' && !json) {
+      return (units.flags(unit) & Units.GRAM) != 0 && isClause(unit) && begun(unit);
     }
     scan(from, end);
     boolean breaks = decide(unit, end);
     if (newlines > 0) {
       lineStart = lineEnd + 1;
+      tight = 0;
     }
     return breaks && begun(unit);
   }
@@ -152,17 +160,31 @@ final class SentenceBreaks {
     switch (b) {
       case '\n' -> newline(at);
       case ' ', '\t', '\r' -> {
+        tight += b == '\t' && newlines == 0 ? 2 : 0;
         blank = true;
         blankAfter |= ends || points > 0;
       }
       case '.' -> points++;
       case '!', '?' -> ends = true;
       case '{', '}' -> full |= json;
-      case ',' -> comma = true;
+      case ',', ';' -> {
+        comma |= b == ',';
+        tight += newlines == 0 && isTight(b, at) ? 1 : 0;
+      }
       case '"', '\'' -> quote |= ends;
       case '-', '*', '+', '#', '>', '|' -> bullet |= newlines > 0;
       default -> {}
     }
+  }
+
+  /** True of a separator without a blank behind it that does not group digits. */
+  private boolean isTight(byte b, int at) {
+    boolean groups = b == ',' && at > base && isDigit(at - 1) && isDigit(at + 1);
+    return at + 1 < to && bytes[at + 1] > ' ' && !groups;
+  }
+
+  private boolean isDigit(int at) {
+    return at < to && bytes[at] >= '0' && bytes[at] <= '9';
   }
 
   private void newline(int at) {
@@ -298,7 +320,7 @@ final class SentenceBreaks {
   private boolean wraps(int unit, int start) {
     int length = lineEnd - lineStart;
     byte first = bytes[Math.min(lineStart, to - 1)];
-    if (bullet || first == '#' || first == '|' || isNumbered(unit) || isRecord()) {
+    if (bullet || first == '#' || first == '|' || isNumbered(unit) || tight >= 2) {
       return false;
     }
     byte last = lastOfLine();
@@ -337,21 +359,6 @@ final class SentenceBreaks {
         && end + 1 < to
         && (bytes[end] == '.' || bytes[end] == ')')
         && (bytes[end + 1] == ' ' || bytes[end + 1] == '\t');
-  }
-
-  /** True if the line that ends is a record of CSV: separators without a blank behind them. */
-  private boolean isRecord() {
-    int separators = 0;
-    for (int i = lineStart; i < lineEnd; i++) {
-      byte b = bytes[i];
-      if (b == '\t') {
-        return true;
-      }
-      if ((b == ';' || b == ',') && i + 1 < lineEnd && bytes[i + 1] != ' ') {
-        separators++;
-      }
-    }
-    return separators >= 2;
   }
 
   /** Length of the longest line of the text. */
