@@ -111,6 +111,8 @@ final class UnitReader {
     } else {
       units.add(start, at, flags, WordKey.end(hash, block, at - start, key.last));
       taken = at;
+      // The blank behind it is the usual end of a word.
+      at += at < to && bytes[at] == ' ' ? 1 : 0;
     }
     return at;
   }
@@ -194,12 +196,12 @@ final class UnitReader {
       case Folding.IGNORED -> {}
       case Folding.HAN -> {
         begin(HAN, at, false);
-        grams.cluster(folded, at, next);
+        grams.character(folded, at);
         runEnd = next;
       }
       case Folding.SYLLABLE, Folding.LEADING_VOWEL, Folding.SYLLABLE_MARK -> {
         begin(SYLLABLES, at, false);
-        grams.syllable(Folding.kind(entry), folded, at, next);
+        grams.syllable(Folding.kind(entry), folded, at, codePointAt(next));
         runEnd = next;
       }
       case Folding.RAISED -> raised(codePoint, folded, at, next);
@@ -220,6 +222,10 @@ final class UnitReader {
       default -> endRun();
     }
     return next;
+  }
+
+  private int codePointAt(int at) {
+    return at < to ? Markup.codePoint(bytes, at, to) : -1;
   }
 
   private static boolean isCapital(int codePoint) {

@@ -185,10 +185,16 @@ public final class Units {
     ends[count] = end - base;
     keys[count] = key;
     flags[count] = (byte) unitFlags;
-    if (count == 0 || (start - base > ends[count - 1] && breaks.before(count))) {
+    if (count == 0 || (mayBreak(start, unitFlags) && breaks.before(count))) {
       beginSentence();
     }
     count++;
+  }
+
+  /** False of a unit behind nothing or one blank, unless its script has no other sign. */
+  private boolean mayBreak(int start, int unitFlags) {
+    int gap = start - base - ends[count - 1];
+    return gap > 1 || (gap == 1 && (bytes[start - 1] != ' ' || (unitFlags & GRAM) != 0));
   }
 
   private void beginSentence() {

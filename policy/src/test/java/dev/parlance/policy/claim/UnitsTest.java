@@ -112,7 +112,7 @@ class UnitsTest {
         "'20℃' | 20/℃/",
         "'毎2000個の部品 ok' | 毎/2000/個/の/部品/ok",
         "'API를 2000시간마다' | API/를/2000/시간마다",
-        "'ทุก 2000 ชั่วโมง' | ทุก/2000/ชั่/ว/โมง",
+        "'ทุก 2000 ชั่วโมง' | ทุก/2000/ชั่วโมง",
         "'the mainte-⏎ nance' | the/mainte-⏎ nance",
         "'mainte- nance' | mainte- nance",
         "'two- and three-way' | two/and/three/way",

@@ -3,6 +3,7 @@ package dev.parlance.policy.claim.change;
 import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.Arrays;
+import java.util.stream.Stream;
 
 /**
  * The units of all evidence chunks in one row, and where each pair of neighbours stands in it.
@@ -15,6 +16,13 @@ final class PairIndex {
   static final int NEGATES = 0x80;
 
   private static final int BEGINS = 0x40;
+
+  /** Not, do not and must not in Thai, Lao and Khmer. */
+  private static final Utf8Span[] NEGATING_SYLLABLES =
+      Stream.of("ไม่", "อย่า", "ห้าม", "มิได้", "ບໍ່", "ຢ່າ", "ຫ້າມ", "មិន", "កុំ", "ហាម")
+          .map(Utf8Span::of)
+          .toArray(Utf8Span[]::new);
+
   private static final int KEEP = 1 << 14;
 
   private int count;
@@ -80,7 +88,7 @@ final class PairIndex {
     firsts[chunks] = count;
   }
 
-  /** True if a pair of characters begins with one that negates. */
+  /** True if a pair of characters or syllables begins with one that negates. */
   static boolean negates(Units units, int unit, Utf8Span text) {
     int at = units.start(unit);
     if ((units.flags(unit) & Units.GRAM) == 0 || at + 3 > text.length()) {
@@ -90,7 +98,20 @@ final class PairIndex {
         (text.byteAt(at) & 0xF) << 12
             | (text.byteAt(at + 1) & 0x3F) << 6
             | text.byteAt(at + 2) & 0x3F;
-    return "不没沒未無无非勿别".indexOf(character) >= 0;
+    boolean negates = "不没沒未無无非勿别".indexOf(character) >= 0;
+    for (int i = 0; i < NEGATING_SYLLABLES.length && !negates; i++) {
+      negates = begins(text, at, NEGATING_SYLLABLES[i]);
+    }
+    return negates;
+  }
+
+  private static boolean begins(Utf8Span text, int at, Utf8Span syllable) {
+    int length = syllable.length();
+    int i = at + length <= text.length() ? 0 : length + 1;
+    while (i < length && text.byteAt(at + i) == syllable.byteAt(i)) {
+      i++;
+    }
+    return i == length;
   }
 
   /** Builds the index; no more chunks are taken up. */

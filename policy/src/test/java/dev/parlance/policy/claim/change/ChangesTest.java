@@ -77,6 +77,8 @@ class ChangesTest {
         "NEGATION|The shop in Oslo sells spare seals.|The shop in Oslo never sells spare seals.",
         "NEGATION|Das Ventil ist im Winter geschlossen.|Das Ventil ist im Winter nicht"
             + " geschlossen.",
+        "NEGATION|ต้องเปลี่ยนใบพัดทุกสองพันชั่วโมง|ไม่ต้องเปลี่ยนใบพัดทุกสองพันชั่วโมง",
+        "NEGATION|ควรเปิดฝาครอบก่อนทำความสะอาด|อย่าเปิดฝาครอบก่อนทำความสะอาด",
         "NEGATION|この製品は防水ではありません。|この製品は防水です。",
         "NEGATION|检查时请先切断电源，然后取下盖板。|检查时不要切断电源，然后取下盖板。",
         "QUANTIFIER|All members of the crew were trained.|Some members of the crew were trained.",
