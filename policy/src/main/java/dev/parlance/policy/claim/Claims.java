@@ -254,13 +254,27 @@ public final class Claims {
     if (depth < MAX_PREFIXES && (abstains(at, to, depth) || isOther(at, to))) {
       return;
     }
-    if (look.isAsked(to)
-        && phrases.any(Role.ASKS, source, at, to)
-        && within(at, to, at, at, 4, false)) {
-      add(Kind.QUESTION, at, to);
-    } else {
-      add(Kind.CLAIM, at, to);
+    int question = look.isAsked(to) ? question(at, to) : NO;
+    if (question > at) {
+      piece(at, question, depth + 1);
+      at = question;
     }
+    boolean back = question != NO && within(at, to, at, at, 4, false);
+    add(back ? Kind.QUESTION : Kind.CLAIM, at, to);
+  }
+
+  /** Where a question back begins that ends a piece, behind a comma perhaps; or -1. */
+  private int question(int from, int to) {
+    if (phrases.end(Role.TELLS, source, from, to) != NO) {
+      return NO;
+    }
+    for (int i = from; i < to; i++) {
+      boolean pair = (units.flags(i) & Units.GRAM) != 0;
+      if ((i == from || pair || look.isParted(i)) && phrases.end(Role.ASKS, source, i, to) != NO) {
+        return pair ? from : i;
+      }
+    }
+    return NO;
   }
 
   /** Cuts off a greeting, an introduction or a yes; the unit behind it, or -1. */
@@ -301,7 +315,11 @@ public final class Claims {
   /** Adds an abstention, with what is claimed before and behind it; false if there is none. */
   private boolean abstains(int from, int to, int depth) {
     for (int i = from; i < to; i++) {
-      for (Phrase phrase : phrases.startingWith(units.key(i))) {
+      long key = units.key(i);
+      if (!phrases.mayBegin(Role.ABSTAINS, key) && !phrases.mayBegin(Role.HANDOVER, key)) {
+        continue;
+      }
+      for (Phrase phrase : phrases.startingWith(key)) {
         boolean one = phrase.role() == Role.ABSTAINS || phrase.role() == Role.HANDOVER;
         int end = one ? Phrases.end(phrase, source, i, to) : NO;
         if (end == NO) {

@@ -27,6 +27,7 @@ final class Phrases {
     LABEL,
     HEADING,
     ASKS,
+    TELLS,
     BUT,
     SUB,
     CLAIMS,
@@ -54,6 +55,10 @@ final class Phrases {
   record Phrase(Role role, boolean whole, boolean capitals, List<Element> elements) {}
 
   private final long[] slots;
+
+  /** For each slot a bit for every role that a phrase has which begins so. */
+  private final int[] roles;
+
   private final List<List<Phrase>> lists;
   private final Units units;
   private final Map<String, List<long[]>> groups = new HashMap<>();
@@ -68,11 +73,13 @@ final class Phrases {
         .forEach(this::line);
     int size = Integer.highestOneBit(byFirst.size()) * 4;
     slots = new long[size];
+    roles = new int[size];
     lists = new ArrayList<>(java.util.Collections.nCopies(size, List.of()));
     byFirst.forEach((key, phrases) -> {
       int slot = slot(key);
       slots[slot] = key;
       lists.set(slot, List.copyOf(phrases));
+      phrases.forEach(phrase -> roles[slot] |= 1 << phrase.role.ordinal());
     });
     byFirst.clear();
     groups.clear();
@@ -83,6 +90,11 @@ final class Phrases {
   static Phrases load(long seed) {
     return new Phrases(
         seed, new String(TableFile.bytes(Phrases.class, "phrases.txt"), StandardCharsets.UTF_8));
+  }
+
+  /** True if a phrase of this role begins with a unit of this key. */
+  boolean mayBegin(Role role, long key) {
+    return (roles[slot(key)] >>> role.ordinal() & 1) != 0;
   }
 
   /** The phrases that may begin with a unit of this key. */
@@ -104,7 +116,8 @@ final class Phrases {
    * @return the unit after it, or -1
    */
   int end(Role role, Source source, int unit, int to) {
-    for (Phrase phrase : startingWith(source.units().key(unit))) {
+    long key = source.units().key(unit);
+    for (Phrase phrase : mayBegin(role, key) ? startingWith(key) : List.<Phrase>of()) {
       int end = phrase.role == role ? end(phrase, source, unit, to) : -1;
       if (end >= 0) {
         return end;
