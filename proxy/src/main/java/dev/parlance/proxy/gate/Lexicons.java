@@ -285,6 +285,15 @@ public interface Lexicons {
       return terms.subList(0, Math.min(max, terms.size()));
     }
 
+    /** True if the speaker sees the term whether or not it has leaked. */
+    public boolean isSeen(String speaker, TermRef term) {
+      return term.visibility().isPublic()
+          || groups.stream()
+              .anyMatch(group ->
+                  term.visibility().faction().filter(group.name()::equals).isPresent()
+                      && group.members().contains(speaker));
+    }
+
     /** True if the speaker may give a term of a faction away. */
     public boolean canLeak(String speaker) {
       return !groups.isEmpty()

@@ -270,9 +270,12 @@ final class HeldConversation implements Conversation {
       return CompletableFuture.completedFuture(
           new Coining.Lost("control_unavailable", "the factions are not known yet"));
     }
+    HeldBoard now = held();
+    // A member's own turn may be the one that leaks the term: it waits for no other.
     Set<TermRef> contested =
         turn.facts().directives().stream()
             .flatMap(line -> line.term().stream())
+            .filter(term -> !now.isSeen(turn.facts().speaker(), term))
             .collect(Collectors.toSet());
     long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(shared.timeoutMs());
     return shared

@@ -8,7 +8,9 @@ import dev.parlance.ledger.record.BoardRecord.CoinedStatus;
 import dev.parlance.ledger.record.LexiconEntry;
 import dev.parlance.policy.lexicon.BoardRules;
 import dev.parlance.policy.lexicon.Channel;
+import dev.parlance.policy.lexicon.TurnFacts;
 import dev.parlance.policy.lexicon.TurnFacts.TermRef;
+import dev.parlance.policy.lexicon.TurnText;
 import dev.parlance.proxy.gate.Gate.GovernedKeys;
 import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.gate.Lexicons.Conversation;
@@ -124,7 +126,7 @@ class SidecarLexiconTest {
             Optional.empty(),
             10,
             LexiconEntry.Share.AUTO,
-            List.of(),
+            List.of(new LexiconEntry.Group("crew", List.of("bob"))),
             Arrays.stream(terms).map(one -> term(one, "what the text leaves undecided")).toList()));
   }
 
@@ -150,6 +152,32 @@ class SidecarLexiconTest {
     assertThat(third).isNotCompleted();
     control.answer(board(talk, 3, 3, "open gap"));
     assertThat(third).isCompletedWithValueMatching(now -> now.changes() == 3);
+  }
+
+  /** Somebody repairs a term of the crew's that has just leaked. */
+  private static TurnReport repair(Conversation talk, String speaker, TermRef term) {
+    TurnFacts.Directed line =
+        new TurnFacts.Directed(
+            0, TurnText.Request.REPAIR, term.key(), Optional.of(term), Optional.of("as meant"));
+    TurnFacts facts =
+        new TurnFacts(speaker, Channel.PUBLIC, 3, false, List.of(), List.of(line), List.of());
+    Digest digest = Digest.of(talk.id(), "m", speaker, new byte[0]);
+    return new TurnReport(talk.board(), digest, 1, 1, facts);
+  }
+
+  @Test
+  void whoIsOfTheFaction_waitsForNoLeak_andAStrangerDoes() {
+    Conversation talk = lexicon.conversation("ctx-1").orElseThrow();
+    TermRef term = new TermRef(Channel.of("faction:crew").orElseThrow(), "night plan");
+    control.groups.accept(List.of(new Group("crew", Set.of("bob"))));
+    assertThat(control.pushed.apply(board(talk, 1, 1, "faction:crew night plan")))
+        .isEqualTo(LexiconControl.Taken.IN_FORCE);
+    talk.leaked(Set.of(term));
+    control.hold();
+    assertThat(talk.coin(repair(talk, "bob", term), true)).isCompleted();
+    assertThat(control.held).isEmpty();
+    assertThat(talk.coin(repair(talk, "cid", term), true)).isNotCompleted();
+    assertThat(control.held).hasSize(1);
   }
 
   @Test
@@ -186,9 +214,12 @@ class SidecarLexiconTest {
     assertThat(control.wanted).hasSizeLessThanOrEqualTo(8);
   }
 
-  private static BoardDocument.Term term(String term, String definition) {
+  /** A public term, or a faction's whose name stands before it. */
+  private static BoardDocument.Term term(String named, String definition) {
+    boolean isPublic = !named.startsWith("faction:");
+    String term = isPublic ? named : named.substring(named.indexOf(' ') + 1);
     return new BoardDocument.Term(
-        "public",
+        isPublic ? "public" : named.substring(0, named.indexOf(' ')),
         term,
         BoardRules.key(term),
         definition,
@@ -217,6 +248,7 @@ class SidecarLexiconTest {
     private final Queue<CompletableFuture<Result<HeldBoard>>> held = new ArrayDeque<>();
     private boolean holds;
     private volatile boolean takesReports;
+    private Consumer<List<Group>> groups = _ -> {};
     private Function<HeldBoard, Taken> pushed = _ -> Taken.UNWANTED;
 
     private static <T> CompletableFuture<Result<T>> nobody() {
@@ -285,6 +317,8 @@ class SidecarLexiconTest {
     }
 
     @Override
-    public void onGroups(Consumer<List<Group>> take) {}
+    public void onGroups(Consumer<List<Group>> take) {
+      groups = take;
+    }
   }
 }
