@@ -249,8 +249,42 @@ class LexiconClientsIT {
     }
   }
 
+  @Test
+  void theOpenAiClient_withInjectionOff_everyByteIsTheAuthors() throws Exception {
+    JsSide js = JsSide.ready();
+    try (JsSide.Program server = js.start("openai-server.mjs");
+        Kit kit = Kit.start(Kit.config(folder.resolve("control")));
+        Wiretap near = new Wiretap();
+        Wiretap far = new Wiretap()) {
+      int port = server.next().path("port").asInt(0);
+      near.to(port);
+      Map<String, JsonNode> direct = client(js, "http://127.0.0.1:" + near.port(), 0);
+      List<Seen> written = seen(near);
+      assertThat(written).hasSizeGreaterThan(10);
+      Files.writeString(folder.resolve("keys"), kit.plane.coreKey().format() + "\n");
+      coin(kit, TRACE);
+      try (LocalSidecar besideServer =
+              start(kit, EXPERT, LocalSidecar.inboundTo(near.port()), Inject.OFF);
+          LocalSidecar besideClient = start(kit, CALLER, LocalSidecar.outbound(), Inject.OFF)) {
+        far.to(besideServer.inbound());
+        assertSame(
+            direct, client(js, "http://127.0.0.1:" + far.port(), besideClient.outboundPort()));
+      }
+      List<Seen> all = seen(near);
+      List<Seen> executed = all.subList(written.size(), all.size());
+      assertThat(bodies(executed, Seen::request)).isEqualTo(bodies(written, Seen::request));
+      assertThat(bodies(seen(far), Seen::request)).isEqualTo(bodies(written, Seen::request));
+      assertThat(bodies(seen(far), Seen::response)).isEqualTo(bodies(executed, Seen::response));
+    }
+  }
+
   private LocalSidecar start(Kit kit, String agent, String listener) throws IOException {
-    String[] sections = sidecar(kit, agent, Inject.BOTH);
+    return start(kit, agent, listener, Inject.BOTH);
+  }
+
+  private LocalSidecar start(Kit kit, String agent, String listener, Inject inject)
+      throws IOException {
+    String[] sections = sidecar(kit, agent, inject);
     return LocalSidecar.start(folder, agent, listener, sections[0], sections[1]);
   }
 

@@ -58,13 +58,15 @@ import tools.jackson.databind.json.JsonMapper;
  * Agents that know nothing of boards, each behind its sidecar, and a control plane: what the ledger
  * has of a conversation is what its transcript gives when it is replayed. With {@code -Dsoak=1000}
  * as many conversations, with {@code -Dseed} others; the control plane is up to {@code -Dslow}
- * milliseconds away, and after about {@code -Dcut} pieces a connection to it breaks.
+ * milliseconds away, and after about {@code -Dcut} pieces a connection to it breaks. With {@code
+ * -Dprompts=200} as many times from a coinage to a prompt.
  */
 @ExtendWith(LeakCheck.class)
 @Tag("long")
 @Timeout(3_000)
 class LexiconIT {
   private static final int CONVERSATIONS = Math.max(40, Integer.getInteger("soak", 5));
+  private static final int PROMPTS = Integer.getInteger("prompts", 30);
   private static final int SEED = Integer.getInteger("seed", 1);
   private static final int SLOW_MS = Integer.getInteger("slow", 2);
   private static final int CUT = Integer.getInteger("cut", 0);
@@ -405,7 +407,7 @@ class LexiconIT {
   @Test
   void aTermStandsInThePromptOfEverybodyWhoMayKnowIt_soon() throws Exception {
     List<Long> tookMs = new ArrayList<>();
-    for (int i = 0; i < 30; i++) {
+    for (int i = 0; i < PROMPTS; i++) {
       String id = "prompt-" + i;
       String term = WORDS.get(i % WORDS.size()) + " " + WORDS.get((i + 7) % WORDS.size());
       var _ =
@@ -434,7 +436,12 @@ class LexiconIT {
       tookMs.add(Duration.ofNanos(System.nanoTime() - startNs).toMillis());
     }
     tookMs.sort(null);
-    System.out.println("from a coinage to another agent's prompt, ms: " + tookMs);
+    System.out.printf(
+        "from a coinage to another agent's prompt, of %d: p50 %d ms, p99 %d ms, longest %d ms%n",
+        PROMPTS,
+        tookMs.get(PROMPTS / 2),
+        tookMs.get((99 * PROMPTS + 99) / 100 - 1),
+        tookMs.getLast());
     // Who may not know a term is not shown it, and nobody before it was coined.
     var _ =
         parley.talk(

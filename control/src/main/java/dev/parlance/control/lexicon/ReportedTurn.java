@@ -14,10 +14,13 @@ import java.util.Set;
  * @param facts what was read
  */
 public record ReportedTurn(LexiconEntry.TurnId id, long number, long after, TurnFacts facts) {
+  /** Whoever speaks next says a larger number: the largest must leave room. */
+  private static final long MAX_NUMBER = 1L << 53;
+
   /** Refuses impossible numbers, two lines with one number, and a term that is used twice. */
   public ReportedTurn {
-    if (number < 0 || after < 0) {
-      throw new IllegalArgumentException("expected numbers below 2^63");
+    if (number < 0 || number > MAX_NUMBER || after < 0) {
+      throw new IllegalArgumentException("expected numbers up to 2^53, got " + number);
     }
     if (facts.uses().stream().map(TurnFacts.Use::term).distinct().count() != facts.uses().size()) {
       throw new IllegalArgumentException("expected each used term once");

@@ -263,6 +263,7 @@ final class LexiconServiceTest {
             turn.toBuilder().setDigest(ByteString.copyFromUtf8("short")).build(),
             turn.toBuilder().setChannel("private").build(),
             turn.toBuilder().setNumber(-1).build(),
+            turn.toBuilder().setNumber((1L << 53) + 1).build(),
             turn.toBuilder().setTokens(-1).build(),
             turn.toBuilder().addCoinages(turn.getCoinages(0)).build(),
             turn.toBuilder()

@@ -342,6 +342,30 @@ class LexiconLedgerTest {
     assertThat(small.count()).isLessThanOrEqualTo(2);
   }
 
+  /** Of 10^5 boards those that changed last are kept, in a memory with an end. */
+  @Test
+  void aHundredThousandBoards_takeTheMemoryOfThoseThatAreKept() {
+    LexiconLedger boards = new LexiconLedger();
+    long before = usedBytes();
+    for (int i = 0; i < 100_000; i++) {
+      String board = name(i);
+      boards.apply(3L * i, new LexiconEntry.BoardOpened(board, List.of(), Share.AUTO, 1));
+      TurnId id = new TurnId(board, Digest.of("turn " + i), "ann", "public");
+      boards.apply(3L * i + 1, used(id));
+      assertThat(boards.apply(3L * i + 2, coined(id, 0, "term " + i))).isEqualTo(Applied.COUNTED);
+    }
+    assertThat(boards.count()).isEqualTo(LexiconLedger.BOARDS_MAX);
+    assertThat(usedBytes() - before).isLessThan(128L << 20);
+    assertThat(boards.of(name(99_999))).isPresent();
+    assertThat(boards.of(name(0))).isEmpty();
+  }
+
+  private static long usedBytes() {
+    System.gc();
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+
   private static String name(int number) {
     return LexiconWriter.board(number);
   }

@@ -283,10 +283,14 @@ public final class LexiconCheck implements Check {
             held.channel(speaker, parties.listener(leg)),
             text,
             held.revision() > 0 || parties.knowsBoard(leg, talk));
-    return (leg == Leg.REQUEST ? request : answer).read(talk, spoken, mayCoin);
+    return of(leg).read(talk, spoken, mayCoin);
   }
 
   // ---- what becomes of it ----
+
+  private LedgerTurn of(Leg leg) {
+    return leg == Leg.REQUEST ? request : answer;
+  }
 
   @Override
   public Result request(CheckedMessage message) {
@@ -300,7 +304,7 @@ public final class LexiconCheck implements Check {
 
   @Override
   public void stoppedAgain(Leg leg) {
-    (leg == Leg.REQUEST ? request : answer).unheard();
+    of(leg).unheard();
   }
 
   @Override

@@ -75,8 +75,13 @@ record TurnField(
     OptionalLong changes = OptionalLong.empty();
     Optional<String> agent = Optional.empty();
     Set<TermRef> leaked = new HashSet<>();
+    Set<String> given = new HashSet<>();
     for (int i = 1; i < parts.length; i++) {
       String part = parts[i].strip();
+      String name = part.substring(0, part.indexOf('=') + 1);
+      if (!name.equals("l=") && !given.add(name)) {
+        return Optional.empty(); // two fields that somebody has put together
+      }
       if (part.startsWith("n=")) {
         number = count(part.substring(2));
       } else if (part.startsWith("w=")) {

@@ -214,6 +214,16 @@ class SidecarLexiconTest {
     assertThat(control.wanted).hasSizeLessThanOrEqualTo(8);
   }
 
+  @Test
+  void aHundredThousandConversations_leaveNoMoreThanAreKept() {
+    for (int i = 0; i < 100_000; i++) {
+      Conversation talk = lexicon.conversation("talk-" + i).orElseThrow();
+      assertThat(talk.next()).isEqualTo(1);
+    }
+    assertThat(control.wanted).hasSizeLessThanOrEqualTo(8);
+    assertThat(lexicon.waiting()).isZero();
+  }
+
   /** A public term, or a faction's whose name stands before it. */
   private static BoardDocument.Term term(String named, String definition) {
     boolean isPublic = !named.startsWith("faction:");
