@@ -30,6 +30,7 @@ import java.util.Optional;
  *             | waits     released            delivered  refused, expired
  * ------------+------------------------------------------------------------
  * read        | working   completed, spent    completed  rejected, with note
+ * followed    | working, then what it comes to, as a stream of events
  * cancel      | canceled  not cancelable      not ..     not ..
  * push config | not supported
  * </pre>
@@ -89,7 +90,9 @@ record NamedItem(
     }
     return switch (item.state()) {
       case PENDING ->
-          told(Reason.REVIEW_PENDING, Notices.waiting(verdict(Reason.REVIEW_PENDING), item));
+          asTask && asked().answerForm() == RequestView.Form.STREAM
+              ? follow()
+              : told(Reason.REVIEW_PENDING, Notices.waiting(verdict(Reason.REVIEW_PENDING), item));
       case RELEASED ->
           isRequest()
               ? told(Reason.RELEASED, Notices.sendAgain(verdict(Reason.RELEASED), item))
@@ -100,9 +103,52 @@ record NamedItem(
     };
   }
 
-  private VerdictHeader verdict(Reason reason) {
+  /** The same request about the item as it stands now. */
+  NamedItem with(ReviewItem now) {
+    return new NamedItem(exchange, stage, now, verb);
+  }
+
+  private Step follow() {
+    exchange.record.named(
+        item, exchange.services.gate().newId(), Reason.REVIEW_PENDING, stage.body());
+    stage.drop();
+    if (exchange.memory.isOpen()) {
+      exchange.memory.letGo(); // the request is read again when its task ends
+    }
+    return new Step.Stream(
+        new FollowedTask(this, refusal(Notices.waiting(verdict(Reason.REVIEW_PENDING), item))));
+  }
+
+  private WholeResponse refusal(Notice notice) {
+    return exchange.responder.refusal(new Step.Refuse(notice, Optional.empty()));
+  }
+
+  /** What the task has come to, for who follows it; an answer is spent on him. */
+  WholeResponse last() {
+    return switch (item.state()) {
+      case PENDING -> refusal(Notices.waiting(verdict(Reason.REVIEW_PENDING), item));
+      case REJECTED, EXPIRED -> refusal(Notices.settled(verdict(Reason.REJECTED), item));
+      case RELEASED, DELIVERED -> {
+        if (isRequest()) {
+          yield refusal(Notices.sendAgain(verdict(Reason.RELEASED), item));
+        }
+        exchange
+            .services
+            .review()
+            .claim(item.id(), exchange.keys.asker())
+            .ifPresent(claimed -> ReviewStage.settle(exchange, claimed));
+        yield completed(verdict(Route.EXECUTE, Reason.RELEASED));
+      }
+    };
+  }
+
+  private VerdictHeader verdict(Route route, Reason reason) {
     return exchange.bare(
-        exchange.services.gate().newId(), Route.YIELD, reason, item.message().cause().attempts());
+        exchange.services.gate().newId(), route, reason, item.message().cause().attempts());
+  }
+
+  private VerdictHeader verdict(Reason reason) {
+    return verdict(Route.YIELD, reason);
   }
 
   private Step told(Reason reason, Notice notice) {
@@ -119,12 +165,7 @@ record NamedItem(
    * @param claimed the item; empty if it was delivered before, or is on its way to the same caller
    */
   private Step deliver(boolean asTask, Optional<ReviewItem> claimed) {
-    VerdictHeader verdict =
-        exchange.bare(
-            exchange.services.gate().newId(),
-            Route.EXECUTE,
-            Reason.RELEASED,
-            item.message().cause().attempts());
+    VerdictHeader verdict = verdict(Route.EXECUTE, Reason.RELEASED);
     return asTask
         ? complete(verdict, claimed)
         : stage.deliver(item, claimed).orElseGet(() -> foreign(claimed));
@@ -137,6 +178,10 @@ record NamedItem(
   }
 
   private Step complete(VerdictHeader verdict, Optional<ReviewItem> claimed) {
+    return stage.deliver(item, claimed, verdict, completed(verdict));
+  }
+
+  private WholeResponse completed(VerdictHeader verdict) {
     Refusal task =
         asked()
             .complete(
@@ -151,15 +196,11 @@ record NamedItem(
     headers.set(HttpHeaderNames.CACHE_CONTROL, "no-store");
     VerdictFields.write(headers, verdict);
     headers.set(VerdictFields.REVIEW, item.id());
-    return stage.deliver(
-        item,
-        claimed,
-        verdict,
-        new WholeResponse(
-            task.status(),
-            headers,
-            Unpooled.wrappedBuffer(task.body()),
-            Responder.fields(task.trailers())));
+    return new WholeResponse(
+        task.status(),
+        headers,
+        Unpooled.wrappedBuffer(task.body()),
+        Responder.fields(task.trailers()));
   }
 
   // ---- withdrawn ----

@@ -16,7 +16,7 @@ import java.util.Optional;
  * comes, and then says step by step what follows; {@link Exchange} performs each step before it
  * asks for the next one, and sees to whatever fails.
  */
-abstract sealed class StreamSink permits StreamedMessage, StreamSink.PassThrough {
+abstract sealed class StreamSink permits StreamedMessage, StreamSink.PassThrough, FollowedTask {
   final ExchangeContext exchange;
   final int status;
   final HttpHeaders headers;

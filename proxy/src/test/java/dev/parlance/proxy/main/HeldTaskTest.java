@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.Iterator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -70,6 +72,36 @@ class HeldTaskTest extends SidecarFixture {
                 .formatted(taskId));
     assertThat(stream.headers().firstValue("Content-Type")).contains("text/event-stream");
     assertThat(stream.body()).startsWith("data: {").contains("TASK_STATE_COMPLETED", INVENTED);
+    assertThat(agent.asked()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"release,COMPLETED", "reject,REJECTED"})
+  void whoFollowsATask_isToldThatItWorks_andThenWhatItComesTo(String verb, String state)
+      throws Exception {
+    JsonNode task = hold();
+    String taskId = task.path("id").asString("");
+    HttpResponse<Stream<String>> followed =
+        client.send(
+            HttpRequest.newBuilder(
+                    URI.create("http://127.0.0.1:" + sidecar.inboundPort().orElseThrow() + "/a2a"))
+                .header("Content-Type", "application/json")
+                .header("A2A-Version", "1.0")
+                .POST(
+                    HttpRequest.BodyPublishers.ofString(
+                        "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"SubscribeToTask\",\"params\":{\"id\":\"%s\"}}"
+                            .formatted(taskId)))
+                .build(),
+            HttpResponse.BodyHandlers.ofLines());
+    assertThat(followed.headers().firstValue("Content-Type")).contains("text/event-stream");
+    try (Stream<String> lines = followed.body()) {
+      Iterator<String> events = lines.filter(line -> !line.isEmpty()).iterator();
+      assertThat(events.next()).startsWith("data: ").contains(taskId, "TASK_STATE_WORKING");
+      decide(verb, reviewId(task));
+      assertThat(events.next()).contains(taskId, "TASK_STATE_" + state);
+      assertThat(events.hasNext()).isFalse();
+    }
+    assertThat(state(taskId)).isEqualTo("TASK_STATE_" + state);
     assertThat(agent.asked()).hasSize(1);
   }
 
