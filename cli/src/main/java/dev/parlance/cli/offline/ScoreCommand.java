@@ -5,6 +5,7 @@ import dev.parlance.cli.LineFilter;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.run.ConfigFile;
+import dev.parlance.policy.claim.Citations;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.Judge;
@@ -154,6 +155,9 @@ final class ScoreCommand extends TerminalCommand {
     line.put("groundingDigit", header.groundingDigit());
     line.put("stochasticityDigit", header.stochasticityDigit());
     line.put("profile", profile.name());
+    if (message.evidence().chunks().stream().anyMatch(chunk -> chunk.id().isBlank())) {
+      line.set("chunkIds", strings(Citations.idsOf(message.evidence().chunks())));
+    }
     if (message.evidence().cut() > 0) {
       line.put("evidenceCut", message.evidence().cut());
     }

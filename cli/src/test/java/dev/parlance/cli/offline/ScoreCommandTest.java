@@ -8,6 +8,7 @@ import dev.parlance.cli.LineFilter;
 import dev.parlance.cli.Main;
 import dev.parlance.cli.Run;
 import dev.parlance.cli.Terminal;
+import dev.parlance.policy.message.Evidence;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -244,7 +245,15 @@ class ScoreCommandTest {
     JsonNode context = lines(score(line.formatted("context"))).getFirst();
     assertThat(context.path("validIds").toString()).isEqualTo("[\"c1\"]");
     assertThat(context.path("header").stringValue()).contains("K:42", "L:09");
+    assertThat(context.path("chunkIds").toString()).isEqualTo("[\"c1\",\"2\",\"7\"]");
     assertThat(lines(score(line.formatted("chunks"))).getFirst()).isEqualTo(context);
+  }
+
+  @Test
+  void S45_chunksBeyondTheBound_areTold() {
+    String chunks = "{\"text\":\"x\"},".repeat(Evidence.MAX_CHUNKS + 2);
+    JsonNode line = lines(score("{\"answer\":\"x\",\"context\":[" + chunks + "\"y\"]}")).getFirst();
+    assertThat(line.path("evidenceCut").intValue()).isEqualTo(3);
   }
 
   private static String code(String line) {

@@ -2,6 +2,7 @@ package dev.parlance.policy.claim;
 
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.text.CitationId;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -23,18 +24,38 @@ final class CitableIds {
   private final Map<String, Integer> byId = new HashMap<>();
   private final Map<String, Integer> byLetters = new HashMap<>();
   private final int count;
+  private final int[] passages;
   private boolean numbered;
 
   CitableIds(List<Chunk> chunks) {
     count = chunks.size();
+    passages = new int[count];
+    Arrays.fill(passages, UNKNOWN);
     List<String> ids = of(chunks);
     for (int chunk = 0; chunk < count; chunk++) {
       String id = folded(ids.get(chunk));
       numbered |= !chunks.get(chunk).id().isEmpty() && ordinal(id) >= 0;
       byId.putIfAbsent(id, chunk);
+      linkPassage(id, chunk);
       int place = chunk;
       byLetters.merge(letters(id), chunk, (first, _) -> byId.get(id) == place ? SEVERAL : first);
     }
+  }
+
+  /** {@code ID#2} is another text that was given under an id (see {@code EvidenceReader}). */
+  private void linkPassage(String id, int chunk) {
+    int hash = id.lastIndexOf('#');
+    int first =
+        hash <= 0 || ordinal(id.substring(hash + 1)) < 2 ? UNKNOWN : find(id.substring(0, hash));
+    if (first != UNKNOWN && first != chunk) {
+      passages[chunk] = passages[first];
+      passages[first] = chunk;
+    }
+  }
+
+  /** A further chunk that came under the id of {@code chunk}, or {@link #UNKNOWN}. */
+  int passage(int chunk) {
+    return passages[chunk];
   }
 
   /**

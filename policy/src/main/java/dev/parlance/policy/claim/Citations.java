@@ -96,6 +96,14 @@ public final class Citations {
     }
   }
 
+  /**
+   * The ids by which an answer can cite chunks, as it is told them: their own, and numbers for
+   * those that have none.
+   */
+  public static List<String> idsOf(List<Chunk> chunks) {
+    return CitableIds.of(chunks);
+  }
+
   /** Lets go of the texts. */
   public void release() {
     chunks = List.of();

@@ -184,7 +184,9 @@ final class MarkerBody {
     if (chunk == CitableIds.UNKNOWN) {
       return false;
     }
-    chunks.add(chunk);
+    for (int found = chunk; found != CitableIds.UNKNOWN; found = ids.passage(found)) {
+      chunks.add(found);
+    }
     return true;
   }
 

@@ -298,6 +298,25 @@ class CitationsTest {
   }
 
   @Test
+  void passagesOfOneDocument_areCitedByItsId_andEachByItsOwn() {
+    List<Chunk> chunks =
+        List.of(
+            chunk("m.pdf", "A."),
+            chunk("m.pdf#2", "B."),
+            chunk("c#2", "C."),
+            chunk("m.pdf#3", "D."));
+    citations.read(Utf8Span.of("Boils [m.pdf]."), chunks);
+    assertThat(
+            java.util.stream.IntStream.range(0, citations.citations())
+                .map(citations::chunk)
+                .toArray())
+        .containsExactlyInAnyOrder(0, 1, 3);
+    citations.read(Utf8Span.of("Boils [m.pdf#2]."), chunks);
+    assertThat(citations.chunk(0)).isEqualTo(1);
+    assertThat(citations.citedIds()).containsExactly("m.pdf#2");
+  }
+
+  @Test
   void structuredCitations_count() {
     citations.read(Utf8Span.of("Boils."), List.of(chunk("c1", "A."), chunk("c2", "B.")));
     List.of("C2", "1", "c9", "").forEach(citations::addStructured);

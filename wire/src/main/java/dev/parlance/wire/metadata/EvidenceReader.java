@@ -119,6 +119,13 @@ public final class EvidenceReader {
     add(carried, id, text);
   }
 
+  /** Adds a citation that a carrier has beside the text; of a chunk that is here already. */
+  public void addCarriedCitation(String id) {
+    if (carried.texts.containsKey(id)) {
+      carriedCitations = cite(carriedCitations, id);
+    }
+  }
+
   private void addContext(JsonDocument json, int context, Collected chunks) {
     int entry = json.firstElement(context);
     while (entry != JsonDocument.NONE) {

@@ -92,7 +92,7 @@ final class OpenAiChatExtractor extends OpenAiTextExtractor {
     Place calls = beside(index, 0, "tool_calls");
     sweep(calls, json.member(message, "tool_calls"));
     sweep(beside(index, 1, "function_call"), json.member(message, "function_call"));
-    sweep(beside(index, 2, "annotations"), json.member(message, "annotations"));
+    annotations(beside(index, 2, "annotations"), json.member(message, "annotations"));
     int role = json.member(message, "role");
     if (json.isString(role)) {
       label(others, role);
@@ -108,7 +108,7 @@ final class OpenAiChatExtractor extends OpenAiTextExtractor {
     }
     text(place, json.member(part, "text"));
     text(answer(index, 1, place.path() + "/refusal"), json.member(part, "refusal"));
-    sweep(beside(index, 2, place.path() + "/annotations"), json.member(part, "annotations"));
+    annotations(beside(index, 2, place.path() + "/annotations"), json.member(part, "annotations"));
     boolean words =
         json.isString(json.member(part, "text")) || json.isString(json.member(part, "refusal"));
     if (!words) {

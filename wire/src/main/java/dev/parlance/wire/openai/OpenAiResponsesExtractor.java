@@ -135,7 +135,7 @@ final class OpenAiResponsesExtractor extends OpenAiTextExtractor {
     text(new Place(words, index, position, "text"), text);
     text(new Place(words, index, position, "refusal"), refusal);
     noteLogprobs(json.member(part, "logprobs"));
-    sweep(beside(index, position, "annotations"), json.member(part, "annotations"));
+    annotations(beside(index, position, "annotations"), json.member(part, "annotations"));
     if (!json.isString(text) && !json.isString(refusal)) {
       noteUnread("binary_part");
     }
@@ -191,6 +191,7 @@ final class OpenAiResponsesExtractor extends OpenAiTextExtractor {
     } else {
       sweep(side(-1, 0, "/part"), part);
     }
+    annotation(json.member(root, "annotation"));
     int annotation = number(json.member(root, "annotation_index"), 0);
     sweep(
         element(beside(index, position, "annotations"), annotation),

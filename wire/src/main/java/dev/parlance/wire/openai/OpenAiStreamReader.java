@@ -50,6 +50,7 @@ final class OpenAiStreamReader implements StreamReader {
   private final StreamFraming framing;
   private final GeneratedText spoken = new GeneratedText();
   private final Set<Chunk> found = new LinkedHashSet<>();
+  private final Set<String> cited = new LinkedHashSet<>();
   private final Set<String> unread = new LinkedHashSet<>();
   private final TreeSet<Integer> begun = new TreeSet<>();
   private final TreeSet<Integer> finished = new TreeSet<>();
@@ -133,6 +134,7 @@ final class OpenAiStreamReader implements StreamReader {
     if (id.isEmpty()) {
       id = json.optionalString(json.member(json.root(), "id"));
     }
+    addCited(words);
     begun.addAll(words.begun());
     finished.addAll(words.finished());
     unread.addAll(words.unread());
@@ -157,6 +159,7 @@ final class OpenAiStreamReader implements StreamReader {
       id = json.optionalString(json.member(json.member(json.root(), "response"), "id"));
     }
     found.addAll(words.found());
+    addCited(words);
     unread.addAll(words.unread());
     acts |= words.acts();
     started = true;
@@ -168,6 +171,12 @@ final class OpenAiStreamReader implements StreamReader {
     return new StreamEvent.Said(!isOpen(), List.copyOf(words.unread()), last);
   }
 
+  private void addCited(OpenAiTextExtractor words) {
+    if (cited.size() < Evidence.MAX_CHUNKS) {
+      cited.addAll(words.cited());
+    }
+  }
+
   @Override
   public AgentMessage said() {
     return view()
@@ -177,7 +186,7 @@ final class OpenAiStreamReader implements StreamReader {
 
   private OpenAiView view() {
     return OpenAiView.of(
-        spoken, asked, found, acts, usage, unread, id, relayed, last, Arena.unpooled());
+        spoken, asked, found, cited, acts, usage, unread, id, relayed, last, Arena.unpooled());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.parlance.wire.openai;
 
+import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.AgentError;
 import dev.parlance.wire.json.JsonDocument;
@@ -7,6 +8,7 @@ import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.openai.GeneratedText.Place;
 import dev.parlance.wire.openai.GeneratedText.Tier;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -61,10 +63,16 @@ class OpenAiTextExtractor {
   private static final Set<String> BINARY =
       Set.of("data", "b64_json", "partial_image_b64", "image_url", "file_data", "result");
 
+  /** Members of annotations that name a source. */
+  private static final List<String> CITING = List.of("file_id", "filename", "url");
+
+  private static final int MAX_CITATION_BYTES = 2048;
+
   final JsonDocument json;
   final GeneratedText spoken;
   private final boolean pieces;
   private final Set<String> unread = new LinkedHashSet<>();
+  private final Set<String> cited = new LinkedHashSet<>();
   private boolean acts;
   private Optional<AgentError> failure = Optional.empty();
 
@@ -77,6 +85,36 @@ class OpenAiTextExtractor {
     this.json = json;
     this.spoken = spoken;
     this.pieces = pieces;
+  }
+
+  /** What the annotations of the answer cite: ids of files, URLs. */
+  Set<String> cited() {
+    return cited;
+  }
+
+  /** Reads annotations, beside the answer. */
+  void annotations(Place place, int annotations) {
+    int entry = json.firstElement(annotations);
+    while (entry != JsonDocument.NONE) {
+      annotation(entry);
+      entry = json.nextElement(annotations, entry);
+    }
+    sweep(place, annotations);
+  }
+
+  /**
+   * {@code file_citation}, {@code url_citation}: with their members beside the type or below it.
+   */
+  void annotation(int annotation) {
+    for (String member : CITING) {
+      int below = json.member(annotation, "url_citation");
+      int value = json.member(json.isObject(below) ? below : annotation, member);
+      if (json.isString(value)
+          && json.text(value).length() <= MAX_CITATION_BYTES
+          && cited.size() < Evidence.MAX_CHUNKS) {
+        cited.add(json.string(value));
+      }
+    }
   }
 
   /** Codes of what was found and nobody can read. */

@@ -78,6 +78,7 @@ record OpenAiView(
       GeneratedText spoken,
       RequestContext asked,
       Collection<Chunk> found,
+      Set<String> cited,
       boolean acts,
       TokenUsage usage,
       Set<String> unread,
@@ -94,6 +95,7 @@ record OpenAiView(
     EvidenceReader evidence = new EvidenceReader();
     asked.chunks().forEach(chunk -> evidence.addCarriedChunk(chunk.id(), chunk.text()));
     found.forEach(chunk -> evidence.addCarriedChunk(chunk.id(), chunk.text()));
+    cited.forEach(evidence::addCarriedCitation);
     Optional<AgentMessage> message = Optional.empty();
     if (speaks) {
       message = Optional.of(new AgentMessage(text, asked.question(), evidence.evidence()));
@@ -151,6 +153,7 @@ record OpenAiView(
                   spoken,
                   asked,
                   words.found(),
+                  words.cited(),
                   words.acts(),
                   usage.stated(),
                   words.unread(),
@@ -171,6 +174,7 @@ record OpenAiView(
                 spoken,
                 asked,
                 List.of(),
+                words.cited(),
                 words.acts(),
                 usage.stated(),
                 words.unread(),

@@ -77,6 +77,7 @@ class OpenAiCallsTest {
     AgentMessage message = view.message().orElseThrow();
     assertThat(message.answer().toString()).isEqualTo("Every 2000 hours [f1].\nThink twice");
     assertThat(message.evidence().chunks()).extracting(Chunk::id).containsExactly("c1", "t1", "f1");
+    assertThat(message.evidence().citations()).containsExactly("f1");
     assertThat(view.beside().toString())
         .contains("impeller hours", "Replace it every 2000 hours.", "the manual.pdf")
         .doesNotContain("[c1]");
