@@ -51,15 +51,6 @@ public final class BoardNote {
         note, MAX_BYTES, Optional.of(keys), BoardNote::read, BoardReading.Refused::new);
   }
 
-  /**
-   * What a note says, whoever has signed it: to be shown to people with that remark, never to be
-   * acted on.
-   */
-  public static BoardReading unverified(byte[] note) {
-    return CoreNote.read(
-        note, MAX_BYTES, Optional.empty(), BoardNote::read, BoardReading.Refused::new);
-  }
-
   /** What was read is written again and compared, so that a board has exactly one text. */
   private static BoardReading read(String text) {
     if (!text.startsWith(HEADER)) {

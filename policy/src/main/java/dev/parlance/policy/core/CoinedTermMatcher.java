@@ -72,11 +72,6 @@ public final class CoinedTermMatcher {
     all.scan(text, hits, coinages, coinedHits);
   }
 
-  /** How many coined terms there are. */
-  public int coined() {
-    return coined;
-  }
-
   /** Memory of all arrays. */
   public long memoryBytes() {
     return all.memoryBytes() + coinages.memoryBytes();

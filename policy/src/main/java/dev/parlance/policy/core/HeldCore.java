@@ -51,24 +51,46 @@ public record HeldCore(
     }
   }
 
-  /**
-   * One version of a core.
-   *
-   * @param id whose core
-   * @param version 1 or more
-   */
-  public record CoreVersion(CoreId id, long version) {
+  /** One version of a core; its text, which every verdict names, is made once. */
+  public static final class CoreVersion {
+    private final CoreId id;
+    private final String text;
+    private final long version;
+
     /** Refuses a version below 1. */
-    public CoreVersion {
+    public CoreVersion(CoreId id, long version) {
       if (version < 1) {
         throw new IllegalArgumentException("versions count from 1, got " + version);
       }
+      this.id = id;
+      this.version = version;
+      this.text = id + "@" + version;
+    }
+
+    /** Whose core. */
+    public CoreId id() {
+      return id;
+    }
+
+    /** 1 or more. */
+    public long version() {
+      return version;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof CoreVersion core && version == core.version && id.equals(core.id);
+    }
+
+    @Override
+    public int hashCode() {
+      return text.hashCode();
     }
 
     /** {@code alice+bob/license@3}. */
     @Override
     public String toString() {
-      return id + "@" + version;
+      return text;
     }
   }
 }

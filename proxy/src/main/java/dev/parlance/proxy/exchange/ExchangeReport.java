@@ -21,6 +21,7 @@ import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.wire.api.AgentProtocol;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Consumer;
 
 /**
  * Hands what an {@link ExchangeRecord} says to the metrics and to the decision log, every fact
@@ -66,8 +67,12 @@ final class ExchangeReport {
     if (record.judged.isPresent()) {
       judged(record.judged.get());
     }
-    record.facts.forEach(fact -> fact.accept(metrics));
-    record.rejections.forEach(this::rejected);
+    for (Consumer<SidecarMetrics> fact : record.facts) {
+      fact.accept(metrics);
+    }
+    for (ExchangeRecord.Rejected rejected : record.rejections) {
+      rejected(rejected);
+    }
     if (record.done.isPresent()) {
       decided(record.done.get());
     }

@@ -43,7 +43,7 @@ public final class QueueCheck implements Check {
             && exchange
                 .services
                 .review()
-                .backsOff(exchange.direction.code(), exchange.rule.name(), exchange.call.peer());
+                .backsOff(exchange.direction.code(), exchange.rule.name(), exchange.keys.caller());
     return refused
         ? new Passage.Stopped(
             Reason.QUEUE_FULL,

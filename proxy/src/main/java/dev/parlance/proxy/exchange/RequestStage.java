@@ -42,9 +42,6 @@ final class RequestStage extends MessageStages {
   /** The released message that is on its way and has not arrived yet. */
   private Optional<ReviewItem> delivering = Optional.empty();
 
-  /** Its body, as long as the exchange goes on; none if it could not be read. */
-  private PlainBody whole = PlainBody.none();
-
   /** True if the request goes on for that alone. */
   private boolean released;
 
@@ -78,7 +75,6 @@ final class RequestStage extends MessageStages {
       case BodyHolder.Decoded.Refused(WireFault fault, String detail) -> broken(fault, detail);
       case BodyHolder.Decoded.Plain decoded -> {
         exchange.responder.to(decoded.body());
-        whole = decoded.body();
         var reading =
             exchange.codecs.read(
                 exchange.rule.codec(), exchange.rule.json(), exchange.head, decoded.body());
@@ -219,7 +215,7 @@ final class RequestStage extends MessageStages {
       exchange.request.headers().remove(HttpHeaderNames.CONTENT_ENCODING);
       VerdictFields.bodyChanged(exchange.request.headers());
     }
-    exchange.body.again(whole);
+    exchange.body.again(exchange.responder.asked());
     Step step = exchange.enforcement.step(again.check(), again.check().again(this), this);
     return step instanceof Step.Next ? proceed() : step;
   }

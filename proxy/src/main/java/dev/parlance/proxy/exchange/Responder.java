@@ -19,16 +19,22 @@ final class Responder {
   private static final int INTERNAL_ERROR = 500;
 
   private final ExchangeContext exchange;
-  private PlainBody body = PlainBody.none();
+  private PlainBody body;
   private boolean given;
 
   Responder(ExchangeContext exchange) {
     this.exchange = exchange;
+    this.body = exchange.body.plain().body();
   }
 
   /** The request's body as it was read, for the ids that a refusal repeats; kept, not copied. */
   void to(PlainBody requestBody) {
     body = requestBody;
+  }
+
+  /** The request's body; none if it could not be read. */
+  PlainBody asked() {
+    return body;
   }
 
   /** True once it is given, or nobody is there any more to take it. */

@@ -77,14 +77,18 @@ public final class VerdictFields {
 
   /** Writes the verdict; {@link #strip} comes first. */
   static void write(HttpHeaders headers, VerdictHeader verdict) {
-    verdict.measured().header().ifPresent(text -> headers.set(SIGNAL, text));
+    if (verdict.measured().header().isPresent()) {
+      headers.set(SIGNAL, verdict.measured().header().get());
+    }
     headers.set(ROUTE, verdict.route());
     headers.set(REASON, reasons(verdict));
     headers.set(DECISION, verdict.decisionId());
     if ("observe".equals(verdict.basis().mode())) {
       headers.set(MODE, "observe");
     }
-    verdict.round().ifPresent(status -> writeRound(headers, status));
+    if (verdict.round().isPresent()) {
+      writeRound(headers, verdict.round().get());
+    }
   }
 
   private static String reasons(VerdictHeader verdict) {

@@ -35,9 +35,9 @@ public final class Arena {
 
   private final ArrayPool pool;
   private State state;
-  private byte[][] chunks = new byte[4][];
+  private byte[][] chunks = {};
   private int chunkCount;
-  private int[][] tapes = new int[2][];
+  private int[][] tapes = {};
   private int tapeCount;
   private int chunkBytes;
 
@@ -107,7 +107,7 @@ public final class Arena {
       return tape;
     }
     if (tapeCount == tapes.length) {
-      tapes = Arrays.copyOf(tapes, 2 * tapeCount);
+      tapes = Arrays.copyOf(tapes, 2 * tapeCount + 2);
     }
     tapes[tapeCount++] = tape;
     return tape;
@@ -122,7 +122,7 @@ public final class Arena {
     }
     chunkBytes += chunk.length;
     if (chunkCount == chunks.length) {
-      chunks = Arrays.copyOf(chunks, 2 * chunkCount);
+      chunks = Arrays.copyOf(chunks, 2 * chunkCount + 4);
     }
     chunks[chunkCount++] = chunk;
   }

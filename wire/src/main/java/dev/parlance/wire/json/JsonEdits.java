@@ -15,6 +15,7 @@ import java.util.Set;
  */
 public final class JsonEdits {
   private static final byte[] NOTHING = {};
+  private static final Comparator<Edit> IN_ORDER = Comparator.comparingInt(Edit::offset);
 
   private final JsonDocument document;
   private final List<Edit> edits = new ArrayList<>();
@@ -134,7 +135,7 @@ public final class JsonEdits {
   /** The edits in the order of their offsets; those at one offset keep the order of the calls. */
   public List<Edit> sorted() {
     if (edits.size() > 1) {
-      edits.sort(Comparator.comparingInt(Edit::offset));
+      edits.sort(IN_ORDER);
     }
     return List.copyOf(edits);
   }

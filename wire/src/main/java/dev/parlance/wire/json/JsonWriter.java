@@ -19,6 +19,10 @@ public final class JsonWriter {
   private static final ThreadLocal<JsonWriter> OF_THREAD = ThreadLocal.withInitial(JsonWriter::new);
 
   private byte[] out = new byte[FIRST_BYTES];
+
+  /** Doubles are printed here: appending one makes no garbage. */
+  private final StringBuilder number = new StringBuilder(0);
+
   private int length;
   private boolean comma;
 
@@ -130,7 +134,9 @@ public final class JsonWriter {
       throw new IllegalArgumentException("JSON has no " + value);
     }
     separate();
-    ascii(Double.toString(value));
+    number.setLength(0);
+    number.append(value);
+    ascii(number);
     return this;
   }
 
@@ -208,7 +214,7 @@ public final class JsonWriter {
     length += to - from;
   }
 
-  private void ascii(String text) {
+  private void ascii(CharSequence text) {
     int chars = text.length();
     room(chars);
     for (int i = 0; i < chars; i++) {

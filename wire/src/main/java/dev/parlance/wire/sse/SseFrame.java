@@ -246,11 +246,6 @@ public final class SseFrame implements Frame {
     return at < end && bytes[at] == ' ' ? at + 1 : at;
   }
 
-  /** True if a line means data to whoever reads it as the standard says. */
-  static boolean isData(byte[] bytes, int from, int end) {
-    return isField(bytes, from, end, DATA);
-  }
-
   /**
    * True if the standard ignores the line and a lenient reader may take it for data: {@code Data:},
    * {@code data :}, a byte order mark before it.
