@@ -13,18 +13,9 @@ import java.util.Arrays;
  * that is left when an introduction is cut off its front. The number of a list item, a citation
  * marker and the sign of a footnote stand in a piece without being part of it.
  *
- * <table>
- * <caption>Kinds</caption>
- * <tr><td>CLAIM</td><td>all that is none of the others</td></tr>
- * <tr><td>HEADING</td><td>a title, the head of a table, the line before a list, the name of a
- * file</td></tr>
- * <tr><td>FRAMING</td><td>"According to the manual,", "I hope this helps."</td></tr>
- * <tr><td>GREETING</td><td>also thanks and good-bye</td></tr>
- * <tr><td>QUESTION</td><td>asked back</td></tr>
- * <tr><td>HANDOVER</td><td>to a person</td></tr>
- * <tr><td>ABSTAINS</td><td>says that it does not know, or that the material does not say</td></tr>
- * <tr><td>YES_NO</td><td>"Yes,"</td></tr>
- * </table>
+ * <p>A heading is a title, the head of a table, the line before a list or the name of a file;
+ * framing is "According to the manual," and "I hope this helps."; greetings are thanks and
+ * good-byes too.
  *
  * <p>What passes for none is bounded, or it were a way past the judge: few words beside those of
  * its phrase and of the question, no number and no name that the question does not have, {@value
@@ -43,6 +34,7 @@ public final class Claims {
     YES_NO
   }
 
+  private static final int NO = -1;
   private static final int MAX_UNCLAIMED = 200;
   private static final int MAX_HEADING = 10;
   private static final int MAX_SENTENCE = 60;
@@ -51,8 +43,6 @@ public final class Claims {
 
   /** Weight of a word that is not known, and of a pair of characters. */
   private static final int WORD_WEIGHT = 4;
-
-  private static final int NO = -1;
 
   private final Phrases phrases;
   private final QuestionWords asked = new QuestionWords();
@@ -124,9 +114,7 @@ public final class Claims {
   public void release() {
     source = new Source(units, new byte[0], 0, 0);
     look = new LineLook(source);
-    if (skipped.length > 1 << 14) {
-      skipped = new boolean[256];
-    }
+    skipped = skipped.length > 1 << 14 ? new boolean[256] : skipped;
     pieces.release();
   }
 
@@ -198,7 +186,10 @@ public final class Claims {
       return false;
     }
     boolean fileName = look.isFileName(first, after);
-    boolean titled = look.isTitle(first, after) || isNamedHeading(first, after);
+    boolean titled =
+        look.isTitle(first, after)
+            || (look.isLine(first, after)
+                && phrases.end(Role.HEADING, source, first, after) == after);
     if (!fileName && !titled) {
       return false;
     }
@@ -217,10 +208,6 @@ public final class Claims {
       }
     }
     return true;
-  }
-
-  private boolean isNamedHeading(int first, int after) {
-    return look.isLine(first, after) && phrases.end(Role.HEADING, source, first, after) == after;
   }
 
   /** A row of a table: its head is a heading, cells that are sentences are pieces. */
