@@ -42,7 +42,7 @@ public final class WordKey {
   }
 
   /** Goes on behind an ASCII word of {@code length} bytes that was read elsewhere. */
-  void resume(long hashSoFar, long blockSoFar, int lengthSoFar, int lastByte) {
+  public void resume(long hashSoFar, long blockSoFar, int lengthSoFar, int lastByte) {
     hash = hashSoFar;
     block = blockSoFar;
     length = lengthSoFar;

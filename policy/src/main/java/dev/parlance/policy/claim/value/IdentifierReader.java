@@ -34,6 +34,20 @@ final class IdentifierReader {
 
   private int characters;
 
+  // Of the name that is read, and of what it is before its first slash.
+  private int letters;
+  private int digits;
+  private int slashes;
+  private int cutEnd;
+
+  /** No path is there before this byte. */
+  private int noPathBefore;
+
+  private long cutFingerprint;
+  private int cutLayout;
+  private int cutLetters;
+  private int cutDigits;
+
   IdentifierReader(ValueTokens tokens, long seed) {
     this.tokens = tokens;
     secret = new WordKey(seed).first;
@@ -54,6 +68,11 @@ final class IdentifierReader {
 
   private static long step(long print, int character) {
     return WordKey.mix(print + character, STEP);
+  }
+
+  /** Goes to the beginning of a text. */
+  void start() {
+    noPathBefore = 0;
   }
 
   void begin(int from) {
@@ -160,18 +179,17 @@ final class IdentifierReader {
   }
 
   private boolean name(int from, int prefix) {
-    int letters = 0;
-    int digits = 0;
-    int slashes = 0;
+    letters = 0;
+    digits = 0;
+    slashes = 0;
     int sign = -1;
     int lastPoint = -1;
-    boolean upper = true;
+    boolean cut = false;
     int i = from;
     for (; i < tokens.length(); i++) {
       int b = at(i);
       if (isLetter(b)) {
         letters++;
-        upper &= b <= 'Z';
         put(b);
       } else if (isDigit(b)) {
         digits++;
@@ -185,7 +203,16 @@ final class IdentifierReader {
         put('0' + (at(i + 2) & 0xF));
         i += 2;
       } else if ("-_./@+".indexOf(b) >= 0 && b != 0 && isAlphanumeric(at(i + 1))) {
-        slashes += b == '/' ? 1 : 0;
+        if (b == '/') {
+          if (from < noPathBefore && isLetter(at(i + 1))) {
+            break;
+          }
+          slashes++;
+          if (!cut && isLetter(at(i + 1))) {
+            cut = true;
+            cutHere(i);
+          }
+        }
         sign = b == '@' ? i : sign;
         lastPoint = b == '.' ? i : lastPoint;
         if (sign >= 0 || slashes > 0) {
@@ -212,10 +239,27 @@ final class IdentifierReader {
         && isLetter(at(from))) {
       return true;
     }
+    if (cut) {
+      // A55/A483 are two names; the second one need not be looked through again.
+      noPathBefore = i;
+      end = cutEnd;
+      fingerprint = cutFingerprint;
+      layout = cutLayout;
+      letters = cutLetters;
+      digits = cutDigits;
+    }
     if (digits == 0 || letters == 0) {
       return false;
     }
-    return prefix == 0 || prefixed(from, prefix, upper);
+    return prefix == 0 || prefixed(from, prefix);
+  }
+
+  private void cutHere(int i) {
+    cutEnd = i;
+    cutFingerprint = fingerprint;
+    cutLayout = layout;
+    cutLetters = letters;
+    cutDigits = digits;
   }
 
   /** True if a letter beyond ASCII goes on. */
@@ -235,7 +279,7 @@ final class IdentifierReader {
   }
 
   /** A name that begins with letters and has digits. */
-  private boolean prefixed(int from, int prefix, boolean upper) {
+  private boolean prefixed(int from, int prefix) {
     int behind = from + prefix;
     int separator = at(behind);
     if (isDigit(separator)) {

@@ -164,6 +164,10 @@ final class MeasureReader {
 
   private int word(int token) {
     int length = tokens.end(token) - tokens.start(token);
+    if (tokens.isGlued(token) && tokens.isLetter(token, 'd')) {
+      // 3d: dimensions, not days
+      return NO_UNIT;
+    }
     if (length <= 2 && tokens.isSymbol(token + 1, '$') && tokens.isGlued(token + 1)) {
       return took(tokens.lexicon.symbolUnit(tokens.exactKey(token, token + 1)), token + 1);
     }

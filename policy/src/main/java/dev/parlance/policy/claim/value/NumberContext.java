@@ -150,6 +150,9 @@ final class NumberContext {
                           : c == '~' || c == 0x2248 ? Bound.ABOUT : Bound.NONE;
       return bound == Bound.NONE ? 0 : bound.ordinal() | Values.SYMBOL_BOUND;
     }
+    if (!tokens.is(token - 1, Role.BOUND)) {
+      return 0;
+    }
     for (int words = ValueLexicon.MAX_PHRASE; words > 0; words--) {
       int phrase = token < words ? 0 : phrase(token - words, words) & 0xFF;
       if (phrase != 0) {
@@ -161,7 +164,7 @@ final class NumberContext {
 
   /** The bound that words behind a number say. */
   int boundBehind(int token) {
-    if (tokens.gap(token) > NARROW) {
+    if (tokens.gap(token) > NARROW || !tokens.is(token, Role.BOUND)) {
       return 0;
     }
     for (int words = 3; words > 0; words--) {

@@ -133,15 +133,14 @@ final class TextHabits {
   private void separator(int separator, int right, int left, int before, int after) {
     int other = separator == '.' ? ',' : '.';
     boolean point = separator == '.';
-    if (right == 3
-        && left <= 3
-        && (after == other || (after == separator && before != separator))) {
+    boolean last = right == 3 && left == 3 && before == separator && after == 0;
+    if (last || (right == 3 && left <= 3 && after == other)) {
       // Groups: 1,200.50 or 1,200,000.
       pointCertain += point ? 0 : 1;
       commaCertain += point ? 1 : 0;
     } else if (right != 3 && after == 0 && before != separator && before != other) {
       pointLikely += point ? 1 : 0;
-      commaCertain += point ? 0 : 1;
+      commaLikely += point ? 0 : 1;
     }
   }
 }

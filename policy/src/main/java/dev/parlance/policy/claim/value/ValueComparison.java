@@ -309,9 +309,7 @@ public final class ValueComparison {
     double a = value(claim, i, shift);
     double b = value(evidence, j, otherShift);
     if (unit == other) {
-      return claim.bound(i) == Bound.ABOUT && isRounded(claim, i, shift, a, b)
-          ? ValueMatch.ROUNDED
-          : ValueMatch.NUMBER;
+      return isRounded(claim, i, shift, a, b) ? ValueMatch.ROUNDED : ValueMatch.NUMBER;
     }
     if (unit == ValueLexicon.NO_UNIT || other == ValueLexicon.NO_UNIT) {
       int proportion = unit == ValueLexicon.NO_UNIT ? other : unit;
@@ -343,13 +341,23 @@ public final class ValueComparison {
         : ValueMatch.NUMBER;
   }
 
-  /** True if a number is another one rounded to the places that it shows. */
-  private static boolean isRounded(Values values, int i, int shift, double rounded, double exact) {
-    double place = StrictMath.pow(10, values.exponent(i) + shift);
-    return rounded != 0
-        && !values.is(i, Values.RATIONAL)
-        && StrictMath.abs(rounded - exact)
-            <= StrictMath.min(place / 2, rounded * 0.1) * (1 + EXACT);
+  /**
+   * True if the claim says about or a bound, and its number is the other one rounded to the places
+   * that it shows, to the side that the bound says: over 8 million for 8,537,673.
+   */
+  private static boolean isRounded(Values claim, int i, int shift, double rounded, double exact) {
+    if (rounded == 0 || claim.is(i, Values.RATIONAL)) {
+      return false;
+    }
+    double place = StrictMath.pow(10, claim.exponent(i) + shift);
+    double off = exact - rounded;
+    double most = StrictMath.min(place, rounded * 0.1) * (1 + EXACT);
+    return switch (claim.bound(i)) {
+      case ABOUT -> StrictMath.abs(off) <= StrictMath.min(place / 2, rounded * 0.1) * (1 + EXACT);
+      case MORE, AT_LEAST -> off > 0 && off <= most;
+      case LESS, AT_MOST -> off < 0 && -off <= most;
+      default -> false;
+    };
   }
 
   private static boolean isNear(double a, double b) {
@@ -378,6 +386,14 @@ public final class ValueComparison {
     return values.mantissa(i) == 0 ? 0 : values.flags(i) & (Values.MINUS | Values.PLUS_MINUS);
   }
 
+  private static boolean isCalendar(Values values, int i) {
+    ValueKind kind = values.kind(i);
+    long whole = kind == ValueKind.NUMBER ? wholeNumber(values, i) : 0;
+    return kind == ValueKind.DATE
+        || kind == ValueKind.TIME
+        || (whole >= 1000 && whole < 3000 && isBare(values, i));
+  }
+
   /** What becomes of a match when the bounds are looked at too. */
   private static ValueMatch withBounds(
       ValueMatch match, Values claim, int i, Values evidence, int j) {
@@ -386,12 +402,20 @@ public final class ValueComparison {
     }
     Bound a = claim.bound(i);
     Bound b = evidence.bound(j);
+    if (match == ValueMatch.ROUNDED && b.ordinal() <= Bound.ABOUT.ordinal()) {
+      return match;
+    }
     boolean bounded = a.isLower() || a.isUpper();
     boolean otherBounded = b.isLower() || b.isUpper();
     if (!bounded && !otherBounded || a == b) {
       return match;
     }
     if (bounded != otherBounded) {
+      boolean span = a == Bound.FROM || a == Bound.TO || b == Bound.FROM || b == Bound.TO;
+      if (span && isCalendar(claim, i) && isCalendar(evidence, j)) {
+        // 2019–2021: it was so in 2019.
+        return match;
+      }
       boolean symbol = claim.is(i, Values.SYMBOL_BOUND) || evidence.is(j, Values.SYMBOL_BOUND);
       return symbol ? ValueMatch.BOUND : ValueMatch.BOUND_LOST;
     }

@@ -8,7 +8,7 @@ import dev.parlance.policy.claim.WordKey;
  */
 final class ValueKeys {
   /** Most keys that a value has. */
-  static final int MAX = 16;
+  static final int MAX = 24;
 
   private static final int HALF_DAY = 12 * 3600;
 
@@ -92,30 +92,35 @@ final class ValueKeys {
     }
   }
 
-  /** What the number is when rounded, for those who say about. */
+  /** What the number is when rounded, for those who say about or more than. */
   private void rounded(Values values, int i, long mantissa, int exponent) {
     if (values.is(i, Values.RATIONAL)) {
       return;
     }
-    if (values.bound(i) == Values.Bound.ABOUT) {
+    Values.Bound bound = values.bound(i);
+    if (bound != Values.Bound.NONE && bound != Values.Bound.FROM && bound != Values.Bound.TO) {
       put(ROUNDED, numeral(mantissa, exponent));
     }
     long number = mantissa;
     int power = exponent;
     while (number >= 10) {
-      long digit = number % 10;
-      number = number / 10 + (digit >= 5 ? 1 : 0);
+      number /= 10;
       power++;
       if (number < 1000) {
-        long plain = number;
-        int places = power;
-        while (plain % 10 == 0) {
-          plain /= 10;
-          places++;
-        }
-        put(ROUNDED, numeral(plain, places));
+        putRounded(number, power);
+        putRounded(number + 1, power);
       }
     }
+  }
+
+  private void putRounded(long number, int power) {
+    long plain = number;
+    int places = power;
+    while (plain % 10 == 0) {
+      plain /= 10;
+      places++;
+    }
+    put(ROUNDED, numeral(plain, places));
   }
 
   private long numeral(long mantissa, int exponent) {
@@ -206,7 +211,13 @@ final class ValueKeys {
     }
   }
 
-  /** Makes the keys of the words that a bare number belongs to. */
+  /** True of a number that may be a year, which belongs to no word beside it. */
+  static boolean isYear(Values values, int i) {
+    long whole = ValueComparison.wholeNumber(values, i);
+    return whole >= 1000 && whole < 3000 && values.is(i, Values.PLAIN);
+  }
+
+  /** Makes the keys of the words that a bare number of a claim belongs to. */
   void ofNeighbours(Values values, int i) {
     count = 0;
     if (values.kind(i) != ValueKind.NUMBER || values.hasUnit(i)) {

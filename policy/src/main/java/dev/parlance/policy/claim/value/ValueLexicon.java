@@ -68,7 +68,10 @@ public final class ValueLexicon {
     QUARTERS,
     ZONE,
     UTC,
-    PERCENTBEFORE;
+    PERCENTBEFORE,
+
+    /** Stands beside the number in a phrase that says a bound. */
+    BOUND;
 
     final int bit = 1 << ordinal();
   }
@@ -235,15 +238,19 @@ public final class ValueLexicon {
 
   private void phrase(String[] head, String phrase) {
     long key = 0;
+    boolean before = head[0].equals("bound");
+    List<String> tokens = new ArrayList<>();
     for (String word : phrase.split(" ")) {
       // Han and kana are one token each, as the reader sees them.
       boolean han = Folding.kind(Folding.of(word.codePointAt(0))) == Folding.HAN;
-      for (String token : han ? word.split("") : new String[] {word}) {
-        key = key == 0 ? keyOf(token) : hash.pair(key, keyOf(token));
-      }
+      tokens.addAll(List.of(han ? word.split("") : new String[] {word}));
     }
+    for (String token : tokens) {
+      key = key == 0 ? keyOf(token) : hash.pair(key, keyOf(token));
+    }
+    entry(before ? tokens.getLast() : tokens.getFirst()).roles |= Role.BOUND.bit;
     int bound = BOUNDS.indexOf(head[1]);
-    phrases.put(key, head[0].equals("bound") ? bound : bound << 8);
+    phrases.put(key, before ? bound : bound << 8);
   }
 
   private void unit(String[] head, String[] tail) {

@@ -67,6 +67,7 @@ final class ValueReader {
     lastBetween = false;
     lookedAt = 0;
     groups.start();
+    names.start();
     int token = 0;
     while (tokens.type(token) != END) {
       token = step(token);
@@ -103,6 +104,7 @@ final class ValueReader {
         };
       }
       lookedAt = StrictMath.max(lookedAt, names.end);
+      // What stands behind a slash may be a name of its own.
     }
     if (calendar.readMonth(token)) {
       return calendar(token);
@@ -119,7 +121,9 @@ final class ValueReader {
       return true;
     }
     return switch (tokens.typeBefore(token)) {
-      case SYMBOL -> "-_./@:+\\".indexOf((int) tokens.value(token - 1)) < 0;
+      case SYMBOL ->
+          "-_.@:+\\".indexOf((int) tokens.value(token - 1)) < 0
+              && (tokens.value(token - 1) != '/' || tokens.type(token) == WORD);
       case HAN -> true;
       default -> false;
     };

@@ -61,6 +61,9 @@ final class ValueTokens {
 
   private final ValueText text = new ValueText();
 
+  private long asciiHash;
+  private long asciiBlock;
+
   /** Tokens that are done, and those read of the text; the few between may yet be joined. */
   private int done;
 
@@ -461,41 +464,62 @@ final class ValueTokens {
   }
 
   private void readWord(int i) {
-    hash.reset();
     int from = text.at;
+    readAscii(from);
+    int b = text.at < text.limit ? text.bytes[text.at] : ' ';
+    if (b >= 0 && b != '\\' && b != '&') {
+      types[i] = WORD;
+      values[i] = WordKey.end(asciiHash, asciiBlock, text.at - from, hash.last);
+      entries[i] = lexicon.word(values[i]);
+      return;
+    }
+    hash.resume(
+        asciiHash, asciiBlock, text.at - from, text.at > from ? text.bytes[text.at - 1] | 0x20 : 0);
     while (text.at < text.limit) {
-      int b = text.bytes[text.at];
-      if (b >= 0) {
-        int lower = b | 0x20;
-        if (lower < 'a' || lower > 'z') {
-          if (b != '\\' && b != '&') {
-            break;
-          }
-          text.decode(text.at);
-          if (text.length == 1 || !isLetterOrMark(text.codePoint)) {
-            break;
-          }
-          ValueLexicon.addFolded(hash, text.codePoint);
-          text.at += text.length;
-          continue;
-        }
+      b = text.bytes[text.at];
+      int lower = b | 0x20;
+      if (b >= 0 && lower >= 'a' && lower <= 'z') {
         hash.add(lower);
         text.at++;
-      } else {
-        text.decode(text.at);
-        if (!isLetterOrMark(text.codePoint)) {
-          break;
-        }
-        ValueLexicon.addFolded(hash, text.codePoint);
-        text.at += text.length;
+        continue;
       }
-    }
-    if (text.at == from) {
-      text.at += StrictMath.max(1, text.length);
+      if (b >= 0 && b != '\\' && b != '&') {
+        break;
+      }
+      text.decode(text.at);
+      if (!isLetterOrMark(text.codePoint)) {
+        break;
+      }
+      ValueLexicon.addFolded(hash, text.codePoint);
+      text.at += text.length;
     }
     types[i] = WORD;
     values[i] = hash.end();
     entries[i] = lexicon.word(values[i]);
+  }
+
+  /** Reads ASCII letters: nearly all words are no more than that. */
+  private void readAscii(int from) {
+    byte[] bytes = text.bytes;
+    int limit = text.limit;
+    long word = hash.first;
+    long block = 0;
+    int at = from;
+    while (at < limit) {
+      int lower = bytes[at] | 0x20;
+      if (lower < 'a' || lower > 'z') {
+        break;
+      }
+      block |= (long) lower << (at - from << 3);
+      at++;
+      if ((at - from & 7) == 0) {
+        word = WordKey.mix(word ^ block, hash.last);
+        block = 0;
+      }
+    }
+    text.at = at;
+    asciiHash = word;
+    asciiBlock = block;
   }
 
   private boolean isLetterOrMark(int c) {

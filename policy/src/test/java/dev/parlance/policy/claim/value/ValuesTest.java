@@ -3,6 +3,8 @@ package dev.parlance.policy.claim.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.policy.text.Utf8Span;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ValuesTest {
   private static final ValueLexicon LEXICON = ValueLexicon.load(3);
-  private static final int HOSTILE_BYTES = 1 << 19;
+  private static final int HOSTILE_BYTES = 1 << 18;
 
   private final Values values = new Values(LEXICON);
   private final Values others = new Values(LEXICON);
@@ -247,6 +249,8 @@ class ValuesTest {
         "a1-",
         "@a.",
         "AB12 ",
+        "a1/",
+        "/a1/a",
         "五",
         "百",
         "五百",
@@ -292,17 +296,16 @@ class ValuesTest {
     long small = nanos(Utf8Span.of(bytes, 0, bytes.length / 8 / unit.length * unit.length));
     long whole = nanos(Utf8Span.of(bytes));
     // Eight times the text: quadratic time would be 64 times.
-    assertThat(whole).isLessThan(30 * Math.max(small, 20_000_000L));
-    if (Boolean.getBoolean("values.times")) {
-      System.out.println(whole / 1000 + " us " + values.count() + " " + piece);
-    }
+    assertThat(whole).isLessThan(32 * Math.max(small, 5_000_000L));
     values.release();
   }
 
+  /** Time of this thread, however busy the machine is. */
   private long nanos(Utf8Span text) {
-    long start = System.nanoTime();
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long start = threads.getCurrentThreadCpuTime();
     values.read(text);
-    return System.nanoTime() - start;
+    return threads.getCurrentThreadCpuTime() - start;
   }
 
   @Test
