@@ -111,6 +111,16 @@ final class CalendarReader {
       if (separator == '/' && tokens.digits(token + 2) == 4 && isMonth(a) && isYear(token + 2)) {
         return date(b, a, 0, token + 3);
       }
+      // am 1.9. um 8 Uhr
+      if (separator == '.'
+          && order == Order.DAY_FIRST
+          && isDay(a)
+          && isMonth(b)
+          && tokens.isSymbol(token + 3, '.')
+          && tokens.isGlued(token + 3)
+          && !tokens.isGlued(token + 4)) {
+        return date(0, b, a, token + 4);
+      }
       boolean yearMonth = isYear(token) && tokens.digits(token + 2) == 2 && isMonth(b) && b < 10;
       return separator == '-' && yearMonth && date(a, b, 0, token + 3);
     }
@@ -348,8 +358,7 @@ final class CalendarReader {
 
   /** 90s may be seconds; the 90s are years. */
   private boolean isAfterThe(int token) {
-    return token > 0
-        && (tokens.lexicon.languages(tokens.entry(token - 1)) >> ValueLexicon.ENGLISH & 1) != 0;
+    return token > 0 && tokens.is(token - 1, Role.THE);
   }
 
   private boolean readTime(int token) {

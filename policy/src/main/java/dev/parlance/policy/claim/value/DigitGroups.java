@@ -145,8 +145,11 @@ final class DigitGroups {
     if (total >= LEAST_TELEPHONE && (plus || (bracket && groups > 1))) {
       return true;
     }
-    if (groups == 1 || points + slashes > 0) {
-      return groups > 1 && total >= LEAST_TELEPHONE && beginsWithZero(token);
+    if (groups == 1) {
+      return total >= LEAST_PART && beginsWithZero(token);
+    }
+    if (points + slashes > 0) {
+      return total >= LEAST_TELEPHONE && beginsWithZero(token);
     }
     if (hyphens == 0 && thirds && !isAfterPhoneWord(token)) {
       return false;

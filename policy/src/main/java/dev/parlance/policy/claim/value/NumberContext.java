@@ -72,6 +72,10 @@ final class NumberContext {
     if (token == 0 || !tokens.isGlued(token)) {
       return true;
     }
+    if (tokens.typeBefore(token) == HAN) {
+      // Behind a number and its unit it is a dash.
+      return token < 2 || tokens.typeBefore(token - 1) != DIGITS;
+    }
     return tokens.typeBefore(token) == SYMBOL
         && OPENING.indexOf((int) tokens.value(token - 1)) >= 0;
   }
@@ -111,6 +115,9 @@ final class NumberContext {
         flags = Values.MINUS;
         first = sign;
       }
+    } else if (isKanaMinus(sign)) {
+      flags = Values.MINUS;
+      first = sign - 3;
     } else if (sign > 0
         && tokens.typeBefore(first) == HAN
         && tokens.isHan(sign, '下')
@@ -119,6 +126,15 @@ final class NumberContext {
       flags = Values.MINUS;
       first = sign - 1;
     }
+  }
+
+  private boolean isKanaMinus(int token) {
+    return token >= 3
+        && tokens.typeBefore(token + 1) == HAN
+        && tokens.isHan(token, 'ス')
+        && tokens.isHan(token - 1, 'ナ')
+        && tokens.isHan(token - 2, 'イ')
+        && tokens.isHan(token - 3, 'マ');
   }
 
   private boolean isBehindNumber(int token) {

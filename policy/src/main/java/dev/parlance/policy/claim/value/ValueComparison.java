@@ -117,9 +117,12 @@ public final class ValueComparison {
   }
 
   /** 18.10 is ten past six where the other one is a time. */
-  private static ValueMatch numberAndTime(Values numbers, int i, long time) {
+  private ValueMatch numberAndTime(Values numbers, int i, long time) {
+    int unit = numbers.unit(i);
+    // à 14 h, om 18 uur
+    boolean hour = lexicon.isHour(unit) && numbers.lastPlace(i) == 0;
     if (numbers.is(i, Values.RATIONAL | Values.FINGERPRINT)
-        || numbers.unit(i) != ValueLexicon.NO_UNIT) {
+        || (unit != ValueLexicon.NO_UNIT && !hour)) {
       return ValueMatch.OTHER;
     }
     long second = secondOf(numbers, i);
@@ -246,6 +249,10 @@ public final class ValueComparison {
     ValueMatch match;
     if (equal) {
       match = units(unit, other);
+      // -40 °C are -40 °F.
+      if (match == ValueMatch.UNIT && lexicon.dimension(unit) == lexicon.dimension(other)) {
+        match = otherNumbers(claim, i, shift, evidence, j, otherShift).better(ValueMatch.UNIT);
+      }
       if (match == ValueMatch.SAME && isOtherVersion(claim, i, evidence, j)) {
         match = ValueMatch.NUMBER;
       }

@@ -59,10 +59,8 @@ public final class ValueIndex {
       if (!values.isLabel(i)) {
         keys.of(values, i);
         enter(i);
-        if (!ValueKeys.isYear(values, i)) {
-          keys.ofNeighbours(values, i);
-          enter(i);
-        }
+        keys.ofNeighbours(values, i);
+        enter(i);
       }
     }
     if (offsets.length < keyCount + 2) {

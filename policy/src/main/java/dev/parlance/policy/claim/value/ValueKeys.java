@@ -79,7 +79,7 @@ final class ValueKeys {
     if (ambiguous) {
       base(values, i, unit, -3);
     }
-    if (unit != ValueLexicon.NO_UNIT) {
+    if (unit != ValueLexicon.NO_UNIT && !lexicon.isHour(unit)) {
       return;
     }
     long whole = ValueComparison.wholeNumber(values, i);
@@ -212,15 +212,15 @@ final class ValueKeys {
   }
 
   /** True of a number that may be a year, which belongs to no word beside it. */
-  static boolean isYear(Values values, int i) {
+  private static boolean isYear(Values values, int i) {
     long whole = ValueComparison.wholeNumber(values, i);
     return whole >= 1000 && whole < 3000 && values.is(i, Values.PLAIN);
   }
 
-  /** Makes the keys of the words that a bare number of a claim belongs to. */
+  /** Makes the keys of the words that a bare number belongs to; a year belongs to none. */
   void ofNeighbours(Values values, int i) {
     count = 0;
-    if (values.kind(i) != ValueKind.NUMBER || values.hasUnit(i)) {
+    if (values.kind(i) != ValueKind.NUMBER || values.hasUnit(i) || isYear(values, i)) {
       return;
     }
     if (values.wordAfter(i) != 0 && !values.is(i, Values.NAMED)) {

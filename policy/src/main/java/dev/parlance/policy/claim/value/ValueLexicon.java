@@ -44,6 +44,7 @@ public final class ValueLexicon {
 
   /** Roles of words in the grammar, in the order of their bits. */
   enum Role {
+    THE,
     BETWEEN,
     AND,
     TO,
@@ -84,6 +85,7 @@ public final class ValueLexicon {
     int numberLanguages;
 
     boolean numberAnywhere;
+    int rank;
     int month;
     boolean monthGated;
     int unit;
@@ -124,6 +126,7 @@ public final class ValueLexicon {
   private final int volume;
   private final int proportion;
   private final int angle;
+  private final int hour;
   private final Unit[] unitTable;
 
   /** The values of number words that are written together, by their first letter. */
@@ -145,6 +148,7 @@ public final class ValueLexicon {
     volume = dimension("volume");
     proportion = dimension("proportion");
     angle = dimension("angle");
+    hour = unitOf("h");
     unitTable = units.toArray(Unit[]::new);
     numberPieces.add(new Piece("und", -1, GERMAN));
     numberPieces.add(new Piece("en", -1, DUTCH));
@@ -181,6 +185,11 @@ public final class ValueLexicon {
       case "number" -> {
         for (String word : tail.split(" ")) {
           number(LANGUAGES.indexOf(head[1]), word);
+        }
+      }
+      case "ordinal" -> {
+        for (String word : tail.split(" ")) {
+          entry(word).rank = Integer.parseInt(head[1]);
         }
       }
       case "month" -> {
@@ -443,6 +452,11 @@ public final class ValueLexicon {
     return word.numberAnywhere || (word.numberLanguages >> language & 1) != 0 ? word.number : -1;
   }
 
+  /** Which one an ordinal word says, or 0. */
+  int rank(int entry) {
+    return words[entry].rank;
+  }
+
   int month(int entry) {
     return words[entry].month;
   }
@@ -519,6 +533,11 @@ public final class ValueLexicon {
 
   boolean isAngle(int unit) {
     return unit > 0 && unitTable[unit].dimension == angle;
+  }
+
+  /** The unit of hours, whose number may be a time of day. */
+  boolean isHour(int unit) {
+    return unit == hour && unit != NO_UNIT;
   }
 
   boolean isCurrency(int unit) {

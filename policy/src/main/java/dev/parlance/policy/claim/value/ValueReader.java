@@ -109,6 +109,22 @@ final class ValueReader {
     if (calendar.readMonth(token)) {
       return calendar(token);
     }
+    int rank = tokens.lexicon.rank(tokens.entry(token));
+    if (rank > 0) {
+      int flags = Values.ORDINAL | Values.WORDS | (rank <= 3 ? Values.WEAK : 0);
+      int end = tokens.end(token);
+      long tens = rank % 10 == 0 ? 1 : 0;
+      int value =
+          values.append(
+              ValueKind.NUMBER,
+              tokens.start(token),
+              end,
+              tens > 0 ? rank / 10 : rank,
+              (int) tens,
+              flags);
+      values.setLastPlace(value, 0);
+      return done(value, token, token + 1);
+    }
     return token + 1;
   }
 
