@@ -518,7 +518,7 @@ final class Exchange {
     }
   }
 
-  /** What was released at the sidecar opposite waits for that decision, if it is on its way. */
+  /** What was decided at the sidecar opposite waits for that decision, if it is on its way. */
   private Step afterPeer(UnaryAnswer whole) {
     return context
         .decisionOnItsWay(whole.arrived().headers())

@@ -232,9 +232,9 @@ public final class ExchangeContext {
     return !observing() && peerSaysReleased && agents().isPresent();
   }
 
-  /** The decision that lets an answer pass, if the sidecar opposite names one that is not here. */
+  /** The decision on an answer, if the sidecar opposite names one that is not here. */
   Optional<CompletableFuture<Boolean>> decisionOnItsWay(HttpHeaders headers) {
-    Optional<String> item = PeerVerdict.released(headers);
+    Optional<String> item = PeerVerdict.decided(headers);
     Optional<String> peer = agents().map(ExchangeKeys.Agents::opposite);
     if (item.isEmpty() || peer.isEmpty() || direction == Direction.INBOUND || observing()) {
       return Optional.empty();

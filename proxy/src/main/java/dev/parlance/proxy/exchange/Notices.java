@@ -77,6 +77,8 @@ final class Notices {
     }
     Matcher held = REASONS.matcher(detail);
     return detail.equals(waits(id))
+        || detail.equals(refused(""))
+        || detail.equals(refused(new TextDecision(id, false, "", 0)))
         || (held.find()
             && Arrays.stream(held.group(1).split(", ", -1)).allMatch(Notices::isReason)
             && detail.equals(held(id, held.group(1))))

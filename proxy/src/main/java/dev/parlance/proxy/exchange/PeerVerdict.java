@@ -67,10 +67,14 @@ final class PeerVerdict {
         : released ? Word.RELEASED : Word.NOTHING;
   }
 
-  /** The message that a person is said to have released there. */
-  static Optional<String> released(HttpHeaders headers) {
+  /** The message that a person is said to have decided about there. */
+  static Optional<String> decided(HttpHeaders headers) {
     return value(headers, VerdictFields.ROUTE)
-        .filter(route -> isReleased(route, headers))
+        .filter(route ->
+            isReleased(route, headers)
+                || value(headers, VerdictFields.REASON)
+                    .filter(Reason.REJECTED.code()::equals)
+                    .isPresent())
         .flatMap(_ -> value(headers, VerdictFields.REVIEW));
   }
 
