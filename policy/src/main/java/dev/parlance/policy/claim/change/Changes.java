@@ -27,9 +27,8 @@ public final class Changes {
   private static final double NEAR = 0.8;
   private static final double LEAST = 0.5;
   private static final int MIN_SAME = 4;
-  private static final int MAX_SWAPS = 32;
   private static final int MAX_PART = 6;
-  private static final int MAX_BETWEEN = 3;
+  private static final int NEARBY = 3;
 
   /** So many units further than the claim goes its evidence is looked at behind the last run. */
   private static final int BEYOND = 2;
@@ -51,17 +50,8 @@ public final class Changes {
   private final boolean[] moved = new boolean[Alignment.MAX_UNITS];
   private final byte[][] common = new byte[GapCheck.MAX_UNITS + 1][GapCheck.MAX_UNITS + 1];
 
-  // Single units that stand in the place of single ones.
-  private int swaps;
-  private final int[] swapClaim = new int[MAX_SWAPS];
-  private final int[] swapEvidence = new int[MAX_SWAPS];
-
-  private int count;
-  private ChangeKind[] kinds = new ChangeKind[16];
-  private int[] claimFrom = new int[16];
-  private int[] claimTo = new int[16];
-  private int[] evidenceFrom = new int[16];
-  private int[] evidenceTo = new int[16];
+  private final RoleCheck roles;
+  private final FoundChanges changes;
 
   /**
    * A search in answers that these units and values will hold, and evidence with these values.
@@ -75,6 +65,8 @@ public final class Changes {
       ValueComparison comparison,
       Thesaurus thesaurus) {
     claim = answer;
+    changes = new FoundChanges(answer, evidence);
+    roles = new RoleCheck(answer, evidence, alignment);
     this.evidenceValues = evidenceValues;
     gaps = new GapCheck(answer, CriticalWords.load(answer::keyOf), thesaurus, evidence);
     values = new ValueCheck(answer, answerValues, evidenceValues, comparison, evidence);
@@ -83,7 +75,7 @@ public final class Changes {
   /** Forgets the evidence. */
   public void clear() {
     evidence.clear();
-    count = 0;
+    changes.cutTo(0);
   }
 
   /**
@@ -107,7 +99,7 @@ public final class Changes {
    * @return how many changes there are
    */
   public int find(Utf8Span text, int first, int after, IntPredicate within) {
-    count = 0;
+    changes.cutTo(0);
     chunks = within;
     gaps.read(text);
     values.read(text);
@@ -118,7 +110,7 @@ public final class Changes {
         from = i + 1;
       }
     }
-    return count;
+    return changes.count();
   }
 
   /**
@@ -131,74 +123,67 @@ public final class Changes {
 
   /** In what the claim departs. */
   public ChangeKind kind(int change) {
-    return kinds[change];
+    return changes.kind(change);
   }
 
   /**
    * Index of the first byte in the answer of the words that depart, with their neighbours if none.
    */
   public int start(int change) {
-    boolean none = claimFrom[change] == claimTo[change];
-    return claim.start(Math.max(0, claimFrom[change] - (none ? 1 : 0)));
+    return changes.start(change);
   }
 
   /** Index after their last byte. */
   public int end(int change) {
-    boolean none = claimFrom[change] == claimTo[change];
-    return claim.end(Math.min(claim.count(), claimTo[change] + (none ? 1 : 0)) - 1);
+    return changes.end(change);
   }
 
   /** The chunk that says otherwise, counted from 0 in the order in which they were added. */
   public int chunk(int change) {
-    return evidence.chunk(Math.min(evidenceFrom[change], evidence.count() - 1));
+    return changes.chunk(change);
   }
 
   /** Index of the first byte in the chunk of what stands there, with its neighbours if nothing. */
   public int evidenceStart(int change) {
-    boolean none = evidenceFrom[change] == evidenceTo[change];
-    int first = evidenceFrom[change] - (none ? 1 : 0);
-    return evidence.startByte(Math.max(evidence.start(chunk(change)), first));
+    return changes.evidenceStart(change);
   }
 
   /** Index after its last byte. */
   public int evidenceEnd(int change) {
-    boolean none = evidenceFrom[change] == evidenceTo[change];
-    int after = evidenceTo[change] + (none ? 1 : 0);
-    return evidence.endByte(Math.min(evidence.end(chunk(change)), after) - 1);
+    return changes.evidenceEnd(change);
   }
 
   private void piece(int first, int after) {
-    int before = count;
+    int before = changes.count();
     pieceFrom = first;
     int quoted = alignment.quoted(claim, first, after, chunks);
     if (quoted >= 0) {
       values.start(first, after);
       values.place(first, quoted, after - first);
       compareValues();
-      if (count == before) {
+      if (changes.count() == before) {
         return;
       }
-      count = before;
+      changes.cutTo(before);
     }
-    int found = alignment.stretches(claim, first, after, chunks, places);
+    int stretches = alignment.stretches(claim, first, after, chunks, places);
     int best = -1;
     int bestSame = 0;
     int bestCount = 0;
-    for (int i = 0; i < found; i++) {
-      count = before;
+    for (int i = 0; i < stretches; i++) {
       compare(first, after, places[i]);
-      int changes = count - before;
-      if (changes == 0 && same == after - first) {
+      int count = changes.count() - before;
+      if (count == 0 && same == after - first) {
         return;
       }
       if (isNear(before, after - first)
-          && (same > bestSame || (same == bestSame && changes < bestCount))) {
+          && (same > bestSame || (same == bestSame && count < bestCount))) {
         best = i;
         bestSame = same;
-        bestCount = changes;
+        bestCount = count;
       }
+      changes.cutTo(before);
     }
-    count = before;
     if (bestCount > 0) {
       compare(first, after, places[best]);
     }
@@ -210,11 +195,8 @@ public final class Changes {
    */
   private boolean isNear(int before, int length) {
     int explained = same;
-    for (int i = before; i < count; i++) {
-      // a character is in two pairs
-      boolean grams = (claim.flags(Math.min(claimFrom[i], claim.count() - 1)) & Units.GRAM) != 0;
-      int units = Math.min(grams ? 4 : 2, claimTo[i] - claimFrom[i]);
-      explained += kinds[i] == ChangeKind.ROLES ? 0 : units;
+    for (int i = before; i < changes.count(); i++) {
+      explained += changes.changedUnits(i);
     }
     return same >= MIN_SAME && same >= LEAST * length && explained >= NEAR * length;
   }
@@ -222,7 +204,7 @@ public final class Changes {
   private void compare(int first, int after, int place) {
     alignment.align(claim, first, after, place);
     same = 0;
-    swaps = 0;
+    roles.start();
     Arrays.fill(moved, 0, after - first, false);
     values.start(first, after);
     for (int run = 0; run < alignment.runs(); run++) {
@@ -252,8 +234,8 @@ public final class Changes {
     if (e >= 0) {
       gap(c, after, e, trailing(after - c, e), true, false);
     }
-    reversals();
-    exchanges();
+    roles.findReversals(gaps, changes);
+    same += 2 * roles.findExchanges(gaps, changes);
     compareValues();
   }
 
@@ -261,7 +243,8 @@ public final class Changes {
     for (int value = values.first(); values.has(value); value++) {
       ChangeKind kind = values.compare(value);
       if (kind != null) {
-        add(kind, values.unitFrom(), values.unitAfter(), values.placeFrom(), values.placeAfter());
+        changes.add(
+            kind, values.unitFrom(), values.unitAfter(), values.placeFrom(), values.placeAfter());
       }
     }
   }
@@ -305,7 +288,7 @@ public final class Changes {
     if (gaps.isPermuted(c, cEnd, eLow, eHigh)) {
       if (gaps.misplaced(c, cEnd, eLow, false) > 1) {
         same += cEnd - c;
-        add(ChangeKind.ROLES, c, cEnd, eLow, eHigh);
+        changes.add(ChangeKind.ROLES, c, cEnd, eLow, eHigh);
         return;
       }
       if (gaps.misplaced(c, cEnd, eLow, true) > 1) {
@@ -362,101 +345,28 @@ public final class Changes {
     if (c == cEnd && (e == eEnd || !left || !right)) {
       return;
     }
-    if (cEnd - c == 1 && eEnd - e == 1 && swaps < MAX_SWAPS) {
-      swapClaim[swaps] = c;
-      swapEvidence[swaps++] = e;
+    if (cEnd - c == 1 && eEnd - e == 1) {
+      roles.replaced(c, e);
     }
     if (c < cEnd && e < eEnd && cEnd - c <= MAX_PART && eEnd - e <= MAX_PART) {
       values.place(c, cEnd, e, eEnd);
     }
     ChangeKind kind = gaps.compare(c, cEnd, e, eEnd);
-    if (kind == ChangeKind.NEGATION && count > 0 && isUndone(c, cEnd, e)) {
-      count--;
+    if (kind == ChangeKind.NEGATION && isUndone(c, cEnd, e)) {
+      changes.cutTo(changes.count() - 1);
     } else if (kind != null) {
-      add(kind, c, cEnd, e, eEnd);
+      changes.add(kind, c, cEnd, e, eEnd);
     }
   }
 
   /** True if the last change is a negation of the other side close by: "not any", "no". */
   private boolean isUndone(int c, int cEnd, int e) {
-    int last = count - 1;
-    return kinds[last] == ChangeKind.NEGATION
-        && c - claimTo[last] <= 3
-        && e - evidenceTo[last] <= 3
-        && gaps.isNegated(claimFrom[last], claimTo[last]) != gaps.isNegated(c, cEnd);
-  }
-
-  /**
-   * Runs that stand in the opposite order with something between them: what a verb or "before"
-   * joins.
-   */
-  private void reversals() {
-    for (int run = 0; run + 1 < alignment.runs(); run++) {
-      int next = run + 1;
-      int e = alignment.evidenceAt(next) + alignment.length(next);
-      int eEnd = alignment.evidenceAt(run);
-      int c = alignment.claimAt(run) + alignment.length(run);
-      int cEnd = alignment.claimAt(next);
-      boolean reversed = isBeside(e, eEnd) && cEnd - c <= MAX_BETWEEN;
-      if (reversed && hasPivot(c, cEnd, e, eEnd)) {
-        add(ChangeKind.ROLES, c, cEnd, e, eEnd);
-      } else if (reversed && run > 0) {
-        int last = alignment.evidenceAt(run) + alignment.length(run);
-        if (isBeside(last, alignment.evidenceAt(run - 1))) {
-          add(ChangeKind.ROLES, alignment.claimAt(run), c, eEnd, last);
-        }
-      }
-    }
-  }
-
-  /** True if the one begins where the other ends, or almost: runs may share a word. */
-  private static boolean isBeside(int end, int start) {
-    return start >= end - 1 && start - end <= MAX_BETWEEN;
-  }
-
-  private boolean hasPivot(int c, int cEnd, int e, int eEnd) {
-    for (int i = c; i < cEnd; i++) {
-      for (int j = e; j < eEnd; j++) {
-        if (gaps.isSame(claim.key(i), evidence.key(j)) && !gaps.isLight(claim.key(i))) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-
-  /** Two words each of which stands where evidence has the other. */
-  private void exchanges() {
-    for (int i = 0; i < swaps; i++) {
-      for (int j = 0; j < i; j++) {
-        if (claim.key(swapClaim[i]) == evidence.key(swapEvidence[j])
-            && claim.key(swapClaim[j]) == evidence.key(swapEvidence[i])
-            && !gaps.isLight(claim.key(swapClaim[i]))
-            && !gaps.isLight(claim.key(swapClaim[j]))) {
-          same += 2;
-          add(
-              ChangeKind.ROLES,
-              swapClaim[j],
-              swapClaim[j] + 1,
-              swapEvidence[j],
-              swapEvidence[j] + 1);
-        }
-      }
-    }
-  }
-
-  private void add(ChangeKind kind, int c, int cEnd, int e, int eEnd) {
-    if (count == kinds.length) {
-      kinds = Arrays.copyOf(kinds, 2 * count);
-      claimFrom = Arrays.copyOf(claimFrom, 2 * count);
-      claimTo = Arrays.copyOf(claimTo, 2 * count);
-      evidenceFrom = Arrays.copyOf(evidenceFrom, 2 * count);
-      evidenceTo = Arrays.copyOf(evidenceTo, 2 * count);
-    }
-    kinds[count] = kind;
-    claimFrom[count] = c;
-    claimTo[count] = cEnd;
-    evidenceFrom[count] = e;
-    evidenceTo[count++] = eEnd;
+    int last = changes.count() - 1;
+    return last >= 0
+        && changes.kind(last) == ChangeKind.NEGATION
+        && c - changes.claimTo(last) <= NEARBY
+        && e - changes.evidenceTo(last) <= NEARBY
+        && gaps.isNegated(changes.claimFrom(last), changes.claimTo(last))
+            != gaps.isNegated(c, cEnd);
   }
 }

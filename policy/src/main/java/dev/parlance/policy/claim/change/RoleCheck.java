@@ -1,0 +1,94 @@
+package dev.parlance.policy.claim.change;
+
+import dev.parlance.policy.claim.Units;
+
+/** Finds what stands in each other's place: whole runs around a verb, or two single words. */
+final class RoleCheck {
+  private static final int MAX_REPLACED = 32;
+  private static final int MAX_BETWEEN = 3;
+
+  private final Units claim;
+  private final PairIndex evidence;
+  private final Alignment alignment;
+
+  // Single units that stand in the place of single ones.
+  private int count;
+  private final int[] units = new int[MAX_REPLACED];
+  private final int[] positions = new int[MAX_REPLACED];
+
+  RoleCheck(Units claim, PairIndex evidence, Alignment alignment) {
+    this.claim = claim;
+    this.evidence = evidence;
+    this.alignment = alignment;
+  }
+
+  /** Begins with another stretch. */
+  void start() {
+    count = 0;
+  }
+
+  /** A single unit stands in the place of one position. */
+  void replaced(int unit, int position) {
+    if (count < MAX_REPLACED) {
+      units[count] = unit;
+      positions[count++] = position;
+    }
+  }
+
+  /** Runs in the opposite order with something between them: what a verb or "before" joins. */
+  void findReversals(GapCheck gaps, FoundChanges changes) {
+    for (int run = 0; run + 1 < alignment.runs(); run++) {
+      int next = run + 1;
+      int e = alignment.evidenceAt(next) + alignment.length(next);
+      int eEnd = alignment.evidenceAt(run);
+      int c = alignment.claimAt(run) + alignment.length(run);
+      int cEnd = alignment.claimAt(next);
+      boolean reversed = isBeside(e, eEnd) && cEnd - c <= MAX_BETWEEN;
+      if (reversed && hasPivot(gaps, c, cEnd, e, eEnd)) {
+        changes.add(ChangeKind.ROLES, c, cEnd, e, eEnd);
+      } else if (reversed && run > 0) {
+        int last = alignment.evidenceAt(run) + alignment.length(run);
+        if (isBeside(last, alignment.evidenceAt(run - 1))) {
+          changes.add(ChangeKind.ROLES, alignment.claimAt(run), c, eEnd, last);
+        }
+      }
+    }
+  }
+
+  /** True if the one begins where the other ends, or almost: runs may share a word. */
+  private static boolean isBeside(int end, int start) {
+    return start >= end - 1 && start - end <= MAX_BETWEEN;
+  }
+
+  private boolean hasPivot(GapCheck gaps, int c, int cEnd, int e, int eEnd) {
+    for (int i = c; i < cEnd; i++) {
+      for (int j = e; j < eEnd; j++) {
+        if (gaps.isSame(claim.key(i), evidence.key(j)) && !gaps.isLight(claim.key(i))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Pairs of words each of which stands where evidence has the other.
+   *
+   * @return how many
+   */
+  int findExchanges(GapCheck gaps, FoundChanges changes) {
+    int found = 0;
+    for (int i = 0; i < count; i++) {
+      for (int j = 0; j < i; j++) {
+        if (claim.key(units[i]) == evidence.key(positions[j])
+            && claim.key(units[j]) == evidence.key(positions[i])
+            && !gaps.isLight(claim.key(units[i]))
+            && !gaps.isLight(claim.key(units[j]))) {
+          changes.add(ChangeKind.ROLES, units[j], units[j] + 1, positions[j], positions[j] + 1);
+          found++;
+        }
+      }
+    }
+    return found;
+  }
+}
