@@ -6,6 +6,8 @@ import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.run.ConfigFile;
 import dev.parlance.policy.claim.Citations;
+import dev.parlance.policy.claim.support.ClaimsEstimator;
+import dev.parlance.policy.claim.support.Vocabulary;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.Judge;
@@ -89,7 +91,9 @@ final class ScoreCommand extends TerminalCommand {
       return terminal.usage("score: " + unknown(profileName, profiles));
     }
     LineFilter.check("score", files);
-    var judge = new Judge(new TokenOverlapEstimator(new SecureRandom().nextLong()));
+    long seed = new SecureRandom().nextLong();
+    var judge =
+        new Judge(new TokenOverlapEstimator(seed), new ClaimsEstimator(new Vocabulary(seed)));
     return new LineFilter(terminal, (id, members) -> score(id, members, fallback, profiles, judge))
         .run("score", files);
   }

@@ -15,9 +15,9 @@ import java.util.function.ToLongFunction;
  * nothing is allocated by a question.
  */
 public final class Thesaurus {
-  private static final int NOUN = 1;
-  private static final int VERB = 2;
-  private static final int ADJECTIVE = 4;
+  public static final int NOUN = 1;
+  public static final int VERB = 2;
+  public static final int ADJECTIVE = 4;
 
   private static final int COMPARATIVE = 1;
   private static final int SUPERLATIVE = 2;
@@ -73,6 +73,81 @@ public final class Thesaurus {
    */
   public static Thesaurus load(ToLongFunction<String> keyOf) {
     return new Thesaurus(new ByteSource(TableFile.bytes(Thesaurus.class, "thesaurus.bin")), keyOf);
+  }
+
+  /**
+   * The word of which {@code key} is a form, as a number from 0, -1 if there is none; of several
+   * ({@code left}, {@code meeting}) the one that is most reduced.
+   */
+  public int word(long key) {
+    int word = -1;
+    for (int slot = slot(key); words[slot] != 0; slot = next(slot, key)) {
+      word = word(slot);
+    }
+    return word;
+  }
+
+  /** Number of words. */
+  public int size() {
+    return parts.length;
+  }
+
+  /** The parts of speech a word can be: {@link #NOUN} and so on. */
+  public int parts(int word) {
+    return parts[word];
+  }
+
+  /** The groups of synonyms of a word, from here ... */
+  public int firstGroup(int word) {
+    return groups.from(word);
+  }
+
+  /** ... to before here, in {@link #group}. */
+  public int endGroup(int word) {
+    return groups.to(word);
+  }
+
+  /** The number of a group of synonyms. */
+  public int group(int place) {
+    return groups.targets[place];
+  }
+
+  /** The words derived from a word, from here ... */
+  public int firstDerived(int word) {
+    return derived.from(word);
+  }
+
+  /** ... to before here, in {@link #derived}. */
+  public int endDerived(int word) {
+    return derived.to(word);
+  }
+
+  /** A word derived from another one. */
+  public int derived(int place) {
+    return derived.targets[place];
+  }
+
+  /** The opposites of a word, from here ... */
+  public int firstOpposite(int word) {
+    return opposites.from(word);
+  }
+
+  /** ... to before here, in {@link #opposite}. */
+  public int endOpposite(int word) {
+    return opposites.to(word);
+  }
+
+  /** An opposite of a word. */
+  public int opposite(int place) {
+    return opposites.targets[place];
+  }
+
+  public boolean isDerivedWord(int a, int b) {
+    return derived.has(a, b);
+  }
+
+  public boolean isSynonymWord(int a, int b) {
+    return groups.share(a, b);
   }
 
   /** True if a form of a word of the table has this key. */

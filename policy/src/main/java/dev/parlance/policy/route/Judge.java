@@ -6,6 +6,7 @@ import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Assumption;
 import dev.parlance.policy.route.GuardOutcome.GuardReasons;
 import dev.parlance.policy.route.Profile.Thresholds;
+import dev.parlance.policy.signal.ClaimFindings;
 import dev.parlance.policy.signal.Estimator;
 import dev.parlance.policy.signal.Measurement;
 import dev.parlance.policy.signal.Signals;
@@ -32,7 +33,9 @@ import java.util.Optional;
  * </ol>
  *
  * <p>Where that says Regenerate and the budget is spent or the time is over, it is Yield, with
- * {@code budget} and/or {@code ttl_expired} appended to the reasons.
+ * {@code budget} and/or {@code ttl_expired} appended to the reasons. So it is where claims are
+ * judged and there is nothing in the evidence for a draft that was asked for again before ({@code
+ * no_support}): another attempt has nothing to start from (section 4.3).
  *
  * <p>Where the route has a certified core, its guard has a say besides: what it finds is held
  * (Yield), a fault or a warning as the route's policy sorts it (see {@link GuardReasons}). The
@@ -45,11 +48,27 @@ public final class Judge {
   /** Most assumptions in a header; each has at most 68 characters there. */
   static final int MAX_ASSUMPTIONS = 32;
 
-  private final Estimator estimator;
+  private final Estimator overlap;
+  private final Estimator claims;
 
-  /** A judge that measures with {@code estimator}. */
+  /**
+   * A judge.
+   *
+   * @param overlap measures for profiles that count words
+   * @param claims measures for those that judge claims
+   */
+  public Judge(Estimator overlap, Estimator claims) {
+    this.overlap = overlap;
+    this.claims = claims;
+  }
+
+  /** A judge that measures with {@code estimator} whatever the profile says. */
   public Judge(Estimator estimator) {
-    this.estimator = estimator;
+    this(estimator, estimator);
+  }
+
+  private Estimator estimator(Profile profile) {
+    return profile.claims().isOn() ? claims : overlap;
   }
 
   /**
@@ -102,17 +121,28 @@ public final class Judge {
       int errors,
       boolean ttlExpired,
       Optional<CoreCheck> core) {
-    Measurement measurement = estimator.measure(message).scoredBy(profile.weights());
+    Measurement measurement = estimator(profile).measure(message).scoredBy(profile.weights());
     Signals signals =
         Signals.of(measurement.features(), message.evidence().confidence(), profile.weights());
     List<Reason> faults = faults(measurement, signals, profile);
-    Decision decision =
-        decide(GuardReasons.of(core), faults, signals.driftSqrtJsd(), profile, errors, ttlExpired);
     Regime regime =
         faults.isEmpty()
             ? Regime.NONE
-            : Regime.ofFailing(
-                measurement.counts(), measurement.features().contextOverlap(), profile.regimes());
+            : measurement
+                .claims()
+                .map(found -> Regime.ofFailing(found, measurement.counts()))
+                .orElseGet(() ->
+                    Regime.ofFailing(
+                        measurement.counts(),
+                        measurement.features().contextOverlap(),
+                        profile.regimes()));
+    List<Reason> stops = stops(profile, errors, ttlExpired);
+    if (regime == Regime.UNGROUNDED && errors > 0 && profile.claims().isOn()) {
+      stops.add(Reason.NO_SUPPORT);
+    }
+    Decision decision =
+        decide(
+            GuardReasons.of(core), faults, warnings(measurement, signals, profile), profile, stops);
     AspHeader header =
         AspHeader.of(
             signals.certainty(),
@@ -162,8 +192,25 @@ public final class Judge {
       return broken;
     }
     List<Reason> faults = new ArrayList<>(broken);
-    faults.addAll(equation6(signals, profile.thresholds()));
+    Optional<ClaimFindings> found = measurement.claims();
+    if (found.isPresent()) {
+      faults.addAll(ClaimReasons.faults(found.get(), profile.claims()));
+    }
+    if (found.filter(ClaimFindings::isWithoutClaim).isEmpty() || !signals.valid()) {
+      faults.addAll(equation6(signals, profile.thresholds()));
+    }
     return faults;
+  }
+
+  private static List<Reason> warnings(Measurement measurement, Signals signals, Profile profile) {
+    List<Reason> warnings = new ArrayList<>(2);
+    if (!(signals.driftSqrtJsd() <= profile.thresholds().driftWarnSqrtJsd())) {
+      warnings.add(Reason.D_WARN);
+    }
+    measurement
+        .claims()
+        .ifPresent(found -> warnings.addAll(ClaimReasons.warnings(found, profile.claims())));
+    return warnings;
   }
 
   private static List<Reason> equation6(Signals signals, Thresholds thresholds) {
@@ -214,7 +261,7 @@ public final class Judge {
     if (isYieldedUnread(profile, stops)) {
       return decide(guard, List.of(), List.of(), profile, stops);
     }
-    if (!estimator.hasToken(message)) {
+    if (!estimator(profile).hasToken(message)) {
       return decide(guard, List.of(Reason.EMPTY_ANSWER), List.of(), profile, stops);
     }
     List<Reason> noEvidence = List.of(Reason.NO_EVIDENCE);

@@ -18,6 +18,7 @@ import java.util.Map;
  *     for again
  * @param rules rules about content, beyond the paper
  * @param regimes where regimes of failing drafts begin
+ * @param claims whether and how single claims are judged
  */
 public record Profile(
     String name,
@@ -27,7 +28,8 @@ public record Profile(
     long flowTtlMs,
     boolean yieldUnreadWhenSpent,
     ContentRules rules,
-    RegimeLimits regimes) {
+    RegimeLimits regimes,
+    ClaimRules claims) {
 
   static final int ERROR_MAX_LIMIT = 100;
   static final long FLOW_TTL_LIMIT_MS = 86_400_000L;

@@ -1,8 +1,10 @@
 package dev.parlance.policy.route;
 
+import dev.parlance.policy.route.ClaimRules.CitationRule;
 import dev.parlance.policy.route.Profile.Thresholds;
 import dev.parlance.policy.route.Regime.RegimeLimits;
 import dev.parlance.policy.signal.SignalWeights;
+import dev.parlance.policy.text.Coded;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,7 +25,8 @@ final class ProfileSettings {
   private enum Kind {
     FRACTION,
     WHOLE,
-    SWITCH
+    SWITCH,
+    CITATIONS
   }
 
   /** One setting; the range is for the message and is checked here before the records check it. */
@@ -34,6 +37,7 @@ final class ProfileSettings {
         case FRACTION -> "a number in [" + plain(min) + "," + plain(max) + "]";
         case WHOLE -> "a whole number in [" + plain(min) + "," + plain(max) + "]";
         case SWITCH -> "true or false";
+        case CITATIONS -> "required, preferred or ignored";
       };
     }
 
@@ -41,6 +45,8 @@ final class ProfileSettings {
     Optional<Object> accept(Object value) {
       return switch (kind) {
         case SWITCH -> value instanceof Boolean ? Optional.of(value) : Optional.empty();
+        case CITATIONS ->
+            Coded.find(CitationRule.values(), String.valueOf(value)).map(CitationRule::code);
         case FRACTION -> number(value).filter(this::inRange).<Object>map(BigDecimal::doubleValue);
         case WHOLE ->
             number(value)
@@ -88,6 +94,10 @@ final class ProfileSettings {
           rule("regenerateUnknownCitation", Reason.CITATION_UNKNOWN),
           rule("regenerateUnsupportedNumber", Reason.NUMBER_UNSUPPORTED),
           rule("regenerateQuestionEcho", Reason.QUESTION_ECHO),
+          toggle("judgeClaims", p -> p.claims().isOn()),
+          fraction("supportWarnBelow", p -> p.claims().supportWarnBelow()),
+          toggle("regenerateChanges", p -> p.claims().regenerateChanges()),
+          new Setting("citations", Kind.CITATIONS, 0, 0, p -> p.claims().citations().code()),
           fraction("regimeGapOverlapMin", p -> p.regimes().gapOverlapMin()),
           fraction("regimeGapEvidenceOnlyMin", p -> p.regimes().gapEvidenceOnlyMin()),
           fraction("regimePartialOverlapMin", p -> p.regimes().partialOverlapMin()));
@@ -160,7 +170,12 @@ final class ProfileSettings {
         new RegimeLimits(
             v.fraction("regimeGapOverlapMin"),
             v.fraction("regimeGapEvidenceOnlyMin"),
-            v.fraction("regimePartialOverlapMin")));
+            v.fraction("regimePartialOverlapMin")),
+        new ClaimRules(
+            v.isOn("judgeClaims"),
+            v.fraction("supportWarnBelow"),
+            v.isOn("regenerateChanges"),
+            Coded.find(CitationRule.values(), v.get("citations", String.class)).orElseThrow()));
   }
 
   /** Values of the right kind under every name; a missing one would be a bug. */
@@ -183,7 +198,7 @@ final class ProfileSettings {
       }
     }
 
-    private <T> T get(String name, Class<T> type) {
+    <T> T get(String name, Class<T> type) {
       Object value = byName.get(name);
       if (!type.isInstance(value)) {
         throw new IllegalStateException("no " + type.getSimpleName() + " under " + name);

@@ -38,6 +38,42 @@ public enum Reason implements Coded {
       Group.CONTENT,
       Fault.AUTHOR,
       "it states a number that is neither in the given material nor in the question"),
+  /** A claim repeats its evidence, but a negation was added or taken away. */
+  NEGATION_CHANGED(
+      Group.CONTENT, Fault.AUTHOR, "it repeats the material, but a negation was added or left out"),
+  /** A claim repeats its evidence with another number, or has another one than its evidence. */
+  NUMBER_CHANGED(Group.CONTENT, Fault.AUTHOR, "it has another number than the material"),
+  /** A claim has another unit or currency than its evidence. */
+  UNIT_CHANGED(Group.CONTENT, Fault.AUTHOR, "it has another unit or currency than the material"),
+  /** A claim has another date or time than its evidence. */
+  DATE_CHANGED(Group.CONTENT, Fault.AUTHOR, "it has another date or time than the material"),
+  /** A claim repeats its evidence with another name. */
+  NAME_CHANGED(Group.CONTENT, Fault.AUTHOR, "it repeats the material with another name"),
+  /** A claim repeats its evidence with the opposite of a word. */
+  WORD_REVERSED(Group.CONTENT, Fault.AUTHOR, "it repeats the material with the opposite of a word"),
+  /** A claim repeats its evidence with another quantifier: all, some, none. */
+  QUANTIFIER_CHANGED(
+      Group.CONTENT,
+      Fault.AUTHOR,
+      "it says of how many or how often another thing than the material"),
+  /** A claim repeats its evidence with another modal verb: must, should, may. */
+  MODALITY_CHANGED(
+      Group.CONTENT,
+      Fault.AUTHOR,
+      "it says of what must, should or may be another thing than the material"),
+  /** A claim repeats its evidence with two things in each other's place. */
+  ROLES_EXCHANGED(
+      Group.CONTENT, Fault.AUTHOR, "it repeats the material with two things in each other's place"),
+  /** Its weakest claim is carried, but not well. */
+  G_WARN(Group.SIGNALS, Fault.AUTHOR, "a part of it is only loosely found in the given material"),
+  /** It cites nothing, and the profile asks for citations. */
+  UNCITED(Group.CONTENT, Fault.AUTHOR, "it cites no source"),
+  /** A claim is carried by another source than the one it cites. */
+  CITATION_MISPLACED(
+      Group.CONTENT, Fault.AUTHOR, "it cites a source that does not say this; another one does"),
+  /** It says that the material does not answer, and it does. */
+  ABSTAINS_WRONGLY(
+      Group.CONTENT, Fault.AUTHOR, "it says that the material does not answer, which it does"),
   /** The answer only repeats the question. */
   QUESTION_ECHO(Group.CONTENT, Fault.AUTHOR, "it only repeats words of the question"),
   /** There is nothing to hold the answer against. */
@@ -60,6 +96,11 @@ public enum Reason implements Coded {
   BUDGET(Group.FLOW, Fault.NONE, "the flow's error budget is spent"),
   /** The flow's time is over. */
   TTL_EXPIRED(Group.FLOW, Fault.NONE, "the flow's time is over"),
+  /** It was asked for again, and there is still nothing in the evidence for it. */
+  NO_SUPPORT(
+      Group.FLOW,
+      Fault.NONE,
+      "it was asked for again, and there is still nothing in the given material for it"),
   /** The author cannot be asked again safely on this route. */
   REGENERATE_OFF(
       Group.FLOW, Fault.OPERATOR, "its author cannot be asked again safely on this route"),

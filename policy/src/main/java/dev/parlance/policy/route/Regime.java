@@ -1,5 +1,6 @@
 package dev.parlance.policy.route;
 
+import dev.parlance.policy.signal.ClaimFindings;
 import dev.parlance.policy.signal.Counts;
 import dev.parlance.policy.text.Coded;
 
@@ -21,6 +22,14 @@ public enum Regime implements Coded {
   UNGROUNDED,
   /** Not a failing draft, or not measured. */
   NONE;
+
+  /** The regime of a failing draft whose claims were looked at. */
+  static Regime ofFailing(ClaimFindings found, Counts counts) {
+    if (found.notes().contains(ClaimFindings.ClaimNote.UNFOUNDED)) {
+      return UNGROUNDED;
+    }
+    return counts.citedKnown() > 0 ? GROUNDED_PARTIAL : CITATION_GAP;
+  }
 
   /** The regime of a failing draft. */
   static Regime ofFailing(Counts counts, double contextOverlap, RegimeLimits limits) {

@@ -7,6 +7,11 @@ import dev.parlance.policy.core.TermStatus;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
+import dev.parlance.policy.signal.ClaimFindings;
+import dev.parlance.policy.signal.ClaimFindings.Detail;
+import dev.parlance.policy.signal.ClaimFindings.Excerpt;
+import dev.parlance.policy.signal.ClaimFindings.WeakClaim;
+import dev.parlance.policy.signal.Measurement;
 import dev.parlance.policy.text.CitationId;
 import dev.parlance.policy.text.CitationScanner;
 import dev.parlance.policy.text.NormalizedText;
@@ -22,6 +27,7 @@ import java.util.stream.Collectors;
  * @param header the draft's signals, if it was measured
  * @param reasons why it failed
  * @param missing the same in plain words, one sentence per reason
+ * @param claims the claims that are weak and what is missing or changed in each, a line each
  * @param markerIds ids of chunks that a marker in the text can cite, as {@code [Chunk id]}
  * @param listedIds ids of chunks that only a list of citations beside the text can cite
  */
@@ -29,6 +35,7 @@ public record RepairPlan(
     Optional<AspHeader> header,
     List<Reason> reasons,
     List<String> missing,
+    List<String> claims,
     List<String> markerIds,
     List<String> listedIds) {
   /** Most ids named, both kinds together. */
@@ -40,15 +47,17 @@ public record RepairPlan(
   public RepairPlan {
     reasons = List.copyOf(reasons);
     missing = List.copyOf(missing);
+    claims = List.copyOf(claims);
     markerIds = List.copyOf(markerIds);
     listedIds = List.copyOf(listedIds);
   }
 
   /**
-   * The plan for a draft that was judged. Of the message only ids of chunks go into it (and terms
-   * that the core has), at most {@value #MAX_IDS} of at most {@value #MAX_ID_CHARS} characters out
-   * of {@code [A-Za-z0-9._~:/#-]}: they come from agents, and what goes back to one must not carry
-   * another's instructions.
+   * The plan for a draft that was judged. Of the message go into it ids of chunks (and terms that
+   * the core has) and, in quotes, short excerpts of the draft itself and of the evidence that its
+   * author was given; ids are at most {@value #MAX_IDS} of at most {@value #MAX_ID_CHARS}
+   * characters out of {@code [A-Za-z0-9._~:/#-]}: they come from agents, and what goes back to one
+   * must not carry another's instructions.
    */
   public static RepairPlan of(Verdict verdict, AgentMessage message) {
     List<Reason> reasons =
@@ -66,6 +75,7 @@ public record RepairPlan(
         verdict.header(),
         reasons,
         reasons.stream().map(reason -> inWords(reason, verdict.core())).toList(),
+        verdict.measurement().flatMap(Measurement::claims).map(ClaimWords::of).orElse(List.of()),
         ids.stream().filter(RepairPlan::isReadInMarker).toList(),
         ids.stream().filter(Predicate.not(RepairPlan::isReadInMarker)).toList());
   }
@@ -90,6 +100,10 @@ public record RepairPlan(
     text.append(" What is wrong:");
     for (int i = 0; i < reasons.size(); i++) {
       text.append("\n- ").append(reasons.get(i).code()).append(": ").append(missing.get(i));
+    }
+    if (!claims.isEmpty()) {
+      text.append("\nThese parts of it are weak:");
+      claims.forEach(claim -> text.append("\n- ").append(claim));
     }
     text.append(
         "\nWrite the complete answer again. Use only the given material, in its own words where"
@@ -145,6 +159,48 @@ public record RepairPlan(
     CitationScanner scanner = new CitationScanner();
     scanner.scan(marker);
     return scanner.ids().equals(List.of(CitationId.canonical(id)));
+  }
+
+  /** Says of each weak claim what is missing or changed in it. */
+  private static final class ClaimWords {
+    static final int MAX_CLAIMS = 4;
+
+    private ClaimWords() {}
+
+    static List<String> of(ClaimFindings found) {
+      return found.weak().stream().limit(MAX_CLAIMS).map(ClaimWords::of).toList();
+    }
+
+    private static String of(WeakClaim claim) {
+      StringBuilder line = new StringBuilder(quoted(claim.text()));
+      if (claim.details().isEmpty()) {
+        line.append(
+            claim
+                .nearest()
+                .map(nearest -> " is not carried; nearest is " + at(nearest))
+                .orElse(" has nothing in the material"));
+      }
+      for (Detail detail : claim.details()) {
+        line.append("; ")
+            .append(detail.departure().code())
+            .append(": it says ")
+            .append(quoted(detail.said()))
+            .append(
+                detail
+                    .instead()
+                    .map(there -> ", the material says " + at(there))
+                    .orElse(", which the material does not have"));
+      }
+      return line.toString();
+    }
+
+    private static String at(Excerpt excerpt) {
+      return quoted(excerpt) + (isSafeId(excerpt.where()) ? " (in " + excerpt.where() + ")" : "");
+    }
+
+    private static String quoted(Excerpt excerpt) {
+      return '"' + excerpt.text().replace('"', '\'').strip() + '"';
+    }
   }
 
   /**

@@ -1,12 +1,20 @@
 package dev.parlance.policy.signal;
 
+import java.util.Optional;
+
 /**
  * What an estimator found in a message.
  *
  * @param counts what it counted
  * @param features what follows from it
+ * @param claims what was found in the single claims; empty if the estimator looks at none
  */
-public record Measurement(Counts counts, Features features) {
+public record Measurement(Counts counts, Features features, Optional<ClaimFindings> claims) {
+  /** What an estimator found that looks at no single claims. */
+  public Measurement(Counts counts, Features features) {
+    this(counts, features, Optional.empty());
+  }
+
   /** The counts with the features that follow from them under {@code weights}. */
   public static Measurement of(Counts counts, SignalWeights weights) {
     return new Measurement(counts, counts.features(weights));
@@ -26,6 +34,7 @@ public record Measurement(Counts counts, Features features) {
             features.contextOverlap(),
             counts.features(weights).citationScore(),
             features.novelRatio(),
-            features.questionOverlap()));
+            features.questionOverlap()),
+        claims);
   }
 }

@@ -8,16 +8,22 @@ import dev.parlance.policy.core.HeldCore;
 import dev.parlance.policy.core.HeldCore.CoreVersion;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Verdict;
+import dev.parlance.policy.signal.ClaimFindings;
+import dev.parlance.policy.signal.ClaimFindings.Detail;
+import dev.parlance.policy.signal.ClaimFindings.Excerpt;
+import dev.parlance.policy.signal.ClaimFindings.WeakClaim;
 import dev.parlance.policy.signal.Counts;
 import dev.parlance.policy.signal.Features;
 import dev.parlance.policy.signal.Measurement;
 import dev.parlance.policy.signal.Signals;
+import dev.parlance.policy.text.Coded;
 import dev.parlance.proxy.audit.AuditEvent.ConfigEvent;
 import dev.parlance.proxy.audit.AuditEvent.RejectionEvent;
 import dev.parlance.proxy.audit.AuditEvent.RepairEvent;
 import dev.parlance.proxy.audit.AuditEvent.ReviewActionEvent;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Events as JSON. Lines are pure ASCII: control characters, terminal escapes, bidirectional
@@ -233,6 +239,43 @@ final class AuditJson {
         .member("citationScore", features.citationScore())
         .member("novelRatio", features.novelRatio())
         .member("questionOverlap", features.questionOverlap())
+        .raw('}');
+    measurement.claims().ifPresent(this::write);
+  }
+
+  private void write(ClaimFindings found) {
+    out.begin("claims").member("count", found.claims()).member("support", found.support());
+    codes("departures", found.departures());
+    codes("notes", found.notes());
+    out.name("weak").raw('[');
+    for (WeakClaim claim : found.weak()) {
+      out.next().raw('{').member("support", claim.support());
+      excerpt("claim", claim.text());
+      claim.nearest().ifPresent(nearest -> excerpt("nearest", nearest));
+      out.name("details").raw('[');
+      for (Detail detail : claim.details()) {
+        out.next().raw('{').whole("code", detail.departure().code());
+        excerpt("said", detail.said());
+        detail.instead().ifPresent(instead -> excerpt("instead", instead));
+        out.raw('}');
+      }
+      out.raw(']').raw('}');
+    }
+    out.raw(']').raw('}');
+  }
+
+  private void codes(String name, Set<? extends Coded> codes) {
+    out.name(name).raw('[');
+    codes.forEach(code -> out.next().text(code.code()));
+    out.raw(']');
+  }
+
+  private void excerpt(String name, Excerpt excerpt) {
+    out.begin(name)
+        .member("chunk", excerpt.where())
+        .member("from", excerpt.from())
+        .member("to", excerpt.to())
+        .member("text", excerpt.text())
         .raw('}');
   }
 

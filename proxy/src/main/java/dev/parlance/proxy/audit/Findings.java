@@ -9,6 +9,7 @@ import dev.parlance.policy.route.Profile.Thresholds;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.RepairPlan;
 import dev.parlance.policy.route.Verdict;
+import dev.parlance.policy.signal.ClaimFindings;
 import dev.parlance.policy.signal.Counts;
 import dev.parlance.policy.signal.Features;
 import dev.parlance.policy.signal.SignalWeights;
@@ -178,6 +179,7 @@ final class Findings {
         add(Bearing.FAIL, "Rule", "%s", reason.sentence());
       }
     }
+    logged.measurement().claims().ifPresent(this::claims);
     logged.core().ifPresent(this::core);
     budget(logged, verdict);
     verdict.header().ifPresent(header -> note("Header", "%s", header.text()));
@@ -188,6 +190,41 @@ final class Findings {
         Replay.codes(verdict.decision().reasons()),
         verdict.regime().code(),
         logged.profile().name());
+  }
+
+  private void claims(ClaimFindings found) {
+    note(
+        "Claims",
+        "%d, the weakest with support %s%s",
+        found.claims(),
+        found.support(),
+        found.notes().isEmpty()
+            ? ""
+            : "; "
+                + found.notes().stream()
+                    .map(ClaimFindings.ClaimNote::code)
+                    .collect(java.util.stream.Collectors.joining(", ")));
+    for (ClaimFindings.WeakClaim claim : found.weak()) {
+      note(
+          "Claim",
+          "support %s: %s; nearest %s",
+          claim.support(),
+          shown(claim.text()),
+          claim.nearest().map(Findings::shown).orElse("nothing"));
+      for (ClaimFindings.Detail detail : claim.details()) {
+        note(
+            "Claim",
+            "%s: %s, in the evidence %s",
+            detail.departure().code(),
+            shown(detail.said()),
+            detail.instead().map(Findings::shown).orElse("nothing like it"));
+      }
+    }
+  }
+
+  private static String shown(ClaimFindings.Excerpt excerpt) {
+    String where = excerpt.where().isEmpty() ? "" : "[" + excerpt.where() + "] ";
+    return where + '"' + excerpt.text() + "\" (" + excerpt.from() + ".." + excerpt.to() + ")";
   }
 
   private void counts(LoggedVerdict logged) {

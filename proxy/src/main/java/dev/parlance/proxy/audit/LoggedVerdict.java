@@ -20,9 +20,16 @@ import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
 import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.signal.ClaimFindings;
+import dev.parlance.policy.signal.ClaimFindings.ClaimNote;
+import dev.parlance.policy.signal.ClaimFindings.Departure;
+import dev.parlance.policy.signal.ClaimFindings.Detail;
+import dev.parlance.policy.signal.ClaimFindings.Excerpt;
+import dev.parlance.policy.signal.ClaimFindings.WeakClaim;
 import dev.parlance.policy.signal.Counts;
 import dev.parlance.policy.signal.Features;
 import dev.parlance.policy.signal.Measurement;
+import dev.parlance.policy.text.Coded;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,8 +38,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
 
@@ -104,11 +113,12 @@ record LoggedVerdict(
                 case BOOLEAN -> value.asBoolean();
                 case NUMBER ->
                     value.isIntegralNumber() ? (Object) value.asLong() : value.asDouble();
-                case ARRAY, BINARY, MISSING, NULL, OBJECT, POJO, STRING -> value.toString();
+                case STRING -> value.asString();
+                case ARRAY, BINARY, MISSING, NULL, OBJECT, POJO -> value.toString();
               });
         });
     // Every setting is in the line, so the base only matters to lines of an older version.
-    return Profiles.derive(json.path("name").asString(""), Profiles.DEFAULT, settings);
+    return Profiles.derive(json.path("name").asString(""), Profiles.OVERLAP, settings);
   }
 
   /** Without evidence the judge only asks whether there is a token; the reasons say that. */
@@ -144,7 +154,52 @@ record LoggedVerdict(
             number("contextOverlap", features.path("contextOverlap")),
             number("citationScore", features.path("citationScore")),
             number("novelRatio", features.path("novelRatio")),
-            number("questionOverlap", features.path("questionOverlap"))));
+            number("questionOverlap", features.path("questionOverlap"))),
+        json.has("claims") ? Optional.of(claims(json.path("claims"))) : Optional.empty());
+  }
+
+  private static ClaimFindings claims(JsonNode json) {
+    List<WeakClaim> weak = new ArrayList<>();
+    for (JsonNode claim : json.path("weak")) {
+      List<Detail> details = new ArrayList<>();
+      for (JsonNode detail : claim.path("details")) {
+        details.add(
+            new Detail(
+                choice("code", detail, Departure.values(), Departure::code),
+                excerpt(detail.path("said")),
+                optionalExcerpt(detail.path("instead"))));
+      }
+      weak.add(
+          new WeakClaim(
+              excerpt(claim.path("claim")),
+              number("support", claim.path("support")),
+              optionalExcerpt(claim.path("nearest")),
+              details));
+    }
+    return new ClaimFindings(
+        whole("count", json),
+        number("support", json.path("support")),
+        codes(json.path("departures"), Departure.values()),
+        codes(json.path("notes"), ClaimNote.values()),
+        weak);
+  }
+
+  private static <E extends Enum<E> & Coded> Set<E> codes(JsonNode json, E[] all) {
+    return json.valueStream()
+        .flatMap(code -> Coded.find(all, code.asString("")).stream())
+        .collect(Collectors.toSet());
+  }
+
+  private static Optional<Excerpt> optionalExcerpt(JsonNode json) {
+    return json.isObject() ? Optional.of(excerpt(json)) : Optional.empty();
+  }
+
+  private static Excerpt excerpt(JsonNode json) {
+    return new Excerpt(
+        json.path("chunk").asString(""),
+        whole("from", json),
+        whole("to", json),
+        json.path("text").asString(""));
   }
 
   static int whole(String name, JsonNode json) {

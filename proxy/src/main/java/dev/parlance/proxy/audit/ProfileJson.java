@@ -43,6 +43,7 @@ final class ProfileJson {
             case Double number -> json.member(name, number.doubleValue());
             case Long number -> json.member(name, number.longValue());
             case Boolean flag -> json.member(name, flag.booleanValue());
+            case String choice -> json.whole(name, choice);
             case Object other ->
                 throw new IllegalStateException("setting " + name + " is of " + other.getClass());
           }

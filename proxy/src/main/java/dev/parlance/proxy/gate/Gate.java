@@ -1,5 +1,7 @@
 package dev.parlance.proxy.gate;
 
+import dev.parlance.policy.claim.support.ClaimsEstimator;
+import dev.parlance.policy.claim.support.Vocabulary;
 import dev.parlance.policy.core.CoreFindings;
 import dev.parlance.policy.core.CoreFindings.CoreCheck;
 import dev.parlance.policy.core.CoreGuard;
@@ -48,6 +50,9 @@ public final class Gate {
   /** Secret of this process, so that nobody can prepare words that collide. */
   private static final long HASH_SEED = new SecureRandom().nextLong();
 
+  /** What is known of words: some 5 MB, loaded when the first route is read. */
+  private static final Vocabulary VOCABULARY = new Vocabulary(HASH_SEED);
+
   /** A small part of a small heap: most contexts that come again do so within seconds. */
   private static final SeenEvidence SEEN_EVIDENCE =
       new SeenEvidence(Math.min(4 << 20, Runtime.getRuntime().maxMemory() / 16), HASH_SEED);
@@ -60,7 +65,10 @@ public final class Gate {
         @Override
         protected Bench initialValue() {
           return new Bench(
-              new Judge(new TokenOverlapEstimator(HASH_SEED, SEEN_EVIDENCE)), new CoreScan());
+              new Judge(
+                  new TokenOverlapEstimator(HASH_SEED, SEEN_EVIDENCE),
+                  new ClaimsEstimator(VOCABULARY)),
+              new CoreScan());
         }
       };
 

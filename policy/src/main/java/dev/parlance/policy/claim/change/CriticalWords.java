@@ -12,9 +12,9 @@ import java.util.function.ToLongFunction;
  * negations, quantifiers, modal verbs, units, days and months, opposites. Each stands in a class
  * and a group of it; two words of one class and different groups say different things.
  */
-final class CriticalWords {
+public final class CriticalWords {
   /** What a word is in a sentence. */
-  enum WordClass {
+  public enum WordClass {
     NEGATION,
     QUANTIFIER,
     MODALITY,
@@ -64,7 +64,7 @@ final class CriticalWords {
    *
    * @param keyOf {@link Units#keyOf} of the units whose keys will be asked for
    */
-  static CriticalWords load(ToLongFunction<String> keyOf) {
+  public static CriticalWords load(ToLongFunction<String> keyOf) {
     CriticalWords table = new CriticalWords();
     Map<String, Integer> groups = new HashMap<>();
     String text =
@@ -115,22 +115,22 @@ final class CriticalWords {
   }
 
   /** The classes of a word, one bit each, 0 if it is in none. */
-  int classes(long key) {
+  public int classes(long key) {
     return classes[slot(key)];
   }
 
   /** True if a set of classes has this one. */
-  static boolean has(int classes, WordClass type) {
+  public static boolean has(int classes, WordClass type) {
     return (classes >> type.ordinal() & 1) != 0;
   }
 
   /** True if the word is in this class. */
-  boolean is(long key, WordClass type) {
+  public boolean is(long key, WordClass type) {
     return has(classes(key), type);
   }
 
   /** The group of a word in a class, 0 if it is not in it. */
-  int group(long key, WordClass type) {
+  public int group(long key, WordClass type) {
     int slot = slot(key);
     return has(classes[slot], type) ? group(slot, classes[slot], type.ordinal()) : 0;
   }

@@ -120,6 +120,9 @@ final class ProfileReader {
     if (like instanceof Boolean) {
       return value.isBoolean() ? Optional.of(value.booleanValue()) : Optional.empty();
     }
+    if (like instanceof String) {
+      return value.isString() ? Optional.of(value.asString()) : Optional.empty();
+    }
     if (!value.isNumber()) {
       return Optional.empty();
     }

@@ -131,7 +131,8 @@ class ConfigSchemaTest {
           "idealCitation", Map.of("idealCitation", "0.432", "idealContextOverlap", "0.46"),
           "idealNovel", Map.of("idealNovel", "0.014", "idealCitation", "0.432"),
           "idealQuestionOverlap", Map.of("idealQuestionOverlap", "0.114", "idealCitation", "0.432"),
-          "citationNoneScore", Map.of("citationNoneScore", "0.1", "citationUnknownScore", "0.2"));
+          "citationNoneScore", Map.of("citationNoneScore", "0.1", "citationUnknownScore", "0.2"),
+          "driftCritSqrtJsd", Map.of("driftCritSqrtJsd", "0.4", "driftWarnSqrtJsd", "0.3"));
 
   @TestFactory
   List<DynamicTest> everyKey_isReallyRead() {
@@ -260,6 +261,7 @@ class ConfigSchemaTest {
           String type =
               switch (value) {
                 case Boolean flag -> "boolean";
+                case String choice -> "string";
                 case Double number -> "number";
                 default -> "integer";
               };
@@ -273,7 +275,7 @@ class ConfigSchemaTest {
     JsonNode rules = profileRules();
     for (String name : Profiles.DEFAULT.settings().keySet()) {
       JsonNode rule = rules.path(name);
-      if (rule.path("type").stringValue().equals("boolean")) {
+      if (List.of("boolean", "string").contains(rule.path("type").stringValue())) {
         continue;
       }
       double step = rule.path("type").stringValue().equals("integer") ? 1 : 1e-10;

@@ -1,0 +1,574 @@
+package dev.parlance.policy.claim.support;
+
+import dev.parlance.policy.claim.Claims;
+import dev.parlance.policy.claim.Thesaurus;
+import dev.parlance.policy.claim.Units;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * Measures how a claim stands to the evidence: a vector of features, and the sentence of the
+ * evidence that carries it best.
+ *
+ * <p>Every feature is monotone: a word that the evidence does not have raises none of those that
+ * speak for the claim and lowers none that speaks against it. The work is linear in the claim, with
+ * bounds on how many places of the evidence are looked at. Reusable, for one thread.
+ */
+final class ClaimMeasure {
+  /** What is measured of a claim; the sign says whether it speaks for (+1) or against (-1) it. */
+  enum Feature {
+    /** Share of its words in the sentence that has most of them, in any form or derived. */
+    BEST(1),
+    /** The same, synonyms counted. */
+    BEST_SYNONYMS(1),
+    /** The same of that sentence with two on each side. */
+    WINDOW(1),
+    /** Share of its words anywhere in the evidence, synonyms counted. */
+    ALL(1),
+    /** Share of words in the sentence, each by the length of the run it is part of. */
+    BEST_FRAGMENTS(1),
+    /** The same over all of the evidence. */
+    FRAGMENTS(1),
+    /** Length of the longest run, as a share of the claim. */
+    LONGEST(1),
+    /** Share of the pairs of neighbours that are neighbours in the evidence. */
+    PAIRS(1),
+    /** Nouns without any counterpart. */
+    NOUNS(-1),
+    /** Verbs without any counterpart. */
+    VERBS(-1),
+    /** Adjectives and adverbs without any counterpart. */
+    QUALITIES(-1),
+    /** Words that no thesaurus has and the evidence neither: names mostly. */
+    NAMES(-1),
+    /** Numbers that the evidence does not have. */
+    NUMBERS(-1),
+    /** Numbers and names, together. */
+    SINGULAR(-1),
+    /** Negations beyond those of the evidence around. */
+    NEGATIONS(-1),
+    /** Words whose opposite stands in the best sentence. */
+    OPPOSITES(-1),
+    /** Words whose opposite stands elsewhere in the evidence. */
+    OPPOSITES_FAR(-1),
+    /** Quantifiers that the evidence has nowhere. */
+    QUANTIFIERS(-1),
+    /** Speaks of itself, and the evidence does not. */
+    FIRST_PERSON(-1),
+    /** Words that neither evidence nor question have. */
+    NEW(-1),
+    /** Share of words without any counterpart. */
+    MISSING(-1),
+    /** Longest run of words without any counterpart. */
+    GAP(-1),
+    /** Share of words that stand within {@value #NEAR_UNITS} units of the evidence together. */
+    TOGETHER(1);
+
+    final int sign;
+
+    Feature(int sign) {
+      this.sign = sign;
+    }
+  }
+
+  static final Feature[] FEATURES = Feature.values();
+
+  /** Longer claims are measured up to here; whoever splits them keeps them shorter. */
+  static final int MAX_UNITS = 512;
+
+  private static final int CANDIDATES = 10;
+  private static final int AROUND = 2;
+  private static final int MAX_PLACES = 32;
+  private static final int MAX_VOTES = 100;
+  private static final int NEAR_UNITS = 40;
+  private static final int MAX_SINGULAR = 6;
+
+  private static final double SAME = 1.0;
+  private static final double SYNONYM = 0.7;
+
+  private final Vocabulary vocabulary;
+  private final Thesaurus thesaurus;
+  private final EvidenceIndex evidence;
+
+  private int count;
+  private final long[] lemmas = new long[MAX_UNITS];
+  private final byte[] kinds = new byte[MAX_UNITS];
+  private final boolean[] digits = new boolean[MAX_UNITS];
+  private final boolean[] named = new boolean[MAX_UNITS];
+  private final double[] weights = new double[MAX_UNITS];
+  private double total;
+
+  /** A bit for each group of quantifiers that the claim has. */
+  private int quantifiers;
+
+  private boolean ofItself;
+
+  /** How each unit is carried: anywhere, in the best sentence, around it. */
+  private final double[] anywhere = new double[MAX_UNITS];
+
+  private final double[] best = new double[MAX_UNITS];
+  private final double[] around = new double[MAX_UNITS];
+  private final double[] tried = new double[MAX_UNITS];
+  private final int[] runs = new int[MAX_UNITS];
+
+  /** Lemmas of the claim, to its first unit; further ones of the same lemma are chained. */
+  private final long[] tableLemmas = new long[4 * MAX_UNITS];
+
+  private final int[] tableUnits = new int[4 * MAX_UNITS];
+  private final int[] sameLemma = new int[MAX_UNITS];
+
+  private long[] marks = new long[256];
+  private final int[] within = new int[MAX_UNITS];
+
+  private int[] votes = new int[64];
+  private int[] voted = new int[64];
+  private int votedCount;
+
+  private int bestSentence;
+  private final double[] features = new double[FEATURES.length];
+
+  ClaimMeasure(Vocabulary vocabulary, EvidenceIndex evidence) {
+    this.vocabulary = vocabulary;
+    thesaurus = vocabulary.thesaurus();
+    this.evidence = evidence;
+  }
+
+  /** The sentence of the evidence that carries the claim best, or {@link EvidenceIndex#NONE}. */
+  int bestSentence() {
+    return bestSentence;
+  }
+
+  /** The features, by {@link Feature#ordinal}; overwritten by the next claim. */
+  double[] features() {
+    return features;
+  }
+
+  /** True if the evidence has this unit of the claim in no form. */
+  boolean isMissing(int unit) {
+    return anywhere[unit] == 0 && weights[unit] == 1.0;
+  }
+
+  /**
+   * True if the evidence has the words of the claim, but these chunks have less than half of those.
+   */
+  boolean isElsewhere(BitSet chunks) {
+    int there = 0;
+    int content = 0;
+    for (int i = 0; i < count; i++) {
+      if (weights[i] < 1.0 || evidence.first(lemmas[i]) < 0) {
+        continue;
+      }
+      content++;
+      int left = MAX_VOTES;
+      for (int p = evidence.first(lemmas[i]); p >= 0 && left-- > 0; p = evidence.next(p)) {
+        if (chunks.get(evidence.chunkOf(evidence.sentence(p)))) {
+          there++;
+          break;
+        }
+      }
+    }
+    return content > 1 && 2 * there < content;
+  }
+
+  /**
+   * Measures the units {@code first} to {@code after}.
+   *
+   * @param parts which of them belong to the claim
+   * @param question what was asked
+   */
+  void measure(Units units, int first, int after, Claims parts, EvidenceIndex question) {
+    read(units, first, after, parts);
+    Arrays.fill(features, 0.0);
+    chooseBest();
+    lookAnywhere();
+    double bestRuns = fragments(bestSentence);
+    set(Feature.BEST_FRAGMENTS, bestRuns);
+    set(Feature.FRAGMENTS, fragments(EvidenceIndex.NONE));
+    int longest = 0;
+    int pairs = 0;
+    for (int i = 0; i < count; i++) {
+      longest = Math.max(longest, runs[i]);
+      pairs += i + 1 < count && runs[i] > 1 && runs[i + 1] > 1 ? 1 : 0;
+    }
+    set(Feature.LONGEST, (double) longest / Math.max(1, count));
+    set(Feature.PAIRS, (double) pairs / Math.max(1, count - 1));
+    set(Feature.BEST, covered(best, 0.0));
+    set(Feature.BEST_SYNONYMS, covered(best, SYNONYM));
+    set(Feature.WINDOW, covered(around, SYNONYM));
+    set(Feature.ALL, covered(anywhere, SYNONYM));
+    countMissing(question);
+    set(Feature.FIRST_PERSON, ofItself && !evidence.hasFirstPerson() ? 1 : 0);
+  }
+
+  private void set(Feature feature, double value) {
+    features[feature.ordinal()] = value;
+  }
+
+  /** Number of units of the claim. */
+  int count() {
+    return count;
+  }
+
+  private void read(Units units, int first, int after, Claims parts) {
+    quantifiers = 0;
+    ofItself = false;
+    count = 0;
+    total = 0;
+    int mask = tableUnits.length - 1;
+    Arrays.fill(tableUnits, 0);
+    for (int unit = first; unit < after && count < MAX_UNITS; unit++) {
+      if (!parts.isPart(unit)) {
+        continue;
+      }
+      int i = count++;
+      long key = units.key(unit);
+      int flags = units.flags(unit);
+      lemmas[i] = vocabulary.lemma(key);
+      kinds[i] = (byte) Vocabulary.kind(vocabulary.classes(key));
+      ofItself |= (kinds[i] & EvidenceIndex.FUNCTION) != 0 && vocabulary.isFirstPerson(key);
+      digits[i] = (flags & Units.DIGITS) != 0;
+      named[i] = i > 0 && (flags & Units.UPPER) != 0;
+      boolean little = (kinds[i] & EvidenceIndex.FUNCTION) != 0 || (flags & Units.SYMBOL) != 0;
+      if ((kinds[i] & EvidenceIndex.QUANTIFIER) != 0) {
+        quantifiers |= 1 << vocabulary.quantifier(key);
+      }
+      weights[i] = little ? Vocabulary.FUNCTION_WEIGHT : 1.0;
+      total += weights[i];
+      int slot = slot(lemmas[i], mask);
+      sameLemma[i] = tableUnits[slot] - 1;
+      tableLemmas[slot] = lemmas[i];
+      tableUnits[slot] = i + 1;
+    }
+  }
+
+  private int slot(long lemma, int mask) {
+    int slot = (int) (lemma * 0x9e3779b97f4a7c15L >>> 20) & mask;
+    while (tableUnits[slot] != 0 && tableLemmas[slot] != lemma) {
+      slot = slot + 1 & mask;
+    }
+    return slot;
+  }
+
+  // ---- the sentence that carries it best ----
+
+  private void chooseBest() {
+    bestSentence = EvidenceIndex.NONE;
+    Arrays.fill(best, 0, count, 0.0);
+    Arrays.fill(around, 0, count, 0.0);
+    vote();
+    double most = -1;
+    for (int candidate = 0; candidate < CANDIDATES; candidate++) {
+      int sentence = takeMostVoted();
+      if (sentence == EvidenceIndex.NONE) {
+        break;
+      }
+      Arrays.fill(tried, 0, count, 0.0);
+      look(sentence, tried);
+      double covered = covered(tried, SYNONYM);
+      if (covered > most) {
+        most = covered;
+        bestSentence = sentence;
+        System.arraycopy(tried, 0, best, 0, count);
+      }
+    }
+    clearVotes();
+    if (bestSentence == EvidenceIndex.NONE) {
+      return;
+    }
+    System.arraycopy(best, 0, around, 0, count);
+    int chunk = evidence.chunkOf(bestSentence);
+    for (int s = bestSentence - AROUND; s <= bestSentence + AROUND; s++) {
+      if (s >= 0 && s < evidence.sentences() && s != bestSentence && evidence.chunkOf(s) == chunk) {
+        look(s, around);
+      }
+    }
+  }
+
+  /** Each rarer word of the claim speaks for the sentences that have it. */
+  private void vote() {
+    if (votes.length < evidence.sentences()) {
+      votes = new int[Math.max(evidence.sentences(), 2 * votes.length)];
+    }
+    for (int i = 0; i < count; i++) {
+      if (weights[i] < 1.0 || sameLemma[i] >= 0) {
+        continue;
+      }
+      int places = 0;
+      for (int p = evidence.first(lemmas[i]); p >= 0 && places <= MAX_VOTES; p = evidence.next(p)) {
+        places++;
+      }
+      int vote = 64 / (1 + places);
+      int left = MAX_VOTES;
+      int last = EvidenceIndex.NONE;
+      for (int p = evidence.first(lemmas[i]); p >= 0 && left-- > 0; p = evidence.next(p)) {
+        int sentence = evidence.sentence(p);
+        if (sentence != last) {
+          vote(sentence, 8 + vote);
+          last = sentence;
+        }
+      }
+    }
+  }
+
+  private void vote(int sentence, int vote) {
+    if (votes[sentence] == 0) {
+      if (votedCount == voted.length) {
+        voted = Arrays.copyOf(voted, 2 * votedCount);
+      }
+      voted[votedCount++] = sentence;
+    }
+    votes[sentence] += vote;
+  }
+
+  /** The sentence with most votes, the first of equal ones; it loses them. */
+  private int takeMostVoted() {
+    int most = 0;
+    int sentence = EvidenceIndex.NONE;
+    for (int i = 0; i < votedCount; i++) {
+      int s = voted[i];
+      if (votes[s] > most || (votes[s] == most && most > 0 && s < sentence)) {
+        most = votes[s];
+        sentence = s;
+      }
+    }
+    if (sentence != EvidenceIndex.NONE) {
+      votes[sentence] = -1;
+    }
+    return sentence;
+  }
+
+  private void clearVotes() {
+    for (int i = 0; i < votedCount; i++) {
+      votes[voted[i]] = 0;
+    }
+    votedCount = 0;
+  }
+
+  /** Notes which units of the claim a sentence carries, and how well. */
+  private void look(int sentence, double[] carried) {
+    int mask = tableUnits.length - 1;
+    int from = evidence.firstOf(sentence);
+    int to = Math.min(evidence.afterOf(sentence), from + MAX_UNITS);
+    for (int p = from; p < to; p++) {
+      for (int i = tableUnits[slot(evidence.lemma(p), mask)] - 1; i >= 0; i = sameLemma[i]) {
+        carried[i] = SAME;
+      }
+    }
+    for (int i = 0; i < count; i++) {
+      int word = Vocabulary.word(lemmas[i]);
+      if (carried[i] == 0 && word >= 0 && weights[i] == 1.0) {
+        carried[i] = relatedIn(word, from, to);
+      }
+    }
+  }
+
+  private double relatedIn(int word, int from, int to) {
+    double found = 0;
+    for (int p = from; p < to; p++) {
+      int other = Vocabulary.word(evidence.lemma(p));
+      if (other >= 0 && (evidence.kind(p) & EvidenceIndex.FUNCTION) == 0) {
+        if (thesaurus.isDerivedWord(word, other)) {
+          return SAME;
+        }
+        if (found == 0 && thesaurus.isSynonymWord(word, other)) {
+          found = SYNONYM;
+        }
+      }
+    }
+    return found;
+  }
+
+  private void lookAnywhere() {
+    for (int i = 0; i < count; i++) {
+      int word = Vocabulary.word(lemmas[i]);
+      if (evidence.first(lemmas[i]) >= 0) {
+        anywhere[i] = SAME;
+      } else if (around[i] > 0) {
+        anywhere[i] = around[i];
+      } else if (word >= 0 && weights[i] == 1.0) {
+        anywhere[i] = evidence.hasDerived(word) ? SAME : evidence.hasRelated(word) ? SYNONYM : 0.0;
+      } else {
+        anywhere[i] = 0;
+      }
+    }
+  }
+
+  /** Share of the claim that is carried, a synonym counting so much. */
+  private double covered(double[] carried, double synonym) {
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+      sum += carried[i] == SAME ? weights[i] : carried[i] > 0 ? weights[i] * synonym : 0;
+    }
+    return total == 0 ? 0 : sum / total;
+  }
+
+  // ---- runs of equal words ----
+
+  /** Share of the claim in runs of a sentence, or of all evidence. */
+  private double fragments(int sentence) {
+    boolean within = sentence != EvidenceIndex.NONE;
+    int to = within ? evidence.afterOf(sentence) : evidence.count();
+    int from = within ? evidence.firstOf(sentence) : 0;
+    double sum = 0;
+    int covered = 0;
+    for (int i = 0; i < count; i++) {
+      runs[i] = 0;
+    }
+    for (int i = 0; i < count; ) {
+      int longest = 0;
+      int left = MAX_PLACES;
+      for (int p = evidence.first(lemmas[i]); p >= 0 && p < to && left > 0; p = evidence.next(p)) {
+        if (p >= from) {
+          left--;
+          longest = Math.max(longest, run(i, p, to));
+        }
+      }
+      for (int k = i; k < i + longest; k++) {
+        runs[k] = longest;
+        sum += weights[k] * (1 - Math.scalb(1.0, -longest));
+      }
+      covered += longest;
+      i += Math.max(1, longest);
+    }
+    return total == 0 || covered == 0 ? 0 : sum / total;
+  }
+
+  private int run(int unit, int place, int to) {
+    int length = 0;
+    int sentence = evidence.sentence(place);
+    while (unit + length < count
+        && place + length < to
+        && evidence.lemma(place + length) == lemmas[unit + length]
+        && evidence.sentence(place + length) == sentence) {
+      length++;
+    }
+    return length;
+  }
+
+  // ---- what speaks against it ----
+
+  private void countMissing(EvidenceIndex question) {
+    int content = 0;
+    int missing = 0;
+    int nouns = 0;
+    int verbs = 0;
+    int qualities = 0;
+    int names = 0;
+    int numbers = 0;
+    int unasked = 0;
+    int negations = 0;
+    int opposites = 0;
+    int far = 0;
+    int gap = 0;
+    int longestGap = 0;
+    for (int i = 0; i < count; i++) {
+      int word = Vocabulary.word(lemmas[i]);
+      negations += (kinds[i] & EvidenceIndex.NEGATION) != 0 ? 1 : 0;
+      if (weights[i] < 1.0) {
+        continue;
+      }
+      content++;
+      if (anywhere[i] > 0) {
+        gap = 0;
+      } else {
+        missing++;
+        gap++;
+        longestGap = Math.max(longestGap, gap);
+        unasked += question.first(lemmas[i]) < 0 ? 1 : 0;
+        if (digits[i]) {
+          numbers++;
+        } else if (word < 0 || named[i]) {
+          names++;
+        } else if ((thesaurus.parts(word) & Thesaurus.NOUN) != 0) {
+          nouns++;
+        } else if ((thesaurus.parts(word) & Thesaurus.VERB) != 0) {
+          verbs++;
+        } else {
+          qualities++;
+        }
+      }
+      if (around[i] < SAME && word >= 0) {
+        if (hasOppositeNear(word)) {
+          opposites++;
+        } else if (evidence.hasOpposite(word)) {
+          far++;
+        }
+      }
+    }
+    set(Feature.NOUNS, saturated(nouns));
+    set(Feature.VERBS, saturated(verbs));
+    set(Feature.QUALITIES, saturated(qualities));
+    set(Feature.NAMES, saturated(names));
+    set(Feature.NUMBERS, saturated(numbers));
+    set(Feature.SINGULAR, Math.min(numbers + names, MAX_SINGULAR) / (double) MAX_SINGULAR);
+    set(Feature.OPPOSITES, saturated(opposites));
+    set(Feature.OPPOSITES_FAR, saturated(far));
+    set(Feature.NEW, saturated(unasked));
+    set(Feature.MISSING, (double) missing / Math.max(1, content));
+    set(Feature.TOGETHER, together(content));
+    set(Feature.GAP, saturated(longestGap));
+    set(Feature.NEGATIONS, saturated(Math.max(0, negations - negationsAround())));
+    set(Feature.QUANTIFIERS, saturated(Integer.bitCount(quantifiers & ~evidence.quantifiers())));
+  }
+
+  /**
+   * Share of the words that stand together in the evidence: most different ones within any stretch,
+   * found by moving over their places in order.
+   */
+  private double together(int content) {
+    int places = 0;
+    for (int i = 0; i < count; i++) {
+      if (weights[i] == 1.0 && sameLemma[i] < 0) {
+        int left = MAX_PLACES;
+        for (int p = evidence.first(lemmas[i]); p >= 0 && left-- > 0; p = evidence.next(p)) {
+          if (places == marks.length) {
+            marks = Arrays.copyOf(marks, 2 * places);
+          }
+          marks[places++] = (long) p << 16 | i;
+        }
+      }
+    }
+    Arrays.sort(marks, 0, places);
+    Arrays.fill(within, 0, count, 0);
+    int most = 0;
+    int different = 0;
+    for (int from = 0, to = 0; to < places; to++) {
+      different += within[(int) marks[to] & 0xFFFF]++ == 0 ? 1 : 0;
+      while ((marks[to] >> 16) - (marks[from] >> 16) > NEAR_UNITS) {
+        different -= --within[(int) marks[from++] & 0xFFFF] == 0 ? 1 : 0;
+      }
+      most = Math.max(most, different);
+    }
+    return (double) Math.min(most, content) / Math.max(1, content);
+  }
+
+  private static double saturated(int number) {
+    return 1 - StrictMath.pow(0.6, number);
+  }
+
+  private boolean hasOppositeNear(int word) {
+    for (int i = thesaurus.firstOpposite(word); i < thesaurus.endOpposite(word); i++) {
+      int left = MAX_PLACES;
+      for (int p = evidence.first(thesaurus.opposite(i));
+          p >= 0 && left-- > 0;
+          p = evidence.next(p)) {
+        if (evidence.sentence(p) == bestSentence) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private int negationsAround() {
+    int sum = 0;
+    if (bestSentence != EvidenceIndex.NONE) {
+      for (int s = Math.max(0, bestSentence - 1);
+          s <= Math.min(evidence.sentences() - 1, bestSentence + 1);
+          s++) {
+        sum += evidence.negationsOf(s);
+      }
+    }
+    return sum;
+  }
+}

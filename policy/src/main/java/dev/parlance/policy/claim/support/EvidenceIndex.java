@@ -1,0 +1,298 @@
+package dev.parlance.policy.claim.support;
+
+import dev.parlance.policy.claim.Thesaurus;
+import dev.parlance.policy.claim.Units;
+import java.util.Arrays;
+
+/**
+ * The words of all chunks of evidence in their order, to be asked where a word stands: in any of
+ * its forms, or as a synonym or derived word.
+ *
+ * <p>Reusable, for one thread. Time and memory are linear in the number of units.
+ */
+final class EvidenceIndex {
+  /** Of no position, sentence or chunk. */
+  static final int NONE = -1;
+
+  static final int FUNCTION = 1;
+  static final int NEGATION = 2;
+  static final int QUANTIFIER = 4;
+
+  /** What is kept between messages. */
+  private static final int KEEP = 1 << 13;
+
+  private final Vocabulary vocabulary;
+  private final Thesaurus thesaurus;
+
+  private int count;
+  private long[] lemmas = new long[256];
+  private int[] next = new int[256];
+  private int[] sentenceOf = new int[256];
+  private int[] starts = new int[256];
+  private int[] ends = new int[256];
+  private byte[] kinds = new byte[256];
+
+  private int sentences;
+  private int[] firsts = new int[64];
+  private int[] chunks = new int[64];
+  private int[] negations = new int[64];
+
+  private int quantifiers;
+  private boolean firstPerson;
+
+  /** Heads of the lists of positions, an open hash table of lemmas. */
+  private int[] heads = new int[512];
+
+  /** Groups of synonyms and words of the thesaurus that the evidence has, as an open hash table. */
+  private int[] meanings = new int[512];
+
+  private int meaningCount;
+  private boolean hasMeanings;
+
+  EvidenceIndex(Vocabulary vocabulary) {
+    this.vocabulary = vocabulary;
+    thesaurus = vocabulary.thesaurus();
+  }
+
+  /** Forgets the evidence. */
+  void clear() {
+    count = 0;
+    sentences = 0;
+    quantifiers = 0;
+    firstPerson = false;
+    hasMeanings = false;
+    if (lemmas.length > KEEP) {
+      resize(256);
+      heads = new int[512];
+    }
+    if (firsts.length > KEEP) {
+      firsts = new int[64];
+      chunks = new int[64];
+      negations = new int[64];
+    }
+    if (meanings.length > KEEP) {
+      meanings = new int[512];
+    }
+  }
+
+  /** Takes up the units of a chunk. */
+  void add(Units units, int chunk) {
+    for (int s = 0; s < units.sentences(); s++) {
+      beginSentence(chunk);
+      for (int i = units.first(s); i < units.after(s); i++) {
+        append(units, i);
+      }
+    }
+  }
+
+  private void beginSentence(int chunk) {
+    if (sentences + 1 >= firsts.length) {
+      firsts = Arrays.copyOf(firsts, 2 * firsts.length);
+      chunks = Arrays.copyOf(chunks, 2 * chunks.length);
+      negations = Arrays.copyOf(negations, 2 * negations.length);
+    }
+    firsts[sentences] = count;
+    chunks[sentences] = chunk;
+    negations[sentences] = 0;
+    sentences++;
+  }
+
+  private void append(Units units, int unit) {
+    if (count == lemmas.length) {
+      resize(2 * count);
+    }
+    long key = units.key(unit);
+    int classes = vocabulary.classes(key);
+    int kind = Vocabulary.kind(classes);
+    lemmas[count] = vocabulary.lemma(key);
+    sentenceOf[count] = sentences - 1;
+    starts[count] = units.start(unit);
+    ends[count] = units.end(unit);
+    kinds[count] = (byte) kind;
+    if ((kind & NEGATION) != 0) {
+      negations[sentences - 1]++;
+    }
+    if ((kind & QUANTIFIER) != 0) {
+      quantifiers |= 1 << vocabulary.quantifier(key);
+    }
+    firstPerson |= (kind & FUNCTION) != 0 && vocabulary.isFirstPerson(key);
+    count++;
+  }
+
+  /** Ends the evidence: from now on it can be asked. */
+  void build() {
+    int size = Math.max(512, Integer.highestOneBit(Math.max(1, 2 * count)) * 2);
+    if (heads.length < size) {
+      heads = new int[size];
+    } else {
+      Arrays.fill(heads, 0);
+    }
+    for (int i = count - 1; i >= 0; i--) {
+      int slot = slot(lemmas[i]);
+      next[i] = heads[slot] - 1;
+      heads[slot] = i + 1;
+    }
+    firsts[sentences] = count;
+  }
+
+  private int slot(long lemma) {
+    int mask = heads.length - 1;
+    int slot = (int) (spread(lemma) >>> 20) & mask;
+    while (heads[slot] != 0 && lemmas[heads[slot] - 1] != lemma) {
+      slot = slot + 1 & mask;
+    }
+    return slot;
+  }
+
+  private static long spread(long x) {
+    return x * 0x9e3779b97f4a7c15L;
+  }
+
+  int count() {
+    return count;
+  }
+
+  int sentences() {
+    return sentences;
+  }
+
+  /** The first position of a lemma, or {@link #NONE}; others follow by {@link #next}. */
+  int first(long lemma) {
+    return heads[slot(lemma)] - 1;
+  }
+
+  int next(int position) {
+    return next[position];
+  }
+
+  long lemma(int position) {
+    return lemmas[position];
+  }
+
+  int kind(int position) {
+    return kinds[position];
+  }
+
+  int sentence(int position) {
+    return sentenceOf[position];
+  }
+
+  int firstOf(int sentence) {
+    return firsts[sentence];
+  }
+
+  int afterOf(int sentence) {
+    return firsts[sentence + 1];
+  }
+
+  int chunkOf(int sentence) {
+    return chunks[sentence];
+  }
+
+  int negationsOf(int sentence) {
+    return negations[sentence];
+  }
+
+  /** The byte of the chunk at which a sentence begins. */
+  int startByte(int sentence) {
+    return starts[firsts[sentence]];
+  }
+
+  int endByte(int sentence) {
+    return ends[firsts[sentence + 1] - 1];
+  }
+
+  /** A bit for each group of quantifiers that the evidence has. */
+  int quantifiers() {
+    return quantifiers;
+  }
+
+  boolean hasFirstPerson() {
+    return firstPerson;
+  }
+
+  /** True if the evidence has a synonym of this word, or one derived from it. */
+  boolean hasRelated(int word) {
+    gatherMeanings();
+    for (int i = thesaurus.firstGroup(word); i < thesaurus.endGroup(word); i++) {
+      if (has(thesaurus.group(i) << 1)) {
+        return true;
+      }
+    }
+    return hasDerived(word);
+  }
+
+  /** True if the evidence has a word that is derived from this one, or the other way. */
+  boolean hasDerived(int word) {
+    for (int i = thesaurus.firstDerived(word); i < thesaurus.endDerived(word); i++) {
+      if (first(thesaurus.derived(i)) != NONE) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** True if the evidence has an opposite of this word. */
+  boolean hasOpposite(int word) {
+    for (int i = thesaurus.firstOpposite(word); i < thesaurus.endOpposite(word); i++) {
+      if (first(thesaurus.opposite(i)) != NONE) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void gatherMeanings() {
+    if (hasMeanings) {
+      return;
+    }
+    hasMeanings = true;
+    meaningCount = 0;
+    Arrays.fill(meanings, 0);
+    for (int i = 0; i < count; i++) {
+      int word = Vocabulary.word(lemmas[i]);
+      if (word >= 0 && (kinds[i] & FUNCTION) == 0 && first(word) == i) {
+        for (int g = thesaurus.firstGroup(word); g < thesaurus.endGroup(word); g++) {
+          put(thesaurus.group(g) << 1);
+        }
+      }
+    }
+  }
+
+  private void put(int meaning) {
+    if (2 * meaningCount >= meanings.length) {
+      int[] old = meanings;
+      meanings = new int[2 * old.length];
+      for (int m : old) {
+        if (m != 0) {
+          meanings[place(m - 1)] = m;
+        }
+      }
+    }
+    int place = place(meaning);
+    meaningCount += meanings[place] == 0 ? 1 : 0;
+    meanings[place] = meaning + 1;
+  }
+
+  private boolean has(int meaning) {
+    return meanings[place(meaning)] != 0;
+  }
+
+  private int place(int meaning) {
+    int mask = meanings.length - 1;
+    int place = (int) (spread(meaning) >>> 20) & mask;
+    while (meanings[place] != 0 && meanings[place] != meaning + 1) {
+      place = place + 1 & mask;
+    }
+    return place;
+  }
+
+  private void resize(int size) {
+    lemmas = Arrays.copyOf(lemmas, size);
+    next = Arrays.copyOf(next, size);
+    sentenceOf = Arrays.copyOf(sentenceOf, size);
+    starts = Arrays.copyOf(starts, size);
+    ends = Arrays.copyOf(ends, size);
+    kinds = Arrays.copyOf(kinds, size);
+  }
+}

@@ -1,0 +1,61 @@
+package dev.parlance.policy.route;
+
+import dev.parlance.policy.route.ClaimRules.CitationRule;
+import dev.parlance.policy.signal.ClaimFindings;
+import dev.parlance.policy.signal.ClaimFindings.ClaimNote;
+import dev.parlance.policy.signal.ClaimFindings.Departure;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What follows from what was found in the claims of an answer. */
+final class ClaimReasons {
+  private ClaimReasons() {}
+
+  /** What sends it back by itself. */
+  static List<Reason> faults(ClaimFindings found, ClaimRules rules) {
+    List<Reason> faults = new ArrayList<>();
+    if (rules.regenerateChanges()) {
+      found.departures().forEach(departure -> faults.add(reason(departure)));
+    }
+    if (rules.citations() == CitationRule.REQUIRED
+        && !found.isWithoutClaim()
+        && found.notes().contains(ClaimNote.UNCITED)) {
+      faults.add(Reason.UNCITED);
+    }
+    return faults;
+  }
+
+  /** What the receiver is told of an answer that may go on. */
+  static List<Reason> warnings(ClaimFindings found, ClaimRules rules) {
+    List<Reason> warnings = new ArrayList<>();
+    if (!found.isWithoutClaim() && !(found.support() >= rules.supportWarnBelow())) {
+      warnings.add(Reason.G_WARN);
+    }
+    if (found.notes().contains(ClaimNote.CITATION_MISPLACED)
+        && rules.citations() != CitationRule.IGNORED) {
+      warnings.add(Reason.CITATION_MISPLACED);
+    }
+    if (found.notes().contains(ClaimNote.ABSTAINS_WRONGLY)) {
+      warnings.add(Reason.ABSTAINS_WRONGLY);
+    }
+    if (!rules.regenerateChanges()) {
+      found.departures().forEach(departure -> warnings.add(reason(departure)));
+    }
+    return warnings;
+  }
+
+  private static Reason reason(Departure departure) {
+    return switch (departure) {
+      case NEGATION_CHANGED -> Reason.NEGATION_CHANGED;
+      case NUMBER_CHANGED -> Reason.NUMBER_CHANGED;
+      case UNIT_CHANGED -> Reason.UNIT_CHANGED;
+      case DATE_CHANGED -> Reason.DATE_CHANGED;
+      case NAME_CHANGED -> Reason.NAME_CHANGED;
+      case WORD_REVERSED -> Reason.WORD_REVERSED;
+      case QUANTIFIER_CHANGED -> Reason.QUANTIFIER_CHANGED;
+      case MODALITY_CHANGED -> Reason.MODALITY_CHANGED;
+      case ROLES_EXCHANGED -> Reason.ROLES_EXCHANGED;
+      case VALUE_UNSUPPORTED -> Reason.NUMBER_UNSUPPORTED;
+    };
+  }
+}

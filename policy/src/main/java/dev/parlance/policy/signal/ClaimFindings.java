@@ -1,0 +1,145 @@
+package dev.parlance.policy.signal;
+
+import dev.parlance.policy.text.Coded;
+import dev.parlance.policy.text.Utf8Span;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What was found in the claims of an answer.
+ *
+ * @param claims how many pieces of it claim something
+ * @param support of the weakest of them, in [0,1]; {@link #UNDECIDED} where there is none
+ * @param departures in what its claims depart from the evidence, each kind once
+ * @param notes what else is to be said of it
+ * @param weak the weakest claims, at most {@link #MAX_WEAK}, the weakest first
+ */
+public record ClaimFindings(
+    int claims,
+    double support,
+    Set<Departure> departures,
+    Set<ClaimNote> notes,
+    List<WeakClaim> weak) {
+
+  /** Most claims that are named. */
+  public static final int MAX_WEAK = 8;
+
+  /** Support of an answer that claims nothing. */
+  public static final double UNDECIDED = 0.5;
+
+  /** Copies the collections and refuses support outside [0,1]. */
+  public ClaimFindings {
+    departures = copy(departures, Departure.class);
+    notes = copy(notes, ClaimNote.class);
+    weak = List.copyOf(weak);
+    if (!(support >= 0 && support <= 1)) {
+      throw new IllegalArgumentException("support must lie in [0,1], got " + support);
+    }
+  }
+
+  private static <E extends Enum<E>> Set<E> copy(Set<E> set, Class<E> type) {
+    EnumSet<E> copy = EnumSet.noneOf(type);
+    copy.addAll(set);
+    return java.util.Collections.unmodifiableSet(copy);
+  }
+
+  /** True if it claims nothing: it greets, asks back, hands over or says that it does not know. */
+  public boolean isWithoutClaim() {
+    return claims == 0;
+  }
+
+  /** What is said of an answer beside its route. */
+  public enum ClaimNote implements Coded {
+    /** It claims nothing. */
+    NO_CLAIM,
+    /** It says that it does not know, or that the material does not say. */
+    ABSTAINS,
+    /** Nearly nothing of its weakest claim is in the evidence. */
+    UNFOUNDED,
+    /** It follows from values of the evidence that it names. */
+    DERIVED,
+    /** It cites nothing. */
+    UNCITED,
+    /** It says that the material does not answer, and it does. */
+    ABSTAINS_WRONGLY,
+    /** It cites a source that does not carry the sentence; another one does. */
+    CITATION_MISPLACED
+  }
+
+  /** In what a claim departs from its evidence. */
+  public enum Departure implements Coded {
+    NEGATION_CHANGED,
+    NUMBER_CHANGED,
+    UNIT_CHANGED,
+    DATE_CHANGED,
+    NAME_CHANGED,
+    WORD_REVERSED,
+    QUANTIFIER_CHANGED,
+    MODALITY_CHANGED,
+    ROLES_EXCHANGED,
+    /** A value that the evidence has nowhere. */
+    VALUE_UNSUPPORTED
+  }
+
+  /**
+   * A claim that is carried weakly, or departs. Texts are bounded excerpts in one line.
+   *
+   * @param text the claim
+   * @param support in [0,1]
+   * @param nearest the sentence of the evidence that carries it best; empty if none has a word of
+   *     it
+   * @param details in what it departs
+   */
+  public record WeakClaim(
+      Excerpt text, double support, Optional<Excerpt> nearest, List<Detail> details) {
+    /** Most details of a claim. */
+    public static final int MAX_DETAILS = 8;
+
+    /** Copies the list. */
+    public WeakClaim {
+      details = List.copyOf(details);
+    }
+  }
+
+  /**
+   * One place where a claim departs.
+   *
+   * @param departure in what
+   * @param said what the claim says
+   * @param instead what stands in the evidence; empty if nothing resembles it
+   */
+  public record Detail(Departure departure, Excerpt said, Optional<Excerpt> instead) {}
+
+  /**
+   * A piece of a text, bounded and in one line, so that it can stand in a log or an instruction.
+   *
+   * @param where id of the chunk; empty for the answer
+   * @param from index of its first byte there
+   * @param to index after its last byte
+   * @param text at most {@value #MAX_CHARS} characters of it, control characters as blanks
+   */
+  public record Excerpt(String where, int from, int to, String text) {
+    /** Most characters of a text that are shown. */
+    public static final int MAX_CHARS = 160;
+
+    /** Those bytes of {@code source}. */
+    public static Excerpt of(String where, Utf8Span source, int from, int to) {
+      int end = Math.min(to, from + 4 * MAX_CHARS);
+      String text = source.slice(from, end - from).toString();
+      StringBuilder line = new StringBuilder();
+      text.codePoints()
+          .limit(MAX_CHARS)
+          .forEach(c ->
+              line.appendCodePoint(
+                  Character.isISOControl(c)
+                          || Character.getType(c) == Character.FORMAT
+                          || Character.isWhitespace(c)
+                      ? ' '
+                      : c));
+      boolean cut = end < to || text.codePointCount(0, text.length()) > MAX_CHARS;
+      return new Excerpt(where, from, to, cut ? line + "..." : line.toString());
+    }
+  }
+}
