@@ -233,11 +233,8 @@ final class A2aSdk {
     }
   }
 
-  private Map<String, JsonNode> javaClient(
-      String program, String classPath, String base, int proxy, int control, String... more)
-      throws IOException, InterruptedException {
-    Path output = Files.createTempFile(folder, program, ".out");
-    Path errors = Files.createTempFile(folder, program, ".log");
+  private static List<String> command(String program, String classPath, String... arguments)
+      throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -248,10 +245,29 @@ final class A2aSdk {
                 "-Dslf4j.internal.verbosity=ERROR",
                 "-cp",
                 compiled(program, classPath) + File.pathSeparator + classPath,
-                program,
-                base,
-                Integer.toString(proxy),
-                Integer.toString(control)));
+                program));
+    command.addAll(List.of(arguments));
+    return command;
+  }
+
+  /** Starts a program on one of the Java SDKs that says a line after the other. */
+  static JsSide.Program startJava(
+      String program, String classPath, Path folder, String... arguments) throws IOException {
+    Path log = Files.createTempFile(folder, program, ".log");
+    return new JsSide.Program(
+        new ProcessBuilder(command(program, classPath, arguments))
+            .redirectError(log.toFile())
+            .start(),
+        log);
+  }
+
+  private Map<String, JsonNode> javaClient(
+      String program, String classPath, String base, int proxy, int control, String... more)
+      throws IOException, InterruptedException {
+    Path output = Files.createTempFile(folder, program, ".out");
+    Path errors = Files.createTempFile(folder, program, ".log");
+    List<String> command =
+        command(program, classPath, base, Integer.toString(proxy), Integer.toString(control));
     command.addAll(List.of(more));
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectOutput(output.toFile()).redirectError(errors.toFile());

@@ -36,7 +36,7 @@ final class JsSide {
     private final BufferedReader out;
     private final Path log;
 
-    private Program(Process process, Path log) {
+    Program(Process process, Path log) {
       this.process = process;
       this.out = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
       this.log = log;

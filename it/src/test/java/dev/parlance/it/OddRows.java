@@ -108,6 +108,13 @@ final class OddRows {
                         utf8(a2aCall("SendMessage", "1"))),
                     json(rpc)),
                 new Row(
+                    "request json-rpc",
+                    post(
+                        "/",
+                        "Content-Type: application/json-rpc\r\nA2A-Version: 1.0\r\n",
+                        utf8(a2aCall("SendMessage", "1"))),
+                    json(rpc)),
+                new Row(
                     "request form",
                     post(
                         "/",
@@ -268,6 +275,14 @@ final class OddRows {
           .append("\":1");
     }
     return Stream.of(
+        new Row(
+            "K11 push",
+            post(
+                "/webhook",
+                A2A,
+                utf8(
+                    "{\"task\":{\"id\":\"t1\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}}")),
+            answer("Content-Type: text/plain\r\n", utf8(ESSAY))),
         new Row("K13 comment a2a", a2aStream(), events(": " + ESSAY.repeat(20) + "\n\n" + event)),
         new Row("K13 comment mcp", mcp(), events(": " + ESSAY + "\n\n" + mcpEvent)),
         new Row(

@@ -64,6 +64,7 @@ class RecordedExchangesIT {
           "\"node\":\"(asker-.*\"kind\":\"response|giver-.*\"kind\":\"request|talker-.*)\"");
 
   private static final Pattern SHA = Pattern.compile("(\"bodySha256\":)\"[0-9a-f]{64}\"");
+  private static final Pattern ITEM = Pattern.compile("\"reviewId\":\"(r-[0-9a-z]+)\"");
   private static final Pattern MARK = Pattern.compile("\"path\":\"/mark/(\\d+)\"");
 
   @TempDir Path folder = Path.of("");
@@ -110,10 +111,14 @@ class RecordedExchangesIT {
       return String.join(",", answers);
     }
 
-    /** The lines of each exchange but those that say when it arrived; after {@link #close}. */
+    /**
+     * The lines of each exchange, after {@link #close}. That a held message has arrived stands with
+     * the exchange in which it was held.
+     */
     List<String> lines() throws IOException {
       List<StringBuilder> blocks = new ArrayList<>();
       gone.forEach(_ -> blocks.add(new StringBuilder()));
+      List<String> delivered = new ArrayList<>();
       for (Path log : logs) {
         StringBuilder block = new StringBuilder();
         int last = -1;
@@ -127,7 +132,7 @@ class RecordedExchangesIT {
               last = number;
             }
           } else if (line.contains("\"what\":\"deliver\"")) {
-            continue; // written when it has arrived, wherever the log is by then
+            delivered.add(line); // written when it has arrived, wherever the log is by then
           } else if (!line.startsWith("{\"type\":\"config\"")) {
             Matcher written = BY_A_SIDECAR.matcher(line);
             block
@@ -136,6 +141,17 @@ class RecordedExchangesIT {
                 .append(PART);
           }
         }
+      }
+      for (String line : delivered) {
+        Matcher item = ITEM.matcher(line);
+        assertThat(item.find()).as(line).isTrue();
+        blocks.stream()
+            .filter(block -> block.indexOf(item.group(1)) >= 0)
+            .findFirst()
+            .orElseThrow()
+            .append("log ")
+            .append(line)
+            .append(PART);
       }
       return blocks.stream().map(StringBuilder::toString).toList();
     }

@@ -207,11 +207,19 @@ final class PassedFields {
   /**
    * Takes the fields of an answer's head off that hold more than a few words, unless nothing is
    * held back: a head has room for an essay, and nobody reads it. Tokens are no words, and fields
-   * that browsers and proxies act on are not looked at.
+   * that browsers and proxies act on are not looked at. The status of a gRPC call stands there
+   * where nothing was answered, and codecs read its words.
    */
   static void boundHead(ExchangeContext exchange, HttpHeaders head) {
+    boolean isGrpc =
+        exchange.asked.isPresent() && ExchangeContext.mediaType(head).startsWith(AnswerHead.GRPC);
     if (!exchange.observing()
-        && isBounded(head, field -> hasWords(field.getValue()) && !isActedOn(name(field)))) {
+        && isBounded(
+            head,
+            field ->
+                hasWords(field.getValue())
+                    && !isActedOn(name(field))
+                    && !(isGrpc && STATUS.contains(name(field))))) {
       exchange.record.streamRejected("head_words");
     }
   }

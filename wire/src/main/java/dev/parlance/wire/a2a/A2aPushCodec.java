@@ -14,10 +14,8 @@ import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseHead.Relayed;
 import dev.parlance.wire.api.ResponseView;
-import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
-import dev.parlance.wire.bytes.Utf8;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
@@ -171,31 +169,25 @@ final class A2aPushCodec implements A2aCodec.Binding {
       return content;
     }
 
-    /** What a webhook answers is for the machine that called: it passes as an error does. */
+    /** Nobody waits for what a webhook has to say but where it fails. */
     @Override
     public Reading<ResponseView> readResponse(ResponseHead head, PlainBody body) {
-      if (body.isEmpty()) {
-        return ResponseView.Silent.reading();
-      }
-      MediaType type = MediaType.of(head.fields());
-      if (!type.isJson() && !type.isPlainText()) {
-        return ResponseView.Unawaited.reading(head.status())
-            .orElseGet(
-                () -> new Reading.Unjudged<>(type.isEventStream() ? "stream" : "content_type"));
-      }
-      Optional<Reading<ResponseView>> fault =
-          type.<ResponseView>charsetFault().or(() -> Utf8.fault(body));
-      if (fault.isPresent()) {
-        return fault.get();
-      }
-      return type.isPlainText()
-          ? ResponseView.Failed.reading(AgentError.of(body))
-          : JsonBody.scanned(
+      return body.isEmpty()
+          ? ResponseView.Silent.reading()
+          : ResponseView.Unawaited.reading(head.status()).orElseGet(() -> failure(head, body));
+    }
+
+    private Reading<ResponseView> failure(ResponseHead head, PlainBody body) {
+      Reading<ResponseView> read =
+          JsonBody.scanned(
               body,
               limits,
               json ->
                   new A2aAnswerReader(json, A2aCall.Context.NONE, head.relayed())
                       .ofError(json.root()));
+      return read instanceof Reading.Readable<ResponseView>
+          ? read
+          : ResponseView.Failed.reading(AgentError.ofBody(head, body, limits));
     }
   }
 }

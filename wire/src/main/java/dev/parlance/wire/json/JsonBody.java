@@ -22,7 +22,10 @@ public final class JsonBody {
           "text/plain",
           "text/json",
           "text/x-json",
-          "application/x-json");
+          "application/x-json",
+          "application/json-rpc",
+          "application/jsonrequest",
+          "*/*");
 
   private JsonBody() {}
 

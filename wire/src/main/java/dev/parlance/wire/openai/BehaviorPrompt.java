@@ -64,7 +64,9 @@ final class BehaviorPrompt {
           write say ask asks help assist greet cite quote summarize translate explain refuse decline
           question questions user users customer customers caller conversation chat topic tone
           language english german french spanish italian concise concisely brief briefly short
-          polite politely friendly helpful honest kind clear clearly formal informal know unsure
+          polite politely friendly helpful helps honest kind clear clearly formal informal know
+          unsure reveal instruction instructions prompt markdown emoji emojis sentence sentences
+          paragraph paragraphs bullets
           antworte antworten antworte antwort sprich sprechen hilf helfen frage fragen nutzer kunde
           kunden deutsch englisch freundlich h\u00f6flich kurz knapp sachlich duze sieze
           r\u00e9ponds r\u00e9pondez r\u00e9ponse poli utilisateur fran\u00e7ais bref

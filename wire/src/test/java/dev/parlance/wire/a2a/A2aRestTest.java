@@ -16,7 +16,9 @@ import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonPointers;
 import dev.parlance.wire.metadata.VerdictJson;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -245,21 +247,26 @@ class A2aRestTest {
   }
 
   @Test
-  void answersOfWebhooks_passLikeErrors() {
+  void nobodyWaitsForAnswersOfWebhooks_butForTheirErrors() {
     RequestView push =
         Wire.readable(
             reading(
                 "POST", "/hook", Wire.bytes("{\"message\":{\"parts\":[{\"text\":\"pushed\"}]}}")));
-    ResponseHead text = Wire.reply("text/plain");
-    assertThat(Wire.answer(push, NOTHING).unread()).isEmpty();
-    assertThat(Wire.readable(push.readResponse(text, Wire.bytes("ok"))).unread())
-        .containsExactly("error_text");
     byte[] much = Wire.bytes("word ".repeat(200));
-    assertThat(Wire.readable(push.readResponse(text, much)).failure().orElseThrow().bytes())
-        .isEqualTo(much.length);
-    assertThat(Wire.readable(push.readResponse(Wire.reply("text/html"), much)))
-        .isInstanceOf(ResponseView.Unawaited.class);
+    assertThat(Wire.answer(push, NOTHING).unread()).isEmpty();
+    for (String type : List.of("text/plain", "text/html", "application/json")) {
+      assertThat(Wire.readable(push.readResponse(Wire.reply(type), much)))
+          .isInstanceOf(ResponseView.Unawaited.class);
+    }
     assertThat(Wire.answer(push, Wire.bytes("{\"ok\":true}")).message()).isEmpty();
+    for (String body : List.of("word ".repeat(200), "{\"error\": \"no such hook\"}")) {
+      ResponseView failed =
+          Wire.readable(
+              push.readResponse(
+                  new ResponseHead(404, _ -> Optional.of("text/plain")), Wire.bytes(body)));
+      assertThat(failed.unread()).containsExactly("error_text");
+      assertThat(failed.failure().orElseThrow().bytes()).isEqualTo(body.length());
+    }
   }
 
   @ParameterizedTest
