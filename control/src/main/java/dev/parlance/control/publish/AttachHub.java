@@ -311,7 +311,7 @@ public final class AttachHub implements AutoCloseable {
         }
       }
     }
-    for (SidecarStream stream : newcomers) {
+    for (SidecarStream stream : List.copyOf(newcomers)) {
       if (stream.lacksReviews()) {
         stream.allReviews(reviews.of(stream.agent()));
         concerned.add(stream);

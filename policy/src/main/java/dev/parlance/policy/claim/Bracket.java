@@ -4,6 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** A kind of bracket in which citations stand. */
+@SuppressWarnings({
+  "EnumOrdinal",
+  "ImmutableEnumChecker"
+}) // index of an array that never leaves this process; never written
 enum Bracket {
   SQUARE("[", "]"),
   ROUND("(", ")"),

@@ -313,7 +313,7 @@ public final class Citations {
       return true;
     }
     quoted.read(chunks);
-    return body.unknown().isEmpty() && !isListOfNumbers(start, end)
+    return (body.unknown().isEmpty() && !isListOfNumbers(start, end))
         ? !quoted.hasBehind(bytes, from, open, start, end)
         : !quoted.has(bytes, start, end);
   }

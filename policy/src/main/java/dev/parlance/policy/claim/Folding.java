@@ -244,20 +244,20 @@ public final class Folding {
       case THAI ->
           c >= 0xE40 && c <= 0xE44
               ? LEADING_VOWEL
-              : c >= 0xE2F && c < 0xE40 || c > 0xE44 ? SYLLABLE_MARK : SYLLABLE;
+              : (c >= 0xE2F && c < 0xE40) || c > 0xE44 ? SYLLABLE_MARK : SYLLABLE;
       case LAO ->
           c >= 0xEC0 && c <= 0xEC4
               ? LEADING_VOWEL
-              : c >= 0xEAF && c <= 0xEBD || c == 0xEC6 ? SYLLABLE_MARK : SYLLABLE;
+              : (c >= 0xEAF && c <= 0xEBD) || c == 0xEC6 ? SYLLABLE_MARK : SYLLABLE;
       case KHMER, MYANMAR, TAI_LE, NEW_TAI_LUE, TAI_THAM, TAI_VIET -> SYLLABLE;
       // The prolonged sound mark and the like are common to both kana.
-      case COMMON -> c >= 0x3000 && c <= 0x30FF || c == 0xFF70 ? HAN : LETTER;
+      case COMMON -> (c >= 0x3000 && c <= 0x30FF) || c == 0xFF70 ? HAN : LETTER;
       default -> LETTER;
     };
   }
 
   private static int markKind(int c) {
-    if (c >= 0xFE00 && c <= 0xFE0F || c >= 0xE0100 && c <= 0xE01EF) {
+    if ((c >= 0xFE00 && c <= 0xFE0F) || (c >= 0xE0100 && c <= 0xE01EF)) {
       return IGNORED;
     }
     if (c == 0x31B || c == 0x309 || c == 0x323) {
@@ -277,8 +277,8 @@ public final class Folding {
         || c == 0xB3
         || c == 0xB9
         || c == 0x2070
-        || c >= 0x2074 && c <= 0x2079
-        || c >= 0x2080 && c <= 0x2089;
+        || (c >= 0x2074 && c <= 0x2079)
+        || (c >= 0x2080 && c <= 0x2089);
   }
 
   /** Letters whose usual other spelling no decomposition gives. */

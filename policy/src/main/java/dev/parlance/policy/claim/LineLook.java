@@ -59,7 +59,7 @@ final class LineLook {
     int length = end(unit) - start(unit);
     int flags = units.flags(unit);
     boolean digits = (flags & Units.DIGITS) != 0;
-    if (length > 3 || (!digits && length > 1 && !isRoman(unit)) && (flags & Units.SYMBOL) == 0) {
+    if (length > 3 || (!digits && length > 1 && !isRoman(unit) && (flags & Units.SYMBOL) == 0)) {
       return false;
     }
     if (unit + 1 == units.count() || !(digits || (flags & Units.WORD) != 0)) {
@@ -143,7 +143,7 @@ final class LineLook {
       byte b = bytes[i];
       lines += b == '\n' ? 1 : 0;
       if (lines == 0) {
-        ended |= b == ':' || (bold && b == '*') || b == (byte) 0xEF && isWideColon(i);
+        ended |= b == ':' || (bold && b == '*') || (b == (byte) 0xEF && isWideColon(i));
       } else if (lines == 1
           && (b == '=' || b == '-')
           && i + 2 < to

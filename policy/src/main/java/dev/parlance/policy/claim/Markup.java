@@ -77,7 +77,7 @@ public final class Markup {
     for (int i = 0; i < words.length; i++) {
       byte[] ascii = words[i].getBytes(StandardCharsets.US_ASCII);
       for (int j = 0; j < ascii.length; j++) {
-        packed[i] |= (long) ascii[j] << 8 * j;
+        packed[i] |= (long) ascii[j] << (8 * j);
       }
     }
     Arrays.sort(packed);
@@ -204,7 +204,7 @@ public final class Markup {
     }
     String name = new String(bytes, at + 1, end - at - 1, StandardCharsets.US_ASCII);
     int codePoint = name.charAt(0) == '#' ? numeric(name) : ENTITIES.getOrDefault(name, 0);
-    return codePoint <= 0 ? 0 : end + 1 - at << 21 | codePoint;
+    return codePoint <= 0 ? 0 : (end + 1 - at) << 21 | codePoint;
   }
 
   private static int numeric(String name) {
@@ -264,7 +264,7 @@ public final class Markup {
     long word = 0;
     int i = 0;
     while (i < Long.BYTES && isAlnum(bytes[name + i])) {
-      word |= (long) (bytes[name + i] | 0x20) << 8 * i++;
+      word |= (long) (bytes[name + i] | 0x20) << (8 * i++);
     }
     return Arrays.binarySearch(BLOCKS, word) >= 0;
   }

@@ -16,6 +16,11 @@ import java.util.Map;
  * fingerprint of its first word, so that a text without phrases costs one look-up a word.
  * Immutable.
  */
+@SuppressWarnings({
+  "EnumOrdinal",
+  "StringSplitter",
+  "ArrayRecordComponent"
+}) // index of an array that never leaves this process; lines of our own files; never compared
 final class Phrases {
   /** What a phrase says of the text it is found in. */
   enum Role {

@@ -95,8 +95,8 @@ final class SentenceBreaks {
     int from = base + units.end(unit - 1);
     int end = base + units.start(unit);
     byte sign = bytes[from];
-    if (sign == ' ' && end - from == 1
-        || sign == ',' && end - from == 2 && bytes[from + 1] == ' ' && !json) {
+    if ((sign == ' ' && end - from == 1)
+        || (sign == ',' && end - from == 2 && bytes[from + 1] == ' ' && !json)) {
       return (units.flags(unit) & Units.GRAM) != 0 && isClause(unit) && begun(unit);
     }
     scan(from, end);
@@ -265,7 +265,7 @@ final class SentenceBreaks {
     if ((units.flags(before) & Units.DIGITS) != 0) {
       // A list number, or the day of a date as German writes it.
       boolean small = length <= 2;
-      return !(small && (!upper && !digits || startsLine(before) || isMonth(unit)));
+      return !(small && ((!upper && !digits) || startsLine(before) || isMonth(unit)));
     }
     if (length == 1 && (units.flags(before) & Units.WORD) != 0) {
       return upper && isHalfDay(before);

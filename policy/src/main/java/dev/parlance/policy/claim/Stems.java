@@ -123,7 +123,10 @@ final class Stems {
     return switch (Character.UnicodeScript.of(letter)) {
       case CYRILLIC, INHERITED -> length >= 5 && cutEnd(CYRILLIC, 3, 3);
       case HANGUL -> cutEnd(HANGUL, 2, 1);
-      case ARABIC -> cutStart() | cutEnd(ARABIC, 3, 3);
+      case ARABIC -> {
+        boolean cut = cutStart();
+        yield cutEnd(ARABIC, 3, 3) || cut;
+      }
       default -> false;
     };
   }

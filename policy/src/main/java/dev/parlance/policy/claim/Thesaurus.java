@@ -14,6 +14,7 @@ import java.util.function.ToLongFunction;
  * adjective, and of {@code leave}); every question is then answered for all of them. Immutable;
  * nothing is allocated by a question.
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 public final class Thesaurus {
   public static final int NOUN = 1;
   public static final int VERB = 2;
@@ -390,7 +391,7 @@ public final class Thesaurus {
   }
 
   private int word(int slot) {
-    return words[slot] - 1 >> DEGREE_BITS;
+    return (words[slot] - 1) >> DEGREE_BITS;
   }
 
   private int degree(int slot) {

@@ -86,7 +86,7 @@ final class UnitReader {
       long eight = eight(at);
       long lower = eight | LOWER_CASE;
       long digit = eight + FROM_0 & ~(eight + ABOVE_9);
-      long in = (lower + FROM_A & ~(lower + ABOVE_Z) | digit) & ~eight & HIGH_BITS;
+      long in = ((lower + FROM_A & ~(lower + ABOVE_Z)) | digit) & ~eight & HIGH_BITS;
       length = Long.numberOfTrailingZeros(~in & HIGH_BITS) >>> 3;
       long kept = length == Long.BYTES ? -1L : (1L << (length << 3)) - 1;
       block = lower & kept;
@@ -147,8 +147,8 @@ final class UnitReader {
       return at + 1;
     }
     return switch (b) {
-      case '\'' -> apostrophe(at, at + 1);
-      case '-' -> hyphen(at, at + 1);
+      case '\'' -> apostrophe(at + 1);
+      case '-' -> hyphen(at + 1);
       case '*' -> emphasis(at);
       case '<' -> tag(at);
       case '=' -> rule(at);
@@ -206,10 +206,10 @@ final class UnitReader {
       }
       case Folding.RAISED -> raised(codePoint, folded, at, next);
       case Folding.APOSTROPHE -> {
-        return apostrophe(at, next);
+        return apostrophe(next);
       }
       case Folding.HYPHEN -> {
-        return hyphen(at, next);
+        return hyphen(next);
       }
       case Folding.SEVERAL -> {
         take(folded, at, next);
@@ -287,7 +287,7 @@ final class UnitReader {
   }
 
   /** Within a word an apostrophe belongs to it, unless it parts an elision or a possessive s. */
-  private int apostrophe(int at, int next) {
+  private int apostrophe(int next) {
     if (run != WORD || !Markup.isLetterAt(bytes, next, to)) {
       endRun();
       return next;
@@ -306,7 +306,7 @@ final class UnitReader {
     return next;
   }
 
-  private int hyphen(int at, int next) {
+  private int hyphen(int next) {
     if (run == WORD && (runFlags & Units.DIGITS) == 0) {
       int joined = Markup.wordGoesOn(bytes, next, to);
       if (joined > 0) {

@@ -30,7 +30,7 @@ public final class WordKey {
 
   public WordKey(long seed) {
     first = secret(seed + STEP);
-    last = secret(seed + 2 * STEP);
+    last = secret(seed + STEP + STEP);
   }
 
   public void reset() {

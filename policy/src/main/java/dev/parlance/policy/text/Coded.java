@@ -8,6 +8,7 @@ import java.util.Optional;
  * A constant with a stable name in files, on the wire, on the ledger, in logs and metrics: its own
  * name in lower case, unless it says another.
  */
+@SuppressWarnings("EnumOrdinal") // index of an array that never leaves this process
 public interface Coded {
   /** The name in the code. */
   String name();

@@ -181,7 +181,7 @@ final class Alignment {
       pairs += often > 0 ? 1 : 0;
       for (int at = last, n = 0; n < often && often <= most; n++, at = evidence.before(at)) {
         if (chunks.test(evidence.chunk(at))) {
-          vote(at - i + MAX_UNITS >> BUCKET_BITS, i, at, CANDIDATES / often);
+          vote((at - i + MAX_UNITS) >> BUCKET_BITS, i, at, CANDIDATES / often);
         }
       }
     }
@@ -210,7 +210,7 @@ final class Alignment {
   }
 
   private int slotOf(int bucket) {
-    int slot = bucket * 0x9e3779b1 >>> Integer.SIZE - 13;
+    int slot = (bucket * 0x9e3779b1) >>> (Integer.SIZE - 13);
     while (voteStamps[slot] == stamp && buckets[slot] != bucket) {
       slot = slot + 1 & VOTES - 1;
     }

@@ -12,6 +12,10 @@ import java.util.function.ToLongFunction;
  * negations, quantifiers, modal verbs, units, days and months, opposites. Each stands in a class
  * and a group of it; two words of one class and different groups say different things.
  */
+@SuppressWarnings({
+  "EnumOrdinal",
+  "StringSplitter"
+}) // index of an array that never leaves this process; lines of our own files
 public final class CriticalWords {
   /** What a word is in a sentence. */
   public enum WordClass {

@@ -97,7 +97,7 @@ final class PairIndex {
     int character =
         (text.byteAt(at) & 0xF) << 12
             | (text.byteAt(at + 1) & 0x3F) << 6
-            | text.byteAt(at + 2) & 0x3F;
+            | (text.byteAt(at + 2) & 0x3F);
     boolean negates = "不没沒未無无非勿别".indexOf(character) >= 0;
     for (int i = 0; i < NEGATING_SYLLABLES.length && !negates; i++) {
       negates = begins(text, at, NEGATING_SYLLABLES[i]);

@@ -201,7 +201,7 @@ final class ValueCheck {
     int low = pieceFrom;
     int high = pieceAfter;
     while (low < high) {
-      int middle = low + high >>> 1;
+      int middle = (low + high) >>> 1;
       if (claim.end(middle) <= firstByte) {
         low = middle + 1;
       } else {
@@ -215,7 +215,7 @@ final class ValueCheck {
     int from = low;
     int to = high;
     while (from < to) {
-      int middle = from + to >>> 1;
+      int middle = (from + to) >>> 1;
       if (values.end(middle) <= firstByte) {
         from = middle + 1;
       } else {

@@ -14,6 +14,7 @@ import java.util.BitSet;
  * speak for the claim and lowers none that speaks against it. The work is linear in the claim, with
  * bounds on how many places of the evidence are looked at. Reusable, for one thread.
  */
+@SuppressWarnings("EnumOrdinal") // index of an array that never leaves this process
 final class ClaimMeasure {
   /** What is measured of a claim; the sign says whether it speaks for (+1) or against (-1) it. */
   enum Feature {
@@ -242,7 +243,7 @@ final class ClaimMeasure {
   }
 
   private int slot(long lemma, int mask) {
-    int slot = (int) (lemma * 0x9e3779b97f4a7c15L >>> 20) & mask;
+    int slot = (int) ((lemma * 0x9e3779b97f4a7c15L) >>> 20) & mask;
     while (tableUnits[slot] != 0 && tableLemmas[slot] != lemma) {
       slot = slot + 1 & mask;
     }

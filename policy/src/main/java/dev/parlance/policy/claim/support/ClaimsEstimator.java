@@ -46,6 +46,7 @@ import java.util.Optional;
  * <p>Linear in the sum of all lengths. Scratch is reused, nothing is allocated per word. For one
  * thread; what is known of words is shared.
  */
+@SuppressWarnings("EnumOrdinal") // index of an array that never leaves this process
 public final class ClaimsEstimator implements Estimator {
   /** A claim with less is named among the weak ones. */
   private static final double WEAK = 0.6;
@@ -250,7 +251,7 @@ public final class ClaimsEstimator implements Estimator {
 
   private void name(Utf8Span text, int first, int after, double carried) {
     if (weak.size() == ClaimFindings.MAX_WEAK) {
-      WeakClaim strongest = weak.stream().max(Comparator.comparing(WeakClaim::support)).get();
+      WeakClaim strongest = weak.stream().max(Comparator.comparingDouble(WeakClaim::support)).get();
       if (strongest.support() <= carried) {
         return;
       }
@@ -302,7 +303,7 @@ public final class ClaimsEstimator implements Estimator {
     int low = 0;
     int high = citations.markers();
     while (low < high) {
-      int middle = low + high >>> 1;
+      int middle = (low + high) >>> 1;
       if (markers[2 * middle] < from) {
         low = middle + 1;
       } else {
@@ -369,7 +370,7 @@ public final class ClaimsEstimator implements Estimator {
     int low = 0;
     int high = answerValues.count();
     while (low < high) {
-      int middle = low + high >>> 1;
+      int middle = (low + high) >>> 1;
       if (answerValues.start(middle) < from) {
         low = middle + 1;
       } else {
@@ -419,7 +420,7 @@ public final class ClaimsEstimator implements Estimator {
     int low = chunkValues[chunk];
     int high = chunkValues[chunk + 1];
     while (low < high) {
-      int middle = low + high >>> 1;
+      int middle = (low + high) >>> 1;
       if (evidenceValues.start(middle) < at) {
         low = middle + 1;
       } else {
@@ -501,7 +502,9 @@ public final class ClaimsEstimator implements Estimator {
                 cited.isEmpty() ? 0.0 : known.size() == cited.size() ? 1.0 : 0.0,
                 (double) novel / tokens,
                 (double) inQuestion / tokens);
-    weak.sort(Comparator.comparing(WeakClaim::support).thenComparing(claim -> claim.text().from()));
+    weak.sort(
+        Comparator.comparingDouble(WeakClaim::support)
+            .thenComparingInt(claim -> claim.text().from()));
     return new Measurement(
         counts,
         features,
@@ -533,7 +536,7 @@ public final class ClaimsEstimator implements Estimator {
 
     private boolean put(long lemma) {
       int mask = lemmas.length - 1;
-      int slot = (int) (lemma * 0x9e3779b97f4a7c15L >>> 20) & mask;
+      int slot = (int) ((lemma * 0x9e3779b97f4a7c15L) >>> 20) & mask;
       while (stamps[slot] == stamp) {
         if (lemmas[slot] == lemma) {
           return false;

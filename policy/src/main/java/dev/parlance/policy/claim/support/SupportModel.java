@@ -14,6 +14,10 @@ import java.util.Arrays;
  * monotone. Logarithms and powers are those of {@link StrictMath}: every machine computes the same
  * bits.
  */
+@SuppressWarnings({
+  "EnumOrdinal",
+  "StringSplitter"
+}) // index of an array that never leaves this process; lines of our own files
 final class SupportModel {
   /** The model that is part of the program. */
   static final SupportModel LEARNED =

@@ -147,11 +147,13 @@ final class CalendarReader {
     boolean points = separator == '.' || order == Order.DAY_FIRST;
     if (dayFirst && monthFirst) {
       ambiguous = separator != '.' && order == Order.UNKNOWN && a != b;
-      return order == Order.MONTH_FIRST && separator != '.'
+      return (order == Order.MONTH_FIRST && separator != '.')
           ? date(year, a, b, behind)
           : date(year, b, a, behind);
     }
-    return dayFirst || points && isMonth(b) ? date(year, b, a, behind) : date(year, a, b, behind);
+    return (dayFirst || (points && isMonth(b)))
+        ? date(year, b, a, behind)
+        : date(year, a, b, behind);
   }
 
   private boolean isYear(int token) {
@@ -348,7 +350,7 @@ final class CalendarReader {
     if (tokens.digits(token) == 4
         ? !isYear(token)
         : value < 20
-            || tokens.byteAt(tokens.start(i)) == 's' && i == token + 1 && !isAfterThe(token)) {
+            || (tokens.byteAt(tokens.start(i)) == 's' && i == token + 1 && !isAfterThe(token))) {
       return false;
     }
     packed = ValueDate.decade((int) (value < 100 ? 1900 + value : value));
@@ -431,11 +433,11 @@ final class CalendarReader {
     }
     return tokens.is(token, Role.AM)
         || tokens.is(token, Role.PM)
-        || tokens.isSymbol(token + 1, '.')
+        || (tokens.isSymbol(token + 1, '.')
             && tokens.type(token + 2) == WORD
             && tokens.isGlued(token + 1)
             && tokens.isLetter(token + 2, 'm')
-            && (tokens.isLetter(token, 'a') || tokens.isLetter(token, 'p'));
+            && (tokens.isLetter(token, 'a') || tokens.isLetter(token, 'p')));
   }
 
   private boolean time(int token, long hour, long minute, long second, int behind, boolean whole) {
@@ -491,8 +493,8 @@ final class CalendarReader {
   private boolean isHanAfternoon(int token) {
     return token >= 2
         && tokens.typeBefore(token) == HAN
-        && (isHan(token - 1, '午') && isHan(token - 2, '下')
-            || isHan(token - 1, '后') && isHan(token - 2, '午')
-            || isHan(token - 1, '後') && isHan(token - 2, '午'));
+        && ((isHan(token - 1, '午') && isHan(token - 2, '下'))
+            || (isHan(token - 1, '后') && isHan(token - 2, '午'))
+            || (isHan(token - 1, '後') && isHan(token - 2, '午')));
   }
 }

@@ -47,16 +47,16 @@ final class CompoundUnit {
 
   /** The first part, which is the unit itself if it is simple. */
   static int left(int unit) {
-    return unit > 0 ? unit : isHashed(unit) ? 0 : unit & (1 << UNIT_BITS + 1) - 1;
+    return unit > 0 ? unit : isHashed(unit) ? 0 : unit & (1 << (UNIT_BITS + 1)) - 1;
   }
 
   static int leftPower(int unit) {
-    return unit > 0 ? 1 : unit << 32 - 26 >> 29;
+    return unit > 0 ? 1 : unit << (32 - 26) >> 29;
   }
 
   /** The second part, or 0. */
   static int right(int unit) {
-    return unit > 0 || isHashed(unit) ? 0 : unit >>> UNIT_BITS + 1 & (1 << UNIT_BITS) - 1;
+    return unit > 0 || isHashed(unit) ? 0 : unit >>> (UNIT_BITS + 1) & (1 << UNIT_BITS) - 1;
   }
 
   /** The power of the second part, below 0 if it divides. */
@@ -64,7 +64,7 @@ final class CompoundUnit {
     if (unit > 0) {
       return 1;
     }
-    int power = unit << 32 - 29 >> 29;
+    int power = unit << (32 - 29) >> 29;
     return form(unit) == QUOTIENT ? -power : power;
   }
 
@@ -85,12 +85,12 @@ final class CompoundUnit {
         | form << 29
         | (rightPower & 7) << 26
         | (leftPower & 7) << 23
-        | right << UNIT_BITS + 1
+        | right << (UNIT_BITS + 1)
         | left;
   }
 
   private static int hashed(int left, int right, int form) {
     int mixed = (left * 31 + right) * 0x5bd1e995 ^ form * 0x3c6ef372;
-    return mixed ^ mixed >>> 15 | 7 << 29;
+    return (mixed ^ mixed >>> 15) | 7 << 29;
   }
 }

@@ -17,6 +17,7 @@ import dev.parlance.policy.claim.value.Values.Bound;
 /**
  * What stands round a number: its sign and bound, whether it numbers a list item, its neighbours.
  */
+@SuppressWarnings("EnumOrdinal") // index of an array that never leaves this process
 final class NumberContext {
   private static final String OPENING =
       "([{=<>\u2264\u2265:,;|~/\"'\u201c\u201e\u00ab$€£¥\u00b1\u2248*";
@@ -219,7 +220,7 @@ final class NumberContext {
   /** True if the suffix makes an ordinal number in the language of the text. */
   boolean isOrdinal(int token, int language) {
     int length = tokens.end(token) - tokens.start(token);
-    boolean english = length == 2 && (tokens.is(token, Role.ORDINAL));
+    boolean english = length == 2 && tokens.is(token, Role.ORDINAL);
     return english || language != ValueLexicon.ENGLISH;
   }
 

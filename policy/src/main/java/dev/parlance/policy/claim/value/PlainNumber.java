@@ -239,9 +239,9 @@ final class PlainNumber {
     int other = separator == '.' ? ',' : '.';
     boolean certain =
         groups > 1
-            || tokens.isSymbol(behind, other)
+            || (tokens.isSymbol(behind, other)
                 && tokens.isGlued(behind)
-                && isGluedDigits(behind + 1);
+                && isGluedDigits(behind + 1));
     boolean decimal = style == (separator == '.' ? Style.POINT : Style.COMMA);
     if (!certain && decimal) {
       decimals(token + 2);
@@ -403,11 +403,11 @@ final class PlainNumber {
       return false;
     }
     int after = tokens.isSymbol(token, '-') && tokens.isGlued(token + 1) ? token + 1 : token;
-    return tokens.type(after) == WORD
+    return (tokens.type(after) == WORD
             && tokens.gap(after) == GLUED
             && !tokens.isLetter(after, 'x')
-            && after > token
-        || after > token && tokens.type(after) == DIGITS;
+            && after > token)
+        || (after > token && tokens.type(after) == DIGITS);
   }
 
   /** Takes what ten is raised to, if it stands at a token. */

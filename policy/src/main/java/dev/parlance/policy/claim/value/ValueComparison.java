@@ -6,6 +6,7 @@ import dev.parlance.policy.claim.value.Values.Bound;
  * Compares values by what they say. Pure: depends on the two values only; a value with two readings
  * is the better of them.
  */
+@SuppressWarnings("EnumOrdinal") // index of an array that never leaves this process
 public final class ValueComparison {
   /** Of doubles that come of exact numbers by one or two roundings. */
   private static final double EXACT = 1e-9;
@@ -111,8 +112,8 @@ public final class ValueComparison {
     boolean only =
         number > 0
             && isBare(evidence, j)
-            && (ValueDate.year(date) == number && ValueDate.month(date) == 0
-                || ValueDate.year(date) == 0 && ValueDate.day(date) == number);
+            && ((ValueDate.year(date) == number && ValueDate.month(date) == 0)
+                || (ValueDate.year(date) == 0 && ValueDate.day(date) == number));
     return only ? ValueMatch.NUMBER_ONLY : ValueMatch.OTHER;
   }
 
@@ -297,12 +298,12 @@ public final class ValueComparison {
     }
     // 5 € and 5 €/month: one of them says less.
     boolean part =
-        CompoundUnit.right(unit) != 0
+        (CompoundUnit.right(unit) != 0
                 && CompoundUnit.left(unit) == other
-                && CompoundUnit.leftPower(unit) == 1
-            || CompoundUnit.right(other) != 0
+                && CompoundUnit.leftPower(unit) == 1)
+            || (CompoundUnit.right(other) != 0
                 && CompoundUnit.left(other) == unit
-                && CompoundUnit.leftPower(other) == 1;
+                && CompoundUnit.leftPower(other) == 1);
     return part ? ValueMatch.NUMBER_ONLY : ValueMatch.UNIT;
   }
 
@@ -414,7 +415,7 @@ public final class ValueComparison {
     }
     boolean bounded = a.isLower() || a.isUpper();
     boolean otherBounded = b.isLower() || b.isUpper();
-    if (!bounded && !otherBounded || a == b) {
+    if ((!bounded && !otherBounded) || a == b) {
       return match;
     }
     if (bounded != otherBounded) {

@@ -45,6 +45,7 @@ final class ValueDate {
   }
 
   /** The date with day and month exchanged. */
+  @SuppressWarnings("ArgumentSelectionDefectChecker") // that is what it is for
   static long exchanged(long date) {
     return of(year(date), day(date), month(date));
   }

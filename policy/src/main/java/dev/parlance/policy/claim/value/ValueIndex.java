@@ -163,7 +163,7 @@ public final class ValueIndex {
     int low = from;
     int high = to;
     while (low < high) {
-      int middle = low + high >>> 1;
+      int middle = (low + high) >>> 1;
       if (posted[middle] < value) {
         low = middle + 1;
       } else {

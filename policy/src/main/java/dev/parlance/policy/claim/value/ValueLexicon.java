@@ -22,6 +22,10 @@ import org.jspecify.annotations.Nullable;
  * known of the word is asked for. Units are numbers too: simple ones count from 1, compound ones
  * ({@code km/h}) are negative, made of their parts.
  */
+@SuppressWarnings({
+  "EnumOrdinal",
+  "StringSplitter"
+}) // index of an array that never leaves this process; lines of our own files
 public final class ValueLexicon {
   /** The entry of every word that is not in the table. */
   static final int UNKNOWN = 0;
@@ -90,8 +94,6 @@ public final class ValueLexicon {
     boolean monthGated;
     int unit;
     int scale = -1;
-    int bound;
-    int after;
     int languages;
   }
 
@@ -276,7 +278,8 @@ public final class ValueLexicon {
     }
     add(tail, "", "", new Unit(dimension, factor, offset, false));
     boolean names = prefixes.endsWith("w");
-    for (char prefix : prefixes.toCharArray()) {
+    for (int i = 0; i < prefixes.length(); i++) {
+      char prefix = prefixes.charAt(i);
       int power = "pnumcdhkMGTP".indexOf(prefix);
       if (power >= 0) {
         double times =

@@ -20,6 +20,7 @@ import dev.parlance.policy.text.Utf8Span;
  * Finds the values of a text. At each token the most particular reading that fits is taken: name,
  * date or time, digits of a name, ratio, number.
  */
+@SuppressWarnings("EnumOrdinal") // index of an array that never leaves this process
 final class ValueReader {
   private static final long RATIO_STEP = 0x9e3779b97f4a7c15L;
 
@@ -390,8 +391,8 @@ final class ValueReader {
   /** Takes what a price is for: /kg, per month. */
   private int perUnit(int token) {
     boolean per =
-        tokens.isSymbol(token, '/') && tokens.isGlued(token)
-            || tokens.is(token, Role.PER) && tokens.gap(token) == SPACE;
+        (tokens.isSymbol(token, '/') && tokens.isGlued(token))
+            || (tokens.is(token, Role.PER) && tokens.gap(token) == SPACE);
     if (per) {
       int read = units.read(token + 1);
       if (read != NO_UNIT) {
@@ -444,10 +445,10 @@ final class ValueReader {
   private void range(int value, int first) {
     if (!isRange(first)
         || values.kind(last) == ValueKind.IDENTIFIER
-        || values.unit(last) != NO_UNIT
+        || (values.unit(last) != NO_UNIT
             && values.unit(value) != NO_UNIT
             && tokens.lexicon.dimension(values.unit(last))
-                != tokens.lexicon.dimension(values.unit(value))) {
+                != tokens.lexicon.dimension(values.unit(value)))) {
       return;
     }
     if (values.bound(last).ordinal() <= Bound.ABOUT.ordinal()) {

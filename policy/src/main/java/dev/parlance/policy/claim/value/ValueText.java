@@ -105,7 +105,7 @@ final class ValueText {
       default ->
           c < ' '
               ? WIDE
-              : c >= 0x202A && c <= 0x202E || c >= 0x2066 && c <= 0x2069 ? GLUED : NO_BLANK;
+              : (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ? GLUED : NO_BLANK;
     };
   }
 

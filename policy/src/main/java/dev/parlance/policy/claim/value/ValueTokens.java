@@ -230,7 +230,7 @@ final class ValueTokens {
     for (int n = 0; n < 8 && i < text.limit; n++) {
       text.decode(i);
       if (text.codePoint < 0x250
-          || !Character.isLetter(text.codePoint) && !isMark(text.codePoint)) {
+          || (!Character.isLetter(text.codePoint) && !isMark(text.codePoint))) {
         break;
       }
       ValueLexicon.addFolded(hash, text.codePoint);
@@ -510,7 +510,7 @@ final class ValueTokens {
       if (lower < 'a' || lower > 'z') {
         break;
       }
-      block |= (long) lower << (at - from << 3);
+      block |= (long) lower << ((at - from) << 3);
       at++;
       if ((at - from & 7) == 0) {
         word = WordKey.mix(word ^ block, hash.last);

@@ -29,6 +29,7 @@ import java.util.Objects;
  * than a number; as evidence it counts</td></tr>
  * </table>
  */
+@SuppressWarnings("EnumOrdinal") // index of an array that never leaves this process
 public final class Values {
   /** What a number is the bound of. */
   public enum Bound {
@@ -247,7 +248,7 @@ public final class Values {
   }
 
   void setBound(int value, Bound bound) {
-    flags[value] = flags[value] & ~BOUND | bound.ordinal();
+    flags[value] = (flags[value] & ~BOUND) | bound.ordinal();
   }
 
   void setDate(int value, long date) {
