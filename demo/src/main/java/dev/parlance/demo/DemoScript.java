@@ -121,11 +121,12 @@ public final class DemoScript {
     };
   }
 
-  /** What the evidence has nothing of is asked for again once; a second such draft is held. */
+  /** A profile with E_max = 2 asks twice at most: a third bad draft is held. */
   private static int expectedDrafts(AgentCharacter character) {
     return switch (character) {
-      case FAITHFUL, FORGETFUL, HEDGING, BARE -> 1;
-      case EMBROIDERING, RELAPSING, PARAPHRASING, INVENTING -> 2;
+      case FAITHFUL, HEDGING, BARE -> 1;
+      case FORGETFUL, EMBROIDERING -> 2;
+      case RELAPSING, PARAPHRASING, INVENTING -> 3;
     };
   }
 }

@@ -35,9 +35,6 @@ final class ClaimReasons {
         && rules.citations() != CitationRule.IGNORED) {
       warnings.add(Reason.CITATION_MISPLACED);
     }
-    if (found.notes().contains(ClaimNote.ABSTAINS_WRONGLY)) {
-      warnings.add(Reason.ABSTAINS_WRONGLY);
-    }
     if (!rules.regenerateChanges()) {
       found.departures().forEach(departure -> warnings.add(reason(departure)));
     }

@@ -71,9 +71,6 @@ public enum Reason implements Coded {
   /** A claim is carried by another source than the one it cites. */
   CITATION_MISPLACED(
       Group.CONTENT, Fault.AUTHOR, "it cites a source that does not say this; another one does"),
-  /** It says that the material does not answer, and it does. */
-  ABSTAINS_WRONGLY(
-      Group.CONTENT, Fault.AUTHOR, "it says that the material does not answer, which it does"),
   /** The answer only repeats the question. */
   QUESTION_ECHO(Group.CONTENT, Fault.AUTHOR, "it only repeats words of the question"),
   /** There is nothing to hold the answer against. */

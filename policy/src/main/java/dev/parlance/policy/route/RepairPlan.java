@@ -85,6 +85,14 @@ public record RepairPlan(
     return of(verdict, message).text();
   }
 
+  /** The same for others than the author, who must not read pieces of what was not delivered. */
+  public static String withoutExcerpts(Verdict verdict, AgentMessage message) {
+    RepairPlan plan = of(verdict, message);
+    return new RepairPlan(
+            plan.header, plan.reasons, plan.missing, List.of(), plan.markerIds, plan.listedIds)
+        .text();
+  }
+
   /** All ids named. */
   public List<String> chunkIds() {
     return java.util.stream.Stream.concat(markerIds.stream(), listedIds.stream()).toList();

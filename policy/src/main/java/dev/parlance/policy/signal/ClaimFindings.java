@@ -62,8 +62,6 @@ public record ClaimFindings(
     DERIVED,
     /** It cites nothing. */
     UNCITED,
-    /** It says that the material does not answer, and it does. */
-    ABSTAINS_WRONGLY,
     /** It cites a source that does not carry the sentence; another one does. */
     CITATION_MISPLACED
   }

@@ -42,9 +42,16 @@ public final class JudgingCost {
     NOT_GUARDED
   }
 
+  /**
+   * How many times dearer it is to judge single claims: brackets that cite, one after the other,
+   * cost near 4,000 ns a byte of an answer, ordinary text some 200.
+   */
+  static final int CLAIMS_FACTOR = 400;
+
   private final AgentMessage message;
   private final Utf8Span beside;
   private final Terms terms;
+  private final int factor;
 
   /**
    * The cost of one message.
@@ -52,9 +59,19 @@ public final class JudgingCost {
    * @param beside what is read for terms and not measured
    */
   public JudgingCost(AgentMessage message, Utf8Span beside, Terms terms) {
+    this(message, beside, terms, 1);
+  }
+
+  private JudgingCost(AgentMessage message, Utf8Span beside, Terms terms, int factor) {
     this.message = message;
     this.beside = beside;
     this.terms = terms;
+    this.factor = factor;
+  }
+
+  /** The cost of the same message if each of its claims is judged. */
+  public JudgingCost ofClaims() {
+    return new JudgingCost(message, beside, terms, CLAIMS_FACTOR);
   }
 
   /**
@@ -91,7 +108,7 @@ public final class JudgingCost {
       int reads = scans + (NormalizedText.beginsWithToken(message.answer()) ? 0 : 1);
       sum += reading(message.answer(), reads * ANSWER_NS, reads, look);
     }
-    return sum + reading(beside, scans * TERMS_NS, scans, look);
+    return factor * sum + reading(beside, scans * TERMS_NS, scans, look);
   }
 
   private static long reading(Utf8Span text, int byteNs, int reads, Look look) {

@@ -164,7 +164,7 @@ final class Enforcement {
     }
     exchange.record.acted("refuse", Optional.empty());
     return message.refuse(
-        Notices.regenerate(message.notAskedAgain(spent), bad.instruction()), "regenerate");
+        Notices.regenerate(message.notAskedAgain(spent), bad.instructionInRefusal()), "regenerate");
   }
 
   private Step askAgain(Subject message, VerdictHeader spent, byte[] body) {

@@ -232,7 +232,7 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
     if (code.equals(StreamGate.TURNED_BAD)) {
       Judgment bad = judgment.orElseThrow();
       exchange.record.acted("cut", Optional.empty());
-      return refuse(Notices.regenerate(charged(bad), bad.instruction()), code);
+      return refuse(Notices.regenerate(charged(bad), bad.instructionInRefusal()), code);
     }
     if (judgment.filter(this::waitsForItsEnd).isPresent()) {
       return hold(judgment.get());
@@ -322,7 +322,7 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
       exchange.record.acted(begun ? "cut" : "refuse_" + code, Optional.empty());
       boolean acted = begun && bad.decision().reasons().contains(Reason.ACTED);
       return acted
-          ? refuse(Notices.regenerate(bad.annotation(), bad.instruction()), code)
+          ? refuse(Notices.regenerate(bad.annotation(), bad.instructionInRefusal()), code)
           : refuse(Notices.queueRefused(bad.annotation(), code), "yield");
     }
     return new Step.Hold(

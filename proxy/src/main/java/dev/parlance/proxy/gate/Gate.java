@@ -19,7 +19,9 @@ import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Verdict;
+import dev.parlance.policy.signal.Estimator;
 import dev.parlance.policy.signal.JudgingCost;
+import dev.parlance.policy.signal.Measurement;
 import dev.parlance.policy.signal.Signals;
 import dev.parlance.policy.signal.TokenOverlapEstimator;
 import dev.parlance.policy.text.NormalizedText;
@@ -41,6 +43,7 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judges drafts with the profile of their route and keeps the error budgets of their flows. Decides
@@ -50,8 +53,33 @@ public final class Gate {
   /** Secret of this process, so that nobody can prepare words that collide. */
   private static final long HASH_SEED = new SecureRandom().nextLong();
 
-  /** What is known of words: some 5 MB, loaded when the first route is read. */
-  private static final Vocabulary VOCABULARY = new Vocabulary(HASH_SEED);
+  /** Judges claims; what is known of words, some 5 MB, is loaded by the first message that asks. */
+  private static final class Claims implements Estimator {
+    private static final class Words {
+      static final Vocabulary LOADED = new Vocabulary(HASH_SEED);
+    }
+
+    private @Nullable ClaimsEstimator made;
+
+    private ClaimsEstimator estimator() {
+      ClaimsEstimator there = made;
+      if (there == null) {
+        there = new ClaimsEstimator(Words.LOADED);
+        made = there;
+      }
+      return there;
+    }
+
+    @Override
+    public Measurement measure(AgentMessage message) {
+      return estimator().measure(message);
+    }
+
+    @Override
+    public boolean hasToken(AgentMessage message) {
+      return estimator().hasToken(message);
+    }
+  }
 
   /** A small part of a small heap: most contexts that come again do so within seconds. */
   private static final SeenEvidence SEEN_EVIDENCE =
@@ -65,9 +93,7 @@ public final class Gate {
         @Override
         protected Bench initialValue() {
           return new Bench(
-              new Judge(
-                  new TokenOverlapEstimator(HASH_SEED, SEEN_EVIDENCE),
-                  new ClaimsEstimator(VOCABULARY)),
+              new Judge(new TokenOverlapEstimator(HASH_SEED, SEEN_EVIDENCE), new Claims()),
               new CoreScan());
         }
       };
@@ -114,10 +140,12 @@ public final class Gate {
 
   /** What judging a draft costs at most. */
   public static JudgingCost cost(Draft draft, RouteRule rule) {
-    return new JudgingCost(
-        draft.message(),
-        draft.beside(),
-        rule.core().isPresent() ? JudgingCost.Terms.GUARDED : JudgingCost.Terms.NOT_GUARDED);
+    JudgingCost cost =
+        new JudgingCost(
+            draft.message(),
+            draft.beside(),
+            rule.core().isPresent() ? JudgingCost.Terms.GUARDED : JudgingCost.Terms.NOT_GUARDED);
+    return rule.profile().claims().isOn() ? cost.ofClaims() : cost;
   }
 
   /** Judges one draft. */

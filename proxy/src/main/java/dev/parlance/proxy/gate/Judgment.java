@@ -36,4 +36,9 @@ public record Judgment(
   public String instruction() {
     return RepairPlan.instruction(verdict, draft.message());
   }
+
+  /** The same where it is told in a refusal, which others than the author read. */
+  public String instructionInRefusal() {
+    return RepairPlan.withoutExcerpts(verdict, draft.message());
+  }
 }

@@ -61,7 +61,7 @@ final class Events {
         new TokenOverlapEstimator(1L),
         answer,
         evidence(OptionalDouble.empty()),
-        Profiles.OVERLAP,
+        Profiles.DEFAULT,
         0,
         Grounding.OPTIONAL,
         false);

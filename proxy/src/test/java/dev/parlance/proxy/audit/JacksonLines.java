@@ -113,6 +113,9 @@ final class JacksonLines {
   private static void write(JsonGenerator json, ReplayableVerdict judgement) {
     Verdict verdict = judgement.verdict();
     json.writeStringProperty("evidence", judgement.evidence().code());
+    if (judgement.evidenceCut() > 0) {
+      json.writeNumberProperty("evidenceCut", judgement.evidenceCut());
+    }
     json.writeStringProperty("grounding", judgement.grounding().code());
     json.writeNumberProperty("errors", verdict.errors());
     json.writeNumberProperty("errorMax", judgement.profile().errorMax());

@@ -96,6 +96,7 @@ final class ClaimMeasure {
   private final byte[] kinds = new byte[MAX_UNITS];
   private final boolean[] digits = new boolean[MAX_UNITS];
   private final boolean[] named = new boolean[MAX_UNITS];
+  private final boolean[] held = new boolean[MAX_UNITS];
   private final double[] weights = new double[MAX_UNITS];
   private double total;
 
@@ -109,6 +110,7 @@ final class ClaimMeasure {
 
   private final double[] best = new double[MAX_UNITS];
   private final double[] around = new double[MAX_UNITS];
+  private final double[] related = new double[MAX_UNITS];
   private final double[] tried = new double[MAX_UNITS];
   private final int[] runs = new int[MAX_UNITS];
 
@@ -144,9 +146,8 @@ final class ClaimMeasure {
     return features;
   }
 
-  /** True if the evidence has this unit of the claim in no form. */
-  boolean isMissing(int unit) {
-    return anywhere[unit] == 0 && weights[unit] == 1.0;
+  double feature(Feature feature) {
+    return features[feature.ordinal()];
   }
 
   /**
@@ -175,10 +176,12 @@ final class ClaimMeasure {
    * Measures the units {@code first} to {@code after}.
    *
    * @param parts which of them belong to the claim
+   * @param carried those that are known to be carried: values, whatever their notation
    * @param question what was asked
    */
-  void measure(Units units, int first, int after, Claims parts, EvidenceIndex question) {
-    read(units, first, after, parts);
+  void measure(
+      Units units, int first, int after, Claims parts, BitSet carried, EvidenceIndex question) {
+    read(units, first, after, parts, carried);
     Arrays.fill(features, 0.0);
     chooseBest();
     lookAnywhere();
@@ -210,7 +213,7 @@ final class ClaimMeasure {
     return count;
   }
 
-  private void read(Units units, int first, int after, Claims parts) {
+  private void read(Units units, int first, int after, Claims parts, BitSet carried) {
     quantifiers = 0;
     ofItself = false;
     count = 0;
@@ -228,6 +231,7 @@ final class ClaimMeasure {
       kinds[i] = (byte) Vocabulary.kind(vocabulary.classes(key));
       ofItself |= (kinds[i] & EvidenceIndex.FUNCTION) != 0 && vocabulary.isFirstPerson(key);
       digits[i] = (flags & Units.DIGITS) != 0;
+      held[i] = carried.get(unit);
       named[i] = i > 0 && (flags & Units.UPPER) != 0;
       boolean little = (kinds[i] & EvidenceIndex.FUNCTION) != 0 || (flags & Units.SYMBOL) != 0;
       if ((kinds[i] & EvidenceIndex.QUANTIFIER) != 0) {
@@ -256,6 +260,7 @@ final class ClaimMeasure {
     bestSentence = EvidenceIndex.NONE;
     Arrays.fill(best, 0, count, 0.0);
     Arrays.fill(around, 0, count, 0.0);
+    findRelated();
     vote();
     double most = -1;
     for (int candidate = 0; candidate < CANDIDATES; candidate++) {
@@ -264,7 +269,7 @@ final class ClaimMeasure {
         break;
       }
       Arrays.fill(tried, 0, count, 0.0);
-      look(sentence, tried);
+      look(sentence, tried, Words.THAT_ARE_NOWHERE);
       double covered = covered(tried, SYNONYM);
       if (covered > most) {
         most = covered;
@@ -276,11 +281,17 @@ final class ClaimMeasure {
     if (bestSentence == EvidenceIndex.NONE) {
       return;
     }
+    look(bestSentence, best, Words.ALL);
+    for (int i = 0; i < count; i++) {
+      if (held[i]) {
+        best[i] = SAME;
+      }
+    }
     System.arraycopy(best, 0, around, 0, count);
     int chunk = evidence.chunkOf(bestSentence);
     for (int s = bestSentence - AROUND; s <= bestSentence + AROUND; s++) {
       if (s >= 0 && s < evidence.sentences() && s != bestSentence && evidence.chunkOf(s) == chunk) {
-        look(s, around);
+        look(s, around, Words.THAT_ARE_NOWHERE);
       }
     }
   }
@@ -345,8 +356,25 @@ final class ClaimMeasure {
     votedCount = 0;
   }
 
+  /** For which words of the claim a synonym or derived word is looked for. */
+  private enum Words {
+    ALL,
+    THAT_ARE_NOWHERE
+  }
+
+  /** Finds the words that the evidence has in no form, but related ones. */
+  private void findRelated() {
+    for (int i = 0; i < count; i++) {
+      int word = Vocabulary.word(lemmas[i]);
+      related[i] = 0;
+      if (word >= 0 && weights[i] == 1.0 && evidence.first(lemmas[i]) < 0) {
+        related[i] = evidence.hasDerived(word) ? SAME : evidence.hasRelated(word) ? SYNONYM : 0.0;
+      }
+    }
+  }
+
   /** Notes which units of the claim a sentence carries, and how well. */
-  private void look(int sentence, double[] carried) {
+  private void look(int sentence, double[] carried, Words words) {
     int mask = tableUnits.length - 1;
     int from = evidence.firstOf(sentence);
     int to = Math.min(evidence.afterOf(sentence), from + MAX_UNITS);
@@ -357,7 +385,8 @@ final class ClaimMeasure {
     }
     for (int i = 0; i < count; i++) {
       int word = Vocabulary.word(lemmas[i]);
-      if (carried[i] == 0 && word >= 0 && weights[i] == 1.0) {
+      boolean looked = words == Words.ALL ? weights[i] == 1.0 : related[i] > 0;
+      if (carried[i] == 0 && word >= 0 && looked) {
         carried[i] = relatedIn(word, from, to);
       }
     }
@@ -381,15 +410,10 @@ final class ClaimMeasure {
 
   private void lookAnywhere() {
     for (int i = 0; i < count; i++) {
-      int word = Vocabulary.word(lemmas[i]);
-      if (evidence.first(lemmas[i]) >= 0) {
+      if (held[i] || evidence.first(lemmas[i]) >= 0) {
         anywhere[i] = SAME;
-      } else if (around[i] > 0) {
-        anywhere[i] = around[i];
-      } else if (word >= 0 && weights[i] == 1.0) {
-        anywhere[i] = evidence.hasDerived(word) ? SAME : evidence.hasRelated(word) ? SYNONYM : 0.0;
       } else {
-        anywhere[i] = 0;
+        anywhere[i] = Math.max(around[i], related[i]);
       }
     }
   }

@@ -6,6 +6,7 @@ import dev.parlance.policy.claim.PlainText;
 import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.claim.change.ChangeKind;
 import dev.parlance.policy.claim.change.Changes;
+import dev.parlance.policy.claim.support.ClaimMeasure.Feature;
 import dev.parlance.policy.claim.value.ValueArithmetic;
 import dev.parlance.policy.claim.value.ValueComparison;
 import dev.parlance.policy.claim.value.ValueIndex;
@@ -57,6 +58,9 @@ public final class ClaimsEstimator implements Estimator {
   /** A claim less of which is in the evidence has nothing there. */
   private static final double UNFOUNDED = 0.3;
 
+  /** A claim that has this share of its words in a sentence follows it. */
+  private static final double NEAR = 0.75;
+
   private static final int NONE = -1;
 
   private final Vocabulary vocabulary;
@@ -91,6 +95,7 @@ public final class ClaimsEstimator implements Estimator {
   private final List<WeakClaim> weak = new ArrayList<>();
   private final List<Detail> details = new ArrayList<>();
   private final BitSet cited = new BitSet();
+  private final BitSet carriedUnits = new BitSet();
 
   /** An estimator with scratch of its own. */
   public ClaimsEstimator(Vocabulary vocabulary) {
@@ -224,7 +229,8 @@ public final class ClaimsEstimator implements Estimator {
   private void claim(Utf8Span text, int piece) {
     int first = claims.first(piece);
     int after = claims.after(piece);
-    measure.measure(answer, first, after, claims, question);
+    findCarried(first, after);
+    measure.measure(answer, first, after, claims, carriedUnits, question);
     if (measure.count() == 0) {
       return;
     }
@@ -242,7 +248,7 @@ public final class ClaimsEstimator implements Estimator {
     }
     if (carried < support) {
       support = carried;
-      unfounded = measure.features()[ClaimMeasure.Feature.ALL.ordinal()] < UNFOUNDED;
+      unfounded = measure.feature(Feature.ALL) < UNFOUNDED;
     }
     if (carried < WEAK || !details.isEmpty()) {
       name(text, first, after, carried);
@@ -358,6 +364,25 @@ public final class ClaimsEstimator implements Estimator {
 
   // ---- values ----
 
+  /** Marks the units of a claim that are values which the evidence has in some notation. */
+  private void findCarried(int first, int after) {
+    carriedUnits.clear();
+    int to = answer.end(after - 1);
+    int unit = first;
+    for (int i = firstValue(answer.start(first));
+        i < answerValues.count() && answerValues.start(i) < to;
+        i++) {
+      if (!answerValues.isLabel(i) && values.best(answerValues, i).isCarried()) {
+        while (unit < after && answer.end(unit) <= answerValues.start(i)) {
+          unit++;
+        }
+        for (int u = unit; u < after && answer.start(u) < answerValues.end(i); u++) {
+          carriedUnits.set(u);
+        }
+      }
+    }
+  }
+
   private void checkValues(Utf8Span text, int from, int to) {
     for (int i = firstValue(from); i < answerValues.count() && answerValues.start(i) < to; i++) {
       if (!answerValues.isLabel(i) && !answerValues.isWeak(i)) {
@@ -401,7 +426,11 @@ public final class ClaimsEstimator implements Estimator {
     add(detail(text, departure(match), value, found));
   }
 
-  /** A value that the evidence has, but whose word has another one in the same sentence. */
+  /**
+   * A value that the evidence has, but not where the claim stands: its word has another one in the
+   * sentence that carries the claim, or that sentence, or the cited source, has one of its kind
+   * that is another.
+   */
   private void exchanged(Utf8Span text, int value) {
     int sentence = measure.bestSentence();
     if (sentence == EvidenceIndex.NONE) {
@@ -410,10 +439,39 @@ public final class ClaimsEstimator implements Estimator {
     int chunk = evidence.chunkOf(sentence);
     int first = chunkValue(chunk, evidence.startByte(sentence));
     int after = chunkValue(chunk, evidence.endByte(sentence));
+    boolean near = measure.feature(Feature.BEST) >= NEAR;
     ValueMatch there = values.ofNeighbour(answerValues, value, first, after);
-    if (there != ValueMatch.OTHER && !there.isCarried()) {
+    if (near && isOther(there)) {
       add(detail(text, Departure.NUMBER_CHANGED, value, values.found()));
+      return;
     }
+    if (near && (cited.isEmpty() || cited.get(chunk))) {
+      there = values.best(answerValues, value, first, after);
+    } else if (!cited.isEmpty()) {
+      there = inCited(value);
+    } else {
+      return;
+    }
+    if (isOther(there)) {
+      add(detail(text, departure(there), value, values.found()));
+    }
+  }
+
+  /** How well the cited chunks carry a value. */
+  private ValueMatch inCited(int value) {
+    ValueMatch best = ValueMatch.OTHER;
+    for (int chunk = cited.nextSetBit(0); chunk >= 0; chunk = cited.nextSetBit(chunk + 1)) {
+      ValueMatch match =
+          values.best(answerValues, value, chunkValues[chunk], chunkValues[chunk + 1]);
+      if (match.compareTo(best) < 0) {
+        best = match;
+      }
+    }
+    return best;
+  }
+
+  private static boolean isOther(ValueMatch match) {
+    return match != ValueMatch.OTHER && !match.isCarried();
   }
 
   private int chunkValue(int chunk, int at) {

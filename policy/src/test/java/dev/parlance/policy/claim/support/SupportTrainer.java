@@ -28,6 +28,7 @@ import tools.jackson.databind.ObjectMapper;
  * answer counts by its weakest claim. Signs are held by coordinate descent on Newton's quadratic.
  */
 final class SupportTrainer {
+  private static final java.util.BitSet NOTHING = new java.util.BitSet();
   private static final int SET_CAP = 400;
   private static final double RIDGE = 3e-4;
   private static final int FEATURES = ClaimMeasure.FEATURES.length;
@@ -116,7 +117,8 @@ final class SupportTrainer {
         pieces.read(Utf8Span.of(row.get("answer").asString()), units, asked, new int[0], 0);
         for (int piece = 0; piece < pieces.count(); piece++) {
           if (pieces.kind(piece) == Claims.Kind.CLAIM) {
-            measure.measure(units, pieces.first(piece), pieces.after(piece), pieces, question);
+            measure.measure(
+                units, pieces.first(piece), pieces.after(piece), pieces, NOTHING, question);
             claims.add(measure.features().clone());
           }
         }

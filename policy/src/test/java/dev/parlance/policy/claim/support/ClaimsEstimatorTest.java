@@ -1,0 +1,155 @@
+package dev.parlance.policy.claim.support;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Chunk;
+import dev.parlance.policy.message.Evidence;
+import dev.parlance.policy.message.EvidenceSource;
+import dev.parlance.policy.signal.ClaimFindings;
+import dev.parlance.policy.signal.ClaimFindings.ClaimNote;
+import dev.parlance.policy.signal.ClaimFindings.Departure;
+import dev.parlance.policy.text.Utf8Span;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ClaimsEstimatorTest {
+  private static final Vocabulary VOCABULARY = new Vocabulary(5);
+  private static final String[] PAGE = {
+    "The impeller of the pump must be replaced every 2000 operating hours.",
+    "Switch the machine off before you remove the front cover.",
+    "The red valve has to be closed first, then the blue one.",
+    "The warranty lasts 24 months from the day of purchase.",
+    "Old oil is collected by the dealer in Oslo free of charge.",
+    "Children may not use the device alone.",
+    "A filter costs 35 euros and a bearing 120 euros.",
+    "The motor takes 12 kW at a pressure of 4 bar."
+  };
+
+  private final ClaimsEstimator estimator = new ClaimsEstimator(VOCABULARY);
+
+  private ClaimFindings found(String answer, String... chunks) {
+    return found(estimator, answer, chunks);
+  }
+
+  private static ClaimFindings found(ClaimsEstimator estimator, String answer, String... chunks) {
+    List<Chunk> list = new ArrayList<>();
+    for (String chunk : chunks) {
+      list.add(new Chunk("c" + (list.size() + 1), Utf8Span.of(chunk)));
+    }
+    AgentMessage message =
+        new AgentMessage(
+            Utf8Span.of(answer),
+            Utf8Span.EMPTY,
+            new Evidence(
+                list.isEmpty() ? EvidenceSource.NONE : EvidenceSource.DECLARED,
+                list,
+                List.of(),
+                OptionalDouble.empty(),
+                List.of()));
+    return estimator.measure(message).claims().orElseThrow();
+  }
+
+  @Test
+  void quotes_areSupported_whateverStandsAround() {
+    String page = String.join(" ", PAGE);
+    for (String sentence : PAGE) {
+      ClaimFindings found = found(sentence, page);
+      assertThat(found.support()).as(sentence).isGreaterThan(0.7);
+      assertThat(found.departures()).as(sentence).isEmpty();
+    }
+  }
+
+  @Test
+  void departures_areNamed_withWhatStandsInstead() {
+    String page = String.join(" ", PAGE);
+    ClaimFindings found = found("The warranty lasts 36 months from the day of purchase.", page);
+    assertThat(found.departures()).containsExactly(Departure.NUMBER_CHANGED);
+    assertThat(found.weak().getFirst().details().getFirst().said().text()).contains("36");
+    assertThat(found.weak().getFirst().details().getFirst().instead().orElseThrow().text())
+        .contains("24");
+    assertThat(found("Children may use the device alone.", page).departures())
+        .containsExactly(Departure.NEGATION_CHANGED);
+  }
+
+  @Test
+  void theWeakestClaim_isTheAnswersSupport_repeatingAndPaddingDoNotRaiseIt() {
+    String page = String.join(" ", PAGE);
+    Random random = new Random(11);
+    String bad = "The housing is made of titanium by a company in Chile.";
+    double alone = found(bad, page).support();
+    for (int round = 0; round < 60; round++) {
+      List<String> sentences = new ArrayList<>();
+      sentences.add(bad);
+      for (int i = random.nextInt(12); i >= 0; i--) {
+        sentences.add(random.nextInt(4) == 0 ? bad : PAGE[random.nextInt(PAGE.length)]);
+      }
+      Collections.shuffle(sentences, random);
+      assertThat(found(String.join(" ", sentences), page).support()).isLessThanOrEqualTo(alone);
+    }
+  }
+
+  @Test
+  void aWordOrValueThatTheEvidenceDoesNotHave_neverRaisesSupport() {
+    String page = String.join(" ", PAGE);
+    Random random = new Random(12);
+    String[] foreign = {"titanium", "Valparaiso", "quietly", "4711", "xylophone", "9 GHz"};
+    for (int round = 0; round < 200; round++) {
+      String[] words = PAGE[random.nextInt(PAGE.length)].split(" ");
+      double before = found(String.join(" ", words), page).support();
+      List<String> more = new ArrayList<>(List.of(words));
+      more.add(random.nextInt(words.length), foreign[random.nextInt(foreign.length)]);
+      String answer = String.join(" ", more);
+      assertThat(found(answer, page).support()).as(answer).isLessThanOrEqualTo(before + 1e-12);
+    }
+  }
+
+  @Test
+  void orderOfChunks_andSeed_changeNothing() {
+    ClaimsEstimator other = new ClaimsEstimator(new Vocabulary(99));
+    Random random = new Random(13);
+    for (int round = 0; round < 40; round++) {
+      String answer =
+          PAGE[random.nextInt(PAGE.length)].replace("2000", "200")
+              + " "
+              + PAGE[random.nextInt(PAGE.length)];
+      List<String> chunks = new ArrayList<>(List.of(PAGE));
+      double support = found(answer, chunks.toArray(new String[0])).support();
+      assertThat(found(other, answer, chunks.toArray(new String[0])).support()).isEqualTo(support);
+      Collections.shuffle(chunks, random);
+      assertThat(found(answer, chunks.toArray(new String[0])).support()).isEqualTo(support);
+    }
+  }
+
+  @Test
+  void whatClaimsNothing_saysSo() {
+    assertThat(found("I do not know.", PAGE).notes()).contains(ClaimNote.ABSTAINS);
+    ClaimFindings greeting = found("Hello! How can I help you today?", PAGE);
+    assertThat(greeting.isWithoutClaim()).isTrue();
+    assertThat(greeting.notes()).contains(ClaimNote.NO_CLAIM);
+    assertThat(found("Hello! Your refund of 900 dollars was sent.", PAGE).claims()).isEqualTo(1);
+  }
+
+  /** Not a bound on time: four times the text must not take more than some ten times as long. */
+  @ParameterizedTest
+  @ValueSource(strings = {"the valve ", "a1b2 ", "12,5 ", "não ", "。水泵", "[c1] ", ". ", "x"})
+  void hostileTexts_takeLinearTime(String piece) {
+    long small = cpuNs(piece.repeat((1 << 16) / piece.length()));
+    long large = cpuNs(piece.repeat((1 << 18) / piece.length()));
+    assertThat(large).isLessThan(12 * small + 400_000_000L);
+  }
+
+  private long cpuNs(String text) {
+    var threads = java.lang.management.ManagementFactory.getThreadMXBean();
+    found(text, text);
+    long before = threads.getCurrentThreadCpuTime();
+    found(text, text);
+    return threads.getCurrentThreadCpuTime() - before;
+  }
+}
