@@ -84,6 +84,7 @@ class SidecarMetricsTest {
     metrics.pacts().transition("negotiation", "agreed");
     metrics.pacts().negotiated(0.01);
     metrics.draftTokens(new TokenUsage(12, 5, 17));
+    metrics.evidenceCut(7);
     metrics.lexicon().reused(true, 2);
     metrics.lexicon().rejected("not_novel");
     metrics.lexicon().injected(30);
