@@ -331,7 +331,8 @@ class ScoreCommandTest {
     Run profile = Run.of("score", "--profile", "nope");
     assertThat(profile.status()).isEqualTo(2);
     assertThat(profile.err())
-        .isEqualTo("parlance: score: unknown profile nope; expected one of asp-paper, parlance\n");
+        .isEqualTo(
+            "parlance: score: unknown profile nope; expected one of asp-paper, claims, parlance\n");
     Run file = Run.of("score", "/no/such/file");
     assertThat(file.status()).isEqualTo(2);
     assertThat(file.err().lines()).hasSize(1);
