@@ -9,6 +9,7 @@ public final class OfflineCommands implements CommandGroup {
   public Map<String, Class<?>> commands() {
     return Map.of(
         "score", ScoreCommand.class,
+        "calibrate", CalibrateCommand.class,
         "certify", CertifyCommand.class,
         "commit", CommitCommand.class,
         "encoder", EncoderCommand.class);

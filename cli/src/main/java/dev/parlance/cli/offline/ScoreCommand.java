@@ -3,14 +3,9 @@ package dev.parlance.cli.offline;
 import dev.parlance.cli.LineFault;
 import dev.parlance.cli.LineFilter;
 import dev.parlance.cli.TerminalCommand;
-import dev.parlance.cli.TerminalEscaper;
-import dev.parlance.cli.run.ConfigFile;
 import dev.parlance.policy.claim.Citations;
-import dev.parlance.policy.claim.support.ClaimsEstimator;
-import dev.parlance.policy.claim.support.Vocabulary;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.message.AgentMessage;
-import dev.parlance.policy.route.Judge;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
 import dev.parlance.policy.route.Reason;
@@ -18,15 +13,11 @@ import dev.parlance.policy.route.Verdict;
 import dev.parlance.policy.signal.Features;
 import dev.parlance.policy.signal.Measurement;
 import dev.parlance.policy.signal.Signals;
-import dev.parlance.policy.signal.TokenOverlapEstimator;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -76,44 +67,24 @@ final class ScoreCommand extends TerminalCommand {
 
   @Override
   public Integer call() throws IOException {
-    Map<String, Profile> profiles = new TreeMap<>();
-    Profiles.builtIn().forEach(profile -> profiles.put(profile.name(), profile));
-    if (config.isPresent()) {
-      switch (ConfigFile.load(config.get())) {
-        case ConfigFile.Read.Unusable(String message) -> {
-          return terminal.usage("score: " + message);
-        }
-        case ConfigFile.Read.Usable usable -> profiles.putAll(usable.config().profiles());
-      }
-    }
-    Profile fallback = profiles.get(profileName);
-    if (fallback == null) {
-      return terminal.usage("score: " + unknown(profileName, profiles));
-    }
-    LineFilter.check("score", files);
-    long seed = new SecureRandom().nextLong();
-    var judge =
-        new Judge(new TokenOverlapEstimator(seed), new ClaimsEstimator(new Vocabulary(seed)));
-    return new LineFilter(terminal, (id, members) -> score(id, members, fallback, profiles, judge))
+    var judge = new OfflineJudge("score", config);
+    Profile fallback = judge.named("score", profileName);
+    return new LineFilter(terminal, (id, members) -> score(id, members, fallback, judge))
         .run("score", files);
   }
 
   private static ObjectNode score(
-      JsonNode id, ObjectNode line, Profile fallback, Map<String, Profile> profiles, Judge judge) {
+      JsonNode id, ObjectNode line, Profile fallback, OfflineJudge judge) {
     ScoreLine read = ScoreLine.read(line);
     Profile profile = fallback;
     if (read.profile().isPresent()) {
-      profile = profiles.get(read.profile().get());
-      if (profile == null) {
-        throw LineFault.UNKNOWN_PROFILE.problem(unknown(read.profile().get(), profiles));
-      }
+      String name = read.profile().get();
+      profile =
+          judge
+              .find(name)
+              .orElseThrow(() -> LineFault.UNKNOWN_PROFILE.problem(judge.unknown(name)));
     }
     return scored(id, read.message(), read.errors(), profile, judge);
-  }
-
-  private static String unknown(String name, Map<String, Profile> profiles) {
-    return "unknown profile %s; expected one of %s"
-        .formatted(TerminalEscaper.shortened(name, 64), String.join(", ", profiles.keySet()));
   }
 
   /**
@@ -123,7 +94,7 @@ final class ScoreCommand extends TerminalCommand {
    * Judges against whatever evidence there is, also none: a missing chunk is no special case.
    */
   private static ObjectNode scored(
-      JsonNode id, AgentMessage message, int errors, Profile profile, Judge judge) {
+      JsonNode id, AgentMessage message, int errors, Profile profile, OfflineJudge judge) {
     Verdict verdict = judge.score(message, profile, errors);
     Measurement measurement = verdict.measurement().orElseThrow();
     Signals signals = verdict.signals().orElseThrow();

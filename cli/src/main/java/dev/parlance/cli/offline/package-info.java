@@ -1,4 +1,4 @@
-/** Commands that work on JSON Lines and files alone: score, certify, commit, encoder. */
+/** Commands that work on JSON Lines and files alone: score, calibrate, certify, commit, encoder. */
 @NullMarked
 package dev.parlance.cli.offline;
 
