@@ -62,6 +62,7 @@ class ArchitectureTest {
             "relay",
             "sim",
             "encoder",
+            "onnx",
             "proxy",
             "control",
             "inject",
@@ -212,6 +213,32 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.parlance.encoder.."));
+  }
+
+  /** Who runs no model loads no native library. */
+  @Test
+  void theRuntimeOfModelsStandsBehindOneRoom() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.parlance.onnx")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.parlance.onnx",
+                "dev.parlance.policy..",
+                "ai.onnxruntime..",
+                "tools.jackson..",
+                "java..",
+                "org.jspecify.annotations.."));
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                "dev.parlance.onnx", "dev.parlance.control.embed", "dev.parlance.encoder.train")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("ai.onnxruntime.."));
   }
 
   @Test

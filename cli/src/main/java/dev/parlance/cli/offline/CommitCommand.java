@@ -6,8 +6,8 @@ import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.EncoderStatus;
-import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
+import dev.parlance.onnx.ModelFault;
 import dev.parlance.policy.commit.Hcsc;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.QuantVector;
@@ -83,7 +83,7 @@ final class CommitCommand extends TerminalCommand {
       return switch (embedder.status()) {
         case EncoderStatus.Ready(EncoderInfo info) ->
             filter(round -> decideAgain(round, embedder, info));
-        case EncoderStatus.Failed(EncoderFault fault, String detail) ->
+        case EncoderStatus.Failed(ModelFault fault, String detail) ->
             terminal.fail("commit: " + fault.code() + ": " + detail);
         case EncoderStatus.Off() -> terminal.fail("commit: there is no encoder");
       };

@@ -4,8 +4,8 @@ import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.control.embed.Embedder;
-import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.control.embed.ManifestDraft;
+import dev.parlance.onnx.ModelFault;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -89,7 +89,7 @@ final class EncoderManifestCommand extends TerminalCommand {
     }
     var draft = new ManifestDraft(id, pooling, modelOutput, dim, maxTokens, cosMin, normalizes);
     return switch (draft.of(dir)) {
-      case ManifestDraft.Result.Refused(EncoderFault fault, String detail) ->
+      case ManifestDraft.Result.Refused(ModelFault fault, String detail) ->
           terminal.fail("encoder manifest: " + fault.code() + ": " + detail);
       case ManifestDraft.Result.Made(String json) -> {
         Files.write(file, json.getBytes(StandardCharsets.UTF_8));

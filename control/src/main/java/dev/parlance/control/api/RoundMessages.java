@@ -3,7 +3,6 @@ package dev.parlance.control.api;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import dev.parlance.control.embed.EncoderStatus;
-import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.control.round.RoundCoordinator;
 import dev.parlance.control.round.RoundSnapshot;
@@ -11,6 +10,7 @@ import dev.parlance.ledger.record.OutcomeNote;
 import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.record.RoundOutcome;
 import dev.parlance.ledger.record.RoundRecord;
+import dev.parlance.onnx.ModelFault;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.QuantVector;
@@ -159,7 +159,7 @@ final class RoundMessages {
         yield encoder.build();
       }
       case EncoderStatus.Off() -> Encoder.newBuilder().setState("off").build();
-      case EncoderStatus.Failed(EncoderFault fault, String detail) ->
+      case EncoderStatus.Failed(ModelFault fault, String detail) ->
           Encoder.newBuilder().setState("failed").setFault(fault.code()).setDetail(detail).build();
     };
   }

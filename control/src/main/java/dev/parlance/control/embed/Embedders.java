@@ -4,20 +4,18 @@ import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.control.embed.Embedder.Embedding;
 import dev.parlance.control.embed.Embedder.EncoderListener;
-import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
-import dev.parlance.control.embed.ModelFiles.BuiltInFiles;
-import dev.parlance.control.embed.ModelFiles.FolderFiles;
-import dev.parlance.control.embed.TextInput.NgramRows;
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.onnx.ModelFault;
+import dev.parlance.onnx.ModelFiles;
+import dev.parlance.onnx.ModelFiles.FolderFiles;
+import dev.parlance.onnx.ModelProblem;
+import dev.parlance.onnx.TextInput;
+import dev.parlance.onnx.TokenizerFile;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -83,7 +81,7 @@ public final class Embedders {
               .addKeyValue("tookMs", tookMs)
               .log("the encoder is ready");
       case EncoderStatus.Off() -> log.atInfo().log("no encoder is configured");
-      case EncoderStatus.Failed(EncoderFault fault, String detail) ->
+      case EncoderStatus.Failed(ModelFault fault, String detail) ->
           log.atError()
               .addKeyValue("fault", fault.code())
               .addKeyValue("detail", detail)
@@ -103,73 +101,47 @@ public final class Embedders {
   private static Embedder load(ModelFiles files, int threads, int queue, EncoderListener listener) {
     try (Arena arena = Arena.ofConfined()) {
       ByteBuffer manifestBytes = files.read(EncoderManifest.NAME, ModelFiles.MAX_MANIFEST, arena);
-      EncoderManifest manifest = EncoderManifest.read(copied(manifestBytes));
+      EncoderManifest manifest = EncoderManifest.read(ModelFiles.copied(manifestBytes));
       EncoderInfo info =
           new EncoderInfo(
               manifest.id(),
-              sha256(manifestBytes),
+              ModelFiles.sha256(manifestBytes),
               manifest.dim(),
               manifest.maxTokens(),
               manifest.cosMin());
       TextInput input = input(files, manifest, arena);
       ByteBuffer model =
-          checked(files, manifest.files(), EncoderManifest.MODEL, ModelFiles.MAX_MODEL, arena);
+          files.checked(
+              EncoderManifest.MODEL,
+              manifest.files().get(EncoderManifest.MODEL),
+              ModelFiles.MAX_MODEL,
+              arena);
       return QueuedEmbedder.start(
           OnnxModel.load(manifest, input, model), info, threads, queue, listener);
-    } catch (EncoderProblem e) {
+    } catch (ModelProblem e) {
       return new NoEmbedder(new EncoderStatus.Failed(e.fault(), e.detail()), listener);
     } catch (OutOfMemoryError e) {
       return new NoEmbedder(
           new EncoderStatus.Failed(
-              EncoderFault.TOO_LARGE, "there is not enough memory for the encoder: " + e),
+              ModelFault.TOO_LARGE, "there is not enough memory for the encoder: " + e),
           listener);
     }
   }
 
   private static TextInput input(ModelFiles files, EncoderManifest manifest, Arena arena)
-      throws EncoderProblem {
+      throws ModelProblem {
     return switch (manifest.input()) {
       case EncoderManifest.Input.Ngrams(var ngrams) -> new NgramRows(ngrams);
       case EncoderManifest.Input.WordPieces() ->
           TokenizerFile.read(
-              copied(
-                  checked(
-                      files,
-                      manifest.files(),
+              ModelFiles.copied(
+                  files.checked(
                       EncoderManifest.TOKENIZER,
+                      manifest.files().get(EncoderManifest.TOKENIZER),
                       ModelFiles.MAX_TOKENIZER,
                       arena)),
               manifest.maxTokens());
     };
-  }
-
-  private static ByteBuffer checked(
-      ModelFiles files, Map<String, String> digests, String name, int max, Arena arena)
-      throws EncoderProblem {
-    ByteBuffer bytes = files.read(name, max, arena);
-    String found = sha256(bytes);
-    if (!found.equals(digests.get(name))) {
-      throw new EncoderProblem(
-          EncoderFault.DIGEST_DIFFERS,
-          name + " has the SHA-256 " + found + ", the manifest says " + digests.get(name));
-    }
-    return bytes;
-  }
-
-  private static byte[] copied(ByteBuffer buffer) {
-    byte[] bytes = new byte[buffer.remaining()];
-    buffer.get(buffer.position(), bytes);
-    return bytes;
-  }
-
-  static String sha256(ByteBuffer bytes) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update(bytes.duplicate());
-      return HexFormat.of().formatHex(digest.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
   }
 
   /**

@@ -1,7 +1,9 @@
 package dev.parlance.control.embed;
 
-import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.encoder.NgramInput;
+import dev.parlance.onnx.ManifestFields;
+import dev.parlance.onnx.ModelFault;
+import dev.parlance.onnx.ModelProblem;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.RoundId.RoundNames;
 import dev.parlance.policy.text.Coded;
@@ -47,8 +49,7 @@ record EncoderManifest(
   static final int LEAST_TOKENS = 4;
   static final int MOST_TOKENS = 8_192;
 
-  private static final EncoderFault FAULT = EncoderFault.BAD_MANIFEST;
-  private static final int SHA256_CHARS = 64;
+  private static final ModelFault FAULT = ModelFault.BAD_MANIFEST;
   private static final int MAX_OUTPUT_CHARS = 200;
 
   /** How texts become rows. */
@@ -79,7 +80,7 @@ record EncoderManifest(
   }
 
   /** Reads a manifest. */
-  static EncoderManifest read(byte[] json) throws EncoderProblem {
+  static EncoderManifest read(byte[] json) throws ModelProblem {
     ManifestFields root = ManifestFields.of(json, NAME, FAULT);
     if (!root.text("format").equals(FORMAT)) {
       throw root.wrong("format", FORMAT);
@@ -105,7 +106,7 @@ record EncoderManifest(
     return manifest;
   }
 
-  private static String id(ManifestFields root) throws EncoderProblem {
+  private static String id(ManifestFields root) throws ModelProblem {
     String id = root.text("id");
     if (!RoundNames.isName(id) || id.equals(Encoding.NONE)) {
       throw root.wrong("id", "letters, digits and ._:/-, and not none");
@@ -113,7 +114,7 @@ record EncoderManifest(
     return id;
   }
 
-  private static Input input(ManifestFields root, int maxTokens) throws EncoderProblem {
+  private static Input input(ManifestFields root, int maxTokens) throws ModelProblem {
     String tokenizer = root.text("tokenizer");
     return switch (tokenizer) {
       case "wordpiece" -> new Input.WordPieces();
@@ -125,14 +126,14 @@ record EncoderManifest(
         try {
           yield new Input.Ngrams(new NgramInput(form, rows, maxTokens));
         } catch (IllegalArgumentException e) {
-          throw new EncoderProblem(FAULT, NAME + "/ngram: " + e.getMessage());
+          throw new ModelProblem(FAULT, NAME + "/ngram: " + e.getMessage());
         }
       }
       default -> throw root.wrong("tokenizer", "wordpiece or ngram");
     };
   }
 
-  private static Optional<String> output(ManifestFields root) throws EncoderProblem {
+  private static Optional<String> output(ManifestFields root) throws ModelProblem {
     Optional<String> output = root.optionalText("output");
     if (output.isPresent()
         && (output.get().isEmpty() || output.get().length() > MAX_OUTPUT_CHARS)) {
@@ -141,7 +142,7 @@ record EncoderManifest(
     return output;
   }
 
-  private static Optional<Double> cosMin(ManifestFields root) throws EncoderProblem {
+  private static Optional<Double> cosMin(ManifestFields root) throws ModelProblem {
     Optional<Double> cosMin = root.optionalDecimal("cosMin");
     if (cosMin.isPresent() && !(cosMin.get() > -1.0 && cosMin.get() <= 1.0)) {
       throw root.wrong("cosMin", "a number above -1 and up to 1");
@@ -149,24 +150,15 @@ record EncoderManifest(
     return cosMin;
   }
 
-  private static Map<String, String> files(ManifestFields root, Input input) throws EncoderProblem {
+  private static Map<String, String> files(ManifestFields root, Input input) throws ModelProblem {
     ManifestFields files = root.object("files");
     Map<String, String> digests = new TreeMap<>();
-    digests.put(MODEL, digest(files, MODEL));
+    digests.put(MODEL, files.sha256(MODEL));
     switch (input) {
-      case Input.WordPieces() -> digests.put(TOKENIZER, digest(files, TOKENIZER));
+      case Input.WordPieces() -> digests.put(TOKENIZER, files.sha256(TOKENIZER));
       case Input.Ngrams _ -> {}
     }
     files.done();
     return digests;
-  }
-
-  private static String digest(ManifestFields files, String name) throws EncoderProblem {
-    String hex = files.text(name);
-    if (hex.length() != SHA256_CHARS
-        || !hex.chars().allMatch(c -> (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) {
-      throw files.wrong(name, "a SHA-256 as 64 small hex digits");
-    }
-    return hex;
   }
 }

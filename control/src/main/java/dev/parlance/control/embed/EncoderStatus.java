@@ -1,6 +1,6 @@
 package dev.parlance.control.embed;
 
-import dev.parlance.policy.text.Coded;
+import dev.parlance.onnx.ModelFault;
 import java.util.Optional;
 
 /** Where an encoder stands. */
@@ -16,7 +16,7 @@ public sealed interface EncoderStatus {
    *
    * @param detail for people
    */
-  record Failed(EncoderFault fault, String detail) implements EncoderStatus {}
+  record Failed(ModelFault fault, String detail) implements EncoderStatus {}
 
   /**
    * What an encoder is.
@@ -30,22 +30,4 @@ public sealed interface EncoderStatus {
    */
   record EncoderInfo(
       String id, String manifestSha256, int dim, int maxTokens, Optional<Double> cosMin) {}
-
-  /** Why an encoder cannot be used. The codes are stable. */
-  enum EncoderFault implements Coded {
-    /** The folder or a file of it is missing or cannot be read. */
-    UNREADABLE,
-    /** The manifest is not in its form, or has impossible values. */
-    BAD_MANIFEST,
-    /** A file is not the one that the manifest names. */
-    DIGEST_DIFFERS,
-    /** A file is larger than any encoder's. */
-    TOO_LARGE,
-    /** The tokenizer's file is none. */
-    BAD_TOKENIZER,
-    /** The runtime cannot be loaded on this machine. */
-    NO_RUNTIME,
-    /** The model cannot be loaded, or has other inputs or outputs than the manifest says. */
-    BAD_MODEL
-  }
 }

@@ -2,8 +2,11 @@ package dev.parlance.control.embed;
 
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
-import dev.parlance.control.embed.EncoderStatus.EncoderFault;
-import dev.parlance.control.embed.ModelFiles.FolderFiles;
+import dev.parlance.onnx.ModelFault;
+import dev.parlance.onnx.ModelFiles;
+import dev.parlance.onnx.ModelFiles.FolderFiles;
+import dev.parlance.onnx.ModelProblem;
+import dev.parlance.onnx.OnnxRuntime;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -41,7 +44,7 @@ public record ManifestDraft(
     record Made(String json) implements Result {}
 
     /** None. */
-    record Refused(EncoderFault fault, String detail) implements Result {}
+    record Refused(ModelFault fault, String detail) implements Result {}
   }
 
   /** Looks at the files of a folder and writes nothing. */
@@ -54,18 +57,17 @@ public record ManifestDraft(
       Optional<Integer> length = dim.or(chosen::dim);
       if (length.isEmpty()) {
         return new Result.Refused(
-            EncoderFault.BAD_MODEL,
-            "the model does not say how long its vectors are; say it for it");
+            ModelFault.BAD_MODEL, "the model does not say how long its vectors are; say it for it");
       }
       String json = json(chosen, length.get(), model, tokenizer);
       EncoderManifest.read(json.getBytes(StandardCharsets.UTF_8));
       return new Result.Made(json);
-    } catch (EncoderProblem e) {
+    } catch (ModelProblem e) {
       return new Result.Refused(e.fault(), e.detail());
     }
   }
 
-  private OnnxOutputs.Chosen chosen(ByteBuffer model) throws EncoderProblem {
+  private OnnxOutputs.Chosen chosen(ByteBuffer model) throws ModelProblem {
     try (OrtSession session = OnnxRuntime.open(model)) {
       OnnxOutputs outputs = OnnxOutputs.of(session);
       if (pooling.isEmpty()) {
@@ -74,13 +76,12 @@ public record ManifestDraft(
       return outputs.choose(
           EncoderManifest.Pooling.of(pooling.get())
               .orElseThrow(() ->
-                  new EncoderProblem(
-                      EncoderFault.BAD_MANIFEST,
+                  new ModelProblem(
+                      ModelFault.BAD_MANIFEST,
                       "pooling: expected none, mean or cls, got " + pooling.get())),
           output);
     } catch (OrtException e) {
-      throw new EncoderProblem(
-          EncoderFault.BAD_MODEL, "the model cannot be read: " + e.getMessage());
+      throw new ModelProblem(ModelFault.BAD_MODEL, "the model cannot be read: " + e.getMessage());
     }
   }
 
@@ -99,9 +100,9 @@ public record ManifestDraft(
     member(out, "maxTokens", Integer.toString(maxTokens));
     cosMin.ifPresent(value -> member(out, "cosMin", Double.toString(value)));
     return out.append("  \"files\": {\n    \"model.onnx\": ")
-        .append(quoted(Embedders.sha256(model)))
+        .append(quoted(ModelFiles.sha256(model)))
         .append(",\n    \"tokenizer.json\": ")
-        .append(quoted(Embedders.sha256(tokenizer)))
+        .append(quoted(ModelFiles.sha256(tokenizer)))
         .append("\n  }\n}\n")
         .toString();
   }

@@ -1,23 +1,22 @@
 package dev.parlance.control.embed;
 
-import ai.onnxruntime.NodeInfo;
-import ai.onnxruntime.OnnxJavaType;
 import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
-import ai.onnxruntime.TensorInfo;
-import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.control.embed.QueuedEmbedder.RowModel;
-import dev.parlance.control.embed.TextInput.Row;
+import dev.parlance.onnx.ModelFault;
+import dev.parlance.onnx.ModelProblem;
+import dev.parlance.onnx.OnnxColumns;
+import dev.parlance.onnx.OnnxRuntime;
+import dev.parlance.onnx.TextInput;
+import dev.parlance.onnx.TextInput.Row;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * A model in ONNX Runtime.
@@ -37,7 +36,7 @@ final class OnnxModel implements RowModel {
    */
   static final int MOST_CELLS = 512;
 
-  private static final EncoderFault FAULT = EncoderFault.BAD_MODEL;
+  private static final ModelFault FAULT = ModelFault.BAD_MODEL;
   private static final String PROBE =
       "Both parties keep a copy of this agreement for at least seven years after it has ended.";
   private static final double LEAST_NORM = 1e-9;
@@ -54,7 +53,7 @@ final class OnnxModel implements RowModel {
 
   private OnnxModel(
       OrtEnvironment environment, OrtSession session, EncoderManifest manifest, TextInput input)
-      throws EncoderProblem, OrtException {
+      throws ModelProblem, OrtException {
     this.environment = environment;
     this.session = session;
     this.manifest = manifest;
@@ -69,10 +68,10 @@ final class OnnxModel implements RowModel {
    * Loads a model and tries it.
    *
    * @param model the file, outside the heap; not needed afterwards
-   * @throws EncoderProblem if the runtime or the model cannot be used
+   * @throws ModelProblem if the runtime or the model cannot be used
    */
   static OnnxModel load(EncoderManifest manifest, TextInput input, ByteBuffer model)
-      throws EncoderProblem {
+      throws ModelProblem {
     try {
       OrtSession session = OnnxRuntime.open(model);
       boolean isGood = false;
@@ -87,56 +86,26 @@ final class OnnxModel implements RowModel {
         }
       }
     } catch (OrtException e) {
-      throw new EncoderProblem(FAULT, "the model cannot be loaded: " + e.getMessage());
+      throw new ModelProblem(FAULT, "the model cannot be loaded: " + e.getMessage());
     }
   }
 
   private static Set<String> inputs(OrtSession session, EncoderManifest.Input kind)
-      throws EncoderProblem, OrtException {
-    Set<String> required;
-    Set<String> allowed;
-    switch (kind) {
-      case EncoderManifest.Input.WordPieces() -> {
-        required = Set.of(OnnxColumns.TOKEN_IDS);
-        allowed = Set.of(OnnxColumns.TOKEN_IDS, OnnxColumns.MASK, OnnxColumns.TYPES);
-      }
+      throws ModelProblem, OrtException {
+    return switch (kind) {
+      case EncoderManifest.Input.WordPieces() ->
+          OnnxColumns.inputs(
+              session,
+              Set.of(OnnxColumns.TOKEN_IDS),
+              Set.of(OnnxColumns.TOKEN_IDS, OnnxColumns.MASK, OnnxColumns.TYPES));
       case EncoderManifest.Input.Ngrams _ -> {
-        required = Set.of(OnnxColumns.NGRAM_IDS, OnnxColumns.WEIGHTS);
-        allowed = required;
+        Set<String> both = Set.of(OnnxColumns.NGRAM_IDS, OnnxColumns.WEIGHTS);
+        yield OnnxColumns.inputs(session, both, both);
       }
-    }
-    Map<String, NodeInfo> found = session.getInputInfo();
-    if (!found.keySet().containsAll(required) || !allowed.containsAll(found.keySet())) {
-      throw new EncoderProblem(
-          FAULT,
-          "the model's inputs are "
-              + new TreeSet<>(found.keySet())
-              + ", expected "
-              + new TreeSet<>(required)
-              + " of "
-              + new TreeSet<>(allowed));
-    }
-    for (NodeInfo each : found.values()) {
-      OnnxJavaType type =
-          each.getName().equals(OnnxColumns.WEIGHTS) ? OnnxJavaType.FLOAT : OnnxJavaType.INT64;
-      if (!(each.getInfo() instanceof TensorInfo tensor)
-          || tensor.type != type
-          || !Arrays.equals(tensor.getShape(), new long[] {-1, -1})) {
-        throw new EncoderProblem(
-            FAULT,
-            "the model's input "
-                + each.getName()
-                + " is "
-                + each.getInfo()
-                + ", expected "
-                + type
-                + " with two free dimensions");
-      }
-    }
-    return Set.copyOf(found.keySet());
+    };
   }
 
-  private void tryOut() throws EncoderProblem {
+  private void tryOut() throws ModelProblem {
     run(List.of(input.longest()));
     probe = run(List.of(read(PROBE))).getFirst();
     double sum = 0.0;
@@ -144,13 +113,13 @@ final class OnnxModel implements RowModel {
       sum += (double) x * x;
     }
     if (!(Math.sqrt(sum) >= LEAST_NORM) || Double.isInfinite(sum)) {
-      throw new EncoderProblem(FAULT, "the model gives a plain sentence no vector");
+      throw new ModelProblem(FAULT, "the model gives a plain sentence no vector");
     }
     runsTogether = isSameTogether(12) && isSameTogether(60);
   }
 
   /** True if rows of about this length have the same vectors alone and with others. */
-  private boolean isSameTogether(int length) throws EncoderProblem {
+  private boolean isSameTogether(int length) throws ModelProblem {
     List<Row> rows = new ArrayList<>();
     List<float[]> alone = new ArrayList<>();
     Row text = read(PROBE);
@@ -192,12 +161,12 @@ final class OnnxModel implements RowModel {
   }
 
   @Override
-  public List<float[]> run(List<Row> rows) throws EncoderProblem {
+  public List<float[]> run(List<Row> rows) throws ModelProblem {
     int length = filledLength(rows.getFirst());
     try (OnnxColumns columns = OnnxColumns.of(environment, inputs, rows, length);
         OrtSession.Result result = session.run(columns.tensors(), Set.of(output))) {
       if (!(result.get(0) instanceof OnnxTensor tensor)) {
-        throw new EncoderProblem(FAULT, "the model's output is no tensor");
+        throw new ModelProblem(FAULT, "the model's output is no tensor");
       }
       long[] shape = tensor.getInfo().getShape();
       boolean isPooled = manifest.pooling() == EncoderManifest.Pooling.NONE;
@@ -206,7 +175,7 @@ final class OnnxModel implements RowModel {
               ? new long[] {rows.size(), manifest.dim()}
               : new long[] {rows.size(), length, manifest.dim()};
       if (!Arrays.equals(shape, expected)) {
-        throw new EncoderProblem(
+        throw new ModelProblem(
             FAULT,
             "the model's output has the form "
                 + Arrays.toString(shape)
@@ -221,7 +190,7 @@ final class OnnxModel implements RowModel {
       }
       return vectors;
     } catch (OrtException e) {
-      throw new EncoderProblem(FAULT, "the model cannot be run: " + e.getMessage());
+      throw new ModelProblem(FAULT, "the model cannot be run: " + e.getMessage());
     }
   }
 
@@ -267,7 +236,7 @@ final class OnnxModel implements RowModel {
   public boolean stillWorks() {
     try {
       return Arrays.equals(probe, run(List.of(read(PROBE))).getFirst());
-    } catch (EncoderProblem | RuntimeException _) {
+    } catch (ModelProblem | RuntimeException _) {
       return false;
     }
   }

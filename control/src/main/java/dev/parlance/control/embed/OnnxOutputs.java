@@ -5,7 +5,8 @@ import ai.onnxruntime.OnnxJavaType;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.TensorInfo;
-import dev.parlance.control.embed.EncoderStatus.EncoderFault;
+import dev.parlance.onnx.ModelFault;
+import dev.parlance.onnx.ModelProblem;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,7 +14,7 @@ import java.util.TreeSet;
 
 /** The outputs of a model, and which of them is read. */
 final class OnnxOutputs {
-  private static final EncoderFault FAULT = EncoderFault.BAD_MODEL;
+  private static final ModelFault FAULT = ModelFault.BAD_MODEL;
   private static final List<String> OF_TEXT = List.of("embedding", "sentence_embedding");
   private static final List<String> OF_TOKENS = List.of("last_hidden_state", "token_embeddings");
 
@@ -35,7 +36,7 @@ final class OnnxOutputs {
   }
 
   /** The output that a pooling reads: the named one, a known one, or the only one. */
-  Chosen choose(EncoderManifest.Pooling pooling, Optional<String> named) throws EncoderProblem {
+  Chosen choose(EncoderManifest.Pooling pooling, Optional<String> named) throws ModelProblem {
     List<String> known = pooling == EncoderManifest.Pooling.NONE ? OF_TEXT : OF_TOKENS;
     String name =
         named
@@ -43,7 +44,7 @@ final class OnnxOutputs {
             .orElse(found.size() == 1 ? found.keySet().iterator().next() : "");
     NodeInfo node = found.get(name);
     if (node == null) {
-      throw new EncoderProblem(
+      throw new ModelProblem(
           FAULT,
           "the model's outputs are "
               + new TreeSet<>(found.keySet())
@@ -55,7 +56,7 @@ final class OnnxOutputs {
     if (!(node.getInfo() instanceof TensorInfo tensor)
         || tensor.type != OnnxJavaType.FLOAT
         || tensor.getShape().length != rank) {
-      throw new EncoderProblem(
+      throw new ModelProblem(
           FAULT,
           "the model's output "
               + name
@@ -77,7 +78,7 @@ final class OnnxOutputs {
    * The output of a model about which nothing is said: one vector per text if there is a known one,
    * else the mean over the tokens.
    */
-  Chosen guess(Optional<String> named) throws EncoderProblem {
+  Chosen guess(Optional<String> named) throws ModelProblem {
     boolean hasTexts =
         named.isPresent()
             ? named.map(found::get).map(OnnxOutputs::rank).orElse(0) == 2

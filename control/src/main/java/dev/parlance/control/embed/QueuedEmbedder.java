@@ -3,9 +3,10 @@ package dev.parlance.control.embed;
 import dev.parlance.control.embed.Embedder.Embedding;
 import dev.parlance.control.embed.Embedder.Embedding.EmbedFault;
 import dev.parlance.control.embed.Embedder.EncoderListener;
-import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
-import dev.parlance.control.embed.TextInput.Row;
+import dev.parlance.onnx.ModelFault;
+import dev.parlance.onnx.ModelProblem;
+import dev.parlance.onnx.TextInput.Row;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -167,7 +168,7 @@ final class QueuedEmbedder implements Embedder {
       long began = System.nanoTime();
       vectors = model.run(reads.stream().map(Read::row).toList());
       listener.encoded(reads.size(), System.nanoTime() - began);
-    } catch (EncoderProblem | RuntimeException | Error e) {
+    } catch (ModelProblem | RuntimeException | Error e) {
       if (reads.size() == 1) {
         failed(reads.getFirst().waiting, e);
       } else {
@@ -186,7 +187,7 @@ final class QueuedEmbedder implements Embedder {
     if (status instanceof EncoderStatus.Ready && !closed && !model.stillWorks()) {
       status =
           new EncoderStatus.Failed(
-              EncoderFault.BAD_MODEL,
+              ModelFault.BAD_MODEL,
               "the model cannot be run any more: " + String.valueOf(why.getMessage()));
       log.atError().log("the encoder has failed; rounds go on without semantic commits");
     }
@@ -252,9 +253,9 @@ final class QueuedEmbedder implements Embedder {
      * The vectors of rows, in order.
      *
      * @param rows of the same filled length, at least one and at most {@link #mostRows}
-     * @throws EncoderProblem if the runtime refuses
+     * @throws ModelProblem if the runtime refuses
      */
-    List<float[]> run(List<Row> rows) throws EncoderProblem;
+    List<float[]> run(List<Row> rows) throws ModelProblem;
 
     /** True if it still gives the vector that it gave when it was loaded. */
     boolean stillWorks();

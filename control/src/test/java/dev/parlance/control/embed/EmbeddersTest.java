@@ -7,9 +7,14 @@ import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.control.embed.Embedder.Embedding;
 import dev.parlance.control.embed.Embedder.EncoderListener;
-import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.onnx.ModelFault;
+import dev.parlance.onnx.ModelFiles;
+import dev.parlance.onnx.TextInput;
+import dev.parlance.onnx.TokenizerFile;
+import dev.parlance.onnx.testing.Graph;
+import dev.parlance.onnx.testing.TestTokenizer;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -30,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class EmbeddersTest {
   private static final int DIM = 24;
-  private static final int WORDS = Folder.VOCABULARY.size();
+  private static final int WORDS = TestTokenizer.VOCABULARY.size();
   private static final String MASKED = "attention_mask";
 
   @TempDir Path temp;
@@ -87,7 +92,7 @@ final class EmbeddersTest {
     Folder folder = folder(tokens(), "mean");
     try (Embedder embedder = open(folder)) {
       String digest =
-          Embedders.sha256(
+          ModelFiles.sha256(
               ByteBuffer.wrap(Files.readAllBytes(folder.dir().resolve(EncoderManifest.NAME))));
       assertThat(ready(embedder))
           .isEqualTo(new EncoderInfo("test-encoder", digest, DIM, 64, Optional.of(0.75)));
@@ -146,7 +151,7 @@ final class EmbeddersTest {
             .mapToObj(_ -> {
               StringBuilder text = new StringBuilder();
               for (int i = random.nextInt(1, 70); i > 0; i--) {
-                text.append(Folder.VOCABULARY.get(random.nextInt(12, WORDS))).append(' ');
+                text.append(TestTokenizer.VOCABULARY.get(random.nextInt(12, WORDS))).append(' ');
               }
               return text.toString();
             })
@@ -256,11 +261,11 @@ final class EmbeddersTest {
 
   @Test
   void folderThatIsNotThere_orMissesAFile_isUnreadable() throws IOException {
-    assertThat(failed(temp.resolve("nowhere")).fault()).isEqualTo(EncoderFault.UNREADABLE);
+    assertThat(failed(temp.resolve("nowhere")).fault()).isEqualTo(ModelFault.UNREADABLE);
     for (String name : List.of("manifest.json", "model.onnx", "tokenizer.json")) {
       Folder folder = folder(tokens(), "mean");
       Files.delete(folder.dir().resolve(name));
-      assertThat(failed(folder).fault()).isEqualTo(EncoderFault.UNREADABLE);
+      assertThat(failed(folder).fault()).isEqualTo(ModelFault.UNREADABLE);
       Files.createDirectory(folder.dir().resolve(name));
       assertThat(failed(folder).detail()).endsWith(name + " is no plain file");
       Files.delete(folder.dir().resolve(name));
@@ -275,7 +280,7 @@ final class EmbeddersTest {
     bytes[bytes.length / 2] ^= 1;
     folder.write(name, bytes);
     EncoderStatus.Failed failed = failed(folder);
-    assertThat(failed.fault()).isEqualTo(EncoderFault.DIGEST_DIFFERS);
+    assertThat(failed.fault()).isEqualTo(ModelFault.DIGEST_DIFFERS);
     assertThat(failed.detail()).startsWith(name + " has the SHA-256 ");
   }
 
@@ -286,7 +291,7 @@ final class EmbeddersTest {
     try (RandomAccessFile file = new RandomAccessFile(folder.dir().resolve(name).toFile(), "rw")) {
       file.setLength(size); // a hole: takes no room on the disk
     }
-    assertThat(failed(folder).fault()).isEqualTo(EncoderFault.TOO_LARGE);
+    assertThat(failed(folder).fault()).isEqualTo(ModelFault.TOO_LARGE);
   }
 
   @ParameterizedTest
@@ -320,7 +325,7 @@ final class EmbeddersTest {
     folder.manifest.put(member, new Raw(value));
     folder.writeManifest();
     EncoderStatus.Failed failed = failed(folder);
-    assertThat(failed.fault()).isEqualTo(EncoderFault.BAD_MANIFEST);
+    assertThat(failed.fault()).isEqualTo(ModelFault.BAD_MANIFEST);
     assertThat(failed.detail()).startsWith("manifest.json");
   }
 
@@ -343,7 +348,7 @@ final class EmbeddersTest {
     assertThat(failed(folder).detail()).contains("unknown member \"../secret\"");
     for (String text : List.of("", "{", "[]", "null", "{} {}", "{\"id\":1,\"id\":2}")) {
       folder.write("manifest.json", text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
-      assertThat(failed(folder).fault()).isEqualTo(EncoderFault.BAD_MANIFEST);
+      assertThat(failed(folder).fault()).isEqualTo(ModelFault.BAD_MANIFEST);
     }
   }
 
@@ -371,7 +376,7 @@ final class EmbeddersTest {
             // The tokenizer has numbers that this model has no vector for.
             Graph.tokens(WORDS - 1, DIM, "input_ids", MASKED));
     for (Graph graph : bad) {
-      assertThat(failed(folder(graph, "mean")).fault()).isEqualTo(EncoderFault.BAD_MODEL);
+      assertThat(failed(folder(graph, "mean")).fault()).isEqualTo(ModelFault.BAD_MODEL);
     }
     assertThat(failed(folder(tokens(), "none")).detail()).contains("2 dimensions");
     Folder named = folder(tokens(), "mean");
@@ -423,7 +428,7 @@ final class EmbeddersTest {
       }
       try (Embedder embedder = open(Folder.at(temp.resolve("damaged"), bytes, DIM, "mean"))) {
         if (embedder.status() instanceof EncoderStatus.Failed failed) {
-          assertThat(failed.fault()).isEqualTo(EncoderFault.BAD_MODEL);
+          assertThat(failed.fault()).isEqualTo(ModelFault.BAD_MODEL);
           refused++;
         } else {
           assertThat(embedder.embed("hello").toCompletableFuture().join()).isNotNull();

@@ -1,5 +1,7 @@
 package dev.parlance.control.embed;
 
+import dev.parlance.onnx.ModelFiles;
+import dev.parlance.onnx.testing.TestTokenizer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -12,61 +14,6 @@ import java.util.stream.Collectors;
 
 /** An encoder's folder for tests, good unless a test spoils it. */
 final class Folder {
-  /** Pieces of the tokenizer, by number. */
-  static final List<String> VOCABULARY =
-      List.of(
-          "[PAD]",
-          "[UNK]",
-          "[CLS]",
-          "[SEP]",
-          "[MASK]",
-          "want",
-          "##want",
-          "##ed",
-          "wa",
-          "un",
-          "runn",
-          "##ing",
-          "hello",
-          "how",
-          "are",
-          "you",
-          "!",
-          "?",
-          ",",
-          "both",
-          "parties",
-          "keep",
-          "a",
-          "copy",
-          "of",
-          "this",
-          "agreement",
-          "for",
-          "at",
-          "least",
-          "seven",
-          "years",
-          "after",
-          "it",
-          "has",
-          "ended",
-          ".",
-          "ah",
-          "\u535A",
-          "\u63A8",
-          "zz",
-          "[",
-          "]",
-          "sep",
-          "mask",
-          "-",
-          "\u03BF\u03B4\u03BF\u03C3",
-          "i",
-          "\uD83D\uDE00",
-          "x",
-          "##x");
-
   private final Path dir;
   final Map<String, Object> manifest = new TreeMap<>();
 
@@ -85,7 +32,7 @@ final class Folder {
     folder.manifest.put("maxTokens", 64);
     folder.manifest.put("cosMin", 0.75);
     folder.write("model.onnx", model);
-    folder.write("tokenizer.json", tokenizer().getBytes(StandardCharsets.UTF_8));
+    folder.write("tokenizer.json", TestTokenizer.json().getBytes(StandardCharsets.UTF_8));
     folder.seal();
     return folder;
   }
@@ -115,7 +62,7 @@ final class Folder {
   }
 
   private String digest(String name) throws IOException {
-    return Embedders.sha256(ByteBuffer.wrap(Files.readAllBytes(dir.resolve(name))));
+    return ModelFiles.sha256(ByteBuffer.wrap(Files.readAllBytes(dir.resolve(name))));
   }
 
   static String json(Object value) {
@@ -129,41 +76,5 @@ final class Folder {
       case String text -> "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
       default -> value.toString();
     };
-  }
-
-  static String vocabulary() {
-    StringBuilder out = new StringBuilder("{");
-    for (int i = 0; i < VOCABULARY.size(); i++) {
-      out.append(i == 0 ? "" : ",").append(json(VOCABULARY.get(i))).append(':').append(i);
-    }
-    return out.append('}').toString();
-  }
-
-  /** A tokenizer's file as the usual tools write it. */
-  static String tokenizer() {
-    return """
-    {"version": "1.0",
-     "truncation": {"direction": "Right", "max_length": 8, "strategy": "LongestFirst", "stride": 0},
-     "padding": {"strategy": {"Fixed": 8}, "direction": "Right", "pad_id": 0, "pad_token": "[PAD]"},
-     "added_tokens": [
-       {"id": 0, "content": "[PAD]", "single_word": false, "lstrip": false, "rstrip": false,
-        "normalized": false, "special": true},
-       {"id": 3, "content": "[SEP]", "single_word": false, "lstrip": false, "rstrip": false,
-        "normalized": false, "special": true}],
-     "normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
-                    "strip_accents": null, "lowercase": true},
-     "pre_tokenizer": {"type": "BertPreTokenizer"},
-     "post_processor": {"type": "TemplateProcessing",
-       "single": [{"SpecialToken": {"id": "[CLS]", "type_id": 0}},
-                  {"Sequence": {"id": "A", "type_id": 0}},
-                  {"SpecialToken": {"id": "[SEP]", "type_id": 0}}],
-       "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
-       "special_tokens": {"[CLS]": {"id": "[CLS]", "ids": [2], "tokens": ["[CLS]"]},
-                          "[SEP]": {"id": "[SEP]", "ids": [3], "tokens": ["[SEP]"]}}},
-     "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": true},
-     "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
-               "max_input_chars_per_word": 100, "vocab": VOCAB}}
-    """
-        .replace("VOCAB", vocabulary());
   }
 }

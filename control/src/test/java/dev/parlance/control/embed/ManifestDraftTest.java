@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.control.embed.Embedder.EncoderListener;
-import dev.parlance.control.embed.EncoderStatus.EncoderFault;
+import dev.parlance.onnx.ModelFault;
+import dev.parlance.onnx.testing.Graph;
+import dev.parlance.onnx.testing.TestTokenizer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class ManifestDraftTest {
-  private static final int WORDS = Folder.VOCABULARY.size();
+  private static final int WORDS = TestTokenizer.VOCABULARY.size();
 
   @TempDir Path dir;
 
@@ -30,7 +32,7 @@ final class ManifestDraftTest {
             .table("table", WORDS, 24)
             .node("Gather", "last_hidden_state", "table", "input_ids")
             .outputOf("last_hidden_state", 24));
-    Files.writeString(dir.resolve("tokenizer.json"), Folder.tokenizer());
+    Files.writeString(dir.resolve("tokenizer.json"), TestTokenizer.json());
   }
 
   private void model(Graph graph) throws IOException {
@@ -83,7 +85,7 @@ final class ManifestDraftTest {
     assertThat(refused(draft(Optional.empty(), Optional.of(24))).detail())
         .contains("expected FLOAT with 2 dimensions for pooling none");
     assertThat(refused(draft(Optional.of("none"), Optional.of(24))).fault())
-        .isEqualTo(EncoderFault.BAD_MODEL);
+        .isEqualTo(ModelFault.BAD_MODEL);
   }
 
   @Test
@@ -113,7 +115,7 @@ final class ManifestDraftTest {
   @Test
   void impossibleWishes_andMissingFiles_areRefused() throws Exception {
     assertThat(refused(draft(Optional.of("max"), Optional.empty())).fault())
-        .isEqualTo(EncoderFault.BAD_MANIFEST);
+        .isEqualTo(ModelFault.BAD_MANIFEST);
     assertThat(
             refused(
                     new ManifestDraft(
@@ -125,12 +127,12 @@ final class ManifestDraftTest {
                         Optional.empty(),
                         false))
                 .fault())
-        .isEqualTo(EncoderFault.BAD_MANIFEST);
+        .isEqualTo(ModelFault.BAD_MANIFEST);
     Files.writeString(dir.resolve("model.onnx"), "no model");
     assertThat(refused(draft(Optional.empty(), Optional.empty())).fault())
-        .isEqualTo(EncoderFault.BAD_MODEL);
+        .isEqualTo(ModelFault.BAD_MODEL);
     Files.delete(dir.resolve("tokenizer.json"));
     assertThat(refused(draft(Optional.empty(), Optional.empty())).fault())
-        .isEqualTo(EncoderFault.UNREADABLE);
+        .isEqualTo(ModelFault.UNREADABLE);
   }
 }

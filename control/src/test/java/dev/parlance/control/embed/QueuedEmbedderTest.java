@@ -6,10 +6,11 @@ import static org.awaitility.Awaitility.await;
 import dev.parlance.control.embed.Embedder.Embedding;
 import dev.parlance.control.embed.Embedder.Embedding.EmbedFault;
 import dev.parlance.control.embed.Embedder.EncoderListener;
-import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.control.embed.QueuedEmbedder.RowModel;
-import dev.parlance.control.embed.TextInput.Row;
+import dev.parlance.onnx.ModelFault;
+import dev.parlance.onnx.ModelProblem;
+import dev.parlance.onnx.TextInput.Row;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -54,7 +55,7 @@ final class QueuedEmbedderTest {
     }
 
     @Override
-    public List<float[]> run(List<Row> rows) throws EncoderProblem {
+    public List<float[]> run(List<Row> rows) throws ModelProblem {
       assertThat(isClosed).isFalse();
       atWork.incrementAndGet();
       try {
@@ -66,7 +67,7 @@ final class QueuedEmbedderTest {
       }
       runs.add(rows.size());
       if (isBroken.get() || rows.stream().anyMatch(row -> row.length() == 13)) {
-        throw new EncoderProblem(EncoderFault.BAD_MODEL, "13 tokens");
+        throw new ModelProblem(ModelFault.BAD_MODEL, "13 tokens");
       }
       return rows.stream().map(row -> new float[] {row.length()}).toList();
     }
@@ -194,7 +195,7 @@ final class QueuedEmbedderTest {
       assertThat(embedder.status())
           .isEqualTo(
               new EncoderStatus.Failed(
-                  EncoderFault.BAD_MODEL, "the model cannot be run any more: 13 tokens"));
+                  ModelFault.BAD_MODEL, "the model cannot be run any more: 13 tokens"));
       model.isBroken.set(false);
       refused(get(embedder.embed("abc")), EmbedFault.UNAVAILABLE);
     }

@@ -3,9 +3,9 @@ package dev.parlance.control.testing;
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.Embedder.Embedding;
 import dev.parlance.control.embed.EncoderStatus;
-import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.ledger.record.Digest;
+import dev.parlance.onnx.ModelFault;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -60,7 +60,7 @@ public final class FakeEncoder implements Embedder {
   @Override
   public EncoderStatus status() {
     return failed
-        ? new EncoderStatus.Failed(EncoderFault.BAD_MODEL, "it broke")
+        ? new EncoderStatus.Failed(ModelFault.BAD_MODEL, "it broke")
         : new EncoderStatus.Ready(
             new EncoderInfo(id, Digest.of("manifest of " + id), DIM, 512, Optional.of(COS_MIN)));
   }

@@ -1,9 +1,10 @@
-package dev.parlance.control.embed;
+package dev.parlance.onnx;
 
-import dev.parlance.control.embed.TextInput.Row;
+import dev.parlance.onnx.TextInput.Row;
 import java.text.Normalizer;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * BERT's tokenizer: a text is cleaned, split at blanks and punctuation, and every word becomes the
@@ -14,7 +15,7 @@ import java.util.Map;
  * tokens in a text ({@code [SEP]}, {@code [MASK]}) are ordinary text, so that a text cannot speak
  * to the model beside its words.
  */
-final class WordPiece implements TextInput {
+public final class WordPiece implements TextInput {
   /**
    * What the tokenizer's file says.
    *
@@ -53,11 +54,37 @@ final class WordPiece implements TextInput {
     int size() {
       return before.length + after.length;
     }
+
+    /** Writes a text with what stands around it; gives the place behind. */
+    private int write(long[] text, int at, long[] ids, long[] types) {
+      int textAt = at + before.length;
+      int afterAt = textAt + text.length;
+      System.arraycopy(before, 0, ids, at, before.length);
+      System.arraycopy(beforeTypes, 0, types, at, before.length);
+      System.arraycopy(text, 0, ids, textAt, text.length);
+      Arrays.fill(types, textAt, afterAt, textType);
+      System.arraycopy(after, 0, ids, afterAt, after.length);
+      System.arraycopy(afterTypes, 0, types, afterAt, after.length);
+      return afterAt + after.length;
+    }
+  }
+
+  /**
+   * What stands around two texts.
+   *
+   * @param first around the first one
+   * @param second around the second one, which follows
+   */
+  record PairFrame(Frame first, Frame second) {
+    int size() {
+      return first.size() + second.size();
+    }
   }
 
   private final Pieces pieces;
   private final Preparation preparation;
   private final Frame frame;
+  private final Optional<PairFrame> pair;
   private final int maxTokens;
   private final int longestPiece;
   private final int largestId;
@@ -65,13 +92,21 @@ final class WordPiece implements TextInput {
   /**
    * A tokenizer.
    *
-   * @param maxTokens most tokens of a text with what stands around it, more than the latter
+   * @param pair what stands around two texts; empty if only single ones are read
+   * @param maxTokens most tokens of one or two texts with what stands around, more than the latter
    */
-  WordPiece(Pieces pieces, Preparation preparation, Frame frame, int maxTokens) {
-    if (maxTokens <= frame.size()) {
+  WordPiece(
+      Pieces pieces,
+      Preparation preparation,
+      Frame frame,
+      Optional<PairFrame> pair,
+      int maxTokens) {
+    int most = Math.max(frame.size(), pair.map(PairFrame::size).orElse(0));
+    if (maxTokens <= most) {
       throw new IllegalArgumentException(
-          "expected room for more than " + frame.size() + " special tokens, got " + maxTokens);
+          "expected room for more than " + most + " special tokens, got " + maxTokens);
     }
+    this.pair = pair;
     this.pieces = pieces;
     this.preparation = preparation;
     this.frame = frame;
@@ -82,9 +117,35 @@ final class WordPiece implements TextInput {
 
   @Override
   public Row read(String text) {
-    Collector out = new Collector(maxTokens - frame.size());
+    return framed(tokens(text, maxTokens - frame.size()));
+  }
+
+  /**
+   * The row of two texts. The second one is read whole, the first one as far as there is room.
+   *
+   * @return empty if the second one takes more than half of the room, or if single texts are read
+   */
+  Optional<Row> read(String first, String second) {
+    if (pair.isEmpty()) {
+      return Optional.empty();
+    }
+    PairFrame around = pair.get();
+    int room = maxTokens - around.size();
+    long[] b = tokens(second, room / 2 + 1);
+    if (b.length > room / 2) {
+      return Optional.empty();
+    }
+    long[] a = tokens(first, room - b.length);
+    long[] ids = new long[around.size() + a.length + b.length];
+    long[] types = new long[ids.length];
+    around.second.write(b, around.first.write(a, 0, ids, types), ids, types);
+    return Optional.of(Row.ofTokens(ids, types));
+  }
+
+  private long[] tokens(String text, int most) {
+    Collector out = new Collector(most);
     split(prepared(text), out);
-    return framed(out.toArray());
+    return out.toArray();
   }
 
   @Override
@@ -97,14 +158,7 @@ final class WordPiece implements TextInput {
   private Row framed(long[] text) {
     long[] ids = new long[frame.size() + text.length];
     long[] types = new long[ids.length];
-    int textAt = frame.before.length;
-    int afterAt = textAt + text.length;
-    System.arraycopy(frame.before, 0, ids, 0, textAt);
-    System.arraycopy(frame.beforeTypes, 0, types, 0, textAt);
-    System.arraycopy(text, 0, ids, textAt, text.length);
-    Arrays.fill(types, textAt, afterAt, frame.textType);
-    System.arraycopy(frame.after, 0, ids, afterAt, frame.after.length);
-    System.arraycopy(frame.afterTypes, 0, types, afterAt, frame.after.length);
+    frame.write(text, 0, ids, types);
     return Row.ofTokens(ids, types);
   }
 

@@ -1,19 +1,24 @@
-package dev.parlance.control.embed;
+package dev.parlance.onnx;
 
+import ai.onnxruntime.NodeInfo;
 import ai.onnxruntime.OnnxJavaType;
 import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
-import dev.parlance.control.embed.TextInput.Row;
+import ai.onnxruntime.OrtSession;
+import ai.onnxruntime.TensorInfo;
+import dev.parlance.onnx.TextInput.Row;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The inputs of one run, outside the heap: one matrix [rows, length] for each input that the model
@@ -25,20 +30,60 @@ import java.util.Set;
  *              weights                                     float
  * </pre>
  */
-final class OnnxColumns implements AutoCloseable {
-  static final String TOKEN_IDS = "input_ids";
-  static final String MASK = "attention_mask";
-  static final String TYPES = "token_type_ids";
-  static final String NGRAM_IDS = "ids";
-  static final String WEIGHTS = "weights";
+public final class OnnxColumns implements AutoCloseable {
+  public static final String TOKEN_IDS = "input_ids";
+  public static final String MASK = "attention_mask";
+  public static final String TYPES = "token_type_ids";
+  public static final String NGRAM_IDS = "ids";
+  public static final String WEIGHTS = "weights";
 
   private final Arena arena = Arena.ofConfined();
   private final Map<String, OnnxTensor> tensors = new HashMap<>();
 
   private OnnxColumns() {}
 
+  /**
+   * The inputs that a model has.
+   *
+   * @param required which it must have
+   * @param allowed which it may have
+   * @throws ModelProblem if it has others, or of another form than a matrix of free size
+   */
+  public static Set<String> inputs(OrtSession session, Set<String> required, Set<String> allowed)
+      throws ModelProblem, OrtException {
+    Map<String, NodeInfo> found = session.getInputInfo();
+    if (!found.keySet().containsAll(required) || !allowed.containsAll(found.keySet())) {
+      throw new ModelProblem(
+          ModelFault.BAD_MODEL,
+          "the model's inputs are "
+              + new TreeSet<>(found.keySet())
+              + ", expected "
+              + new TreeSet<>(required)
+              + " of "
+              + new TreeSet<>(allowed));
+    }
+    for (NodeInfo each : found.values()) {
+      OnnxJavaType type = each.getName().equals(WEIGHTS) ? OnnxJavaType.FLOAT : OnnxJavaType.INT64;
+      if (!(each.getInfo() instanceof TensorInfo tensor)
+          || tensor.type != type
+          || !Arrays.equals(tensor.getShape(), new long[] {-1, -1})) {
+        throw new ModelProblem(
+            ModelFault.BAD_MODEL,
+            "the model's input "
+                + each.getName()
+                + " is "
+                + each.getInfo()
+                + ", expected "
+                + type
+                + " with two free dimensions");
+      }
+    }
+    return Set.copyOf(found.keySet());
+  }
+
   /** Fills in rows. */
-  static OnnxColumns of(OrtEnvironment environment, Set<String> names, List<Row> rows, int length)
+  public static OnnxColumns of(
+      OrtEnvironment environment, Set<String> names, List<Row> rows, int length)
       throws OrtException {
     OnnxColumns columns = new OnnxColumns();
     boolean isWhole = false;
@@ -55,7 +100,8 @@ final class OnnxColumns implements AutoCloseable {
     }
   }
 
-  Map<String, OnnxTensor> tensors() {
+  /** By the names of the inputs. */
+  public Map<String, OnnxTensor> tensors() {
     return tensors;
   }
 

@@ -1,10 +1,9 @@
-package dev.parlance.control.embed;
+package dev.parlance.onnx;
 
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtLoggingLevel;
 import ai.onnxruntime.OrtSession;
-import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import java.nio.ByteBuffer;
 
 /**
@@ -14,16 +13,16 @@ import java.nio.ByteBuffer;
  * cores work as there are callers. Its memory arena is off, so that what a run needs is given back
  * after it.
  */
-final class OnnxRuntime {
+public final class OnnxRuntime {
   private OnnxRuntime() {}
 
   /**
    * Loads a model.
    *
    * @param model the file, outside the heap; not needed afterwards
-   * @throws EncoderProblem if there is no runtime, or the model is none
+   * @throws ModelProblem if there is no runtime, or the model is none
    */
-  static OrtSession open(ByteBuffer model) throws EncoderProblem {
+  public static OrtSession open(ByteBuffer model) throws ModelProblem {
     OnnxReferences.check(model);
     OrtEnvironment environment = environment();
     try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
@@ -35,13 +34,12 @@ final class OnnxRuntime {
       options.setDeterministicCompute(true);
       return environment.createSession(model, options);
     } catch (OrtException e) {
-      throw new EncoderProblem(
-          EncoderFault.BAD_MODEL, "the model cannot be loaded: " + e.getMessage());
+      throw new ModelProblem(ModelFault.BAD_MODEL, "the model cannot be loaded: " + e.getMessage());
     }
   }
 
   /** The runtime, unpacked and loaded at the first call. */
-  static OrtEnvironment environment() throws EncoderProblem {
+  public static OrtEnvironment environment() throws ModelProblem {
     try {
       // It would write to standard error by itself; what it has to say comes as exceptions too.
       OrtEnvironment environment =
@@ -53,8 +51,8 @@ final class OnnxRuntime {
       while (root.getCause() != null) {
         root = root.getCause();
       }
-      throw new EncoderProblem(
-          EncoderFault.NO_RUNTIME,
+      throw new ModelProblem(
+          ModelFault.NO_RUNTIME,
           "ONNX Runtime cannot be loaded: "
               + root
               + " (it unpacks itself into java.io.tmpdir, "

@@ -1,4 +1,4 @@
-package dev.parlance.control.embed;
+package dev.parlance.onnx.testing;
 
 import ai.onnx.proto.OnnxMl.AttributeProto;
 import ai.onnx.proto.OnnxMl.GraphProto;
@@ -11,21 +11,22 @@ import ai.onnx.proto.OnnxMl.TensorShapeProto;
 import ai.onnx.proto.OnnxMl.TypeProto;
 import ai.onnx.proto.OnnxMl.ValueInfoProto;
 import com.google.protobuf.ByteString;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.SplittableRandom;
 
 /** Small models, written by hand. */
-final class Graph {
-  static final int FLOAT = TensorProto.DataType.FLOAT_VALUE;
-  static final int INT64 = TensorProto.DataType.INT64_VALUE;
-  static final int INT32 = TensorProto.DataType.INT32_VALUE;
+public final class Graph {
+  public static final int FLOAT = TensorProto.DataType.FLOAT_VALUE;
+  public static final int INT64 = TensorProto.DataType.INT64_VALUE;
+  public static final int INT32 = TensorProto.DataType.INT32_VALUE;
 
   private final GraphProto.Builder graph = GraphProto.newBuilder().setName("test");
 
   /** A model that gives every token the vector of its number: [batch, tokens, dim]. */
-  static Graph tokens(int vocabulary, int dim, String... inputs) {
+  public static Graph tokens(int vocabulary, int dim, String... inputs) {
     Graph graph = new Graph();
     for (String input : inputs) {
       graph.input(input, INT64);
@@ -40,7 +41,7 @@ final class Graph {
    * A model whose tokens look at each other, as in a real one: vectors are weighted by their
    * likeness, masked, and multiplied.
    */
-  static Graph attention(int vocabulary, int dim) {
+  public static Graph attention(int vocabulary, int dim) {
     return new Graph()
         .input("input_ids", INT64)
         .input("attention_mask", INT64)
@@ -64,7 +65,7 @@ final class Graph {
   }
 
   /** A model in which a text's vector depends on what runs with it. */
-  static Graph leaking(int vocabulary, int dim) {
+  public static Graph leaking(int vocabulary, int dim) {
     return new Graph()
         .input("input_ids", INT64)
         .input("attention_mask", INT64)
@@ -75,18 +76,66 @@ final class Graph {
         .output("last_hidden_state", FLOAT, 3);
   }
 
-  Graph input(String name, int type) {
+  /**
+   * A classifier of pairs whose logits are the sums of what its tokens say.
+   *
+   * @param logits for each token of a vocabulary, one number for each class
+   */
+  public static Graph classifier(float[][] logits) {
+    int classes = logits[0].length;
+    float[] values = new float[logits.length * classes];
+    for (int i = 0; i < logits.length; i++) {
+      System.arraycopy(logits[i], 0, values, i * classes, classes);
+    }
+    Graph graph = new Graph().input("input_ids", INT64).input("attention_mask", INT64);
+    graph.graph.addInitializer(tensor("table", values, logits.length, classes));
+    return graph
+        .longs("axis", 2)
+        .node("Gather", "said", "table", "input_ids")
+        .number(op("Cast", "mask", "attention_mask"), "to", FLOAT)
+        .node("Unsqueeze", "masks", "mask", "axis")
+        .node("Mul", "counted", "said", "masks")
+        .longs("tokens", 1)
+        .number(op("ReduceSum", "logits", List.of("counted", "tokens")), "keepdims", 0)
+        .output("logits", FLOAT, 2);
+  }
+
+  /**
+   * An encoder of tokens with a head: the mean of its vectors, multiplied into a few logits.
+   *
+   * @param encoder a model whose one output is a vector of each token
+   */
+  public static byte[] headed(byte[] encoder, int dim, int classes) throws IOException {
+    ModelProto.Builder model = ModelProto.parseFrom(encoder).toBuilder();
+    String vectors = model.getGraph().getOutput(0).getName();
+    Graph head =
+        new Graph()
+            .table("head", dim, classes)
+            .with(op("ReduceMean", "mean_of_tokens", vectors), "axes", 1)
+            .with(op("Squeeze", "one_vector", "mean_of_tokens"), "axes", 1)
+            .node("MatMul", "logits", "one_vector", "head")
+            .output("logits", FLOAT, 2);
+    model
+        .getGraphBuilder()
+        .addAllNode(head.graph.getNodeList())
+        .addAllInitializer(head.graph.getInitializerList())
+        .clearOutput()
+        .addAllOutput(head.graph.getOutputList());
+    return model.build().toByteArray();
+  }
+
+  public Graph input(String name, int type) {
     graph.addInput(value(name, type, 2));
     return this;
   }
 
-  Graph inputOf(String name, int type, int rank) {
+  public Graph inputOf(String name, int type, int rank) {
     graph.addInput(value(name, type, rank));
     return this;
   }
 
   /** An output whose vectors have a length that the model says. */
-  Graph outputOf(String name, int dim) {
+  public Graph outputOf(String name, int dim) {
     ValueInfoProto.Builder value = value(name, FLOAT, 3).toBuilder();
     value
         .getTypeBuilder()
@@ -97,13 +146,13 @@ final class Graph {
     return this;
   }
 
-  Graph output(String name, int type, int rank) {
+  public Graph output(String name, int type, int rank) {
     graph.addOutput(value(name, type, rank));
     return this;
   }
 
   /** Numbers that are always the same. */
-  Graph table(String name, int rows, int dim) {
+  public Graph table(String name, int rows, int dim) {
     SplittableRandom random = new SplittableRandom(name.hashCode());
     float[] values = new float[rows * dim];
     for (int i = 0; i < values.length; i++) {
@@ -113,12 +162,12 @@ final class Graph {
     return this;
   }
 
-  Graph floats(String name, float... values) {
+  public Graph floats(String name, float... values) {
     graph.addInitializer(tensor(name, values, values.length));
     return this;
   }
 
-  Graph longs(String name, long... values) {
+  public Graph longs(String name, long... values) {
     ByteBuffer bytes =
         ByteBuffer.allocate(values.length * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     for (long value : values) {
@@ -134,13 +183,13 @@ final class Graph {
   }
 
   /** A table whose values stand in a file beside the model. */
-  Graph tableElsewhere(String name, int rows, int dim, String file) {
+  public Graph tableElsewhere(String name, int rows, int dim, String file) {
     graph.addInitializer(elsewhere(name, rows, dim, file));
     return this;
   }
 
   /** The same as a node that gives a constant. */
-  Graph constantElsewhere(String name, int rows, int dim, String file) {
+  public Graph constantElsewhere(String name, int rows, int dim, String file) {
     graph.addNode(
         op("Constant", name, List.of())
             .addAttribute(
@@ -161,12 +210,12 @@ final class Graph {
         .addExternalData(StringStringEntryProto.newBuilder().setKey("location").setValue(file));
   }
 
-  Graph node(String operator, String output, String... inputs) {
+  public Graph node(String operator, String output, String... inputs) {
     graph.addNode(op(operator, output, List.of(inputs)));
     return this;
   }
 
-  Graph number(NodeProto.Builder node, String attribute, long value) {
+  public Graph number(NodeProto.Builder node, String attribute, long value) {
     graph.addNode(
         node.addAttribute(
             AttributeProto.newBuilder()
@@ -176,7 +225,7 @@ final class Graph {
     return this;
   }
 
-  Graph with(NodeProto.Builder node, String attribute, long... values) {
+  public Graph with(NodeProto.Builder node, String attribute, long... values) {
     AttributeProto.Builder list =
         AttributeProto.newBuilder().setName(attribute).setType(AttributeProto.AttributeType.INTS);
     for (long value : values) {
@@ -186,11 +235,11 @@ final class Graph {
     return this;
   }
 
-  static NodeProto.Builder op(String operator, String output, String input) {
+  public static NodeProto.Builder op(String operator, String output, String input) {
     return op(operator, output, List.of(input));
   }
 
-  static NodeProto.Builder op(String operator, String output, List<String> inputs) {
+  public static NodeProto.Builder op(String operator, String output, List<String> inputs) {
     return NodeProto.newBuilder()
         .setOpType(operator)
         .setName(output)
@@ -198,7 +247,7 @@ final class Graph {
         .addOutput(output);
   }
 
-  byte[] bytes() {
+  public byte[] bytes() {
     return ModelProto.newBuilder()
         .setIrVersion(8)
         .addOpsetImport(OperatorSetIdProto.newBuilder().setDomain("").setVersion(17))

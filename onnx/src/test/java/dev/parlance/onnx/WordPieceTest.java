@@ -1,10 +1,10 @@
-package dev.parlance.control.embed;
+package dev.parlance.onnx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.parlance.control.embed.EncoderStatus.EncoderFault;
-import dev.parlance.control.embed.TextInput.Row;
+import dev.parlance.onnx.TextInput.Row;
+import dev.parlance.onnx.testing.TestTokenizer;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
@@ -24,14 +24,14 @@ final class WordPieceTest {
   private static WordPiece read(String json, int maxTokens) {
     try {
       return TokenizerFile.read(json.getBytes(StandardCharsets.UTF_8), maxTokens);
-    } catch (EncoderProblem e) {
+    } catch (ModelProblem e) {
       throw new AssertionError(e.fault() + " " + e.detail(), e);
     }
   }
 
-  private static EncoderProblem refused(String json) {
+  private static ModelProblem refused(String json) {
     return catchThrowableOfType(
-        EncoderProblem.class, () -> TokenizerFile.read(json.getBytes(StandardCharsets.UTF_8), 64));
+        ModelProblem.class, () -> TokenizerFile.read(json.getBytes(StandardCharsets.UTF_8), 64));
   }
 
   /** The pieces of a text, without what stands around it. */
@@ -40,7 +40,7 @@ final class WordPieceTest {
     assertThat(ids[0]).isEqualTo(2);
     assertThat(ids[ids.length - 1]).isEqualTo(3);
     return Arrays.stream(ids, 1, ids.length - 1)
-        .mapToObj(id -> Folder.VOCABULARY.get((int) id))
+        .mapToObj(id -> TestTokenizer.VOCABULARY.get((int) id))
         .collect(Collectors.joining(" "));
   }
 
@@ -66,29 +66,29 @@ final class WordPieceTest {
           hel\u200Blo\u00AD,           hello
           """)
   void text_becomesThePiecesThatTheFormatsOwnRulesGive(String text, String expected) {
-    assertThat(pieces(read(Folder.tokenizer()), text)).isEqualTo(expected);
+    assertThat(pieces(read(TestTokenizer.json()), text)).isEqualTo(expected);
   }
 
   @Test
   void controls_areDropped() {
-    assertThat(pieces(read(Folder.tokenizer()), "hel\u0000lo\uFFFD\u0085")).isEqualTo("hello");
+    assertThat(pieces(read(TestTokenizer.json()), "hel\u0000lo\uFFFD\u0085")).isEqualTo("hello");
   }
 
   @Test
   void loneSurrogates_areDropped() {
-    assertThat(pieces(read(Folder.tokenizer()), "hel\uD83Dlo\uDE00")).isEqualTo("hello");
+    assertThat(pieces(read(TestTokenizer.json()), "hel\uD83Dlo\uDE00")).isEqualTo("hello");
   }
 
   @Test
   void wordLongerThanTheFileAllows_isUnknown() {
-    WordPiece tokenizer = read(Folder.tokenizer(), 128);
+    WordPiece tokenizer = read(TestTokenizer.json(), 128);
     assertThat(pieces(tokenizer, "x".repeat(100)).split(" ")).hasSize(100);
     assertThat(pieces(tokenizer, "x".repeat(101))).isEqualTo("[UNK]");
   }
 
   @Test
   void longText_isCutAtTheManifestsLength_notAtTheTokenizers() {
-    WordPiece tokenizer = read(Folder.tokenizer(), 16);
+    WordPiece tokenizer = read(TestTokenizer.json(), 16);
     Row row = tokenizer.read("hello ".repeat(1_000));
     assertThat(row.length()).isEqualTo(16);
     assertThat(row.ids()[15]).isEqualTo(3);
@@ -99,7 +99,7 @@ final class WordPieceTest {
 
   @Test
   void hostileTexts_takeNoLongerThanOthers() {
-    WordPiece tokenizer = read(Folder.tokenizer(), 512);
+    WordPiece tokenizer = read(TestTokenizer.json(), 512);
     String worst = ("x".repeat(99) + "\uD83D\uDE00 ").repeat(600);
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     long beganCpuNs = threads.getCurrentThreadCpuTime();
@@ -111,7 +111,7 @@ final class WordPieceTest {
   @Test
   void segmentsAndSpecialTokens_comeFromTheTemplate() {
     String json =
-        Folder.tokenizer()
+        TestTokenizer.json()
             .replace("\"Sequence\": {\"id\": \"A\", \"type_id\": 0}}", SEQUENCE_1)
             .replace("\"ids\": [3]", "\"ids\": [3, 0]");
     Row row = read(json).read("hello");
@@ -126,14 +126,15 @@ final class WordPieceTest {
     String processor =
         "\"post_processor\": {\"type\": \"BertProcessing\", \"sep\": [\"[SEP]\", 3], \"cls\":"
             + " [\"[CLS]\", 2]}, \"decoder\"";
-    String bert = Folder.tokenizer().replaceFirst("(?s)\"post_processor\".*\"decoder\"", processor);
+    String bert =
+        TestTokenizer.json().replaceFirst("(?s)\"post_processor\".*\"decoder\"", processor);
     assertThat(pieces(read(bert), "hello you")).isEqualTo("hello you");
     String bare =
-        Folder.tokenizer()
+        TestTokenizer.json()
             .replaceFirst("(?s)\"post_processor\".*\"decoder\"", "\"decoder\"")
             .replace("{\"type\": \"WordPiece\", \"unk", "{\"unk");
     assertThat(read(bare).read("hello you").ids()).containsExactly(12, 15);
-    String cased = Folder.tokenizer().replace("\"lowercase\": true", "\"lowercase\": false");
+    String cased = TestTokenizer.json().replace("\"lowercase\": true", "\"lowercase\": false");
     assertThat(pieces(read(cased), "Hello hello h\u00E9llo")).isEqualTo("[UNK] hello [UNK]");
   }
 
@@ -169,24 +170,24 @@ final class WordPieceTest {
       })
   void whateverWouldTokeniseOtherwise_isRefused(String change) {
     List<String> halves = List.of(change.split("~", -1));
-    String json = Folder.tokenizer().replace(halves.getFirst(), halves.getLast());
-    assertThat(json).isNotEqualTo(Folder.tokenizer());
-    EncoderProblem problem = refused(json);
-    assertThat(problem.fault()).isEqualTo(EncoderFault.BAD_TOKENIZER);
+    String json = TestTokenizer.json().replace(halves.getFirst(), halves.getLast());
+    assertThat(json).isNotEqualTo(TestTokenizer.json());
+    ModelProblem problem = refused(json);
+    assertThat(problem.fault()).isEqualTo(ModelFault.BAD_TOKENIZER);
     assertThat(problem.detail()).startsWith("tokenizer.json");
   }
 
   @Test
   void moreSpecialTokensThanTheLength_isTheManifestsFault() {
-    EncoderProblem problem =
+    ModelProblem problem =
         catchThrowableOfType(
-            EncoderProblem.class,
+            ModelProblem.class,
             () ->
                 TokenizerFile.read(
-                    Folder.tokenizer()
+                    TestTokenizer.json()
                         .replace("\"ids\": [3]", "\"ids\": [3, 3, 3]")
                         .getBytes(StandardCharsets.UTF_8),
                     4));
-    assertThat(problem.fault()).isEqualTo(EncoderFault.BAD_MANIFEST);
+    assertThat(problem.fault()).isEqualTo(ModelFault.BAD_MANIFEST);
   }
 }

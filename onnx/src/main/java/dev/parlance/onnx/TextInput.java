@@ -1,11 +1,7 @@
-package dev.parlance.control.embed;
-
-import dev.parlance.encoder.NgramInput;
-import dev.parlance.encoder.NgramInput.NgramFeatures;
-import java.util.Arrays;
+package dev.parlance.onnx;
 
 /** Texts become rows. For any number of threads. */
-interface TextInput {
+public interface TextInput {
   /** A text's row; what is too long is cut. */
   Row read(String text);
 
@@ -21,20 +17,23 @@ interface TextInput {
    */
   @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
   record Row(long[] ids, long[] types, float[] weights) {
-    static Row ofTokens(long[] ids, long[] types) {
+    /** Word pieces. */
+    public static Row ofTokens(long[] ids, long[] types) {
       return new Row(ids, types, new float[0]);
     }
 
-    static Row ofNgrams(long[] ids, float[] weights) {
+    /** N-grams. */
+    public static Row ofNgrams(long[] ids, float[] weights) {
       return new Row(ids, new long[0], weights);
     }
 
-    int length() {
+    /** How many tokens or n-grams. */
+    public int length() {
       return ids.length;
     }
 
     /** Its entries over and over, from another one on: a row to try a model with. */
-    Row repeated(int length, int shift) {
+    public Row repeated(int length, int shift) {
       long[] otherIds = new long[length];
       long[] otherTypes = new long[types.length == 0 ? 0 : length];
       float[] otherWeights = new float[weights.length == 0 ? 0 : length];
@@ -49,28 +48,6 @@ interface TextInput {
         }
       }
       return new Row(otherIds, otherTypes, otherWeights);
-    }
-  }
-
-  /**
-   * Rows of hashed n-grams.
-   *
-   * @param input the rules
-   */
-  record NgramRows(NgramInput input) implements TextInput {
-    @Override
-    public Row read(String text) {
-      NgramFeatures features = input.features(text);
-      return Row.ofNgrams(features.ids(), features.weights());
-    }
-
-    @Override
-    public Row longest() {
-      long[] ids = new long[input.maxTokens()];
-      float[] weights = new float[ids.length];
-      Arrays.fill(ids, input.rows() - 1L);
-      Arrays.fill(weights, 1.0f);
-      return Row.ofNgrams(ids, weights);
     }
   }
 }

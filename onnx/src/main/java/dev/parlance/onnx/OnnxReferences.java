@@ -1,6 +1,5 @@
-package dev.parlance.control.embed;
+package dev.parlance.onnx;
 
-import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;
@@ -54,14 +53,14 @@ final class OnnxReferences {
   private OnnxReferences() {}
 
   /** Refuses a model that refers to other files, and what is no ONNX file at all. */
-  static void check(ByteBuffer model) throws EncoderProblem {
+  static void check(ByteBuffer model) throws ModelProblem {
     check(model.duplicate().order(ByteOrder.LITTLE_ENDIAN), Message.MODEL, 0);
   }
 
-  private static void check(ByteBuffer in, Message message, int depth) throws EncoderProblem {
+  private static void check(ByteBuffer in, Message message, int depth) throws ModelProblem {
     if (depth > MAX_DEPTH) {
-      throw new EncoderProblem(
-          EncoderFault.BAD_MODEL, "the model nests deeper than " + MAX_DEPTH + " levels");
+      throw new ModelProblem(
+          ModelFault.BAD_MODEL, "the model nests deeper than " + MAX_DEPTH + " levels");
     }
     Map<Integer, Message> members = message.members();
     while (in.hasRemaining()) {
@@ -97,14 +96,14 @@ final class OnnxReferences {
     }
   }
 
-  private static void skip(ByteBuffer in, long count) throws EncoderProblem {
+  private static void skip(ByteBuffer in, long count) throws ModelProblem {
     if (count > in.remaining()) {
       throw notOnnx();
     }
     in.position(in.position() + (int) count);
   }
 
-  private static long varint(ByteBuffer in) throws EncoderProblem {
+  private static long varint(ByteBuffer in) throws ModelProblem {
     long value = 0;
     for (int shift = 0; shift < 70; shift += 7) {
       if (!in.hasRemaining()) {
@@ -119,13 +118,13 @@ final class OnnxReferences {
     throw notOnnx();
   }
 
-  private static EncoderProblem elsewhere() {
-    return new EncoderProblem(
-        EncoderFault.BAD_MODEL,
+  private static ModelProblem elsewhere() {
+    return new ModelProblem(
+        ModelFault.BAD_MODEL,
         "the model keeps values in other files, expected one file with all of them");
   }
 
-  private static EncoderProblem notOnnx() {
-    return new EncoderProblem(EncoderFault.BAD_MODEL, "the model is no ONNX file");
+  private static ModelProblem notOnnx() {
+    return new ModelProblem(ModelFault.BAD_MODEL, "the model is no ONNX file");
   }
 }

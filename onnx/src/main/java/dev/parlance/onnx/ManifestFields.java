@@ -1,6 +1,5 @@
-package dev.parlance.control.embed;
+package dev.parlance.onnx;
 
-import dev.parlance.control.embed.EncoderStatus.EncoderFault;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -14,10 +13,11 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * One JSON object of a file that comes with an encoder, read strictly: a member that is absent,
- * wrong or unknown is a problem that names its place.
+ * One JSON object of a file that comes with a model, read strictly: a member that is absent, wrong
+ * or unknown is a problem that names its place.
  */
-final class ManifestFields {
+public final class ManifestFields {
+  private static final int SHA256_CHARS = 64;
   private static final int MAX_DEPTH = 32;
   private static final int MAX_STRING = 4_096;
   private static final int MAX_TOKENS = 4_000_000;
@@ -38,15 +38,15 @@ final class ManifestFields {
 
   private final JsonNode node;
   private final String at;
-  private final EncoderFault fault;
+  private final ModelFault fault;
   private final List<String> known = new ArrayList<>();
 
-  private ManifestFields(JsonNode node, String at, EncoderFault fault) throws EncoderProblem {
+  private ManifestFields(JsonNode node, String at, ModelFault fault) throws ModelProblem {
     this.node = node;
     this.at = at;
     this.fault = fault;
     if (!node.isObject()) {
-      throw new EncoderProblem(fault, at + ": expected an object, got " + shown(node));
+      throw new ModelProblem(fault, at + ": expected an object, got " + shown(node));
     }
   }
 
@@ -56,12 +56,12 @@ final class ManifestFields {
    * @param name what problems call it
    * @param fault what problems are
    */
-  static ManifestFields of(byte[] json, String name, EncoderFault fault) throws EncoderProblem {
+  public static ManifestFields of(byte[] json, String name, ModelFault fault) throws ModelProblem {
     try {
       return new ManifestFields(MAPPER.readTree(json), name, fault);
     } catch (JacksonException e) {
       // The message may hold text of the file; the place is enough.
-      throw new EncoderProblem(
+      throw new ModelProblem(
           fault,
           name
               + ": not JSON as it is read here (line "
@@ -76,15 +76,17 @@ final class ManifestFields {
   }
 
   /** True if the member is there and not null. */
-  boolean has(String name) {
+  public boolean has(String name) {
     return value(name).isPresent();
   }
 
-  String text(String name) throws EncoderProblem {
+  /** A text that must be there. */
+  public String text(String name) throws ModelProblem {
     return optionalText(name).orElseThrow(() -> missing(name, "text"));
   }
 
-  Optional<String> optionalText(String name) throws EncoderProblem {
+  /** A text that may be there. */
+  public Optional<String> optionalText(String name) throws ModelProblem {
     Optional<JsonNode> value = value(name);
     if (value.isPresent() && !value.get().isString()) {
       throw wrong(name, "text");
@@ -93,7 +95,7 @@ final class ManifestFields {
   }
 
   /** A whole number in a range. */
-  int number(String name, int least, int most) throws EncoderProblem {
+  public int number(String name, int least, int most) throws ModelProblem {
     JsonNode value = value(name).orElseThrow(() -> missing(name, "a number"));
     if (!value.isIntegralNumber()
         || !value.canConvertToInt()
@@ -104,7 +106,8 @@ final class ManifestFields {
     return value.intValue();
   }
 
-  Optional<Double> optionalDecimal(String name) throws EncoderProblem {
+  /** A number that may be there. */
+  public Optional<Double> optionalDecimal(String name) throws ModelProblem {
     Optional<JsonNode> value = value(name);
     if (value.isPresent() && !value.get().isNumber()) {
       throw wrong(name, "a number");
@@ -112,7 +115,8 @@ final class ManifestFields {
     return value.map(JsonNode::doubleValue);
   }
 
-  Optional<Boolean> optionalFlag(String name) throws EncoderProblem {
+  /** A flag that may be there. */
+  public Optional<Boolean> optionalFlag(String name) throws ModelProblem {
     Optional<JsonNode> value = value(name);
     if (value.isPresent() && !value.get().isBoolean()) {
       throw wrong(name, "true or false");
@@ -120,13 +124,14 @@ final class ManifestFields {
     return value.map(JsonNode::booleanValue);
   }
 
-  ManifestFields object(String name) throws EncoderProblem {
+  /** An object that must be there. */
+  public ManifestFields object(String name) throws ModelProblem {
     return new ManifestFields(
         value(name).orElseThrow(() -> missing(name, "an object")), at + "/" + name, fault);
   }
 
   /** The objects in a list. */
-  List<ManifestFields> objects(String name) throws EncoderProblem {
+  public List<ManifestFields> objects(String name) throws ModelProblem {
     List<ManifestFields> all = new ArrayList<>();
     for (JsonNode each : list(name)) {
       all.add(new ManifestFields(each, at + "/" + name + "/" + all.size(), fault));
@@ -135,7 +140,7 @@ final class ManifestFields {
   }
 
   /** The values in a list. */
-  Collection<JsonNode> list(String name) throws EncoderProblem {
+  public Collection<JsonNode> list(String name) throws ModelProblem {
     JsonNode value = value(name).orElseThrow(() -> missing(name, "a list"));
     if (!value.isArray()) {
       throw wrong(name, "a list");
@@ -144,32 +149,43 @@ final class ManifestFields {
   }
 
   /** The member as it stands; asking for it makes it known. */
-  Optional<JsonNode> value(String name) {
+  public Optional<JsonNode> value(String name) {
     known.add(name);
     return node.optional(name).filter(value -> !value.isNull());
   }
 
   /** Members that are read elsewhere or have no say. */
-  void ignore(String... names) {
+  public void ignore(String... names) {
     known.addAll(List.of(names));
   }
 
   /** Names of all members. */
-  Collection<String> names() {
+  public Collection<String> names() {
     return node.propertyNames();
   }
 
   /** Every member has been asked for: another one would have a say that nobody heard. */
-  void done() throws EncoderProblem {
+  public void done() throws ModelProblem {
     for (String name : names()) {
       if (!known.contains(name)) {
-        throw new EncoderProblem(fault, at + ": unknown member \"" + cut(name) + "\"");
+        throw new ModelProblem(fault, at + ": unknown member \"" + cut(name) + "\"");
       }
     }
   }
 
-  EncoderProblem wrong(String name, String expected) {
-    return new EncoderProblem(
+  /** Hex SHA-256 of a file. */
+  public String sha256(String name) throws ModelProblem {
+    String hex = text(name);
+    if (hex.length() != SHA256_CHARS
+        || !hex.chars().allMatch(c -> (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) {
+      throw wrong(name, "a SHA-256 as 64 small hex digits");
+    }
+    return hex;
+  }
+
+  /** The problem of a member. */
+  public ModelProblem wrong(String name, String expected) {
+    return new ModelProblem(
         fault,
         at
             + "/"
@@ -180,8 +196,8 @@ final class ManifestFields {
             + value(name).map(ManifestFields::shown).orElse("nothing"));
   }
 
-  private EncoderProblem missing(String name, String expected) {
-    return new EncoderProblem(fault, at + "/" + name + ": missing, expected " + expected);
+  private ModelProblem missing(String name, String expected) {
+    return new ModelProblem(fault, at + "/" + name + ": missing, expected " + expected);
   }
 
   private static String shown(JsonNode node) {
