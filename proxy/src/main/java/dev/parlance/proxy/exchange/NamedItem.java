@@ -63,6 +63,11 @@ record NamedItem(
                 exchange, stage, item, call.map(TaskCall::verb).orElse(TaskCall.Verb.READ)));
   }
 
+  /** An item that is the answer to what the request asks. */
+  static NamedItem of(ExchangeContext exchange, RequestStage stage, ReviewItem item) {
+    return new NamedItem(exchange, stage, item, TaskCall.Verb.READ);
+  }
+
   /** What becomes of the request: {@link Step#NEXT} if the queue has nothing to say to it. */
   Step step() {
     return switch (verb) {
@@ -96,8 +101,8 @@ record NamedItem(
       case RELEASED ->
           isRequest()
               ? told(Reason.RELEASED, Notices.sendAgain(verdict(Reason.RELEASED), item))
-              : deliver(asTask, exchange.services.review().claim(item.id(), exchange.keys.asker()));
-      case DELIVERED -> isRequest() ? Step.NEXT : deliver(asTask, Optional.empty());
+              : deliver(asTask);
+      case DELIVERED -> isRequest() ? Step.NEXT : deliver(asTask);
       case REJECTED, EXPIRED ->
           told(Reason.REJECTED, Notices.settled(verdict(Reason.REJECTED), item));
     };
@@ -132,11 +137,7 @@ record NamedItem(
         if (isRequest()) {
           yield refusal(Notices.sendAgain(verdict(Reason.RELEASED), item));
         }
-        exchange
-            .services
-            .review()
-            .claim(item.id(), exchange.keys.asker())
-            .ifPresent(claimed -> ReviewStage.settle(exchange, claimed));
+        ReviewStage.settle(exchange, item);
         yield completed(verdict(Route.EXECUTE, Reason.RELEASED));
       }
     };
@@ -159,26 +160,16 @@ record NamedItem(
 
   // ---- collected ----
 
-  /**
-   * Delivers the answer.
-   *
-   * @param claimed the item; empty if it was delivered before, or is on its way to the same caller
-   */
-  private Step deliver(boolean asTask, Optional<ReviewItem> claimed) {
+  private Step deliver(boolean asTask) {
     VerdictHeader verdict = verdict(Route.EXECUTE, Reason.RELEASED);
     return asTask
-        ? complete(verdict, claimed)
-        : stage.deliver(item, claimed).orElseGet(() -> foreign(claimed));
+        ? stage.deliver(item, verdict, completed(verdict))
+        : stage.deliver(item).orElseGet(this::foreign);
   }
 
   /** The answer is one of another protocol, or cannot stand under this request. */
-  private Step foreign(Optional<ReviewItem> claimed) {
-    claimed.ifPresent(exchange.services.review()::giveBack);
+  Step foreign() {
     return told(Reason.RELEASED, Notices.elsewhere(verdict(Reason.RELEASED), item));
-  }
-
-  private Step complete(VerdictHeader verdict, Optional<ReviewItem> claimed) {
-    return stage.deliver(item, claimed, verdict, completed(verdict));
   }
 
   private WholeResponse completed(VerdictHeader verdict) {

@@ -176,7 +176,7 @@ final class Notices {
         Reason.RELEASED.code(),
         "A person has released the answer; it is one of "
             + item.message().origin().protocol()
-            + ", and a request of that protocol collects it.",
+            + ", and cannot stand under this request: one like that it was held for collects it.",
         verdict);
   }
 

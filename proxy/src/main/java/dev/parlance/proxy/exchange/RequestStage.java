@@ -258,7 +258,7 @@ final class RequestStage extends MessageStages {
               exchange, exchange.asked.orElseThrow(), judgment().get().message());
     }
     return answer instanceof Step.Next && delivering.isEmpty()
-        ? ReviewStage.waiting(exchange).map(this::waits).orElse(Step.NEXT)
+        ? ReviewStage.waiting(exchange).map(this::opened).orElse(Step.NEXT)
         : answer;
   }
 
@@ -266,24 +266,11 @@ final class RequestStage extends MessageStages {
     if (exchange.observing()) {
       return Step.NEXT;
     }
-    RequestView asked = exchange.asked.orElseThrow();
-    Optional<ReviewItem> found = ReviewStage.releasedAnswer(exchange, asked);
-    if (found.isEmpty()) {
-      return Step.NEXT;
-    }
-    return deliver(found.get(), found)
-        .orElseGet(() -> {
-          exchange.services.review().giveBack(found.get());
-          return Step.NEXT;
-        });
+    return ReviewStage.releasedAnswer(exchange).flatMap(this::deliver).orElse(Step.NEXT);
   }
 
-  /**
-   * Delivers an answer of the queue; empty if it cannot answer this request.
-   *
-   * @param claimed the item, if its delivery is to be counted
-   */
-  Optional<Step> deliver(ReviewItem item, Optional<ReviewItem> claimed) {
+  /** Delivers an answer of the queue; empty if it cannot answer this request. */
+  Optional<Step> deliver(ReviewItem item) {
     RequestView asked = exchange.asked.orElseThrow();
     HeldMessage held = item.message();
     if (!held.origin().protocol().equals(asked.protocol().name())) {
@@ -297,7 +284,7 @@ final class RequestStage extends MessageStages {
       return Optional.empty();
     }
     exchange.body.release();
-    delivering = claimed;
+    delivering = Optional.of(item);
     ReviewItem turned = item.with(inForm.get());
     // Checks see it as it was held: in a stream nothing is believed.
     return Optional.of(
@@ -311,15 +298,20 @@ final class RequestStage extends MessageStages {
   }
 
   /** Delivers an answer of the queue as the task that the request asks for, likewise. */
-  Step deliver(
-      ReviewItem item, Optional<ReviewItem> claimed, VerdictHeader verdict, WholeResponse task) {
+  Step deliver(ReviewItem item, VerdictHeader verdict, WholeResponse task) {
     exchange.body.release();
-    delivering = claimed;
+    delivering = Optional.of(item);
     exchange.record.released(item, verdict, Leg.RESPONSE);
     return new Step.Deliver(task);
   }
 
-  /** It was asked before, and the answer waits: nobody is asked again. */
+  /** It was asked before, and the answer waits or was released meanwhile: nobody is asked again. */
+  private Step opened(ReviewItem item) {
+    return item.isReleased()
+        ? deliver(item).orElseGet(() -> NamedItem.of(exchange, this, item).foreign())
+        : waits(item);
+  }
+
   private Step waits(ReviewItem item) {
     VerdictHeader verdict =
         exchange.bare(

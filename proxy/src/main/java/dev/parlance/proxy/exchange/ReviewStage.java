@@ -51,15 +51,17 @@ final class ReviewStage {
         : queue.claimReleased(exchange.keys.request(asked, message));
   }
 
-  /** The answer to this question that a person has released. */
-  static Optional<ReviewItem> releasedAnswer(ExchangeContext exchange, RequestView asked) {
-    ReviewQueue queue = exchange.services.review();
-    return queue.isIdle() ? Optional.empty() : queue.claimReleased(exchange.keys.question(asked));
+  /**
+   * The answer to this question that a person has released. Whoever asks meanwhile gets it as well:
+   * it is spent with the first that arrives.
+   */
+  static Optional<ReviewItem> releasedAnswer(ExchangeContext exchange) {
+    return waiting(exchange).filter(ReviewItem::isReleased);
   }
 
   /**
-   * The answer to this question that waits. A request that waits is judged again, which costs the
-   * agent nothing: what stood against it may be over.
+   * The answer to this question that waits, for a person or to be collected. A request that waits
+   * is judged again, which costs the agent nothing: what stood against it may be over.
    */
   static Optional<ReviewItem> waiting(ExchangeContext exchange) {
     ReviewQueue queue = exchange.services.review();
@@ -169,7 +171,7 @@ final class ReviewStage {
 
   /** The queue forgets a released message only once it has gone out; twice is better than never. */
   static void settle(ExchangeContext exchange, ReviewItem item) {
-    if (item.state() != ReviewItem.ReviewState.RELEASED) {
+    if (!item.isReleased()) {
       return; // it was collected before
     }
     CompletableFuture<?> _ =
@@ -180,7 +182,8 @@ final class ReviewStage {
             .whenComplete((result, failure) -> {
               if (failure == null && result instanceof StepResult.Done) {
                 exchange.report.delivered(item);
-              } else {
+              } else if (!(result instanceof StepResult.Unfit(ReviewItem now)
+                  && now.state() == ReviewItem.ReviewState.DELIVERED)) {
                 log.atWarn()
                     .setCause(failure)
                     .addKeyValue("review", item.id())

@@ -171,15 +171,15 @@ final class ReviewIndex {
       pending--;
       look();
     }
-    close(slot.item);
     rememberDecision(next);
-    if (next.state() == ReviewState.RELEASED) {
+    if (next.isReleased()) {
       slot.item = next;
       slot.diskBytes += eventDiskBytes;
       liveDiskBytes += eventDiskBytes;
-      index(next);
+      replace(next);
       return;
     }
+    close(slot.item);
     boolean _ = claimed.remove(next.id());
     slots.remove(next.id());
     slotBytes -= slot.memoryBytes;
@@ -210,18 +210,30 @@ final class ReviewIndex {
 
   /** It waits under its questions no more. */
   void close(ReviewItem item) {
-    HeldMessage.Keys keys = item.message().origin().keys();
-    keys.questions().forEach(question -> close(openByQuestion, question, item));
-    keys.tasks().forEach(task -> close(openByTask, task, item));
+    replace(item, Optional.empty());
   }
 
-  private static void close(Map<String, List<ReviewItem>> open, String key, ReviewItem item) {
+  /** It waits as it stands now; whoever looks meanwhile finds one of both. */
+  private void replace(ReviewItem item) {
+    replace(item, Optional.of(item));
+  }
+
+  private void replace(ReviewItem item, Optional<ReviewItem> by) {
+    HeldMessage.Keys keys = item.message().origin().keys();
+    keys.questions().forEach(question -> replace(openByQuestion, question, item.id(), by));
+    keys.tasks().forEach(task -> replace(openByTask, task, item.id(), by));
+  }
+
+  private static void replace(
+      Map<String, List<ReviewItem>> open, String key, String id, Optional<ReviewItem> by) {
     List<ReviewItem> _ =
         open.computeIfPresent(
             key,
             (_, items) -> {
               List<ReviewItem> left =
-                  items.stream().filter(other -> !other.id().equals(item.id())).toList();
+                  items.stream()
+                      .flatMap(item -> item.id().equals(id) ? by.stream() : Stream.of(item))
+                      .toList();
               return left.isEmpty() ? null : left;
             });
   }
@@ -310,7 +322,7 @@ final class ReviewIndex {
     return openByQuestion.isEmpty();
   }
 
-  /** What waits under a question, oldest decision first; never blocks, from any thread. */
+  /** What waits under a question, oldest first; never blocks, from any thread. */
   List<ReviewItem> open(String question) {
     return openByQuestion.getOrDefault(question, List.of());
   }

@@ -77,6 +77,11 @@ public record ReviewItem(
         && decision.filter(made -> made.who().equals(SENDER)).isPresent();
   }
 
+  /** True if a person let it pass and it was not collected yet. */
+  public boolean isReleased() {
+    return state == ReviewState.RELEASED;
+  }
+
   /** A message that has just been held. */
   static ReviewItem pending(String id, HeldMessage message) {
     return new ReviewItem(id, ReviewState.PENDING, message, Optional.empty(), OptionalLong.empty());

@@ -37,10 +37,10 @@ import org.slf4j.LoggerFactory;
  * <p><b>One item a question.</b> While a message waits under the key of a question, for a person or
  * to be collected, another one with this key is not held: it is answered with the id of the first.
  *
- * <p><b>Delivery is at least once.</b> A released item can be claimed, by one at a time who asks
- * for its key, until {@link #delivered} is called for it: a message that a person approved is never
- * lost to a connection that broke after it was claimed. After a crash between delivery and report
- * it may come twice.
+ * <p><b>Delivery is at least once.</b> A released item waits under its key until {@link #delivered}
+ * is called for it: a message that a person approved is never lost to a connection that broke. An
+ * answer goes to all who ask for it until then; a request, which an agent carries out, is claimed
+ * by one at a time. After a crash between delivery and report it may come twice.
  *
  * <p><b>Decisions are remembered.</b> What was decided can be read for {@link
  * ReviewLimits#keepDecidedMs}, and holds for the same text ({@link #decided}) for {@link
@@ -383,11 +383,7 @@ public final class ReviewQueue implements AutoCloseable {
 
   /** A released message that anybody may claim who asks this question. */
   Optional<ReviewItem> released(String question) {
-    return open(question).filter(this::isFree);
-  }
-
-  private boolean isFree(ReviewItem item) {
-    return item.state() == ReviewState.RELEASED && !index.isClaimed(item.id());
+    return open(question).filter(item -> item.isReleased() && !index.isClaimed(item.id()));
   }
 
   /**
@@ -399,21 +395,6 @@ public final class ReviewQueue implements AutoCloseable {
     return released(question).isEmpty()
         ? Optional.empty()
         : locked(() -> released(question).filter(item -> index.claim(item.id())));
-  }
-
-  /**
-   * As {@link #claimReleased}, by the item's id.
-   *
-   * @param caller digest of who asks: nobody collects what another one asked for
-   */
-  public Optional<ReviewItem> claim(String id, String caller) {
-    return locked(() ->
-        index
-            .find(id)
-            .filter(item -> !caller.isEmpty())
-            .filter(item -> item.message().origin().keys().caller().equals(caller))
-            .filter(item -> isFree(item) && !isOver(item, clockMs.getAsLong()))
-            .filter(item -> index.claim(item.id())));
   }
 
   /** A claimed item was not delivered after all; the next one who asks gets it. */

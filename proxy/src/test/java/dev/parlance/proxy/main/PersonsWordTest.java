@@ -25,6 +25,8 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -301,6 +303,27 @@ class PersonsWordTest extends SidecarFixture {
       assertThat(agent.asked()).as("asked once each time, never to mend it").hasSize(asked + i);
     }
     assertThat(items("pending")).isEmpty();
+  }
+
+  @Test
+  void whoAsksWhileTheReleasedAnswerIsOnItsWay_getsItAsWell_andItIsSpentOnce() throws Exception {
+    startChat();
+    send(CHAT, chat("You help.", "", QUESTION), NOTHING);
+    int asked = agent.asked().size();
+    decide("release");
+    HttpRequest again = request(CHAT, chat("You help.", "", QUESTION), NOTHING);
+    List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      answers.add(client.sendAsync(again, HttpResponse.BodyHandlers.ofString()));
+    }
+    for (CompletableFuture<HttpResponse<String>> answer : answers) {
+      HttpResponse<String> arrived = answer.get(60, TimeUnit.SECONDS);
+      assertThat(reason(arrived)).isEqualTo("released");
+      assertThat(arrived.body()).contains(INVENTED);
+    }
+    await().until(() -> items("delivered").size() == 1);
+    assertThat(items("pending")).isEmpty();
+    assertThat(agent.asked().size()).as("at most who came after it").isLessThan(asked + 4);
   }
 
   @Test

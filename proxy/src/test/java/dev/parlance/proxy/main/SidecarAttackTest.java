@@ -1,6 +1,7 @@
 package dev.parlance.proxy.main;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.net.InetAddress;
 import java.net.URI;
@@ -266,7 +267,8 @@ class SidecarAttackTest extends SidecarFixture {
   }
 
   @Test
-  void aReleaseIsSpentOnceHoweverManyAskForItAtOnce() throws Exception {
+  void howeverManyAskForAReleaseAtOnce_itIsSpentOnce_andNobodyGetsAnythingElseUnjudged()
+      throws Exception {
     script = asked -> ScriptedAgent.Reply.json(message(INVENTED, "1"));
     start("repair: off");
     String ask = request("SendMessage", QUESTION, "");
@@ -283,13 +285,20 @@ class SidecarAttackTest extends SidecarFixture {
             }
           }));
     }
-    long released =
-        calls.stream()
-            .map(CompletableFuture::join)
-            .filter(answer ->
-                answer.headers().firstValue("Parlance-Reason").orElse("").equals("released"))
-            .count();
-    assertThat(released).isEqualTo(1);
+    List<HttpResponse<String>> answers = calls.stream().map(CompletableFuture::join).toList();
+    assertThat(answers)
+        .allSatisfy(answer ->
+            assertThat(answer.body())
+                .contains(reason(answer).equals("released") ? INVENTED : GROUNDED));
+    assertThat(answers).anySatisfy(answer -> assertThat(reason(answer)).isEqualTo("released"));
+    await()
+        .until(() ->
+            JSON.readTree(admin("GET", "/review?state=delivered", "").body()).path("total").asInt()
+                == 1);
+  }
+
+  private static String reason(HttpResponse<String> answer) {
+    return answer.headers().firstValue("Parlance-Reason").orElse("");
   }
 
   @Test

@@ -99,9 +99,7 @@ class ReviewQueuePropertyTest {
           }
         }
         case 6, 7 -> {
-          boolean byId = open.isPresent() && random.nextBoolean();
-          Optional<ReviewItem> got =
-              byId ? queue.claim(open.get(), "caller") : queue.claimReleased(question);
+          Optional<ReviewItem> got = queue.claimReleased(question);
           boolean free =
               open.isPresent()
                   && items.get(open.get()).state() == ReviewState.RELEASED

@@ -330,23 +330,6 @@ class ReviewQueueTest {
   }
 
   @Test
-  void byItsId_aReleaseIsClaimedByItsCallerAlone() throws IOException {
-    ReviewQueue queue = open(LIMITS);
-    String id = hold(queue, "k");
-    assertThat(queue.claim(id, "caller")).as("not released").isEmpty();
-    assertThat(get(queue.release(id, "ann", ""))).isInstanceOf(StepResult.Done.class);
-    assertThat(queue.claim(id, "another")).isEmpty();
-    assertThat(queue.claim(id, "")).isEmpty();
-    assertThat(queue.claim("r-nosuch", "caller")).isEmpty();
-    ReviewItem claimed = queue.claim(id, "caller").orElseThrow();
-    assertThat(queue.claim(id, "caller")).isEmpty();
-    assertThat(queue.claimReleased("k")).isEmpty();
-    queue.giveBack(claimed);
-    clockMs.addAndGet(60_000);
-    assertThat(queue.claim(id, "caller")).as("expired").isEmpty();
-  }
-
-  @Test
   void aDecisionHoldsForItsText_forItsTime_andOverRestarts() throws IOException {
     ReviewQueue queue = open(LIMITS);
     assertThat(queue.hasDecided()).isFalse();
