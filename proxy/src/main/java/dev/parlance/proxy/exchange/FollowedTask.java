@@ -6,7 +6,6 @@ import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Notice;
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.concurrent.TimeUnit;
 
@@ -20,6 +19,7 @@ final class FollowedTask extends StreamSink {
   private static final int LOOK_MS = 250;
 
   private final NamedItem task;
+  private final HttpHeaders trailers;
   private final long untilNs;
 
   /**
@@ -30,6 +30,7 @@ final class FollowedTask extends StreamSink {
   FollowedTask(NamedItem task, WholeResponse working) {
     super(task.exchange(), working.status(), working.headers());
     this.task = task;
+    this.trailers = working.trailers();
     this.untilNs =
         System.nanoTime()
             + TimeUnit.MILLISECONDS.toNanos(exchange.config.timeouts().http().streamIdleMs());
@@ -47,7 +48,7 @@ final class FollowedTask extends StreamSink {
       if (System.nanoTime() - untilNs < 0) {
         follow(new Step.Wake(LOOK_MS));
       } else {
-        ends(new DefaultHttpHeaders());
+        ends(trailers);
       }
       return;
     }

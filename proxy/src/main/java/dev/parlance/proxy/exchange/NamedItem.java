@@ -76,7 +76,7 @@ record NamedItem(
           item.state() == ReviewItem.ReviewState.PENDING
               ? withdraw()
               : told(Reason.REVIEW_PENDING, Notices.notCancelable(item));
-      case READ -> read();
+      case READ, FOLLOW -> read();
     };
   }
 
@@ -95,7 +95,7 @@ record NamedItem(
     }
     return switch (item.state()) {
       case PENDING ->
-          asTask && asked().answerForm() == RequestView.Form.STREAM
+          verb == TaskCall.Verb.FOLLOW
               ? follow()
               : told(Reason.REVIEW_PENDING, Notices.waiting(verdict(Reason.REVIEW_PENDING), item));
       case RELEASED ->

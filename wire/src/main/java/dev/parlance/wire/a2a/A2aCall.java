@@ -475,8 +475,9 @@ class A2aCall implements RequestView {
   @Override
   public Optional<TaskCall> taskCall() {
     return switch (binding.shape()) {
-      case SEND, STREAM -> taskCall(TaskCall.Verb.READ).filter(call -> call.reviewId().isPresent());
-      case SUBSCRIBE -> taskCall(TaskCall.Verb.READ);
+      case SEND -> taskCall(TaskCall.Verb.READ).filter(call -> call.reviewId().isPresent());
+      case STREAM -> taskCall(TaskCall.Verb.FOLLOW).filter(call -> call.reviewId().isPresent());
+      case SUBSCRIBE -> taskCall(TaskCall.Verb.FOLLOW);
       case TASK -> taskCall(cancels() ? TaskCall.Verb.CANCEL : TaskCall.Verb.READ);
       case CONTROL -> taskCall(TaskCall.Verb.NOTIFY);
       case LIST, CARD -> Optional.empty();

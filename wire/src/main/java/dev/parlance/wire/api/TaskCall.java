@@ -15,8 +15,10 @@ public record TaskCall(Verb verb, String taskId) {
 
   /** What is to happen with a task. */
   public enum Verb {
-    /** It is shown, whole or as a stream, or something is said to it. */
+    /** It is shown, or something is said to it. */
     READ,
+    /** The same, as a stream that shows its changes, too. */
+    FOLLOW,
     /** It is to end. */
     CANCEL,
     /** Its changes are to be pushed, or something about that is asked. */

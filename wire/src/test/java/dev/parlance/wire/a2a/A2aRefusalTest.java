@@ -93,11 +93,11 @@ class A2aRefusalTest {
   @CsvSource({
     "GetTask,READ,'\"id\":\"parlance-task-r-1\"'",
     "CancelTask,CANCEL,'\"id\":\"parlance-task-r-1\"'",
-    "SubscribeToTask,READ,'\"id\":\"parlance-task-r-1\"'",
+    "SubscribeToTask,FOLLOW,'\"id\":\"parlance-task-r-1\"'",
     "CreateTaskPushNotificationConfig,NOTIFY,'\"taskId\":\"parlance-task-r-1\",\"id\":\"p\"'",
     "tasks/get,READ,'\"id\":\"parlance-task-r-1\"'",
     "tasks/cancel,CANCEL,'\"id\":\"parlance-task-r-1\"'",
-    "tasks/resubscribe,READ,'\"id\":\"parlance-task-r-1\"'",
+    "tasks/resubscribe,FOLLOW,'\"id\":\"parlance-task-r-1\"'",
     "tasks/pushNotificationConfig/get,NOTIFY,'\"id\":\"parlance-task-r-1\"'"
   })
   void requestsAboutATaskOfTheSidecar_areKnown(String method, TaskCall.Verb verb, String ids) {
