@@ -1,6 +1,5 @@
 package dev.parlance.it;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -8,26 +7,14 @@ import dev.parlance.control.testing.Kit;
 import dev.parlance.control.testing.Lexicographer;
 import dev.parlance.ledger.record.BoardDocument;
 import dev.parlance.proxy.gate.Lexicons;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ProxySelector;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -60,57 +47,45 @@ class LexiconKillIT {
   /** How often each message came to the agent, by its id. */
   private final Map<String, Integer> delivered = new ConcurrentHashMap<>();
 
-  private final Map<String, ChildSidecar> sidecars = new HashMap<>();
   private final AtomicInteger answers = new AtomicInteger();
   private int said;
 
   @Test
   void killedAtAnyMoment_noCoinageIsLostThatPassed_andNoUseCountsTwice() throws Exception {
     Random random = new Random(SEED);
-    try (Kit kit = Kit.start(folder.resolve("control"));
-        StubAgent agent = new StubAgent(this::answer)) {
-      Files.writeString(folder.resolve("keys"), kit.plane.coreKey().format() + "\n");
-      List<String> names = List.of("ann", "ben");
-      for (String name : names) {
-        start(kit, agent, name);
-      }
+    try (StubAgent agent = new StubAgent(this::answer);
+        SidecarPair pair =
+            new SidecarPair(
+                folder,
+                agent.port(),
+                "lexicon: { timeoutMs: 20000, reportMs: 5 }\n"
+                    + "routes:\n  - name: all\n    lexicon: { coin: on }\n")) {
       String first = say("t0");
-      untilAnswered(first, "t0");
+      untilAnswered(pair, first, "t0");
       for (int episode = 0; episode < EPISODES; episode++) {
-        String victim = names.get(random.nextInt(names.size()));
-        int killAfterMs = random.nextInt(LATEST_KILL_MS);
-        ChildSidecar killed = sidecars.get(victim);
-        Thread killer =
-            Thread.ofVirtual()
-                .start(() -> {
-                  LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(killAfterMs));
-                  kill(killed);
-                });
+        SidecarPair.Kill kill = pair.killOne(random, LATEST_KILL_MS);
         int before = said;
         String text = next(random);
         String id = say(text);
-        while (killer.isAlive() || said < before + AT_LEAST) {
-          if (!isAnswered(id, text)) {
+        while (kill.isDue() || said < before + AT_LEAST) {
+          if (!isAnswered(pair, id, text)) {
             break;
           }
           text = next(random);
           id = say(text);
         }
-        killer.join();
-        start(kit, agent, victim);
-        untilAnswered(id, text);
+        pair.beginAgain(kill);
+        untilAnswered(pair, id, text);
       }
       // Said once more, every message is one that was said.
-      untilAnswered(first, "t0");
-      try (Lexicographer ledger = Lexicographer.at(kit.plane)) {
+      untilAnswered(pair, first, "t0");
+      try (Lexicographer ledger = Lexicographer.at(pair.kit().plane)) {
         await()
             .atMost(Kit.PATIENCE)
             .untilAsserted(() -> assertThat(board(ledger).reuse()).isPositive());
         check(ledger);
       }
-      kit.client.assertLedgerAgrees();
-    } finally {
-      sidecars.values().forEach(ChildSidecar::close);
+      pair.kit().client.assertLedgerAgrees();
     }
   }
 
@@ -130,30 +105,6 @@ class LexiconKillIT {
     return ledger.board("ann", BOARD).terms().getFirst();
   }
 
-  private static void kill(ChildSidecar sidecar) {
-    try {
-      sidecar.kill();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void start(Kit kit, StubAgent agent, String name) throws Exception {
-    ChildSidecar begun =
-        ChildSidecar.start(
-            folder,
-            name,
-            LocalSidecar.inboundTo(agent.port()),
-            LocalSidecar.outbound(),
-            PactPair.control(folder, kit, name),
-            "lexicon: { timeoutMs: 20000, reportMs: 5 }\n",
-            "routes:\n  - name: all\n    lexicon: { coin: on }\n");
-    sidecars.put(name, begun);
-    await()
-        .atMost(Kit.PATIENCE)
-        .until(() -> begun.admin().scrape().contains("parlance_control_connected 1"));
-  }
-
   private static String next(Random random) {
     return random.nextInt(3) == 0 ? "t" + random.nextInt(1, 400) : "";
   }
@@ -170,39 +121,21 @@ class LexiconKillIT {
         : "We need a word, " + term + ", says " + id + ".\n[PART 2]\n" + term + " = meaning " + id;
   }
 
-  private void untilAnswered(String id, String term) {
+  private static void untilAnswered(SidecarPair pair, String id, String term) {
     await()
         .atMost(Kit.PATIENCE)
         .pollInterval(Duration.ofMillis(20))
-        .until(() -> isAnswered(id, term));
+        .until(() -> isAnswered(pair, id, term));
   }
 
-  private boolean isAnswered(String id, String term) throws InterruptedException {
-    try (HttpClient client =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .proxy(
-                ProxySelector.of(
-                    new InetSocketAddress(
-                        InetAddress.getLoopbackAddress(), sidecars.get("ann").outboundPort())))
-            .build()) {
-      String body =
-          "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"message/send\",\"params\":{\"message\":{\"kind\":\"message\",\"messageId\":\"%s\",\"contextId\":\"%s\",\"role\":\"user\",\"parts\":[{\"kind\":\"text\",\"text\":%s}]}}}"
-              .formatted(id, TALK, A2a.JSON.writeValueAsString(words(id, term)));
-      return client
-          .send(
-              HttpRequest.newBuilder(
-                      URI.create("http://127.0.0.1:" + sidecars.get("ben").inbound() + "/"))
-                  .timeout(Duration.ofSeconds(60))
-                  .header("Content-Type", "application/json")
-                  .POST(HttpRequest.BodyPublishers.ofString(body))
-                  .build(),
-              HttpResponse.BodyHandlers.ofString(UTF_8))
-          .body()
-          .contains("\"role\":\"agent\"");
-    } catch (IOException e) {
-      return false; // killed
-    }
+  private static boolean isAnswered(SidecarPair pair, String id, String term)
+      throws InterruptedException {
+    String body =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"message/send\",\"params\":{\"message\":{\"kind\":\"message\",\"messageId\":\"%s\",\"contextId\":\"%s\",\"role\":\"user\",\"parts\":[{\"kind\":\"text\",\"text\":%s}]}}}"
+            .formatted(id, TALK, A2a.JSON.writeValueAsString(words(id, term)));
+    return pair.post("/", body)
+        .filter(answer -> answer.body().contains("\"role\":\"agent\""))
+        .isPresent();
   }
 
   private StubAgent.Reply answer(HttpBytes asked) {

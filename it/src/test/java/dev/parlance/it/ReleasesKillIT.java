@@ -5,15 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.parlance.control.testing.Kit;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ProxySelector;
-import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +16,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,45 +30,47 @@ import tools.jackson.databind.JsonNode;
  * -Dseed} for other moments.
  */
 @Tag("kill")
-@Timeout(value = 1, unit = TimeUnit.HOURS)
+@Timeout(value = 3, unit = TimeUnit.HOURS)
 class ReleasesKillIT {
   private static final int HOLDS = Math.max(24, Integer.getInteger("soak", 24));
   private static final int HOLDS_OF_AN_EPISODE = 8;
   private static final long SEED = Long.getLong("seed", 36);
   private static final int LATEST_KILL_MS = 1_500;
-  private static final List<String> NAMES = List.of("ann", "ben");
 
   @TempDir Path folder = Path.of("");
 
   private final Random random = new Random(SEED);
-  private final Map<String, ChildSidecar> sidecars = new HashMap<>();
 
   /** How often the agent was asked each question. */
   private final Map<Integer, Integer> asked = new ConcurrentHashMap<>();
 
   private final Map<Integer, String> decided = new HashMap<>();
-  private int port;
+  private SidecarPair pair = unstarted();
+
+  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // the test starts it
+  private static <T> T unstarted() {
+    return null;
+  }
 
   @Test
   void Q14_killedAtAnyMoment_eachReleasedAnswerArrives_noRejectedOne_andNoneIsHeldTwice()
       throws Exception {
-    try (Kit kit = Kit.start(folder.resolve("control"));
-        StubAgent agent = new StubAgent(this::answer)) {
-      Files.writeString(folder.resolve("keys"), kit.plane.coreKey().format() + "\n");
-      try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        port = free.getLocalPort();
-      }
-      for (String name : NAMES) {
-        start(kit, agent, name);
-      }
+    try (StubAgent agent = new StubAgent(this::answer);
+        SidecarPair both =
+            new SidecarPair(
+                folder,
+                agent.port(),
+                "review: { capacity: 5000 }\nprofiles:\n  none-left: { errorMax: 0 }\n"
+                    + "routes:\n  - { name: all, profile: none-left, grounding: required }\n")) {
+      pair = both;
       for (int question = 0; question < HOLDS; question += HOLDS_OF_AN_EPISODE) {
-        episode(kit, agent, question, Math.min(HOLDS, question + HOLDS_OF_AN_EPISODE));
+        episode(question, Math.min(HOLDS, question + HOLDS_OF_AN_EPISODE));
       }
       Map<String, JsonNode> items = items();
       assertThat(items).hasSize(HOLDS);
       for (int question = 0; question < HOLDS; question++) {
         if (!decided.containsKey(question)) {
-          decide(question);
+          decide(question, item(items, question).orElseThrow());
         }
       }
       for (int question = 0; question < HOLDS; question++) {
@@ -86,26 +79,16 @@ class ReleasesKillIT {
         }
       }
       assertThat(items()).as("no second item").hasSize(HOLDS);
-      assertThat(all(sidecars.get("ann"))).as("and none at the other").isEmpty();
+      assertThat(all(pair.of(SidecarPair.ASKING))).as("and none at the other").isEmpty();
       assertThat(asked.keySet()).hasSize(HOLDS);
-    } finally {
-      sidecars.values().forEach(ChildSidecar::close);
     }
   }
 
   /** Asks, decides and asks again, until one is killed; what had no answer is asked again after. */
-  private void episode(Kit kit, StubAgent agent, int from, int to) throws Exception {
-    String victim = NAMES.get(random.nextInt(NAMES.size()));
-    int killAfterMs = random.nextInt(LATEST_KILL_MS);
-    ChildSidecar killed = sidecars.get(victim);
-    Thread killer =
-        Thread.ofVirtual()
-            .start(() -> {
-              LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(killAfterMs));
-              kill(killed);
-            });
+  private void episode(int from, int to) throws Exception {
+    SidecarPair.Kill kill = pair.killOne(random, LATEST_KILL_MS);
     int question = from;
-    while (killer.isAlive()) {
+    while (kill.isDue()) {
       int before = random.nextInt(question + 1);
       switch (random.nextInt(3)) {
         case 0 -> {
@@ -117,10 +100,10 @@ class ReleasesKillIT {
         default -> isAnsweredAsDecided(before);
       }
     }
-    killer.join();
-    start(kit, agent, victim);
+    pair.beginAgain(kill);
+    Map<String, JsonNode> items = items();
     for (int late = 0; late < to; late++) {
-      learn(late);
+      learn(late, item(items, late));
     }
     for (int late = from; late < to; late++) {
       int asking = late;
@@ -139,37 +122,6 @@ class ReleasesKillIT {
             .as("%s %s %s", question, decided.get(question), said)
             .isEqualTo("release".equals(decided.get(question))));
     return answer.isPresent();
-  }
-
-  private static void kill(ChildSidecar sidecar) {
-    try {
-      sidecar.kill();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void start(Kit kit, StubAgent agent, String name) throws Exception {
-    boolean asks = name.equals("ann");
-    String peers =
-        asks ? "  peers: [{ agent: ben, hosts: [\"127.0.0.1:%d\"] }]\n".formatted(port) : "";
-    String listen =
-        asks
-            ? LocalSidecar.outbound()
-            : "inbound: { listen: \"127.0.0.1:%d\", agent: \"127.0.0.1:%d\" }\n"
-                .formatted(port, agent.port());
-    ChildSidecar begun =
-        ChildSidecar.start(
-            folder,
-            name,
-            listen,
-            PactPair.control(folder, kit, name) + peers,
-            "review: { capacity: 5000 }\nprofiles:\n  none-left: { errorMax: 0 }\n"
-                + "routes:\n  - { name: all, profile: none-left, grounding: required }\n");
-    sidecars.put(name, begun);
-    await()
-        .atMost(Kit.PATIENCE)
-        .until(() -> begun.admin().scrape().contains("parlance_control_connected 1"));
   }
 
   // ---- the caller ----
@@ -195,30 +147,11 @@ class ReleasesKillIT {
         + "]}";
   }
 
-  /** What is answered through both; empty if one of them was killed meanwhile. */
   private Optional<String> ask(int question) throws InterruptedException {
-    try (HttpClient client =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .proxy(
-                ProxySelector.of(
-                    new InetSocketAddress(
-                        InetAddress.getLoopbackAddress(), sidecars.get("ann").outboundPort())))
-            .build()) {
-      HttpResponse<String> answer =
-          client.send(
-              HttpRequest.newBuilder(
-                      URI.create("http://127.0.0.1:" + port + "/v1/chat/completions"))
-                  .timeout(Duration.ofSeconds(30))
-                  .header("Content-Type", "application/json")
-                  .header("Authorization", "Bearer " + random.nextLong())
-                  .POST(HttpRequest.BodyPublishers.ofString(body(question)))
-                  .build(),
-              HttpResponse.BodyHandlers.ofString());
-      return Optional.of(answer.body()).filter(_ -> answer.statusCode() == 200);
-    } catch (IOException e) {
-      return Optional.empty();
-    }
+    return pair.post(
+            "/v1/chat/completions", body(question), "Authorization", "Bearer " + random.nextLong())
+        .filter(answer -> answer.statusCode() == 200)
+        .map(HttpResponse::body);
   }
 
   private StubAgent.Reply answer(HttpBytes request) {
@@ -244,12 +177,16 @@ class ReleasesKillIT {
   /** The items of the agent's sidecar by their questions, of which each has one. */
   private Map<String, JsonNode> items() throws Exception {
     Map<String, JsonNode> items = new HashMap<>();
-    for (JsonNode item : all(sidecars.get("ben"))) {
+    for (JsonNode item : all(pair.of(SidecarPair.ANSWERING))) {
       assertThat(items.put(item.path("question").asString(""), item))
           .as("a second item for %s", item)
           .isNull();
     }
     return items;
+  }
+
+  private static Optional<JsonNode> item(Map<String, JsonNode> items, int question) {
+    return Optional.ofNullable(items.get("Question " + question + "?"));
   }
 
   /** Decides if it is held and undecided; what was written before a kill holds after it. */
@@ -258,31 +195,29 @@ class ReleasesKillIT {
       return;
     }
     try {
-      decide(question);
+      Optional<JsonNode> item = item(items(), question);
+      learn(question, item);
+      if (item.isPresent() && !decided.containsKey(question)) {
+        decide(question, item.get());
+      }
     } catch (IOException killed) {
       // nobody knows whether it was written
-      sidecars.get("ben").awaitEnd();
+      pair.of(SidecarPair.ANSWERING).awaitEnd();
     }
   }
 
   /** What was decided of a question as it stands on disk. */
-  private Optional<JsonNode> learn(int question) throws Exception {
-    Optional<JsonNode> item = Optional.ofNullable(items().get("Question " + question + "?"));
+  private void learn(int question, Optional<JsonNode> item) {
     String state = item.map(found -> found.path("state").asString("")).orElse("pending");
     if (!state.equals("pending")) {
       decided.put(question, state.equals("rejected") ? "reject" : "release");
     }
-    return item;
   }
 
-  private void decide(int question) throws Exception {
-    Optional<JsonNode> item = learn(question);
-    if (item.isEmpty() || decided.containsKey(question)) {
-      return;
-    }
+  private void decide(int question, JsonNode item) throws Exception {
     String what = random.nextInt(3) > 0 ? "release" : "reject";
-    String id = item.get().path("id").asString("");
-    sidecars.get("ben").admin().post("/review/" + id + "/" + what, "{\"who\":\"ada\"}");
+    String id = item.path("id").asString("");
+    pair.of(SidecarPair.ANSWERING).admin().post("/review/" + id + "/" + what, "{\"who\":\"ada\"}");
     decided.put(question, what);
   }
 }
