@@ -87,7 +87,22 @@ class SettingRoutesTest {
           Map.entry(
               "pacts.peers",
               "[{agent: bob, keys: [bob+4f6a2099+AQABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f]}]"),
+          Map.entry("identity.cert", "/run/identity/tls.crt"),
+          Map.entry("identity.key", "/run/identity/tls.key"),
+          Map.entry("identity.bundle", "/run/identity/ca.crt"),
+          Map.entry("identity.workloadApi", "unix:/run/spire/agent.sock"),
+          Map.entry("identity.domains", "[{name: partner.example, bundle: /run/partner.pem}]"),
+          Map.entry("identity.deny", "['spiffe://mesh.example/ns/shop/sa/thief']"),
+          Map.entry(
+              "identity.peers", "[{hosts: ['bob:80'], ids: ['spiffe://mesh.example/ns/a/sa/b']}]"),
+          Map.entry("identity.external.from", "['127.0.0.6']"),
           Map.entry("pacts.policy", "[{peers: [bob], accept: [enrich@1], offer: [enrich@1]}]"));
+
+  private static final Map<String, String> IDENTITY_FILES =
+      Map.of(
+          "identity.cert", "/run/identity/tls.crt",
+          "identity.key", "/run/identity/tls.key",
+          "identity.bundle", "/run/identity/ca.crt");
 
   /** Further keys that a key needs beside it. */
   private static Map<String, String> beside(String path) {
@@ -100,6 +115,9 @@ class SettingRoutesTest {
               "control.tls.ca", "/etc/parlance/other.pem",
               "control.tls.cert", "/run/tls.crt",
               "control.tls.key", "/run/tls.key");
+      case "inbound.tls", "outbound.tls" -> IDENTITY_FILES;
+      case "identity.cert", "identity.key", "identity.bundle", "identity.domains" -> IDENTITY_FILES;
+      case "identity.external.field" -> Map.of("identity.external.from", "['127.0.0.6']");
       case "control.localAgent.protocol", "control.localAgent.timeoutMs" ->
           Map.of("control.localAgent.url", "http://127.0.0.1:8080/a2a");
       default -> Map.of();
@@ -142,7 +160,9 @@ class SettingRoutesTest {
   @ValueSource(strings = {"proxy", "redirect"})
   void everyKeyReachesTheSidecarByHelmValue(String interception) throws IOException {
     Map<String, JsonNode> wanted = new LinkedHashMap<>();
-    keys(interception).forEach(key -> wanted.putAll(wanted(key)));
+    keys(interception).stream()
+        .filter(key -> !key.path().equals("identity.workloadApi")) // instead of files
+        .forEach(key -> wanted.putAll(wanted(key)));
     PodInjector injector = new PodInjector(settings(tree(wanted), interception), "1");
     List<String> problems = new ArrayList<>();
     check(problems, "Helm", injector.inject(pod(Map.of())), wanted);

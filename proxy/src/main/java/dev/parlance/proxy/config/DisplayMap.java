@@ -3,19 +3,23 @@ package dev.parlance.proxy.config;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.policy.text.Coded;
 import dev.parlance.proxy.config.ControlSettings.ControlTls;
+import dev.parlance.proxy.config.IdentitySettings.Source;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.service.config.HostPort;
 import dev.parlance.service.config.Listen;
+import dev.parlance.service.identity.SpiffePattern;
 import dev.parlance.wire.json.JsonPointers;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The effective configuration in the shape of the file, every default filled in; names secrets'
@@ -68,6 +72,7 @@ final class DisplayMap {
     map.put("startup", members(config.startup()));
     map.put("lexicon", members(config.lexicon()));
     config.control().ifPresent(control -> map.put("control", control(control)));
+    map.put("identity", identity(config.identity()));
     config.pacts().ifPresent(pacts -> map.put("pacts", pacts(pacts)));
     return map;
   }
@@ -101,7 +106,9 @@ final class DisplayMap {
     match.put("direction", rule.match().direction().map(Direction::code).orElse("any"));
     match.put("host", rule.match().host().toString());
     match.put("pathPrefix", rule.match().pathPrefix());
+    rule.match().peer().ifPresent(peer -> match.put("peer", peers(peer)));
     Map<String, Object> map = members(rule);
+    map.put("allow", peers(rule.allow()));
     map.put("match", match);
     map.put("profile", rule.profile().name());
     map.put("pact", rule.pact().demand().code());
@@ -115,6 +122,13 @@ final class DisplayMap {
     return map;
   }
 
+  private static List<String> peers(PeerRule rule) {
+    return Stream.concat(
+            rule.ids().stream().map(SpiffePattern::toString),
+            rule.anonymous() ? Stream.of(PeerRule.ANONYMOUS) : Stream.empty())
+        .toList();
+  }
+
   private static Map<String, Object> core(CoreRule core) {
     Map<String, Object> map = members(core);
     map.remove("policy");
@@ -126,6 +140,31 @@ final class DisplayMap {
     Map<String, Object> map = members(control);
     map.put("keysFile", text(control.keysFile()));
     control.tls().ifPresent(tls -> map.put("tls", tls(tls)));
+    return map;
+  }
+
+  private static Map<String, Object> identity(IdentitySettings identity) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    Optional<Source.Files> files =
+        identity.source().filter(Source.Files.class::isInstance).map(Source.Files.class::cast);
+    Optional<Source.WorkloadApi> api =
+        identity
+            .source()
+            .filter(Source.WorkloadApi.class::isInstance)
+            .map(Source.WorkloadApi.class::cast);
+    map.put("cert", text(files.map(of -> of.paths().cert())));
+    map.put("key", text(files.map(of -> of.paths().key())));
+    map.put("bundle", text(files.map(of -> of.paths().bundle())));
+    map.put("workloadApi", api.map(of -> "unix:" + of.socket()).orElse(""));
+    map.put(
+        "domains",
+        files.map(of -> of.paths().domains()).orElse(Map.of()).entrySet().stream()
+            .map(one -> Map.of("name", one.getKey(), "bundle", one.getValue().toString()))
+            .toList());
+    map.put("minTls", identity.tls12() ? "1.2" : "1.3");
+    map.put("deny", shown(identity.deny()));
+    map.put("peers", shown(identity.peers()));
+    identity.external().ifPresent(external -> map.put("external", shown(external)));
     return map;
   }
 
@@ -185,6 +224,7 @@ final class DisplayMap {
       case Listen listen -> listen.toString();
       case HostPort at -> HostPort.format(at.host(), at.port());
       case Destination at -> HostPort.format(at.host(), at.port());
+      case AddressRange range -> range.text();
       case Record inner -> members(inner);
       default -> value.toString();
     };

@@ -12,13 +12,15 @@ import java.util.Optional;
  * @param agentProtocol which version of HTTP it is spoken to in
  * @param grpcAgent where it takes gRPC requests, if elsewhere
  * @param transparent whether connections are redirected here, and go on to where they were going
+ * @param tls whether callers encrypt and show who they are
  */
 public record Inbound(
     Listen listen,
     Optional<Destination> agent,
     OriginProtocol agentProtocol,
     Optional<Destination> grpcAgent,
-    boolean transparent) {
+    boolean transparent,
+    TlsMode tls) {
   /** Refuses a listener that knows nowhere to go. */
   public Inbound {
     if (agent.isEmpty() && (!transparent || grpcAgent.isPresent())) {

@@ -14,6 +14,8 @@ import java.util.Set;
  * @param transparent whether connections are redirected here, and go on to where they were going
  * @param opaque what a redirected connection gets that does not begin like HTTP
  * @param opaquePorts ports of destinations whose redirected connections go on unread, 1-65535
+ * @param tls whether destinations are encrypted to and have to show who they are; not {@link
+ *     TlsMode#EXTERNAL}
  */
 public record Outbound(
     Listen listen,
@@ -22,7 +24,8 @@ public record Outbound(
     OriginProtocol originProtocol,
     boolean transparent,
     OpaquePolicy opaque,
-    Set<Integer> opaquePorts) {
+    Set<Integer> opaquePorts,
+    TlsMode tls) {
   /** Takes copies of the lists; refuses ways past the reading that a proxy has not. */
   public Outbound {
     allow = List.copyOf(allow);

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.config;
 
+import dev.parlance.service.identity.SpiffeId;
 import java.util.Optional;
 
 /**
@@ -9,10 +10,13 @@ import java.util.Optional;
  * @param host pattern for the request's authority
  * @param pathPrefix leading path segments, {@code /} for every path; compared with the path after
  *     {@link RoutePath#normalise}
+ * @param peer who has to call; with it no outbound request matches
  */
-public record RouteMatch(Optional<Direction> direction, HostPattern host, String pathPrefix) {
+public record RouteMatch(
+    Optional<Direction> direction, HostPattern host, String pathPrefix, Optional<PeerRule> peer) {
   /** Matches everything. */
-  public static final RouteMatch ALL = new RouteMatch(Optional.empty(), HostPattern.ANY, "/");
+  public static final RouteMatch ALL =
+      new RouteMatch(Optional.empty(), HostPattern.ANY, "/", Optional.empty());
 
   /** Refuses a prefix that does not begin with a slash. */
   public RouteMatch {
@@ -24,12 +28,14 @@ public record RouteMatch(Optional<Direction> direction, HostPattern host, String
 
   /** True if nothing is asked of a message. */
   public boolean matchesAll() {
-    return direction.isEmpty() && host.matchesAll() && pathPrefix.equals("/");
+    return direction.isEmpty() && host.matchesAll() && pathPrefix.equals("/") && peer.isEmpty();
   }
 
-  boolean matches(Direction candidate, String authority, String normalisedPath) {
+  boolean matches(
+      Direction candidate, String authority, String normalisedPath, Optional<SpiffeId> caller) {
     return (direction.isEmpty() || direction.get() == candidate)
         && host.matchesAuthority(authority, 80)
-        && RoutePath.startsWith(normalisedPath, pathPrefix);
+        && RoutePath.startsWith(normalisedPath, pathPrefix)
+        && (peer.isEmpty() || (candidate == Direction.INBOUND && peer.get().matches(caller)));
   }
 }

@@ -13,6 +13,7 @@ import java.util.Optional;
  *
  * @param name unique, {@code [a-z0-9-]{1,40}}
  * @param match which messages
+ * @param allow who may call, of inbound requests, or be called, of outbound ones
  * @param codec name of the codec that reads them
  * @param profile thresholds and weights they are judged with
  * @param mode whether decisions are carried out
@@ -36,6 +37,7 @@ import java.util.Optional;
 public record RouteRule(
     String name,
     RouteMatch match,
+    PeerRule allow,
     String codec,
     Profile profile,
     Mode mode,

@@ -4,6 +4,7 @@ import dev.parlance.policy.route.Profile;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.service.config.Listen;
+import dev.parlance.service.identity.SpiffeId;
 import dev.parlance.wire.json.JsonScanner;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,6 +29,7 @@ import java.util.Optional;
  * @param control where certified cores come from
  * @param pacts how pacts are negotiated and kept, if there are any
  * @param lexicon how boards of coined terms are dealt with
+ * @param identity who it is and whom it believes
  * @param revision first 12 hex digits of the SHA-256 of the file
  */
 public record SidecarConfig(
@@ -46,6 +48,7 @@ public record SidecarConfig(
     Optional<ControlSettings> control,
     Optional<PactSettings> pacts,
     BoardSettings lexicon,
+    IdentitySettings identity,
     String revision) {
   /** Refuses a configuration without a route for everything. */
   public SidecarConfig {
@@ -143,11 +146,12 @@ public record SidecarConfig(
    * @param direction the listener
    * @param host the request's authority, {@code host} or {@code host:port}
    * @param path the request's target; its query does not count
+   * @param caller who asks, of inbound requests
    */
-  public RouteRule route(Direction direction, String host, String path) {
+  public RouteRule route(Direction direction, String host, String path, Optional<SpiffeId> caller) {
     String normalised = RoutePath.normalise(path);
     for (RouteRule rule : routes) {
-      if (rule.match().matches(direction, host, normalised)) {
+      if (rule.match().matches(direction, host, normalised, caller)) {
         return rule;
       }
     }
@@ -163,7 +167,7 @@ public record SidecarConfig(
     String normalised = RoutePath.normalise(path);
     for (RouteRule rule : routes) {
       for (String host : hosts) {
-        if (rule.match().matches(direction, host, normalised)) {
+        if (rule.match().matches(direction, host, normalised, Optional.empty())) {
           return rule;
         }
       }

@@ -10,9 +10,9 @@ public enum StartupSetting {
   NODE("/node"),
   /** Folder of journal, log and token. */
   DATA_DIR("/dataDir"),
-  /** Address of the inbound listener, whether there is one, and whether it is transparent. */
+  /** Address of the inbound listener, whether there is one, whether transparent, and its TLS. */
   INBOUND_LISTEN("/inbound/listen"),
-  /** Address of the outbound listener, whether there is one, and whether it is transparent. */
+  /** Address of the outbound listener, whether there is one, whether transparent, and its TLS. */
   OUTBOUND_LISTEN("/outbound/listen"),
   /** Address of the admin listener. */
   ADMIN_LISTEN("/admin/listen"),
@@ -39,7 +39,9 @@ public enum StartupSetting {
   /** All of {@code pacts}. */
   PACTS("/pacts"),
   /** All of {@code lexicon}. */
-  LEXICON("/lexicon");
+  LEXICON("/lexicon"),
+  /** {@code identity} but for {@code deny}, {@code peers} and {@code external}. */
+  IDENTITY("/identity");
 
   /** What can never change at run time: where the sidecar listens and where its data lies. */
   public static final Set<StartupSetting> ALWAYS_FIXED =
@@ -70,12 +72,12 @@ public enum StartupSetting {
           config
               .listeners()
               .inbound()
-              .map(inbound -> List.of(inbound.listen(), inbound.transparent()));
+              .map(inbound -> List.of(inbound.listen(), inbound.transparent(), inbound.tls()));
       case OUTBOUND_LISTEN ->
           config
               .listeners()
               .outbound()
-              .map(outbound -> List.of(outbound.listen(), outbound.transparent()));
+              .map(outbound -> List.of(outbound.listen(), outbound.transparent(), outbound.tls()));
       case ADMIN_LISTEN -> config.listeners().admin();
       case HEALTH_LISTEN -> config.listeners().health();
       case PORTS_FILE -> config.listeners().portsFile();
@@ -93,6 +95,7 @@ public enum StartupSetting {
       case STARTUP -> config.startup();
       case PACTS -> config.pacts();
       case LEXICON -> config.lexicon();
+      case IDENTITY -> List.of(config.identity().source(), config.identity().tls12());
       case CONTROL -> config.control().map(ControlSettings::fixedPart);
     };
   }

@@ -10,6 +10,7 @@ import dev.parlance.relay.api.NameLookup;
 import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.service.config.HostPort;
+import dev.parlance.service.identity.SpiffeId;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +51,13 @@ public final class Destinations {
           "proxy_request",
           "a request to another proxy; expected one to its destination");
 
+  private static final Target UNKNOWN_PEER =
+      new Target.Refused(
+          FORBIDDEN,
+          "peer_unknown",
+          "who the destination has to be is not configured (identity.peers, or allow of the"
+              + " route)");
+
   private static final Target UNVERIFIED =
       new Target.Refused(
           UNAVAILABLE, "host_unverified", "the name server does not answer; try again later");
@@ -65,21 +73,25 @@ public final class Destinations {
 
   private final Direction direction;
   private final NameLookup names;
+  private final OriginSecurity security;
 
   /**
    * For one listener.
    *
    * @param names looks up what redirected requests say
+   * @param security of outbound destinations
    */
-  public Destinations(Direction direction, NameLookup names) {
+  public Destinations(Direction direction, NameLookup names, OriginSecurity security) {
     this.direction = direction;
     this.names = names;
+    this.security = security;
   }
 
   /**
    * Finds out.
    *
    * @param ruled the names that rules are for
+   * @param caller who asks, if that is known
    * @param then called on the loop of the call, now or later, and not at all if the caller has gone
    *     meanwhile; then the body is released
    */
@@ -88,6 +100,7 @@ public final class Destinations {
       List<String> ruled,
       ServerCall call,
       WholeRequest request,
+      Optional<SpiffeId> caller,
       Consumer<Target> then) {
     if (direction == Direction.OUTBOUND
         && config.listeners().outbound().filter(Outbound::transparent).isPresent()) {
@@ -98,14 +111,20 @@ public final class Destinations {
         switch (direction) {
           case INBOUND ->
               inbound(config, call, request)
-                  .map(to -> allowed(to, config, request))
+                  .<Target>map(to ->
+                      new Target.Allowed(
+                          to,
+                          config.route(direction, request.authority(), request.target(), caller)))
                   .orElse(NO_AGENT);
           case OUTBOUND -> outbound(config, request);
         });
   }
 
-  private Target allowed(Destination to, SidecarConfig config, WholeRequest request) {
-    return new Target.Allowed(to, config.route(direction, request.authority(), request.target()));
+  private Target allowed(Destination to, SidecarConfig config, RouteRule rule) {
+    return security
+        .secured(config, to, rule)
+        .<Target>map(secured -> new Target.Allowed(secured, rule))
+        .orElse(UNKNOWN_PEER);
   }
 
   private Target outbound(SidecarConfig config, WholeRequest request) {
@@ -123,7 +142,7 @@ public final class Destinations {
         ? allowed(
             new Destination(host, port, rules.originProtocol().of(request.isGrpc())),
             config,
-            request)
+            config.route(direction, request.authority(), request.target(), Optional.empty()))
         : DENIED;
   }
 
@@ -196,12 +215,13 @@ public final class Destinations {
         aliases.forEach(alias -> hosts.add(HostPort.format(alias, to.getPort())));
         Outbound rules = config.listeners().outbound().orElseThrow();
         yield rules.allows(host, to.getPort())
-            ? new Target.Allowed(
+            ? allowed(
                 new Destination(
                     host,
                     to.getPort(),
                     rules.originProtocol().of(request.isGrpc(), call.protocol()),
                     Optional.of(to.getAddress())),
+                config,
                 config.route(direction, hosts, request.target()))
             : DENIED;
       }

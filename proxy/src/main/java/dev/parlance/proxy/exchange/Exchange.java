@@ -6,6 +6,7 @@ import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.identity.Caller;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
@@ -83,10 +84,12 @@ final class Exchange {
       RoutePlan plan,
       Direction direction,
       ServerCall call,
+      Caller caller,
       WholeRequest request,
       Destination destination) {
     this.context =
-        new ExchangeContext(services, config, codecs, plan, direction, call, request, destination);
+        new ExchangeContext(
+            services, config, codecs, plan, direction, call, caller, request, destination);
     this.request = new RequestStage(context);
   }
 

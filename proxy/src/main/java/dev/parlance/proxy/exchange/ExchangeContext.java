@@ -20,6 +20,7 @@ import dev.parlance.proxy.gate.Draft;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.identity.Caller;
 import dev.parlance.proxy.review.SharedDecisions;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.ServerCall;
@@ -64,6 +65,7 @@ public final class ExchangeContext {
   final RouteRule rule;
   final Direction direction;
   final ServerCall call;
+  final Caller caller;
   final WholeRequest request;
   final Destination destination;
   final RequestHead head;
@@ -126,6 +128,7 @@ public final class ExchangeContext {
       RoutePlan plan,
       Direction direction,
       ServerCall call,
+      Caller caller,
       WholeRequest request,
       Destination destination) {
     this.services = services;
@@ -134,6 +137,7 @@ public final class ExchangeContext {
     this.rule = plan.rule();
     this.direction = direction;
     this.call = call;
+    this.caller = caller;
     this.request = request;
     this.destination = destination;
     this.codecs = codecs;
@@ -144,7 +148,7 @@ public final class ExchangeContext {
             request.method().name(),
             request.target(),
             name -> Optional.ofNullable(headers.get(name)));
-    this.keys = new ExchangeKeys(direction, head, destination, call.peer());
+    this.keys = new ExchangeKeys(direction, head, destination, caller.key());
     this.report = new ExchangeReport(this);
     this.responder = new Responder(this);
     this.checks = new ExchangeChecks(this, plan.checks());

@@ -108,7 +108,9 @@ final class PeerVerdict {
       return false;
     }
     return leg == Leg.REQUEST
-        ? exchange.direction == Direction.INBOUND && trusted.contains(exchange.call.peer())
+        ? exchange.direction == Direction.INBOUND
+            && (trusted.contains(exchange.caller.key())
+                || trusted.contains(exchange.caller.address()))
         : exchange.direction == Direction.OUTBOUND
             && (trusted.contains(exchange.destination.toString())
                 || trusted.contains(exchange.destination.host()));

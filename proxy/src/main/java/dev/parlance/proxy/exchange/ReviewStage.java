@@ -258,7 +258,7 @@ final class ReviewStage {
                     judgment.message().answer(),
                     exchange.agents())
                 : exchange.keys.ofRequest(asked, judgment.message(), exchange.agents()),
-            exchange.call.peer(),
+            exchange.caller.key(),
             exchange.destination + exchange.head.path()),
         new HeldMessage.Content(
             response.map(WholeResponse::status).orElse(0),

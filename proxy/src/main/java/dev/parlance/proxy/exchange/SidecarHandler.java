@@ -7,16 +7,21 @@ import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.destination.Destinations;
 import dev.parlance.proxy.destination.Destinations.Target;
+import dev.parlance.proxy.destination.OriginSecurity;
 import dev.parlance.proxy.gate.Pacts;
+import dev.parlance.proxy.identity.Caller;
+import dev.parlance.proxy.identity.MeshIdentity;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.ExchangeHandler;
 import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.NameLookup;
 import dev.parlance.relay.api.ServerCall;
+import dev.parlance.relay.api.TlsPeer;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.http1.FieldRules;
+import dev.parlance.service.config.HostPort;
 import dev.parlance.wire.Codecs;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
@@ -29,15 +34,32 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** Handles the requests of one listener: finds route and destination and starts the exchange. */
 public final class SidecarHandler implements ExchangeHandler {
   private static final int OK = 200;
+  private static final int FORBIDDEN = 403;
   private static final int TOO_LARGE = 413;
 
   /** The listener itself counts the connections it turns away, also those it tells nothing. */
   private static final String CONNECTIONS = "connections";
+
+  private static final String IDENTITY = "identity";
+
+  private static final Target.Refused MISDIRECTED =
+      new Target.Refused(
+          421, "misdirected", "the name of the handshake (SNI) is not the one of the request");
+
+  private static final Target.Refused DENIED =
+      new Target.Refused(FORBIDDEN, "peer_denied", "the caller is denied (identity.deny)");
+
+  private static final Target.Refused NOT_ALLOWED =
+      new Target.Refused(
+          FORBIDDEN, "peer_not_allowed", "the caller is not among those of the route (allow)");
+
+  private static final Set<Target.Refused> OF_IDENTITY = Set.of(MISDIRECTED, DENIED, NOT_ALLOWED);
 
   private final Services services;
   private final Direction direction;
@@ -58,35 +80,69 @@ public final class SidecarHandler implements ExchangeHandler {
 
   /** A handler for a listener that nothing is redirected to. */
   public SidecarHandler(Services services, Direction direction) {
-    this(services, direction, (_, _, then) -> then.accept(new NameLookup.Found.Failed("none")));
+    this(
+        services,
+        direction,
+        (_, _, then) -> then.accept(new NameLookup.Found.Failed("none")),
+        OriginSecurity.NONE);
   }
 
   /**
    * A handler for one listener.
    *
    * @param names looks up what redirected requests say
+   * @param security of outbound destinations
    */
-  public SidecarHandler(Services services, Direction direction, NameLookup names) {
+  public SidecarHandler(
+      Services services, Direction direction, NameLookup names, OriginSecurity security) {
     this.services = services;
     this.direction = direction;
-    this.destinations = new Destinations(direction, names);
+    this.destinations = new Destinations(direction, names, security);
     this.setup = Setup.of(services.config().get(), direction, services.checks());
   }
 
   @Override
   public void onRequest(ServerCall call, WholeRequest request) {
     Setup now = setup();
-    if (direction == Direction.INBOUND
+    Caller caller =
+        direction == Direction.INBOUND
+            ? Caller.of(call, request, now.config())
+            : new Caller(call.peer(), Optional.empty());
+    Optional<Target.Refused> refused = refusal(now.config(), call, request, caller);
+    if (refused.isPresent()) {
+      refuse(call, request, caller, refused.get());
+    } else if (direction == Direction.INBOUND
         && ExchangeContext.mediaType(request.headers()).equals(Pacts.BATCH_TYPE)) {
-      negotiate(call, request);
+      negotiate(call, request, caller);
     } else {
       destinations.find(
-          now.config(), now.names(), call, request, target -> run(now, call, request, target));
+          now.config(),
+          now.names(),
+          call,
+          request,
+          caller.id(),
+          target -> run(now, call, request, caller, target));
     }
   }
 
-  private void run(Setup now, ServerCall call, WholeRequest request, Target target) {
+  /** What stands against a request on this connection, whatever its route. */
+  private static Optional<Target.Refused> refusal(
+      SidecarConfig config, ServerCall call, WholeRequest request, Caller caller) {
+    Optional<String> asked = call.tls().flatMap(TlsPeer::serverName);
+    if (asked.isPresent()
+        && HostPort.parse(request.authority())
+            .filter(authority -> authority.host().equalsIgnoreCase(asked.get()))
+            .isEmpty()) {
+      return Optional.of(MISDIRECTED);
+    }
+    return caller.id().filter(id -> MeshIdentity.isDenied(config.identity(), id)).map(_ -> DENIED);
+  }
+
+  private void run(Setup now, ServerCall call, WholeRequest request, Caller caller, Target target) {
     switch (target) {
+      case Target.Allowed(Destination _, RouteRule rule)
+          when direction == Direction.INBOUND && isKeptOut(rule, caller) ->
+          refuse(call, request, caller, NOT_ALLOWED);
       case Target.Allowed(Destination _, RouteRule rule)
           when rule.mode() != Mode.OBSERVE && FieldRules.hasAlias(request.headers()) -> {
         request.body().release();
@@ -94,7 +150,7 @@ public final class SidecarHandler implements ExchangeHandler {
         call.respond(
             rejected(
                 new Rejection(400, layer, "header_name_underscore", "'_' in a name for '-'"),
-                call.peer()),
+                caller.key()),
             true);
       }
       case Target.Allowed(Destination destination, RouteRule rule) ->
@@ -105,17 +161,29 @@ public final class SidecarHandler implements ExchangeHandler {
                   Optional.ofNullable(now.plans().get(rule.name())).orElseThrow(),
                   direction,
                   call,
+                  caller,
                   request,
                   destination)
               .run();
-      case Target.Refused refused -> refuse(call, request, refused);
+      case Target.Refused refused -> refuse(call, request, caller, refused);
     }
   }
 
+  /** Where a route only observes, who it is not for is written down and goes on. */
+  private boolean isKeptOut(RouteRule rule, Caller caller) {
+    if (rule.allow().matches(caller.id())) {
+      return false;
+    }
+    if (rule.mode() == Mode.OBSERVE) {
+      note(IDENTITY, NOT_ALLOWED.code() + "_observed", caller.key());
+    }
+    return rule.mode() != Mode.OBSERVE;
+  }
+
   /** What another sidecar says of a pact is for this one, and never for the agent. */
-  private void negotiate(ServerCall call, WholeRequest request) {
+  private void negotiate(ServerCall call, WholeRequest request, Caller caller) {
     if (request.body().readableBytes() > Pacts.MAX_BATCH_BYTES) {
-      refuse(call, request, LARGE_BATCH);
+      refuse(call, request, caller, LARGE_BATCH);
       return;
     }
     byte[] body = ByteBufUtil.getBytes(request.body());
@@ -135,13 +203,14 @@ public final class SidecarHandler implements ExchangeHandler {
     return new WholeResponse(OK, headers, Unpooled.wrappedBuffer(body));
   }
 
-  private void refuse(ServerCall call, WholeRequest request, Target.Refused refused) {
+  private void refuse(
+      ServerCall call, WholeRequest request, Caller caller, Target.Refused refused) {
     request.body().release();
+    String layer = OF_IDENTITY.contains(refused) ? IDENTITY : "destination";
     call.respond(
         rejected(
-            new Rejection(refused.status(), "destination", refused.code(), refused.detail()),
-            call.peer()),
-        false);
+            new Rejection(refused.status(), layer, refused.code(), refused.detail()), caller.key()),
+        refused.equals(DENIED));
   }
 
   @SuppressWarnings("ReferenceEquality") // comparing what configurations say would take too long
@@ -161,19 +230,7 @@ public final class SidecarHandler implements ExchangeHandler {
   }
 
   private WholeResponse rejected(Rejection rejection, String peer) {
-    if (!rejection.layer().equals(CONNECTIONS)) {
-      services.metrics().rejected(rejection.layer(), rejection.code());
-    }
-    services
-        .log()
-        .append(
-            new AuditEvent.RejectionEvent(
-                services.wallClockMs().getAsLong(),
-                services.gate().node(),
-                direction.code(),
-                rejection.layer(),
-                rejection.code(),
-                peer));
+    note(rejection.layer(), rejection.code(), peer);
     Notice notice =
         new Notice(
             Notice.Kind.MALFORMED,
@@ -184,6 +241,22 @@ public final class SidecarHandler implements ExchangeHandler {
             Optional.empty());
     Refusal refusal = Codecs.plain(notice);
     return Responder.response(Responder.withStatus(refusal, rejection.status()), notice);
+  }
+
+  private void note(String layer, String code, String peer) {
+    if (!layer.equals(CONNECTIONS)) {
+      services.metrics().rejected(layer, code);
+    }
+    services
+        .log()
+        .append(
+            new AuditEvent.RejectionEvent(
+                services.wallClockMs().getAsLong(),
+                services.gate().node(),
+                direction.code(),
+                layer,
+                code,
+                peer));
   }
 
   private static final Target.Refused LARGE_BATCH =

@@ -19,6 +19,7 @@ import dev.parlance.proxy.config.file.ConfigListener;
 import dev.parlance.proxy.config.file.ConfigRefusalReason;
 import dev.parlance.proxy.config.file.ConfigWatcher;
 import dev.parlance.proxy.control.api.ControlPlaneClient;
+import dev.parlance.proxy.destination.OriginSecurity;
 import dev.parlance.proxy.exchange.Services;
 import dev.parlance.proxy.exchange.SidecarHandler;
 import dev.parlance.proxy.gate.Cores;
@@ -112,6 +113,7 @@ public final class Sidecar implements AutoCloseable {
 
   private int adminPort;
   private Optional<ControlPlaneClient> controlPlane = Optional.empty();
+  private Optional<IdentityParts> identity = Optional.empty();
   private OptionalInt healthPort = OptionalInt.empty();
   private volatile boolean started;
   private volatile Optional<ConfigWatcher> watcher = Optional.empty();
@@ -167,7 +169,8 @@ public final class Sidecar implements AutoCloseable {
                 StartupSetting.EVIDENCE,
                 StartupSetting.STARTUP,
                 StartupSetting.CONTROL,
-                StartupSetting.LEXICON),
+                StartupSetting.LEXICON,
+                StartupSetting.IDENTITY),
             InstantSource.system());
     holder.addListener(new Reloads(decisions, metrics));
     metrics.configApplied(System.currentTimeMillis());
@@ -175,6 +178,8 @@ public final class Sidecar implements AutoCloseable {
         new AuditEvent.ConfigEvent(
             System.currentTimeMillis(), config.node(), config.revision(), "loaded", ""));
 
+    identity = IdentityParts.open(config, holder, metrics);
+    identity.ifPresent(this::keep);
     Optional<ControlPlaneClient> control = ControlParts.open(config, holder, metrics, version());
     control.ifPresent(this::keep);
     controlPlane = control;
@@ -415,7 +420,11 @@ public final class Sidecar implements AutoCloseable {
       throws IOException {
     HttpMessageLimits limits = affordable(config);
     OriginClient origin =
-        keep(new OriginClient(loops, guard(config, direction, Set.of()), RelayEvents.NOOP));
+        keep(
+            new OriginClient(
+                loops,
+                guard(config, direction, Set.of()),
+                IdentityParts.ofOrigins(identity, direction)));
     origins.put(direction, origin);
     HttpListener listener =
         keep(
@@ -423,8 +432,17 @@ public final class Sidecar implements AutoCloseable {
                 loops,
                 limits,
                 config.timeouts().http(),
-                new SidecarHandler(services.asking(origin::ask), direction, names),
-                new Counters(services.metrics(), direction)));
+                new SidecarHandler(
+                    services.asking(origin::ask),
+                    direction,
+                    names,
+                    identity
+                        .<OriginSecurity>map(IdentityParts::identity)
+                        .orElse(OriginSecurity.NONE)),
+                new Counters(services.metrics(), direction, identity)));
+    if (direction == Direction.INBOUND) {
+      identity.flatMap(IdentityParts::ofListener).ifPresent(listener::secure);
+    }
     if (isTransparent(direction)) {
       listener.intercept(new RedirectRules(direction, services.config()), origin);
     }
@@ -634,6 +652,7 @@ public final class Sidecar implements AutoCloseable {
           .failure()
           .ifPresent(code -> reasons.add("the review queue cannot write (" + code + ")"));
       reasons.addAll(ControlParts.notReady(control, holder.current()));
+      identity.ifPresent(parts -> reasons.addAll(parts.notReady()));
       return reasons;
     }
 
@@ -675,7 +694,14 @@ public final class Sidecar implements AutoCloseable {
   }
 
   /** Connections of one listener, as metrics. */
-  private record Counters(SidecarMetrics metrics, Direction direction) implements RelayEvents {
+  private record Counters(
+      SidecarMetrics metrics, Direction direction, Optional<IdentityParts> identity)
+      implements RelayEvents {
+    @Override
+    public void handshake(String result) {
+      identity.ifPresent(parts -> parts.connection(direction, result));
+    }
+
     @Override
     public void connectionOpened() {
       metrics.connectionOpened(direction);

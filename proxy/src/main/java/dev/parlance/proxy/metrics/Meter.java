@@ -216,6 +216,25 @@ enum Meter {
       Type.COUNTER,
       "HTTP/2 connections that were ended because of what the client did",
       "reason"),
+  TLS_CONNECTIONS(
+      "parlance_tls_connections_total",
+      Type.COUNTER,
+      "Connections between sidecars that could be encrypted, by what came of them",
+      "direction",
+      "result"),
+  IDENTITY_EXPIRY(
+      "parlance_identity_cert_expiration_timestamp_seconds",
+      Type.GAUGE,
+      "When the identity in force expires, in seconds since 1970; 0 while there is none"),
+  IDENTITY_LIFETIME(
+      "parlance_identity_cert_lifetime_seconds",
+      Type.GAUGE,
+      "For how long the identity in force is valid as a whole; 0 while there is none"),
+  IDENTITY_UPDATES(
+      "parlance_identity_updates_total",
+      Type.COUNTER,
+      "Identities that were offered, by what came of them",
+      "result"),
   ORIGIN_ERRORS(
       "parlance_origin_errors_total",
       Type.COUNTER,

@@ -21,6 +21,7 @@ import dev.parlance.proxy.metrics.MetricLabel.OpenCheck;
 import dev.parlance.proxy.metrics.MetricLabel.ReviewDecision;
 import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
 import dev.parlance.proxy.metrics.MetricLabel.Stage;
+import dev.parlance.service.identity.Svid;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Plumbing;
 import dev.parlance.wire.api.TokenUsage;
@@ -122,7 +123,8 @@ public final class SidecarMetrics {
           "json",
           "message",
           "destination",
-          "interception");
+          "interception",
+          "identity");
   private final LabelValues rejectionReasons =
       LabelValues.growing(
           REJECTION_REASONS,
@@ -176,6 +178,15 @@ public final class SidecarMetrics {
           "origin_limit",
           "origin_protocol",
           "destination_denied",
+          "tls_handshake",
+          "tls_no_identity",
+          "tls_wrong_peer",
+          "tls_denied",
+          "tls_not_svid",
+          "tls_expired",
+          "tls_not_yet_valid",
+          "tls_unknown_domain",
+          "tls_untrusted",
           "shutting_down");
   private final LabelValues http2Excesses =
       LabelValues.of(
@@ -647,6 +658,15 @@ public final class SidecarMetrics {
   /** Where the number of dropped decision log lines is asked from now on, at each scrape. */
   public void bindDecisionLog(DoubleSupplier dropped) {
     decisionLogDropped = dropped;
+  }
+
+  /**
+   * Metrics of identity, shown from now on.
+   *
+   * @param now the identity in force, asked at each scrape
+   */
+  public IdentityMetrics identity(Supplier<Optional<Svid>> now) {
+    return new IdentityMetrics(this, now);
   }
 
   /** Metrics of the control plane's side. */

@@ -6,6 +6,7 @@ import dev.parlance.service.config.Listen;
 import dev.parlance.service.config.Loopback;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -90,9 +91,12 @@ class RouteMatchTest {
                   - { name: second, match: { direction: inbound, pathPrefix: /a/b } }
                   - { name: third, match: { host: "x.example" } }
                 """);
-    assertThat(config.route(Direction.INBOUND, "h", "/a/b").name()).isEqualTo("first");
-    assertThat(config.route(Direction.OUTBOUND, "x.example", "/z").name()).isEqualTo("third");
-    assertThat(config.route(Direction.OUTBOUND, "y.example", "/z").name()).isEqualTo("default");
+    assertThat(config.route(Direction.INBOUND, "h", "/a/b", Optional.empty()).name())
+        .isEqualTo("first");
+    assertThat(config.route(Direction.OUTBOUND, "x.example", "/z", Optional.empty()).name())
+        .isEqualTo("third");
+    assertThat(config.route(Direction.OUTBOUND, "y.example", "/z", Optional.empty()).name())
+        .isEqualTo("default");
   }
 
   private static Outbound outbound(List<HostPattern> allow) {
@@ -103,7 +107,8 @@ class RouteMatchTest {
         OriginProtocol.AUTO,
         false,
         OpaquePolicy.REFUSE,
-        Set.of());
+        Set.of(),
+        TlsMode.OFF);
   }
 
   @Test

@@ -111,6 +111,9 @@ class SidecarMetricsTest {
     metrics.originError("weather");
     metrics.bindReview(() -> new SidecarMetrics.ReviewLoad(3, 10, 4096, 65536, 1500));
     metrics.bindDecisionLog(() -> 7);
+    IdentityMetrics identity = metrics.identity(Optional::empty);
+    identity.connection(Direction.INBOUND, "ok");
+    identity.update("taken");
     metrics.control().bind(SOURCE);
     metrics.control().domains(List.of("license"), SOURCE);
     metrics.control().push("in_force");

@@ -10,9 +10,19 @@ import java.util.Optional;
  * @param port 1-65535
  * @param protocol the version of HTTP
  * @param address the only address that is connected to; if empty, any that the host has
+ * @param tls how connections are encrypted, if they are, and who may be at their other end
  */
 public record Destination(
-    String host, int port, HttpProtocol protocol, Optional<InetAddress> address) {
+    String host,
+    int port,
+    HttpProtocol protocol,
+    Optional<InetAddress> address,
+    Optional<TlsPolicy> tls) {
+  /** An origin in clear text. */
+  public Destination(String host, int port, HttpProtocol protocol, Optional<InetAddress> address) {
+    this(host, port, protocol, address, Optional.empty());
+  }
+
   /** An origin at whatever addresses its host has. */
   public Destination(String host, int port, HttpProtocol protocol) {
     this(host, port, protocol, Optional.empty());
@@ -30,6 +40,11 @@ public record Destination(
     }
   }
 
+  /** The same origin, encrypted like this. */
+  public Destination over(TlsPolicy policy) {
+    return new Destination(host, port, protocol, address, Optional.of(policy));
+  }
+
   // Written out, as they are asked for every request: a record's own are linked at their first use,
   // which costs the first message of a process several milliseconds.
   @Override
@@ -38,7 +53,8 @@ public record Destination(
         && port == that.port
         && protocol == that.protocol
         && host.equals(that.host)
-        && address.equals(that.address);
+        && address.equals(that.address)
+        && tls.equals(that.tls);
   }
 
   @Override

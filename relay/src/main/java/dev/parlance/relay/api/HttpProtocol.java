@@ -4,6 +4,6 @@ package dev.parlance.relay.api;
 public enum HttpProtocol {
   /** HTTP/1.1. */
   HTTP1,
-  /** HTTP/2, without TLS by prior knowledge. */
+  /** HTTP/2; without TLS by prior knowledge. */
   HTTP2
 }

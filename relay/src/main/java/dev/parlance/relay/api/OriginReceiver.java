@@ -49,7 +49,8 @@ public interface OriginReceiver {
      *     unknown_host}, {@code response_timeout}, {@code response_incomplete}, {@code
      *     response_malformed}, {@code response_too_large}, {@code origin_closed}, {@code
      *     origin_limit}, {@code destination_denied}, {@code origin_protocol} (it does not speak
-     *     HTTP/2), {@code shutting_down} (the sidecar stops), {@code cancelled}
+     *     HTTP/2), {@code tls_...} (no encrypted connection; behind it a code as in {@link
+     *     RelayEvents#handshake}), {@code shutting_down} (the sidecar stops), {@code cancelled}
      * @param requestSent true if any byte of the request may have reached the origin (then it is
      *     not safe to repeat)
      * @param detail for the log

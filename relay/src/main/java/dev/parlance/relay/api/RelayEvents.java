@@ -34,6 +34,15 @@ public interface RelayEvents {
    */
   default void opaqueConnection(String reason) {}
 
+  /**
+   * What came of a connection that could be encrypted, of a client or to an origin.
+   *
+   * @param result {@code ok}, {@code clear_text} (allowed), {@code clear_text_refused}, {@code
+   *     no_identity} (nothing to encrypt with), {@code timeout}, {@code handshake}, or a code of
+   *     {@link TlsPolicy}; one of a few
+   */
+  default void handshake(String result) {}
+
   /** A connection to an origin was made. */
   default void originConnectionOpened() {}
 

@@ -43,6 +43,11 @@ public interface ServerCall {
     return Optional.empty();
   }
 
+  /** Who the client is, if its connection is encrypted. */
+  default Optional<TlsPeer> tls() {
+    return Optional.empty();
+  }
+
   /** The version of HTTP that the client speaks. */
   HttpProtocol protocol();
 

@@ -3,6 +3,7 @@ package dev.parlance.relay.client;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.RelayEvents;
+import dev.parlance.relay.api.TlsPeer;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.client.OriginClient.CloseReason;
@@ -96,7 +97,10 @@ final class H1OriginConnection extends ChannelDuplexHandler {
   }
 
   boolean isUsable() {
-    return call == null && channel.isActive() && !channel.isInputShutdown();
+    return call == null
+        && channel.isActive()
+        && !channel.isInputShutdown()
+        && TlsPeer.of(channel).filter(TlsPeer::hasExpired).isEmpty();
   }
 
   boolean isActive() {

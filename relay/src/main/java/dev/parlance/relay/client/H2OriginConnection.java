@@ -11,6 +11,7 @@ import dev.parlance.relay.http2.H2Connection;
 import dev.parlance.relay.http2.H2Fields;
 import dev.parlance.relay.http2.H2Head;
 import dev.parlance.relay.net.Deadline;
+import dev.parlance.relay.tls.TlsGate;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -129,6 +130,7 @@ final class H2OriginConnection extends H2Connection<H2OriginCall> {
     if (!ready) {
       ready = true;
       deadline.set(IDLE_MS);
+      TlsGate.atExpiry(channel, this::leave);
       keeper.ready(this);
     } else if (hasRoom()) {
       keeper.hasRoom(this);

@@ -3,8 +3,10 @@ package dev.parlance.relay.client;
 import dev.parlance.relay.api.AddressGuard;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
+import dev.parlance.relay.api.TlsPolicy;
 import dev.parlance.relay.net.Deadline;
 import dev.parlance.relay.net.EventLoops;
+import dev.parlance.relay.tls.TlsGate;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -12,6 +14,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.ssl.SslContext;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
@@ -142,6 +145,14 @@ public final class OriginConnector {
     phase = Phase.CONNECTING;
     deadline.set(connectMs);
     InetSocketAddress address = addresses.remove();
+    attempt++;
+    int mine = attempt;
+    Optional<TlsPolicy> policy = destination.tls();
+    Optional<SslContext> context = policy.flatMap(TlsPolicy::context);
+    if (policy.isPresent() && context.isEmpty()) {
+      fail("tls_no_identity", "there is nothing to encrypt with");
+      return;
+    }
     pool.connectStarted();
     ChannelFuture future =
         new Bootstrap()
@@ -156,34 +167,59 @@ public final class OriginConnector {
                   @Override
                   protected void initChannel(SocketChannel channel) {
                     pipeline.accept(channel);
+                    context.ifPresent(now -> encrypt(channel, now, policy.orElseThrow(), mine));
                   }
                 })
             .connect(address);
     connecting = future;
-    attempt++;
-    int mine = attempt;
     future.addListener((ChannelFuture done) -> {
       pool.connectEnded();
       if (phase != Phase.CONNECTING || attempt != mine) {
         EventLoops.close(done.channel());
-      } else if (done.isSuccess()) {
-        connecting = null;
-        over();
-        caller.connected(done.channel());
-      } else {
-        connectFailed(done.cause());
+      } else if (!done.isSuccess()) {
+        connectFailed(connectCode(done.cause()), String.valueOf(done.cause().getMessage()));
+      } else if (policy.isEmpty()) {
+        pool.client.events.handshake("clear_text");
+        connected(done.channel());
       }
     });
   }
 
-  private void connectFailed(@Nullable Throwable cause) {
+  /** Nothing is sent before the origin is known to be the one that is meant. */
+  private void encrypt(SocketChannel channel, SslContext context, TlsPolicy policy, int mine) {
+    TlsGate.toOrigin(
+        channel,
+        context.newHandler(channel.alloc(), destination.host(), destination.port()),
+        policy,
+        pool.client.events,
+        (result, detail) -> {
+          if (phase != Phase.CONNECTING || attempt != mine) {
+            EventLoops.close(channel);
+          } else if (result.equals(TlsGate.OK)) {
+            connected(channel);
+          } else {
+            connectFailed(result.equals("timeout") ? "connect_timeout" : "tls_" + result, detail);
+          }
+        });
+  }
+
+  private void connected(Channel channel) {
     connecting = null;
-    if (!addresses.isEmpty()) {
+    over();
+    caller.connected(channel);
+  }
+
+  private void connectFailed(String code, String detail) {
+    connecting = null;
+    if (addresses.isEmpty()) {
+      fail(code, detail);
+    } else {
       connectNext();
-      return;
     }
-    String code = cause instanceof ConnectTimeoutException ? "connect_timeout" : "connect_refused";
-    fail(code, cause == null ? "no connection" : String.valueOf(cause.getMessage()));
+  }
+
+  private static String connectCode(Throwable cause) {
+    return cause instanceof ConnectTimeoutException ? "connect_timeout" : "connect_refused";
   }
 
   private void timeOver() {

@@ -3,6 +3,7 @@ package dev.parlance.relay.server;
 import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.ServerCall.ResponseStream;
+import dev.parlance.relay.api.TlsPeer;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.net.OriginalDestination;
 import io.netty.channel.EventLoop;
@@ -40,6 +41,11 @@ final class H1ServerCall implements ServerCall {
   @Override
   public Optional<InetSocketAddress> originalDestination() {
     return OriginalDestination.of(connection.channel());
+  }
+
+  @Override
+  public Optional<TlsPeer> tls() {
+    return TlsPeer.of(connection.channel());
   }
 
   @Override

@@ -12,6 +12,7 @@ import dev.parlance.relay.net.MinimumRate;
 import dev.parlance.relay.net.RequestMemory;
 import dev.parlance.relay.server.HttpListener.AcceptedConnection;
 import dev.parlance.relay.server.HttpListener.Setup;
+import dev.parlance.relay.tls.TlsGate;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -413,7 +414,8 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
     if (channel.isOpen()) {
       channel.config().setSoLinger(-1); // all that was written is with the operating system
     }
-    channel.shutdownOutput().addListener(done -> closeIfFailed(done.isSuccess() && !bothShut));
+    TlsGate.shutdownOutput(channel)
+        .addListener(done -> closeIfFailed(done.isSuccess() && !bothShut));
   }
 
   private void closeIfFailed(boolean success) {

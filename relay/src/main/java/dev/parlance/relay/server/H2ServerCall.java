@@ -4,6 +4,7 @@ import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.ServerCall.ResponseStream;
+import dev.parlance.relay.api.TlsPeer;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.http1.FieldRules;
 import dev.parlance.relay.http1.StrictRequestGuard;
@@ -220,6 +221,11 @@ final class H2ServerCall implements ServerCall, ResponseStream {
   @Override
   public Optional<InetSocketAddress> originalDestination() {
     return OriginalDestination.of(connection.channel());
+  }
+
+  @Override
+  public Optional<TlsPeer> tls() {
+    return TlsPeer.of(connection.channel());
   }
 
   @Override

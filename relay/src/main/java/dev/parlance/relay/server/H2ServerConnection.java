@@ -16,6 +16,7 @@ import dev.parlance.relay.net.Deadline;
 import dev.parlance.relay.net.MinimumRate;
 import dev.parlance.relay.server.HttpListener.AcceptedConnection;
 import dev.parlance.relay.server.HttpListener.Setup;
+import dev.parlance.relay.tls.TlsGate;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
@@ -450,7 +451,8 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
     context()
         .writeAndFlush(Unpooled.EMPTY_BUFFER)
         .addListener(_ ->
-            channel.shutdownOutput().addListener(done -> LOG.debug("shut: {}", done.isSuccess())));
+            TlsGate.shutdownOutput(channel)
+                .addListener(done -> LOG.debug("shut: {}", done.isSuccess())));
   }
 
   @Override

@@ -7,11 +7,14 @@ import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.InterceptionPolicy;
 import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.api.Timeouts;
+import dev.parlance.relay.api.TlsPolicy;
 import dev.parlance.relay.client.OriginClient;
 import dev.parlance.relay.net.EventLoops;
 import dev.parlance.relay.net.OriginalDestination;
 import dev.parlance.relay.net.RequestMemory;
 import dev.parlance.relay.server.OpaqueTunnel.FirstByte;
+import dev.parlance.relay.tls.TlsDetector;
+import dev.parlance.relay.tls.TlsGate;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -22,6 +25,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -66,6 +70,7 @@ public final class HttpListener implements AutoCloseable {
   private final AtomicInteger open = new AtomicInteger();
   private final CompletableFuture<Integer> drained = new CompletableFuture<>();
   private @Nullable Interception interception;
+  private @Nullable TlsPolicy security;
   private volatile @Nullable Channel server;
   private volatile boolean draining;
   private volatile long closesNs;
@@ -109,6 +114,17 @@ public final class HttpListener implements AutoCloseable {
               + loops.transport());
     }
     interception = new Interception(rules, origins);
+  }
+
+  /**
+   * Connections are encrypted as this policy says from now on; called before {@link #bind}. They
+   * end, as by {@link #drain}, when the certificate of their client expires.
+   */
+  public void secure(TlsPolicy policy) {
+    if (server != null) {
+      throw new IllegalStateException("this listener is bound already");
+    }
+    security = policy;
   }
 
   /**
@@ -224,6 +240,20 @@ public final class HttpListener implements AutoCloseable {
                     (form, first) -> unreadable(channel, connection, redirected, form, first)));
       }
     }
+    TlsPolicy policy = security;
+    if (policy != null && !refused) {
+      channel
+          .pipeline()
+          .addFirst(
+              new TlsDetector(
+                  policy,
+                  setup.events(),
+                  (result, protocol) -> {
+                    if (result.equals(TlsGate.OK)) {
+                      encrypted(channel, connection, protocol);
+                    }
+                  }));
+    }
     connections.add(connection);
     if (refused) {
       setup.events().connectionRefused();
@@ -239,6 +269,20 @@ public final class HttpListener implements AutoCloseable {
 
   private long noticeLeftMs() {
     return Math.max(0, TimeUnit.NANOSECONDS.toMillis(closesNs - System.nanoTime()));
+  }
+
+  /** Over TLS the client says beforehand what it speaks (ALPN), and is held to it. */
+  private void encrypted(SocketChannel channel, H1ServerConnection http1, String protocol) {
+    channel.pipeline().remove(H2PrefaceDetector.class);
+    if (protocol.equals(ApplicationProtocolNames.HTTP_2)) {
+      toHttp2(channel, http1);
+    }
+    TlsGate.atExpiry(
+        channel,
+        () ->
+            connections.stream()
+                .filter(one -> one.channel().equals(channel))
+                .forEach(one -> one.drain(0)));
   }
 
   private void toHttp2(SocketChannel channel, H1ServerConnection http1) {

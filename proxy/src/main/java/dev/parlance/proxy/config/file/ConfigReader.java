@@ -7,6 +7,7 @@ import dev.parlance.proxy.config.DecisionLogSettings;
 import dev.parlance.proxy.config.Defaults;
 import dev.parlance.proxy.config.EvidenceSettings;
 import dev.parlance.proxy.config.HostPattern;
+import dev.parlance.proxy.config.IdentitySettings;
 import dev.parlance.proxy.config.Inbound;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OpaquePolicy;
@@ -80,6 +81,7 @@ final class ConfigReader {
     }
     Optional<ControlSettings> control = ControlReader.read(root, issues, baseDir);
     Optional<PactSettings> pacts = PactReader.read(root, issues, baseDir, dataDir);
+    IdentitySettings identity = IdentityReader.read(root, baseDir);
     checkStreams(root.section("streams"));
     checkNotice(root.section("timeouts"));
     samePort(inbound.map(Inbound::listen), outbound.map(Outbound::listen), admin, health);
@@ -120,6 +122,7 @@ final class ConfigReader {
             control,
             pacts,
             lexicon(root.section("lexicon")),
+            identity,
             revision));
   }
 
@@ -147,7 +150,8 @@ final class ConfigReader {
                 agent.map(ConfigReader::destination),
                 protocol(section, "agentProtocol"),
                 grpcAgent.map(ConfigReader::destination),
-                transparent))
+                transparent,
+                IdentityReader.mode(section)))
         : Optional.empty();
   }
 
@@ -214,7 +218,8 @@ final class ConfigReader {
                 protocol(section, "originProtocol"),
                 transparent,
                 opaque,
-                opaquePorts));
+                opaquePorts,
+                IdentityReader.mode(section)));
   }
 
   private Listen admin() {

@@ -12,6 +12,7 @@ import dev.parlance.proxy.config.LexiconRule;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.PactRule;
+import dev.parlance.proxy.config.PeerRule;
 import dev.parlance.proxy.config.RouteMatch;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.StreamMode;
@@ -77,6 +78,7 @@ final class RouteReader {
     return new RouteRule(
         RouteRule.DEFAULT_NAME,
         RouteMatch.ALL,
+        PeerRule.ALL,
         Defaults.CODEC,
         Profiles.DEFAULT,
         fileMode,
@@ -106,6 +108,7 @@ final class RouteReader {
     return new RouteRule(
         name,
         match(route.section("match")),
+        IdentityReader.peers(route, "allow").orElse(PeerRule.ALL),
         codec,
         profile(route),
         Choices.of(route.text("mode"), Mode.values(), Mode::code, fileMode),
@@ -256,7 +259,12 @@ final class RouteReader {
       match.problem(
           "host", "got \"" + pattern + "\", expected a pattern host[:port] like *.example");
     }
-    return new RouteMatch(direction, host.orElse(HostPattern.ANY), match.text("pathPrefix", "/"));
+    Optional<PeerRule> peer = IdentityReader.peers(match, "peer");
+    if (peer.isPresent() && direction.filter(one -> one == Direction.OUTBOUND).isPresent()) {
+      match.problem("peer", "only inbound requests have a caller, expected no direction outbound");
+    }
+    return new RouteMatch(
+        direction, host.orElse(HostPattern.ANY), match.text("pathPrefix", "/"), peer);
   }
 
   private static JsonPointers json(Section route, String codec) {

@@ -29,6 +29,10 @@ final class Section {
     issues.add(pointer(key), message);
   }
 
+  void problem(Item item, String message) {
+    issues.add(item.pointer(), message);
+  }
+
   boolean has(String key) {
     return node.path(key).isObject();
   }

@@ -14,6 +14,7 @@ import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OriginProtocol;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.config.TlsMode;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.service.config.ConfigProblem;
 import dev.parlance.service.config.Listen;
@@ -39,7 +40,8 @@ class ConfigLoaderTest {
                 Optional.of(new Destination("127.0.0.1", 8080)),
                 OriginProtocol.AUTO,
                 Optional.empty(),
-                false));
+                false,
+                TlsMode.OFF));
     assertThat(config.storage().dataDir()).isEqualTo(Path.of("/etc/parlance/parlance-data"));
     assertThat(config.listeners().portsFile()).isEmpty();
     assertThat(config.routes()).hasSize(1);
@@ -83,14 +85,16 @@ class ConfigLoaderTest {
             """);
     assertThat(config.listeners().outbound().orElseThrow().listen())
         .isEqualTo(new Listen("::1", 0));
-    RouteRule rule = config.route(Direction.OUTBOUND, "x.example:443", "/a2a/v1?x=1");
+    RouteRule rule =
+        config.route(Direction.OUTBOUND, "x.example:443", "/a2a/v1?x=1", Optional.empty());
     assertThat(rule.name()).isEqualTo("answers");
     assertThat(rule.grounding()).isEqualTo(Grounding.REQUIRED);
     assertThat(rule.profile().errorMax()).isEqualTo(1);
     assertThat(rule.profile().yieldUnreadWhenSpent()).isTrue();
     assertThat(rule.profile().thresholds().driftWarnSqrtJsd()).isEqualTo(0.1);
     assertThat(rule.json().response().citations()).contains("/a~1b/0");
-    assertThat(config.route(Direction.INBOUND, "x.example", "/a2a").name()).isEqualTo("default");
+    assertThat(config.route(Direction.INBOUND, "x.example", "/a2a", Optional.empty()).name())
+        .isEqualTo("default");
   }
 
   @Test
@@ -207,7 +211,7 @@ class ConfigLoaderTest {
         "zzz: 1|4:1 /zzz: unknown key \"zzz\", expected one of version, node, mode, dataDir,"
             + " inbound, outbound, admin, health, probes, portsFile, routes, profiles, limits,"
             + " plumbing, timeouts, review, decisionLog, streams, startup, evidence, control,"
-            + " pacts, lexicon",
+            + " pacts, lexicon, identity",
         "probes: [{name: a, port: 1, path: /}]|4:9 /probes: probes are answered at health.listen,"
             + " which is absent",
         "health: {listen: 127.0.0.1:15000}|4:18 /health/listen: got 127.0.0.1:15000, which another"

@@ -48,6 +48,10 @@ class ConfigSchemaTest {
                    "tls": {"ca": "ca.pem", "cert": "c.pem", "key": "k.pem"},
                    "peers": [{"agent": "bob", "hosts": ["bob.example"]}],
                    "localAgent": {"url": "http://127.0.0.1:8080/"}},
+       "identity": {"cert": "c.pem", "key": "k.pem", "bundle": "b.pem",
+                    "domains": [{"name": "partner.example", "bundle": "p.pem"}],
+                    "peers": [{"hosts": ["bob.example"], "ids": ["spiffe://a/b"]}],
+                    "external": {"from": ["127.0.0.6"]}},
        %s}
       """
           .formatted(Keys.ONE, PACTS);
@@ -113,6 +117,18 @@ class ConfigSchemaTest {
           Map.entry("/pacts/policy/0/bounds/p/atMost", "2.5"),
           Map.entry("/pacts/policy/0/bounds/p/atLeast", "0.5"),
           Map.entry("/pacts/policy/0/bounds/p/subsetOf", "[\"lookup\"]"),
+          Map.entry("/routes/0/match/peer", "[\"spiffe://a/b*\", \"anonymous\"]"),
+          Map.entry("/routes/0/allow", "[\"spiffe://a/**\"]"),
+          Map.entry("/identity/cert", "\"/run/tls.crt\""),
+          Map.entry("/identity/key", "\"/run/tls.key\""),
+          Map.entry("/identity/bundle", "\"/run/ca.crt\""),
+          Map.entry("/identity/workloadApi", "\"unix:/run/agent.sock\""),
+          Map.entry("/identity/domains/0/name", "\"other.example\""),
+          Map.entry("/identity/domains/0/bundle", "\"/run/other.pem\""),
+          Map.entry("/identity/deny", "[\"spiffe://a/thief\"]"),
+          Map.entry("/identity/peers/0/hosts", "[\"*.example:443\"]"),
+          Map.entry("/identity/peers/0/ids", "[\"spiffe://a/*\"]"),
+          Map.entry("/identity/external/from", "[\"10.0.0.0/8\"]"),
           Map.entry("/profiles/p/extends", "\"asp-paper\""),
           // These three are bound to others by an order or a sum.
           Map.entry("/profiles/p/citationUnknownScore", "0.5"),
@@ -162,6 +178,10 @@ class ConfigSchemaTest {
                     if (INSTEAD_OF_PATH.contains(pointer)) {
                       ((ObjectNode) changed.at("/probes/0")).remove(List.of("path", "headers"));
                     }
+                    if (pointer.equals("/identity/workloadApi")) {
+                      ((ObjectNode) changed.at("/identity"))
+                          .remove(List.of("cert", "key", "bundle", "domains"));
+                    }
                     SidecarConfig config = Yaml.loaded(changed.toString());
                     JsonNode now = display(config);
                     if (pointer.equals("/profiles/p/extends")) {
@@ -190,6 +210,7 @@ class ConfigSchemaTest {
          "control": {"target": "127.0.0.1:15010", "agent": "alice", "tokenFile": "token",
                      "keys": ["%s"], "tls": {"ca": "ca.pem"},
                      "localAgent": {"url": "http://127.0.0.1:8080/"}},
+         "identity": {"external": {"from": ["127.0.0.6"]}},
          %s,
          "routes": [{"name": "r", "match": {"direction": "inbound"},
                      "core": {"domain": "license"}}]}
