@@ -113,7 +113,13 @@ public final class SidecarHandler implements ExchangeHandler {
       refuse(call, request, caller, refused.get());
     } else if (direction == Direction.INBOUND
         && ExchangeContext.mediaType(request.headers()).equals(Pacts.BATCH_TYPE)) {
-      negotiate(call, request, caller);
+      RouteRule rule =
+          now.config().route(direction, request.authority(), request.target(), caller.id());
+      if (isKeptOut(rule, caller)) {
+        refuse(call, request, caller, NOT_ALLOWED);
+      } else {
+        negotiate(call, request, caller);
+      }
     } else {
       destinations.find(
           now.config(),
