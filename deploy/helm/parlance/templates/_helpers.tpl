@@ -205,6 +205,7 @@ parlance-control.{{ .Release.Namespace }}.svc
       "interception" $sidecar.interception
       "onPrivileged" $sidecar.onPrivileged
       "logFormat" $sidecar.logFormat
+      "identity" $sidecar.identity
       "resources" (omit $sidecar.resources "cpuLimit")
       "excludeInboundPorts" $sidecar.excludeInboundPorts
       "excludeOutboundPorts" $sidecar.excludeOutboundPorts

@@ -73,6 +73,17 @@ final class SidecarFile {
     }
     tree.putObject("health").put("listen", "0.0.0.0:" + HEALTH);
     tree.putObject("timeouts").put("noticeMs", NOTICE_MS);
+    switch (settings.sidecar().identity()) {
+      case CERTMANAGER ->
+          tree.putObject("identity")
+              .put("cert", SidecarNames.IDENTITY_DIR + "/tls.crt")
+              .put("key", SidecarNames.IDENTITY_DIR + "/tls.key")
+              .put("bundle", SidecarNames.IDENTITY_DIR + "/ca.crt");
+      case SPIFFE ->
+          tree.putObject("identity")
+              .put("workloadApi", "unix:" + SidecarNames.IDENTITY_DIR + "/spire-agent.sock");
+      case NONE -> {}
+    }
     if (wishes.attach().isPresent() && settings.sidecar().control().isPresent()) {
       control(settings.sidecar().control().get(), wishes.attach().get());
     }

@@ -22,8 +22,11 @@ public final class SidecarNames {
   /** Token and certificate for the control plane. */
   static final String ATTACH = "parlance-attach";
 
+  /** Certificate and key, or the socket of the Workload API. */
+  static final String IDENTITY = "parlance-identity";
+
   static final Set<String> CONTAINERS = Set.of(SIDECAR, INTERCEPT);
-  static final Set<String> VOLUMES = Set.of(CONFIG, DATA, TMP, ATTACH);
+  static final Set<String> VOLUMES = Set.of(CONFIG, DATA, TMP, ATTACH, IDENTITY);
 
   /** Folder of the sidecar's file. */
   static final String CONFIG_DIR = "/etc/parlance";
@@ -36,6 +39,9 @@ public final class SidecarNames {
 
   /** Folder of token and certificate. */
   static final String ATTACH_DIR = "/run/parlance/attach";
+
+  /** Folder of the identity. */
+  static final String IDENTITY_DIR = "/run/parlance/identity";
 
   /** Folder of queue and log. */
   static final String DATA_DIR = "/var/lib/parlance";

@@ -2,6 +2,7 @@ package dev.parlance.inject.pod;
 
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SidecarSettings.ControlPlane;
+import dev.parlance.inject.settings.SidecarSettings.IdentityDriver;
 import dev.parlance.inject.settings.SidecarSettings.LogFormat;
 import dev.parlance.inject.settings.SidecarSettings.Resources;
 import java.util.NavigableSet;
@@ -101,6 +102,9 @@ final class SidecarParts {
     if (wishes.attach().isPresent()) {
       mount(mounts, SidecarNames.ATTACH, SidecarNames.ATTACH_DIR).put("readOnly", true);
     }
+    if (settings.sidecar().identity() != IdentityDriver.NONE) {
+      mount(mounts, SidecarNames.IDENTITY, SidecarNames.IDENTITY_DIR).put("readOnly", true);
+    }
     hideToken(mounts);
     return sidecar;
   }
@@ -156,12 +160,31 @@ final class SidecarParts {
         .put("name", SidecarNames.DATA)
         .putObject("emptyDir")
         .put("sizeLimit", wishes.resources().dataLimit().text());
+    identity(volumes);
     volumes
         .addObject()
         .put("name", SidecarNames.TMP)
         .putObject("emptyDir")
         .put("sizeLimit", "64Mi");
     return volumes;
+  }
+
+  /** Mounted by the sidecar alone: the key is in it, or who asks there gets one. */
+  private void identity(ArrayNode volumes) {
+    IdentityDriver driver = settings.sidecar().identity();
+    if (driver == IdentityDriver.NONE) {
+      return;
+    }
+    ObjectNode csi = volumes.addObject().put("name", SidecarNames.IDENTITY).putObject("csi");
+    csi.put("readOnly", true);
+    switch (driver) {
+      case CERTMANAGER ->
+          csi.put("driver", "spiffe.csi.cert-manager.io")
+              .putObject("volumeAttributes")
+              .put("spiffe.csi.cert-manager.io/fs-group", String.valueOf(settings.sidecar().uid()));
+      case SPIFFE -> csi.put("driver", "csi.spiffe.io");
+      case NONE -> throw new IllegalStateException("no volume without a driver");
+    }
   }
 
   private void config(ObjectNode volume) {

@@ -7,6 +7,7 @@ import dev.parlance.inject.settings.InjectorSettings.ImageSettings.PullPolicy;
 import dev.parlance.inject.settings.SettingsSection.SettingsProblems;
 import dev.parlance.inject.settings.SidecarSettings.AllowedOverrides;
 import dev.parlance.inject.settings.SidecarSettings.ControlPlane;
+import dev.parlance.inject.settings.SidecarSettings.IdentityDriver;
 import dev.parlance.inject.settings.SidecarSettings.Interception;
 import dev.parlance.inject.settings.SidecarSettings.LogFormat;
 import dev.parlance.inject.settings.SidecarSettings.OnPrivileged;
@@ -137,6 +138,12 @@ public final class SettingsReader {
             OnPrivileged::code);
     LogFormat logFormat =
         section.choice("logFormat", LogFormat.TEXT, List.of(LogFormat.values()), LogFormat::code);
+    IdentityDriver identity =
+        section.choice(
+            "identity",
+            IdentityDriver.NONE,
+            List.of(IdentityDriver.values()),
+            IdentityDriver::code);
     Optional<Resources> resources = resources(section.section("resources"));
     List<Integer> inbound = section.numbers("excludeInboundPorts", 1, 65_535);
     List<Integer> outbound = section.numbers("excludeOutboundPorts", 1, 65_535);
@@ -160,6 +167,7 @@ public final class SettingsReader {
             interception,
             onPrivileged,
             logFormat,
+            identity,
             resources.get(),
             inbound,
             outbound,

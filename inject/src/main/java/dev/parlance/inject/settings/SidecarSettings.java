@@ -18,6 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param interception how the agent's traffic reaches it
  * @param onPrivileged what becomes of agents that could undo the interception
  * @param logFormat how it writes its own log
+ * @param identity which driver of the cluster gives it an identity
  * @param resources CPU, memory and disk
  * @param excludeInboundPorts ports of the pod that are not intercepted
  * @param excludeOutboundPorts ports elsewhere that are not intercepted
@@ -31,6 +32,7 @@ public record SidecarSettings(
     Interception interception,
     OnPrivileged onPrivileged,
     LogFormat logFormat,
+    IdentityDriver identity,
     Resources resources,
     List<Integer> excludeInboundPorts,
     List<Integer> excludeOutboundPorts,
@@ -55,6 +57,7 @@ public record SidecarSettings(
         interception,
         onPrivileged,
         logFormat,
+        identity,
         resources,
         excludeInboundPorts,
         excludeOutboundPorts,
@@ -91,6 +94,16 @@ public record SidecarSettings(
     TEXT,
     /** An object a line. */
     JSON
+  }
+
+  /** Which CSI driver gives a sidecar its identity. */
+  public enum IdentityDriver implements Coded {
+    /** None. */
+    NONE,
+    /** cert-manager's csi-driver-spiffe: files. */
+    CERTMANAGER,
+    /** The SPIFFE CSI driver: the Workload API. */
+    SPIFFE
   }
 
   /**

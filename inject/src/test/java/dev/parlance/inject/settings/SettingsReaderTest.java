@@ -87,7 +87,8 @@ class SettingsReaderTest {
             "sidecar.control.target: got \"nowhere\", expected host:port",
             "sidecar.control.keys: expected one key or more, and ca beside clientCertificate",
             "sidecar.colour: unknown key, expected one of config, control,"
-                + " excludeInboundPorts, excludeOutboundPorts, interception, logFormat, native,"
+                + " excludeInboundPorts, excludeOutboundPorts, identity, interception, logFormat,"
+                + " native,"
                 + " onPrivileged,"
                 + " overrides, resources, uid");
   }
