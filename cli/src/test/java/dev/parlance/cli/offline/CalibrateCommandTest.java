@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.cli.Json;
 import dev.parlance.cli.Run;
+import dev.parlance.policy.route.Profiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,6 +21,14 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 class CalibrateCommandTest {
+  /** The first built-in profile that judges claims. */
+  private static final String CLAIMS =
+      Profiles.builtIn().stream()
+          .filter(profile -> profile.claims().isOn())
+          .findFirst()
+          .orElseThrow()
+          .name();
+
   private static final List<String> THINGS =
       List.of("gate", "harbour", "workshop", "archive", "nursery", "library", "ferry", "market");
   private static final List<String> PEOPLE = List.of("Ada", "Boris", "Chen", "Dilnoza", "Emeka");
@@ -69,7 +78,7 @@ class CalibrateCommandTest {
 
   @Test
   void setsAndAll_haveTheirFigures() {
-    Run run = calibrate(twoSets(), "--profile", "claims", "--against", "asp-paper", "-o", "json");
+    Run run = calibrate(twoSets(), "--profile", CLAIMS, "--against", "asp-paper", "-o", "json");
     assertThat(run.err()).isEmpty();
     assertThat(run.status()).isZero();
     JsonNode report = json(run);
@@ -88,16 +97,17 @@ class CalibrateCommandTest {
 
   @Test
   void text_isATableForPeople_andEndsWithTheProfile() {
-    Run run = calibrate(twoSets(), "--profile", "claims", "--false-blocks", "0.2");
+    Run run = calibrate(twoSets(), "--profile", CLAIMS, "--false-blocks", "0.2");
     assertThat(run.status()).isZero();
     assertThat(run.out()).contains("desks", "doors", "all lines", "mean of sets", "AUROC");
-    assertThat(run.out()).containsPattern("profiles:\n  calibrated:\n    extends: claims\n");
+    assertThat(run.out())
+        .containsPattern("profiles:\n  calibrated:\n    extends: " + CLAIMS + "\n");
   }
 
   @Test
   void sameInput_givesTheSameBytes() {
-    assertThat(calibrate(twoSets(), "--profile", "claims", "-o", "json"))
-        .isEqualTo(calibrate(twoSets(), "--profile", "claims", "-o", "json"));
+    assertThat(calibrate(twoSets(), "--profile", CLAIMS, "-o", "json"))
+        .isEqualTo(calibrate(twoSets(), "--profile", CLAIMS, "-o", "json"));
   }
 
   /** What is sent back and let through by the threshold is what score routes. */
@@ -107,7 +117,7 @@ class CalibrateCommandTest {
     lines.add(
         line("desks", "grounded", "The gate has 14 locks.", "The gate has 12 locks.").toString());
     lines.add(line("desks", "ungrounded", "I do not know.", "The gate has locks.").toString());
-    for (String profile : List.of("claims", "asp-paper")) {
+    for (String profile : List.of(CLAIMS, "asp-paper")) {
       Run scored =
           Run.withInput(
               String.join("\n", lines).getBytes(StandardCharsets.UTF_8),
@@ -141,7 +151,7 @@ class CalibrateCommandTest {
         json(calibrate(
                 twoSets(),
                 "--profile",
-                "claims",
+                CLAIMS,
                 "--false-blocks",
                 "0.2",
                 "--warned",
@@ -180,7 +190,7 @@ class CalibrateCommandTest {
         "{\"answer\":\"x\",\"label\":\"true\"}|bad_value|grounded or ungrounded",
         "{\"answer\":\"x\",\"label\":\"grounded\",\"set\":\"\"}|bad_value|set",
         "{\"answer\":\"x\",\"label\":\"grounded\",\"docs\":[]}|unknown_member|docs",
-        "{\"answer\":\"x\",\"label\":\"grounded\",\"profile\":\"claims\"}|bad_value|--profile",
+        "{\"answer\":\"x\",\"label\":\"grounded\",\"profile\":\"other\"}|bad_value|--profile",
         "{\"answer\":|bad_json|JSON",
         "[]|bad_json|object",
       })
@@ -259,16 +269,16 @@ class CalibrateCommandTest {
         "--false-blocks 1",
         "--false-blocks x",
         "--warned 0.3",
-        "--profile claims --false-blocks 0.3 --warned 0.2",
+        "--profile %s --false-blocks 0.3 --warned 0.2",
         "--profile asp-paper --false-blocks 0.3 --warned 0.4",
         "--profile nope",
         "--against nope",
         "--keep best",
         "/no/such/file",
-        "--profile claims --false-blocks 0.3 --name Not-A-Name",
+        "--profile %s --false-blocks 0.3 --name Not-A-Name",
       })
   void wrongCommandLine_isStatusTwo(String args) {
-    Run run = calibrate(twoSets(), args.split(" "));
+    Run run = calibrate(twoSets(), args.formatted(CLAIMS).split(" "));
     assertThat(run.status()).as(run.err()).isEqualTo(2);
     assertThat(run.out()).isEmpty();
   }

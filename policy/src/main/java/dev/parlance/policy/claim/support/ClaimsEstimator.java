@@ -52,9 +52,6 @@ public final class ClaimsEstimator implements Estimator {
   /** A claim with less is named among the weak ones. */
   private static final double WEAK = 0.6;
 
-  /** What a departure leaves of a claim's support. */
-  private static final double AFTER_DEPARTURE = 0.25;
-
   /** A claim less of which is in the evidence has nothing there. */
   private static final double UNFOUNDED = 0.3;
 
@@ -64,7 +61,7 @@ public final class ClaimsEstimator implements Estimator {
   private static final int NONE = -1;
 
   private final Vocabulary vocabulary;
-  private final SupportModel model = SupportModel.LEARNED;
+  private final SupportModel model;
   private final Units answer;
   private final Units other;
   private final EvidenceIndex evidence;
@@ -99,7 +96,13 @@ public final class ClaimsEstimator implements Estimator {
 
   /** An estimator with scratch of its own. */
   public ClaimsEstimator(Vocabulary vocabulary) {
+    this(vocabulary, SupportModel.LEARNED);
+  }
+
+  /** One with other weights, to learn them. */
+  ClaimsEstimator(Vocabulary vocabulary, SupportModel model) {
     this.vocabulary = vocabulary;
+    this.model = model;
     long seed = vocabulary.seed();
     answer = new Units(seed);
     other = new Units(seed);
@@ -243,9 +246,7 @@ public final class ClaimsEstimator implements Estimator {
       notes.add(ClaimNote.CITATION_MISPLACED);
     }
     checkValues(text, answer.start(first), answer.end(after - 1));
-    if (!details.isEmpty()) {
-      carried *= StrictMath.pow(AFTER_DEPARTURE, Math.min(details.size(), 3));
-    }
+    carried = model.afterDepartures(carried, details.size());
     if (carried < support) {
       support = carried;
       unfounded = measure.feature(Feature.ALL) < UNFOUNDED;

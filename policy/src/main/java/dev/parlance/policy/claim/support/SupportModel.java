@@ -18,7 +18,12 @@ import java.util.Arrays;
   "EnumOrdinal",
   "StringSplitter"
 }) // index of an array that never leaves this process; lines of our own files
-final class SupportModel {
+class SupportModel {
+  /** What a departure leaves of a claim's support. */
+  private static final double AFTER_DEPARTURE = 0.5;
+
+  private static final int MAX_DEPARTURES = 3;
+
   /** The model that is part of the program. */
   static final SupportModel LEARNED =
       parse(
@@ -67,5 +72,12 @@ final class SupportModel {
       sum += weights[i] * features[i];
     }
     return 1 / (1 + StrictMath.exp(-sum));
+  }
+
+  /** What is left of the support of a claim that departs so often from what it repeats. */
+  double afterDepartures(double support, int departures) {
+    return departures == 0
+        ? support
+        : support * StrictMath.pow(AFTER_DEPARTURE, Math.min(departures, MAX_DEPARTURES));
   }
 }

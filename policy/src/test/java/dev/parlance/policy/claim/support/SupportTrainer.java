@@ -1,20 +1,25 @@
 package dev.parlance.policy.claim.support;
 
-import dev.parlance.policy.claim.Claims;
-import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.claim.support.ClaimMeasure.Feature;
+import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Chunk;
+import dev.parlance.policy.message.Evidence;
+import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.policy.text.Utf8Span;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
@@ -24,17 +29,67 @@ import tools.jackson.databind.ObjectMapper;
  * repository: {@code java ... SupportTrainer FOLDER [OUT]}. The same input gives the same bytes.
  *
  * <p>Logistic regression with an intercept for each set, so that what is learned is the order
- * within a set; all sets weigh the same up to {@value #SET_CAP} rows, and both labels in a set. An
- * answer counts by its weakest claim. Signs are held by coordinate descent on Newton's quadratic.
+ * within a set. A set weighs by its rows, up to {@value #SET_CAP}, both labels the same, and a
+ * family by the root of what its sets weigh together. An answer counts by its weakest claim. Signs
+ * are held by coordinate descent on Newton's quadratic.
+ *
+ * <p>Claims are those that the estimator reads, with its features and departures; what is printed
+ * for left-out families is how the whole estimator ranks a family with weights learned without it.
  */
 final class SupportTrainer {
-  private static final java.util.BitSet NOTHING = new java.util.BitSet();
   private static final int SET_CAP = 400;
-  private static final double RIDGE = 3e-4;
+  private static final double RIDGE = 1e-3;
   private static final int FEATURES = ClaimMeasure.FEATURES.length;
 
-  /** One labelled answer: the features of each of its claims. */
-  record Row(String set, boolean grounded, List<double[]> claims) {}
+  /** What the estimator has found of one claim. */
+  @SuppressWarnings("ArrayRecordComponent") // compared nowhere
+  record Claim(double[] features, int departures) {}
+
+  /** One labelled answer and its claims. */
+  record Row(String set, boolean grounded, List<Claim> claims) {}
+
+  /** What was learned. */
+  @SuppressWarnings("ArrayRecordComponent") // compared nowhere
+  record Learned(double bias, double[] weights) {
+    /** Support of the weakest claim, as the estimator has it. */
+    double support(Row row) {
+      SupportModel model = new SupportModel(bias, weights);
+      return row.claims().stream()
+          .mapToDouble(
+              claim -> model.afterDepartures(model.support(claim.features()), claim.departures()))
+          .min()
+          .orElseThrow();
+    }
+  }
+
+  /** Notes what the estimator asks of each claim. */
+  private static final class Recorder extends SupportModel {
+    private final List<Claim> claims = new ArrayList<>();
+    private double[] features = new double[FEATURES];
+
+    Recorder() {
+      super(0, new double[FEATURES]);
+    }
+
+    @Override
+    double support(double[] features) {
+      this.features = features.clone();
+      return super.support(features);
+    }
+
+    @Override
+    double afterDepartures(double support, int departures) {
+      claims.add(new Claim(features, departures));
+      return super.afterDepartures(support, departures);
+    }
+
+    List<Claim> take() {
+      List<Claim> taken =
+          claims.isEmpty() ? List.of(new Claim(new double[FEATURES], 0)) : List.copyOf(claims);
+      claims.clear();
+      return taken;
+    }
+  }
 
   private SupportTrainer() {}
 
@@ -57,23 +112,28 @@ final class SupportTrainer {
             folder.resolve("more.jsonl"),
             vocabulary,
             set -> set.equals("bump") || set.equals("fm2_test")));
-    double[] weights = train(rows, _ -> true);
-    report("in sample", rows, base, _ -> weights);
-    Map<String, double[]> without = new TreeMap<>();
+    Learned weights = train(rows, _ -> true);
+    Learned learned =
+        new Learned(
+            bias(rows.stream().filter(row -> base.contains(row.set())).toList(), weights.weights()),
+            weights.weights());
+    report("in sample", rows, base, _ -> learned);
+    Map<String, Learned> without = new TreeMap<>();
     for (String set : base) {
       without.computeIfAbsent(
           family(set), family -> train(rows, row -> !family(row.set()).equals(family)));
     }
     report("left out", rows, base, set -> without.get(family(set)));
-    List<Row> all = rows.stream().filter(row -> base.contains(row.set())).toList();
-    double bias = bias(all, weights);
     StringBuilder out = new StringBuilder();
     out.append(
         "# Weights of dev.parlance.policy.claim.SupportModel, learned by SupportTrainer; see"
             + " docs/accuracy.md.\n");
-    out.append("BIAS ").append(shown(bias)).append('\n');
+    out.append("BIAS ").append(shown(learned.bias())).append('\n');
     for (Feature feature : ClaimMeasure.FEATURES) {
-      out.append(feature).append(' ').append(shown(weights[feature.ordinal()])).append('\n');
+      out.append(feature)
+          .append(' ')
+          .append(shown(learned.weights()[feature.ordinal()]))
+          .append('\n');
     }
     if (args.length > 1) {
       Files.writeString(Path.of(args[1]), out);
@@ -88,12 +148,8 @@ final class SupportTrainer {
   static List<Row> read(Path file, Vocabulary vocabulary, Predicate<String> sets)
       throws IOException {
     ObjectMapper json = new ObjectMapper();
-    EvidenceIndex evidence = new EvidenceIndex(vocabulary);
-    EvidenceIndex question = new EvidenceIndex(vocabulary);
-    ClaimMeasure measure = new ClaimMeasure(vocabulary, evidence);
-    Units units = new Units(vocabulary.seed());
-    Units asked = new Units(vocabulary.seed());
-    Claims pieces = new Claims(vocabulary.seed());
+    Recorder recorder = new Recorder();
+    ClaimsEstimator estimator = new ClaimsEstimator(vocabulary, recorder);
     List<Row> rows = new ArrayList<>();
     try (var lines = Files.lines(file)) {
       for (String line : (Iterable<String>) lines::iterator) {
@@ -101,33 +157,27 @@ final class SupportTrainer {
         if (!sets.test(row.get("set").asString())) {
           continue;
         }
-        evidence.clear();
-        question.clear();
-        int chunk = 0;
-        for (JsonNode node : row.get("chunks")) {
-          units.read(Utf8Span.of(node.get("text").asString()));
-          evidence.add(units, chunk++);
+        List<Chunk> chunks = new ArrayList<>();
+        for (JsonNode chunk : row.get("chunks")) {
+          chunks.add(
+              new Chunk(chunk.get("id").asString(), Utf8Span.of(chunk.get("text").asString())));
         }
-        evidence.build();
-        asked.read(Utf8Span.of(row.path("question").asString("")));
-        question.add(asked, 0);
-        question.build();
-        units.read(Utf8Span.of(row.get("answer").asString()));
-        List<double[]> claims = new ArrayList<>();
-        pieces.read(Utf8Span.of(row.get("answer").asString()), units, asked, new int[0], 0);
-        for (int piece = 0; piece < pieces.count(); piece++) {
-          if (pieces.kind(piece) == Claims.Kind.CLAIM) {
-            measure.measure(
-                units, pieces.first(piece), pieces.after(piece), pieces, NOTHING, question);
-            claims.add(measure.features().clone());
-          }
-        }
-        if (claims.isEmpty()) {
-          claims.add(new double[FEATURES]);
-        }
+        estimator.measure(
+            new AgentMessage(
+                Utf8Span.of(row.get("answer").asString()),
+                Utf8Span.of(row.path("question").asString("")),
+                new Evidence(
+                    EvidenceSource.DECLARED,
+                    chunks,
+                    List.of(),
+                    OptionalDouble.empty(),
+                    List.of(),
+                    0)));
         rows.add(
             new Row(
-                row.get("set").asString(), row.get("label").asString().equals("grounded"), claims));
+                row.get("set").asString(),
+                row.get("label").asString().equals("grounded"),
+                recorder.take()));
       }
     }
     return rows;
@@ -144,29 +194,22 @@ final class SupportTrainer {
   }
 
   private static double[] weakest(Row row, double[] weights) {
-    double[] weakest = row.claims().getFirst();
-    for (double[] claim : row.claims()) {
-      if (sum(weights, claim) < sum(weights, weakest)) {
-        weakest = claim;
-      }
-    }
-    return weakest;
+    return row.claims().stream()
+        .map(Claim::features)
+        .min(Comparator.comparingDouble(features -> sum(weights, features)))
+        .orElseThrow();
   }
 
   private static void report(
-      String title,
-      List<Row> rows,
-      List<String> sets,
-      java.util.function.Function<String, double[]> weights) {
+      String title, List<Row> rows, List<String> sets, Function<String, Learned> learned) {
     StringBuilder text = new StringBuilder(title);
     double total = 0;
     int counted = 0;
     Map<String, List<Double>> families = new TreeMap<>();
     for (String set : sets) {
-      double[] w = weights.apply(set);
-      List<Row> of = rows.stream().filter(row -> row.set().equals(set)).toList();
-      double[] scores = of.stream().mapToDouble(row -> sum(w, weakest(row, w))).toArray();
-      double auroc = auroc(scores, of);
+      Learned of = learned.apply(set);
+      List<Row> answers = rows.stream().filter(row -> row.set().equals(set)).toList();
+      double auroc = auroc(answers.stream().mapToDouble(of::support).toArray(), answers);
       text.append(String.format(Locale.ROOT, " %s=%.3f", set, auroc));
       if (!Double.isNaN(auroc)) {
         total += auroc;
@@ -208,7 +251,7 @@ final class SupportTrainer {
 
   // ---- learning ----
 
-  private static double[] train(List<Row> rows, Predicate<Row> which) {
+  private static Learned train(List<Row> rows, Predicate<Row> which) {
     List<Row> used = rows.stream().filter(which).toList();
     double[] weights = new double[FEATURES];
     for (Feature feature : ClaimMeasure.FEATURES) {
@@ -218,7 +261,7 @@ final class SupportTrainer {
       double[] before = weights;
       weights = fit(used, used.stream().map(row -> weakest(row, before)).toList());
     }
-    return weights;
+    return new Learned(bias(used, weights), weights);
   }
 
   private static double[] fit(List<Row> rows, List<double[]> features) {
@@ -268,18 +311,21 @@ final class SupportTrainer {
     for (Row row : rows) {
       counts[sets.indexOf(row.set())][row.grounded() ? 1 : 0]++;
     }
-    double total = 0;
+    Map<String, Double> ofFamily = new TreeMap<>();
     for (int r = 0; r < weight.length; r++) {
       setOf[r] = sets.indexOf(rows.get(r).set());
       int[] count = counts[setOf[r]];
       if (count[0] > 0 && count[1] > 0) {
         weight[r] =
             0.5 * Math.min(count[0] + count[1], SET_CAP) / count[rows.get(r).grounded() ? 1 : 0];
+        ofFamily.merge(family(rows.get(r).set()), weight[r], Double::sum);
       }
-      total += weight[r];
     }
+    double total = ofFamily.values().stream().mapToDouble(Math::sqrt).sum();
     for (int r = 0; r < weight.length; r++) {
-      weight[r] /= total;
+      if (weight[r] > 0) {
+        weight[r] /= Math.sqrt(ofFamily.get(family(rows.get(r).set()))) * total;
+      }
     }
   }
 
