@@ -68,6 +68,7 @@ class SettingRoutesTest {
           Map.entry("control.target", "other.example:7070"),
           Map.entry("control.agent", "other"),
           Map.entry("control.tokenFile", "/run/other"),
+          Map.entry("entailment.dir", "/models/b"),
           Map.entry("control.keysFile", "/etc/parlance/keys"),
           Map.entry(
               "control.keys",
@@ -120,6 +121,7 @@ class SettingRoutesTest {
       case "identity.external.field" -> Map.of("identity.external.from", "['127.0.0.6']");
       case "control.localAgent.protocol", "control.localAgent.timeoutMs" ->
           Map.of("control.localAgent.url", "http://127.0.0.1:8080/a2a");
+      case String of when of.startsWith("entailment.") -> Map.of("entailment.dir", "/models/b");
       default -> Map.of();
     };
   }
@@ -342,6 +344,8 @@ class SettingRoutesTest {
             ? NODES.numberNode((int) chosenNumber)
             : NODES.numberNode(chosenNumber);
       }
+      case "number" ->
+          NODES.numberNode((byDefault.asDouble() + rule.path("maximum").asDouble()) / 2);
       default -> throw new IllegalStateException("choose a value for " + key.path() + ": " + rule);
     };
   }

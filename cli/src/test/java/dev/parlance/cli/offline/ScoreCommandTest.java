@@ -8,6 +8,7 @@ import dev.parlance.cli.LineFilter;
 import dev.parlance.cli.Main;
 import dev.parlance.cli.Run;
 import dev.parlance.cli.Terminal;
+import dev.parlance.onnx.testing.ClassifierFolder;
 import dev.parlance.policy.message.Evidence;
 import java.io.IOException;
 import java.io.InputStream;
@@ -345,5 +346,44 @@ class ScoreCommandTest {
 
   private static List<JsonNode> lines(Run run) {
     return run.out().lines().map(line -> Json.MAPPER.readTree(line)).toList();
+  }
+
+  @Test
+  void secondStageOfTheConfiguration_isAskedAsASidecarAsksIt(@TempDir Path folder)
+      throws IOException {
+    ClassifierFolder.at(folder.resolve("model"));
+    Path config = folder.resolve("sidecar.yaml");
+    Files.writeString(
+        config,
+        """
+        version: 1
+        inbound: { listen: "127.0.0.1:0", agent: "127.0.0.1:9" }
+        profiles: { open: { extends: claims, groundingMin: 0.6, supportWarnBelow: 0.6 } }
+        entailment: { dir: model, openFrom: 0, openTo: 1, raiseTo: 0.9 }
+        """);
+    String line =
+        """
+        {"answer":"I think %s that impeller of the pump is swapped by its owners regularly.",\
+        "context":[{"id":"c1","text":"The impeller must be replaced every 2000 hours."}]}
+        """;
+    Run run =
+        Run.withInput(
+            (line.formatted("hello") + line.formatted("zz")).getBytes(StandardCharsets.UTF_8),
+            "score",
+            "--config",
+            config.toString(),
+            "--profile",
+            "open");
+    assertThat(run.err()).isEmpty();
+    assertThat(lines(run))
+        .extracting(scored -> scored.path("route").stringValue())
+        .containsExactly("EXECUTE", "REGENERATE");
+    assertThat(lines(run))
+        .extracting(scored -> scored.path("g").doubleValue())
+        .containsExactly(0.9, 0.0);
+    Files.delete(folder.resolve("model/model.onnx"));
+    Run refused = Run.of("score", "--config", config.toString());
+    assertThat(refused.status()).isEqualTo(2);
+    assertThat(refused.err()).contains("/entailment/dir: unreadable: ");
   }
 }

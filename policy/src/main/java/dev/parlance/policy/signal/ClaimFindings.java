@@ -2,6 +2,7 @@ package dev.parlance.policy.signal;
 
 import dev.parlance.policy.text.Coded;
 import dev.parlance.policy.text.Utf8Span;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +26,13 @@ public record ClaimFindings(
 
   /** Most claims that are named. */
   public static final int MAX_WEAK = 8;
+
+  /** A claim with less support is named. */
+  public static final double WEAK = 0.6;
+
+  /** The order of the claims that are named. */
+  public static final Comparator<WeakClaim> WEAKEST_FIRST =
+      Comparator.comparingDouble(WeakClaim::support).thenComparingInt(claim -> claim.text().from());
 
   /** Support of an answer that claims nothing. */
   public static final double UNDECIDED = 0.5;
@@ -63,7 +71,17 @@ public record ClaimFindings(
     /** It cites nothing. */
     UNCITED,
     /** It cites a source that does not carry the sentence; another one does. */
-    CITATION_MISPLACED
+    CITATION_MISPLACED,
+    /** The second stage holds a claim to follow from the evidence. */
+    ENTAILED,
+    /** The second stage holds a claim to contradict the evidence. */
+    CONTRADICTED,
+    /** The second stage was asked and took too long; the first stage's word holds. */
+    ENTAILMENT_LATE,
+    /** The second stage had no room; the first stage's word holds. */
+    ENTAILMENT_FULL,
+    /** The second stage failed; the first stage's word holds. */
+    ENTAILMENT_BROKEN
   }
 
   /** In what a claim departs from its evidence. */
@@ -98,6 +116,11 @@ public record ClaimFindings(
     /** Copies the list. */
     public WeakClaim {
       details = List.copyOf(details);
+    }
+
+    /** The same with another support. */
+    WeakClaim supportedBy(double other) {
+      return new WeakClaim(text, other, nearest, details);
     }
   }
 

@@ -5,6 +5,7 @@ import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.Judge;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Verdict;
+import dev.parlance.policy.signal.ClaimFindings;
 import dev.parlance.policy.signal.Features;
 import dev.parlance.policy.signal.Signals;
 import java.util.ArrayList;
@@ -129,7 +130,17 @@ public final class Replay {
       Features features = logged.measurement().features();
       if (features.isFinite()) {
         Features counted = logged.measurement().counts().features(logged.profile().weights());
-        number("contextOverlap", json.path("features"), counted.contextOverlap());
+        // Where claims are judged it is the support of the weakest one.
+        boolean isEmpty = logged.measurement().counts().tokens() == 0;
+        number(
+            "contextOverlap",
+            json.path("features"),
+            logged
+                .measurement()
+                .claims()
+                .filter(_ -> !isEmpty)
+                .map(ClaimFindings::support)
+                .orElse(counted.contextOverlap()));
         number("citationScore", json.path("features"), counted.citationScore());
         number("novelRatio", json.path("features"), counted.novelRatio());
         number("questionOverlap", json.path("features"), counted.questionOverlap());

@@ -71,9 +71,20 @@ final class DisplayMap {
     map.put("evidence", members(config.storage().evidence()));
     map.put("startup", members(config.startup()));
     map.put("lexicon", members(config.lexicon()));
+    config.entailment().ifPresent(settings -> map.put("entailment", entailment(settings)));
     config.control().ifPresent(control -> map.put("control", control(control)));
     map.put("identity", identity(config.identity()));
     config.pacts().ifPresent(pacts -> map.put("pacts", pacts(pacts)));
+    return map;
+  }
+
+  private static Map<String, Object> entailment(EntailmentSettings settings) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("dir", settings.dir().toString());
+    map.put("timeoutMs", settings.timeoutMs());
+    map.put("threads", settings.threads());
+    map.put("queue", settings.queue());
+    map.putAll(members(settings.rules()));
     return map;
   }
 

@@ -41,7 +41,9 @@ public enum StartupSetting {
   /** All of {@code lexicon}. */
   LEXICON("/lexicon"),
   /** {@code identity} but for {@code deny}, {@code peers} and {@code external}. */
-  IDENTITY("/identity");
+  IDENTITY("/identity"),
+  /** All of {@code entailment}. */
+  ENTAILMENT("/entailment");
 
   /** What can never change at run time: where the sidecar listens and where its data lies. */
   public static final Set<StartupSetting> ALWAYS_FIXED =
@@ -96,6 +98,7 @@ public enum StartupSetting {
       case PACTS -> config.pacts();
       case LEXICON -> config.lexicon();
       case IDENTITY -> List.of(config.identity().source(), config.identity().tls12());
+      case ENTAILMENT -> config.entailment();
       case CONTROL -> config.control().map(ControlSettings::fixedPart);
     };
   }

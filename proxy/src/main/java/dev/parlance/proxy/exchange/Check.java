@@ -108,7 +108,9 @@ public interface Check {
     /** The control plane, about what a person has decided at the sidecar opposite. */
     PEER("waiting for a decision failed"),
     /** The review queue, until it has a message on disk. */
-    QUEUE("the review queue failed");
+    QUEUE("the review queue failed"),
+    /** The second stage of the judge, about claims that the first one leaves open. */
+    ENTAILMENT("asking the second stage failed");
 
     private final String fault;
 
@@ -123,7 +125,10 @@ public interface Check {
 
     /** True if nobody needs the reply once the caller has gone. */
     boolean isForCaller() {
-      return this == ROUND || this == PACT || this == BOARD || this == PEER;
+      return switch (this) {
+        case ROUND, PACT, BOARD, PEER, ENTAILMENT -> true;
+        case OUTCOME, QUEUE -> false;
+      };
     }
   }
 

@@ -298,12 +298,19 @@ final class Exchange {
     if (failure != null || reply == null) {
       throw new IllegalStateException(await.source().fault(), failure);
     }
-    if (await.source().isForCaller() && context.responder.isGiven()) {
+    boolean isOfStream = await.source() == Check.Source.ENTAILMENT && stream.isPresent();
+    if (await.source().isForCaller() && context.responder.isGiven() && !isOfStream) {
       log.atDebug().log("the caller left while its message waited for the control plane or a peer");
       context.record.acted("caller_gone", Optional.empty());
       return;
     }
-    perform(await.then().apply(reply));
+    Step step = await.then().apply(reply);
+    if (!(step instanceof Step.Next)) {
+      perform(step);
+    }
+    if (isOfStream) {
+      perform(stream.get()); // it goes on where it waited
+    }
   }
 
   // ---- to the agent ----

@@ -46,6 +46,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -337,7 +338,8 @@ public final class ExchangeContext {
             attempt,
             keys.peerAuthority(),
             beside.lines(),
-            checks.untested(message.answer(), beside.text())));
+            checks.untested(message.answer(), beside.text())),
+        Optional.empty());
   }
 
   /**
@@ -364,20 +366,36 @@ public final class ExchangeContext {
     Grounding grounding = answers ? rule.grounding() : Grounding.OPTIONAL;
     Utf8Span aside = both(read.beside(), beside.text());
     return judged(
-            new Draft(
-                Leg.RESPONSE,
-                judged,
-                aside,
-                grounding,
-                key,
-                attempt,
-                keys.peerAuthority(),
-                beside.lines(),
-                checks.untested(judged.answer(), aside)))
-        .map(found ->
-            found.decision() instanceof Decision.Regenerate && isActBehind(read)
-                ? services.gate().acted(found, rule)
-                : found);
+        new Draft(
+            Leg.RESPONSE,
+            judged,
+            aside,
+            grounding,
+            key,
+            attempt,
+            keys.peerAuthority(),
+            beside.lines(),
+            checks.untested(judged.answer(), aside)),
+        Optional.of(read));
+  }
+
+  /**
+   * Asks the second stage about a message that was judged.
+   *
+   * @param answer what was read, if it is an answer
+   * @param then what becomes of the message, called with the judgment as it is then
+   * @return empty if the judgment is the last word
+   */
+  Optional<Step> reconsidered(
+      Judgment first, Optional<ResponseView> answer, Function<Judgment, Step> then) {
+    return services
+        .gate()
+        .reconsider(first, rule)
+        .map(second ->
+            new Step.Await<>(
+                Check.Source.ENTAILMENT,
+                second.reply(),
+                reply -> then.apply(settled(second.then().apply(reply), answer))));
   }
 
   /** True if asking again for an answer could repeat what its author has done for it. */
@@ -407,12 +425,20 @@ public final class ExchangeContext {
     return other.isEmpty() ? one : one.isEmpty() ? other : Utf8Span.of(one + "\n" + other);
   }
 
-  private Optional<Judgment> judged(Draft draft) {
+  private Optional<Judgment> judged(Draft draft, Optional<ResponseView> answer) {
     if (Gate.cost(draft, rule).exceeds(config.limits().judgingMs() * NS_PER_MS)) {
       return Optional.empty();
     }
-    Judgment judged = services.gate().judge(draft, rule);
-    return Optional.of(observing() ? judged : ReviewStage.asDecided(this, judged));
+    return Optional.of(settled(services.gate().judge(draft, rule), answer));
+  }
+
+  /** A judgment, with what persons have decided, and what its author has done for it. */
+  private Judgment settled(Judgment judged, Optional<ResponseView> answer) {
+    Judgment decided = observing() ? judged : ReviewStage.asDecided(this, judged);
+    return decided.decision() instanceof Decision.Regenerate
+            && answer.filter(this::isActBehind).isPresent()
+        ? services.gate().acted(decided, rule)
+        : decided;
   }
 
   /** An answer without evidence is held against what its agent was given in the same trace. */

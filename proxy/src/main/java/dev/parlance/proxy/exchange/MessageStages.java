@@ -297,14 +297,29 @@ abstract sealed class MessageStages implements CheckedMessage, Check.Wording, En
       return Step.NEXT; // a person has seen all of it
     }
     words = Optional.of(divided);
-    Step step = judge();
+    Step step = decide(judgedWords());
     return step instanceof Step.Next && judgment.filter(now -> !exchange.goesOn(now)).isPresent()
         ? exchange.enforcement.step(judgment.orElseThrow(), this)
         : step;
   }
 
-  /** The stage that measures the message, holds it against the certified core, and decides. */
+  /**
+   * The stage that measures the message, holds it against the certified core, asks the second stage
+   * about what the first leaves open, and decides.
+   */
   final Step judge() {
+    Optional<Judgment> first = said.isEmpty() ? Optional.empty() : judgedWords();
+    Optional<Step> wait =
+        first.flatMap(open -> exchange.reconsidered(open, rejected(), this::decideLast));
+    return wait.isPresent() ? wait.get() : decide(first);
+  }
+
+  private Step decideLast(Judgment last) {
+    Step step = decide(Optional.of(last));
+    return step instanceof Step.Next ? go() : step;
+  }
+
+  private Step decide(Optional<Judgment> found) {
     if (said.isEmpty()) {
       if (!unread.isEmpty()) {
         unjudged = unread.getFirst();
@@ -313,7 +328,7 @@ abstract sealed class MessageStages implements CheckedMessage, Check.Wording, En
       verdict = Optional.of(exchange.unjudged(exchange.services.gate().newId()));
       return Step.NEXT;
     }
-    judgment = judgedWords();
+    judgment = found;
     if (judgment.isPresent()) {
       exchange.record.decided(judgment.get(), leg, body(), status());
       verdict = Optional.of(judgment.get().annotation());

@@ -164,6 +164,16 @@ public final class RoutePlan {
         + ", grounding "
         + (leg == Leg.REQUEST ? rule.requestGrounding() : rule.grounding()).code()
         + rule.core().map(RoutePlan::guard).orElse(", no core")
+        + config
+            .entailment()
+            .filter(_ -> rule.profile().claims().isOn())
+            .map(second ->
+                ", second stage on at most "
+                    + second.rules().maxClaims()
+                    + " open claims, "
+                    + second.timeoutMs()
+                    + " ms")
+            .orElse("")
         + "; dearer than limits.judgingMs: "
         + onUnjudged();
   }

@@ -67,6 +67,9 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
 
   HttpHeaders trailers = new DefaultHttpHeaders();
 
+  /** The second stage is asked about all of it; nothing is decided before it has spoken. */
+  boolean asksSecond;
+
   /** The error with which the agent ends its answer. */
   Optional<AgentError> failure = Optional.empty();
 
@@ -115,8 +118,29 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
       tooMuch();
       return;
     }
-    Judgment now = judged.get();
-    judgment = judged;
+    Optional<Step> wait =
+        extent == Extent.COMPLETE && mode != StreamMode.OBSERVE
+            ? exchange.reconsidered(
+                judged.get(),
+                Optional.of(reader.soFar()),
+                last -> {
+                  asksSecond = false;
+                  if (!isOver()) {
+                    decide(last, extent, heldMs);
+                  }
+                  return Step.NEXT;
+                })
+            : Optional.empty();
+    if (wait.isPresent()) {
+      asksSecond = true;
+      follow(wait.get());
+    } else {
+      decide(judged.get(), extent, heldMs);
+    }
+  }
+
+  private void decide(Judgment now, Extent extent, long heldMs) {
+    judgment = Optional.of(now);
     exchange.record.decided(now, buffer, status, heldMs);
     Outcome outcome = outcome(now, extent);
     switch (outcome) {

@@ -168,6 +168,9 @@ final class StreamingAnswer extends StreamedMessage {
     if (isOver()) {
       return false;
     }
+    if (asksSecond) {
+      return isAccountDue && account();
+    }
     if (!effects.isEmpty()) {
       carryOut(effects.remove());
       if (effects.isEmpty()) {
@@ -183,13 +186,17 @@ final class StreamingAnswer extends StreamedMessage {
       return true;
     }
     if (isAccountDue) {
-      isAccountDue = false;
-      if (!buffer.account(gate.waiting().bytes())) {
-        follow(cut(StreamGate.LIMIT));
-      }
-      return true;
+      return account();
     }
     return (fault.isPresent() && end == End.OPEN) ? broken() : ends();
+  }
+
+  private boolean account() {
+    isAccountDue = false;
+    if (!buffer.account(gate.waiting().bytes())) {
+      follow(cut(StreamGate.LIMIT));
+    }
+    return true;
   }
 
   /** The end, part by part. */
@@ -640,7 +647,7 @@ final class StreamingAnswer extends StreamedMessage {
   @Override
   void tick() {
     wakeAtMs = NEVER;
-    if (!isOver() && !blind && !raw) {
+    if (!isOver() && !blind && !raw && !asksSecond) {
       apply(new Event.Tick(), Optional.empty());
     }
   }

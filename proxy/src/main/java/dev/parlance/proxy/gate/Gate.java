@@ -19,6 +19,10 @@ import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Verdict;
+import dev.parlance.policy.signal.ClaimFindings;
+import dev.parlance.policy.signal.EntailmentRules;
+import dev.parlance.policy.signal.EntailmentRules.Question;
+import dev.parlance.policy.signal.EntailmentRules.Reply;
 import dev.parlance.policy.signal.Estimator;
 import dev.parlance.policy.signal.JudgingCost;
 import dev.parlance.policy.signal.Measurement;
@@ -38,6 +42,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -103,6 +108,7 @@ public final class Gate {
   private final String node;
   private final Cores cores;
   private final PeerResolver peers;
+  private final Optional<SecondStage> second;
   private final DecisionIds ids = new DecisionIds();
   private final TraceActs acts = new TraceActs(System::nanoTime);
 
@@ -116,6 +122,22 @@ public final class Gate {
    */
   public Gate(
       FlowBudgets budgets, LongSupplier monotonicMs, String node, Cores cores, PeerResolver peers) {
+    this(budgets, monotonicMs, node, cores, peers, Optional.empty());
+  }
+
+  /**
+   * A gate with a second stage.
+   *
+   * @param second is asked about claims that the first stage leaves open
+   */
+  public Gate(
+      FlowBudgets budgets,
+      LongSupplier monotonicMs,
+      String node,
+      Cores cores,
+      PeerResolver peers,
+      Optional<SecondStage> second) {
+    this.second = second;
     this.budgets = budgets;
     this.monotonicMs = monotonicMs;
     this.node = node;
@@ -148,23 +170,63 @@ public final class Gate {
     return rule.profile().claims().isOn() ? cost.ofClaims() : cost;
   }
 
-  /** Judges one draft. */
+  /** Judges one draft: the first stage's word, where there is a second one. */
   public Judgment judge(Draft draft, RouteRule rule) {
+    return judge(draft, rule, BENCHES.get().judge(), ids.next(), draft.attempt() == 1);
+  }
+
+  /**
+   * Asks the second stage about the claims of a judged draft.
+   *
+   * @return empty if nothing is left open, or if there is no second stage; else what leads to the
+   *     judgment with its word, once it is there
+   */
+  public Optional<Reconsidering> reconsider(Judgment first, RouteRule rule) {
+    if (second.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<Measurement> measured = first.verdict().measurement();
+    Optional<ClaimFindings> found = measured.flatMap(Measurement::claims);
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    EntailmentRules rules = second.get().rules();
+    List<Question> questions = rules.questions(first.message(), found.get());
+    if (questions.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Reconsidering(
+            second.get().ask(questions),
+            reply -> {
+              Measurement revised = rules.revised(measured.get(), questions, reply);
+              return judge(first.draft(), rule, new Judge(_ -> revised), first.id(), false);
+            }));
+  }
+
+  /**
+   * The wait for the second stage.
+   *
+   * @param reply completes in bounded time, on any thread
+   * @param then the judgment with it; called on the event loop of the draft
+   */
+  public record Reconsidering(CompletableFuture<Reply> reply, Function<Reply, Judgment> then) {}
+
+  private Judgment judge(Draft draft, RouteRule rule, Judge judge, String id, boolean fresh) {
     long startNs = System.nanoTime();
     Profile profile = rule.profile();
     int errors = 0;
     boolean expired = false;
     if (rule.mode() == Mode.ENFORCE) {
       long nowMs = monotonicMs.getAsLong();
-      FlowBudget budget = budgets.drafted(draft.key(), nowMs, profile, draft.attempt() == 1);
+      FlowBudget budget = budgets.drafted(draft.key(), nowMs, profile, fresh);
       errors = budget.errors();
       expired = budget.expiredAt(nowMs);
     }
-    Bench bench = BENCHES.get();
-    Optional<CoreCheck> core = rule.core().map(settings -> check(bench.scan(), draft, settings));
+    Optional<CoreCheck> core =
+        rule.core().map(settings -> check(BENCHES.get().scan(), draft, settings));
     Verdict verdict =
-        bench.judge().judge(draft.message(), profile, errors, draft.grounding(), expired, core);
-    String id = ids.next();
+        judge.judge(draft.message(), profile, errors, draft.grounding(), expired, core);
     return new Judgment(
         id,
         draft,

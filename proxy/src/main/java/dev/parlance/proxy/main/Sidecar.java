@@ -1,5 +1,6 @@
 package dev.parlance.proxy.main;
 
+import dev.parlance.onnx.ModelProblem;
 import dev.parlance.proxy.admin.AdminPorts;
 import dev.parlance.proxy.admin.AdminServer;
 import dev.parlance.proxy.admin.AdminToken;
@@ -8,6 +9,7 @@ import dev.parlance.proxy.audit.AuditEvent;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.DecisionLogSettings;
 import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.config.EntailmentSettings;
 import dev.parlance.proxy.config.EvidenceSettings;
 import dev.parlance.proxy.config.Inbound;
 import dev.parlance.proxy.config.Outbound;
@@ -20,6 +22,7 @@ import dev.parlance.proxy.config.file.ConfigRefusalReason;
 import dev.parlance.proxy.config.file.ConfigWatcher;
 import dev.parlance.proxy.control.api.ControlPlaneClient;
 import dev.parlance.proxy.destination.OriginSecurity;
+import dev.parlance.proxy.entailment.EntailmentPool;
 import dev.parlance.proxy.exchange.Services;
 import dev.parlance.proxy.exchange.SidecarHandler;
 import dev.parlance.proxy.gate.Cores;
@@ -30,6 +33,7 @@ import dev.parlance.proxy.gate.ObservedEvidence;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.proxy.gate.SecondStage;
 import dev.parlance.proxy.lexicon.SidecarLexicon;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.pact.SidecarPacts;
@@ -170,7 +174,8 @@ public final class Sidecar implements AutoCloseable {
                 StartupSetting.STARTUP,
                 StartupSetting.CONTROL,
                 StartupSetting.LEXICON,
-                StartupSetting.IDENTITY),
+                StartupSetting.IDENTITY,
+                StartupSetting.ENTAILMENT),
             InstantSource.system());
     holder.addListener(new Reloads(decisions, metrics));
     metrics.configApplied(System.currentTimeMillis());
@@ -371,7 +376,8 @@ public final class Sidecar implements AutoCloseable {
             () -> System.nanoTime() / NS_PER_MS,
             config.node(),
             cores,
-            peers);
+            peers,
+            secondStage(stores.metrics()));
     HeldBytes held = HeldBytes.ofHeap();
     stores.metrics().bindStreams(held::used);
     Services services =
@@ -400,6 +406,19 @@ public final class Sidecar implements AutoCloseable {
     if (config.listeners().outbound().isPresent()) {
       listen(
           Direction.OUTBOUND, config.listeners().outbound().get().listen(), loops, names, services);
+    }
+  }
+
+  private Optional<SecondStage> secondStage(SidecarMetrics metrics) throws IOException {
+    if (config.entailment().isEmpty()) {
+      return Optional.empty();
+    }
+    EntailmentSettings settings = config.entailment().get();
+    try {
+      EntailmentPool.Classifier classifier = EntailmentPool.load(settings.dir());
+      return Optional.of(keep(new EntailmentPool(classifier, settings, metrics::entailment)));
+    } catch (ModelProblem e) {
+      throw new IOException("/entailment/dir: " + e.fault().code() + ": " + e.detail(), e);
     }
   }
 

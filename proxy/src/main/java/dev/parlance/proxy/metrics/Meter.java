@@ -81,6 +81,15 @@ enum Meter {
       "What messages had to do with rounds, and what came of it",
       "what",
       "result"),
+  ENTAILMENT(
+      "parlance_entailment_total",
+      Type.COUNTER,
+      "Messages whose open claims the second stage was asked about, by what came of it",
+      "outcome"),
+  ENTAILMENT_WAIT(
+      "parlance_entailment_wait_seconds_total",
+      Type.COUNTER,
+      "How long they waited for it, all together"),
   PACTS_ACTIVE("parlance_pacts_active", Type.GAUGE, "Pacts of the local agent that hold"),
   PACT_TRANSITIONS(
       "parlance_pact_transitions_total",

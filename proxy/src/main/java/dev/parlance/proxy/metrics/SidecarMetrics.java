@@ -277,6 +277,10 @@ public final class SidecarMetrics {
       family(Meter.LEXICON_REJECTED, Room.SHARED, LEXICON_SERIES, lexiconReasons);
   private final Family<Counter> draftTokens =
       counters(Meter.DRAFT_TOKENS, LabelValues.of("input", "output"));
+  private final LabelValues entailmentOutcomes =
+      LabelValues.of("answered", "late", "full", "broken");
+  private final Family<Counter> entailments = counters(Meter.ENTAILMENT, entailmentOutcomes);
+  private final Family<Counter> entailmentWait = counters(Meter.ENTAILMENT_WAIT);
   private final Family<Counter> evidenceCut = counters(Meter.EVIDENCE_CUT);
   private final Family<Counter> lexiconInjected = counters(Meter.LEXICON_INJECTED);
   private final Family<Counter> lexiconDropped = counters(Meter.LEXICON_DROPPED, lexiconDrops);
@@ -491,6 +495,12 @@ public final class SidecarMetrics {
   public void draftTokens(TokenUsage usage) {
     draftTokens.get(0).increment((double) usage.input());
     draftTokens.get(1).increment((double) usage.output());
+  }
+
+  /** The second stage was asked about a message. */
+  public void entailment(String outcome, long tookNs) {
+    entailments.get(index(entailmentOutcomes, outcome, Meter.ENTAILMENT)).increment();
+    entailmentWait.get().increment(tookNs * SECONDS_PER_NANO);
   }
 
   /** Chunks of evidence were not looked at. */

@@ -17,6 +17,7 @@ import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.proxy.gate.SecondStage;
 import dev.parlance.proxy.gate.TestCores;
 import dev.parlance.proxy.main.MessageChecks;
 import dev.parlance.proxy.metrics.SidecarMetrics;
@@ -63,6 +64,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -80,6 +82,10 @@ final class ExchangeBench implements AutoCloseable {
           "(?<decision>d-[0-9a-z]{6,9}-[0-9a-z]+)"
               + "|(?<uuid>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})"
               + "|(?<review>\\br-[0-9a-z-]{8,}\\b)");
+  private static final String CLAIMS =
+      "judgeClaims: true, regenerateChanges: true, groundingOverlapWeight: 1,"
+          + " groundingCitationWeight: 0, stochasticityMax: 1, driftWarnSqrtJsd: 1,"
+          + " driftCritSqrtJsd: 1, supportWarnBelow: 0, errorMax: 2, yieldUnreadWhenSpent: false";
   private static final CompiledCore CORE =
       CompiledCore.of(
           TestCores.core(
@@ -117,13 +123,26 @@ final class ExchangeBench implements AutoCloseable {
   ExchangeBench(
       EventLoop loop, Path folder, Direction direction, String route, List<Answer> answers)
       throws IOException {
+    this(loop, folder, direction, route, answers, _ -> Optional.empty());
+  }
+
+  /** With a second stage of the judge, and more time for the first. */
+  ExchangeBench(
+      EventLoop loop,
+      Path folder,
+      Direction direction,
+      String route,
+      List<Answer> answers,
+      Function<SidecarMetrics, Optional<SecondStage>> second)
+      throws IOException {
     this.loop = loop;
     this.direction = direction;
     this.agent = new Agent(answers);
     review =
         ReviewQueue.open(folder.resolve("review"), ReviewLimits.DEFAULT, System::currentTimeMillis);
     decisions = DecisionLog.open(folder, DecisionLog.Settings.DEFAULT);
-    SidecarConfig config = config(folder, route);
+    Optional<SecondStage> stage = second.apply(metrics);
+    SidecarConfig config = config(folder, route, stage.isPresent() ? 300 : 1);
     Cores cores =
         (_, domain) -> {
           boolean fails = domain.equals("fault") || (domain.equals("fault-later") && looks > 0);
@@ -145,7 +164,8 @@ final class ExchangeBench implements AutoCloseable {
                     () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()),
                     "test",
                     cores,
-                    Gate.PeerResolver.NONE),
+                    Gate.PeerResolver.NONE,
+                    stage),
                 new ScriptedRounds(),
                 Pacts.NONE,
                 Lexicons.NONE,
@@ -245,6 +265,12 @@ final class ExchangeBench implements AutoCloseable {
     lines.forEach(line -> all.append(line).append('\n'));
     counts().forEach((name, value) -> all.append(name).append(' ').append(value).append('\n'));
     return stable(all.toString());
+  }
+
+  /** The lines of the decision log as they are. */
+  List<String> logged() {
+    settle();
+    return decisions.recent(100).reversed();
   }
 
   private List<String> lines() {
@@ -350,7 +376,7 @@ final class ExchangeBench implements AutoCloseable {
     return Arrays.equals(before, after) ? " same" : " other";
   }
 
-  private SidecarConfig config(Path folder, String route) throws IOException {
+  private SidecarConfig config(Path folder, String route, int judgingMs) throws IOException {
     Path file = folder.resolve("parlance.yaml");
     Files.writeString(folder.resolve("token"), "secret");
     Files.writeString(
@@ -362,9 +388,11 @@ final class ExchangeBench implements AutoCloseable {
         inbound: { listen: 127.0.0.1:0, agent: "127.0.0.1:9" }
         outbound: { listen: 127.0.0.1:0, allowLoopback: true }
         admin: { listen: 127.0.0.1:0 }
-        limits: { judgingMs: 1 }
+        limits: { judgingMs: %d }
         profiles:
           strict: { errorMax: 0 }
+          claims-high: { extends: asp-paper, %s, groundingMin: 0.6 }
+          claims-low: { extends: asp-paper, %s, groundingMin: 0.001 }
         routes:
           - name: all
             %s
@@ -376,6 +404,9 @@ final class ExchangeBench implements AutoCloseable {
           rounds: { onUnavailable: %s }
         """
             .formatted(
+                judgingMs,
+                CLAIMS,
+                CLAIMS,
                 route.replace("rounds-hold", "codec: auto").replace("; ", "\n    "),
                 SignerKey.fromSeed("control.example", KeyType.ED25519, new byte[32])
                     .verifier()

@@ -16,6 +16,11 @@ final class ExchangeSamples {
   private static final String GROUNDED = FACT + " [Chunk c1].";
   private static final String INVENTED =
       "Our friendly specialists generally recommend whatever feels right for everybody concerned.";
+
+  /** Loosely carried by the evidence: what the first stage of the judge leaves open. */
+  private static final String OPEN =
+      "that impeller of the pump is swapped by its owners regularly.";
+
   private static final String NUMBER = GROUNDED.replace("2000", "4711");
   private static final String EVIDENCE =
       "\"https://w3id.org/parlance/ext/evidence/v1\":{\"context\":[{\"id\":\"c1\",\"text\":\""
@@ -64,6 +69,7 @@ final class ExchangeSamples {
       case "coded" -> asks(QUESTION, "", "SendMessage", A2A + "Content-Encoding: br\n", "");
       case "two types" -> asks(QUESTION, "", "SendMessage", A2A + "Content-Type: text/plain\n", "");
       case "deadline broken" -> asks(QUESTION, "", "SendMessage", A2A + "grpc-timeout: x\n", "");
+      case "open hello", "open zz", "open" -> asks(open(said), EVIDENCE);
       case "deadline over" -> asks(QUESTION, "", "SendMessage", A2A + "grpc-timeout: 0S\n", "");
       default -> asks(said.contains("invented") ? INVENTED : "Keep it.", mark(said));
     };
@@ -122,6 +128,8 @@ final class ExchangeSamples {
       case "grounded", "unread request" -> says(GROUNDED, EVIDENCE);
       case "invented" -> says(INVENTED, EVIDENCE);
       case "number" -> says(NUMBER, EVIDENCE);
+      case "open hello", "open zz", "open" -> says(open(said), EVIDENCE);
+      case "number hello" -> says("Hello. " + NUMBER, EVIDENCE);
       case "bare" -> says(GROUNDED.replace(" [Chunk c1]", ""), "");
       case "dear" -> says(DEAR, EVIDENCE);
       case "forged" ->
@@ -208,6 +216,7 @@ final class ExchangeSamples {
       case "turning bad" ->
           events("", begun, pieces(longer(GROUNDED) + " " + longer(INVENTED), ""), done);
       case "invented" -> events("", begun, pieces(INVENTED, ""), done);
+      case "open hello", "open zz", "open" -> events("", begun, pieces(open(said), ""), done);
       case "of one message" -> message(GROUNDED);
       case "of one message invented" -> message(INVENTED);
       case "bare" -> {
@@ -267,6 +276,11 @@ final class ExchangeSamples {
               "");
       default -> throw new IllegalArgumentException(said);
     };
+  }
+
+  /** With a word of its own behind it. */
+  private static String open(String said) {
+    return "I think" + said.substring("open".length()) + " " + OPEN;
   }
 
   /** A stream of which nothing goes out before all of it is there. */

@@ -83,6 +83,7 @@ abstract class SidecarFixture {
           listen: 127.0.0.1:0
         profiles:
           none-left: { errorMax: 0 }
+          claims-only: { extends: asp-paper, judgeClaims: true, groundingOverlapWeight: 1, groundingCitationWeight: 0, stochasticityMax: 1, driftWarnSqrtJsd: 1, driftCritSqrtJsd: 1, groundingMin: 0.6 }
         routes:
           - name: all
             codec: %s

@@ -49,9 +49,6 @@ import java.util.Optional;
  */
 @SuppressWarnings("EnumOrdinal") // index of an array that never leaves this process
 public final class ClaimsEstimator implements Estimator {
-  /** A claim with less is named among the weak ones. */
-  private static final double WEAK = 0.6;
-
   /** A claim less of which is in the evidence has nothing there. */
   private static final double UNFOUNDED = 0.3;
 
@@ -251,7 +248,7 @@ public final class ClaimsEstimator implements Estimator {
       support = carried;
       unfounded = measure.feature(Feature.ALL) < UNFOUNDED;
     }
-    if (carried < WEAK || !details.isEmpty()) {
+    if (carried < ClaimFindings.WEAK || !details.isEmpty()) {
       name(text, first, after, carried);
     }
   }
@@ -561,9 +558,7 @@ public final class ClaimsEstimator implements Estimator {
                 cited.isEmpty() ? 0.0 : known.size() == cited.size() ? 1.0 : 0.0,
                 (double) novel / tokens,
                 (double) inQuestion / tokens);
-    weak.sort(
-        Comparator.comparingDouble(WeakClaim::support)
-            .thenComparingInt(claim -> claim.text().from()));
+    weak.sort(ClaimFindings.WEAKEST_FIRST);
     return new Measurement(
         counts,
         features,

@@ -5,6 +5,7 @@ import dev.parlance.proxy.config.BoardSettings;
 import dev.parlance.proxy.config.ControlSettings;
 import dev.parlance.proxy.config.DecisionLogSettings;
 import dev.parlance.proxy.config.Defaults;
+import dev.parlance.proxy.config.EntailmentSettings;
 import dev.parlance.proxy.config.EvidenceSettings;
 import dev.parlance.proxy.config.HostPattern;
 import dev.parlance.proxy.config.IdentitySettings;
@@ -82,6 +83,7 @@ final class ConfigReader {
     Optional<ControlSettings> control = ControlReader.read(root, issues, baseDir);
     Optional<PactSettings> pacts = PactReader.read(root, issues, baseDir, dataDir);
     IdentitySettings identity = IdentityReader.read(root, baseDir);
+    Optional<EntailmentSettings> entailment = EntailmentReader.read(root, baseDir);
     checkStreams(root.section("streams"));
     checkNotice(root.section("timeouts"));
     samePort(inbound.map(Inbound::listen), outbound.map(Outbound::listen), admin, health);
@@ -123,6 +125,7 @@ final class ConfigReader {
             pacts,
             lexicon(root.section("lexicon")),
             identity,
+            entailment,
             revision));
   }
 

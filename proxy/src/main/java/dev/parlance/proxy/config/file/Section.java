@@ -81,6 +81,10 @@ final class Section {
     return good(key).filter(JsonNode::canConvertToInt).map(JsonNode::intValue).orElse(byDefault);
   }
 
+  double fraction(String key, double byDefault) {
+    return good(key).filter(JsonNode::isNumber).map(JsonNode::doubleValue).orElse(byDefault);
+  }
+
   long bigNumber(String key, long byDefault) {
     return good(key).filter(JsonNode::canConvertToLong).map(JsonNode::longValue).orElse(byDefault);
   }

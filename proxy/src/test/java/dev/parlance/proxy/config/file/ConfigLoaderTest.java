@@ -211,7 +211,15 @@ class ConfigLoaderTest {
         "zzz: 1|4:1 /zzz: unknown key \"zzz\", expected one of version, node, mode, dataDir,"
             + " inbound, outbound, admin, health, probes, portsFile, routes, profiles, limits,"
             + " plumbing, timeouts, review, decisionLog, streams, startup, evidence, control,"
-            + " pacts, lexicon, identity",
+            + " pacts, lexicon, identity, entailment",
+        "entailment: {}|4:13 /entailment/dir: missing, expected text of at least 1"
+            + " character and at most 4096",
+        "entailment: {dir: \"a\\0b\"}|4:19 /entailment/dir: got \"a?b\", expected a path: Nul"
+            + " character not allowed",
+        "entailment: {dir: m, certainFrom: 0.4}|4:35 /entailment/certainFrom: got 0.4, expected a"
+            + " number from 0.5 to 1",
+        "entailment: {dir: m, openFrom: 0.7}|4:32 /entailment/openFrom: got 0.7, expected at most"
+            + " openTo (0.6)",
         "probes: [{name: a, port: 1, path: /}]|4:9 /probes: probes are answered at health.listen,"
             + " which is absent",
         "health: {listen: 127.0.0.1:15000}|4:18 /health/listen: got 127.0.0.1:15000, which another"

@@ -25,6 +25,7 @@ class ConfigSchemaTest {
 
   private static final String PACTS =
       """
+      "entailment": {"dir": "/models/a"},
       "pacts": {"peers": [{"agent": "control.example", "keys": ["%s"]}],
                 "policy": [{"peers": ["*"], "bounds": {"p": {"atMost": 1}},
                             "propose": [{"id": "a", "category": "scope", "body": "fields=x"}]}]}
@@ -99,6 +100,7 @@ class ConfigSchemaTest {
           Map.entry("/control/peers/0/hosts", "[\"*.example:443\"]"),
           Map.entry("/control/localAgent/url", "\"https://agent.example/a2a\""),
           Map.entry("/routes/0/peer", "\"bob\""),
+          Map.entry("/entailment/dir", "\"/models/b\""),
           Map.entry("/pacts/keyFile", "\"/etc/party.key\""),
           Map.entry("/pacts/validityMs", "500000"),
           Map.entry("/pacts/schemas", "[\"{}\"]"),
