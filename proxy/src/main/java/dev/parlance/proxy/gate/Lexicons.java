@@ -190,6 +190,9 @@ public interface Lexicons {
      */
     CompletableFuture<Coining> coin(TurnReport turn, boolean whole);
 
+    /** The same for a turn that was heard before: of what it says each line counts that can. */
+    CompletableFuture<Coining> bring(TurnReport turn);
+
     /**
      * Nobody has heard a turn that was to be put onto the ledger: what of it may be there is taken
      * off, some time later, unless it is said again before.

@@ -47,6 +47,7 @@ final class HeldConversation implements Conversation {
    *
    * @param agent id of the local agent
    * @param timeoutMs longest that a message waits for the ledger
+   * @param journal of the turns that are on their way to the ledger
    * @param promoted is told of each board's terms that are in plans
    * @param groups empty until the control plane has named them
    */
@@ -56,6 +57,7 @@ final class HeldConversation implements Conversation {
       LexiconControl control,
       TurnReports reports,
       Retractions retractions,
+      TurnJournal journal,
       TermReviews reviews,
       Events events,
       BiConsumer<String, List<PromotedTerms.InPlan>> promoted,
@@ -265,6 +267,24 @@ final class HeldConversation implements Conversation {
 
   @Override
   public CompletableFuture<Coining> coin(TurnReport turn, boolean whole) {
+    // Nobody has heard it yet, and who is killed before the reply comes takes it back.
+    return coin(
+        turn,
+        () ->
+            shared
+                .journal()
+                .begin(turn)
+                .thenCompose(_ -> shared.control().coin(turn, whole))
+                .thenCompose(result -> shared.journal().end(turn.digest()).thenApply(_ -> result)));
+  }
+
+  @Override
+  public CompletableFuture<Coining> bring(TurnReport turn) {
+    return coin(turn, () -> shared.control().coin(turn, /* whole= */ false));
+  }
+
+  private CompletableFuture<Coining> coin(
+      TurnReport turn, Supplier<CompletableFuture<Result<LexiconControl.Receipt>>> ledger) {
     if (shared.groups().get().isEmpty() && document.isEmpty()) {
       // Nobody knows who hears it: a faction's term must not be everybody's.
       return CompletableFuture.completedFuture(
@@ -282,7 +302,7 @@ final class HeldConversation implements Conversation {
         .retractions()
         .stop(turn.digest())
         .thenCompose(_ -> onceLeaked(contested, untilNs))
-        .thenCompose(_ -> shared.control().coin(turn, whole))
+        .thenCompose(_ -> ledger.get())
         .thenCompose(result -> held(turn, result))
         .thenApply(result ->
             switch (result) {

@@ -231,7 +231,7 @@ final class LedgerTurn {
     TurnDraft turn = read.orElseThrow().draft();
     done = true;
     if (turn.changes()) {
-      var _ = talk().coin(turn.report(), false);
+      var _ = talk().bring(turn.report());
     } else {
       talk().count(turn.spoken());
     }

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The turns that may be on the ledger although nobody heard them. Each is taken off it, asked again
- * until somebody answers, and left there if it is said again before. Bounded. For any number of
- * threads.
+ * until somebody answers, and left there if it is said again before. What is under way when the
+ * process ends is taken up by the next one. Bounded. For any number of threads.
  */
 final class Retractions {
   /** Most that are under way; of further ones the ledger keeps what it has. */
@@ -29,11 +29,19 @@ final class Retractions {
 
   private final LexiconControl control;
   private final Lexicons.Events events;
+  private final TurnJournal journal;
   private final Map<Digest, Retraction> open = new ConcurrentHashMap<>();
 
-  Retractions(LexiconControl control, Lexicons.Events events) {
+  Retractions(LexiconControl control, Lexicons.Events events, TurnJournal journal) {
     this.control = control;
     this.events = events;
+    this.journal = journal;
+  }
+
+  /** Takes off what the process before this one was killed with. */
+  void resume() {
+    Coining unknown = new Coining.Lost("control_unavailable", "the sidecar was killed");
+    journal.left().forEach(turn -> add(turn, CompletableFuture.completedFuture(unknown)));
   }
 
   /**
@@ -42,12 +50,13 @@ final class Retractions {
    * @param coining what is known of whether it is there
    */
   void add(TurnReport turn, CompletableFuture<Coining> coining) {
-    Retraction retraction = new Retraction(turn, coining);
+    CompletableFuture<Coining> known = journal.begin(turn).thenCompose(_ -> coining);
+    Retraction retraction = new Retraction(turn, known);
     if (open.size() >= MAX || open.putIfAbsent(turn.digest(), retraction) != null) {
       events.dropped("full", 1);
       return;
     }
-    var _ = coining.thenAccept(retraction::begin);
+    var _ = known.thenAccept(retraction::begin);
   }
 
   /** The turn is said again: completes once nothing is on its way that would take it off. */
@@ -102,7 +111,11 @@ final class Retractions {
           refused.kind() == Result.Kind.UNAVAILABLE || refused.kind() == Result.Kind.EXHAUSTED;
       if (!isLater || attempts == MAX_ATTEMPTS) {
         events.dropped("refused", 1);
-        end();
+        if (isLater) {
+          open.remove(turn.digest(), this); // the next process tries again
+        } else {
+          end();
+        }
         return;
       }
       long pauseMs = Math.min(LONGEST_PAUSE_MS, (long) FIRST_PAUSE_MS << Math.min(attempts++, 10));
@@ -110,8 +123,12 @@ final class Retractions {
       later.execute(this::tell);
     }
 
-    private void end() {
+    /** One that was stopped is not this one's to forget: it is on its way to the ledger. */
+    private synchronized void end() {
       open.remove(turn.digest(), this);
+      if (!isOver) {
+        var _ = journal.end(turn.digest());
+      }
     }
   }
 }

@@ -6,6 +6,7 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.lexicon.PromotedTerms.InPlan;
 import dev.parlance.proxy.review.ReviewQueue;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +35,10 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
    * @param queue most turns that wait to be reported
    * @param reportMs longest that one waits for others
    * @param timeoutMs longest that a message waits for the ledger
+   * @param folder of the turns that are on their way to the ledger
    */
-  public record Settings(String agent, int boards, int queue, int reportMs, int timeoutMs) {}
+  public record Settings(
+      String agent, int boards, int queue, int reportMs, int timeoutMs, Path folder) {}
 
   private final String agent;
   private final LexiconControl control;
@@ -76,13 +79,16 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
     this.events = events;
     this.reports = new TurnReports(control, settings.queue(), settings.reportMs(), events);
     this.reviews = new TermReviews(review, control, System::currentTimeMillis);
+    TurnJournal journal = new TurnJournal(settings.folder());
+    Retractions retractions = new Retractions(control, events, journal);
     this.shared =
         new HeldConversation.Shared(
             agent,
             settings.timeoutMs(),
             control,
             reports,
-            new Retractions(control, events),
+            retractions,
+            journal,
             reviews,
             events,
             this::promoted,
@@ -90,6 +96,7 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
     this.talks = new RecentConversations(settings.boards(), this::forgotten);
     control.onPush(this::pushed);
     control.onGroups(named -> groups = Optional.of(named));
+    retractions.resume();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.parlance.proxy.lexicon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.parlance.ledger.record.BoardDocument;
@@ -13,6 +14,7 @@ import dev.parlance.policy.lexicon.TurnFacts.TermRef;
 import dev.parlance.policy.lexicon.TurnText;
 import dev.parlance.proxy.gate.Gate.GovernedKeys;
 import dev.parlance.proxy.gate.Lexicons;
+import dev.parlance.proxy.gate.Lexicons.Coining;
 import dev.parlance.proxy.gate.Lexicons.Conversation;
 import dev.parlance.proxy.gate.Lexicons.Digest;
 import dev.parlance.proxy.gate.Lexicons.Group;
@@ -24,7 +26,9 @@ import dev.parlance.proxy.review.ReviewQueue;
 import dev.parlance.service.Result;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
@@ -37,6 +41,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
+import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,6 +50,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The boards of a sidecar whose control plane does what hurts. */
 class SidecarLexiconTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
   private final Silent control = new Silent();
   @TempDir Path dir = Path.of("");
   private ReviewQueue review = unstarted();
@@ -57,13 +65,16 @@ class SidecarLexiconTest {
   @BeforeEach
   void begin() throws IOException {
     review = ReviewQueue.open(dir, new ReviewLimits(8, 1 << 20, 1_000, 1_000, 1_000), () -> 1);
-    lexicon =
-        new SidecarLexicon(
-            new SidecarLexicon.Settings("alice", 8, 8, 10, 5_000),
-            control,
-            review,
-            _ -> Optional.empty(),
-            Lexicons.Events.NONE);
+    lexicon = begun(control);
+  }
+
+  private SidecarLexicon begun(LexiconControl plane) {
+    return new SidecarLexicon(
+        new SidecarLexicon.Settings("alice", 8, 8, 10, 5_000, dir.resolve("turns")),
+        plane,
+        review,
+        _ -> Optional.empty(),
+        Lexicons.Events.NONE);
   }
 
   @AfterEach
@@ -174,10 +185,72 @@ class SidecarLexiconTest {
         .isEqualTo(LexiconControl.Taken.IN_FORCE);
     talk.leaked(Set.of(term));
     control.hold();
-    assertThat(talk.coin(repair(talk, "bob", term), true)).isCompleted();
+    assertThat(talk.coin(repair(talk, "bob", term), true)).succeedsWithin(PATIENCE);
     assertThat(control.held).isEmpty();
     assertThat(talk.coin(repair(talk, "cid", term), true)).isNotCompleted();
     assertThat(control.held).hasSize(1);
+  }
+
+  // ---- killed ----
+
+  private void assertNextProcessTakesBack(TurnReport... turns) {
+    Silent later = new Silent();
+    later.takesBack = true;
+    try (SidecarLexicon _ = begun(later)) {
+      await()
+          .untilAsserted(() ->
+              assertThat(later.retracted)
+                  .extracting(TurnReport::board, TurnReport::digest, turn -> turn.facts().speaker())
+                  .containsExactlyInAnyOrder(
+                      Arrays.stream(turns)
+                          .map(turn -> tuple(turn.board(), turn.digest(), turn.facts().speaker()))
+                          .toArray(Tuple[]::new)));
+      await().until(() -> !Files.exists(dir.resolve("turns")) || isEmpty(dir.resolve("turns")));
+    }
+  }
+
+  private static boolean isEmpty(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.findAny().isEmpty();
+    }
+  }
+
+  @Test
+  void whatWasOnItsWayToTheLedgerWhenAProcessEnds_isTakenBackByTheNext() {
+    Conversation talk = lexicon.conversation("ctx-1").orElseThrow();
+    control.groups.accept(List.of());
+    TermRef term = new TermRef(Channel.PUBLIC, "open gap");
+    TurnReport underWay = repair(talk, "bob", term);
+    control.coins = new CompletableFuture<>();
+    assertThat(talk.coin(underWay, true)).isNotCompleted();
+    await().until(() -> control.coined.contains(underWay));
+    TurnReport heard = repair(talk, "cid", term);
+    assertThat(talk.bring(heard)).isNotCompleted();
+    await().until(() -> control.coined.contains(heard));
+    assertNextProcessTakesBack(underWay);
+    assertNextProcessTakesBack();
+  }
+
+  @Test
+  void whatTheLedgerHasAnsweredOf_isNotTakenBack_andARetractionUnderWayIsTakenUp() {
+    Conversation talk = lexicon.conversation("ctx-1").orElseThrow();
+    control.groups.accept(List.of());
+    TermRef term = new TermRef(Channel.PUBLIC, "open gap");
+    TurnReport turn = repair(talk, "bob", term);
+    CompletableFuture<Coining> coining = talk.coin(turn, true);
+    assertThat(coining).succeedsWithin(PATIENCE);
+    assertNextProcessTakesBack();
+    talk.retract(turn, coining); // nobody answers
+    await().until(() -> control.retracted.contains(turn));
+    assertNextProcessTakesBack(turn);
+  }
+
+  @Test
+  void filesThatAreNoTurns_areLeftOut() throws IOException {
+    Files.createDirectories(dir.resolve("turns"));
+    Files.writeString(dir.resolve("turns").resolve("0".repeat(64)), "board\n1\n1\npublic");
+    Files.writeString(dir.resolve("turns").resolve("other"), "board\n1\n1\npublic\nbob\n");
+    assertNextProcessTakesBack();
   }
 
   @Test
@@ -257,7 +330,11 @@ class SidecarLexiconTest {
     private final List<TurnReport> reported = new CopyOnWriteArrayList<>();
     private final Queue<CompletableFuture<Result<HeldBoard>>> held = new ArrayDeque<>();
     private boolean holds;
+    private final Set<TurnReport> coined = ConcurrentHashMap.newKeySet();
+    private final List<TurnReport> retracted = new CopyOnWriteArrayList<>();
     private volatile boolean takesReports;
+    private volatile boolean takesBack;
+    private volatile CompletableFuture<Result<Receipt>> coins = nobody();
     private Consumer<List<Group>> groups = _ -> {};
     private Function<HeldBoard, Taken> pushed = _ -> Taken.UNWANTED;
 
@@ -268,7 +345,8 @@ class SidecarLexiconTest {
 
     @Override
     public CompletableFuture<Result<Receipt>> coin(TurnReport turn, boolean whole) {
-      return nobody();
+      coined.add(turn);
+      return coins.copy();
     }
 
     @Override
@@ -282,7 +360,8 @@ class SidecarLexiconTest {
 
     @Override
     public CompletableFuture<Result<Boolean>> retract(TurnReport turn) {
-      return nobody();
+      retracted.add(turn);
+      return takesBack ? CompletableFuture.completedFuture(Result.done(true)) : nobody();
     }
 
     @Override
