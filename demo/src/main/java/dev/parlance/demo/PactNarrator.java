@@ -76,7 +76,10 @@ final class PactNarrator {
         "  %s by its own sidecar (pact_scope), nothing has left, the pact holds%n",
         narrator.emphasise("stopped", Narrator.RED));
     narrator.say(
-        "  sent round its own sidecar: %s by the other one, %s%n",
+        "  sent by a stranger who has read the pact: %s (pact_unproven), the pact holds%n",
+        narrator.emphasise("stopped", Narrator.RED));
+    narrator.say(
+        "  sent round its own sidecar, with its key: %s by the other one, %s%n",
         narrator.emphasise("stopped", Narrator.RED), words(end));
   }
 

@@ -5,6 +5,7 @@ import dev.parlance.demo.agent.RunningAgent;
 import dev.parlance.demo.agent.Scholar;
 import dev.parlance.demo.license.LicensePlan;
 import dev.parlance.demo.license.Usage;
+import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
 import java.io.IOException;
@@ -35,7 +36,19 @@ record PactPair(Party officer, Party scholar) {
    * @param toPeer how the agent sends to the other one: the SDK's client, through its own sidecar
    */
   record Party(
-      String name, DemoSidecar sidecar, SidecarAdmin admin, PactWire wire, AgentCaller toPeer) {}
+      String name, DemoSidecar sidecar, SidecarAdmin admin, PactWire wire, AgentCaller toPeer) {
+    /** With which the sidecar signs for the agent. */
+    SignerKey key() throws IOException {
+      return SignerKey.load(sidecar.dataDir().resolve("party.key"))
+              instanceof Parsed.Ok<SignerKey>(SignerKey key)
+          ? key
+          : missing();
+    }
+
+    private static SignerKey missing() throws IOException {
+      throw new IOException("the sidecar has no key");
+    }
+  }
 
   /** Starts everything, publishes the template and waits until the sidecars are attached. */
   static PactPair start(DemoStage stage) throws IOException, InterruptedException {

@@ -236,7 +236,13 @@ final class PactPlay {
     if (allowed.isEmpty()) {
       return; // said already
     }
-    String forged = scholar.wire().forge(allowed.get(), withForbidden(allowed.get().sent()));
+    String body = withForbidden(allowed.get().sent());
+    String strangers = scholar.wire().forge(allowed.get(), body);
+    expect(
+        strangers.contains("pact_unproven"), "a stranger's message was not stopped: " + strangers);
+    expectState(made.pact(), "active");
+    Carried proven = allowed.get().rewritten(body, officer.key(), scholar.key().verifier());
+    String forged = scholar.wire().forge(proven, body);
     expect(forged.contains("pact_scope"), "the forged message was not stopped: " + forged);
     PactDesk.Standing end = await(made.pact(), PactPlay::isDissolved);
     expectEnd(end, "violated", officer.name());

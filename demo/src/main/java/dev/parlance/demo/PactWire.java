@@ -2,6 +2,11 @@ package dev.parlance.demo;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.pact.PactMac;
+import dev.parlance.ledger.pact.PactMac.Part;
+import dev.parlance.ledger.pact.PactMac.Stamp;
 import dev.parlance.ledger.pact.PactMessages;
 import dev.parlance.ledger.pact.PactMessages.Batch;
 import dev.parlance.ledger.pact.PactMessages.Incoming;
@@ -16,6 +21,8 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +33,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The network in front of a sidecar: it carries requests on unchanged and keeps what it has
@@ -34,6 +43,12 @@ import java.util.concurrent.Executors;
 final class PactWire implements AutoCloseable {
   private static final String PACT_TYPE = "application/vnd.parlance.pact+json";
   private static final String PACT = "parlance-pact";
+  private static final String PROOF = "parlance-pact-proof";
+  private static final Pattern STAMP = Pattern.compile("([0-9a-f]+);([0-9]+);");
+
+  /** Behind all numbers that the sidecar itself gives meanwhile. */
+  private static final int AHEAD = 100;
+
   private static final Duration CALL = Duration.ofSeconds(30);
   private static final int BACKLOG = 64;
   private static final Set<String> OF_A_CONNECTION =
@@ -95,6 +110,44 @@ final class PactWire implements AutoCloseable {
     /** Id of the pact that the request named. */
     Optional<String> pact() {
       return Optional.ofNullable(headers.get(PACT)).map(text -> text.replaceFirst(";.*", ""));
+    }
+
+    /**
+     * The same with another body, of somebody who has the key of its author: his next request.
+     *
+     * @param other key of the one whom it is for
+     */
+    Carried rewritten(String body, SignerKey own, VerifierKey other) {
+      String hash = headers.getOrDefault(PACT, "").replaceFirst(".*;", "");
+      Matcher proof = STAMP.matcher(headers.getOrDefault(PROOF, ""));
+      if (!proof.lookingAt()) {
+        throw new IllegalStateException("the request was not proven");
+      }
+      Stamp stamp =
+          new Stamp(
+              Long.parseUnsignedLong(proof.group(1), 16), Long.parseLong(proof.group(2)) + AHEAD);
+      String code =
+          PactMac.of(own, other, hash, /* initiator= */ true)
+              .orElseThrow()
+              .tag(
+                  /* own= */ true,
+                  Part.REQUEST,
+                  stamp,
+                  /* status= */ 0,
+                  sha256(body),
+                  "POST\n" + headers.getOrDefault("content-type", ""));
+      Map<String, String> proven = new TreeMap<>(headers);
+      proven.put(
+          PROOF, Long.toUnsignedString(stamp.epoch(), 16) + ";" + stamp.number() + ";" + code);
+      return new Carried(path, proven, body, status, answered, beganNs, endedNs);
+    }
+
+    private static byte[] sha256(String body) {
+      try {
+        return MessageDigest.getInstance("SHA-256").digest(body.getBytes(StandardCharsets.UTF_8));
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException("every JDK has SHA-256", e);
+      }
     }
 
     /** What both sidecars said, in order; empty if it was no talk or cannot be read. */

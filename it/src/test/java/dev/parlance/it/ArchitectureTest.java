@@ -147,6 +147,7 @@ class ArchitectureTest {
                 "dev.parlance.ledger..",
                 "java..",
                 "org.jspecify.annotations..",
+                "org.bouncycastle.math.ec.rfc7748..",
                 "org.bouncycastle.math.ec.rfc8032.."));
     check(
         classes()

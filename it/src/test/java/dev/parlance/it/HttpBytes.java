@@ -121,6 +121,9 @@ record HttpBytes(String startLine, List<Field> fields, byte[] body) {
       byte[] chunk = in.readNBytes(size);
       body.write(chunk);
       Optional<String> end = readLine(in);
+      while (size == 0 && end.filter(trailer -> !trailer.isEmpty()).isPresent()) {
+        end = readLine(in);
+      }
       if (chunk.length != size || !end.equals(Optional.of(""))) {
         throw new IOException("chunk of another length than it says: " + size);
       }

@@ -12,6 +12,7 @@ import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proto.v1.ListPactsRequest;
+import dev.parlance.proto.v1.Observation;
 import dev.parlance.proto.v1.Pact;
 import dev.parlance.proto.v1.PutTemplateRequest;
 import java.io.IOException;
@@ -45,16 +46,28 @@ final class PactPair implements AutoCloseable {
   private LocalSidecar giving;
 
   PactPair(Path folder, Kit kit) throws IOException {
+    this(folder, kit, "notice_ms=0", 1);
+  }
+
+  /**
+   * A pair.
+   *
+   * @param termination clause of the template
+   * @param version of the template
+   */
+  PactPair(Path folder, Kit kit, String termination, int version) throws IOException {
+    Files.createDirectories(folder);
     this.folder = folder;
     this.kit = kit;
     parties = Signatory.at(kit.plane);
-    publish(parties);
+    publish(parties, termination, version);
     agent = new StubAgent(_ -> answer("Acme Ltd, 40 people."));
     Files.writeString(folder.resolve("keys"), kit.plane.coreKey().format() + "\n");
-    giving = giving(ENRICHER, "enrich@1");
-    asking =
-        LocalSidecar.start(
-            folder, SUPPORT, asks(control(folder, kit, SUPPORT), "timeoutMs: 60000"));
+    String template = "enrich@" + version;
+    giving = giving(ENRICHER, template);
+    String[] asks = asks(control(folder, kit, SUPPORT), "timeoutMs: 60000");
+    asks[2] = asks[2].replace("enrich@1", template);
+    asking = LocalSidecar.start(folder, SUPPORT, asks);
     client =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -148,13 +161,17 @@ final class PactPair implements AutoCloseable {
 
   /** Publishes the template. */
   static void publish(Signatory parties) {
+    publish(parties, "notice_ms=0", 1);
+  }
+
+  private static void publish(Signatory parties, String termination, int version) {
     SignerKey platform = SignerKey.generate("platform", KeyType.ED25519);
     parties.register("platform", platform);
     PactStatement.Template template =
         new PactStatement.Template(
             "platform",
             "enrich",
-            1,
+            version,
             OptionalInt.empty(),
             List.of(
                 new Predicate("scope", "scope", "fields=name,company"),
@@ -164,7 +181,7 @@ final class PactPair implements AutoCloseable {
                 new Predicate("failure", "failure", "report=within_60s"),
                 new Predicate("dispute", "dispute", "arbiter=board-1"),
                 new Predicate("audit", "audit", "retain_days=30"),
-                new Predicate("termination", "termination", "notice_ms=0")));
+                new Predicate("termination", "termination", termination)));
     var published =
         parties
             .operator()
@@ -200,6 +217,51 @@ final class PactPair implements AutoCloseable {
             .POST(HttpRequest.BodyPublishers.ofString(body(data)))
             .build(),
         HttpResponse.BodyHandlers.ofString(UTF_8));
+  }
+
+  /** Sends to the enricher's sidecar, past the own one. */
+  HttpResponse<String> sendAsStranger(String data, String pact, String proof)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + giving.inbound() + "/"))
+            .timeout(Duration.ofSeconds(30))
+            .header("Content-Type", "application/json")
+            .header("Parlance-Pact", pact)
+            .POST(HttpRequest.BodyPublishers.ofString(body(data)));
+    if (!proof.isEmpty()) {
+      request.header("Parlance-Pact-Proof", proof);
+    }
+    try (HttpClient stranger = HttpClient.newHttpClient()) {
+      return stranger.send(request.build(), HttpResponse.BodyHandlers.ofString(UTF_8));
+    }
+  }
+
+  /** Ends a pact in the name of the one who asks. */
+  HttpResponse<String> withdraw(String pact) throws IOException, InterruptedException {
+    return asking
+        .admin()
+        .post("/pacts/" + pact + "/dissolve?reason=party_withdrew", "{\"who\":\"ada\"}");
+  }
+
+  /** Messages that both observers have counted, on the ledger. */
+  long counted(String pact) {
+    return observations(pact).stream().mapToLong(Observation::getMessages).sum();
+  }
+
+  /** Violations that both observers have counted, on the ledger. */
+  long violations(String pact) {
+    return observations(pact).stream()
+        .flatMap(one -> one.getViolationsMap().values().stream())
+        .mapToLong(Long::longValue)
+        .sum();
+  }
+
+  private List<Observation> observations(String pact) {
+    return pacts().stream()
+        .filter(one -> one.getPact().equals(pact))
+        .findFirst()
+        .orElseThrow()
+        .getObservationsList();
   }
 
   List<Pact> pacts() {

@@ -3,6 +3,8 @@ package dev.parlance.ledger.note;
 import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;
 import java.security.KeyFactory;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.PublicKey;
 import java.security.SecureRandom;
 import java.security.Signature;
@@ -11,6 +13,9 @@ import java.security.spec.InvalidKeySpecException;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Optional;
+import org.bouncycastle.math.ec.rfc7748.X25519;
+import org.bouncycastle.math.ec.rfc7748.X25519Field;
 import org.bouncycastle.math.ec.rfc8032.Ed25519.PublicPoint;
 
 /**
@@ -83,6 +88,46 @@ final class Ed25519 {
       return false;
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every JDK since 15 has Ed25519", e);
+    }
+  }
+
+  /**
+   * X25519 between a seed's key and a public key. A point (x, y) of edwards25519 is the point u =
+   * (1 + y) / (1 - y) of curve25519 (RFC 7748, section 4.1), and the scalar is that of RFC 8032.
+   *
+   * @return empty if the other key is not in the subgroup of prime order
+   */
+  static Optional<byte[]> agree(byte[] seed, byte[] publicKey) {
+    if (!org.bouncycastle.math.ec.rfc8032.Ed25519.validatePublicKeyFull(publicKey, 0)) {
+      return Optional.empty();
+    }
+    int[] y = X25519Field.create();
+    int[] one = X25519Field.create();
+    int[] above = X25519Field.create();
+    int[] below = X25519Field.create();
+    X25519Field.decode255(publicKey, y); // without the bit that is the sign of x
+    X25519Field.one(one);
+    X25519Field.add(one, y, above);
+    X25519Field.sub(one, y, below);
+    X25519Field.carry(above);
+    X25519Field.carry(below);
+    X25519Field.inv(below, below);
+    X25519Field.mul(above, below, above);
+    X25519Field.normalize(above);
+    byte[] point = new byte[KEY_BYTES];
+    X25519Field.encode(above, point);
+    byte[] secret = new byte[KEY_BYTES];
+    return X25519.calculateAgreement(scalar(seed), 0, point, 0, secret, 0)
+        ? Optional.of(secret)
+        : Optional.empty();
+  }
+
+  /** X25519 clamps it as RFC 8032 does. */
+  private static byte[] scalar(byte[] seed) {
+    try {
+      return MessageDigest.getInstance("SHA-512").digest(seed);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-512", e);
     }
   }
 

@@ -13,6 +13,7 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -133,6 +134,14 @@ public final class SignerKey {
     }
     return new NoteSignature(
         name(), verifier.keyId(), Ed25519.sign(seed, text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /**
+   * A secret of 32 bytes that the owner of the other key finds, too, and nobody else: X25519
+   * between both keys as RFC 7748 has them. Empty if the other one is no point of the prime order.
+   */
+  public Optional<byte[]> agree(VerifierKey other) {
+    return Ed25519.agree(seed, other.publicKey());
   }
 
   /** The bare signature over some bytes. */

@@ -83,6 +83,11 @@ public final class VerifierKey {
     };
   }
 
+  /** The 32 bytes of the key, which are not to be changed. */
+  byte[] publicKey() {
+    return publicKey;
+  }
+
   /** Whether both are one public key, whatever their names. */
   public boolean hasKeyOf(VerifierKey other) {
     return Arrays.equals(publicKey, other.publicKey);

@@ -4,10 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.ledger.Vectors;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.MessageDigest;
+import java.security.spec.NamedParameterSpec;
+import java.security.spec.XECPrivateKeySpec;
+import java.security.spec.XECPublicKeySpec;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Random;
+import javax.crypto.KeyAgreement;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -93,6 +102,49 @@ class Ed25519Test {
       byte[] empty = new byte[Ed25519.SIGNATURE_BYTES];
       System.arraycopy(low, 0, empty, 0, low.length);
       agreed(low, message, empty); // S = 0: valid for a key of order 1 under any equation
+    }
+  }
+
+  /** By the JDK alone: the map of RFC 7748, section 4.1, in whole numbers. */
+  private static byte[] agreedByJdk(byte[] seed, byte[] key) throws GeneralSecurityException {
+    byte[] bigEndian = new byte[key.length];
+    for (int i = 0; i < key.length; i++) {
+      bigEndian[i] = key[key.length - 1 - i];
+    }
+    bigEndian[0] &= 0x7f;
+    BigInteger prime = BigInteger.TWO.pow(255).subtract(BigInteger.valueOf(19));
+    BigInteger y = new BigInteger(1, bigEndian);
+    BigInteger u =
+        BigInteger.ONE.add(y).multiply(BigInteger.ONE.subtract(y).modInverse(prime)).mod(prime);
+    byte[] scalar = Arrays.copyOf(MessageDigest.getInstance("SHA-512").digest(seed), key.length);
+    KeyFactory factory = KeyFactory.getInstance("X25519");
+    KeyAgreement agreement = KeyAgreement.getInstance("X25519");
+    agreement.init(
+        factory.generatePrivate(new XECPrivateKeySpec(NamedParameterSpec.X25519, scalar)));
+    agreement.doPhase(
+        factory.generatePublic(new XECPublicKeySpec(NamedParameterSpec.X25519, u)), true);
+    return agreement.generateSecret();
+  }
+
+  @Test
+  void twoFindOneSecret_theJdkTheSame_andNobodyAnother() throws GeneralSecurityException {
+    Random random = new Random(7);
+    for (int i = 0; i < 50; i++) {
+      byte[] one = new byte[32];
+      byte[] other = new byte[32];
+      random.nextBytes(one);
+      random.nextBytes(other);
+      byte[] secret = Ed25519.agree(one, Ed25519.publicKey(other)).orElseThrow();
+      assertThat(Ed25519.agree(other, Ed25519.publicKey(one))).contains(secret);
+      assertThat(agreedByJdk(one, Ed25519.publicKey(other))).isEqualTo(secret);
+      assertThat(Ed25519.agree(one, Ed25519.publicKey(one)).orElseThrow()).isNotEqualTo(secret);
+    }
+  }
+
+  @Test
+  void withAPointOfLowOrder_nothingIsAgreed() {
+    for (String point : LOW_ORDER) {
+      assertThat(Ed25519.agree(new byte[32], HEX.parseHex(point))).as(point).isEmpty();
     }
   }
 }

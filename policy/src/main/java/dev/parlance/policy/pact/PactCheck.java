@@ -110,6 +110,17 @@ public final class PactCheck {
     public boolean isOf(PactTerms.Key key) {
       return item.flatMap(Item::enforced).filter(key::equals).isPresent();
     }
+
+    /**
+     * True if the author of the message answers for it. How much has arrived by when looks
+     * different to both sides while messages cross, so that going beyond it is refused and is
+     * nobody's fault.
+     */
+    public boolean isBlamed() {
+      return outcome == Outcome.VIOLATED
+          && !isOf(PactTerms.Key.RATE_PER_MIN)
+          && !isOf(PactTerms.Key.MAX_BYTES);
+    }
   }
 
   /**
@@ -121,6 +132,11 @@ public final class PactCheck {
     /** Copies the list. */
     public Result {
       findings = List.copyOf(findings);
+    }
+
+    /** True if the author of the message answers for something that stands against it. */
+    public boolean isBlamed() {
+      return findings.stream().anyMatch(Finding::isBlamed);
     }
   }
 

@@ -159,6 +159,9 @@ public enum Reason implements Coded {
   /** It names another pact than the one it belongs to, or none. */
   PACT_HASH_DIFFERS(
       Group.PACT, Fault.AUTHOR, "it names another pact than the one it belongs to, or none"),
+  /** Nothing proves that it is of the other party of its pact, and new. */
+  PACT_UNPROVEN(
+      Group.PACT, Fault.PEER, "nothing proves that it is of the other party of its pact, and new"),
   /** Its pact has ended. */
   PACT_ENDED(Group.PACT, Fault.AUTHOR, "its pact has ended"),
   /** Its pact is suspended until the arbiter has decided. */

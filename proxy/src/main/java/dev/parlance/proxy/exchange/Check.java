@@ -8,11 +8,13 @@ import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.MessageView;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.json.JsonDocument;
+import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import java.util.Optional;
@@ -29,9 +31,9 @@ import java.util.function.Supplier;
  * through {@link ExchangeContext}.
  *
  * <pre>
- *   request           fields  read  words  request  toAgent
- *   answer, whole     fields  arrived  read  words  answer  toCaller
- *   answer, streamed  head  piece, piece, ..  whole  toCaller
+ *   request           fields  read  words  request  toAgent  leaves
+ *   answer, whole     fields  arrived  read  words  answer  toCaller  leaves
+ *   answer, streamed  head  piece, piece, ..  whole  toCaller  leaves, leaving, ..  leftAll
  *   at last           unsent if it was, then over, or abandoned
  * </pre>
  */
@@ -304,7 +306,33 @@ public interface Check {
     return false;
   }
 
-  // ---- what stands beside a message ----
+  // ---- what stands beside a message, and its bytes ----
+
+  /** A streamed answer goes on arriving; the bytes stay where they are. */
+  default void arriving(ByteBuf piece) {}
+
+  /** All of a streamed answer has arrived, before anybody looks at these fields. */
+  default void arrivedAll(HttpHeaders trailers) {}
+
+  /** True if the rest of a streamed answer is to arrive, though nothing of it goes on any more. */
+  default boolean wantsRest() {
+    return false;
+  }
+
+  /** The request leaves with these fields, to which this check has added, and this body. */
+  default void leaves(HttpHeaders fields, ByteBuf body) {}
+
+  /** The answer leaves, likewise. */
+  default void leaves(WholeResponse reply) {}
+
+  /** A streamed answer begins to leave, likewise. */
+  default void leaves(HttpHeaders fields) {}
+
+  /** A streamed answer goes on leaving. */
+  default void leaving(ByteBuf piece) {}
+
+  /** All of a streamed answer has left but these fields. */
+  default void leftAll(HttpHeaders trailers) {}
 
   /** The request goes to the agent with these fields. */
   default void toAgent(HttpHeaders fields) {}

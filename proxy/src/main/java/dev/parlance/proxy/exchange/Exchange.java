@@ -60,6 +60,10 @@ final class Exchange {
   private static final AsciiString GRPC_TIMEOUT = AsciiString.cached("grpc-timeout");
 
   private final ExchangeContext context;
+
+  /** True if what still arrives of a stream is only looked at. */
+  private boolean drains;
+
   private final RequestStage request;
   private Optional<UnaryAnswer> answer = Optional.empty();
   private Optional<StreamSink> stream = Optional.empty();
@@ -156,6 +160,7 @@ final class Exchange {
     context.showPeer(headers);
     context.introduce(headers);
     context.checks.each(check -> check.toAgent(headers));
+    context.checks.each(check -> check.leaves(headers, body));
     ask(headers, body);
   }
 
@@ -202,7 +207,10 @@ final class Exchange {
 
   private void refuse(Step.Refuse refuse) {
     if (stream.isPresent()) {
-      cancel();
+      drains = context.checks.any(Check::wantsRest);
+      if (!drains) {
+        cancel();
+      }
       if (!out.orElseThrow().isOver()) {
         stream.get().refused(refuse.notice(), refuse.cut());
         perform(stream.get());
@@ -436,8 +444,12 @@ final class Exchange {
       }
       depth++;
       try {
+        context.checks.each(check -> check.arriving(piece));
         pieces.get().piece(piece);
         perform(pieces.get());
+        if (drains && !context.checks.any(Check::wantsRest)) {
+          cancel();
+        }
       } catch (RuntimeException e) {
         Exchange.this.failed(e);
       } finally {
@@ -449,6 +461,7 @@ final class Exchange {
     public void end(HttpHeaders trailers) {
       if (pieces.isPresent()) {
         guarded(() -> {
+          context.checks.each(check -> check.arrivedAll(trailers));
           pieces.get().end(trailers);
           perform(pieces.get());
         });

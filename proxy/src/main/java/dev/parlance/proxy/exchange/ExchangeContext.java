@@ -35,6 +35,7 @@ import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Arena;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.plumbing.PlumbingCall;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -190,6 +191,11 @@ public final class ExchangeContext {
   /** The request's head; its body is not for checks. */
   public WholeRequest request() {
     return request;
+  }
+
+  /** The bytes of the message that has come, as they were on the wire; they stay here. */
+  public ByteBuf wireBody() {
+    return body.look();
   }
 
   /** Where the request goes. */

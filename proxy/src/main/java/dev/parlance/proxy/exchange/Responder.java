@@ -7,6 +7,7 @@ import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.bytes.PlainBody;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -53,6 +54,7 @@ final class Responder {
     given = true;
     exchange.checks.each(Check::over);
     exchange.checks.each(check -> check.toCaller(reply.headers()));
+    exchange.checks.each(check -> check.leaves(reply));
     exchange.call.respond(reply, false);
   }
 
@@ -61,10 +63,21 @@ final class Responder {
     given = true;
     exchange.record.begun();
     exchange.checks.each(check -> check.toCaller(headers));
+    exchange.checks.each(check -> check.leaves(headers));
     if (exchange.call.protocol() == HttpProtocol.HTTP1) {
       headers.set(HttpHeaderNames.TRAILER, VerdictFields.TRAILERS);
     }
     return exchange.call.begin(status, headers);
+  }
+
+  /** It goes on with these bytes, which stay here. */
+  void goesOn(ByteBuf piece) {
+    exchange.checks.each(check -> check.leaving(piece));
+  }
+
+  /** All of it has been given but these fields. */
+  void ends(HttpHeaders trailers) {
+    exchange.checks.each(check -> check.leftAll(trailers));
   }
 
   /** A typed refusal. */

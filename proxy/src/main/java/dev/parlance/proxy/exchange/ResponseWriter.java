@@ -115,11 +115,13 @@ final class ResponseWriter {
     while (!queue.isEmpty() && to.isWritable()) {
       ByteBuf next = queue.poll();
       queuedBytes -= next.readableBytes();
+      answer.goesOn(next);
       to.write(next);
     }
     share.take(queuedBytes);
     if (queue.isEmpty() && trailers.isPresent()) {
       over = true;
+      answer.ends(trailers.get());
       to.end(trailers.get());
       return;
     }

@@ -1,7 +1,9 @@
 package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.text.Utf8Span;
+import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.FastThreadLocal;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -45,6 +47,27 @@ public final class Digests {
     Digests all = new Digests();
     all.digest.update(bytes, 0, length);
     return HexFormat.of().formatHex(all.finish());
+  }
+
+  /** The SHA-256 of bytes, which stay where they are. */
+  public static byte[] sha256(ByteBuf bytes) {
+    Digests all = new Digests();
+    add(all.digest, bytes);
+    return all.finish();
+  }
+
+  /** Adds bytes to a digest; they stay where they are. */
+  public static void add(MessageDigest digest, ByteBuf bytes) {
+    int length = bytes.readableBytes();
+    if (bytes.hasArray()) {
+      digest.update(bytes.array(), bytes.arrayOffset() + bytes.readerIndex(), length);
+    } else if (bytes.nioBufferCount() == 1) {
+      digest.update(bytes.internalNioBuffer(bytes.readerIndex(), length));
+    } else {
+      for (ByteBuffer part : bytes.nioBuffers()) {
+        digest.update(part);
+      }
+    }
   }
 
   /** A new SHA-256. */

@@ -24,7 +24,6 @@ import java.util.Set;
  */
 public final class PactParts implements PactMeasured {
   private final Pacts.Held pact;
-  private final boolean own;
   private final JsonScanner.Limits limits;
   private final AgentProtocol protocol;
   private final boolean countsFields;
@@ -46,6 +45,7 @@ public final class PactParts implements PactMeasured {
    * No part of it has come; it is counted under its pact.
    *
    * @param own true if the local agent's
+   * @param number of the answer under the pact
    * @param protocol of the parts
    * @param media type of the whole body, in lower case and without parameters
    * @param standards what it is held against beside the pact
@@ -53,12 +53,12 @@ public final class PactParts implements PactMeasured {
   public PactParts(
       Pacts.Held pact,
       boolean own,
+      long number,
       JsonScanner.Limits limits,
       AgentProtocol protocol,
       String media,
       PactMeasure.Standards standards) {
     this.pact = pact;
-    this.own = own;
     this.limits = limits;
     this.protocol = protocol;
     this.media = media;
@@ -66,7 +66,7 @@ public final class PactParts implements PactMeasured {
     this.countsFields = pact.check().asks(PactTerms.Key.FILL_RATE);
     this.data =
         pact.check().asks(PactTerms.Key.SCHEMA) ? Optional.of(new AnswerData()) : Optional.empty();
-    pact.count(own, 0, counted);
+    pact.count(own, number, 0, counted);
   }
 
   /**
@@ -130,11 +130,6 @@ public final class PactParts implements PactMeasured {
     data.ifPresent(all -> judged.ifPresent(one -> all.words(one.message().answer().toString())));
     tookMs = ms;
     return pact.check().check(this);
-  }
-
-  /** Notes what came of it, for the observation that goes on the ledger. */
-  public void observed(PactCheck.Result result) {
-    pact.observed(own, result);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.parlance.proxy.gate;
 
+import dev.parlance.ledger.pact.PactMac.Part;
+import dev.parlance.ledger.pact.PactMac.Stamp;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactScore.Ending;
 import java.nio.charset.StandardCharsets;
@@ -49,14 +51,45 @@ public interface Pacts {
     /** The other side has answered under the pact: it has both signatures. */
     void confirmed();
 
+    /** True once both parties' keys are known, so that messages can be proven. */
+    boolean isBound();
+
+    /** The stamp of the local agent's next request; each is given once. */
+    Stamp next();
+
+    /**
+     * Takes the stamp of a request that is proven to be the other party's.
+     *
+     * @return what it is: only a fresh one may be delivered
+     */
+    Arrival arrived(Stamp stamp);
+
+    /** The stamp that the other party's next request is to have. */
+    Stamp expected();
+
+    /** The other side has said, proven, which stamp it expects next. */
+    void resume(Stamp expected);
+
+    /**
+     * The code that proves a part of an exchange to be of its party.
+     *
+     * @param own true if the local agent's, false if the other party's
+     * @param request stamp of the request, or of the one that is answered
+     * @param status of an answer, else 0
+     * @param bodySha256 of the bytes on the wire
+     * @param head what else is proven
+     */
+    String tag(boolean own, Part part, Stamp request, int status, byte[] bodySha256, String head);
+
     /**
      * Counts a message as under the pact.
      *
      * @param own true if the local agent's, false if the other party's
+     * @param number of the message under the pact, by the stamp of its request
      * @param bytes of its body
      * @param into is told what was counted with this one in
      */
-    void count(boolean own, long bytes, Counted into);
+    void count(boolean own, long number, long bytes, Counted into);
 
     /**
      * Counts more bytes of a message that arrives in parts, and was counted when it began.
@@ -70,6 +103,16 @@ public interface Pacts {
     void observed(boolean own, PactCheck.Result result);
   }
 
+  /** What a stamp is to its receiver. */
+  enum Arrival {
+    /** It has not been there. */
+    FRESH,
+    /** It has, or is too far behind to tell. */
+    SEEN,
+    /** Of another run of the receiver. */
+    STALE
+  }
+
   /** Counts under a pact, one message included; filled again for the next one. */
   final class Counted {
     private long messages;
@@ -79,17 +122,18 @@ public interface Pacts {
     /**
      * Takes other counts.
      *
-     * @param allMessages of both parties
+     * @param number of the message
      * @param allBytes of both parties
      * @param requestsInLastMinute 0 or more
      */
-    public void set(long allMessages, long allBytes, int requestsInLastMinute) {
-      messages = allMessages;
+    public void set(long number, long allBytes, int requestsInLastMinute) {
+      messages = number;
       bytes = allBytes;
       inLastMinute = requestsInLastMinute;
     }
 
-    long messages() {
+    /** The number of the message. */
+    public long messages() {
       return messages;
     }
 

@@ -1,11 +1,19 @@
 package dev.parlance.proxy.pact;
 
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.pact.PactDocument;
+import dev.parlance.ledger.pact.PactMac;
+import dev.parlance.ledger.pact.PactMac.Part;
+import dev.parlance.ledger.pact.PactMac.Stamp;
 import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.gate.Pacts;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,6 +27,9 @@ import java.util.function.LongSupplier;
  * <p>Counting takes no lock and makes no garbage. State and channel change on the loop only.
  */
 final class ActivePact implements Pacts.Held {
+  /** How far a request may be overtaken by later ones. */
+  static final int MAX_OUT_OF_ORDER = 256;
+
   /** How far ahead the begin of the validity may lie, because clocks differ, in milliseconds. */
   private final long slackMs;
 
@@ -28,13 +39,26 @@ final class ActivePact implements Pacts.Held {
   private final PactCheck check;
   private final LongSupplier clockMs;
   private final RequestWindow window = new RequestWindow();
-  private final AtomicLong messages = new AtomicLong();
+
+  /** Requests of the local agent. */
+  private final AtomicLong asked = new AtomicLong();
+
+  /** The highest number of the other party, and which of them have been here, by their rest. */
+  private final AtomicLong highest = new AtomicLong();
+
+  private final AtomicLongArray seen = new AtomicLongArray(MAX_OUT_OF_ORDER);
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicLong lastUsedMs;
   private final AtomicInteger working = new AtomicInteger();
   private final PeerTally peerTally;
   private volatile Pacts.Standing standing = Pacts.Standing.ACTIVE;
   private volatile Optional<String> signature;
+  private volatile Optional<PactMac> mac = Optional.empty();
+
+  /** Which run of this sidecar takes stamps, and which run of the other one. */
+  private volatile long epoch;
+
+  private volatile long peersEpoch;
   private PactState state;
   private Optional<Pacts.Channel> channel = Optional.empty();
   private Optional<String> endReason = Optional.empty();
@@ -162,17 +186,97 @@ final class ActivePact implements Pacts.Held {
   }
 
   @Override
-  public void count(boolean own, long size, Pacts.Counted into) {
+  public void count(boolean own, long number, long size, Pacts.Counted into) {
     long atMs = clockMs.getAsLong();
     lastUsedMs.set(atMs);
-    boolean request = own == initiator;
-    into.set(messages.incrementAndGet(), bytes.addAndGet(size), window.count(atMs, request));
+    into.set(number, bytes.addAndGet(size), window.count(atMs, own == initiator));
   }
 
   @Override
   public void countMore(long size, Pacts.Counted into) {
     lastUsedMs.set(clockMs.getAsLong());
-    into.set(messages.get(), bytes.addAndGet(size), into.inLastMinute());
+    into.set(into.messages(), bytes.addAndGet(size), into.inLastMinute());
+  }
+
+  // ---- whose a message is ----
+
+  /**
+   * Takes the key under which messages are proven: of those that have signed the note one of each
+   * party's.
+   *
+   * @param own keys of the local agent's sidecar
+   * @return false if none of them has signed
+   */
+  boolean bind(Collection<SignerKey> own, Collection<VerifierKey> peers) {
+    if (mac.isPresent()) {
+      return true;
+    }
+    List<VerifierKey> all = new ArrayList<>(peers);
+    own.forEach(key -> all.add(key.verifier()));
+    if (PactNote.verify(terms.note().getBytes(StandardCharsets.UTF_8), all)
+        instanceof PactNote.Reading.Good(var _, var _, List<VerifierKey> by)) {
+      mac =
+          own.stream()
+              .filter(key -> by.contains(key.verifier()))
+              .findFirst()
+              .flatMap(key ->
+                  by.stream()
+                      .filter(one -> one.name().equals(peer()))
+                      .findFirst()
+                      .flatMap(one -> PactMac.of(key, one, sha256(), initiator)));
+    }
+    return mac.isPresent();
+  }
+
+  /** Stamps of an earlier run of this sidecar are not taken any more. */
+  void takenUp(long newEpoch) {
+    epoch = newEpoch;
+  }
+
+  @Override
+  public boolean isBound() {
+    return mac.isPresent();
+  }
+
+  @Override
+  public Stamp next() {
+    return new Stamp(peersEpoch, asked.incrementAndGet());
+  }
+
+  @Override
+  public Pacts.Arrival arrived(Stamp stamp) {
+    if (stamp.epoch() != epoch) {
+      return Pacts.Arrival.STALE;
+    }
+    long number = stamp.number();
+    int slot = (int) (number % MAX_OUT_OF_ORDER);
+    while (true) {
+      long was = seen.get(slot);
+      if (number <= was) {
+        return Pacts.Arrival.SEEN;
+      }
+      if (seen.compareAndSet(slot, was, number)) {
+        highest.accumulateAndGet(number, Math::max);
+        return Pacts.Arrival.FRESH;
+      }
+    }
+  }
+
+  @Override
+  public Stamp expected() {
+    return new Stamp(epoch, highest.get() + 1);
+  }
+
+  @Override
+  public void resume(Stamp expected) {
+    peersEpoch = expected.epoch();
+    asked.accumulateAndGet(expected.number() - 1, Math::max);
+  }
+
+  @Override
+  public String tag(
+      boolean own, Part part, Stamp request, int status, byte[] bodySha256, String head) {
+    return mac.orElseThrow().tag(own, part, request, status, bodySha256, head);
   }
 
   @Override

@@ -67,6 +67,7 @@ final class Dissolutions {
     context.table().add(pact);
     journal.owe(PactJournal.Kind.OPEN, pact.id(), pact.terms().note());
     resume(pact);
+    context.bind(pact, _ -> {});
   }
 
   /** Counts go on where an earlier run of the sidecar stopped: they must not fall. */

@@ -106,8 +106,17 @@ final class PactClauses {
     return new PactMeasure.Standards(pacts.schemas(), exchange.services().gate(), pact.peer());
   }
 
+  /**
+   * Holds a message to the pact.
+   *
+   * @param number of the message under the pact
+   */
   Passage check(
-      CheckedMessage message, Pacts.Held pact, OptionalDouble tookMs, Optional<Finality> proven) {
+      CheckedMessage message,
+      Pacts.Held pact,
+      long number,
+      OptionalDouble tookMs,
+      Optional<Finality> proven) {
     boolean request = message.leg() == Leg.REQUEST;
     boolean own = request == (exchange.direction() == Direction.OUTBOUND);
     PactTerms.Leg leg = request ? PactTerms.Leg.REQUEST : PactTerms.Leg.ANSWER;
@@ -124,14 +133,26 @@ final class PactClauses {
       if (pact.check().asks(PactTerms.Key.SCHEMA) || pact.check().asks(PactTerms.Key.CERTIFIED)) {
         measure.against(standards(pact));
       }
-      pact.count(own, message.body().length(), measure.counts());
+      pact.count(own, number, message.body().length(), measure.counts());
       result = pact.check().check(measure);
       faults = measure.faults();
     } finally {
       measure.end();
     }
-    pact.observed(own, result);
+    observed(pact, own, result);
     return passage(pact, own, message.leg(), result, faults, message::isReleased);
+  }
+
+  /** Counts what came of a message that is proven; what its author answers for may end the pact. */
+  void observed(Pacts.Held pact, boolean own, PactCheck.Result result) {
+    pact.observed(own, result);
+    // What our own agent wrote has not reached the other side: nothing was broken there.
+    if (result.action() == PactCheck.Action.BLOCK_AND_DISSOLVE
+        && !own
+        && result.isBlamed()
+        && !exchange.observing()) {
+      pacts.end(pact, Ending.VIOLATED, Optional.of(pact.peer()));
+    }
   }
 
   /**
@@ -161,12 +182,6 @@ final class PactClauses {
         exchange.services().metrics().pactViolation(category);
         Reason reason = reason(category);
         String clause = clause(pact, broken);
-        // What our own agent wrote has not reached the other side: nothing was broken there.
-        if (result.action() == PactCheck.Action.BLOCK_AND_DISSOLVE
-            && !own
-            && !exchange.observing()) {
-          pacts.end(pact, Ending.VIOLATED, Optional.of(pact.peer()));
-        }
         if (result.action() == PactCheck.Action.REGENERATE_THEN_DISPUTE
             && own
             && leg == Leg.RESPONSE

@@ -12,6 +12,7 @@ import dev.parlance.proxy.pact.PactNegotiation.Role;
 import dev.parlance.proxy.pact.PactNegotiation.Speaker;
 import dev.parlance.service.Result;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +36,7 @@ record PactContext(
     PactControl control,
     PactLoop loop,
     Pacts.Events events) {
+  private static final SecureRandom RANDOM = new SecureRandom();
 
   /** Hands a result to the loop; at once if it is there already, for the caller is on the loop. */
   <T> void onLoop(CompletableFuture<T> future, Consumer<T> then) {
@@ -81,6 +83,32 @@ record PactContext(
         yield true;
       }
     };
+  }
+
+  /**
+   * Takes the key under which the messages of a pact are proven, from the keys with which the
+   * parties have signed it.
+   *
+   * @param then hears that it is agreed; refused as {@code pact_unknown} if other keys have signed
+   */
+  void bind(ActivePact pact, Consumer<Outcome> then) {
+    if (pact.isBound()) {
+      then.accept(new Outcome.Agreed(pact));
+      return;
+    }
+    tryKeys(
+        pact.peer(),
+        (keys, isLast) -> {
+          boolean bound = pact.bind(key.all(), keys);
+          if (bound || isLast) {
+            then.accept(
+                bound
+                    ? new Outcome.Agreed(pact)
+                    : new Outcome.Refused("pact_unknown", "keys that nobody here has signed it"));
+          }
+          return bound || isLast;
+        },
+        refused -> then.accept(outcome(refused)));
   }
 
   /** Why there is no room for another pact. */
@@ -141,7 +169,10 @@ record PactContext(
             document.startMs(),
             document.endMs(),
             document.history());
-    return new ActivePact(
-        terms, state, party, Optional.empty(), loop::wallMs, rules.get().clockSkewMs());
+    ActivePact pact =
+        new ActivePact(
+            terms, state, party, Optional.empty(), loop::wallMs, rules.get().clockSkewMs());
+    pact.takenUp(RANDOM.nextLong(1, Long.MAX_VALUE));
+    return pact;
   }
 }

@@ -1,8 +1,10 @@
 package dev.parlance.proxy.pact;
 
+import dev.parlance.ledger.pact.PactMac.Stamp;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.proxy.gate.Pacts;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -23,12 +25,22 @@ final class PactFields {
   /** Stands for the pact where a message of a negotiation between agents is refused. */
   static final String NEGOTIATION = "negotiation";
 
+  /**
+   * What proves a message: of a request {@code EPOCH;NUMBER;CODE}, of an answer, and behind the
+   * body of a stream, {@code CODE}; beside the refusal of a stamp the stamp that is expected, as a
+   * request has it.
+   */
+  static final String PROOF = "Parlance-Pact-Proof";
+
   private static final String REFUSED = "refused=";
   private static final String DELIVERED = ";delivered";
   private static final int LONGEST = 512;
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}");
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
   private static final Pattern CODE = Pattern.compile("[A-Za-z0-9_]{1,64}");
+  private static final int MAX_PROOF = 80;
+  private static final int MAX_DIGITS = 18;
+  private static final int HEX = 16;
 
   private PactFields() {}
 
@@ -111,6 +123,45 @@ final class PactFields {
     return HASH.matcher(rest).matches()
         ? new Reference(id, rest, Optional.empty(), false)
         : Reference.NOTHING;
+  }
+
+  /**
+   * What proves a message.
+   *
+   * @param code empty if nothing does
+   */
+  record Proof(Stamp stamp, String code) {
+    /** There is none. */
+    static final Proof NONE = new Proof(Stamp.NONE, "");
+
+    String text() {
+      return Long.toUnsignedString(stamp.epoch(), HEX) + ";" + stamp.number() + ";" + code;
+    }
+  }
+
+  /** Takes the proof off a message. */
+  static Proof proof(HttpHeaders headers) {
+    List<String> values = headers.getAll(PROOF);
+    headers.remove(PROOF);
+    String value = values.isEmpty() ? "" : values.getFirst();
+    boolean isOne = values.size() == 1 && value.length() <= MAX_PROOF;
+    int epochEnd = value.indexOf(';');
+    int numberEnd = value.indexOf(';', epochEnd + 1);
+    if (!isOne || (epochEnd >= 0 && numberEnd < 0)) {
+      return Proof.NONE;
+    }
+    if (epochEnd < 0) {
+      return new Proof(Stamp.NONE, value);
+    }
+    try {
+      long epoch = Long.parseUnsignedLong(value, 0, epochEnd, HEX);
+      long number = Long.parseLong(value, epochEnd + 1, numberEnd, 10);
+      return number < 1 || numberEnd - epochEnd > MAX_DIGITS
+          ? Proof.NONE
+          : new Proof(new Stamp(epoch, number), value.substring(numberEnd + 1));
+    } catch (NumberFormatException e) {
+      return Proof.NONE;
+    }
   }
 
   /** Names the pact beside a message. */

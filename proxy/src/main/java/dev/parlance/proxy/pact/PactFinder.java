@@ -45,7 +45,9 @@ final class PactFinder {
     }
     Optional<Pacts.Held> holding = pacts.with(peer.get());
     if (holding.isPresent()) {
-      return guard.under(message, holding.get());
+      return holding.get().isBound() || exchange.observing()
+          ? guard.under(message, holding.get())
+          : negotiated(message, peer.get());
     }
     if (guard.negotiation.asks()) {
       return guard.asking();
@@ -133,7 +135,7 @@ final class PactFinder {
     }
     Pacts.Named name = named.get();
     Optional<Pacts.Held> known = pacts.of(name.id());
-    if (known.isPresent() && name.signature().isEmpty()) {
+    if (known.isPresent() && name.signature().isEmpty() && known.get().isBound()) {
       return matching(message, name, known.get());
     }
     if (exchange.observing()) {
@@ -164,6 +166,7 @@ final class PactFinder {
       case "pact_unknown" -> Reason.PACT_UNKNOWN;
       case "pact_hash_differs" -> Reason.PACT_HASH_DIFFERS;
       case "pact_ended" -> Reason.PACT_ENDED;
+      case "pact_unproven" -> Reason.PACT_UNPROVEN;
       case "pact_disputed" -> Reason.PACT_DISPUTED;
       default -> Reason.PACT_REQUIRED;
     };

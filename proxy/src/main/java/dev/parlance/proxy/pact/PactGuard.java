@@ -18,14 +18,17 @@ import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.PactMeasure;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.MessageView;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.json.JsonDocument;
+import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,6 +80,7 @@ public final class PactGuard implements Check {
   final NegotiationCheck negotiation;
   final PactClauses clauses;
   final PactFinder finder;
+  private final ExchangeProof proof;
   private final Pacts pacts;
 
   /** The request; empty if nobody could read it. */
@@ -113,6 +117,7 @@ public final class PactGuard implements Check {
     this.pacts = exchange.services().pacts();
     this.clauses = new PactClauses(exchange);
     this.finder = new PactFinder(this);
+    this.proof = new ExchangeProof(exchange);
     this.negotiation = new NegotiationCheck(this);
   }
 
@@ -124,12 +129,16 @@ public final class PactGuard implements Check {
       case REQUEST -> {
         if (exchange.rule().pact().isOn() && exchange.direction() == Direction.INBOUND) {
           named = PactFields.take(fields);
+          if (named.isPresent()) {
+            proof.came(fields, exchange.wireBody());
+          }
         }
       }
       case RESPONSE -> {
         if (exchange.direction() == Direction.OUTBOUND
             && (current.isPresent() || negotiation.isAccepted())) {
           reference = PactFields.reference(fields);
+          proof.came(fields, exchange.wireBody());
         }
       }
     }
@@ -187,14 +196,16 @@ public final class PactGuard implements Check {
    */
   @Override
   public Optional<Reason> refusedUnread() {
-    if (sentAgain
-        || current.isEmpty()
-        || exchange.observing()
-        || exchange.rule().pact().demand() != Demand.REQUIRED
-        || exchange.isAnswered()) {
+    if (sentAgain || current.isEmpty() || exchange.observing() || exchange.isAnswered()) {
       return Optional.empty();
     }
     Pacts.Held pact = current.get();
+    if (reference.refusedUnread(pact, Reason.PACT_UNPROVEN) && proof.isResumed(pact)) {
+      return Optional.of(Reason.PACT_UNPROVEN);
+    }
+    if (exchange.rule().pact().demand() != Demand.REQUIRED) {
+      return Optional.empty();
+    }
     boolean unread =
         reference.refusedUnread(pact, Reason.PACT_UNKNOWN)
             || reference.refusedUnread(pact, Reason.PACT_ENDED);
@@ -203,11 +214,17 @@ public final class PactGuard implements Check {
         : Optional.empty();
   }
 
-  /** The other side does not know the pact: it is not used any more, and another one is made. */
+  /**
+   * The other side does not know the pact: it is not used any more, and another one is made. If it
+   * only wants another stamp, it gets one.
+   */
   @Override
   public Result again(CheckedMessage request) {
     sentAgain = true;
     Pacts.Held refused = current.orElseThrow();
+    if (reference.refusedUnread(refused, Reason.PACT_UNPROVEN)) {
+      return under(request, refused);
+    }
     pacts.forget(refused);
     log.atInfo()
         .addKeyValue("route", exchange.rule().name())
@@ -240,6 +257,21 @@ public final class PactGuard implements Check {
 
   /** What a request has proven by a claim may have to be asked for first. */
   Result under(CheckedMessage message, Pacts.Held pact) {
+    boolean isOpen =
+        pact.standing() == Pacts.Standing.ACTIVE || pact.standing() == Pacts.Standing.DISPUTED;
+    if (isOpen && !exchange.observing() && !pact.isBound()) {
+      return clauses.stop(
+          Reason.PACT_UNAVAILABLE, "the key of " + pact.peer() + " could not be had");
+    }
+    if (isOpen && exchange.direction() == Direction.INBOUND && pact.isBound()) {
+      Optional<String> unproven = proof.request(pact);
+      if (unproven.isPresent()) {
+        return clauses.stop(Reason.PACT_UNPROVEN, "pact " + pact.id() + ": " + unproven.get());
+      }
+    }
+    if (isOpen && exchange.direction() == Direction.OUTBOUND && !exchange.observing()) {
+      proof.begins(pact);
+    }
     return pact.check().asks(PactTerms.Key.FINALITY)
             && asked.map(MessageView::round).orElse(RoundMark.NONE) instanceof RoundMark.Claim claim
         ? proven(message, pact, claim)
@@ -284,7 +316,9 @@ public final class PactGuard implements Check {
     if (against.isPresent()) {
       return against.get();
     }
-    Passage passage = clauses.check(message, pact, OptionalDouble.empty(), proven);
+    Passage passage =
+        clauses.check(
+            message, pact, proof.number(/* request= */ true), OptionalDouble.empty(), proven);
     if (passage instanceof Passage.On
         && exchange.direction() == Direction.INBOUND
         && !exchange.observing()) {
@@ -305,17 +339,23 @@ public final class PactGuard implements Check {
     }
     Pacts.Held pact = current.get();
     exchange.record().under(pact.id());
-    Optional<Passage> against = notUnderIt(pact);
+    Optional<Passage> against =
+        notUnderIt(pact, () -> proof.answer(pact, message.status(), message.headers()));
     if (against.isEmpty()) {
       against = clauses.standing(pact, message::isReleased);
     }
     return against.isPresent()
         ? against.get()
-        : clauses.check(message, pact, OptionalDouble.of(exchange.tookMs()), PactMeasure.UNCLAIMED);
+        : clauses.check(
+            message,
+            pact,
+            proof.number(/* request= */ false),
+            OptionalDouble.of(exchange.tookMs()),
+            PactMeasure.UNCLAIMED);
   }
 
   /** The other side refuses the pact, or its answer is not under it; empty if it is. */
-  private Optional<Passage> notUnderIt(Pacts.Held pact) {
+  private Optional<Passage> notUnderIt(Pacts.Held pact, BooleanSupplier isProven) {
     if (exchange.direction() != Direction.OUTBOUND) {
       return Optional.empty();
     }
@@ -332,6 +372,11 @@ public final class PactGuard implements Check {
       return Optional.of(
           clauses.stop(Reason.PACT_HASH_DIFFERS, "the answer is not under pact " + pact.id()));
     }
+    if (!isProven.getAsBoolean()) {
+      return Optional.of(
+          clauses.stop(
+              Reason.PACT_UNPROVEN, "nothing proves that the answer is of " + pact.peer()));
+    }
     pact.confirmed();
     return Optional.empty();
   }
@@ -343,22 +388,25 @@ public final class PactGuard implements Check {
     }
     if (exchange.direction() == Direction.OUTBOUND) {
       List<String> references = fields.getAll(PactFields.PACT);
+      List<String> proofs = fields.getAll(PactFields.PROOF);
       reference = PactFields.reference(fields);
+      proof.came(fields);
       if (refusedUnread().isPresent()) {
         fields.set(PactFields.PACT, references); // read whole, as the refusal that it is
+        fields.set(PactFields.PROOF, proofs);
         return Passage.ON;
       }
     }
     Pacts.Held pact = current.get();
     exchange.record().under(pact.id());
     Passage passage =
-        notUnderIt(pact)
+        notUnderIt(pact, () -> proof.stream(pact, fields))
             .or(() -> clauses.standing(pact, PactClauses.NEVER_RELEASED))
             .orElse(Passage.ON);
     if (passage instanceof Passage.Stopped) {
       return passage;
     }
-    stream = Optional.of(new StreamPact(exchange, clauses, pact, fields));
+    stream = Optional.of(new StreamPact(exchange, clauses, pact, proof, fields));
     return Passage.ON;
   }
 
@@ -377,7 +425,64 @@ public final class PactGuard implements Check {
     return stream.isPresent() ? stream.get().whole(judgment, hasWords) : Passage.ON;
   }
 
+  @Override
+  public void arriving(ByteBuf piece) {
+    stream.ifPresent(all -> all.arriving(piece));
+  }
+
+  @Override
+  public void arrivedAll(HttpHeaders trailers) {
+    stream.ifPresent(all -> all.arrivedAll(trailers));
+  }
+
+  @Override
+  public boolean wantsRest() {
+    return stream.isPresent() && stream.get().wantsRest();
+  }
+
   // ---- beside the messages ----
+
+  @Override
+  public void leaves(HttpHeaders fields, ByteBuf body) {
+    if (exchange.direction() == Direction.OUTBOUND && current.isPresent()) {
+      proof.prove(current.get(), fields, body);
+    }
+  }
+
+  @Override
+  public void leaves(WholeResponse reply) {
+    if (exchange.direction() != Direction.INBOUND) {
+      return;
+    }
+    if (refusal.isPresent()) {
+      named
+          .flatMap(one -> pacts.of(one.id()))
+          .ifPresent(pact -> proof.proveExpected(pact, reply.headers()));
+    } else if (current.isPresent()) {
+      proof.proveAnswer(current.get(), reply.status(), reply.headers(), reply.body());
+    }
+  }
+
+  @Override
+  public void leaves(HttpHeaders fields) {
+    if (exchange.direction() == Direction.INBOUND && current.isPresent()) {
+      proof.proveStream(current.get(), fields);
+    }
+  }
+
+  @Override
+  public void leaving(ByteBuf piece) {
+    if (exchange.direction() == Direction.INBOUND) {
+      proof.piece(piece);
+    }
+  }
+
+  @Override
+  public void leftAll(HttpHeaders trailers) {
+    if (exchange.direction() == Direction.INBOUND && current.isPresent()) {
+      proof.proveEnd(current.get(), trailers);
+    }
+  }
 
   /** The pact of a request stands beside it on its way to the other sidecar only. */
   @Override

@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,10 +30,14 @@ final class PartyKey {
   private final String party;
   private volatile SignerKey current;
 
+  /** All that were in use since the start, the current one first. */
+  private volatile List<SignerKey> all;
+
   private PartyKey(Path file, String party, SignerKey current) {
     this.file = file;
     this.party = party;
     this.current = current;
+    this.all = List.of(current);
   }
 
   /**
@@ -111,5 +117,13 @@ final class PartyKey {
   /** Signs with this one from now on; others must know it already. */
   void adopt(SignerKey key) {
     current = key;
+    List<SignerKey> more = new ArrayList<>(all);
+    more.addFirst(key);
+    all = List.copyOf(more);
+  }
+
+  /** The key and those before it: pacts that were signed with one of them go on with it. */
+  List<SignerKey> all() {
+    return all;
   }
 }

@@ -58,6 +58,9 @@ final class PeerTally {
       Outcome worst = Outcome.HELD;
       for (; i < findings.size() && isOf(findings.get(i), predicate); i++) {
         Outcome one = findings.get(i).outcome();
+        if (one == Outcome.VIOLATED && !findings.get(i).isBlamed()) {
+          one = Outcome.UNMEASURED;
+        }
         if (one == Outcome.VIOLATED || worst == Outcome.HELD) {
           worst = one;
         }

@@ -63,7 +63,19 @@ final class PolicyInitiator {
   CompletableFuture<Outcome> obtain(String peer, Pacts.Channel channel) {
     Optional<ActivePact> held = context.table().with(peer);
     if (held.isPresent()) {
-      return CompletableFuture.completedFuture(new Outcome.Agreed(held.get()));
+      CompletableFuture<Outcome> bound = new CompletableFuture<>();
+      context.bind(
+          held.get(),
+          outcome -> {
+            if (outcome instanceof Outcome.Refused) {
+              // Other keys have signed it: nobody can speak under it any more.
+              context.table().unused(held.get());
+              CompletableFuture<?> _ = obtain(peer, channel).thenAccept(bound::complete);
+            } else {
+              bound.complete(outcome);
+            }
+          });
+      return bound;
     }
     Asking underWay = byPeer.get(peer);
     if (underWay != null) {

@@ -206,7 +206,9 @@ final class PolicySpeaker {
   CompletableFuture<Outcome> admit(Named named) {
     Optional<ActivePact> known = context.table().of(named.id());
     if (known.isPresent()) {
-      return CompletableFuture.completedFuture(standing(known.get(), named.sha256()));
+      CompletableFuture<Outcome> bound = new CompletableFuture<>();
+      standing(known.get(), named.sha256(), bound);
+      return bound;
     }
     // Two that bring different signatures or hashes do not share an answer.
     String same = named.id() + ";" + named.sha256() + ";" + named.signature().orElse("");
@@ -224,13 +226,16 @@ final class PolicySpeaker {
     return result.copy();
   }
 
-  private static Outcome standing(ActivePact pact, String sha256) {
+  private void standing(ActivePact pact, String sha256, CompletableFuture<Outcome> result) {
     if (!pact.sha256().equals(sha256)) {
-      return new Outcome.Refused("pact_hash_differs", "the pact here has another hash");
+      result.complete(new Outcome.Refused("pact_hash_differs", "the pact here has another hash"));
+    } else if (pact.standing() == Standing.ENDED) {
+      result.complete(
+          new Outcome.Refused(
+              "pact_ended", pact.endReason().orElse(Ending.VALIDITY_EXPIRED.code())));
+    } else {
+      context.bind(pact, result::complete);
     }
-    return pact.standing() == Standing.ENDED
-        ? new Outcome.Refused("pact_ended", pact.endReason().orElse(Ending.VALIDITY_EXPIRED.code()))
-        : new Outcome.Agreed(pact);
   }
 
   /** The last signature. */
@@ -290,8 +295,7 @@ final class PolicySpeaker {
                 dissolutions.begun(context.active(one.now, terms), Optional.empty());
                 one.done = true;
               }
-              result.complete(
-                  standing(context.table().of(terms.id()).orElseThrow(), terms.sha256()));
+              standing(context.table().of(terms.id()).orElseThrow(), terms.sha256(), result);
             }
             case Result.Refused<PactControl.View> refused -> refused(refused, result);
           }
@@ -313,41 +317,50 @@ final class PolicySpeaker {
         answer -> {
           switch (answer) {
             case Result.Refused<PactControl.View> refused -> refused(refused, result);
-            case Result.Done<PactControl.View>(PactControl.View view) ->
-                result.complete(adopt(named, view));
+            case Result.Done<PactControl.View>(PactControl.View view) -> adopt(named, view, result);
           }
         });
   }
 
-  private Outcome adopt(Named named, PactControl.View view) {
-    Optional<ActivePact> meanwhile = context.table().of(named.id());
-    if (meanwhile.isPresent()) {
-      return standing(meanwhile.get(), named.sha256());
-    }
+  private void adopt(Named named, PactControl.View view, CompletableFuture<Outcome> result) {
     byte[] note = view.note().getBytes(StandardCharsets.UTF_8);
     if (!(PactNote.unverified(note)
             instanceof PactNote.Reading.Good(PactDocument document, String sha256, var _))
         || !document.pact().equals(named.id())
         || !document.isParty(context.party())) {
-      return new Outcome.Refused("pact_unknown", "the local agent is no party of it");
+      result.complete(new Outcome.Refused("pact_unknown", "the local agent is no party of it"));
+    } else if (!sha256.equals(named.sha256())) {
+      result.complete(
+          new Outcome.Refused("pact_hash_differs", "the pact on the ledger has another hash"));
+    } else if (view.state().equals("dissolved") || context.loop().wallMs() >= document.endMs()) {
+      result.complete(
+          new Outcome.Refused("pact_ended", view.reason().orElse(Ending.VALIDITY_EXPIRED.code())));
+    } else {
+      ActivePact pact = context.adopted(document, view.note());
+      context.bind(
+          pact,
+          outcome -> {
+            Optional<ActivePact> meanwhile = context.table().of(named.id());
+            Optional<Fault> crowded = context.crowded();
+            if (meanwhile.isPresent()) {
+              standing(meanwhile.get(), named.sha256(), result);
+            } else if (crowded.isPresent()) {
+              result.complete(crowded.get().outcome());
+            } else {
+              if (outcome instanceof Outcome.Agreed) {
+                taken(pact, view);
+              }
+              result.complete(outcome);
+            }
+          });
     }
-    if (!sha256.equals(named.sha256())) {
-      return new Outcome.Refused("pact_hash_differs", "the pact on the ledger has another hash");
-    }
-    if (view.state().equals("dissolved") || context.loop().wallMs() >= document.endMs()) {
-      return new Outcome.Refused(
-          "pact_ended", view.reason().orElse(Ending.VALIDITY_EXPIRED.code()));
-    }
-    Optional<Fault> crowded = context.crowded();
-    if (crowded.isPresent()) {
-      return crowded.get().outcome();
-    }
-    ActivePact pact = context.adopted(document, view.note());
+  }
+
+  private void taken(ActivePact pact, PactControl.View view) {
     if (view.state().equals("in_dispute")) {
       pact.disputed();
     }
     context.events().transition("attestation", "adopted");
     dissolutions.begun(pact, Optional.empty());
-    return new Outcome.Agreed(pact);
   }
 }

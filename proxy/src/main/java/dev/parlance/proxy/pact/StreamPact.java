@@ -1,6 +1,7 @@
 package dev.parlance.proxy.pact;
 
 import dev.parlance.policy.pact.PactCheck;
+import dev.parlance.policy.route.Reason;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.exchange.ExchangeContext;
 import dev.parlance.proxy.exchange.Passage;
@@ -10,6 +11,7 @@ import dev.parlance.proxy.gate.PactParts;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.json.JsonDocument;
+import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Optional;
 
@@ -35,11 +37,24 @@ final class StreamPact {
   private final boolean waits;
   private final String type;
   private final PactParts parts;
+  private final ExchangeProof proof;
 
   /** True once it is known what came of the answer. */
   private boolean settled;
 
-  StreamPact(ExchangeContext exchange, PactClauses clauses, Pacts.Held pact, HttpHeaders headers) {
+  /** What came of it, as long as nothing proves that the other party has said it. */
+  private Optional<PactCheck.Result> unproven = Optional.empty();
+
+  private long arrivedBytes;
+  private boolean arrivedAll;
+
+  StreamPact(
+      ExchangeContext exchange,
+      PactClauses clauses,
+      Pacts.Held pact,
+      ExchangeProof proof,
+      HttpHeaders headers) {
+    this.proof = proof;
     this.exchange = exchange;
     this.clauses = clauses;
     this.pact = pact;
@@ -59,6 +74,7 @@ final class StreamPact {
         new PactParts(
             pact,
             own,
+            proof.number(/* request= */ false),
             exchange.config().limits().json(),
             exchange.protocol(),
             media,
@@ -93,10 +109,49 @@ final class StreamPact {
             exchange.tookMs());
     Passage passage = passage(result);
     if (!(passage instanceof Passage.On)) {
-      settled = true;
-      parts.observed(result);
+      settle(result);
     }
     return passage;
+  }
+
+  private void settle(PactCheck.Result result) {
+    settled = true;
+    if (own) {
+      clauses.observed(pact, true, result);
+    } else if (arrivedAll) {
+      count(result);
+    } else {
+      unproven = Optional.of(result);
+    }
+  }
+
+  private void count(PactCheck.Result result) {
+    if (proof.streamEnd(pact)) {
+      clauses.observed(pact, false, result);
+    }
+  }
+
+  // ---- its bytes, of the other party ----
+
+  void arriving(ByteBuf piece) {
+    if (!own) {
+      arrivedBytes += piece.readableBytes();
+      proof.piece(piece);
+    }
+  }
+
+  void arrivedAll(HttpHeaders trailers) {
+    if (!own) {
+      arrivedAll = true;
+      proof.ended(trailers);
+      unproven.ifPresent(this::count);
+      unproven = Optional.empty();
+    }
+  }
+
+  /** True if it was stopped, and its end will show whether the other party has said it. */
+  boolean wantsRest() {
+    return unproven.isPresent() && arrivedBytes <= exchange.config().streams().holdBytes();
   }
 
   /**
@@ -109,10 +164,13 @@ final class StreamPact {
     if (settled) {
       return Passage.ON;
     }
-    settled = true;
     exchange.record().under(pact.id());
     PactCheck.Result result = parts.whole(judgment, words, exchange.tookMs());
-    parts.observed(result);
+    settle(result);
+    if (!own && !proof.streamEnd(pact)) {
+      return clauses.stop(
+          Reason.PACT_UNPROVEN, "nothing proves that all of the answer is of " + pact.peer());
+    }
     return clauses.standing(pact, PactClauses.NEVER_RELEASED).orElseGet(() -> passage(result));
   }
 

@@ -3,6 +3,8 @@ package dev.parlance.proxy.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.parlance.ledger.pact.PactMac.Part;
+import dev.parlance.ledger.pact.PactMac.Stamp;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.Predicate;
@@ -53,14 +55,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PactAllocationTest {
   private static final String HASH = "ab".repeat(32);
   private static final String NAMED = "p-1;" + HASH;
+  private static final String CODE = "0123456789abcdef".repeat(2);
   private static final int TRIES = 2;
   private static final int EXCHANGES = 400;
 
   /**
-   * Most that is added for a request and its answer: who names the pact, and that it was kept. It
-   * is some 190 inbound and 520 outbound, and depends a little on what the compiler has seen.
+   * Most that is added for a request and its answer: who names the pact and proves them, and that
+   * it was kept. It is some 1,050, and depends a little on what the compiler has seen.
    */
-  private static final long MOST_ADDED = 700;
+  private static final long MOST_ADDED = 1_300;
 
   private static final int TEXT_BYTES = 20_000;
 
@@ -163,7 +166,7 @@ class PactAllocationTest {
               "/a2a",
               "agent.example:8080",
               false,
-              headers(direction == Direction.INBOUND).set("A2A-Version", "1.0"),
+              headers(direction == Direction.INBOUND, "0;1;" + CODE).set("A2A-Version", "1.0"),
               Unpooled.copiedBuffer(REQUEST, StandardCharsets.UTF_8)));
     }
     return (THREADS.getCurrentThreadAllocatedBytes() - before) / EXCHANGES;
@@ -172,14 +175,14 @@ class PactAllocationTest {
   private static WholeResponse answer(Direction direction) {
     return new WholeResponse(
         200,
-        headers(direction == Direction.OUTBOUND),
+        headers(direction == Direction.OUTBOUND, CODE),
         Unpooled.copiedBuffer(ANSWER, StandardCharsets.UTF_8));
   }
 
-  private static HttpHeaders headers(boolean named) {
+  private static HttpHeaders headers(boolean named, String proof) {
     HttpHeaders headers = new DefaultHttpHeaders();
     headers.set("Content-Type", "application/json");
-    return named ? headers.set("Parlance-Pact", NAMED) : headers;
+    return named ? headers.set("Parlance-Pact", NAMED).set("Parlance-Pact-Proof", proof) : headers;
   }
 
   private static final OriginCall NO_CALL =
@@ -253,6 +256,7 @@ class PactAllocationTest {
                 new Predicate("size", "output", "max_kb=64;format=json"),
                 new Predicate("all", "termination", "max_messages=1000000")));
     private long messages;
+    private long number;
 
     @Override
     public String id() {
@@ -298,7 +302,36 @@ class PactAllocationTest {
     public void confirmed() {}
 
     @Override
-    public void count(boolean own, long bytes, Counted into) {
+    public boolean isBound() {
+      return true;
+    }
+
+    @Override
+    public Stamp next() {
+      return new Stamp(0, ++number);
+    }
+
+    @Override
+    public Arrival arrived(Stamp stamp) {
+      return Arrival.FRESH;
+    }
+
+    @Override
+    public Stamp expected() {
+      return new Stamp(0, 1);
+    }
+
+    @Override
+    public void resume(Stamp expected) {}
+
+    @Override
+    public String tag(
+        boolean own, Part part, Stamp request, int status, byte[] bodySha256, String head) {
+      return CODE;
+    }
+
+    @Override
+    public void count(boolean own, long number, long bytes, Counted into) {
       into.set(++messages, bytes, 1);
     }
 

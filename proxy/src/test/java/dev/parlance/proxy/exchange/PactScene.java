@@ -2,6 +2,8 @@ package dev.parlance.proxy.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.ledger.pact.PactMac.Part;
+import dev.parlance.ledger.pact.PactMac.Stamp;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.Predicate;
@@ -57,6 +59,7 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class PactScene {
   static final String HASH = "ab".repeat(32);
   static final String NAMED = "p-1;" + HASH;
+  static final String CODE = "0123456789abcdef".repeat(2);
   static final String REQUIRED = "pact: required\n    peer: bob";
 
   @TempDir Path folder = Path.of("");
@@ -130,7 +133,7 @@ abstract class PactScene {
     HttpHeaders headers = new DefaultHttpHeaders();
     headers.set("Content-Type", type).set("A2A-Version", "1.0");
     if (!pact.isEmpty()) {
-      headers.set("Parlance-Pact", pact);
+      headers.set("Parlance-Pact", pact).set("Parlance-Pact-Proof", "0;1;" + CODE);
     }
     return new WholeRequest(
         HttpMethod.POST,
@@ -193,6 +196,8 @@ abstract class PactScene {
       Call call = new Call(loop, reply, () -> begunAfter = come);
       loop.execute(() -> handler.onRequest(call, request));
       assertThat(call.over).succeedsWithin(60, TimeUnit.SECONDS);
+      // What follows for the pact follows the reply.
+      assertThat(loop.submit(() -> {}).awaitUninterruptibly(60_000)).isTrue();
     }
   }
 
@@ -213,7 +218,7 @@ abstract class PactScene {
     headers.set("Content-Type", streamType);
     String fields = firstFields.isEmpty() ? answerFields : firstFields.removeFirst();
     if (!fields.isEmpty()) {
-      headers.set("Parlance-Pact", fields);
+      headers.set("Parlance-Pact", fields).set("Parlance-Pact-Proof", CODE);
     }
     come = 0;
     Optional<OriginReceiver.BodySink> sink = receiver.onHead(200, headers);
@@ -227,7 +232,7 @@ abstract class PactScene {
       betweenEvents.run();
       sink.get().piece(Unpooled.copiedBuffer(event, StandardCharsets.UTF_8));
     }
-    sink.get().end(new DefaultHttpHeaders());
+    sink.get().end(new DefaultHttpHeaders().set("Parlance-Pact-Proof", CODE));
   }
 
   WholeResponse answer() {
@@ -236,7 +241,7 @@ abstract class PactScene {
     headers.set("Content-Type", "application/json");
     String fields = firstFields.isEmpty() ? answerFields : firstFields.removeFirst();
     if (!fields.isEmpty()) {
-      headers.set("Parlance-Pact", fields);
+      headers.set("Parlance-Pact", fields).set("Parlance-Pact-Proof", CODE);
     }
     if (status == 204) {
       return new WholeResponse(status, headers, Unpooled.EMPTY_BUFFER);
@@ -363,6 +368,7 @@ abstract class PactScene {
     boolean confirmed;
     int messages;
     long bytes;
+    private long number;
     private final String id;
 
     FakeHeld(String id) {
@@ -415,7 +421,36 @@ abstract class PactScene {
     }
 
     @Override
-    public void count(boolean own, long size, Pacts.Counted into) {
+    public boolean isBound() {
+      return true;
+    }
+
+    @Override
+    public Stamp next() {
+      return new Stamp(0, ++number);
+    }
+
+    @Override
+    public Pacts.Arrival arrived(Stamp stamp) {
+      return Pacts.Arrival.FRESH;
+    }
+
+    @Override
+    public Stamp expected() {
+      return new Stamp(0, 1);
+    }
+
+    @Override
+    public void resume(Stamp expected) {}
+
+    @Override
+    public String tag(
+        boolean own, Part part, Stamp request, int status, byte[] bodySha256, String head) {
+      return CODE;
+    }
+
+    @Override
+    public void count(boolean own, long number, long size, Pacts.Counted into) {
       messages++;
       countMore(size, into);
     }

@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -314,6 +315,11 @@ class SidecarPactsTest {
     Pacts.Held pact = agreed(obtain(buyer, seller));
     agreed(admit(seller, pact, pact.signature()));
     // Another folder: it knows neither, and has room for one.
+    Files.createDirectory(folder.resolve("o"));
+    Files.copy(
+        folder.resolve("seller").resolve(PartyKey.FILE_NAME),
+        folder.resolve("o").resolve(PartyKey.FILE_NAME),
+        StandardCopyOption.COPY_ATTRIBUTES);
     Neighbour other = village.new Neighbour(SELLER, folder.resolve("o"), 0, new Moves(true, 16));
     other.rules = atMost(1, other.rules);
     village.run(1_000);
@@ -562,7 +568,7 @@ class SidecarPactsTest {
     village.run(1_000);
     Pacts.Held pact = agreed(obtain(buyer, seller));
     Pacts.Held theirs = agreed(admit(seller, pact, pact.signature()));
-    theirs.count(false, 10, new Pacts.Counted());
+    theirs.count(false, 1, 10, new Pacts.Counted());
     theirs.observed(false, new PactCheck.Result(List.of(), PactCheck.Action.PASS));
     seller.pacts.working(theirs, "flow-1");
     assertThat(seller.pacts.ofFlow("flow-1")).contains(theirs);

@@ -14,6 +14,9 @@ import java.util.function.Predicate;
 
 /** Which fields belong to one connection and which go from end to end (RFC 9110 section 7.6.1). */
 public final class FieldRules {
+  /** Proves all that a stream has said under a pact. */
+  private static final String STREAM_PROOF = "parlance-pact-proof";
+
   private static final Set<String> HOP_BY_HOP =
       names(
           """
@@ -126,10 +129,11 @@ public final class FieldRules {
 
   /**
    * The trailers of an origin that may go on: not those of the connection, and none that would act
-   * as a header or speak in our name.
+   * as a header or speak in our name, but for a code that proves itself or nothing.
    */
   public static HttpHeaders trailersOfOrigin(HttpHeaders trailers, Set<String> connectionTokens) {
-    return kept(trailers, FieldRules::isForbiddenTrailer, connectionTokens);
+    return kept(
+        trailers, name -> isForbiddenTrailer(name) && !name.equals(STREAM_PROOF), connectionTokens);
   }
 
   /** A copy of our own or passed trailers without those that would frame or act as a header. */

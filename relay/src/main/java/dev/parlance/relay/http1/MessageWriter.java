@@ -242,6 +242,9 @@ public final class MessageWriter {
         HeadWriter.request(request.method().name(), request.target())
             .field("host", request.authority())
             .endToEnd(request.headers(), FieldKind.HOST);
+    if (request.headers().contains(HttpHeaderNames.TE, "trailers", true)) {
+      head.field("te", "trailers").field("connection", "te");
+    }
     if (bytes > 0 || BODY_EXPECTED.contains(request.method())) {
       head.field("content-length", Integer.toString(bytes));
     }

@@ -1,0 +1,214 @@
+package dev.parlance.proxy.pact;
+
+import dev.parlance.ledger.pact.PactMac.Part;
+import dev.parlance.ledger.pact.PactMac.Stamp;
+import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.exchange.ExchangeContext;
+import dev.parlance.proxy.gate.Digests;
+import dev.parlance.proxy.gate.Pacts;
+import dev.parlance.proxy.pact.PactFields.Proof;
+import dev.parlance.relay.api.WholeRequest;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import java.security.MessageDigest;
+import java.util.Optional;
+
+/**
+ * The proofs of one exchange under a pact: made beside what leaves, looked at beside what comes.
+ *
+ * <pre>
+ *   request, answer   beside the message: over its bytes on the wire
+ *   streamed answer   beside the head: that it answers this request; behind the body: over all bytes
+ *   refusal           of a stamp: which one is expected
+ * </pre>
+ *
+ * Nothing that comes is counted before its proof holds.
+ */
+final class ExchangeProof {
+  private static final byte[] OF_NOTHING = Digests.sha256(Unpooled.EMPTY_BUFFER);
+
+  private final ExchangeContext exchange;
+
+  /** Of the request of this exchange. */
+  private Stamp stamp = Stamp.NONE;
+
+  /** What stands beside the message that has come last, and the digest of its bytes. */
+  private Proof came = Proof.NONE;
+
+  private byte[] sha256 = OF_NOTHING;
+
+  /** The stamp that is told to whoever has sent a stale one. */
+  private Optional<Stamp> expected = Optional.empty();
+
+  /** Of all bytes of the stream so far. */
+  private Optional<MessageDigest> stream = Optional.empty();
+
+  ExchangeProof(ExchangeContext exchange) {
+    this.exchange = exchange;
+  }
+
+  // ---- what comes ----
+
+  /** A message has come. */
+  void came(HttpHeaders fields, ByteBuf body) {
+    came = PactFields.proof(fields);
+    sha256 = Digests.sha256(body);
+  }
+
+  /** The head of a stream has come. */
+  void came(HttpHeaders fields) {
+    came(fields, Unpooled.EMPTY_BUFFER);
+    stream = Optional.of(Digests.sha256());
+  }
+
+  /** The local agent's request goes under a pact. */
+  void begins(Pacts.Held pact) {
+    stamp = pact.next();
+  }
+
+  /** Number of the request under its pact, or of the answer. */
+  long number(boolean request) {
+    // Who asks leaves room for the answer; who answers, or is asked, counts what has been said.
+    boolean asked = request && exchange.direction() == Direction.INBOUND;
+    return asked ? 2 * stamp.number() - 1 : 2 * stamp.number();
+  }
+
+  /** Why a request is not taken for the other party's; empty if it is. */
+  Optional<String> request(Pacts.Held pact) {
+    if (!isProven(pact, Part.REQUEST, came.stamp(), 0, head(exchange.request()))) {
+      return Optional.of("nothing proves that it is of " + pact.peer());
+    }
+    stamp = came.stamp();
+    return switch (pact.arrived(stamp)) {
+      case FRESH -> Optional.empty();
+      case SEEN -> Optional.of("its number " + stamp.number() + " has been here");
+      case STALE -> {
+        expected = Optional.of(pact.expected());
+        yield Optional.of("its number is not counted from the last restart on");
+      }
+    };
+  }
+
+  /** True if a whole answer is the other party's, to this request. */
+  boolean answer(Pacts.Held pact, int status, HttpHeaders fields) {
+    return isProven(pact, Part.ANSWER, stamp, status, type(fields));
+  }
+
+  /** True if a streamed answer is. */
+  boolean stream(Pacts.Held pact, HttpHeaders fields) {
+    return isProven(pact, Part.STREAM, stamp, 0, type(fields));
+  }
+
+  /** Bytes of a stream have come, or go out. */
+  void piece(ByteBuf bytes) {
+    stream.ifPresent(digest -> Digests.add(digest, bytes));
+  }
+
+  /** All of the stream has come. */
+  void ended(HttpHeaders trailers) {
+    came = PactFields.proof(trailers);
+    sha256 = stream.map(MessageDigest::digest).orElse(OF_NOTHING);
+  }
+
+  /** True if all that the stream has said is the other party's. */
+  boolean streamEnd(Pacts.Held pact) {
+    return isProven(pact, Part.STREAM_END, stamp, 0, "");
+  }
+
+  /** Takes the stamp that the other side expects; false if it has not said, proven, which one. */
+  boolean isResumed(Pacts.Held pact) {
+    if (came.stamp().number() < 1
+        || !same(came.code(), refusal(pact, /* own= */ false, came.stamp()))) {
+      return false;
+    }
+    pact.resume(came.stamp());
+    return true;
+  }
+
+  private boolean isProven(Pacts.Held pact, Part part, Stamp of, int status, String head) {
+    return same(came.code(), pact.tag(/* own= */ false, part, of, status, sha256, head));
+  }
+
+  private static boolean same(String code, String expected) {
+    int different = code.length() ^ expected.length();
+    for (int i = 0; i < expected.length() && i < code.length(); i++) {
+      different |= code.charAt(i) ^ expected.charAt(i);
+    }
+    return different == 0;
+  }
+
+  // ---- what leaves ----
+
+  /** Proves the local agent's request. */
+  void prove(Pacts.Held pact, HttpHeaders fields, ByteBuf body) {
+    String code =
+        pact.tag(
+            /* own= */ true,
+            Part.REQUEST,
+            stamp,
+            0,
+            Digests.sha256(body),
+            head(exchange.request(), fields));
+    fields.set(PactFields.PROOF, new Proof(stamp, code).text());
+    fields.set(HttpHeaderNames.TE, HttpHeaderValues.TRAILERS); // for the end of a stream
+  }
+
+  /** Proves the local agent's answer. */
+  void proveAnswer(Pacts.Held pact, int status, HttpHeaders fields, ByteBuf body) {
+    byte[] bytes =
+        exchange.request().method().equals(HttpMethod.HEAD) ? OF_NOTHING : Digests.sha256(body);
+    fields.set(
+        PactFields.PROOF,
+        pact.tag(/* own= */ true, Part.ANSWER, stamp, status, bytes, type(fields)));
+  }
+
+  /** Proves that a stream answers the request. */
+  void proveStream(Pacts.Held pact, HttpHeaders fields) {
+    stream = Optional.of(Digests.sha256());
+    fields.set(
+        PactFields.PROOF,
+        pact.tag(/* own= */ true, Part.STREAM, stamp, 0, OF_NOTHING, type(fields)));
+  }
+
+  /** Proves all that the stream has said. */
+  void proveEnd(Pacts.Held pact, HttpHeaders trailers) {
+    stream.ifPresent(digest ->
+        trailers.set(
+            PactFields.PROOF,
+            pact.tag(/* own= */ true, Part.STREAM_END, stamp, 0, digest.digest(), "")));
+  }
+
+  /** Says which stamp is expected, where a stale one has come. */
+  void proveExpected(Pacts.Held pact, HttpHeaders fields) {
+    expected.ifPresent(next ->
+        fields.set(PactFields.PROOF, new Proof(next, refusal(pact, /* own= */ true, next)).text()));
+  }
+
+  private String refusal(Pacts.Held pact, boolean own, Stamp next) {
+    String told = Long.toUnsignedString(next.epoch()) + " " + next.number();
+    return pact.tag(own, Part.REFUSAL, stamp, 0, OF_NOTHING, told);
+  }
+
+  // ---- what is proven ----
+
+  private static String head(WholeRequest request) {
+    return head(request, request.headers());
+  }
+
+  /** A gateway may change the path; what a clause looks at it may not. */
+  private static String head(WholeRequest request, HttpHeaders fields) {
+    int query = request.target().indexOf('?');
+    return request.method().name()
+        + (query < 0 ? "" : request.target().substring(query))
+        + "\n"
+        + type(fields);
+  }
+
+  private static String type(HttpHeaders fields) {
+    return fields.get(HttpHeaderNames.CONTENT_TYPE, "");
+  }
+}

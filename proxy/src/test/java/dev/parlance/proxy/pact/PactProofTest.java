@@ -1,0 +1,270 @@
+package dev.parlance.proxy.pact;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.ledger.pact.PactDocument;
+import dev.parlance.ledger.pact.PactMac;
+import dev.parlance.ledger.pact.PactMac.Part;
+import dev.parlance.ledger.pact.PactMac.Stamp;
+import dev.parlance.ledger.pact.PactNote;
+import dev.parlance.policy.pact.PactCategory;
+import dev.parlance.policy.pact.PactCheck;
+import dev.parlance.policy.pact.PactState;
+import dev.parlance.policy.pact.PactTerms;
+import dev.parlance.policy.pact.Predicate;
+import dev.parlance.proxy.gate.Digests;
+import dev.parlance.proxy.gate.PactMeasure;
+import dev.parlance.proxy.gate.Pacts.Arrival;
+import dev.parlance.wire.bytes.PlainBody;
+import dev.parlance.wire.json.JsonScanner;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Messages are believed for what their author has proven, once, and nobody is blamed for others.
+ */
+class PactProofTest {
+  private static final int REPLAYS = Math.max(300, 10 * Integer.getInteger("soak", 0));
+  private static final int EPISODES = REPLAYS / 10;
+  private static final SignerKey ALICE = SignerKey.generate("alice", KeyType.ED25519);
+  private static final SignerKey BOB = SignerKey.generate("bob", KeyType.ED25519);
+  private static final long END_MS = 1L << 50;
+
+  private final AtomicLong clockMs = new AtomicLong(1_000_000);
+
+  private static PactDocument document(String id, String... limits) {
+    List<PactDocument.Term> terms = new ArrayList<>();
+    for (PactCategory category : PactCategory.values()) {
+      terms.add(
+          new PactDocument.Term.Open(
+              new Predicate(
+                  category.code(),
+                  category.code(),
+                  Arrays.stream(limits)
+                      .filter(limit -> limit.startsWith(category.code() + " "))
+                      .map(limit -> limit.substring(category.code().length() + 1))
+                      .findFirst()
+                      .orElse("level=high"))));
+    }
+    return new PactDocument(id, "n-1", "alice", "bob", "cd".repeat(32), 0, END_MS, terms);
+  }
+
+  private ActivePact of(SignerKey own, PactDocument document) {
+    String note =
+        new String(
+            PactNote.bytes(document, PactNote.sign(document, ALICE), PactNote.sign(document, BOB)),
+            StandardCharsets.UTF_8);
+    ActivePact.Terms terms = ActivePact.Terms.of(document, note);
+    ActivePact pact =
+        new ActivePact(
+            terms,
+            PactState.attested(
+                document.pact(),
+                "n-1",
+                "alice",
+                "bob",
+                terms.predicates(),
+                0,
+                END_MS,
+                document.history()),
+            own.name(),
+            Optional.empty(),
+            clockMs::get,
+            1_000);
+    assertThat(pact.bind(List.of(own), List.of((own == ALICE ? BOB : ALICE).verifier()))).isTrue();
+    return pact;
+  }
+
+  /** What is proven of a message, and what proves it. */
+  private record Message(
+      int pact, boolean ofAlice, Part part, Stamp stamp, int status, String body, String head) {
+    String code(ActivePact as, boolean own) {
+      return as.tag(
+          own,
+          part,
+          stamp,
+          status,
+          Digests.sha256(Unpooled.copiedBuffer(body, StandardCharsets.UTF_8)),
+          head);
+    }
+  }
+
+  private static Message anyOf(Random random) {
+    return new Message(
+        random.nextInt(2),
+        random.nextBoolean(),
+        Part.values()[random.nextInt(Part.values().length)],
+        new Stamp(random.nextInt(3), 1 + random.nextInt(5)),
+        random.nextInt(2) * 200,
+        "body " + random.nextInt(4),
+        random.nextBoolean() ? "POST\napplication/json" : "POST?q=1\napplication/json");
+  }
+
+  @Test
+  void whatWasCaptured_provesThatOneMessageAlone() {
+    List<ActivePact> alices = List.of(of(ALICE, document("p-1")), of(ALICE, document("p-2")));
+    List<ActivePact> bobs = List.of(of(BOB, document("p-1")), of(BOB, document("p-2")));
+    Random random = new Random(38);
+    int believed = 0;
+    for (int i = 0; i < REPLAYS; i++) {
+      Message said = anyOf(random);
+      String code = said.code((said.ofAlice() ? alices : bobs).get(said.pact()), true);
+      Message claimed = anyOf(random);
+      boolean taken =
+          claimed.code((claimed.ofAlice() ? bobs : alices).get(claimed.pact()), false).equals(code);
+      assertThat(taken).as("%s for %s", said, claimed).isEqualTo(said.equals(claimed));
+      believed += taken ? 1 : 0;
+      // And as itself it is believed.
+      assertThat(said.code((said.ofAlice() ? bobs : alices).get(said.pact()), false))
+          .isEqualTo(code);
+    }
+    assertThat(believed).isLessThan(REPLAYS / 50);
+  }
+
+  @Test
+  void whoHasNeitherKey_agreesOnAnotherOne() {
+    SignerKey stranger = SignerKey.generate("alice", KeyType.ED25519);
+    PactDocument document = document("p-1");
+    ActivePact bobs = of(BOB, document);
+    Message said = new Message(0, true, Part.REQUEST, new Stamp(0, 1), 0, "x", "POST\n");
+    String forged =
+        PactMac.of(stranger, BOB.verifier(), bobs.sha256(), true)
+            .orElseThrow()
+            .tag(
+                true,
+                said.part(),
+                said.stamp(),
+                0,
+                Digests.sha256(Unpooled.copiedBuffer("x", StandardCharsets.UTF_8)),
+                said.head());
+    assertThat(said.code(bobs, false)).isNotEqualTo(forged);
+    // A key that has not signed the note binds nothing.
+    ActivePact unbound =
+        new ActivePact(bobs.terms(), bobs.state(), "alice", Optional.empty(), clockMs::get, 1_000);
+    assertThat(unbound.bind(List.of(stranger), List.of(BOB.verifier()))).isFalse();
+    assertThat(unbound.isBound()).isFalse();
+  }
+
+  @Test
+  void eachNumberIsTakenOnce_inWhateverOrder_andNoneFromBeforeARestart() {
+    ActivePact bobs = of(BOB, document("p-1"));
+    List<Stamp> stamps = new ArrayList<>();
+    ActivePact alices = of(ALICE, document("p-1"));
+    for (int i = 0; i < ActivePact.MAX_OUT_OF_ORDER; i++) {
+      stamps.add(alices.next());
+    }
+    Collections.shuffle(stamps, new Random(1));
+    for (Stamp stamp : stamps) {
+      assertThat(bobs.arrived(stamp)).isEqualTo(Arrival.FRESH);
+      assertThat(bobs.arrived(stamp)).isEqualTo(Arrival.SEEN);
+    }
+    for (int i = 0; i < ActivePact.MAX_OUT_OF_ORDER; i++) {
+      assertThat(bobs.arrived(alices.next())).isEqualTo(Arrival.FRESH);
+    }
+    for (Stamp stamp : stamps) {
+      assertThat(bobs.arrived(stamp)).isEqualTo(Arrival.SEEN);
+    }
+    ActivePact again = of(BOB, document("p-1"));
+    again.takenUp(77);
+    for (Stamp stamp : stamps) {
+      assertThat(again.arrived(stamp)).isEqualTo(Arrival.STALE);
+    }
+    alices.resume(again.expected());
+    assertThat(again.arrived(alices.next())).isEqualTo(Arrival.FRESH);
+    // Who has lost count goes on behind what was there.
+    ActivePact forgetful = of(ALICE, document("p-1"));
+    forgetful.resume(again.expected());
+    assertThat(again.arrived(forgetful.next())).isEqualTo(Arrival.FRESH);
+  }
+
+  /** A message as both stages count it; what its author answers for is counted against it. */
+  private static PactCheck.Result counted(
+      ActivePact at, boolean own, PactTerms.Leg leg, long number) {
+    PlainBody body = PlainBody.of("{\"name\":1}".getBytes(StandardCharsets.UTF_8));
+    PactMeasure measure = PactMeasure.begin(leg, body, JsonScanner.Limits.DEFAULT);
+    try {
+      at.count(own, number, body.length(), measure.counts());
+      PactCheck.Result result = at.check().check(measure);
+      at.observed(own, result);
+      return result;
+    } finally {
+      measure.end();
+    }
+  }
+
+  private static boolean isStopped(PactCheck.Result result) {
+    return result.findings().stream().anyMatch(one -> one.outcome() == PactCheck.Outcome.VIOLATED);
+  }
+
+  @Test
+  void parallelExchangesAtALimit_blameNobody_inWhateverOrderTheyArrive() {
+    for (int episode = 0; episode < EPISODES; episode++) {
+      Random random = new Random(episode);
+      int most = 1 + random.nextInt(30);
+      PactDocument document =
+          document(
+              "p-1",
+              "action rate_per_min=" + (1 + random.nextInt(20)),
+              "termination max_messages=" + most + ";max_bytes=" + (10 * random.nextInt(1, 40)));
+      ActivePact alices = of(ALICE, document);
+      ActivePact bobs = of(BOB, document);
+      List<Runnable> underWay = new ArrayList<>();
+      int[] delivered = {0};
+      for (int i = 0; i < 40; i++) {
+        Stamp stamp = alices.next();
+        clockMs.addAndGet(random.nextInt(4_000));
+        if (!isStopped(counted(alices, true, PactTerms.Leg.REQUEST, 2 * stamp.number()))) {
+          underWay.add(() -> {
+            assertThat(bobs.arrived(stamp)).isEqualTo(Arrival.FRESH);
+            PactCheck.Result request =
+                counted(bobs, false, PactTerms.Leg.REQUEST, 2 * stamp.number() - 1);
+            assertThat(request.isBlamed()).isFalse();
+            if (isStopped(request)) {
+              return;
+            }
+            delivered[0]++;
+            PactCheck.Result answer = counted(bobs, true, PactTerms.Leg.ANSWER, 2 * stamp.number());
+            if (!isStopped(answer)) {
+              underWay.add(() ->
+                  assertThat(
+                          counted(alices, false, PactTerms.Leg.ANSWER, 2 * stamp.number())
+                              .isBlamed())
+                      .isFalse());
+            }
+          });
+        }
+        while (!underWay.isEmpty() && random.nextInt(4) == 0) {
+          underWay.remove(random.nextInt(underWay.size())).run();
+        }
+      }
+      while (!underWay.isEmpty()) {
+        underWay.remove(random.nextInt(underWay.size())).run();
+      }
+      assertThat(delivered[0]).as("episode %d", episode).isLessThanOrEqualTo(most / 2);
+      for (ActivePact one : List.of(alices, bobs)) {
+        assertThat(one.peerTally().of("termination", PactCheck.Outcome.VIOLATED)).isZero();
+        assertThat(one.peerTally().of("action", PactCheck.Outcome.VIOLATED)).isZero();
+      }
+    }
+  }
+
+  @Test
+  void whoSignsANumberBeyondTheLimit_answersForIt() {
+    ActivePact bobs = of(BOB, document("p-1", "termination max_messages=10"));
+    PactCheck.Result within = counted(bobs, false, PactTerms.Leg.REQUEST, 9);
+    assertThat(isStopped(within)).isFalse();
+    PactCheck.Result beyond = counted(bobs, false, PactTerms.Leg.REQUEST, 11);
+    assertThat(beyond.isBlamed()).isTrue();
+    assertThat(bobs.peerTally().of("termination", PactCheck.Outcome.VIOLATED)).isOne();
+  }
+}
