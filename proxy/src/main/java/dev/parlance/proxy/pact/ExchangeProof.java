@@ -11,7 +11,6 @@ import dev.parlance.relay.api.WholeRequest;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.security.MessageDigest;
@@ -154,7 +153,6 @@ final class ExchangeProof {
             Digests.sha256(body),
             head(exchange.request(), fields));
     fields.set(PactFields.PROOF, new Proof(stamp, code).text());
-    fields.set(HttpHeaderNames.TE, HttpHeaderValues.TRAILERS); // for the end of a stream
   }
 
   /** Proves the local agent's answer. */

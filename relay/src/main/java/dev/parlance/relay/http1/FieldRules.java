@@ -136,6 +136,11 @@ public final class FieldRules {
         trailers, name -> isForbiddenTrailer(name) && !name.equals(STREAM_PROOF), connectionTokens);
   }
 
+  /** True if the answer to a request with these fields may end in a proof. */
+  static boolean wantsTrailers(HttpHeaders headers) {
+    return headers.contains(STREAM_PROOF);
+  }
+
   /** A copy of our own or passed trailers without those that would frame or act as a header. */
   public static HttpHeaders trailersToSend(HttpHeaders trailers) {
     if (trailers.isEmpty()) {

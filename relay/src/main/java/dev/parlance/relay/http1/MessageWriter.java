@@ -242,7 +242,7 @@ public final class MessageWriter {
         HeadWriter.request(request.method().name(), request.target())
             .field("host", request.authority())
             .endToEnd(request.headers(), FieldKind.HOST);
-    if (request.headers().contains(HttpHeaderNames.TE, "trailers", true)) {
+    if (FieldRules.wantsTrailers(request.headers())) {
       head.field("te", "trailers").field("connection", "te");
     }
     if (bytes > 0 || BODY_EXPECTED.contains(request.method())) {
