@@ -23,7 +23,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.cert.Certificate;
+import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +40,81 @@ final class TlsTest {
 
   private static Path write(Path file, String text) throws IOException {
     return Files.writeString(file, text);
+  }
+
+  @Test
+  void certificateThatIsReplaced_isServedWithoutARestart_andABadOneIsNot() throws Exception {
+    X509Bundle authority =
+        new CertificateBuilder()
+            .subject("CN=authority")
+            .setIsCertificateAuthority(true)
+            .buildSelfSigned();
+    TlsFiles tls =
+        new TlsFiles(data.resolve("cert.pem"), data.resolve("key.pem"), Optional.empty());
+    X509Bundle first = replaced(tls, authority);
+    try (ControlReplica plane = ControlReplica.start(config(tls))) {
+      List<Integer> ports = List.of(plane.grpcAddress().port(), plane.httpAddress().port());
+      for (int port : ports) {
+        assertThat(served(port, authority)).isEqualTo(first.getCertificate());
+      }
+      X509Bundle second = replaced(tls, authority);
+      for (int port : ports) {
+        Awaitility.await().until(() -> served(port, authority).equals(second.getCertificate()));
+      }
+      write(tls.cert(), "none");
+      for (int port : ports) {
+        assertThat(served(port, authority)).isEqualTo(second.getCertificate());
+      }
+      X509Bundle third = replaced(tls, authority);
+      for (int port : ports) {
+        Awaitility.await().until(() -> served(port, authority).equals(third.getCertificate()));
+      }
+    }
+  }
+
+  private static X509Bundle replaced(TlsFiles tls, X509Bundle authority) throws Exception {
+    X509Bundle made =
+        new CertificateBuilder()
+            .subject("CN=localhost")
+            .addSanDnsName("localhost")
+            .buildIssuedBy(authority);
+    write(tls.key(), made.getPrivateKeyPEM());
+    write(tls.cert(), made.getCertificatePathPEM());
+    return made;
+  }
+
+  private static Certificate served(int port, X509Bundle authority) throws Exception {
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, new TrustManager[] {authority.toTrustManager()}, null);
+    try (SSLSocket socket =
+        (SSLSocket) context.getSocketFactory().createSocket("127.0.0.1", port)) {
+      SSLParameters parameters = socket.getSSLParameters();
+      parameters.setApplicationProtocols(new String[] {"h2", "http/1.1"});
+      socket.setSSLParameters(parameters);
+      return socket.getSession().getPeerCertificates()[0];
+    }
+  }
+
+  private ControlConfig config(TlsFiles tls) {
+    ControlConfig plain = Kit.config(data);
+    return new ControlConfig(
+        plain.dataDir(),
+        plain.grpc(),
+        plain.http(),
+        plain.store(),
+        plain.ledgerOrigin(),
+        plain.keysDir(),
+        plain.attachSecretFile(),
+        plain.operatorTokenFile(),
+        Optional.of(tls),
+        false,
+        plain.replica(),
+        plain.audits(),
+        plain.rounds(),
+        plain.lexicon(),
+        plain.pollMs(),
+        plain.reportIntervalMs(),
+        plain.streamMaxAgeMs());
   }
 
   @Test
@@ -54,26 +136,7 @@ final class TlsTest {
             write(data.resolve("cert.pem"), server.getCertificatePathPEM()),
             write(data.resolve("key.pem"), server.getPrivateKeyPEM()),
             Optional.of(ca));
-    ControlConfig plain = Kit.config(data);
-    ControlConfig config =
-        new ControlConfig(
-            plain.dataDir(),
-            plain.grpc(),
-            plain.http(),
-            plain.store(),
-            plain.ledgerOrigin(),
-            plain.keysDir(),
-            plain.attachSecretFile(),
-            plain.operatorTokenFile(),
-            Optional.of(tls),
-            false,
-            plain.replica(),
-            plain.audits(),
-            plain.rounds(),
-            plain.lexicon(),
-            plain.pollMs(),
-            plain.reportIntervalMs(),
-            plain.streamMaxAgeMs());
+    ControlConfig config = config(tls);
     try (ControlReplica plane = ControlReplica.start(config)) {
       SslContextBuilder stranger = GrpcSslContexts.forClient().trustManager(ca.toFile());
       assertThatThrownBy(() -> checkpoint(plane, stranger))

@@ -17,6 +17,7 @@ import dev.parlance.proto.v1.LedgerServiceGrpc;
 import dev.parlance.proto.v1.LexiconServiceGrpc;
 import dev.parlance.proto.v1.PactServiceGrpc;
 import dev.parlance.proto.v1.RoundServiceGrpc;
+import dev.parlance.service.identity.ReloadedSslContext;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.Server;
@@ -32,12 +33,12 @@ import io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.netty.handler.ssl.ClientAuth;
-import io.netty.handler.ssl.SslContextBuilder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -59,6 +60,7 @@ public final class ControlGrpcServer implements AutoCloseable {
   private static final int WATCH_MS = 200;
   private static final int DRAIN_S = 10;
 
+  private final Optional<ReloadedSslContext> tls;
   private final Server server;
   private final HealthStatusManager health;
   private final ExecutorService workers;
@@ -69,7 +71,9 @@ public final class ControlGrpcServer implements AutoCloseable {
       Server server,
       HealthStatusManager health,
       ExecutorService workers,
-      ScheduledExecutorService timer) {
+      ScheduledExecutorService timer,
+      Optional<ReloadedSslContext> tls) {
+    this.tls = tls;
     this.server = server;
     this.health = health;
     this.workers = workers;
@@ -114,6 +118,7 @@ public final class ControlGrpcServer implements AutoCloseable {
             2, Thread.ofPlatform().daemon(true).name("grpc-timer-", 0).factory());
     HealthStatusManager health = new HealthStatusManager();
     AgentTokens agents = new AgentTokens(parts.attachSecret(), parts.store(), parts.aliveFor());
+    Optional<ReloadedSslContext> tls = Optional.empty();
     boolean started = false;
     try {
       NettyServerBuilder builder =
@@ -188,26 +193,32 @@ public final class ControlGrpcServer implements AutoCloseable {
                           LexiconApi.MAX_REQUEST_BYTES),
                       BearerAuth.any()));
       if (config.tls().isPresent()) {
-        builder.sslContext(tls(config.tls().get()).build());
+        tls = Optional.of(tls(config.tls().get()));
+        builder.sslContext(tls.get());
       }
       Server server = builder.build().start();
       started = true;
-      return new ControlGrpcServer(server, health, workers, timer);
+      return new ControlGrpcServer(server, health, workers, timer, tls);
     } finally {
       if (!started) {
         workers.shutdownNow();
         timer.shutdownNow();
+        tls.ifPresent(ReloadedSslContext::close);
       }
     }
   }
 
-  private static SslContextBuilder tls(TlsFiles files) {
-    SslContextBuilder builder =
-        GrpcSslContexts.forServer(files.cert().toFile(), files.key().toFile());
-    files
-        .clientCa()
-        .ifPresent(ca -> builder.trustManager(ca.toFile()).clientAuth(ClientAuth.REQUIRE));
-    return builder;
+  private static ReloadedSslContext tls(TlsFiles files) throws IOException {
+    return ReloadedSslContext.open(
+        files.cert(),
+        files.key(),
+        files.clientCa(),
+        TlsFiles.LOOK_MS,
+        (server, clientCa) -> {
+          GrpcSslContexts.configure(server);
+          clientCa.ifPresent(ca -> server.trustManager(ca).clientAuth(ClientAuth.REQUIRE));
+          return server;
+        });
   }
 
   /** The port that is bound. */
@@ -254,6 +265,7 @@ public final class ControlGrpcServer implements AutoCloseable {
     }
     workers.shutdownNow();
     timer.shutdownNow();
+    tls.ifPresent(ReloadedSslContext::close);
   }
 
   /**

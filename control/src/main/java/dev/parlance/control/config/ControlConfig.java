@@ -139,7 +139,10 @@ public record ControlConfig(
    * @param key its private key
    * @param clientCa authorities whose client certificates the gRPC listener then asks for
    */
-  public record TlsFiles(Path cert, Path key, Optional<Path> clientCa) {}
+  public record TlsFiles(Path cert, Path key, Optional<Path> clientCa) {
+    /** How often the files are looked at. */
+    public static final int LOOK_MS = 1_000;
+  }
 
   /** Where the control plane keeps what it knows. */
   public sealed interface StoreSettings {

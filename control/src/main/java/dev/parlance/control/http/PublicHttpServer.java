@@ -5,8 +5,7 @@ import dev.parlance.control.config.ControlConfig.TlsFiles;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.ledger.log.LogReader;
 import dev.parlance.service.http.SmallServer;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
+import dev.parlance.service.identity.ReloadedSslContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -21,9 +20,11 @@ public final class PublicHttpServer implements AutoCloseable {
   private static final int THREADS = 4;
 
   private final SmallServer server;
+  private final Optional<ReloadedSslContext> tls;
 
-  private PublicHttpServer(SmallServer server) {
+  private PublicHttpServer(SmallServer server, Optional<ReloadedSslContext> tls) {
     this.server = server;
+    this.tls = tls;
   }
 
   /**
@@ -38,25 +39,30 @@ public final class PublicHttpServer implements AutoCloseable {
       ControlMetrics metrics,
       Supplier<List<String>> notReady)
       throws IOException {
-    Optional<SslContext> tls = tls(config.tls());
-    return new PublicHttpServer(
-        new SmallServer(
-            "control-http",
-            new InetSocketAddress(config.http().host(), config.http().port()),
-            new Pages(ledger, metrics, notReady),
-            BOUNDS,
-            tls.map(context -> () -> tls),
-            Executors.newFixedThreadPool(
-                THREADS, Thread.ofPlatform().daemon(true).name("control-pages-", 0).factory())));
-  }
-
-  private static Optional<SslContext> tls(Optional<TlsFiles> files) throws IOException {
-    if (files.isEmpty()) {
-      return Optional.empty();
+    Optional<ReloadedSslContext> tls = Optional.empty();
+    if (config.tls().isPresent()) {
+      TlsFiles files = config.tls().get();
+      ReloadedSslContext now =
+          ReloadedSslContext.open(
+              files.cert(), files.key(), Optional.empty(), TlsFiles.LOOK_MS, (server, _) -> server);
+      metrics.bindCertificate(now::notAfter);
+      tls = Optional.of(now);
     }
-    return Optional.of(
-        SslContextBuilder.forServer(files.get().cert().toFile(), files.get().key().toFile())
-            .build());
+    try {
+      return new PublicHttpServer(
+          new SmallServer(
+              "control-http",
+              new InetSocketAddress(config.http().host(), config.http().port()),
+              new Pages(ledger, metrics, notReady),
+              BOUNDS,
+              tls.map(now -> () -> Optional.of(now)),
+              Executors.newFixedThreadPool(
+                  THREADS, Thread.ofPlatform().daemon(true).name("control-pages-", 0).factory())),
+          tls);
+    } catch (IOException e) {
+      tls.ifPresent(ReloadedSslContext::close);
+      throw e;
+    }
   }
 
   /** The port that is bound. */
@@ -67,5 +73,6 @@ public final class PublicHttpServer implements AutoCloseable {
   @Override
   public void close() {
     server.close();
+    tls.ifPresent(ReloadedSslContext::close);
   }
 }

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.function.DoubleSupplier;
@@ -194,6 +195,14 @@ public final class ControlMetrics {
 
   private void gauge(String name, String description, Supplier<Number> value) {
     Gauge.builder(name, value).description(description).register(registry);
+  }
+
+  /** Shows when the certificate of the listeners expires. */
+  public void bindCertificate(Supplier<Instant> notAfter) {
+    gauge(
+        "parlance.control.certificate.expiry.timestamp.seconds",
+        "When the certificate of the listeners expires, in seconds since 1970",
+        () -> notAfter.get().getEpochSecond());
   }
 
   /** Shows how many sidecars are attached here. */

@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -234,7 +235,7 @@ class MutualTlsTest extends TlsFixture {
 
   @Test
   void rotation_underLoad_failsNoRequest() throws Exception {
-    int turns = Integer.getInteger("soak", 0) > 0 ? 100 : 6;
+    int turns = Integer.getInteger("soak", 5) > 5 ? 100 : 6;
     Sidecar seller = seller("strict", "", ROUTE);
     Sidecar buyer = buyer("strict", MESH.svid(BUYER), sellersAre(MESH.id(SELLER)), ROUTE);
     AtomicInteger failed = new AtomicInteger();
@@ -282,6 +283,32 @@ class MutualTlsTest extends TlsFixture {
       Awaitility.await().until(() -> scrape("seller", seller).contains("{result=\"taken\"} 2.0"));
       assertThat(ask(socket, "localhost")).startsWith("HTTP/1.1 200");
     }
+  }
+
+  @Test
+  void T3_deniedCaller_isRefusedOnTheConnectionThatIsThere() throws Exception {
+    Sidecar seller = seller("strict", "", ROUTE);
+    try (SSLSocket socket = socket(inbound(seller), MESH.svid(BUYER))) {
+      socket
+          .getOutputStream()
+          .write(
+              ("POST /ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
+                      + "Content-Length: 8\r\n\r\nquestion")
+                  .getBytes(StandardCharsets.UTF_8));
+      assertThat(
+              new String(
+                  socket.getInputStream().readNBytes("HTTP/1.1 200".length()),
+                  StandardCharsets.UTF_8))
+          .isEqualTo("HTTP/1.1 200");
+      Path file = folder.resolve("seller/parlance.yaml");
+      String denying =
+          Files.readString(file)
+              .replace("identity: {", "identity: { deny: [\"" + MESH.id(BUYER) + "\"],");
+      Files.writeString(file, denying);
+      Awaitility.await().until(() -> admin("seller", seller, "/config").contains(MESH.id(BUYER)));
+      assertThat(ask(socket, "localhost")).contains("HTTP/1.1 403").contains("peer_denied");
+    }
+    assertThat(agent.asked()).hasSize(1);
   }
 
   @Test
