@@ -137,6 +137,8 @@ class SecondStageTest {
     "claims-high, stream open hello, execute/ok, entailed",
     "claims-low, stream open zz, regenerate/g_low, contradicted",
     "claims-low, stream open, execute/ok, answered",
+    "claims-low; stream: window, stream open zz, regenerate/g_low, contradicted",
+    "claims-high; stream: window, stream open hello, execute/ok, entailed",
   })
   void wordOfTheClassifier_decidesAboutWhatIsOpen(
       String profile, String said, String decision, String note) throws IOException {
