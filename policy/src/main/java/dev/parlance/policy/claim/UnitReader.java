@@ -1,24 +1,12 @@
 package dev.parlance.policy.claim;
 
 import dev.parlance.policy.text.Utf8Span;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 
 /**
  * Finds the units of a text in one pass: words in ASCII eight bytes at a time, everything else code
  * point by code point.
  */
 final class UnitReader {
-  private static final VarHandle LONG =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final long HIGH_BITS = 0x8080808080808080L;
-  private static final long LOWER_CASE = 0x2020202020202020L;
-  private static final long FROM_A = 0x0101010101010101L * (0x80 - 'a');
-  private static final long ABOVE_Z = 0x0101010101010101L * (0x7F - 'z');
-  private static final long FROM_0 = 0x0101010101010101L * (0x80 - '0');
-  private static final long ABOVE_9 = 0x0101010101010101L * (0x7F - '9');
-
   private static final int NONE = 0;
   private static final int WORD = 1;
   private static final int HANGUL = 2;
@@ -79,18 +67,14 @@ final class UnitReader {
   private int word(int start) {
     long hash = key.first;
     long block;
-    long digits = 0;
+    boolean digits = false;
     int at = start;
     int length;
     do {
-      long eight = eight(at);
-      long lower = eight | LOWER_CASE;
-      long digit = eight + FROM_0 & ~(eight + ABOVE_9);
-      long in = ((lower + FROM_A & ~(lower + ABOVE_Z)) | digit) & ~eight & HIGH_BITS;
-      length = Long.numberOfTrailingZeros(~in & HIGH_BITS) >>> 3;
-      long kept = length == Long.BYTES ? -1L : (1L << (length << 3)) - 1;
-      block = lower & kept;
-      digits |= digit & kept & HIGH_BITS;
+      long eight = AsciiBytes.eight(bytes, at, to);
+      length = AsciiBytes.lettersAndDigits(eight);
+      block = AsciiBytes.lower(eight, length);
+      digits |= AsciiBytes.hasDigit(eight, length);
       at += length;
       if (length == Long.BYTES) {
         hash = WordKey.mix(hash ^ block, key.last);
@@ -100,34 +84,38 @@ final class UnitReader {
     byte first = bytes[start];
     int flags =
         Units.WORD
-            | (digits != 0 ? Units.DIGITS : 0)
+            | (digits ? Units.DIGITS : Units.PLAIN)
             | (first >= 'A' && first <= 'Z' ? Units.UPPER : 0);
-    if (at < to && mayGoOn(bytes[at])) {
+    byte behind = at < to ? bytes[at] : (byte) ' ';
+    if (behind == '\'' && isPossessive(at, block, at - start)) {
+      flags |= Units.POSSESSIVE;
+      taken = at + 2;
+    } else if (mayGoOn(behind) && !(behind == '-' && isJoining(at))) {
       run = WORD;
       runStart = start;
       runEnd = at;
-      runFlags = flags;
+      runFlags = flags & ~Units.PLAIN;
       key.resume(hash, block, at - start, bytes[at - 1] | 0x20);
+      return at;
     } else {
-      units.add(start, at, flags, WordKey.end(hash, block, at - start, key.last));
       taken = at;
-      // The blank behind it is the usual end of a word.
-      at += at < to && bytes[at] == ' ' ? 1 : 0;
     }
-    return at;
+    units.add(start, taken, flags, WordKey.end(hash, block, at - start, key.last));
+    // The blank behind it is the usual end of a word.
+    return behind == ' ' && at < to ? at + 1 : taken;
   }
 
-  /** Eight bytes of the text, zeros behind its end. */
-  private long eight(int at) {
-    int left = to - at;
-    if (left >= Long.BYTES) {
-      return (long) LONG.get(bytes, at);
-    }
-    long eight = 0;
-    for (int i = 0; i < left; i++) {
-      eight |= (bytes[at + i] & 0xFFL) << (i << 3);
-    }
-    return eight;
+  /** True of an apostrophe with a possessive s. */
+  private boolean isPossessive(int apostrophe, long block, int length) {
+    return apostrophe + 1 < to
+        && (bytes[apostrophe + 1] | 0x20) == 's'
+        && !Markup.isLetterAt(bytes, apostrophe + 2, to)
+        && !Markup.isElision(block, length);
+  }
+
+  /** True of a hyphen between two words, not one at the end of a line. */
+  private boolean isJoining(int hyphen) {
+    return hyphen + 1 == to || bytes[hyphen + 1] > ' ';
   }
 
   private static boolean mayGoOn(byte b) {

@@ -49,6 +49,9 @@ public final class Units {
   /** Ends in a possessive s, which is not in the fingerprint. */
   public static final int POSSESSIVE = 32;
 
+  /** ASCII letters alone, but for a possessive s. */
+  static final int PLAIN = 64;
+
   private static final int KEEP_UNITS = 1 << 14;
 
   private final WordKey wordKey;
@@ -122,7 +125,17 @@ public final class Units {
 
   /** Which of {@link #WORD}, {@link #DIGITS}, {@link #SYMBOL} and so on a unit is. */
   public int flags(int unit) {
-    return flags[unit];
+    return flags[unit] & ~PLAIN;
+  }
+
+  /** True of a word of ASCII letters, whose key is that of these letters. */
+  public boolean isPlain(int unit) {
+    return (flags[unit] & PLAIN) != 0;
+  }
+
+  /** Index after the letters of such a word, a possessive s left out. */
+  public int letters(int unit) {
+    return (flags[unit] & POSSESSIVE) != 0 ? ends[unit] - 2 : ends[unit];
   }
 
   /** Number of sentences. */

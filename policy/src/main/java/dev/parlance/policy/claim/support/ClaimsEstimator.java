@@ -202,7 +202,7 @@ public final class ClaimsEstimator implements Estimator {
       evidence.add(other, i);
       chunkValues[i] = evidenceValues.count();
       changes.add(other, text);
-      evidenceValues.add(text);
+      evidenceValues.add(text, other);
     }
     chunkValues[chunks.size()] = evidenceValues.count();
     evidence.build();
@@ -218,7 +218,7 @@ public final class ClaimsEstimator implements Estimator {
   }
 
   private void readValues(Utf8Span text) {
-    answerValues.read(text);
+    answerValues.read(text, answer);
     for (int i = 0; i < citations.markers(); i++) {
       answerValues.label(0, answerValues.count(), markers[2 * i], markers[2 * i + 1]);
     }

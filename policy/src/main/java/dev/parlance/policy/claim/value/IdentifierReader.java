@@ -110,6 +110,12 @@ final class IdentifierReader {
     return i < tokens.length() ? tokens.byteAt(i) : 0;
   }
 
+  /** False if no path begins at a slash, a point or a tilde. */
+  boolean mayBePath(int token) {
+    int next = at(tokens.start(token) + 1);
+    return next == '/' || next == '.' || next == '~' || isAlphanumeric(next);
+  }
+
   /** Reads a path that begins with a slash, a point or a tilde. */
   boolean path(int token) {
     int from = tokens.start(token);
@@ -144,6 +150,7 @@ final class IdentifierReader {
     }
     if (i - from == 6 && at(i) == ':' && (at(from) | 0x20) == 'm') {
       // mailto:
+      end = i;
       return false;
     }
     return name(from, i - from);

@@ -1,5 +1,6 @@
 package dev.parlance.policy.claim.value;
 
+import dev.parlance.policy.claim.AsciiBytes;
 import dev.parlance.policy.text.Utf8Span;
 
 /**
@@ -50,13 +51,12 @@ final class TextHabits {
   private void language(Utf8Span text) {
     java.util.Arrays.fill(votes, 0);
     tokens.start(text, 0);
-    for (int i = 0; tokens.type(i) != ValueTokens.END && tokens.start(i) < PROBED_BYTES; i++) {
-      if (tokens.type(i) == ValueTokens.WORD && tokens.entry(i) != 0) {
-        int languages = tokens.lexicon.languages(tokens.entry(i));
-        for (int l = 1; l < LANGUAGES; l++) {
-          votes[l] += languages >> l & 1;
-        }
+    int token = tokens.passOver(0, votes, PROBED_BYTES);
+    while (tokens.type(token) != ValueTokens.END && tokens.start(token) < PROBED_BYTES) {
+      if (tokens.type(token) == ValueTokens.WORD) {
+        tokens.lexicon.count(tokens.entry(token), votes);
       }
+      token = tokens.passOver(token + 1, votes, PROBED_BYTES);
     }
     language = 0;
     int most = 0;
@@ -84,6 +84,15 @@ final class TextHabits {
     int to = from + text.length();
     int runStart = from;
     for (int i = from; i < to; i++) {
+      while (i == runStart
+          && i + Long.BYTES <= to
+          && !AsciiBytes.hasDigit(AsciiBytes.eight(bytes, i, to))) {
+        i += Long.BYTES;
+        runStart = i;
+      }
+      if (i == to) {
+        break;
+      }
       int b = bytes[i];
       if (isDigit(b)) {
         continue;

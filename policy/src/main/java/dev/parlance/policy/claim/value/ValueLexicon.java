@@ -114,6 +114,10 @@ public final class ValueLexicon {
   private final long seed;
   private final WordKey hash;
   private final LongTable folded = new LongTable();
+
+  /** A bit for some bits of each key of {@link #folded}, so that most others are not looked for. */
+  private final long[] filter = new long[1 << 10];
+
   private final LongTable exact = new LongTable();
   private final LongTable phrases = new LongTable();
   private final List<Word> building = new ArrayList<>(List.of(new Word()));
@@ -123,6 +127,9 @@ public final class ValueLexicon {
   private final List<String> aliases = new ArrayList<>();
 
   private final Word[] words;
+  private final boolean[] first;
+  private final boolean[] number;
+  private final byte[] languages;
   private final int length;
   private final int area;
   private final int volume;
@@ -133,6 +140,9 @@ public final class ValueLexicon {
 
   /** The values of number words that are written together, by their first letter. */
   private final Piece[] @Nullable [] pieces = new Piece[128][];
+
+  /** A bit for the three letters that such a word begins with. */
+  private final long[] beginnings = new long[1 << 9];
 
   private ValueLexicon(List<String> lines, long seed) {
     this.seed = seed;
@@ -145,6 +155,14 @@ public final class ValueLexicon {
     }
     aliases.forEach(this::alias);
     words = building.toArray(Word[]::new);
+    first = new boolean[words.length];
+    number = new boolean[words.length];
+    languages = new byte[words.length];
+    for (int i = 0; i < words.length; i++) {
+      first[i] = words[i].month != 0 || words[i].rank > 0;
+      number[i] = words[i].number >= 0;
+      languages[i] = (byte) words[i].languages;
+    }
     length = dimension("length");
     area = dimension("area");
     volume = dimension("volume");
@@ -152,6 +170,10 @@ public final class ValueLexicon {
     angle = dimension("angle");
     hour = unitOf("h");
     unitTable = units.toArray(Unit[]::new);
+    for (Piece piece : numberPieces) {
+      int slot = beginning(piece.text.charAt(0), piece.text.charAt(1), piece.text.charAt(2));
+      beginnings[slot >> 6] |= 1L << slot;
+    }
     numberPieces.add(new Piece("und", -1, GERMAN));
     numberPieces.add(new Piece("en", -1, DUTCH));
     numberPieces.sort(Comparator.comparingInt((Piece piece) -> piece.text.length()).reversed());
@@ -361,6 +383,7 @@ public final class ValueLexicon {
       found = building.size();
       building.add(new Word());
       table.put(key, found);
+      filter[filterSlot(key) >> 6] |= 1L << filterSlot(key);
     }
     return building.get(found);
   }
@@ -431,7 +454,17 @@ public final class ValueLexicon {
 
   /** The entry of a folded word. */
   int word(long key) {
-    return folded.get(key);
+    int slot = filterSlot(key);
+    return (filter[slot >> 6] >>> slot & 1) == 0 ? UNKNOWN : folded.get(key);
+  }
+
+  private static int filterSlot(long key) {
+    return (int) (key >>> 48);
+  }
+
+  /** True if a value may begin with this word alone. */
+  boolean isFirst(int entry) {
+    return first[entry];
   }
 
   /** The unit of a symbol whose case counts, or {@link #NO_UNIT}. */
@@ -451,6 +484,9 @@ public final class ValueLexicon {
 
   /** The number that a word is in a text of this language, or -1. */
   long number(int entry, int language) {
+    if (!number[entry]) {
+      return -1;
+    }
     Word word = words[entry];
     return word.numberAnywhere || (word.numberLanguages >> language & 1) != 0 ? word.number : -1;
   }
@@ -478,9 +514,11 @@ public final class ValueLexicon {
     return words[entry].scale;
   }
 
-  /** The languages that the word is common in, each by its bit. */
-  int languages(int entry) {
-    return words[entry].languages;
+  /** Counts the languages that a word is common in. */
+  void count(int entry, int[] votes) {
+    for (int rest = languages[entry] & 0xFF; rest != 0; rest &= rest - 1) {
+      votes[Integer.numberOfTrailingZeros(rest)]++;
+    }
   }
 
   /** True of articles, prepositions and the like, which no number belongs to. */
@@ -493,9 +531,20 @@ public final class ValueLexicon {
     return phrases.get(key);
   }
 
-  /** True if a number word that is written together with others begins with this letter. */
-  boolean hasPieces(int letter) {
-    return letter < pieces.length && pieces[letter] != null;
+  /** False if no number word that is written together with others begins with these bytes. */
+  boolean mayBeginWithPiece(int first, int second, int third) {
+    if ((first | 0x20) < 'a' || (first | 0x20) > 'z') {
+      return false;
+    }
+    if ((second | 0x20) < 'a' || (third | 0x20) < 'a') {
+      return pieces[first | 0x20] != null;
+    }
+    int slot = beginning(first, second, third);
+    return (beginnings[slot >> 6] >>> slot & 1) != 0;
+  }
+
+  private static int beginning(int first, int second, int third) {
+    return (first & 31) << 10 | (second & 31) << 5 | (third & 31);
   }
 
   /** The longest number word (or the word for and, -1) of a language that stands in a text here. */

@@ -11,6 +11,7 @@ import static dev.parlance.policy.claim.value.ValueTokens.SPACE;
 import static dev.parlance.policy.claim.value.ValueTokens.SYMBOL;
 import static dev.parlance.policy.claim.value.ValueTokens.WORD;
 
+import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.claim.WordKey;
 import dev.parlance.policy.claim.value.ValueLexicon.Role;
 import dev.parlance.policy.claim.value.Values.Bound;
@@ -58,7 +59,8 @@ final class ValueReader {
     context = new NumberContext(tokens);
   }
 
-  void read(Utf8Span text) {
+  void read(Utf8Span text, Units textUnits) {
+    tokens.take(textUnits);
     habits.read(text);
     number.style(habits.style);
     calendar.style(habits.order, habits.language != ValueLexicon.ENGLISH);
@@ -69,9 +71,9 @@ final class ValueReader {
     lookedAt = 0;
     groups.start();
     names.start();
-    int token = 0;
+    int token = tokens.passOver(0);
     while (tokens.type(token) != END) {
-      token = step(token);
+      token = tokens.passOver(step(token));
     }
     tokens.release();
   }
@@ -81,11 +83,14 @@ final class ValueReader {
     return switch (tokens.type(token)) {
       case DIGITS -> digits(token);
       case FRACTION -> number(token);
-      case WORD -> word(token);
+      case WORD -> tokens.isPlain(token) ? token + 1 : word(token);
       case SYMBOL -> {
         long c = tokens.value(token);
         boolean path =
-            (c == '/' || c == '~' || c == '.') && isNameStart(token) && names.path(token);
+            (c == '/' || c == '~' || c == '.')
+                && names.mayBePath(token)
+                && isNameStart(token)
+                && names.path(token);
         yield path ? name(token, names.end) : token + 1;
       }
       default -> token + 1;

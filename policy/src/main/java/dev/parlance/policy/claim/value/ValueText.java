@@ -21,6 +21,30 @@ final class ValueText {
 
   private static final int NO_BLANK = -1;
 
+  /** What {@link #kind} says of a byte: not one of those below. */
+  static final int OTHER = 0;
+
+  static final int LETTER = 1;
+  static final int DIGIT = 2;
+
+  /** A mark that stands for itself and is seen. */
+  static final int MARK = 3;
+
+  private static final byte[] KINDS = new byte[256];
+
+  static {
+    for (int c = '!'; c <= 0x7F; c++) {
+      boolean letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+      boolean digit = c >= '0' && c <= '9';
+      KINDS[c] = (byte) (letter ? LETTER : digit ? DIGIT : "`*<\\&".indexOf(c) < 0 ? MARK : OTHER);
+    }
+  }
+
+  /** What an ASCII byte is by itself; {@link #OTHER} of blanks and where its neighbours tell. */
+  static int kind(int b) {
+    return KINDS[b & 0xFF];
+  }
+
   byte[] bytes = new byte[0];
   int offset;
   int limit;
@@ -34,6 +58,28 @@ final class ValueText {
   int length;
 
   private boolean json;
+
+  /**
+   * True of blanks and marks between two words in which no value or name begins: a mark that parts
+   * the letters of a name stands before a blank, or is a hyphen.
+   *
+   * @param from the first one, counted from the beginning of the text
+   */
+  boolean isPassed(int from, int to) {
+    for (int i = offset + from; i < offset + to; i++) {
+      int b = bytes[i];
+      if (b == ' ') {
+        continue;
+      }
+      boolean parts = b == '-' || b == '.' || b == ':';
+      if (parts
+          ? bytes[i + 1] != ' ' && bytes[i + 1] != '\n' && (b != '-' || from + 1 != to)
+          : ",;!?()[]\"'\n\r\t".indexOf(b) < 0) {
+        return false;
+      }
+    }
+    return true;
+  }
 
   void start(Utf8Span text) {
     bytes = text.array();
@@ -64,6 +110,13 @@ final class ValueText {
   /** Goes over blanks and what is not seen; what kind of gap it was. */
   int skipBlanks() {
     int gap = GLUED;
+    if (at + 1 < limit && bytes[at] == ' ' && kind(bytes[at + 1]) != OTHER) {
+      at++;
+      return SPACE;
+    }
+    if (at < limit && kind(bytes[at]) != OTHER) {
+      return GLUED;
+    }
     while (at < limit) {
       int b = bytes[at];
       int found = NO_BLANK;

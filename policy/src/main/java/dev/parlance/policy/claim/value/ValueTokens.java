@@ -1,7 +1,9 @@
 package dev.parlance.policy.claim.value;
 
+import dev.parlance.policy.claim.AsciiBytes;
 import dev.parlance.policy.claim.Folding;
 import dev.parlance.policy.claim.HanVariants;
+import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.claim.WordKey;
 import dev.parlance.policy.text.Utf8Span;
 
@@ -40,6 +42,12 @@ final class ValueTokens {
   /** Most tokens that one may look ahead or back. */
   static final int REACH = 60;
 
+  /** No reader looks back at more tokens from one at which a value begins. */
+  private static final int LOOK_BACK = 16;
+
+  private static final int KEEP_UNITS = 1 << 14;
+  private static final int NOT_PLAIN = -1;
+  private static final Units NO_UNITS = new Units(0);
   private static final int MASK = 127;
   private static final int MAX_VALUE_DIGITS = 18;
   private static final long DIGIT_STEP = 0x9e3779b97f4a7c15L;
@@ -60,6 +68,16 @@ final class ValueTokens {
   private final NumeralPhrase joinedPhrase = new NumeralPhrase();
 
   private final ValueText text = new ValueText();
+  private Units units = NO_UNITS;
+
+  /** No unit before this one begins at or behind the next byte that is read. */
+  private int unit;
+
+  /** Up to this unit {@link #passOver(int)} has looked. */
+  private int lookedAt;
+
+  /** For each unit its entry in the lexicon. */
+  private int[] unitEntries = {};
 
   private long asciiHash;
   private long asciiBlock;
@@ -76,9 +94,11 @@ final class ValueTokens {
     this.secret = hash.last;
   }
 
-  /** Goes to the beginning of a text in a language, 0 for an unknown one. */
+  /** Goes to the beginning of the text in a language, 0 for an unknown one. */
   void start(Utf8Span span, int textLanguage) {
     text.start(span);
+    unit = 0;
+    lookedAt = 0;
     done = 0;
     raw = 0;
     language = textLanguage;
@@ -86,6 +106,118 @@ final class ValueTokens {
 
   void release() {
     text.start(Utf8Span.EMPTY);
+    units = NO_UNITS;
+    if (unitEntries.length > KEEP_UNITS) {
+      unitEntries = new int[0];
+    }
+  }
+
+  /**
+   * Takes up the next text.
+   *
+   * @param textUnits its units, which tell where there are words that no value can begin with; may
+   *     be none
+   */
+  void take(Units textUnits) {
+    units = textUnits;
+    if (unitEntries.length < units.count()) {
+      unitEntries = new int[2 * units.count()];
+    }
+    for (int i = 0; i < units.count(); i++) {
+      unitEntries[i] = units.isPlain(i) ? lexicon.word(units.key(i)) : NOT_PLAIN;
+    }
+  }
+
+  /**
+   * Passes over words and the marks between them in which no value begins, up to one where it may.
+   *
+   * @param token the next one
+   * @return the one to go on with
+   */
+  int passOver(int token) {
+    if (token != done || done != raw || unit < lookedAt || !isBetweenUnits()) {
+      return token;
+    }
+    int from = unit;
+    int to = from;
+    while (to < units.count() && isPassed(to) && !lexicon.isFirst(unitEntries[to])) {
+      to++;
+    }
+    lookedAt = to;
+    // A name may begin with the words that are joined with the next one.
+    do {
+      to--;
+    } while (to > from && !isBlankBefore(to));
+    if (to <= from) {
+      return token;
+    }
+    if (to - from > LOOK_BACK) {
+      goBehind(to - LOOK_BACK - 1);
+      raw += MASK + 1;
+    }
+    int end = text.offset + units.end(to - 1);
+    while (text.at < end) {
+      readRaw();
+    }
+    done = raw;
+    return raw;
+  }
+
+  /**
+   * Passes over words and the marks between them that say no number, up to a byte, and counts the
+   * languages that they are common in.
+   *
+   * @return the token to go on with
+   */
+  int passOver(int token, int[] languages, int limit) {
+    if (token != done || done != raw || !isBetweenUnits()) {
+      return token;
+    }
+    int from = unit;
+    while (unit < units.count() && units.start(unit) < limit && isPassed(unit)) {
+      lexicon.count(unitEntries[unit], languages);
+      unit++;
+    }
+    if (unit == from) {
+      return token;
+    }
+    goBehind(unit - 1);
+    starts[raw & MASK] = text.offset;
+    types[raw & MASK] = WORD;
+    raw++;
+    done++;
+    return raw;
+  }
+
+  /** Goes to the first unit that does not begin before what is read next. */
+  private void findUnit() {
+    while (unit < units.count() && units.start(unit) < text.at - text.offset) {
+      unit++;
+    }
+  }
+
+  private boolean isBetweenUnits() {
+    findUnit();
+    return unit == 0 || units.end(unit - 1) <= text.at - text.offset;
+  }
+
+  private void goBehind(int last) {
+    unit = last + 1;
+    text.at = text.offset + units.end(last);
+  }
+
+  /** True of a word that is no number, behind blanks and marks that begin nothing. */
+  private boolean isPassed(int word) {
+    int entry = unitEntries[word];
+    return entry >= 0
+        && text.isPassed(word == 0 ? 0 : units.end(word - 1), units.start(word))
+        && (entry > 0
+            ? lexicon.number(entry, language) < 0
+            : joined(text.offset + units.start(word), text.offset + units.letters(word)) < 0);
+  }
+
+  private boolean isBlankBefore(int word) {
+    return text.bytes[text.offset + units.start(word) - 1] <= ' ';
   }
 
   int type(int token) {
@@ -138,6 +270,11 @@ final class ValueTokens {
 
   boolean isSymbol(int token, int symbol) {
     return type(token) == SYMBOL && values[token & MASK] == symbol;
+  }
+
+  /** True of a word that no value begins with, and that a blank or line break follows. */
+  boolean isPlain(int token) {
+    return gap(token + 1) != GLUED && !lexicon.isFirst(entries[token & MASK]);
   }
 
   boolean isGlued(int token) {
@@ -301,14 +438,15 @@ final class ValueTokens {
   }
 
   private long number(int token) {
-    int entry = entries[token & MASK];
-    return entry == 0 ? joined(token) : lexicon.number(entry, language);
+    return number(entries[token & MASK], starts[token & MASK], ends[token & MASK]);
+  }
+
+  private long number(int entry, int from, int to) {
+    return entry == ValueLexicon.UNKNOWN ? joined(from, to) : lexicon.number(entry, language);
   }
 
   /** The value of a word that several number words are written in, or -1. */
-  private long joined(int token) {
-    int from = starts[token & MASK];
-    int to = ends[token & MASK];
+  private long joined(int from, int to) {
     if (to - from < 6
         || to - from > NumeralPhrase.MAX_BYTES
         || (language != 0
@@ -317,8 +455,7 @@ final class ValueTokens {
             && language != ValueLexicon.ITALIAN)) {
       return -1;
     }
-    int first = text.bytes[from] | 0x20;
-    if (first < 'a' || !lexicon.hasPieces(first)) {
+    if (!lexicon.mayBeginWithPiece(text.bytes[from], text.bytes[from + 1], text.bytes[from + 2])) {
       return -1;
     }
     joinedPhrase.clearText();
@@ -397,12 +534,15 @@ final class ValueTokens {
       values[i] = 0;
     } else {
       int first = text.bytes[text.at];
-      if (first >= '0' && first <= '9') {
-        readDigits(i);
-      } else if ((first | 0x20) >= 'a' && (first | 0x20) <= 'z') {
-        readWord(i);
-      } else {
-        readOther(i);
+      switch (ValueText.kind(first)) {
+        case ValueText.LETTER -> readWord(i);
+        case ValueText.DIGIT -> readDigits(i);
+        case ValueText.MARK -> {
+          types[i] = SYMBOL;
+          values[i] = first;
+          text.at++;
+        }
+        default -> readOther(i);
       }
     }
     ends[i] = text.at;
@@ -465,6 +605,16 @@ final class ValueTokens {
 
   private void readWord(int i) {
     int from = text.at;
+    findUnit();
+    if (unit < units.count()
+        && units.start(unit) == from - text.offset
+        && unitEntries[unit] != NOT_PLAIN) {
+      types[i] = WORD;
+      values[i] = units.key(unit);
+      entries[i] = unitEntries[unit];
+      text.at = text.offset + units.letters(unit);
+      return;
+    }
     readAscii(from);
     int b = text.at < text.limit ? text.bytes[text.at] : ' ';
     if (b >= 0 && b != '\\' && b != '&') {
@@ -498,25 +648,22 @@ final class ValueTokens {
     entries[i] = lexicon.word(values[i]);
   }
 
-  /** Reads ASCII letters: nearly all words are no more than that. */
+  /** Reads ASCII letters, eight at a time: nearly all words are no more than that. */
   private void readAscii(int from) {
-    byte[] bytes = text.bytes;
-    int limit = text.limit;
     long word = hash.first;
-    long block = 0;
+    long block;
     int at = from;
-    while (at < limit) {
-      int lower = bytes[at] | 0x20;
-      if (lower < 'a' || lower > 'z') {
-        break;
-      }
-      block |= (long) lower << ((at - from) << 3);
-      at++;
-      if ((at - from & 7) == 0) {
+    int length;
+    do {
+      long eight = AsciiBytes.eight(text.bytes, at, text.limit);
+      length = AsciiBytes.letters(eight);
+      block = AsciiBytes.lower(eight, length);
+      at += length;
+      if (length == Long.BYTES) {
         word = WordKey.mix(word ^ block, hash.last);
         block = 0;
       }
-    }
+    } while (length == Long.BYTES);
     text.at = at;
     asciiHash = word;
     asciiBlock = block;

@@ -1,5 +1,6 @@
 package dev.parlance.policy.claim.value;
 
+import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.claim.WordKey;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.Arrays;
@@ -90,15 +91,19 @@ public final class Values {
     reader = new ValueReader(lexicon, this);
   }
 
-  /** Forgets the values there are and reads those of a text. */
-  public void read(Utf8Span text) {
+  /**
+   * Forgets the values there are and reads those of a text.
+   *
+   * @param words the units of the text, of the lexicon's seed
+   */
+  public void read(Utf8Span text, Units words) {
     clear();
-    add(text);
+    add(text, words);
   }
 
   /** Reads the values of one more text behind those there are; their bytes count from its start. */
-  public void add(Utf8Span text) {
-    reader.read(text);
+  public void add(Utf8Span text, Units words) {
+    reader.read(text, words);
   }
 
   /** Forgets all values. */

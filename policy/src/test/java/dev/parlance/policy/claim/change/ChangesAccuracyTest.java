@@ -133,7 +133,7 @@ class ChangesAccuracyTest {
       Utf8Span text = Utf8Span.of(chunk);
       chunks.add(text);
       units.read(text);
-      evidenceValues.add(text);
+      evidenceValues.add(text, units);
       changes.add(units, text);
     }
     changes.build();
@@ -143,7 +143,7 @@ class ChangesAccuracyTest {
     byte[] bytes = row.get("answer").asString().getBytes(StandardCharsets.UTF_8);
     Utf8Span text = Utf8Span.of(bytes);
     units.read(text);
-    values.read(text);
+    values.read(text, units);
     int[] counts = rows.computeIfAbsent(kind, k -> new int[2 + ChangeKind.values().length]);
     counts[0]++;
     List<String> found = new ArrayList<>();

@@ -38,7 +38,7 @@ class ChangesTest {
     for (String text : chunks) {
       Utf8Span span = Utf8Span.of(text);
       chunk.read(span);
-      evidenceValues.add(span);
+      evidenceValues.add(span, chunk);
       changes.add(chunk, span);
     }
     changes.build();
@@ -49,7 +49,7 @@ class ChangesTest {
     evidence(chunks);
     Utf8Span span = Utf8Span.of(text);
     answer.read(span);
-    answerValues.read(span);
+    answerValues.read(span, answer);
     List<String> found = new ArrayList<>();
     for (int sentence = 0; sentence < answer.sentences(); sentence++) {
       int count = changes.find(span, answer.first(sentence), answer.after(sentence), c -> true);

@@ -2,6 +2,7 @@ package dev.parlance.policy.claim.value;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.text.Utf8Span;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Each case of value-cases.txt: whether the evidence carries every value of the answer. */
 class ValueCasesTest {
   private static final ValueLexicon LEXICON = ValueLexicon.load(7);
+  private static final Units UNITS = new Units(7);
 
   record Case(String id, boolean passes, String evidence, String answer) {
     static Case of(String line) {
@@ -48,12 +50,14 @@ class ValueCasesTest {
   /** The first value of an answer that its evidence does not carry, or nothing. */
   private static String missing(String evidence, String answer) {
     Values known = new Values(LEXICON);
-    known.read(Utf8Span.of(evidence));
+    UNITS.read(Utf8Span.of(evidence));
+    known.read(Utf8Span.of(evidence), UNITS);
     ValueIndex index = new ValueIndex(LEXICON);
     index.build(known);
     Utf8Span text = Utf8Span.of(answer);
     Values claim = new Values(LEXICON);
-    claim.read(text);
+    UNITS.read(text);
+    claim.read(text, UNITS);
     ValueArithmetic arithmetic = new ValueArithmetic(LEXICON);
     for (int i = 0; i < claim.count(); i++) {
       ValueMatch match = index.best(claim, i);

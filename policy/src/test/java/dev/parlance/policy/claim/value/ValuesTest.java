@@ -2,6 +2,7 @@ package dev.parlance.policy.claim.value;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.text.Utf8Span;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ValuesTest {
   private static final ValueLexicon LEXICON = ValueLexicon.load(3);
+  private static final Units UNITS = new Units(3);
   private static final int HOSTILE_BYTES = 1 << 18;
 
   private final Values values = new Values(LEXICON);
@@ -23,7 +25,12 @@ class ValuesTest {
   private final ValueComparison comparison = new ValueComparison(LEXICON);
 
   private static Values read(Values values, String text) {
-    values.read(Utf8Span.of(text));
+    return read(values, Utf8Span.of(text));
+  }
+
+  private static Values read(Values values, Utf8Span text) {
+    UNITS.read(text);
+    values.read(text, UNITS);
     return values;
   }
 
@@ -41,7 +48,7 @@ class ValuesTest {
         "Kühl bei −20 °C lagern, höchstens 1.200,50 € zahlen, bis 1. September 2026 an"
             + " a@b.example.";
     Utf8Span span = Utf8Span.of(text);
-    values.read(span);
+    read(values, span);
     List<String> found = new ArrayList<>();
     for (int i = 0; i < values.count(); i++) {
       found.add(span.slice(values.start(i), values.end(i) - values.start(i)).toString());
@@ -52,8 +59,10 @@ class ValuesTest {
   @Test
   void eachTextCountsFromItsOwnStart() {
     values.clear();
-    values.add(Utf8Span.of("It has 12 seals."));
-    values.add(Utf8Span.of("It has 4 screws."));
+    for (String text : List.of("It has 12 seals.", "It has 4 screws.")) {
+      UNITS.read(Utf8Span.of(text));
+      values.add(Utf8Span.of(text), UNITS);
+    }
     assertThat(values.count()).isEqualTo(2);
     assertThat(values.start(1)).isEqualTo(7);
   }
@@ -213,7 +222,7 @@ class ValuesTest {
     for (String text : texts) {
       all.append(text).append(".\n");
     }
-    others.read(Utf8Span.of(all.toString()));
+    read(others, all.toString());
     ValueIndex index = new ValueIndex(LEXICON);
     index.build(others);
     for (String text : texts) {
@@ -304,7 +313,7 @@ class ValuesTest {
   private long nanos(Utf8Span text) {
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     long start = threads.getCurrentThreadCpuTime();
-    values.read(text);
+    read(values, text);
     return threads.getCurrentThreadCpuTime() - start;
   }
 
@@ -366,8 +375,8 @@ class ValuesTest {
       random.nextBytes(array);
       System.arraycopy(bytes, 0, array, 8, bytes.length);
       Utf8Span span = Utf8Span.of(array, 8, bytes.length);
-      values.read(span);
-      others.read(Utf8Span.of(bytes));
+      read(values, span);
+      others.read(Utf8Span.of(bytes), new Units(0));
       assertThat(values.count()).isEqualTo(others.count());
       index.build(others);
       int before = 0;
