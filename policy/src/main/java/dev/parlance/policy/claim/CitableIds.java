@@ -120,6 +120,9 @@ final class CitableIds {
 
   /** The form in which ids are compared: normalised, lower case, without blanks and quotes. */
   static String folded(String raw) {
+    if (isFolded(raw)) {
+      return raw;
+    }
     String id = CitationId.canonical(raw);
     StringBuilder kept = new StringBuilder(id.length());
     for (int i = 0; i < id.length(); i++) {
@@ -133,8 +136,32 @@ final class CitableIds {
     return kept.length() == id.length() ? id : kept.toString();
   }
 
+  private static boolean hasSeparator(String id) {
+    for (int i = 0; i < id.length(); i++) {
+      if ("-_./:#,;".indexOf(id.charAt(i)) >= 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isFolded(String raw) {
+    for (int i = 0; i < raw.length(); i++) {
+      char c = raw.charAt(i);
+      boolean plain =
+          (c >= 'a' && c <= 'z') || (c >= '#' && c <= '9' && c != '\'' && c != '*') || c == '_';
+      if (!plain) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** An id without its separators, but for those between two digits. */
   private static String letters(String id) {
+    if (!hasSeparator(id)) {
+      return id;
+    }
     StringBuilder kept = new StringBuilder(id.length());
     for (int i = 0; i < id.length(); i++) {
       char c = id.charAt(i);

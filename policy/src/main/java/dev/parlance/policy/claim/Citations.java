@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * The citation markers of an answer, found with the ids of its chunks: brackets of any usual form
@@ -40,6 +41,9 @@ public final class Citations {
 
   private static final int MAX_WORD_BYTES = 32;
   private static final int[] NOTHING = {};
+
+  /** What stands round the value of an attribute. */
+  private static final Pattern EDGES = Pattern.compile("^[\"']|/$");
 
   /** What is kept between texts. */
   private static final int KEEP = 1 << 10;
@@ -255,7 +259,7 @@ public final class Citations {
     char quote = value.charAt(0);
     int end = value.indexOf(quote == '"' || quote == '\'' ? quote : ' ', 1);
     String until = end < 0 ? value : value.substring(0, end);
-    return until.replaceAll("^[\"']|/$", "");
+    return EDGES.matcher(until).replaceAll("");
   }
 
   /** {@code Source: c1} as a line or at the end of one; only of chunks that there are. */

@@ -1,6 +1,7 @@
 package dev.parlance.policy.claim;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -65,13 +66,20 @@ final class MarkerBody {
       Pattern.compile(
           "^(\\D{0,32}?)(\\d{1,6})\\s?(?:[-\u2013\u2014]|to|bis)\\s?(\\D{0,32}?)(\\d{1,6})$");
 
-  /** What an id looks like that no chunk has: one word with a digit in it. */
-  private static final Pattern LIKE_ID =
-      Pattern.compile(
-          "^(?=.{1,64}$)(?=[^\\d]*\\d)(?=[^\\p{L}]*\\p{L})[\\p{L}\\d][\\p{L}\\d._/:#~-]*$");
+  /** What parts an id from what is behind it. */
+  private static final Pattern EDGES = Pattern.compile("^[\\s:#@!?(]+|[\\s)]+$");
 
   private static final Pattern WORD = Pattern.compile("^[^\\s]{1,64}$");
   private static final Pattern URI = Pattern.compile("^[a-z][a-z0-9+.-]{1,20}://\\S+$");
+
+  /** The first two letters of each keyword. */
+  private static final BitSet BEGINNINGS = new BitSet();
+
+  static {
+    for (String keyword : (KEYWORDS + "|" + POINTERS).split("\\|")) {
+      BEGINNINGS.set(beginning(keyword));
+    }
+  }
 
   /** Largest number that is taken for a place where there are fewer chunks. */
   private static final int MAX_PLACE = 999;
@@ -81,6 +89,7 @@ final class MarkerBody {
 
   private static final int MAX_KEYWORDS = 3;
   private static final int MAX_RANGE = 64;
+  private static final int MAX_ID = 64;
 
   private final CitableIds ids;
   private final List<Integer> chunks = new ArrayList<>();
@@ -111,9 +120,10 @@ final class MarkerBody {
     }
     int from = body.indexOf(whole);
     Matcher separator = SEPARATOR.matcher(whole);
+    boolean separated = mayBeSeparated(whole);
     int at = 0;
     while (at < whole.length()) {
-      int end = separator.find() ? separator.start() : whole.length();
+      int end = separated && separator.find() ? separator.start() : whole.length();
       String part = whole.substring(at, end);
       if (!part.isEmpty() && !isPassedOver(part) && !part(part, round)) {
         return isTaken(from + at);
@@ -124,6 +134,16 @@ final class MarkerBody {
       return false;
     }
     return !chunks.isEmpty() || !unknown.isEmpty();
+  }
+
+  private static boolean mayBeSeparated(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c <= ' ' || c > 0x7F || c == ',' || c == ';' || c == '&' || c == '|') {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Without blanks round it and the backslash of an escaped bracket. */
@@ -149,6 +169,9 @@ final class MarkerBody {
     for (int i = 0;
         i < MAX_KEYWORDS && ids.find(CitableIds.folded(rest)) == CitableIds.UNKNOWN;
         i++) {
+      if (!mayBeKeyword(rest)) {
+        break;
+      }
       Matcher keyword = KEYWORD.matcher(rest);
       if (!keyword.find()) {
         break;
@@ -205,8 +228,8 @@ final class MarkerBody {
   private boolean isLocated(String text) {
     for (int i = 1; i < text.length(); i++) {
       char c = text.charAt(i);
-      if (" :#@!?(".indexOf(c) >= 0) {
-        String behind = text.substring(i).replaceAll("^[\\s:#@!?(]+|[\\s)]+$", "");
+      if (" :#@!?(".indexOf(c) >= 0 && isId(text.substring(0, i).strip())) {
+        String behind = EDGES.matcher(text.substring(i)).replaceAll("");
         if ((LOCATOR.matcher(behind).matches() || NUMBERS.matcher(behind).matches())
             && isFound(text.substring(0, i).strip())) {
           return true;
@@ -216,7 +239,18 @@ final class MarkerBody {
     return false;
   }
 
+  private boolean isId(String text) {
+    String id = CitableIds.folded(text);
+    return !id.isEmpty()
+        && (ids.find(id) != CitableIds.UNKNOWN
+            || ids.findByLetters(id) != CitableIds.UNKNOWN
+            || ids.findByPlace(id) != CitableIds.UNKNOWN);
+  }
+
   private boolean isRange(String text) {
+    if (!mayBeRange(text)) {
+      return false;
+    }
     Matcher range = RANGE.matcher(text);
     if (!range.matches() || !(range.group(3).isEmpty() || range.group(3).equals(range.group(1)))) {
       return false;
@@ -234,18 +268,49 @@ final class MarkerBody {
     return true;
   }
 
+  private static boolean mayBeRange(String text) {
+    int last = text.isEmpty() ? 0 : text.charAt(text.length() - 1);
+    return last >= '0'
+        && last <= '9'
+        && (text.indexOf('-') >= 0
+            || text.indexOf('\u2013') >= 0
+            || text.indexOf('\u2014') >= 0
+            || text.contains("to")
+            || text.contains("bis"));
+  }
+
   private boolean isUnknown(String text, boolean round) {
     String word = text.strip();
     int place = CitableIds.ordinal(word);
-    boolean like = place >= 0 ? place >= 1 && place <= MAX_PLACE : LIKE_ID.matcher(word).matches();
+    boolean like = place >= 0 ? place >= 1 && place <= MAX_PLACE : isLikeId(word);
     boolean cites =
-        round
-            ? told && like
-            : like || URI.matcher(word).matches() || (told && WORD.matcher(word).matches());
+        round ? told && like : like || isUri(word) || (told && WORD.matcher(word).matches());
     if (cites) {
       addUnknown(word);
     }
     return cites;
+  }
+
+  /** True of what an id looks like that no chunk has: one word with a letter and a digit in it. */
+  private static boolean isLikeId(String word) {
+    boolean letter = false;
+    boolean digit = false;
+    for (int i = 0; i < word.length(); ) {
+      int c = word.codePointAt(i);
+      if (c >= '0' && c <= '9') {
+        digit = true;
+      } else if (Character.isLetter(c)) {
+        letter = true;
+      } else if (i == 0 || "._/:#~-".indexOf(c) < 0) {
+        return false;
+      }
+      i += Character.charCount(c);
+    }
+    return letter && digit && word.codePointCount(0, word.length()) <= MAX_ID;
+  }
+
+  private static boolean isUri(String word) {
+    return word.contains("://") && URI.matcher(word).matches();
   }
 
   private void addUnknown(String id) {
@@ -273,7 +338,17 @@ final class MarkerBody {
 
   /** True for a word that says that a citation follows it. */
   static boolean isKeyword(String word) {
-    return KEYWORD_ALONE.matcher(word).matches();
+    return mayBeKeyword(word) && KEYWORD_ALONE.matcher(word).matches();
+  }
+
+  /** False of most texts that no keyword begins. */
+  private static boolean mayBeKeyword(String text) {
+    return !text.isEmpty()
+        && (text.charAt(0) == '^' || (text.length() > 1 && BEGINNINGS.get(beginning(text))));
+  }
+
+  private static int beginning(String text) {
+    return (text.charAt(0) * 31 + text.charAt(1)) & 0xFFFF;
   }
 
   /** The chunks cited, in order. */

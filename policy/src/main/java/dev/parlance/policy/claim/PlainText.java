@@ -17,6 +17,17 @@ public final class PlainText {
 
   private static final int FREE_BYTES = 1 << 16;
 
+  /** What begins JSON, markup or a further line of a table, without which there is none. */
+  private static final int[] MARKS_OF_STAGES = {1, 2, 4};
+
+  private static final byte[] MARKS = new byte[256];
+
+  static {
+    "{[".chars().forEach(c -> MARKS[c] = 1);
+    "&<>\\`~*_$".chars().forEach(c -> MARKS[c] = 2);
+    MARKS['\n'] = 4;
+  }
+
   private final Rewritten[] written = {new Rewritten(), new Rewritten(), new Rewritten()};
   private final JsonLines json = new JsonLines();
   private final MarkupText markup = new MarkupText(written[1]);
@@ -31,15 +42,28 @@ public final class PlainText {
     count = 0;
     text = given;
     length = given.length();
+    int marks = marks(given);
     long most = (long) MAX_GROWTH * given.length() + FREE_BYTES;
     for (int stage = 0; stage < written.length; stage++) {
       Rewritten out = written[stage];
       out.clear();
-      if (write(stage, out) && out.size() <= most) {
+      if ((marks & MARKS_OF_STAGES[stage]) != 0 && write(stage, out) && out.size() <= most) {
         stages[count++] = out;
         text = out.text();
+        marks = marks(text);
       }
     }
+  }
+
+  /** Which stages have something to look at: bits of all marks that there are. */
+  private static int marks(Utf8Span text) {
+    byte[] bytes = text.array();
+    int to = text.arrayOffset() + text.length();
+    int marks = 0;
+    for (int i = text.arrayOffset(); i < to; i++) {
+      marks |= MARKS[bytes[i] & 0xFF];
+    }
+    return marks;
   }
 
   private boolean write(int stage, Rewritten out) {

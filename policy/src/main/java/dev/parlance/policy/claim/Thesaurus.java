@@ -23,6 +23,8 @@ public final class Thesaurus {
   private static final int COMPARATIVE = 1;
   private static final int SUPERLATIVE = 2;
   private static final int DEGREE_BITS = 2;
+  private static final long MORE = 1L << 31;
+  private static final int NONE = -1;
 
   private final Lists groups;
   private final int[] general;
@@ -30,9 +32,11 @@ public final class Thesaurus {
   private final Lists opposites;
   private final byte[] parts;
 
-  // An open hash table of forms: half of the key, and the word with its degree plus one.
-  private final int[] marks;
-  private final int[] words;
+  /**
+   * An open hash table of forms: half of the key above, below it the word with its degree plus one.
+   * The highest bit of that says that there is another word of the key further on.
+   */
+  private final long[] forms = new long[1 << 18];
 
   private Thesaurus(ByteSource in, ToLongFunction<String> keyOf) {
     int count = in.number();
@@ -51,8 +55,6 @@ public final class Thesaurus {
     }
     derived = Lists.of(in, count, true).bothWays();
     opposites = Lists.of(in, count, true).bothWays();
-    marks = new int[1 << 18];
-    words = new int[marks.length];
     for (int i = 0; i < count; i++) {
       put(keyOf.applyAsLong(names[i]), i, 0);
     }
@@ -81,11 +83,14 @@ public final class Thesaurus {
    * ({@code left}, {@code meeting}) the one that is most reduced.
    */
   public int word(long key) {
-    int word = -1;
-    for (int slot = slot(key); words[slot] != 0; slot = next(slot, key)) {
-      word = word(slot);
+    int last = slot(key);
+    if (last == NONE) {
+      return NONE;
     }
-    return word;
+    while ((forms[last] & MORE) != 0) {
+      last = next(last, key);
+    }
+    return word(last);
   }
 
   /** Number of words. */
@@ -153,7 +158,7 @@ public final class Thesaurus {
 
   /** True if a form of a word of the table has this key. */
   public boolean isKnown(long key) {
-    return words[slot(key)] != 0;
+    return slot(key) != NONE;
   }
 
   /** True if both are forms of one word: the same degree of an adjective, any tense and number. */
@@ -198,7 +203,7 @@ public final class Thesaurus {
 
   private int partsOf(long key) {
     int all = 0;
-    for (int slot = slot(key); words[slot] != 0; slot = next(slot, key)) {
+    for (int slot = slot(key); slot != NONE; slot = next(slot, key)) {
       all |= parts[word(slot)];
     }
     return all;
@@ -211,7 +216,7 @@ public final class Thesaurus {
    */
   public int groups(long key, int[] into) {
     int count = 0;
-    for (int slot = slot(key); words[slot] != 0; slot = next(slot, key)) {
+    for (int slot = slot(key); slot != NONE; slot = next(slot, key)) {
       int word = word(slot);
       for (int i = groups.from(word); i < groups.to(word) && count < into.length; i++) {
         into[count++] = groups.targets[i];
@@ -225,8 +230,8 @@ public final class Thesaurus {
   }
 
   private boolean any(long a, long b, Relation relation) {
-    for (int i = slot(a); words[i] != 0; i = next(i, a)) {
-      for (int j = slot(b); words[j] != 0; j = next(j, b)) {
+    for (int i = slot(a); i != NONE; i = next(i, a)) {
+      for (int j = slot(b); j != NONE; j = next(j, b)) {
         if (degree(i) == degree(j) && relation.holds(this, word(i), word(j))) {
           return true;
         }
@@ -361,41 +366,56 @@ public final class Thesaurus {
 
   private void put(long key, int word, int degree) {
     int entry = (word << DEGREE_BITS | degree) + 1;
-    int slot = slot(key);
-    while (words[slot] != 0) {
-      if (words[slot] == entry) {
-        return;
+    int slot = (int) key & forms.length - 1;
+    int last = NONE;
+    while (forms[slot] != 0) {
+      if (isOf(slot, key)) {
+        if ((forms[slot] & (MORE - 1)) == entry) {
+          return;
+        }
+        last = slot;
       }
-      slot = next(slot, key);
+      slot = slot + 1 & forms.length - 1;
     }
-    marks[slot] = mark(key);
-    words[slot] = entry;
+    forms[slot] = (key & (-1L << 32)) | entry;
+    if (last != NONE) {
+      forms[last] |= MORE;
+    }
   }
 
-  private static int mark(long key) {
-    return (int) (key >>> 32);
+  private boolean isOf(int slot, long key) {
+    return (forms[slot] ^ key) >>> 32 == 0;
   }
 
-  /** The first slot of a key, or an empty one. */
+  /** The first slot of a key, or {@link #NONE}. */
   private int slot(long key) {
-    int slot = (int) key & marks.length - 1;
-    return words[slot] == 0 || marks[slot] == mark(key) ? slot : next(slot, key);
+    int slot = (int) key & forms.length - 1;
+    while (forms[slot] != 0) {
+      if (isOf(slot, key)) {
+        return slot;
+      }
+      slot = slot + 1 & forms.length - 1;
+    }
+    return NONE;
   }
 
   private int next(int slot, long key) {
+    if ((forms[slot] & MORE) == 0) {
+      return NONE;
+    }
     int next = slot;
     do {
-      next = next + 1 & marks.length - 1;
-    } while (words[next] != 0 && marks[next] != mark(key));
+      next = next + 1 & forms.length - 1;
+    } while (!isOf(next, key));
     return next;
   }
 
   private int word(int slot) {
-    return (words[slot] - 1) >> DEGREE_BITS;
+    return (int) ((forms[slot] & (MORE - 1)) - 1) >> DEGREE_BITS;
   }
 
   private int degree(int slot) {
-    return words[slot] - 1 & (1 << DEGREE_BITS) - 1;
+    return (int) ((forms[slot] & (MORE - 1)) - 1) & (1 << DEGREE_BITS) - 1;
   }
 
   /** A sorted list of numbers for each word, one after the other. */
