@@ -146,7 +146,7 @@ def main():
     out += ["", "| figure | |", "| --- | --- |",
         "| mean AUROC | %s |" % fixed(cited["mean"]["auroc"]["value"]),
         "| least gain over Eq. 1 | %+.3f (%s) |" % (gains[least], least),
-        "| left-out families, features alone, mean by set, by family | %s, %s |" % (by_set.lstrip("0"), by_family.lstrip("0")),
+        "| left-out families, mean AUROC by set, by family | %s, %s |" % (by_set.lstrip("0"), by_family.lstrip("0")),
         "| changed quotes not executed | %.1f %% |" % (100 * share(changed, 1)),
         "| quotes, benign edits given a reason of change | %.1f %%, %.1f %% |"
         % (100 * share(["quote"], 2), 100 * share(passing[1:], 2)),
