@@ -78,7 +78,7 @@ final class AnswerData implements AgentProtocol.Content {
       Optional<String> fault = schema.fault(one);
       if (fault.isPresent()) {
         faults.add(fault.get());
-        return Outcome.VIOLATED;
+        return fault.get().equals(AnswerSchemas.UNHELD) ? Outcome.UNMEASURED : Outcome.VIOLATED;
       }
     }
     return Outcome.HELD;

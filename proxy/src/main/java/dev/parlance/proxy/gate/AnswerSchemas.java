@@ -11,6 +11,9 @@ public interface AnswerSchemas {
   /** There are none. */
   AnswerSchemas NONE = _ -> Optional.empty();
 
+  /** Stands for a fault of the check itself, which measures nothing and is nobody's. */
+  String UNHELD = "it cannot be held against the schema";
+
   /**
    * A schema.
    *
@@ -25,7 +28,8 @@ public interface AnswerSchemas {
     /**
      * Holds JSON against it.
      *
-     * @return the first thing that does not meet it, for the author; empty if all does
+     * @return the first thing that does not meet it, for the author; empty if all does; {@link
+     *     #UNHELD}
      */
     Optional<String> fault(byte[] json);
   }

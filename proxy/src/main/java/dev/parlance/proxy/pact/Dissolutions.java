@@ -156,7 +156,9 @@ final class Dissolutions {
    * @param responsible the party that has violated it, of {@code violated}
    */
   boolean end(ActivePact pact, Ending reason, Optional<String> responsible) {
-    if (pact.endReason().isPresent() || hasCompleted(pact, context.party())) {
+    if (pact.endReason().isPresent()
+        || pact.standing() == Standing.DISPUTED // which its arbiter ends, on the ledger
+        || hasCompleted(pact, context.party())) {
       return false;
     }
     PactStatement.Dissolution said;
@@ -262,6 +264,9 @@ final class Dissolutions {
     }
     if (pact.endReason().isPresent()) {
       return refusal(PactFault.CLOSED, pact.endReason().get());
+    }
+    if (pact.standing() == Standing.DISPUTED) {
+      return refusal(PactFault.CLOSED, "it is in dispute: its arbiter decides");
     }
     boolean completes = statement.reason() == Ending.WORK_COMPLETED;
     if (completes && pact.isWorking()) {

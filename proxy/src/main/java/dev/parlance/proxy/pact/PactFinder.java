@@ -156,6 +156,12 @@ final class PactFinder {
   }
 
   private Check.Result matching(CheckedMessage message, Pacts.Named named, Pacts.Held pact) {
+    Optional<String> wanted = exchange.rule().pact().peer();
+    if (wanted.filter(peer -> !peer.equals(pact.peer())).isPresent()) {
+      return clauses.stop(
+          Reason.PACT_REQUIRED,
+          "pact " + pact.id() + " is with " + pact.peer() + ", expected one with " + wanted.get());
+    }
     return named.sha256().equals(pact.sha256())
         ? guard.under(message, pact)
         : clauses.stop(Reason.PACT_HASH_DIFFERS, "pact " + pact.id());

@@ -373,7 +373,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
    * the ledger.
    *
    * @param reason what a party says
-   * @return refused NOT_FOUND pact_unknown, PRECONDITION pact_ended, wrong_reason
+   * @return refused NOT_FOUND pact_unknown, PRECONDITION pact_ended, pact_disputed, wrong_reason
    */
   public CompletableFuture<Result<Shown>> dissolve(String id, Ending reason) {
     return onLoop(result ->
@@ -389,6 +389,10 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
     if (pact.endReason().isPresent()) {
       return Result.refused(
           Result.Kind.PRECONDITION, "pact_ended", "it has ended: " + pact.endReason().get());
+    }
+    if (pact.standing() == Standing.DISPUTED) {
+      return Result.refused(
+          Result.Kind.PRECONDITION, "pact_disputed", "it is in dispute: its arbiter decides");
     }
     return dissolutions.end(pact, reason, Optional.empty())
         ? Result.done(Shown.of(pact))

@@ -40,6 +40,19 @@ class PactStageTest extends PactScene {
   }
 
   @Test
+  void aPactWithSomebodyElse_isNoneWhereTheRouteNamesThePeer() throws Exception {
+    for (String demand : List.of("required", "optional")) {
+      Reply reply = ask(Direction.INBOUND, "pact: " + demand + "\n    peer: carol", NAMED);
+      assertThat(reply.reason).isEqualTo("pact_required");
+      assertThat(reply.body).contains("pact p-1 is with bob, expected one with carol");
+    }
+    assertThat(asked).isEmpty();
+    assertThat(pacts.held.observed).isEmpty();
+    assertThat(ask(Direction.INBOUND, "pact: required\n    peer: bob", NAMED).status)
+        .isEqualTo(200);
+  }
+
+  @Test
   void fieldOutsideTheScope_ofTheOtherSide_stops_andEndsThePact() throws Exception {
     data = "{\"name\":\"x\",\"salary\":1}";
     Reply reply = ask(Direction.INBOUND, "pact: required", NAMED);

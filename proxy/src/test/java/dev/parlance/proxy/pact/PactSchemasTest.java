@@ -1,7 +1,9 @@
 package dev.parlance.proxy.pact;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import dev.parlance.proxy.gate.AnswerSchemas;
 import dev.parlance.proxy.gate.AnswerSchemas.AnswerSchema;
 import dev.parlance.proxy.gate.Digests;
 import java.io.IOException;
@@ -11,6 +13,7 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -56,6 +59,31 @@ class PactSchemasTest {
     AnswerSchema schema = folder.named(put(TOTALS, ".json")).orElseThrow();
     assertThat(fault(schema, "{\"total\":" + number + "}")).isNotNull();
     assertThat(fault(schema, "{\"total\":\"" + number + "\"}")).isPresent();
+  }
+
+  @Test
+  void aPattern_takesTimeInProportionToTheText_orItsSchemaIsNone() throws IOException {
+    AnswerSchema schema =
+        folder.named(put("{\"type\":\"string\",\"pattern\":\"^(a|a)*$\"}", ".json")).orElseThrow();
+    String text = "a".repeat(3_000);
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(20),
+        () -> {
+          assertThat(fault(schema, "\"" + text + "\"")).isEmpty();
+          assertThat(fault(schema, "\"" + text + "b\"")).isPresent();
+        });
+    assertThat(folder.named(put("{\"pattern\":\"(?=a)b\"}", ".json"))).isEmpty();
+  }
+
+  @Test
+  void aCheckThatFails_measuresNothing() throws IOException {
+    AnswerSchema schema =
+        folder
+            .named(
+                put("{\"$id\":\"urn:x\",\"type\":\"array\",\"items\":{\"$ref\":\"#\"}}", ".json"))
+            .orElseThrow();
+    String deep = "[".repeat(100_000) + "]".repeat(100_000);
+    assertThat(fault(schema, deep)).contains(AnswerSchemas.UNHELD);
   }
 
   @Test

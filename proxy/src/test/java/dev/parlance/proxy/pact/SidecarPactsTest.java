@@ -601,6 +601,18 @@ class SidecarPactsTest {
     village.run(2_000);
     assertThat(pact.standing()).isEqualTo(Pacts.Standing.DISPUTED);
     assertThat(theirs.standing()).isEqualTo(Pacts.Standing.DISPUTED);
+    for (Neighbour one : List.of(buyer, seller)) {
+      CompletableFuture<Result<SidecarPacts.Shown>> left =
+          one.pacts.dissolve(pact.id(), Ending.PARTY_WITHDREW);
+      one.pacts.end(pact, Ending.PARTY_WITHDREW, Optional.empty());
+      village.run(2_000);
+      assertThat(left.join())
+          .isInstanceOfSatisfying(
+              Result.Refused.class, no -> assertThat(no.reason()).isEqualTo("pact_disputed"));
+      assertThat(pact.standing()).isEqualTo(Pacts.Standing.DISPUTED);
+      assertThat(theirs.standing()).isEqualTo(Pacts.Standing.DISPUTED);
+    }
+    assertThat(agreed(obtain(buyer, seller))).isSameAs(pact);
     buyer.pacts.forget(pact);
     village.run(100);
 
