@@ -10,12 +10,17 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * The words of a text, or of a page as its reader may see them: as they were sent, as they are
- * shown, and those of attributes. A page of which only a browser could tell what it shows (scripts,
- * frames, styles that hide or add text, elements and entities that are not below) has none; those
- * that servers and frameworks put in the place of an answer are plainer than that.
+ * The words of a text, of a page or of XML as its reader may see them: as they were sent, as they
+ * are shown, and those of attributes. A page of which only a browser could tell what it shows
+ * (scripts, frames, styles that hide or add text, elements and entities that are not below) has
+ * none; those that servers and frameworks put in the place of an answer are plainer than that.
+ *
+ * <p>Elements of XML have no meaning here: its text is read both with a blank between any two of
+ * them and with none. What declares entities, names a style sheet or what browsers draw, or has
+ * markup in {@code CDATA}, has no words.
  */
 public final class PageText {
   /** Elements that end a word; the others of {@link #INLINE} do not. */
@@ -43,6 +48,12 @@ public final class PageText {
 
   private static final Pattern NAME =
       Pattern.compile("/?(!doctype|[a-zA-Z][a-zA-Z0-9]*)(?=[\\s/]|$)", Pattern.CASE_INSENSITIVE);
+  private static final Pattern XML_NAME = Pattern.compile("/?([a-zA-Z_][\\w.:-]*)(?=[\\s/]|$)");
+  private static final Pattern XML_DECLARATION =
+      Pattern.compile(
+          "\\A<\\?xml\\s+version=[\"']1\\.[0-9][\"'](?:\\s+encoding=[\"'](?<encoding>[\\w.-]+)[\"'])?"
+              + "(?:\\s+standalone=[\"'](?:yes|no)[\"'])?\\s*\\?>");
+  private static final String CDATA = "<![CDATA[";
   private static final Pattern SHEET =
       Pattern.compile("style(\\s+type=\"?text/css\"?)?\\s*", Pattern.CASE_INSENSITIVE);
   private static final Pattern STYLE_PART = Pattern.compile("[^;}]*[;}]|[^;}]+$");
@@ -72,16 +83,26 @@ public final class PageText {
     }
   }
 
+  private final boolean isXml;
   private final StringBuilder shown = new StringBuilder();
+
+  /** Of XML: the same without blanks for elements. */
+  private final StringBuilder joined = new StringBuilder();
+
   private final StringBuilder beside = new StringBuilder();
   private boolean readable = true;
 
-  private PageText() {}
+  private PageText(boolean isXml) {
+    this.isXml = isXml;
+  }
 
   /** All words of a text or a page in an encoding that has the letters of ASCII. */
   public static Optional<Utf8Span> words(MediaType type, PlainBody body) {
     boolean isPage =
         type.essence().equals("text/html") || type.essence().equals("application/xhtml+xml");
+    if (!isPage && isXml(type)) {
+      return xml(type, body);
+    }
     String charset = type.charset().orElse("utf-8");
     boolean isUtf8 = charset.startsWith("utf");
     if ((!isPage && !type.isPlainText())
@@ -97,15 +118,50 @@ public final class PageText {
     return (isPage ? words(text) : Optional.of(text)).map(Utf8Span::of);
   }
 
+  private static boolean isXml(MediaType type) {
+    String essence = type.essence();
+    return essence.equals("application/xml")
+        || essence.equals("text/xml")
+        || (essence.startsWith("application/") && essence.endsWith("+xml"));
+  }
+
+  /** In the encoding of its field, or that it declares; where both speak, they agree. */
+  private static Optional<Utf8Span> xml(MediaType type, PlainBody body) {
+    String western = new String(body.array(), 0, body.length(), WESTERN);
+    Matcher declaration = XML_DECLARATION.matcher(western);
+    Optional<String> declared =
+        declaration.lookingAt()
+            ? Optional.ofNullable(declaration.group("encoding"))
+                .map(name -> name.toLowerCase(Locale.ROOT))
+            : Optional.empty();
+    String charset = type.charset().or(() -> declared).orElse("utf-8");
+    boolean isUtf8 = charset.startsWith("utf");
+    if (!isKnownCharset(charset)
+        || declared.filter(name -> name.startsWith("utf") != isUtf8).isPresent()
+        || (isUtf8 && Utf8.problem(body.array(), body.length()).isPresent())) {
+      return Optional.empty();
+    }
+    return xmlWords(isUtf8 ? body.text().toString() : western).map(Utf8Span::of);
+  }
+
+  /** All words of XML; empty if nobody can tell them. */
+  static Optional<String> xmlWords(String xml) {
+    Matcher declaration = XML_DECLARATION.matcher(xml);
+    return new PageText(true).all(declaration.lookingAt() ? xml.substring(declaration.end()) : xml);
+  }
+
   /** All words of a page; empty if nobody can tell them. */
   static Optional<String> words(String page) {
-    PageText text = new PageText();
+    return new PageText(false).all(page);
+  }
+
+  private Optional<String> all(String page) {
     boolean isShort = page.length() <= MAX_CHARACTERS;
     if (isShort) {
-      text.read(page);
+      read(page);
     }
-    return isShort && text.readable
-        ? Optional.of(String.join("\n", text.shown, text.beside, page))
+    return isShort && readable
+        ? Optional.of(String.join("\n", shown, joined, beside, page))
         : Optional.empty();
   }
 
@@ -115,12 +171,19 @@ public final class PageText {
         readable && at >= 0 && at + 1 < page.length();
         at = page.indexOf('<', Math.max(from, at + 1))) {
       char next = page.charAt(at + 1);
-      if (next == '/' || next == '!' || next == '?' || isLetter(next)) {
-        add(shown, page.substring(from, at));
+      if (isXml || next == '/' || next == '!' || next == '?' || isLetter(next)) {
+        text(page.substring(from, at));
         from = tag(page, at);
       }
     }
-    add(shown, page.substring(from));
+    text(page.substring(from));
+  }
+
+  private void text(String text) {
+    add(shown, text);
+    if (isXml) {
+      add(joined, text);
+    }
   }
 
   private static boolean isLetter(char sign) {
@@ -137,10 +200,18 @@ public final class PageText {
       readable &= !comment.contains("--!>") && !comment.contains("<!--");
       return end + 3;
     }
+    if (isXml && page.startsWith(CDATA, at)) {
+      int end = page.indexOf("]]>", at);
+      String data = page.substring(at + CDATA.length(), Math.max(at + CDATA.length(), end));
+      readable &= end >= 0 && data.indexOf('<') < 0;
+      shown.append(data);
+      joined.append(data);
+      return end + "]]>".length();
+    }
     boolean isDoctype = page.regionMatches(true, at + 1, "!doctype", 0, 8);
     int end = isDoctype ? page.indexOf('>', at) : endOfTag(page, at);
     String tag = page.substring(at + 1, Math.max(at + 1, end));
-    Matcher named = NAME.matcher(tag);
+    Matcher named = (isXml ? XML_NAME : NAME).matcher(tag);
     if (end < 0 || !named.lookingAt()) {
       readable = false;
       return at + 1;
@@ -150,7 +221,7 @@ public final class PageText {
       readable &= tag.indexOf('[') < 0 && tag.indexOf('<') < 0;
       return end + 1;
     }
-    if (name.equals("style")) {
+    if (name.equals("style") && !isXml) {
       int close = page.toLowerCase(Locale.ROOT).indexOf("</style>", end);
       readable &= close >= 0 && SHEET.matcher(tag).matches();
       style(page.substring(end + 1, Math.max(end + 1, close)));
@@ -180,8 +251,8 @@ public final class PageText {
   }
 
   private void element(String name, String rest) {
-    readable &= BLOCK.contains(name) || INLINE.contains(name);
-    if (BLOCK.contains(name)) {
+    readable &= isXml || BLOCK.contains(name) || INLINE.contains(name);
+    if (isXml || BLOCK.contains(name)) {
       shown.append(' ');
     }
     Matcher attributes = ATTRIBUTE.matcher(rest);
@@ -192,7 +263,9 @@ public final class PageText {
               .or(() -> Optional.ofNullable(attributes.group("single")))
               .or(() -> Optional.ofNullable(attributes.group("bare")))
               .orElse("");
-      if (key.equals("style")) {
+      if (isXml) {
+        readable &= !key.startsWith("xmlns") || !isDrawn(value);
+      } else if (key.equals("style")) {
         style(value);
       } else if (key.equals("hidden") || key.equals("dir") || key.startsWith("on")) {
         readable = false;
@@ -204,6 +277,13 @@ public final class PageText {
       beside.append('\n');
       add(beside, value);
     }
+  }
+
+  /** True for the names of what browsers draw, wherever it stands. */
+  private static boolean isDrawn(String namespace) {
+    String name = namespace.toLowerCase(Locale.ROOT);
+    return name.indexOf('&') >= 0
+        || Stream.of("xhtml", "svg", "math", "xsl", "xlink", "mozilla").anyMatch(name::contains);
   }
 
   private void style(String sheet) {

@@ -68,6 +68,66 @@ class PageTextTest {
     assertThat(PageText.words(page)).isEmpty();
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          <Error><Code>NoSuchKey</Code><Message>liability</Message></Error>   | liability
+          <a>open</a><b>gap</b>                                               | open  gap
+          <a>lia<b/>bility</a>                                                | liability
+          <a>lia<!-- x -->bility</a>                                          | liability
+          <a>lia<![CDATA[bil]]>ity</a>                                        | liability
+          <a>li&#97;bi&#x6c;ity</a>                                           | liability
+          <s:Fault xmlns:s="http://schemas.xmlsoap.org/soap/envelope/">x</s:Fault> | x
+          <e xmlns="urn:ietf:rfc:7807" detail="li&#97;bility"/>               | liability
+          <style>liability</style>                                            | liability
+          """)
+  void textOfXml_isReadWithAndWithoutItsElements(String xml, String expected) {
+    assertThat(PageText.xmlWords(xml).orElseThrow()).contains(expected);
+    assertThat(PageText.xmlWords("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + xml)).isPresent();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "<!DOCTYPE a [<!ENTITY x 'liability'>]><a>&x;</a>",
+        "<a>&x;</a>",
+        "<?xml-stylesheet href='x.xsl'?><a>x</a>",
+        "<a><?php x ?></a>",
+        "<h xmlns='http://www.w3.org/1999/xhtml'>x</h>",
+        "<h xmlns='http://www.w3.org/1999/&#120;html'>x</h>",
+        "<h:x xmlns:h='http://www.w3.org/2000/svg'>x</h:x>",
+        "<a><![CDATA[lia<b>bility</b>]]></a>",
+        "<a><![CDATA[open</a>",
+        "<a>1 < 2</a>",
+        "<a"
+      })
+  void xmlThatMayBeShownOtherwise_hasNoWords(String xml) {
+    assertThat(PageText.xmlWords(xml)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        "application/xml,UTF-8,true",
+        "text/xml; charset=utf-8,-,true",
+        "application/problem+xml,-,true",
+        "application/xml,ISO-8859-1,true",
+        "application/xml,UTF-16,false",
+        "application/xml; charset=utf-8,ISO-8859-1,false",
+        "application/xml; charset=utf-16,-,false",
+        "image/svg+xml,-,false"
+      })
+  void xmlIsReadInTheEncodingThatItNames(String type, String declared, boolean isRead) {
+    String encoding = declared == null ? "" : " encoding='" + declared + "'";
+    byte[] body = Texts.utf8("<?xml version='1.0'" + encoding + "?><a>liability</a>");
+    assertThat(PageText.words(MediaType.parse(type), PlainBody.of(body)).isPresent())
+        .isEqualTo(isRead);
+  }
+
   @Test
   void pagesOfServersAreRead() {
     assertThat(

@@ -98,6 +98,10 @@ final class AttachStream implements ClientResponseObserver<AttachRequest, Attach
   private Optional<Future<?>> reports = Optional.empty();
   private boolean welcomed;
   private long welcomedNs;
+
+  /** Nothing more is said; the control plane may still answer what was. */
+  private boolean finished;
+
   private boolean done;
 
   /**
@@ -137,9 +141,9 @@ final class AttachStream implements ClientResponseObserver<AttachRequest, Attach
     out = Optional.of(stream);
   }
 
-  /** Sends unless the stream has ended. */
+  /** Sends unless the stream has ended, or is being ended. */
   void send(AttachRequest message) {
-    if (!done) {
+    if (!finished && !done) {
       out.ifPresent(stream -> stream.onNext(message));
     }
   }
@@ -283,7 +287,8 @@ final class AttachStream implements ClientResponseObserver<AttachRequest, Attach
 
   /** Says that nothing more comes, and lets the channel go when the control plane has answered. */
   void finish() {
-    if (!done) {
+    if (!finished && !done) {
+      finished = true;
       out.ifPresent(ClientCallStreamObserver::onCompleted);
       channel.shutdown();
     }
