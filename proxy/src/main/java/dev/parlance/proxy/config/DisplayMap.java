@@ -7,19 +7,16 @@ import dev.parlance.proxy.config.IdentitySettings.Source;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.service.config.HostPort;
 import dev.parlance.service.config.Listen;
-import dev.parlance.service.identity.SpiffePattern;
 import dev.parlance.wire.json.JsonPointers;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * The effective configuration in the shape of the file, every default filled in; names secrets'
@@ -117,9 +114,9 @@ final class DisplayMap {
     match.put("direction", rule.match().direction().map(Direction::code).orElse("any"));
     match.put("host", rule.match().host().toString());
     match.put("pathPrefix", rule.match().pathPrefix());
-    rule.match().peer().ifPresent(peer -> match.put("peer", peers(peer)));
+    rule.match().peer().ifPresent(peer -> match.put("peer", peer.members()));
     Map<String, Object> map = members(rule);
-    map.put("allow", peers(rule.allow()));
+    map.put("allow", rule.allow().members());
     map.put("match", match);
     map.put("profile", rule.profile().name());
     map.put("pact", rule.pact().demand().code());
@@ -131,13 +128,6 @@ final class DisplayMap {
       map.put("json", members(rule.json()));
     }
     return map;
-  }
-
-  private static List<String> peers(PeerRule rule) {
-    return Stream.concat(
-            rule.ids().stream().map(SpiffePattern::toString),
-            rule.anonymous() ? Stream.of(PeerRule.ANONYMOUS) : Stream.empty())
-        .toList();
   }
 
   private static Map<String, Object> core(CoreRule core) {

@@ -4,6 +4,7 @@ import dev.parlance.service.identity.SpiffeId;
 import dev.parlance.service.identity.SpiffePattern;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A list of identities, of callers or of those who are called.
@@ -27,5 +28,18 @@ public record PeerRule(List<SpiffePattern> ids, boolean anonymous) {
   /** True for this caller. */
   public boolean matches(Optional<SpiffeId> caller) {
     return caller.map(id -> ids.stream().anyMatch(one -> one.matches(id))).orElse(anonymous);
+  }
+
+  /** The list as it is written. */
+  List<String> members() {
+    return Stream.concat(
+            ids.stream().map(SpiffePattern::toString),
+            anonymous ? Stream.of(ANONYMOUS) : Stream.empty())
+        .toList();
+  }
+
+  @Override
+  public String toString() {
+    return members().isEmpty() ? "nobody" : String.join(", ", members());
   }
 }

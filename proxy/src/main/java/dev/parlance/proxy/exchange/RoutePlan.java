@@ -4,6 +4,7 @@ import dev.parlance.policy.core.GuardPolicy;
 import dev.parlance.proxy.config.CoreRule;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Mode;
+import dev.parlance.proxy.config.PeerRule;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.Leg;
@@ -182,6 +183,9 @@ public final class RoutePlan {
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add("route " + rule.name() + ", " + direction.code() + ", mode " + rule.mode().code());
+    if (!rule.allow().equals(PeerRule.ALL)) {
+      lines.add("for " + rule.allow() + "; others are " + (enforces() ? "refused" : "counted"));
+    }
     lines.add("request");
     request.forEach(stage -> lines.add("  " + stage.line()));
     lines.add("answer");

@@ -29,6 +29,7 @@ class RoutePlanTest {
       pacts: {}
       routes:
         - {name: delegates, match: {pathPrefix: /a2a}, pact: required, peer: seller}
+        - {name: known, match: {direction: inbound, pathPrefix: /k}, allow: ["spiffe://a/b", anonymous]}
         - {name: plain}
       """;
 
@@ -60,5 +61,12 @@ class RoutePlanTest {
   void whatTheAgentCalls_mayBeAnActionUnderAPact_onEveryRoute() {
     assertThat(lines("plain", Direction.OUTBOUND)).contains("  pact     off; actions under a pact");
     assertThat(lines("plain", Direction.INBOUND)).noneMatch(line -> line.startsWith("  pact"));
+  }
+
+  @Test
+  void whomARouteIsFor_isSaid() {
+    assertThat(lines("known", Direction.INBOUND))
+        .contains("for spiffe://a/b, anonymous; others are refused");
+    assertThat(lines("plain", Direction.INBOUND)).noneMatch(line -> line.startsWith("for "));
   }
 }
