@@ -1,8 +1,5 @@
 package dev.parlance.policy.claim;
 
-import java.util.HashMap;
-import java.util.Map;
-
 /**
  * Characters that Chinese and Japanese write in an older and a newer form: the traditional form
  * becomes the simplified one, and so does the Japanese one where it is a third. Only the frequent
@@ -42,12 +39,13 @@ public final class HanVariants {
       鞏巩韌韧韓韩頌颂頸颈頓顿頒颁飄飘飢饥飾饰餅饼餓饿駁驳駕驾驟骤鬧闹鴨鸭鵝鹅鹽盐塩盐黴霉
       """;
 
-  private static final Map<Integer, Integer> TABLE = new HashMap<>();
+  private static final int FIRST = 0x3400;
+  private static final char[] TABLE = new char[0xA000 - FIRST];
 
   static {
     int[] all = PAIRS.codePoints().filter(c -> !Character.isWhitespace(c)).toArray();
     for (int i = 0; i < all.length; i += 2) {
-      TABLE.put(all[i], all[i + 1]);
+      TABLE[all[i] - FIRST] = (char) all[i + 1];
     }
   }
 
@@ -55,6 +53,7 @@ public final class HanVariants {
 
   /** The newer form of a character, or the character itself. */
   public static int of(int codePoint) {
-    return TABLE.getOrDefault(codePoint, codePoint);
+    int place = codePoint - FIRST;
+    return place < 0 || place >= TABLE.length || TABLE[place] == 0 ? codePoint : TABLE[place];
   }
 }

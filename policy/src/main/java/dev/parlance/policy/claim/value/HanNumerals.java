@@ -5,7 +5,6 @@ package dev.parlance.policy.claim.value;
  * 2026.
  */
 final class HanNumerals {
-  private static final String DIGITS = "〇一二三四五六七八九";
   private static final String MEASURES =
       "个個年月日号號時时小分秒天周週星期岁歳人名位次台件只隻条條張张枚本度元円圆块米公斤克升倍種种项項阶階层層部回かヶヵカ目間点點成瓶组組颗顆" + "匹册冊杯箱袋包ミキメグリパ";
   private static final long LIMIT = 1_000_000_000_000_000L;
@@ -32,9 +31,17 @@ final class HanNumerals {
 
   private static int digitOf(int c) {
     return switch (c) {
-      case '零' -> 0;
-      case '两', '兩' -> 2;
-      default -> c < 0x10000 ? DIGITS.indexOf(c) : -1;
+      case '〇', '零' -> 0;
+      case '一' -> 1;
+      case '二', '两', '兩' -> 2;
+      case '三' -> 3;
+      case '四' -> 4;
+      case '五' -> 5;
+      case '六' -> 6;
+      case '七' -> 7;
+      case '八' -> 8;
+      case '九' -> 9;
+      default -> -1;
     };
   }
 

@@ -283,9 +283,11 @@ final class ValueTokens {
 
   /** True of this Han or kana character. */
   boolean isHan(int token, int c) {
+    if (types[token & MASK] != HAN) {
+      return false;
+    }
     text.decode(starts[token & MASK]);
-    return types[token & MASK] == HAN
-        && (text.codePoint == c || HanVariants.of(text.codePoint) == HanVariants.of(c));
+    return text.codePoint == c || HanVariants.of(text.codePoint) == HanVariants.of(c);
   }
 
   /** True of a word that is this letter, in either case. */
