@@ -25,8 +25,9 @@ class EntailmentThroughSidecarTest extends SidecarFixture {
   private static final String OPEN =
       "I think hello that impeller of the pump is swapped by its owners regularly.";
   private static final String SETTINGS =
-      "profile: claims-only\nentailment: { dir: model, openFrom: 0, openTo: 1, raiseTo: 0.9,"
-          + " timeoutMs: 10000 }\n";
+      "profile: claims-only\n"
+          + "    repair: \"off\"\n"
+          + "entailment: { dir: model, openFrom: 0, openTo: 1, raiseTo: 0.9, timeoutMs: 10000 }\n";
 
   @Test
   void whatTheClassifierHoldsToFollow_isDelivered_andTold() throws Exception {
@@ -55,7 +56,7 @@ class EntailmentThroughSidecarTest extends SidecarFixture {
       routes.add(
           CompletableFuture.supplyAsync(() -> {
             try {
-              return ask("When must the impeller be replaced?", id)
+              return ask("When must impeller " + id + " be replaced?", id)
                   .headers()
                   .firstValue("Parlance-Reason");
             } catch (Exception e) {
