@@ -280,6 +280,57 @@ class KnownTermsPlacesTest {
     }
   }
 
+  /** A turn is known by its text: two sidecars on its way must not read two. */
+  @Test
+  void whatIsReadOfAMessage_isReadAgainOfWhatWasSentOn() {
+    String part = "{\"text\":" + QUOTED + "}";
+    String noted = "{\"text\":" + QUOTED + ",\"note\":\"x\"}";
+    String said = "{\"text\":\"Yes.\"}";
+    String tail = "{\"text\":" + JsonWriter.quoted("Yes.\n" + BLOCK) + "}";
+    String twice = "{\"text\":" + JsonWriter.quoted("Yes.\n" + BLOCK + "\n" + BLOCK) + "}";
+    List<String> written =
+        List.of(
+            said,
+            part,
+            part + "," + part,
+            said + "," + part,
+            part + "," + said,
+            said + "," + part + "," + said,
+            said + "," + noted,
+            tail,
+            tail + "," + said,
+            twice,
+            "{\"text\":\"\"}," + part,
+            "{\"data\":{\"a\":1}}," + part);
+    RequestView asking = Form.RPC_1.read(Form.RPC_1.body(""));
+    for (String some : written) {
+      byte[] request = Form.RPC_1.bodyOf(some, "");
+      RequestView view = Form.RPC_1.read(request);
+      assertSays(
+          Form.RPC_1.read(spliced(request, view.strip())),
+          view.message().orElseThrow().answer().toString());
+      // An artifact of nothing else is left with an empty text, which is read as a line.
+      for (String other :
+          some.startsWith(part) && !some.contains("Yes")
+              ? List.<String>of()
+              : written.subList(3, 11)) {
+        byte[] answer =
+            Wire.bytes(
+                result(
+                    "{\"task\":{\"id\":\"t\",\"status\":{\"state\":\"TASK_STATE_COMPLETED\"},\"artifacts\":[{\"artifactId\":\"a\",\"parts\":["
+                        + some
+                        + "]},{\"artifactId\":\"b\",\"parts\":["
+                        + other
+                        + "]}]}}"));
+        ResponseView first = Wire.answer(asking, answer);
+        ResponseView next = Wire.answer(asking, spliced(answer, first.annotate(Wire.verdict())));
+        assertThat(next.message().map(message -> message.answer().toString()))
+            .as("%s | %s", some, other)
+            .isEqualTo(first.message().map(message -> message.answer().toString()));
+      }
+    }
+  }
+
   @Test
   void whatIsOnlySimilar_isText() {
     List<String> similar =

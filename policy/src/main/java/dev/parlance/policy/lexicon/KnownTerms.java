@@ -182,6 +182,18 @@ public record KnownTerms(String text, List<Left> left) {
         : -1;
   }
 
+  /**
+   * Length of this text without the blocks that end it, as many as there are, and the line feed
+   * before each: whoever joins texts puts one between them.
+   */
+  public static int lengthWithout(Utf8Span text) {
+    int end = text.length();
+    for (int start = blockStart(text); start >= 0; start = blockStart(text.slice(0, end))) {
+      end = start > 0 && text.byteAt(start - 1) == '\n' ? start - 1 : start;
+    }
+    return end;
+  }
+
   /** Asked of every part of every message: nothing is allocated. */
   private static boolean holds(Utf8Span text, int at, byte[] bytes) {
     boolean holds = at >= 0 && text.length() - at >= bytes.length;

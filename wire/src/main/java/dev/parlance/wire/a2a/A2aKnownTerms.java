@@ -57,18 +57,16 @@ final class A2aKnownTerms {
   }
 
   /**
-   * The text of a part without the block at its end; the same where there is none.
+   * The text of a part without the blocks at its end; the same where there is none.
    *
    * @param array the array of the part
    */
   Utf8Span without(int array, int part, int text) {
     Utf8Span whole = json.text(text);
-    int start = KnownTerms.blockStart(whole);
-    if (start < 0) {
+    int end = KnownTerms.lengthWithout(whole);
+    if (end == whole.length()) {
       return whole;
     }
-    // Whoever joins texts puts a line feed between them.
-    int end = start > 0 && whole.byteAt(start - 1) == '\n' ? start - 1 : start;
     if (end == 0 && isBare(part)) {
       if (parts.isEmpty()) {
         parts = new LinkedHashMap<>();

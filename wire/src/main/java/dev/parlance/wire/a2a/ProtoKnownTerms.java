@@ -51,14 +51,11 @@ final class ProtoKnownTerms {
       return Optional.empty();
     }
     Utf8Span whole = part.text(text.get());
-    int start = KnownTerms.blockStart(whole);
-    if (start < 0) {
-      return Optional.empty();
-    }
-    return Optional.of(start > 0 && whole.byteAt(start - 1) == '\n' ? start - 1 : start);
+    int end = KnownTerms.lengthWithout(whole);
+    return end == whole.length() ? Optional.empty() : Optional.of(end);
   }
 
-  /** The text of a part without the block at its end. */
+  /** The text of a part without the blocks at its end. */
   static Utf8Span text(ProtoMessage part, ProtoMessage.Field text) {
     Utf8Span whole = part.text(text);
     return textEnd(part).map(end -> whole.slice(0, end)).orElse(whole);
