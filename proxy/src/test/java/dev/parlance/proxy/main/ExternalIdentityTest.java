@@ -7,6 +7,8 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -75,8 +77,8 @@ class ExternalIdentityTest extends TlsFixture {
     assertThat(ask(seller, "l5d-client-id", name).body()).doesNotContain("peer_not_allowed");
     assertThat(ask(seller, "l5d-client-id", "b" + name.substring(1)).body())
         .contains("peer_not_allowed");
-    assertThat(Files.readString(folder.resolve("seller/parlance-data/decisions.jsonl")))
-        .contains("\"peer\":\"" + A + "\"");
+    Path log = folder.resolve("seller/parlance-data/decisions.jsonl"); // written behind the answer
+    Awaitility.await().until(() -> Files.readString(log).contains("\"peer\":\"" + A + "\""));
   }
 
   @Test
