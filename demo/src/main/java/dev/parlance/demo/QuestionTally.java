@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param ungrounded questions that the scholar answers without ground
  * @param ungroundedReachedWithoutParlance of those, answers that reached B without sidecars
  * @param ungroundedReachedWithParlance of those, answers that reached B through the sidecars
- * @param unfinished questions whose first draft is half true or names no source
+ * @param unfinished questions whose first draft is half true
  * @param unfinishedReachedWithoutParlance first drafts of that kind that reached B without sidecars
  * @param unfinishedReachedWithParlance first drafts of that kind that reached B through the
  *     sidecars

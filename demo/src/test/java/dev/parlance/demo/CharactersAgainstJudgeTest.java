@@ -6,6 +6,8 @@ import dev.parlance.demo.DemoScript.Item;
 import dev.parlance.demo.agent.AgentCharacter;
 import dev.parlance.demo.agent.Scholar;
 import dev.parlance.demo.agent.Scholar.Draft;
+import dev.parlance.policy.claim.support.ClaimsEstimator;
+import dev.parlance.policy.claim.support.Vocabulary;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
@@ -16,7 +18,6 @@ import dev.parlance.policy.route.Profiles;
 import dev.parlance.policy.route.RepairPlan;
 import dev.parlance.policy.route.Route;
 import dev.parlance.policy.route.Verdict;
-import dev.parlance.policy.signal.TokenOverlapEstimator;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The characters' drafts before the real judge: the routes of the script are not wishes. */
 class CharactersAgainstJudgeTest {
   private static final Scholar SCHOLAR = new Scholar(Licence.text());
-  private final Judge judge = new Judge(new TokenOverlapEstimator(7L));
+  private final Judge judge = new Judge(new ClaimsEstimator(new Vocabulary(7L)));
 
   static Stream<Item> items() {
     return DemoScript.ITEMS.stream();

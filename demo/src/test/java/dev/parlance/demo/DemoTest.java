@@ -30,13 +30,13 @@ class DemoTest {
     assertThat(status).as("%s%n%s", out, err).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains("q16")
-        .contains("[@C:F; @G:F; @S:0; A:[]]")
+        .contains("[@C:E; @G:E; @S:0; A:[]]")
         .contains("regenerate")
         .contains("nothing (working)")
         .contains("5 of 5 without Parlance, 0 of 5 with it")
-        .contains("4 of 4 without Parlance, 0 of 4 with it")
+        .contains("3 of 3 without Parlance, 0 of 3 with it")
         .containsPattern("bin/parlance review release held-\\d+ --data-dir .* --who you")
-        .containsPattern("Released held-\\d+ \\(q12\\) .* Yes, think of it like")
+        .containsPattern("Released held-\\d+ \\(q12\\) .* Selling assistance is perfectly normal")
         .contains("Every expected route was taken.")
         .doesNotContain("\u001b[");
     assertThat(childrenAlive()).isEmpty();
@@ -50,7 +50,7 @@ class DemoTest {
     assertThat(report.path("ok").asBoolean()).isFalse();
     assertThat(report.path("questions").size()).isEqualTo(DemoScript.ITEMS.size());
     assertThat(report.path("counts").path("ungroundedReachedWithParlance").asInt()).isEqualTo(5);
-    assertThat(report.path("counts").path("unfinishedReachedWithParlance").asInt()).isEqualTo(4);
+    assertThat(report.path("counts").path("unfinishedReachedWithParlance").asInt()).isEqualTo(3);
     assertThat(report.path("differences").valueStream().map(JsonNode::asString))
         .anyMatch(text -> text.startsWith("q12: a held answer reached B"))
         .anyMatch(text -> text.startsWith("release: "));

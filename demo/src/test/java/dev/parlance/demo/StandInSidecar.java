@@ -2,6 +2,8 @@ package dev.parlance.demo;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.parlance.policy.claim.support.ClaimsEstimator;
+import dev.parlance.policy.claim.support.Vocabulary;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
@@ -12,7 +14,6 @@ import dev.parlance.policy.route.Profiles;
 import dev.parlance.policy.route.RepairPlan;
 import dev.parlance.policy.route.Route;
 import dev.parlance.policy.route.Verdict;
-import dev.parlance.policy.signal.TokenOverlapEstimator;
 import dev.parlance.policy.text.Utf8Span;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -168,7 +169,7 @@ final class StandInSidecar {
               : reply.path("result");
       AgentMessage message = message(speaker);
       Verdict verdict =
-          new Judge(new TokenOverlapEstimator(1L))
+          new Judge(new ClaimsEstimator(new Vocabulary(1L)))
               .judge(message, Profiles.DEFAULT, errors, Grounding.OPTIONAL, false);
       String text = message.answer().toString();
       boolean free = released.contains(text);

@@ -333,7 +333,8 @@ class ScoreCommandTest {
     assertThat(profile.status()).isEqualTo(2);
     assertThat(profile.err())
         .isEqualTo(
-            "parlance: score: unknown profile nope; expected one of asp-paper, claims, parlance\n");
+            "parlance: score: unknown profile nope; expected one of asp-paper, overlap,"
+                + " parlance\n");
     Run file = Run.of("score", "/no/such/file");
     assertThat(file.status()).isEqualTo(2);
     assertThat(file.err().lines()).hasSize(1);
@@ -358,7 +359,7 @@ class ScoreCommandTest {
         """
         version: 1
         inbound: { listen: "127.0.0.1:0", agent: "127.0.0.1:9" }
-        profiles: { open: { extends: claims, groundingMin: 0.6, supportWarnBelow: 0.6 } }
+        profiles: { open: { extends: parlance, groundingMin: 0.6, supportWarnBelow: 0.6 } }
         entailment: { dir: model, openFrom: 0, openTo: 1, raiseTo: 0.9 }
         """);
     String line =

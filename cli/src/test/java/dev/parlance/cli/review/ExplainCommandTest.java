@@ -46,7 +46,7 @@ class ExplainCommandTest {
                 List.of()));
     Verdict verdict =
         new Judge(new TokenOverlapEstimator(7))
-            .judge(message, Profiles.DEFAULT, 0, Grounding.REQUIRED, false);
+            .judge(message, Profiles.OVERLAP, 0, Grounding.REQUIRED, false);
     try (DecisionLog log = DecisionLog.open(folder, new DecisionLog.Settings(1 << 20, 2, 100))) {
       log.append(
           new DecisionEvent(
@@ -60,7 +60,7 @@ class ExplainCommandTest {
               "enforce",
               Optional.of(
                   ReplayableVerdict.of(
-                      verdict, message.evidence(), Profiles.DEFAULT, Grounding.REQUIRED, false)),
+                      verdict, message.evidence(), Profiles.OVERLAP, Grounding.REQUIRED, false)),
               verdict.decision().route(),
               verdict.decision().reasons(),
               "ask_again",

@@ -9,7 +9,7 @@ public enum AgentCharacter {
   FAITHFUL(false),
   /** Quotes and cites, wrapped in much talk of its own. */
   HEDGING(false),
-  /** Quotes without naming the source; names it when asked to. */
+  /** Quotes without naming the source, which is noted; names it when asked to. */
   FORGETFUL(false),
   /** Mixes a true quote with unsupported talk; keeps to the material when asked to. */
   EMBROIDERING(false),
@@ -38,8 +38,8 @@ public enum AgentCharacter {
   /** True if its first draft holds true material but is not fit to pass on. */
   public boolean partialAtFirst() {
     return switch (this) {
-      case FORGETFUL, EMBROIDERING, RELAPSING -> true;
-      case FAITHFUL, HEDGING, PARAPHRASING, INVENTING, BARE -> false;
+      case EMBROIDERING, RELAPSING -> true;
+      case FAITHFUL, FORGETFUL, HEDGING, PARAPHRASING, INVENTING, BARE -> false;
     };
   }
 }

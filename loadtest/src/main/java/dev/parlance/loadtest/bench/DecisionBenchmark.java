@@ -73,14 +73,14 @@ public class DecisionBenchmark {
   @Benchmark
   public Verdict decide() {
     AgentMessage message = messages.get(rotate());
-    return decider.judge(message, Profiles.DEFAULT, 0, Grounding.REQUIRED, false);
+    return decider.judge(message, Profiles.OVERLAP, 0, Grounding.REQUIRED, false);
   }
 
   /** A request of 4.5 KB, which has no evidence. */
   @Benchmark
   public Verdict judgeRequest() {
     AgentMessage message = requests.get(rotate());
-    return judge.judge(message, Profiles.DEFAULT, 0, Grounding.OPTIONAL, false);
+    return judge.judge(message, Profiles.OVERLAP, 0, Grounding.OPTIONAL, false);
   }
 
   /** Writes a header with two assumptions. */

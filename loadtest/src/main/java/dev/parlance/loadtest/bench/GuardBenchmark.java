@@ -108,7 +108,7 @@ public class GuardBenchmark {
   }
 
   private Verdict judge(AgentMessage message, Optional<CoreCheck> check) {
-    return judge.judge(message, Profiles.DEFAULT, 0, Grounding.REQUIRED, false, check);
+    return judge.judge(message, Profiles.OVERLAP, 0, Grounding.REQUIRED, false, check);
   }
 
   /** The guard alone. */

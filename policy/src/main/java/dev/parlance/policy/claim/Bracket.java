@@ -11,6 +11,7 @@ import java.util.Arrays;
 enum Bracket {
   SQUARE("[", "]"),
   ROUND("(", ")"),
+  CURLY("{", "}"),
   LENTICULAR("\u3010", "\u3011"),
   TORTOISE("\u3014", "\u3015"),
   WIDE_SQUARE("\uff3b", "\uff3d"),
@@ -35,7 +36,7 @@ enum Bracket {
 
   /** True for those that mostly hold text. */
   boolean isRound() {
-    return this == ROUND || this == WIDE_ROUND;
+    return this == ROUND || this == CURLY || this == WIDE_ROUND;
   }
 
   /** Bytes of the opening bracket, and of the closing one. */
@@ -56,6 +57,9 @@ enum Bracket {
     }
     if (first == '(') {
       return ROUND.ordinal();
+    }
+    if (first == '{') {
+      return CURLY.ordinal();
     }
     if (first == (byte) 0xE3 || first == (byte) 0xEF) {
       for (Bracket bracket : WIDE) {

@@ -55,6 +55,7 @@ public final class Citations {
   private final EvidenceBrackets quoted = new EvidenceBrackets();
   private List<Chunk> chunks = List.of();
   private List<String> names = List.of();
+  private List<String> given = List.of();
   private CitableIds ids = new CitableIds(List.of());
   private MarkerBody body = new MarkerBody(ids);
   private byte[] bytes = {};
@@ -73,9 +74,12 @@ public final class Citations {
   public void read(Utf8Span answer, List<Chunk> chunks) {
     release();
     this.chunks = chunks;
-    names = CitableIds.of(chunks);
-    ids = new CitableIds(chunks);
-    body = new MarkerBody(ids);
+    if (!isOfIds(chunks)) {
+      given = chunks.stream().map(Chunk::id).toList();
+      names = CitableIds.of(chunks);
+      ids = new CitableIds(chunks);
+      body = new MarkerBody(ids);
+    }
     bytes = answer.array();
     from = answer.arrayOffset();
     to = from + answer.length();
@@ -89,6 +93,15 @@ public final class Citations {
             default -> at + 1;
           };
     }
+  }
+
+  /** True if the chunks have the ids of those that were given last. */
+  private boolean isOfIds(List<Chunk> chunks) {
+    boolean same = chunks.size() == given.size();
+    for (int i = 0; i < given.size() && same; i++) {
+      same = chunks.get(i).id().equals(given.get(i));
+    }
+    return same;
   }
 
   /** Adds a citation given beside the text; an empty one is ignored. */

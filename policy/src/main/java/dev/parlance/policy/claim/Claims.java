@@ -5,6 +5,7 @@ import dev.parlance.policy.claim.Phrases.Role;
 import dev.parlance.policy.claim.Phrases.Source;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The pieces of an answer that claim something, and those that do not.
@@ -108,6 +109,17 @@ public final class Claims {
   /** False if a unit within a piece is no part of it: a marker, the number of a list item. */
   public boolean isPart(int unit) {
     return !skipped[unit];
+  }
+
+  /** True if a comma, a colon, a dash or a bracket stands before a unit. */
+  public boolean isParted(int unit) {
+    return unit > 0 && look.isParted(unit);
+  }
+
+  /** True if a unit is a word that stands in any answer or title and says nothing of the matter. */
+  public boolean isUsual(int unit) {
+    return phrases.end(Role.WORDS, source, unit, units.count()) != NO
+        || phrases.end(Role.HEADING, source, unit, units.count()) != NO;
   }
 
   /** Lets go of the text. */
@@ -268,7 +280,9 @@ public final class Claims {
   private int prefix(int at, int to) {
     int best = NO;
     Role role = Role.FRAMING;
-    for (Phrase phrase : phrases.startingWith(units.key(at))) {
+    List<Phrase> starting = phrases.startingWith(units.key(at));
+    for (int i = 0; i < starting.size(); i++) {
+      Phrase phrase = starting.get(i);
       boolean prefix =
           !phrase.whole()
               && (phrase.role() == Role.FRAMING
@@ -306,7 +320,9 @@ public final class Claims {
       if (!phrases.mayBegin(Role.ABSTAINS, key) && !phrases.mayBegin(Role.HANDOVER, key)) {
         continue;
       }
-      for (Phrase phrase : phrases.startingWith(key)) {
+      List<Phrase> starting = phrases.startingWith(key);
+      for (int p = 0; p < starting.size(); p++) {
+        Phrase phrase = starting.get(p);
         boolean one = phrase.role() == Role.ABSTAINS || phrase.role() == Role.HANDOVER;
         int end = one ? Phrases.end(phrase, source, i, to) : NO;
         if (end == NO) {
@@ -350,7 +366,9 @@ public final class Claims {
 
   /** Adds a sentence that is all framing or greeting. */
   private boolean isOther(int from, int to) {
-    for (Phrase phrase : phrases.startingWith(units.key(from))) {
+    List<Phrase> starting = phrases.startingWith(units.key(from));
+    for (int i = 0; i < starting.size(); i++) {
+      Phrase phrase = starting.get(i);
       int end = phrase.whole() ? Phrases.end(phrase, source, from, to) : NO;
       if (end != NO && within(from, to, from, end, 3, phrase.capitals())) {
         add(Kind.valueOf(phrase.role().name()), from, to);

@@ -90,11 +90,19 @@ final class LineLook {
 
   /** True if only signs stand before the unit in its line. */
   private boolean startsLine(int unit) {
+    return startsLine(unit, false);
+  }
+
+  /** The same; {@code numbered}: digits are signs, too. */
+  private boolean startsLine(int unit, boolean numbered) {
     for (int i = start(unit) - 1; i >= base && i > start(unit) - REACH; i--) {
       if (bytes[i] == '\n') {
         return true;
       }
-      if (bytes[i] >= 0 && (Folding.ASCII_LOWER[bytes[i]] != 0 || bytes[i] == ',')) {
+      boolean digit = bytes[i] >= '0' && bytes[i] <= '9';
+      if (bytes[i] >= 0
+          && !(digit && numbered)
+          && (Folding.ASCII_LOWER[bytes[i]] != 0 || bytes[i] == ',')) {
         return false;
       }
     }
@@ -111,7 +119,7 @@ final class LineLook {
 
   /** True if these units are all of a line, signs apart. */
   boolean isLine(int first, int after) {
-    return startsLine(first) && endsLine(after);
+    return startsLine(first, true) && endsLine(after);
   }
 
   private boolean endsLine(int after) {

@@ -122,7 +122,12 @@ final class Phrases {
    */
   int end(Role role, Source source, int unit, int to) {
     long key = source.units().key(unit);
-    for (Phrase phrase : mayBegin(role, key) ? startingWith(key) : List.<Phrase>of()) {
+    if (!mayBegin(role, key)) {
+      return -1;
+    }
+    List<Phrase> phrases = startingWith(key);
+    for (int i = 0; i < phrases.size(); i++) {
+      Phrase phrase = phrases.get(i);
       int end = phrase.role == role ? end(phrase, source, unit, to) : -1;
       if (end >= 0) {
         return end;
@@ -183,7 +188,8 @@ final class Phrases {
     int best = -1;
     switch (element.shape) {
       case WORDS -> {
-        for (long[] words : element.alternatives) {
+        for (int i = 0; i < element.alternatives.size(); i++) {
+          long[] words = element.alternatives.get(i);
           if (fits(words, units, unit, to)) {
             best = Math.max(best, match(elements, next + 1, source, unit + words.length, to));
           }

@@ -87,6 +87,11 @@ public final class PlainText {
     return count > 0;
   }
 
+  /** True if it has rows of tables or fields of JSON, a paragraph each. */
+  public boolean hasRecords() {
+    return count > 0 && (stages[0] == written[0] || stages[count - 1] == written[2]);
+  }
+
   /** Offset in the text given of the byte that a byte of {@link #text} comes from. */
   public int origin(int offset) {
     int at = offset;

@@ -27,6 +27,7 @@ public final class Thesaurus {
   private static final int NONE = -1;
 
   private final Lists groups;
+  private final Lists members;
   private final int[] general;
   private final Lists derived;
   private final Lists opposites;
@@ -53,6 +54,7 @@ public final class Thesaurus {
     for (int i = 0; i < general.length; i++) {
       general[i] = in.number() - 1;
     }
+    members = groups.turned(general.length);
     derived = Lists.of(in, count, true).bothWays();
     opposites = Lists.of(in, count, true).bothWays();
     for (int i = 0; i < count; i++) {
@@ -118,6 +120,21 @@ public final class Thesaurus {
     return groups.targets[place];
   }
 
+  /** The words that stand in a group of synonyms, from here ... */
+  public int firstMember(int group) {
+    return members.from(group);
+  }
+
+  /** ... to before here, in {@link #member}. */
+  public int endMember(int group) {
+    return members.to(group);
+  }
+
+  /** A word of a group of synonyms. */
+  public int member(int place) {
+    return members.targets[place];
+  }
+
   /** The words derived from a word, from here ... */
   public int firstDerived(int word) {
     return derived.from(word);
@@ -146,14 +163,6 @@ public final class Thesaurus {
   /** An opposite of a word. */
   public int opposite(int place) {
     return opposites.targets[place];
-  }
-
-  public boolean isDerivedWord(int a, int b) {
-    return derived.has(a, b);
-  }
-
-  public boolean isSynonymWord(int a, int b) {
-    return groups.share(a, b);
   }
 
   /** True if a form of a word of the table has this key. */
@@ -461,6 +470,25 @@ public final class Thesaurus {
         }
       }
       return false;
+    }
+
+    /** For each of so many targets the words that have it. */
+    Lists turned(int count) {
+      int[] ends = new int[count + 1];
+      for (int target : targets) {
+        ends[target + 1]++;
+      }
+      for (int target = 0; target < count; target++) {
+        ends[target + 1] += ends[target];
+      }
+      int[] next = ends.clone();
+      int[] words = new int[targets.length];
+      for (int word = 0; word < starts.length - 1; word++) {
+        for (int i = from(word); i < to(word); i++) {
+          words[next[targets[i]]++] = word;
+        }
+      }
+      return new Lists(ends, words);
     }
 
     /** Each pair, so far at one of its words, at both. */

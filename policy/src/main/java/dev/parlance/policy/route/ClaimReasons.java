@@ -35,6 +35,12 @@ final class ClaimReasons {
         && rules.citations() != CitationRule.IGNORED) {
       warnings.add(Reason.CITATION_MISPLACED);
     }
+    if (found.notes().contains(ClaimNote.CONDITION_LEFT_OUT)) {
+      warnings.add(Reason.CONDITION_LEFT_OUT);
+    }
+    if (found.notes().contains(ClaimNote.ABSTAINS_WRONGLY)) {
+      warnings.add(Reason.ABSTAINS_WRONGLY);
+    }
     if (!rules.regenerateChanges()) {
       found.departures().forEach(departure -> warnings.add(reason(departure)));
     }

@@ -71,6 +71,14 @@ public enum Reason implements Coded {
   /** A claim is carried by another source than the one it cites. */
   CITATION_MISPLACED(
       Group.CONTENT, Fault.AUTHOR, "it cites a source that does not say this; another one does"),
+  /** A claim leaves out the condition under which the evidence makes it. */
+  CONDITION_LEFT_OUT(
+      Group.CONTENT, Fault.AUTHOR, "it leaves out a condition that the given material makes"),
+  /** It says that the material does not answer, and a sentence of it is about what was asked. */
+  ABSTAINS_WRONGLY(
+      Group.CONTENT,
+      Fault.AUTHOR,
+      "it says that the material does not answer, which it seems to do"),
   /** The answer only repeats the question. */
   QUESTION_ECHO(Group.CONTENT, Fault.AUTHOR, "it only repeats words of the question"),
   /** There is nothing to hold the answer against. */

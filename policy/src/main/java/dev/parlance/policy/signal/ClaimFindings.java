@@ -62,10 +62,16 @@ public record ClaimFindings(
   public enum ClaimNote implements Coded {
     /** It claims nothing. */
     NO_CLAIM,
+    /** It is a yes or a no, and no sentence beside it says what of. */
+    YES_NO,
     /** It says that it does not know, or that the material does not say. */
     ABSTAINS,
+    /** It says so, and a sentence of the evidence has the words of the question. */
+    ABSTAINS_WRONGLY,
     /** Nearly nothing of its weakest claim is in the evidence. */
     UNFOUNDED,
+    /** A sentence that has nearly all of a claim makes a condition, which the claim leaves out. */
+    CONDITION_LEFT_OUT,
     /** It follows from values of the evidence that it names. */
     DERIVED,
     /** It cites nothing. */
@@ -149,17 +155,18 @@ public record ClaimFindings(
     public static Excerpt of(String where, Utf8Span source, int from, int to) {
       int end = Math.min(to, from + 4 * MAX_CHARS);
       String text = source.slice(from, end - from).toString();
-      StringBuilder line = new StringBuilder();
-      text.codePoints()
-          .limit(MAX_CHARS)
-          .forEach(c ->
-              line.appendCodePoint(
-                  Character.isISOControl(c)
-                          || Character.getType(c) == Character.FORMAT
-                          || Character.isWhitespace(c)
-                      ? ' '
-                      : c));
-      boolean cut = end < to || text.codePointCount(0, text.length()) > MAX_CHARS;
+      StringBuilder line = new StringBuilder(Math.min(text.length(), 2 * MAX_CHARS) + 3);
+      int at = 0;
+      for (int shown = 0; at < text.length() && shown < MAX_CHARS; shown++) {
+        int c = text.codePointAt(at);
+        at += Character.charCount(c);
+        boolean blank =
+            Character.isISOControl(c)
+                || Character.getType(c) == Character.FORMAT
+                || Character.isWhitespace(c);
+        line.appendCodePoint(blank ? ' ' : c);
+      }
+      boolean cut = end < to || at < text.length();
       return new Excerpt(where, from, to, cut ? line + "..." : line.toString());
     }
   }

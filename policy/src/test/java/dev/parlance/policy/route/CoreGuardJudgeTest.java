@@ -35,7 +35,7 @@ class CoreGuardJudgeTest {
   private static final String FACT =
       "The impeller must be replaced every 2000 operating hours or when radial play exceeds 0.3"
           + " millimetres";
-  private static final Profile OURS = Profiles.DEFAULT;
+  private static final Profile OURS = Profiles.OVERLAP;
 
   private final Judge judge = new Judge(new TokenOverlapEstimator(1));
 
@@ -176,7 +176,7 @@ class CoreGuardJudgeTest {
   void S10_onAConsequentialRoute_aTermOutsideTheCoreNeverGoesOn_whateverElseHolds() {
     int judged = 0;
     for (Draft draft : Draft.values()) {
-      for (Profile profile : List.of(Profiles.DEFAULT, Profiles.ASP_PAPER)) {
+      for (Profile profile : List.of(Profiles.OVERLAP, Profiles.ASP_PAPER)) {
         for (Grounding grounding : Grounding.values()) {
           for (boolean expired : new boolean[] {false, true}) {
             for (int errors = 0; errors <= profile.errorMax() + 1; errors++) {

@@ -83,7 +83,7 @@ class FlowBudgetTest {
     int asked = 0;
     for (int round = 0; round < 20; round++) {
       for (FlowEvent event : FlowEvent.values()) {
-        Step step = flow.step(event, START_MS + round, Profiles.DEFAULT);
+        Step step = flow.step(event, START_MS + round, Profiles.OVERLAP);
         asked += step.effect() == Effect.ASK_AGAIN ? 1 : 0;
         flow = step.next();
       }
@@ -95,8 +95,8 @@ class FlowBudgetTest {
 
   @Test
   void aReloadedBudget_opensAndSpendsAFlow() {
-    Profile generous = Profiles.derive("generous", Profiles.DEFAULT, Map.of("errorMax", 3));
-    Profile strict = Profiles.derive("strict", Profiles.DEFAULT, Map.of("errorMax", 0));
+    Profile generous = Profiles.derive("generous", Profiles.OVERLAP, Map.of("errorMax", 3));
+    Profile strict = Profiles.derive("strict", Profiles.OVERLAP, Map.of("errorMax", 0));
     FlowBudget spent = new FlowBudget(2, START_MS, START_MS + TTL_MS, Status.SPENT);
     assertThat(spent.step(FlowEvent.REGENERATED, START_MS, generous).effect())
         .isEqualTo(Effect.ASK_AGAIN);
@@ -117,6 +117,6 @@ class FlowBudgetTest {
   }
 
   private static Effect effect(FlowBudget flow, FlowEvent event, long nowMs) {
-    return flow.step(event, nowMs, Profiles.DEFAULT).effect();
+    return flow.step(event, nowMs, Profiles.OVERLAP).effect();
   }
 }

@@ -26,15 +26,31 @@ import tools.jackson.databind.ObjectMapper;
 /** Texts that checkers get wrong, by id, under the profile that judges claims. */
 class JudgeCasesTest {
   /** What is judged wrongly still; whoever mends one takes it away. */
-  private static final Set<String> OPEN = Set.of("csv-other-row", "letters-other-word", "th-other");
+  private static final Set<String> OPEN =
+      Set.of(
+          "th-other",
+          "number-forms-18",
+          "list-and-heading-numbers-7",
+          "abstention-as-asked-2",
+          "letters-11",
+          "cjk-characters-1",
+          "cjk-characters-2",
+          "citation-forms-5",
+          "dilution-2");
 
   private static final Judge JUDGE = new Judge(new ClaimsEstimator(new Vocabulary(3)));
 
   static Stream<JsonNode> cases() throws IOException {
-    ObjectMapper json = new ObjectMapper();
     List<JsonNode> cases = new ArrayList<>();
+    read("/cases/judge.jsonl", cases);
+    read("/cases/more.jsonl", cases);
+    return cases.stream();
+  }
+
+  private static void read(String resource, List<JsonNode> cases) throws IOException {
+    ObjectMapper json = new ObjectMapper();
     try (InputStream in =
-        Objects.requireNonNull(JudgeCasesTest.class.getResourceAsStream("/cases/judge.jsonl"))) {
+        Objects.requireNonNull(JudgeCasesTest.class.getResourceAsStream(resource))) {
       for (String line : new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n")) {
         JsonNode one = json.readTree(line);
         // Those are about the input of the command line.
@@ -43,13 +59,12 @@ class JudgeCasesTest {
         }
       }
     }
-    return cases.stream();
   }
 
   @ParameterizedTest
   @MethodSource("cases")
   void text_goesWhereItShould(JsonNode one) {
-    Route route = JUDGE.score(message(one.get("input")), Profiles.CLAIMS, 0).decision().route();
+    Route route = JUDGE.score(message(one.get("input")), Profiles.DEFAULT, 0).decision().route();
     boolean right =
         switch (one.get("expect").asString()) {
           case "passes" -> route == Route.EXECUTE || route == Route.WARN;

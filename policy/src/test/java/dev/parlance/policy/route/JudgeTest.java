@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class JudgeTest {
   private static final Profile PAPER = Profiles.ASP_PAPER;
-  private static final Profile OURS = Profiles.DEFAULT;
+  private static final Profile OURS = Profiles.OVERLAP;
   private static final String SOURCE =
       "The limit is ten units per day and refunds are paid within five days of the order.";
   private static final String QUESTION = "What is the daily limit?";
@@ -195,7 +195,7 @@ class JudgeTest {
       2,
       Double.POSITIVE_INFINITY
     };
-    for (Profile profile : List.of(Profiles.DEFAULT, Profiles.ASP_PAPER)) {
+    for (Profile profile : List.of(Profiles.OVERLAP, Profiles.ASP_PAPER)) {
       for (double g : values) {
         for (double s : values) {
           for (double d : values) {

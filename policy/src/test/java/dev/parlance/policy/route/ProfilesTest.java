@@ -56,7 +56,7 @@ class ProfilesTest {
 
   @Test
   void eachSetting_changesItselfAndNothingElse() {
-    Profile base = Profiles.DEFAULT;
+    Profile base = Profiles.OVERLAP;
     base.settings()
         .forEach((name, value) -> {
           Map<String, Object> changes = new LinkedHashMap<>();
@@ -105,7 +105,7 @@ class ProfilesTest {
     "yieldUnreadWhenSpent, 1, 'true or false'"
   })
   void badValues_areRefusedWithNameValueAndRange(String name, double value, String range) {
-    assertThatThrownBy(() -> Profiles.derive("mine", Profiles.DEFAULT, Map.of(name, value)))
+    assertThatThrownBy(() -> Profiles.derive("mine", Profiles.OVERLAP, Map.of(name, value)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("mine")
         .hasMessageContaining(name + " must be ")
@@ -116,10 +116,10 @@ class ProfilesTest {
   @Test
   void valuesOfAnotherType_areRefused_andNumbersOfAnyTypeTaken() {
     assertThatThrownBy(
-            () -> Profiles.derive("mine", Profiles.DEFAULT, Map.of("groundingMin", "0.4")))
+            () -> Profiles.derive("mine", Profiles.OVERLAP, Map.of("groundingMin", "0.4")))
         .hasMessageContaining("groundingMin must be a number in [0,1], got '0.4'");
     assertThatThrownBy(
-            () -> Profiles.derive("mine", Profiles.DEFAULT, Map.of("groundingMin", true)))
+            () -> Profiles.derive("mine", Profiles.OVERLAP, Map.of("groundingMin", true)))
         .isInstanceOf(IllegalArgumentException.class);
     Map<String, Object> settings =
         Map.of(
@@ -131,7 +131,7 @@ class ProfilesTest {
             BigInteger.TEN,
             "errorMax",
             3.0);
-    assertThat(Profiles.derive("mine", Profiles.DEFAULT, settings).settings())
+    assertThat(Profiles.derive("mine", Profiles.OVERLAP, settings).settings())
         .containsEntry("groundingMin", 1.0)
         .containsEntry("stochasticityMax", 0.5)
         .containsEntry("flowTtlMs", 10L)
@@ -141,15 +141,15 @@ class ProfilesTest {
   @Test
   void settingsThatContradictEachOther_areRefused() {
     assertThatThrownBy(
-            () -> Profiles.derive("mine", Profiles.DEFAULT, Map.of("driftWarnSqrtJsd", 0.3)))
+            () -> Profiles.derive("mine", Profiles.OVERLAP, Map.of("driftWarnSqrtJsd", 0.3)))
         .hasMessageContaining("driftWarnSqrtJsd must not exceed driftCritSqrtJsd");
-    assertThatThrownBy(() -> Profiles.derive("mine", Profiles.DEFAULT, Map.of("idealNovel", 0.3)))
+    assertThatThrownBy(() -> Profiles.derive("mine", Profiles.OVERLAP, Map.of("idealNovel", 0.3)))
         .hasMessageContaining("must sum to 1");
     assertThatThrownBy(
-            () -> Profiles.derive("mine", Profiles.DEFAULT, Map.of("citationNoneScore", 0.5)))
+            () -> Profiles.derive("mine", Profiles.OVERLAP, Map.of("citationNoneScore", 0.5)))
         .hasMessageContaining("citationNoneScore must not exceed citationUnknownScore");
     assertThatThrownBy(
-            () -> Profiles.derive("mine", Profiles.DEFAULT, Map.of("driftQuestionOverlapMin", 0.5)))
+            () -> Profiles.derive("mine", Profiles.OVERLAP, Map.of("driftQuestionOverlapMin", 0.5)))
         .hasMessageContaining("driftQuestionOverlapMin must not exceed driftQuestionOverlapMax");
   }
 
@@ -163,7 +163,7 @@ class ProfilesTest {
     "flowTtl, flowTtlMs"
   })
   void unknownSettings_areRefusedWithWhatWasMeant(String wrong, String meant) {
-    assertThatThrownBy(() -> Profiles.derive("mine", Profiles.DEFAULT, Map.of(wrong, 1)))
+    assertThatThrownBy(() -> Profiles.derive("mine", Profiles.OVERLAP, Map.of(wrong, 1)))
         .hasMessageContaining("unknown setting '" + wrong + "', did you mean " + meant + "?");
   }
 
@@ -173,7 +173,7 @@ class ProfilesTest {
     settings.put("colour", "blue");
     settings.put("errorMax", 7000);
     settings.put("x".repeat(10_000), 1);
-    assertThatThrownBy(() -> Profiles.derive("mine", Profiles.DEFAULT, settings))
+    assertThatThrownBy(() -> Profiles.derive("mine", Profiles.OVERLAP, settings))
         .hasMessageContaining("unknown setting 'colour', known are groundingOverlapWeight, ")
         .hasMessageContaining("errorMax must be a whole number in [0,100], got 7000")
         .message()
@@ -183,7 +183,7 @@ class ProfilesTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "-a", "Mine", "a b", "a_b", "\u00e4"})
   void badNames_areRefused(String name) {
-    assertThatThrownBy(() -> Profiles.derive(name, Profiles.DEFAULT, Map.of()))
+    assertThatThrownBy(() -> Profiles.derive(name, Profiles.OVERLAP, Map.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("[a-z0-9][a-z0-9-]{0,63}");
   }
@@ -192,7 +192,7 @@ class ProfilesTest {
   void everyPerfectCitedAnswer_executesByDefault_andNotAlwaysInThePaper() {
     for (int i = 0; i <= 1_000; i++) {
       Features perfect = new Features(1, 1, 0, i / 1_000.0);
-      assertThat(route(perfect, Profiles.DEFAULT)).isEqualTo(Route.EXECUTE);
+      assertThat(route(perfect, Profiles.OVERLAP)).isEqualTo(Route.EXECUTE);
     }
     assertThat(route(new Features(1, 1, 0, 0), Profiles.ASP_PAPER)).isEqualTo(Route.REGENERATE);
   }
@@ -201,22 +201,22 @@ class ProfilesTest {
   void oneNovelTokenInTwenty_executes_oneInSixWarns_oneInThreeRegenerates() {
     for (int i = 0; i <= 100; i++) {
       double oq = i / 100.0;
-      assertThat(route(new Features(0.95, 1, 0.05, oq), Profiles.DEFAULT)).isEqualTo(Route.EXECUTE);
-      assertThat(route(new Features(5 / 6.0, 1, 1 / 6.0, oq), Profiles.DEFAULT))
+      assertThat(route(new Features(0.95, 1, 0.05, oq), Profiles.OVERLAP)).isEqualTo(Route.EXECUTE);
+      assertThat(route(new Features(5 / 6.0, 1, 1 / 6.0, oq), Profiles.OVERLAP))
           .isEqualTo(Route.WARN);
-      assertThat(route(new Features(2 / 3.0, 1, 1 / 3.0, oq), Profiles.DEFAULT))
+      assertThat(route(new Features(2 / 3.0, 1, 1 / 3.0, oq), Profiles.OVERLAP))
           .isEqualTo(Route.REGENERATE);
     }
   }
 
   @Test
   void answersWithoutAKnownCitation_neverPass() {
-    double unknown = Profiles.DEFAULT.weights().citationUnknownScore();
+    double unknown = Profiles.OVERLAP.weights().citationUnknownScore();
     for (int oc = 0; oc <= 20; oc++) {
       for (int n = 0; n <= 20; n++) {
         for (int oq = 0; oq <= 20; oq++) {
           Features features = new Features(oc / 20.0, unknown, n / 20.0, oq / 20.0);
-          assertThat(route(features, Profiles.DEFAULT)).isEqualTo(Route.REGENERATE);
+          assertThat(route(features, Profiles.OVERLAP)).isEqualTo(Route.REGENERATE);
         }
       }
     }

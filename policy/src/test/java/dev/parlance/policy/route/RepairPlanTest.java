@@ -74,7 +74,7 @@ class RepairPlanTest {
     AgentMessage bad = message("The limit is 99 units.", List.of("c1"));
     String marker = "[Chunk " + plan(bad).markerIds().getFirst() + "]";
     AgentMessage good = message("The limit is ten units per day " + marker, List.of("c1"));
-    assertThat(judge.judge(good, Profiles.DEFAULT, 1, Grounding.REQUIRED, false).decision().route())
+    assertThat(judge.judge(good, Profiles.OVERLAP, 1, Grounding.REQUIRED, false).decision().route())
         .isEqualTo(Route.EXECUTE);
   }
 
@@ -89,7 +89,7 @@ class RepairPlanTest {
   @Test
   void budgetReasons_areNoneOfTheAuthorsBusiness() {
     AgentMessage message = message("Made up words only.", List.of("c1"));
-    Verdict verdict = judge.judge(message, Profiles.DEFAULT, 9, Grounding.REQUIRED, true);
+    Verdict verdict = judge.judge(message, Profiles.OVERLAP, 9, Grounding.REQUIRED, true);
     assertThat(verdict.decision().reasons()).contains(Reason.BUDGET, Reason.TTL_EXPIRED);
     assertThat(RepairPlan.of(verdict, message).reasons())
         .isNotEmpty()
@@ -105,7 +105,7 @@ class RepairPlanTest {
   }
 
   private Verdict verdict(AgentMessage message) {
-    Verdict verdict = judge.judge(message, Profiles.DEFAULT, 0, Grounding.REQUIRED, false);
+    Verdict verdict = judge.judge(message, Profiles.OVERLAP, 0, Grounding.REQUIRED, false);
     assertThat(verdict.decision().route()).isEqualTo(Route.REGENERATE);
     return verdict;
   }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class SignalsTest {
   private static final List<SignalWeights> WEIGHTS =
-      List.of(SignalWeights.PAPER, Profiles.DEFAULT.weights());
+      List.of(SignalWeights.PAPER, Profiles.OVERLAP.weights());
   private static final double[] STRANGE = {
     Double.NaN,
     Double.POSITIVE_INFINITY,
@@ -94,7 +94,7 @@ class SignalsTest {
 
   @Test
   void withTheDefaultWeights_moreNovelty_neverLowersDriftOfACitedAnswer() {
-    SignalWeights weights = Profiles.DEFAULT.weights();
+    SignalWeights weights = Profiles.OVERLAP.weights();
     for (int i = 0; i < 100_000; i++) {
       double oc = random.nextDouble();
       double oq = random.nextDouble();
@@ -150,7 +150,7 @@ class SignalsTest {
         .isEqualTo(faulty);
     assertThat(
             Measurement.of(counts, SignalWeights.PAPER)
-                .scoredBy(Profiles.DEFAULT.weights())
+                .scoredBy(Profiles.OVERLAP.weights())
                 .features())
         .isEqualTo(new Features(1, 0, 0, 0));
   }

@@ -118,7 +118,7 @@ record LoggedVerdict(
               });
         });
     // Every setting is in the line, so the base only matters to lines of an older version.
-    return Profiles.derive(json.path("name").asString(""), Profiles.DEFAULT, settings);
+    return Profiles.derive(json.path("name").asString(""), Profiles.OVERLAP, settings);
   }
 
   /** Without evidence the judge only asks whether there is a token; the reasons say that. */

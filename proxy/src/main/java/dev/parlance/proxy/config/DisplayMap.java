@@ -162,7 +162,7 @@ final class DisplayMap {
         files.map(of -> of.paths().domains()).orElse(Map.of()).entrySet().stream()
             .map(one -> Map.of("name", one.getKey(), "bundle", one.getValue().toString()))
             .toList());
-    map.put("minTls", identity.tls12() ? "1.2" : "1.3");
+    map.put("minTls", identity.tls12() ? "TLSv1.2" : "TLSv1.3");
     map.put("deny", shown(identity.deny()));
     map.put("peers", shown(identity.peers()));
     identity.external().ifPresent(external -> map.put("external", shown(external)));

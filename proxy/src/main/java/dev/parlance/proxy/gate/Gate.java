@@ -48,7 +48,6 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Judges drafts with the profile of their route and keeps the error budgets of their flows. Decides
@@ -58,31 +57,43 @@ public final class Gate {
   /** Secret of this process, so that nobody can prepare words that collide. */
   private static final long HASH_SEED = new SecureRandom().nextLong();
 
-  /** Judges claims; what is known of words, some 5 MB, is loaded by the first message that asks. */
+  /**
+   * Judges claims; what is known of words, some 5 MB, is loaded by the first message that asks. Of
+   * several estimators the one is taken that has read the evidence already, else the one that was
+   * used longest ago.
+   */
   private static final class Claims implements Estimator {
+    private static final int ESTIMATORS = 4;
+
     private static final class Words {
       static final Vocabulary LOADED = new Vocabulary(HASH_SEED);
     }
 
-    private @Nullable ClaimsEstimator made;
+    private final List<ClaimsEstimator> estimators = new ArrayList<>(ESTIMATORS);
 
-    private ClaimsEstimator estimator() {
-      ClaimsEstimator there = made;
-      if (there == null) {
-        there = new ClaimsEstimator(Words.LOADED);
-        made = there;
+    private ClaimsEstimator estimator(AgentMessage message) {
+      int at = 0;
+      while (at < estimators.size() && !estimators.get(at).holds(message.evidence().chunks())) {
+        at++;
       }
-      return there;
+      if (at == estimators.size() && at < ESTIMATORS) {
+        estimators.add(new ClaimsEstimator(Words.LOADED));
+      }
+      int taken = Math.min(at, ESTIMATORS - 1);
+      if (taken > 0) {
+        estimators.addFirst(estimators.remove(taken));
+      }
+      return estimators.getFirst();
     }
 
     @Override
     public Measurement measure(AgentMessage message) {
-      return estimator().measure(message);
+      return estimator(message).measure(message);
     }
 
     @Override
     public boolean hasToken(AgentMessage message) {
-      return estimator().hasToken(message);
+      return estimator(message).hasToken(message);
     }
   }
 

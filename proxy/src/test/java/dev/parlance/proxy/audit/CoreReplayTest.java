@@ -107,7 +107,7 @@ class CoreReplayTest {
                 .judge(
                     new AgentMessage(
                         Utf8Span.of(answer), Utf8Span.of("What is granted?"), evidence),
-                    Profiles.DEFAULT,
+                    Profiles.OVERLAP,
                     errors,
                     Grounding.OPTIONAL,
                     expired,
@@ -117,7 +117,7 @@ class CoreReplayTest {
             verdict.decision().reasons().contains(dev.parlance.policy.route.Reason.TTL_EXPIRED);
         judgements.add(
             ReplayableVerdict.of(
-                verdict, evidence, Profiles.DEFAULT, Grounding.OPTIONAL, mattered));
+                verdict, evidence, Profiles.OVERLAP, Grounding.OPTIONAL, mattered));
       }
     }
     return judgements;

@@ -61,7 +61,7 @@ final class Events {
         new TokenOverlapEstimator(1L),
         answer,
         evidence(OptionalDouble.empty()),
-        Profiles.DEFAULT,
+        Profiles.OVERLAP,
         0,
         Grounding.OPTIONAL,
         false);

@@ -54,12 +54,12 @@ final class RandomEvents {
   RandomEvents(Random random) {
     this.random = random;
     // More of them than the writer remembers.
-    this.profiles = new ArrayList<>(List.of(Profiles.DEFAULT));
+    this.profiles = new ArrayList<>(List.of(Profiles.OVERLAP));
     for (int i = 0; i < 12; i++) {
       profiles.add(
           Profiles.derive(
               "p-" + i,
-              Profiles.DEFAULT,
+              Profiles.OVERLAP,
               Map.of("groundingMin", random.nextDouble(), "errorMax", i)));
     }
     this.common = List.of("node-a", text(), text());

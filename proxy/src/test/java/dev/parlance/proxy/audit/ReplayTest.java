@@ -59,7 +59,7 @@ class ReplayTest {
             Evidence.NONE);
     for (String answer : answers) {
       for (Evidence evidence : evidences) {
-        for (Profile profile : List.of(Profiles.DEFAULT, Profiles.ASP_PAPER, DERIVED)) {
+        for (Profile profile : List.of(Profiles.OVERLAP, Profiles.ASP_PAPER, DERIVED)) {
           for (int errors = 0; errors < 3; errors++) {
             for (boolean ttlExpired : new boolean[] {false, true}) {
               for (Grounding grounding : Grounding.values()) {
@@ -117,7 +117,7 @@ class ReplayTest {
               estimator,
               "x",
               evidence,
-              random.nextBoolean() ? Profiles.DEFAULT : Profiles.ASP_PAPER,
+              random.nextBoolean() ? Profiles.OVERLAP : Profiles.ASP_PAPER,
               random.nextInt(3),
               Grounding.OPTIONAL,
               false);
@@ -137,7 +137,7 @@ class ReplayTest {
             broken,
             "x",
             Events.evidence(OptionalDouble.empty()),
-            Profiles.DEFAULT,
+            Profiles.OVERLAP,
             0,
             Grounding.OPTIONAL,
             false);

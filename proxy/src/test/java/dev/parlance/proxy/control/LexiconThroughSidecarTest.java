@@ -1153,7 +1153,7 @@ class LexiconThroughSidecarTest {
 
   @Test
   void aTermOfTheBoardIsNoNovelWord() throws Exception {
-    start(COIN);
+    start(COIN + "\n    profile: overlap");
     ofAlice = _ -> answer(USING);
     assertThat(route(hear("How often?"))).isEqualTo("regenerate");
     AttachRequest _ = boards.plane().stream(1).await(AttachRequest::hasBoardWanted);

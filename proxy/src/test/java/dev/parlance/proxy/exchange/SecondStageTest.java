@@ -205,7 +205,7 @@ class SecondStageTest {
             new Scripted((_, _) -> {
               throw new AssertionError("asked");
             }));
-    assertThat(outcome).contains("number_unsupported").doesNotContain("parlance_entailment_total");
+    assertThat(outcome).contains("number_changed").doesNotContain("parlance_entailment_total");
   }
 
   /** A classifier that does as a test says. */

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class FlowBudgetsTest {
-  private static final Profile PROFILE = Profiles.DEFAULT;
+  private static final Profile PROFILE = Profiles.OVERLAP;
   private static final Draft.FlowKey KEY = new Draft.FlowKey("t-1", "agent", Utf8Span.of("q"));
 
   private final AtomicLong nowMs = new AtomicLong();

@@ -193,7 +193,7 @@ class ForeignPeersTest extends TlsFixture {
 
   @Test
   void T5_renegotiationByOpenssl_isRefused() throws Exception {
-    Sidecar seller = seller("strict", ", minTls: \"1.2\"", ROUTE);
+    Sidecar seller = seller("strict", ", minTls: TLSv1.2", ROUTE);
     String[] files = files("buyer", MESH.svid(BUYER));
     Process process =
         new ProcessBuilder(

@@ -2,6 +2,7 @@ package dev.parlance.proxy.main;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -21,6 +22,13 @@ class JudgingLimitTest extends SidecarFixture {
         asked ->
             ScriptedAgent.Reply.json(
                 message(text, idOf(asked)).replace("\"metadata\":{", "\"metadata\":{" + FORGED));
+  }
+
+  /** The bounds here are those of counting words. */
+  @Override
+  void start(String settings) throws IOException {
+    String more = settings.isEmpty() || settings.startsWith("\n") ? settings : "\n    " + settings;
+    super.start("profile: overlap" + more);
   }
 
   @Test

@@ -158,7 +158,7 @@ class MutualTlsTest extends TlsFixture {
       }
     }
     seller.close();
-    Sidecar older = seller("strict", ", minTls: \"1.2\"", ROUTE);
+    Sidecar older = seller("strict", ", minTls: TLSv1.2", ROUTE);
     try (SSLSocket socket = socket(inbound(older), MESH.svid(BUYER))) {
       socket.setEnabledProtocols(new String[] {"TLSv1.2"});
       assertThat(ask(socket, "localhost")).startsWith("HTTP/1.1 200").endsWith("answered");
@@ -167,7 +167,7 @@ class MutualTlsTest extends TlsFixture {
 
   @Test
   void T5_renegotiation_isRefused() throws Exception {
-    Sidecar seller = seller("strict", ", minTls: \"1.2\"", ROUTE);
+    Sidecar seller = seller("strict", ", minTls: TLSv1.2", ROUTE);
     try (SSLSocket socket = socket(inbound(seller), MESH.svid(BUYER))) {
       socket.setEnabledProtocols(new String[] {"TLSv1.2"});
       socket.startHandshake();

@@ -337,7 +337,7 @@ class PersonsWordTest extends SidecarFixture {
       assertThat(item.path("question").asString("")).isEqualTo(QUESTION);
       assertThat(item.path("answer").asString("")).isEqualTo(INVENTED);
       assertThat(item.path("drafts").valueStream().map(draft -> draft.asString("")))
-          .containsExactly(INVENTED, INVENTED);
+          .containsExactly(INVENTED);
       assertThat(item.at("/evidence/0/id").asString("")).isEqualTo("c1");
       assertThat(item.at("/evidence/0/text").asString("")).isEqualTo(FACT + ".");
       sidecar.close();

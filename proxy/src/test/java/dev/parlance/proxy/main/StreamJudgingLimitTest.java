@@ -12,7 +12,7 @@ class StreamJudgingLimitTest extends StreamFixture {
   @Test
   void aHeldStreamIsRefusedByDefault() throws Exception {
     script = reply -> task(reply, DEAR, 4000);
-    start("stream: hold", ONE_MS);
+    start("profile: overlap\n    stream: hold", ONE_MS);
     String seen = ask(QUESTION).whole();
     assertThat(seen).contains("judging_limit").doesNotContain("radial play");
     assertThat(scrape())
@@ -25,7 +25,7 @@ class StreamJudgingLimitTest extends StreamFixture {
   @Test
   void aHeldStreamPassesWithAWarningWhereTheRouteSaysSo() throws Exception {
     script = reply -> task(reply, DEAR, 4000);
-    start("stream: hold\n    onUnjudged: warn", ONE_MS);
+    start("profile: overlap\n    stream: hold\n    onUnjudged: warn", ONE_MS);
     String seen = ask(QUESTION).whole();
     assertThat(seen)
         .contains("radial play")
@@ -38,7 +38,7 @@ class StreamJudgingLimitTest extends StreamFixture {
   @Test
   void aWindowThatHasBecomeTooDearEndsTheStream() throws Exception {
     script = reply -> task(reply, GROUNDED + DEAR, 500);
-    start("stream: window", ONE_MS);
+    start("profile: overlap\n    stream: window", ONE_MS);
     String seen = ask(QUESTION).whole();
     assertThat(seen).contains("radial play").contains("judging_limit");
     assertThat(scrape()).contains("parlance_stream_cut_total{reason=\"unjudged\"} 1.0");
@@ -47,7 +47,7 @@ class StreamJudgingLimitTest extends StreamFixture {
   @Test
   void whereNothingIsHeldBackItIsOnlyCounted() throws Exception {
     script = reply -> task(reply, DEAR, 4000);
-    start("stream: observe", ONE_MS);
+    start("profile: overlap\n    stream: observe", ONE_MS);
     String seen = ask(QUESTION).whole();
     assertThat(seen).contains("radial play").contains("TASK_STATE_COMPLETED");
     assertThat(scrape())
@@ -57,7 +57,7 @@ class StreamJudgingLimitTest extends StreamFixture {
   @Test
   void belowTheBoundTheSameStreamIsJudged() throws Exception {
     script = reply -> task(reply, DEAR, 4000);
-    start("stream: hold", "");
+    start("profile: overlap\n    stream: hold", "");
     assertThat(ask(QUESTION).whole()).contains("radial play").contains("\r\nASP-Signal: [@C:");
   }
 }

@@ -281,9 +281,9 @@ class A2aSplitTest {
         .isEqualTo(expected.answer().toString());
     assertThat(heard.question()).isEqualTo(expected.question());
     assertThat(heard.evidence().source()).isEqualTo(expected.evidence().source());
-    assertThat(judge.score(heard, Profiles.DEFAULT, 0).decision())
+    assertThat(judge.score(heard, Profiles.OVERLAP, 0).decision())
         .as("answer %s", seed)
-        .isEqualTo(judge.score(once(expected), Profiles.DEFAULT, 0).decision());
+        .isEqualTo(judge.score(once(expected), Profiles.OVERLAP, 0).decision());
   }
 
   /** A whole answer repeats its sources for each artifact, a stream's reader keeps each once. */

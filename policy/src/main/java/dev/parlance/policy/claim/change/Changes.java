@@ -27,6 +27,10 @@ public final class Changes {
   private static final double NEAR = 0.8;
   private static final double LEAST = 0.5;
   private static final int MIN_SAME = 4;
+
+  /** A claim of so few units follows a sentence of its length with fewer equal ones. */
+  private static final int SHORT = 6;
+
   private static final int MAX_PART = 6;
   private static final int NEARBY = 3;
 
@@ -198,7 +202,37 @@ public final class Changes {
     for (int i = before; i < changes.count(); i++) {
       explained += changes.changedUnits(i);
     }
-    return same >= MIN_SAME && same >= LEAST * length && explained >= NEAR * length;
+    boolean much = same >= MIN_SAME || (length <= SHORT && same > 1 && isWholeSentence(length));
+    return much && same >= LEAST * length && explained >= NEAR * length;
+  }
+
+  /** True if what a short claim follows is a short sentence, and not a part of a long one. */
+  private boolean isWholeSentence(int length) {
+    int run = 0;
+    while (run < alignment.runs() && !alignment.isInChain(run)) {
+      run++;
+    }
+    if (run == alignment.runs()) {
+      return false;
+    }
+    int units = sentenceEnd(alignment.evidenceAt(run)) - sentenceStart(alignment.evidenceAt(run));
+    return units <= length + BEYOND && units >= length - BEYOND;
+  }
+
+  private int sentenceStart(int position) {
+    int at = position;
+    while (at > alignment.from() && !evidence.begins(at)) {
+      at--;
+    }
+    return at;
+  }
+
+  private int sentenceEnd(int position) {
+    int at = position + 1;
+    while (at < alignment.to() && !evidence.begins(at)) {
+      at++;
+    }
+    return at;
   }
 
   private void compare(int first, int after, int place) {
@@ -234,9 +268,23 @@ public final class Changes {
     if (e >= 0) {
       gap(c, after, e, trailing(after - c, e), true, false);
     }
+    int before = changes.count();
     roles.findReversals(gaps, changes);
+    if (changes.count() == before && alignment.runs() > 0) {
+      permuted(first, after);
+    }
     same += 2 * roles.findExchanges(gaps, changes);
     compareValues();
+  }
+
+  /** A short claim that has the words of a sentence, and two of them in each other's place. */
+  private void permuted(int first, int after) {
+    int from = sentenceStart(alignment.evidenceAt(0));
+    int to = sentenceEnd(alignment.evidenceAt(0));
+    if (gaps.isPermuted(first, after, from, to, SHORT) && gaps.exchanged(first, after, from) == 2) {
+      same = after - first;
+      changes.add(ChangeKind.ROLES, first, after, from, to);
+    }
   }
 
   private void compareValues() {

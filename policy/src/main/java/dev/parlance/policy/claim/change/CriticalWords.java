@@ -33,6 +33,9 @@ public final class CriticalWords {
     OUTCOME,
     ASSENT,
     STATE,
+    SWITCHED,
+    ACTIVE,
+    PERMITTED,
     CHANGE,
     FOR,
     BEST,
@@ -50,6 +53,7 @@ public final class CriticalWords {
     MAGNITUDE,
     CURRENCY,
     AND,
+    CONDITION,
     FUNCTION;
 
     private static final WordClass[] ALL = values();
@@ -58,7 +62,7 @@ public final class CriticalWords {
   private static final int SLOTS = 1 << 12;
 
   private final long[] keys = new long[SLOTS];
-  private final int[] classes = new int[SLOTS];
+  private final long[] classes = new long[SLOTS];
   private final int[][] groups = new int[SLOTS][];
 
   private CriticalWords() {}
@@ -91,13 +95,13 @@ public final class CriticalWords {
   private void put(long key, WordClass type, int group) {
     int slot = slot(key);
     keys[slot] = key;
-    int had = classes[slot];
-    int bit = 1 << type.ordinal();
+    long had = classes[slot];
+    long bit = 1L << type.ordinal();
     if ((had & bit) != 0) {
       return;
     }
     classes[slot] = had | bit;
-    int[] more = new int[Integer.bitCount(had) + 1];
+    int[] more = new int[Long.bitCount(had) + 1];
     for (int t = 0, i = 0; t < WordClass.ALL.length; t++) {
       if ((classes[slot] >> t & 1) != 0) {
         more[i++] = t == type.ordinal() ? group : group(slot, had, t);
@@ -106,8 +110,8 @@ public final class CriticalWords {
     groups[slot] = more;
   }
 
-  private int group(int slot, int types, int type) {
-    return groups[slot][Integer.bitCount(types & (1 << type) - 1)];
+  private int group(int slot, long types, int type) {
+    return groups[slot][Long.bitCount(types & (1L << type) - 1)];
   }
 
   private int slot(long key) {
@@ -119,12 +123,12 @@ public final class CriticalWords {
   }
 
   /** The classes of a word, one bit each, 0 if it is in none. */
-  public int classes(long key) {
+  public long classes(long key) {
     return classes[slot(key)];
   }
 
   /** True if a set of classes has this one. */
-  public static boolean has(int classes, WordClass type) {
+  public static boolean has(long classes, WordClass type) {
     return (classes >> type.ordinal() & 1) != 0;
   }
 

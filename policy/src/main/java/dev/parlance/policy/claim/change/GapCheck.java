@@ -30,6 +30,9 @@ final class GapCheck {
     WordClass.OUTCOME,
     WordClass.ASSENT,
     WordClass.STATE,
+    WordClass.SWITCHED,
+    WordClass.ACTIVE,
+    WordClass.PERMITTED,
     WordClass.CHANGE,
     WordClass.FOR,
     WordClass.BEST,
@@ -78,7 +81,7 @@ final class GapCheck {
 
   /** True of a word that says little by itself, and of an adverb, which may stand anywhere. */
   boolean isLight(long key) {
-    int classes = words.classes(key);
+    long classes = words.classes(key);
     return CriticalWords.has(classes, WordClass.FUNCTION)
         || CriticalWords.has(classes, WordClass.AND)
         || thesaurus.isAdverb(key);
@@ -123,7 +126,12 @@ final class GapCheck {
 
   /** True if the units of the claim are those of the evidence in another order, and not joined. */
   boolean isPermuted(int c, int cEnd, int e, int eEnd) {
-    if (cEnd - c != eEnd - e || cEnd - c > SMALL || cEnd - c < 2) {
+    return isPermuted(c, cEnd, e, eEnd, SMALL);
+  }
+
+  /** The same of at most so many units. */
+  boolean isPermuted(int c, int cEnd, int e, int eEnd, int most) {
+    if (cEnd - c != eEnd - e || cEnd - c > most || cEnd - c < 2) {
       return false;
     }
     for (int i = c; i < cEnd; i++) {
@@ -151,6 +159,32 @@ final class GapCheck {
       }
     }
     return misplaced;
+  }
+
+  /**
+   * How many of the words of permuted units that say something are others than those at their place
+   * among such words of the evidence; 0 if there are numbers among them.
+   */
+  int exchanged(int c, int cEnd, int e) {
+    int eEnd = e + cEnd - c;
+    int others = 0;
+    int j = e;
+    for (int i = c; i < cEnd; i++) {
+      if (isLight(claim.key(i)) || words.is(claim.key(i), WordClass.MODALITY)) {
+        continue;
+      }
+      while (j < eEnd
+          && (isLight(evidence.key(j)) || words.is(evidence.key(j), WordClass.MODALITY))) {
+        j++;
+      }
+      if (j < eEnd && claim.key(i) != evidence.key(j++)) {
+        if (hasDigits(claim.flags(i))) {
+          return 0;
+        }
+        others++;
+      }
+    }
+    return others;
   }
 
   /** True if units of the claim negate. */
@@ -182,10 +216,13 @@ final class GapCheck {
     return (flags & Units.DIGITS) != 0;
   }
 
+  /** True if there are opposites; of all and no, the one negates, which is told as such. */
   private boolean hasAntonyms(int c, int cEnd, int e, int eEnd) {
     for (int i = c; i < cEnd; i++) {
       for (int j = e; j < eEnd; j++) {
-        if (thesaurus.isAntonym(claim.key(i), evidence.key(j))) {
+        if (thesaurus.isAntonym(claim.key(i), evidence.key(j))
+            && !words.is(claim.key(i), WordClass.NEGATION)
+            && !words.is(evidence.key(j), WordClass.NEGATION)) {
           return true;
         }
       }

@@ -1,10 +1,10 @@
 package dev.parlance.policy.claim.support;
 
-import dev.parlance.policy.claim.Claims;
 import dev.parlance.policy.claim.Thesaurus;
 import dev.parlance.policy.claim.Units;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.function.IntPredicate;
 
 /**
  * Measures how a claim stands to the evidence: a vector of features, and the sentence of the
@@ -78,16 +78,34 @@ final class ClaimMeasure {
   static final int MAX_UNITS = 512;
 
   private static final int CANDIDATES = 10;
+
+  /** A sentence with this share of a claim has all of it. */
+  private static final double ALL_OF_IT = 0.9;
+
+  /** So near to the words of a claim a condition is one on it. */
+  private static final int CONDITION_REACH = 3;
+
+  /** A sentence with this share of a claim is about the same. */
+  private static final double SAME_MATTER = 0.65;
+
   private static final int AROUND = 2;
   private static final int MAX_PLACES = 32;
   private static final int MAX_VOTES = 100;
   private static final int NEAR_UNITS = 40;
   private static final int MAX_SINGULAR = 6;
 
+  private static final double[] SATURATED = new double[64];
+
+  static {
+    for (int i = 0; i < SATURATED.length; i++) {
+      SATURATED[i] = 1 - StrictMath.pow(0.6, i);
+    }
+  }
+
   private static final double SAME = 1.0;
   private static final double SYNONYM = 0.7;
 
-  private final Vocabulary vocabulary;
+  private final WordCache words;
   private final Thesaurus thesaurus;
   private final EvidenceIndex evidence;
 
@@ -114,6 +132,16 @@ final class ClaimMeasure {
   private final double[] tried = new double[MAX_UNITS];
   private final int[] runs = new int[MAX_UNITS];
 
+  /** For units that the evidence does not have: words of it that are related, and how. */
+  private final int[] firstRelations = new int[MAX_UNITS + 1];
+
+  private int[] relatedWords = new int[64];
+  private double[] strengths = new double[64];
+  private int relations;
+
+  /** The words of the sentence that is looked at. */
+  private final LemmaSet there = new LemmaSet();
+
   /** Lemmas of the claim, to its first unit; further ones of the same lemma are chained. */
   private final long[] tableLemmas = new long[4 * MAX_UNITS];
 
@@ -128,10 +156,18 @@ final class ClaimMeasure {
   private int votedCount;
 
   private int bestSentence;
+  private int opposed;
+  private int longestGap;
+  private int longestGapFirst;
+  private int longestGapLast;
+
+  /** The unit of the answer that each unit of the claim is. */
+  private final int[] units = new int[MAX_UNITS];
+
   private final double[] features = new double[FEATURES.length];
 
-  ClaimMeasure(Vocabulary vocabulary, EvidenceIndex evidence) {
-    this.vocabulary = vocabulary;
+  ClaimMeasure(Vocabulary vocabulary, WordCache words, EvidenceIndex evidence) {
+    this.words = words;
     thesaurus = vocabulary.thesaurus();
     this.evidence = evidence;
   }
@@ -180,7 +216,12 @@ final class ClaimMeasure {
    * @param question what was asked
    */
   void measure(
-      Units units, int first, int after, Claims parts, BitSet carried, EvidenceIndex question) {
+      Units units,
+      int first,
+      int after,
+      IntPredicate parts,
+      BitSet carried,
+      EvidenceIndex question) {
     read(units, first, after, parts, carried);
     Arrays.fill(features, 0.0);
     chooseBest();
@@ -213,7 +254,16 @@ final class ClaimMeasure {
     return count;
   }
 
-  private void read(Units units, int first, int after, Claims parts, BitSet carried) {
+  /** Number of units that say something of the matter. */
+  int words() {
+    int words = 0;
+    for (int i = 0; i < count; i++) {
+      words += weights[i] == 1.0 ? 1 : 0;
+    }
+    return words;
+  }
+
+  private void read(Units units, int first, int after, IntPredicate parts, BitSet carried) {
     quantifiers = 0;
     ofItself = false;
     count = 0;
@@ -221,21 +271,22 @@ final class ClaimMeasure {
     int mask = tableUnits.length - 1;
     Arrays.fill(tableUnits, 0);
     for (int unit = first; unit < after && count < MAX_UNITS; unit++) {
-      if (!parts.isPart(unit)) {
+      if (!parts.test(unit)) {
         continue;
       }
       int i = count++;
-      long key = units.key(unit);
+      this.units[i] = unit;
+      int word = words.slot(units.key(unit));
       int flags = units.flags(unit);
-      lemmas[i] = vocabulary.lemma(key);
-      kinds[i] = (byte) Vocabulary.kind(vocabulary.classes(key));
-      ofItself |= (kinds[i] & EvidenceIndex.FUNCTION) != 0 && vocabulary.isFirstPerson(key);
+      lemmas[i] = words.lemma(word);
+      kinds[i] = (byte) words.kind(word);
+      ofItself |= (kinds[i] & EvidenceIndex.FIRST_PERSON) != 0;
       digits[i] = (flags & Units.DIGITS) != 0;
       held[i] = carried.get(unit);
       named[i] = i > 0 && (flags & Units.UPPER) != 0;
       boolean little = (kinds[i] & EvidenceIndex.FUNCTION) != 0 || (flags & Units.SYMBOL) != 0;
       if ((kinds[i] & EvidenceIndex.QUANTIFIER) != 0) {
-        quantifiers |= 1 << vocabulary.quantifier(key);
+        quantifiers |= 1 << words.quantifier(word);
       }
       weights[i] = little ? Vocabulary.FUNCTION_WEIGHT : 1.0;
       total += weights[i];
@@ -362,14 +413,42 @@ final class ClaimMeasure {
     THAT_ARE_NOWHERE
   }
 
-  /** Finds the words that the evidence has in no form, but related ones. */
+  /** Finds the words that the evidence has in no form, but related ones, and which those are. */
   private void findRelated() {
+    relations = 0;
     for (int i = 0; i < count; i++) {
       int word = Vocabulary.word(lemmas[i]);
       related[i] = 0;
+      firstRelations[i] = relations;
       if (word >= 0 && weights[i] == 1.0 && evidence.first(lemmas[i]) < 0) {
-        related[i] = evidence.hasDerived(word) ? SAME : evidence.hasRelated(word) ? SYNONYM : 0.0;
+        findRelated(i, word);
       }
+    }
+    firstRelations[count] = relations;
+  }
+
+  private void findRelated(int unit, int word) {
+    for (int d = thesaurus.firstDerived(word); d < thesaurus.endDerived(word); d++) {
+      addRelation(unit, thesaurus.derived(d), SAME);
+    }
+    for (int g = thesaurus.firstGroup(word); g < thesaurus.endGroup(word); g++) {
+      int group = thesaurus.group(g);
+      for (int m = thesaurus.firstMember(group); m < thesaurus.endMember(group); m++) {
+        addRelation(unit, thesaurus.member(m), SYNONYM);
+      }
+    }
+  }
+
+  private void addRelation(int unit, int other, double strength) {
+    int place = evidence.first(other);
+    if (place >= 0 && (evidence.kind(place) & EvidenceIndex.FUNCTION) == 0) {
+      if (relations == relatedWords.length) {
+        relatedWords = Arrays.copyOf(relatedWords, 2 * relations);
+        strengths = Arrays.copyOf(strengths, 2 * relations);
+      }
+      relatedWords[relations] = other;
+      strengths[relations++] = strength;
+      related[unit] = Math.max(related[unit], strength);
     }
   }
 
@@ -378,34 +457,54 @@ final class ClaimMeasure {
     int mask = tableUnits.length - 1;
     int from = evidence.firstOf(sentence);
     int to = Math.min(evidence.afterOf(sentence), from + MAX_UNITS);
+    there.clear();
     for (int p = from; p < to; p++) {
-      for (int i = tableUnits[slot(evidence.lemma(p), mask)] - 1; i >= 0; i = sameLemma[i]) {
+      long lemma = evidence.lemma(p);
+      for (int i = tableUnits[slot(lemma, mask)] - 1; i >= 0; i = sameLemma[i]) {
         carried[i] = SAME;
+      }
+      if (lemma >= 0 && (evidence.kind(p) & EvidenceIndex.FUNCTION) == 0) {
+        there.add(lemma);
       }
     }
     for (int i = 0; i < count; i++) {
-      int word = Vocabulary.word(lemmas[i]);
-      boolean looked = words == Words.ALL ? weights[i] == 1.0 : related[i] > 0;
-      if (carried[i] == 0 && word >= 0 && looked) {
-        carried[i] = relatedIn(word, from, to);
+      if (carried[i] > 0) {
+        continue;
+      }
+      if (related[i] > 0) {
+        carried[i] = foundRelated(i);
+      } else if (words == Words.ALL && lemmas[i] >= 0 && weights[i] == 1.0) {
+        carried[i] = relatedThere((int) lemmas[i]);
       }
     }
   }
 
-  private double relatedIn(int word, int from, int to) {
+  /** How well the words of the sentence carry a unit that the evidence has related words of. */
+  private double foundRelated(int unit) {
     double found = 0;
-    for (int p = from; p < to; p++) {
-      int other = Vocabulary.word(evidence.lemma(p));
-      if (other >= 0 && (evidence.kind(p) & EvidenceIndex.FUNCTION) == 0) {
-        if (thesaurus.isDerivedWord(word, other)) {
-          return SAME;
-        }
-        if (found == 0 && thesaurus.isSynonymWord(word, other)) {
-          found = SYNONYM;
-        }
+    for (int r = firstRelations[unit]; r < firstRelations[unit + 1] && found < SAME; r++) {
+      if (strengths[r] > found && there.has(relatedWords[r])) {
+        found = strengths[r];
       }
     }
     return found;
+  }
+
+  private double relatedThere(int word) {
+    for (int d = thesaurus.firstDerived(word); d < thesaurus.endDerived(word); d++) {
+      if (there.has(thesaurus.derived(d))) {
+        return SAME;
+      }
+    }
+    for (int g = thesaurus.firstGroup(word); g < thesaurus.endGroup(word); g++) {
+      int group = thesaurus.group(g);
+      for (int m = thesaurus.firstMember(group); m < thesaurus.endMember(group); m++) {
+        if (there.has(thesaurus.member(m))) {
+          return SYNONYM;
+        }
+      }
+    }
+    return 0;
   }
 
   private void lookAnywhere() {
@@ -485,7 +584,13 @@ final class ClaimMeasure {
     int opposites = 0;
     int far = 0;
     int gap = 0;
-    int longestGap = 0;
+    int gapFirst = 0;
+    longestGap = 0;
+    int negationsOfClaim = 0;
+    for (int i = 0; i < count; i++) {
+      negationsOfClaim += (kinds[i] & EvidenceIndex.NEGATION) != 0 ? 1 : 0;
+    }
+    opposed = -1;
     for (int i = 0; i < count; i++) {
       int word = Vocabulary.word(lemmas[i]);
       negations += (kinds[i] & EvidenceIndex.NEGATION) != 0 ? 1 : 0;
@@ -497,8 +602,14 @@ final class ClaimMeasure {
         gap = 0;
       } else {
         missing++;
-        gap++;
-        longestGap = Math.max(longestGap, gap);
+        if (gap++ == 0) {
+          gapFirst = i;
+        }
+        if (gap > longestGap) {
+          longestGap = gap;
+          longestGapFirst = gapFirst;
+          longestGapLast = i;
+        }
         unasked += question.first(lemmas[i]) < 0 ? 1 : 0;
         if (digits[i]) {
           numbers++;
@@ -515,10 +626,16 @@ final class ClaimMeasure {
       if (around[i] < SAME && word >= 0) {
         if (hasOppositeNear(word)) {
           opposites++;
+          if (anywhere[i] == 0 && negationsOfClaim == negationsOfBest()) {
+            opposed = i;
+          }
         } else if (evidence.hasOpposite(word)) {
           far++;
         }
       }
+    }
+    if (feature(Feature.BEST_SYNONYMS) < SAME_MATTER) {
+      opposed = -1;
     }
     set(Feature.NOUNS, saturated(nouns));
     set(Feature.VERBS, saturated(verbs));
@@ -567,8 +684,68 @@ final class ClaimMeasure {
     return (double) Math.min(most, content) / Math.max(1, content);
   }
 
+  /**
+   * True if the sentence that has nearly all of the claim has a condition directly before or behind
+   * that part, which the claim leaves out.
+   */
+  boolean leavesConditionOut() {
+    if (bestSentence == EvidenceIndex.NONE || feature(Feature.BEST) < ALL_OF_IT) {
+      return false;
+    }
+    for (int i = 0; i < count; i++) {
+      if ((kinds[i] & EvidenceIndex.CONDITION) != 0) {
+        return false;
+      }
+    }
+    int mask = tableUnits.length - 1;
+    int from = evidence.firstOf(bestSentence);
+    int to = Math.min(evidence.afterOf(bestSentence), from + MAX_UNITS);
+    int low = to;
+    int high = from;
+    for (int p = from; p < to; p++) {
+      if ((evidence.kind(p) & EvidenceIndex.FUNCTION) == 0
+          && tableUnits[slot(evidence.lemma(p), mask)] != 0) {
+        low = Math.min(low, p);
+        high = p;
+      }
+    }
+    return hasCondition(from, Math.min(low, from + CONDITION_REACH))
+        || hasCondition(high + 1, Math.min(to, high + 1 + CONDITION_REACH));
+  }
+
+  private boolean hasCondition(int from, int to) {
+    for (int p = from; p < to; p++) {
+      if ((evidence.kind(p) & EvidenceIndex.CONDITION) != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Length of the longest run of words, others than little ones, that the evidence has not. */
+  int gap() {
+    return longestGap;
+  }
+
+  /** The units of the answer at which that run begins and ends. */
+  int gapFirst() {
+    return units[longestGapFirst];
+  }
+
+  int gapLast() {
+    return units[longestGapLast];
+  }
+
+  /**
+   * The unit of the answer within the claim that the evidence has nowhere and the opposite of which
+   * stands in the sentence that has most of the claim; or -1.
+   */
+  int opposed() {
+    return opposed < 0 ? -1 : units[opposed];
+  }
+
   private static double saturated(int number) {
-    return 1 - StrictMath.pow(0.6, number);
+    return number < SATURATED.length ? SATURATED[number] : 1 - StrictMath.pow(0.6, number);
   }
 
   private boolean hasOppositeNear(int word) {
@@ -583,6 +760,10 @@ final class ClaimMeasure {
       }
     }
     return false;
+  }
+
+  private int negationsOfBest() {
+    return bestSentence == EvidenceIndex.NONE ? 0 : evidence.negationsOf(bestSentence);
   }
 
   private int negationsAround() {

@@ -30,10 +30,10 @@ import dev.parlance.policy.text.Utf8Span;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 
 /**
  * The estimator that holds each claim of an answer against the evidence: how well a sentence of the
@@ -55,9 +55,33 @@ public final class ClaimsEstimator implements Estimator {
   /** A claim that has this share of its words in a sentence follows it. */
   private static final double NEAR = 0.75;
 
+  /** Support of what nobody can hold against anything: a bare yes, a heading of other words. */
+  private static final double UNTOLD = 0.45;
+
+  /** A heading with so many words that neither evidence nor question have is not only one. */
+  private static final int HEADING_SAYS = 3;
+
+  /** So many words in a row that the evidence does not have are looked at as a claim. */
+  private static final int CLAUSE_GAP = 4;
+
+  /** A question of so many words, such a share of which one sentence has, is answered there. */
+  private static final int ASKED_WORDS = 2;
+
+  private static final double ASKED = 0.95;
+
+  /** So many units of a claim are looked at for the row of a table that it is about. */
+  private static final int ROW_UNITS = 64;
+
+  /** Evidence of so many bytes is kept for the next message. */
+  private static final int KEPT_BYTES = 1 << 16;
+
+  private static final int DETAIL_PARTS = 6;
+  private static final Departure[] DEPARTURES = Departure.values();
+
   private static final int NONE = -1;
 
   private final Vocabulary vocabulary;
+  private final WordCache words;
   private final SupportModel model;
   private final Units answer;
   private final Units other;
@@ -66,28 +90,48 @@ public final class ClaimsEstimator implements Estimator {
   private final ClaimMeasure measure;
   private final Changes changes;
   private final Claims claims;
+  private final IntPredicate isPart;
+  private final IntPredicate isAsked;
   private final Citations citations = new Citations();
   private final PlainText plain = new PlainText();
   private final Values answerValues;
   private final Values evidenceValues;
   private final ValueIndex values;
+  private final ValueComparison comparison;
   private final ValueArithmetic arithmetic;
 
   /** Where the values of each chunk begin. */
   private int[] chunkValues = new int[16];
 
+  /** The chunk that {@link #plain} holds. */
+  private int plainChunk = NONE;
+
+  /** Chunks with rows of tables or fields of JSON. */
+  private final BitSet records = new BitSet();
+
+  private boolean hasRecords;
+  private final int[] row = new int[8];
+
   private int[] markers = new int[16];
   private final LemmaSet seen = new LemmaSet();
 
-  // What was found in one answer.
+  /** The evidence that was read last. */
   private List<Chunk> chunks = List.of();
+
+  private boolean held;
+
+  // What was found in one answer.
   private double support;
   private boolean unfounded;
   private int claimCount;
   private final EnumSet<Departure> departures = EnumSet.noneOf(Departure.class);
   private final EnumSet<ClaimNote> notes = EnumSet.noneOf(ClaimNote.class);
   private final List<WeakClaim> weak = new ArrayList<>();
-  private final List<Detail> details = new ArrayList<>();
+
+  // The departures of a claim: which, where it says so, where the evidence says otherwise.
+  private int detailCount;
+  private final int[] detailParts = new int[DETAIL_PARTS * WeakClaim.MAX_DETAILS];
+
   private final BitSet cited = new BitSet();
   private final BitSet carriedUnits = new BitSet();
 
@@ -103,29 +147,29 @@ public final class ClaimsEstimator implements Estimator {
     long seed = vocabulary.seed();
     answer = new Units(seed);
     other = new Units(seed);
-    evidence = new EvidenceIndex(vocabulary);
-    question = new EvidenceIndex(vocabulary);
-    measure = new ClaimMeasure(vocabulary, evidence);
+    words = new WordCache(vocabulary);
+    evidence = new EvidenceIndex(vocabulary, words);
+    question = new EvidenceIndex(vocabulary, words);
+    measure = new ClaimMeasure(vocabulary, words, evidence);
     claims = new Claims(seed);
+    isPart = claims::isPart;
+    isAsked = unit -> !vocabulary.isAsking(other.key(unit));
     ValueLexicon lexicon = vocabulary.values();
     answerValues = new Values(lexicon);
     evidenceValues = new Values(lexicon);
-    changes =
-        new Changes(
-            answer,
-            answerValues,
-            evidenceValues,
-            new ValueComparison(lexicon),
-            vocabulary.thesaurus());
+    comparison = new ValueComparison(lexicon);
+    changes = new Changes(answer, answerValues, evidenceValues, comparison, vocabulary.thesaurus());
     values = new ValueIndex(lexicon);
     arithmetic = new ValueArithmetic(lexicon);
   }
 
   @Override
   public Measurement measure(AgentMessage message) {
-    chunks = message.evidence().chunks();
+    if (!holds(message.evidence().chunks())) {
+      chunks = message.evidence().chunks();
+      readEvidence();
+    }
     readMarkers(message);
-    readEvidence();
     readQuestion(message.question());
     answer.read(message.answer());
     claims.read(message.answer(), answer, other, markers, citations.markers());
@@ -137,14 +181,25 @@ public final class ClaimsEstimator implements Estimator {
     notes.clear();
     weak.clear();
     boolean abstains = false;
+    boolean yesNo = false;
     for (int piece = 0; piece < claims.count(); piece++) {
-      if (claims.kind(piece) == Claims.Kind.CLAIM) {
-        claim(message.answer(), piece);
+      switch (claims.kind(piece)) {
+        case CLAIM -> claim(message.answer(), piece);
+        case HEADING -> heading(message.answer(), piece);
+        case ABSTAINS -> abstains = true;
+        case YES_NO -> yesNo = true;
+        case FRAMING, GREETING, QUESTION, HANDOVER -> {}
       }
-      abstains |= claims.kind(piece) == Claims.Kind.ABSTAINS;
     }
     if (abstains) {
       notes.add(ClaimNote.ABSTAINS);
+      if (claimCount == 0 && isAnswered()) {
+        notes.add(ClaimNote.ABSTAINS_WRONGLY);
+      }
+    } else if (claimCount == 0 && yesNo) {
+      notes.add(ClaimNote.YES_NO);
+      claimCount = 1;
+      support = UNTOLD;
     } else if (claimCount == 0) {
       notes.add(ClaimNote.NO_CLAIM);
     }
@@ -188,22 +243,55 @@ public final class ClaimsEstimator implements Estimator {
     }
   }
 
+  /**
+   * True if this is the evidence that was read last: drafts that are asked for again and the pieces
+   * of a stream come with the same one.
+   */
+  public boolean holds(List<Chunk> other) {
+    if (!held || other.size() != chunks.size()) {
+      return false;
+    }
+    for (int i = 0; i < other.size(); i++) {
+      Utf8Span a = other.get(i).text();
+      Utf8Span b = chunks.get(i).text();
+      boolean same =
+          other.get(i).id().equals(chunks.get(i).id())
+              && Arrays.equals(
+                  a.array(),
+                  a.arrayOffset(),
+                  a.arrayOffset() + a.length(),
+                  b.array(),
+                  b.arrayOffset(),
+                  b.arrayOffset() + b.length());
+      if (!same) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private void readEvidence() {
+    held = true;
     evidence.clear();
     changes.clear();
     evidenceValues.clear();
+    records.clear();
     if (chunkValues.length <= chunks.size()) {
       chunkValues = new int[2 * chunks.size() + 2];
     }
     for (int i = 0; i < chunks.size(); i++) {
       plain.read(chunks.get(i).text());
-      Utf8Span text = plain.text();
+      // What was rewritten lies in a buffer of the next chunk, too.
+      Utf8Span text = plain.isChanged() ? Utf8Span.of(plain.text().toByteArray()) : plain.text();
+      records.set(i, plain.hasRecords());
       other.read(text);
       evidence.add(other, i);
       chunkValues[i] = evidenceValues.count();
-      changes.add(other, text);
       evidenceValues.add(text, other);
+      changes.add(other, text);
     }
+    plainChunk = chunks.size() - 1;
+    hasRecords = !records.isEmpty();
     chunkValues[chunks.size()] = evidenceValues.count();
     evidence.build();
     changes.build();
@@ -230,33 +318,107 @@ public final class ClaimsEstimator implements Estimator {
     int first = claims.first(piece);
     int after = claims.after(piece);
     findCarried(first, after);
-    measure.measure(answer, first, after, claims, carriedUnits, question);
+    measure.measure(answer, first, after, isPart, carriedUnits, question);
     if (measure.count() == 0) {
       return;
     }
     claimCount++;
-    details.clear();
-    double carried = model.support(measure.features());
+    detailCount = 0;
+    double ofClause = ofClause(first, after);
+    double carried = Math.min(ofClause, model.support(measure.features()));
     readCited(piece);
     compare(text, first, after);
     if (!cited.isEmpty() && measure.isElsewhere(cited)) {
       notes.add(ClaimNote.CITATION_MISPLACED);
     }
-    checkValues(text, answer.start(first), answer.end(after - 1));
-    carried = model.afterDepartures(carried, details.size());
+    checkValues(text, first, after);
+    int opposed = measure.opposed();
+    if (opposed >= 0 && detailCount == 0) {
+      note(Departure.WORD_REVERSED, answer.start(opposed), answer.end(opposed), NONE, 0, 0);
+    }
+    if (detailCount == 0 && measure.leavesConditionOut()) {
+      notes.add(ClaimNote.CONDITION_LEFT_OUT);
+    }
+    carried = model.afterDepartures(carried, detailCount);
     if (carried < support) {
       support = carried;
       unfounded = measure.feature(Feature.ALL) < UNFOUNDED;
     }
-    if (carried < ClaimFindings.WEAK || !details.isEmpty()) {
+    if (carried < ClaimFindings.WEAK || detailCount > 0) {
       name(text, first, after, carried);
     }
   }
 
+  /**
+   * The support of the clause of a claim that the evidence has nothing of: however much of the
+   * claim stands around it. 1 if there is none, or it is all of the claim.
+   */
+  private double ofClause(int first, int after) {
+    if (measure.gap() < CLAUSE_GAP) {
+      return 1.0;
+    }
+    int from = measure.gapFirst();
+    while (from > first && !claims.isParted(from)) {
+      from--;
+    }
+    int to = measure.gapLast() + 1;
+    while (to < after && !claims.isParted(to)) {
+      to++;
+    }
+    if (to - from == after - first) {
+      return 1.0;
+    }
+    measure.measure(answer, from, to, isPart, carriedUnits, question);
+    double support = model.support(measure.features());
+    measure.measure(answer, first, after, isPart, carriedUnits, question);
+    return support;
+  }
+
+  /**
+   * A heading with words that neither the evidence nor the question has: one that begins with a
+   * verb orders something and is a claim; of another one the receiver is told.
+   */
+  private void heading(Utf8Span text, int piece) {
+    int first = claims.first(piece);
+    int others = 0;
+    for (int unit = first; unit < claims.after(piece); unit++) {
+      int word = words.slot(answer.key(unit));
+      boolean says =
+          claims.isPart(unit)
+              && (answer.flags(unit) & Units.SYMBOL) == 0
+              && (words.kind(word) & EvidenceIndex.FUNCTION) == 0;
+      if (says
+          && evidence.first(words.lemma(word)) < 0
+          && question.first(words.lemma(word)) < 0
+          && !claims.isUsual(unit)) {
+        others++;
+      }
+    }
+    if (others < HEADING_SAYS) {
+      return;
+    }
+    if (vocabulary.isVerb(words.lemma(words.slot(answer.key(first))))) {
+      claim(text, piece);
+    } else {
+      claimCount++;
+      support = Math.min(support, UNTOLD);
+    }
+  }
+
+  /** True if a sentence of the evidence is about all that was asked. */
+  private boolean isAnswered() {
+    carriedUnits.clear();
+    measure.measure(other, 0, other.count(), isAsked, carriedUnits, question);
+    return measure.words() >= ASKED_WORDS && measure.feature(Feature.BEST) >= ASKED;
+  }
+
   private void name(Utf8Span text, int first, int after, double carried) {
     if (weak.size() == ClaimFindings.MAX_WEAK) {
-      WeakClaim strongest = weak.stream().max(Comparator.comparingDouble(WeakClaim::support)).get();
-      if (strongest.support() <= carried) {
+      int strongest = 0;
+      for (int i = 1; i < weak.size(); i++) {
+        strongest = weak.get(i).support() > weak.get(strongest).support() ? i : strongest;
+      }
+      if (weak.get(strongest).support() <= carried) {
         return;
       }
       weak.remove(strongest);
@@ -273,12 +435,15 @@ public final class ClaimsEstimator implements Estimator {
                         evidence.chunkOf(sentence),
                         evidence.startByte(sentence),
                         evidence.endByte(sentence))),
-            details.subList(0, Math.min(details.size(), WeakClaim.MAX_DETAILS))));
+            details(text)));
   }
 
   /** A piece of a chunk, as it says it, with its place in the chunk as it was given. */
   private Excerpt excerpt(int chunk, int from, int to) {
-    plain.read(chunks.get(chunk).text());
+    if (plainChunk != chunk) {
+      plain.read(chunks.get(chunk).text());
+      plainChunk = chunk;
+    }
     Excerpt piece = Excerpt.of(chunks.get(chunk).id(), plain.text(), from, to);
     return new Excerpt(
         piece.where(), plain.origin(from), plain.origin(Math.max(from, to - 1)) + 1, piece.text());
@@ -330,20 +495,52 @@ public final class ClaimsEstimator implements Estimator {
       }
       int found = changes.find(text, from, to, this::mayFollow);
       for (int i = 0; i < found; i++) {
-        add(
-            new Detail(
-                departure(changes.kind(i)),
-                Excerpt.of("", text, changes.start(i), changes.end(i)),
-                Optional.of(
-                    excerpt(changes.chunk(i), changes.evidenceStart(i), changes.evidenceEnd(i)))));
+        note(
+            departure(changes.kind(i)),
+            changes.start(i),
+            changes.end(i),
+            changes.chunk(i),
+            changes.evidenceStart(i),
+            changes.evidenceEnd(i));
       }
       from = to + 1;
     }
   }
 
-  private void add(Detail detail) {
-    departures.add(detail.departure());
-    details.add(detail);
+  /**
+   * Notes a departure of the claim, as long as not so many are noted that nobody would read another
+   * one.
+   *
+   * @param chunk where something else stands instead, or {@link #NONE}
+   */
+  private void note(
+      Departure departure, int from, int to, int chunk, int insteadFrom, int insteadTo) {
+    departures.add(departure);
+    if (detailCount < WeakClaim.MAX_DETAILS) {
+      int at = DETAIL_PARTS * detailCount++;
+      detailParts[at] = departure.ordinal();
+      detailParts[at + 1] = from;
+      detailParts[at + 2] = to;
+      detailParts[at + 3] = chunk;
+      detailParts[at + 4] = insteadFrom;
+      detailParts[at + 5] = insteadTo;
+    }
+  }
+
+  private List<Detail> details(Utf8Span text) {
+    List<Detail> details = new ArrayList<>(detailCount);
+    for (int i = 0; i < detailCount; i++) {
+      int at = DETAIL_PARTS * i;
+      int chunk = detailParts[at + 3];
+      details.add(
+          new Detail(
+              DEPARTURES[detailParts[at]],
+              Excerpt.of("", text, detailParts[at + 1], detailParts[at + 2]),
+              chunk == NONE
+                  ? Optional.empty()
+                  : Optional.of(excerpt(chunk, detailParts[at + 4], detailParts[at + 5]))));
+    }
+    return details;
   }
 
   private static Departure departure(ChangeKind kind) {
@@ -381,12 +578,25 @@ public final class ClaimsEstimator implements Estimator {
     }
   }
 
-  private void checkValues(Utf8Span text, int from, int to) {
+  private void checkValues(Utf8Span text, int first, int after) {
+    int from = answer.start(first);
+    int to = answer.end(after - 1);
     for (int i = firstValue(from); i < answerValues.count() && answerValues.start(i) < to; i++) {
-      if (!answerValues.isLabel(i) && !answerValues.isWeak(i)) {
-        checkValue(text, i, from, to);
+      if (!answerValues.isLabel(i) && !answerValues.isWeak(i) && !isTold(i)) {
+        checkValue(text, i, first, after);
       }
     }
+  }
+
+  /** True if a change was found in the place of a value already. */
+  private boolean isTold(int value) {
+    for (int at = 0; at < DETAIL_PARTS * detailCount; at += DETAIL_PARTS) {
+      if (detailParts[at + 1] < answerValues.end(value)
+          && detailParts[at + 2] > answerValues.start(value)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private int firstValue(int from) {
@@ -403,15 +613,19 @@ public final class ClaimsEstimator implements Estimator {
     return low;
   }
 
-  private void checkValue(Utf8Span text, int value, int from, int to) {
+  private void checkValue(Utf8Span text, int value, int first, int after) {
     ValueMatch match = values.best(answerValues, value);
     int found = values.found();
     if (match.isCarried()) {
-      exchanged(text, value);
+      if (isOfOtherRow(value, first, after)) {
+        note(Departure.NUMBER_CHANGED, value, found);
+      } else {
+        exchanged(text, value);
+      }
       return;
     }
-    int firstOfClaim = firstValue(from);
-    int afterOfClaim = firstValue(to);
+    int firstOfClaim = firstValue(answer.start(first));
+    int afterOfClaim = firstValue(answer.end(after - 1));
     if (arithmetic.isDerived(
         answerValues,
         value,
@@ -421,7 +635,62 @@ public final class ClaimsEstimator implements Estimator {
       notes.add(ClaimNote.DERIVED);
       return;
     }
-    add(detail(text, departure(match), value, found));
+    note(departure(match), value, found);
+  }
+
+  /**
+   * True if words of the claim name rows of a table, or records, none of which has the value though
+   * one has another of its kind.
+   */
+  private boolean isOfOtherRow(int value, int first, int after) {
+    boolean other = false;
+    for (int unit = first; unit < Math.min(after, first + ROW_UNITS) && hasRecords; unit++) {
+      boolean own =
+          answer.start(unit) < answerValues.end(value)
+              && answer.end(unit) > answerValues.start(value);
+      int word = words.slot(answer.key(unit));
+      if (own || !claims.isPart(unit) || (words.kind(word) & EvidenceIndex.FUNCTION) != 0) {
+        continue;
+      }
+      int rows = rowsOf(words.lemma(word));
+      for (int i = 0; i < rows; i++) {
+        ValueMatch there = inRow(value, row[i]);
+        if (there.isCarried()) {
+          return false;
+        }
+        other |= isOther(there);
+      }
+    }
+    return other;
+  }
+
+  private ValueMatch inRow(int value, int sentence) {
+    int chunk = evidence.chunkOf(sentence);
+    int from = chunkValue(chunk, evidence.startByte(sentence));
+    int to = Math.min(chunkValue(chunk, evidence.endByte(sentence)), from + ROW_UNITS);
+    ValueMatch best = ValueMatch.OTHER;
+    for (int i = from; i < to; i++) {
+      ValueMatch match = comparison.match(answerValues, value, evidenceValues, i);
+      best = match.compareTo(best) < 0 ? match : best;
+    }
+    return best;
+  }
+
+  /** Collects the rows that a word stands in; 0 if it is in too many to name one, or in prose. */
+  private int rowsOf(long lemma) {
+    int rows = 0;
+    int most = Math.min(row.length, Math.max(1, evidence.sentences() / 2));
+    for (int p = evidence.first(lemma); p >= 0; p = evidence.next(p)) {
+      int sentence = evidence.sentence(p);
+      if (rows > 0 && row[rows - 1] == sentence) {
+        continue;
+      }
+      if (rows == most || !records.get(evidence.chunkOf(sentence))) {
+        return 0;
+      }
+      row[rows++] = sentence;
+    }
+    return rows;
   }
 
   /**
@@ -440,7 +709,7 @@ public final class ClaimsEstimator implements Estimator {
     boolean near = measure.feature(Feature.BEST) >= NEAR;
     ValueMatch there = values.ofNeighbour(answerValues, value, first, after);
     if (near && isOther(there)) {
-      add(detail(text, Departure.NUMBER_CHANGED, value, values.found()));
+      note(Departure.NUMBER_CHANGED, value, values.found());
       return;
     }
     if (near && (cited.isEmpty() || cited.get(chunk))) {
@@ -451,7 +720,7 @@ public final class ClaimsEstimator implements Estimator {
       return;
     }
     if (isOther(there)) {
-      add(detail(text, departure(there), value, values.found()));
+      note(departure(there), value, values.found());
     }
   }
 
@@ -486,20 +755,18 @@ public final class ClaimsEstimator implements Estimator {
     return low;
   }
 
-  private Detail detail(Utf8Span text, Departure departure, int value, int found) {
-    int chunk = NONE;
-    if (found >= 0) {
-      chunk = 0;
-      while (chunkValues[chunk + 1] <= found) {
-        chunk++;
-      }
+  private void note(Departure departure, int value, int found) {
+    int from = answerValues.start(value);
+    int to = answerValues.end(value);
+    if (found < 0) {
+      note(departure, from, to, NONE, 0, 0);
+      return;
     }
-    return new Detail(
-        departure,
-        Excerpt.of("", text, answerValues.start(value), answerValues.end(value)),
-        found < 0
-            ? Optional.empty()
-            : Optional.of(excerpt(chunk, evidenceValues.start(found), evidenceValues.end(found))));
+    int chunk = 0;
+    while (chunkValues[chunk + 1] <= found) {
+      chunk++;
+    }
+    note(departure, from, to, chunk, evidenceValues.start(found), evidenceValues.end(found));
   }
 
   private static Departure departure(ValueMatch match) {
@@ -524,7 +791,7 @@ public final class ClaimsEstimator implements Estimator {
       if (!claims.isPart(unit) || (answer.flags(unit) & Units.SYMBOL) != 0) {
         continue;
       }
-      long lemma = vocabulary.lemma(answer.key(unit));
+      long lemma = words.lemma(words.slot(answer.key(unit)));
       if (!seen.add(lemma)) {
         continue;
       }
@@ -565,67 +832,24 @@ public final class ClaimsEstimator implements Estimator {
         Optional.of(new ClaimFindings(claimCount, carried, departures, notes, weak)));
   }
 
-  /** A set of lemmas that is emptied in no time. */
-  private static final class LemmaSet {
-    private long[] lemmas = new long[512];
-    private int[] stamps = new int[512];
-    private int stamp;
-    private int size;
-
-    void clear() {
-      size = 0;
-      if (++stamp == Integer.MAX_VALUE || lemmas.length > 1 << 14) {
-        lemmas = new long[512];
-        stamps = new int[512];
-        stamp = 1;
-      }
-    }
-
-    boolean add(long lemma) {
-      if (2 * size >= lemmas.length) {
-        grow();
-      }
-      return put(lemma);
-    }
-
-    private boolean put(long lemma) {
-      int mask = lemmas.length - 1;
-      int slot = (int) ((lemma * 0x9e3779b97f4a7c15L) >>> 20) & mask;
-      while (stamps[slot] == stamp) {
-        if (lemmas[slot] == lemma) {
-          return false;
-        }
-        slot = slot + 1 & mask;
-      }
-      stamps[slot] = stamp;
-      lemmas[slot] = lemma;
-      size++;
-      return true;
-    }
-
-    private void grow() {
-      long[] old = lemmas;
-      int[] oldStamps = stamps;
-      lemmas = new long[2 * old.length];
-      stamps = new int[lemmas.length];
-      size = 0;
-      for (int i = 0; i < old.length; i++) {
-        if (oldStamps[i] == stamp) {
-          put(old[i]);
-        }
-      }
-    }
-  }
-
   private void release() {
-    chunks = List.of();
     answer.release();
     other.release();
     citations.release();
     claims.release();
-    values.release();
     answerValues.release();
-    evidenceValues.release();
+    int bytes = 0;
+    for (Chunk chunk : chunks) {
+      bytes += chunk.text().length();
+    }
+    if (bytes > KEPT_BYTES) {
+      held = false;
+      chunks = List.of();
+      plainChunk = NONE;
+      plain.release();
+      values.release();
+      evidenceValues.release();
+    }
     Arrays.fill(markers, 0);
     if (markers.length > 1 << 12) {
       markers = new int[16];

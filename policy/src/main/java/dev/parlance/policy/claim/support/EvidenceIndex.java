@@ -17,11 +17,13 @@ final class EvidenceIndex {
   static final int FUNCTION = 1;
   static final int NEGATION = 2;
   static final int QUANTIFIER = 4;
+  static final int FIRST_PERSON = 8;
+  static final int CONDITION = 16;
 
   /** What is kept between messages. */
   private static final int KEEP = 1 << 13;
 
-  private final Vocabulary vocabulary;
+  private final WordCache words;
   private final Thesaurus thesaurus;
 
   private int count;
@@ -43,14 +45,8 @@ final class EvidenceIndex {
   /** Heads of the lists of positions, an open hash table of lemmas. */
   private int[] heads = new int[512];
 
-  /** Groups of synonyms and words of the thesaurus that the evidence has, as an open hash table. */
-  private int[] meanings = new int[512];
-
-  private int meaningCount;
-  private boolean hasMeanings;
-
-  EvidenceIndex(Vocabulary vocabulary) {
-    this.vocabulary = vocabulary;
+  EvidenceIndex(Vocabulary vocabulary, WordCache words) {
+    this.words = words;
     thesaurus = vocabulary.thesaurus();
   }
 
@@ -60,7 +56,6 @@ final class EvidenceIndex {
     sentences = 0;
     quantifiers = 0;
     firstPerson = false;
-    hasMeanings = false;
     if (lemmas.length > KEEP) {
       resize(256);
       heads = new int[512];
@@ -69,9 +64,6 @@ final class EvidenceIndex {
       firsts = new int[64];
       chunks = new int[64];
       negations = new int[64];
-    }
-    if (meanings.length > KEEP) {
-      meanings = new int[512];
     }
   }
 
@@ -101,10 +93,9 @@ final class EvidenceIndex {
     if (count == lemmas.length) {
       resize(2 * count);
     }
-    long key = units.key(unit);
-    int classes = vocabulary.classes(key);
-    int kind = Vocabulary.kind(classes);
-    lemmas[count] = vocabulary.lemma(key);
+    int word = words.slot(units.key(unit));
+    int kind = words.kind(word);
+    lemmas[count] = words.lemma(word);
     sentenceOf[count] = sentences - 1;
     starts[count] = units.start(unit);
     ends[count] = units.end(unit);
@@ -113,9 +104,9 @@ final class EvidenceIndex {
       negations[sentences - 1]++;
     }
     if ((kind & QUANTIFIER) != 0) {
-      quantifiers |= 1 << vocabulary.quantifier(key);
+      quantifiers |= 1 << words.quantifier(word);
     }
-    firstPerson |= (kind & FUNCTION) != 0 && vocabulary.isFirstPerson(key);
+    firstPerson |= (kind & FIRST_PERSON) != 0;
     count++;
   }
 
@@ -211,27 +202,6 @@ final class EvidenceIndex {
     return firstPerson;
   }
 
-  /** True if the evidence has a synonym of this word, or one derived from it. */
-  boolean hasRelated(int word) {
-    gatherMeanings();
-    for (int i = thesaurus.firstGroup(word); i < thesaurus.endGroup(word); i++) {
-      if (has(thesaurus.group(i) << 1)) {
-        return true;
-      }
-    }
-    return hasDerived(word);
-  }
-
-  /** True if the evidence has a word that is derived from this one, or the other way. */
-  boolean hasDerived(int word) {
-    for (int i = thesaurus.firstDerived(word); i < thesaurus.endDerived(word); i++) {
-      if (first(thesaurus.derived(i)) != NONE) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** True if the evidence has an opposite of this word. */
   boolean hasOpposite(int word) {
     for (int i = thesaurus.firstOpposite(word); i < thesaurus.endOpposite(word); i++) {
@@ -240,51 +210,6 @@ final class EvidenceIndex {
       }
     }
     return false;
-  }
-
-  private void gatherMeanings() {
-    if (hasMeanings) {
-      return;
-    }
-    hasMeanings = true;
-    meaningCount = 0;
-    Arrays.fill(meanings, 0);
-    for (int i = 0; i < count; i++) {
-      int word = Vocabulary.word(lemmas[i]);
-      if (word >= 0 && (kinds[i] & FUNCTION) == 0 && first(word) == i) {
-        for (int g = thesaurus.firstGroup(word); g < thesaurus.endGroup(word); g++) {
-          put(thesaurus.group(g) << 1);
-        }
-      }
-    }
-  }
-
-  private void put(int meaning) {
-    if (2 * meaningCount >= meanings.length) {
-      int[] old = meanings;
-      meanings = new int[2 * old.length];
-      for (int m : old) {
-        if (m != 0) {
-          meanings[place(m - 1)] = m;
-        }
-      }
-    }
-    int place = place(meaning);
-    meaningCount += meanings[place] == 0 ? 1 : 0;
-    meanings[place] = meaning + 1;
-  }
-
-  private boolean has(int meaning) {
-    return meanings[place(meaning)] != 0;
-  }
-
-  private int place(int meaning) {
-    int mask = meanings.length - 1;
-    int place = (int) (spread(meaning) >>> 20) & mask;
-    while (meanings[place] != 0 && meanings[place] != meaning + 1) {
-      place = place + 1 & mask;
-    }
-    return place;
   }
 
   private void resize(int size) {

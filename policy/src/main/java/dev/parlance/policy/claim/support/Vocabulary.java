@@ -5,6 +5,7 @@ import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.claim.change.CriticalWords;
 import dev.parlance.policy.claim.change.CriticalWords.WordClass;
 import dev.parlance.policy.claim.value.ValueLexicon;
+import java.util.Arrays;
 
 /**
  * What is known of single words, under the keys of one seed: shared by all estimators of a process,
@@ -35,11 +36,90 @@ public final class Vocabulary {
     "we'll"
   };
 
+  /** Words that ask, and are no part of what a sentence would have to say to answer. */
+  private static final String[] ASKING = {
+    "what",
+    "which",
+    "who",
+    "whom",
+    "whose",
+    "when",
+    "where",
+    "why",
+    "how",
+    "much",
+    "many",
+    "long",
+    "often",
+    "far",
+    "can",
+    "could",
+    "should",
+    "must",
+    "may",
+    "might",
+    "will",
+    "would",
+    "shall",
+    "was",
+    "welche",
+    "welcher",
+    "welches",
+    "wer",
+    "wen",
+    "wem",
+    "wann",
+    "wo",
+    "warum",
+    "wie",
+    "viel",
+    "viele",
+    "lange",
+    "oft",
+    "quel",
+    "quelle",
+    "quels",
+    "quelles",
+    "qui",
+    "que",
+    "quoi",
+    "quand",
+    "o\u00f9",
+    "pourquoi",
+    "comment",
+    "combien",
+    "qu\u00e9",
+    "cu\u00e1l",
+    "qui\u00e9n",
+    "cu\u00e1ndo",
+    "d\u00f3nde",
+    "c\u00f3mo",
+    "cu\u00e1nto",
+    "che",
+    "quale",
+    "chi",
+    "quando",
+    "dove",
+    "perch\u00e9",
+    "come",
+    "quanto",
+    "wat",
+    "welk",
+    "welke",
+    "wie",
+    "wanneer",
+    "waar",
+    "waarom",
+    "hoe",
+    "hoeveel"
+  };
+
   private final long seed;
   private final Thesaurus thesaurus;
   private final CriticalWords critical;
   private final ValueLexicon values;
   private final long[] firstPerson = new long[FIRST_PERSON.length];
+  private final long[] asking;
 
   /**
    * Loads the tables.
@@ -56,6 +136,7 @@ public final class Vocabulary {
     for (int i = 0; i < FIRST_PERSON.length; i++) {
       firstPerson[i] = units.keyOf(FIRST_PERSON[i]);
     }
+    asking = Arrays.stream(ASKING).mapToLong(units::keyOf).sorted().toArray();
   }
 
   long seed() {
@@ -84,23 +165,33 @@ public final class Vocabulary {
     return lemma >= 0 ? (int) lemma : -1;
   }
 
+  /** True if a lemma can be a verb. */
+  boolean isVerb(long lemma) {
+    return lemma >= 0 && (thesaurus.parts((int) lemma) & Thesaurus.VERB) != 0;
+  }
+
   /** The classes of a word in the table of critical words. */
-  int classes(long key) {
+  long classes(long key) {
     return critical.classes(key);
   }
 
   /** {@link EvidenceIndex#FUNCTION} and so on, of the classes of a word. */
-  static int kind(int classes) {
+  static int kind(long classes) {
     if (classes == 0) {
       return 0;
     }
     return (CriticalWords.has(classes, WordClass.FUNCTION) ? EvidenceIndex.FUNCTION : 0)
         | (CriticalWords.has(classes, WordClass.NEGATION) ? EvidenceIndex.NEGATION : 0)
-        | (CriticalWords.has(classes, WordClass.QUANTIFIER) ? EvidenceIndex.QUANTIFIER : 0);
+        | (CriticalWords.has(classes, WordClass.QUANTIFIER) ? EvidenceIndex.QUANTIFIER : 0)
+        | (CriticalWords.has(classes, WordClass.CONDITION) ? EvidenceIndex.CONDITION : 0);
   }
 
   int quantifier(long key) {
     return critical.group(key, WordClass.QUANTIFIER);
+  }
+
+  boolean isAsking(long key) {
+    return Arrays.binarySearch(asking, key) >= 0;
   }
 
   boolean isFirstPerson(long key) {

@@ -70,7 +70,7 @@ public final class Values {
   static final int SYMBOL_BOUND = 1 << 14;
   static final int PLAIN = 1 << 15;
 
-  private static final int KEEP = 4096;
+  private static final int KEEP = 8192;
   private static final ValueKind[] KINDS = ValueKind.values();
 
   private final ValueReader reader;

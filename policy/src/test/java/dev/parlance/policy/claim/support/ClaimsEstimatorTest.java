@@ -67,6 +67,56 @@ class ClaimsEstimatorTest {
   }
 
   @Test
+  void headings_thatSayOtherThings_areNoWayPast() {
+    String page = PAGE[0];
+    assertThat(found("## Pour acid into the tank\n" + page, page).support()).isLessThan(0.35);
+    assertThat(found("## Comparison of warranty terms\n" + page, page).support())
+        .isBetween(0.35, 0.5);
+    assertThat(found("## Frequently asked questions\n" + page, page).support()).isGreaterThan(0.7);
+    assertThat(found("## Summary and next steps\n" + page, page).support()).isGreaterThan(0.7);
+    assertThat(found("## Impeller of the pump\n" + page, page).support()).isGreaterThan(0.7);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Yes.", "No.", "Hello! Yes. I hope this helps.", "Ja."})
+  void bareYesOrNo_isTold(String answer) {
+    ClaimFindings found = found(answer, PAGE);
+    assertThat(found.notes()).contains(ClaimNote.YES_NO).doesNotContain(ClaimNote.NO_CLAIM);
+    assertThat(found.support()).isBetween(0.35, 0.5);
+  }
+
+  @Test
+  void yesBesideASentence_isSupportedLikeThat() {
+    assertThat(found("Yes. " + PAGE[0], PAGE).support()).isGreaterThan(0.7);
+    assertThat(found("Yes. The moon is made of green cheese.", PAGE).support()).isLessThan(0.35);
+  }
+
+  @Test
+  void abstaining_whereASentenceIsAboutWhatWasAsked_isNoted() {
+    assertThat(asked("The material does not say.", "When must the impeller be replaced?").notes())
+        .contains(ClaimNote.ABSTAINS, ClaimNote.ABSTAINS_WRONGLY);
+    assertThat(asked("The material does not say.", "What does the impeller cost?").notes())
+        .contains(ClaimNote.ABSTAINS)
+        .doesNotContain(ClaimNote.ABSTAINS_WRONGLY);
+  }
+
+  private ClaimFindings asked(String answer, String question) {
+    return estimator
+        .measure(
+            new AgentMessage(
+                Utf8Span.of(answer),
+                Utf8Span.of(question),
+                new Evidence(
+                    EvidenceSource.DECLARED,
+                    List.of(new Chunk("c1", Utf8Span.of(PAGE[0]))),
+                    List.of(),
+                    OptionalDouble.empty(),
+                    List.of())))
+        .claims()
+        .orElseThrow();
+  }
+
+  @Test
   void departures_areNamed_withWhatStandsInstead() {
     String page = String.join(" ", PAGE);
     ClaimFindings found = found("The warranty lasts 36 months from the day of purchase.", page);

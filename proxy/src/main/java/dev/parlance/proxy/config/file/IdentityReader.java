@@ -23,7 +23,7 @@ import java.util.function.Function;
 
 /** Reads the section {@code identity}, and what listeners and routes say of identities. */
 final class IdentityReader {
-  private static final String TLS_12 = "1.2";
+  private static final String TLS_12 = "TLSv1.2";
 
   private final Section section;
   private final Path baseDir;

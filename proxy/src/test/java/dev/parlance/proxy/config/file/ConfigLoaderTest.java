@@ -129,7 +129,7 @@ class ConfigLoaderTest {
             "7:11 /routes/0/name: got \"Answers\", expected text like \"answers\""
                 + " (^[a-z0-9-]{1,40}$)",
             "9:14 /routes/0/profile: unknown profile \"stirct\", expected one of parlance,"
-                + " claims, asp-paper, strict; did you mean \"strict\"?",
+                + " overlap, asp-paper, strict; did you mean \"strict\"?",
             "11:23 /profiles/strict/errorMax: profile strict: errorMax must be a whole number in"
                 + " [0,100], got 101",
             "11:42 /profiles/strict/groundingMin: got \"nine\", expected a number from 0 to 1",
@@ -200,9 +200,10 @@ class ConfigLoaderTest {
             + " ^[a-z0-9][a-z0-9-]{0,39}$",
         "profiles: {p: {extends: p}}|4:25 /profiles/p/extends: profile \"p\" extends itself: p",
         "profiles: {p: {extends: asp}}|4:25 /profiles/p/extends: unknown profile \"asp\", expected"
-            + " one of parlance, claims, asp-paper, p",
-        "profiles: {p: {driftWarnSqrtJsd: 0.3}}|4:34 /profiles/p/driftWarnSqrtJsd: driftWarnSqrtJsd"
-            + " must not exceed driftCritSqrtJsd, got 0.3 and 0.22",
+            + " one of parlance, overlap, asp-paper, p",
+        "profiles: {p: {extends: overlap, driftWarnSqrtJsd: 0.3}}|4:52"
+            + " /profiles/p/driftWarnSqrtJsd: driftWarnSqrtJsd must not exceed driftCritSqrtJsd,"
+            + " got 0.3 and 0.22",
         "portsFile: \"a\\0b\"|4:12 /portsFile: got \"a?b\", expected a path: Nul character not"
             + " allowed",
         "review:|4:8 /review: got nothing, expected a mapping",

@@ -149,7 +149,8 @@ class ConfigSchemaTest {
           "idealCitation", Map.of("idealCitation", "0.432", "idealContextOverlap", "0.46"),
           "idealNovel", Map.of("idealNovel", "0.014", "idealCitation", "0.432"),
           "idealQuestionOverlap", Map.of("idealQuestionOverlap", "0.114", "idealCitation", "0.432"),
-          "citationNoneScore", Map.of("citationNoneScore", "0.1", "citationUnknownScore", "0.2"));
+          "citationNoneScore", Map.of("citationNoneScore", "0.1", "citationUnknownScore", "0.2"),
+          "driftCritSqrtJsd", Map.of("driftCritSqrtJsd", "0.4", "driftWarnSqrtJsd", "0.3"));
 
   @TestFactory
   List<DynamicTest> everyKey_isReallyRead() {
