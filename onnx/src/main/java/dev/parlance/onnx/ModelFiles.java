@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 
 /** Where the files of a model come from. */
 public interface ModelFiles {
@@ -35,9 +36,10 @@ public interface ModelFiles {
   /**
    * Reads a file, and refuses another one than the manifest binds.
    *
-   * @param sha256 what the manifest says of it
+   * @param sha256 what the manifest says of it; none refuses it, too
    */
-  default ByteBuffer checked(String name, String sha256, int max, Arena arena) throws ModelProblem {
+  default ByteBuffer checked(String name, @Nullable String sha256, int max, Arena arena)
+      throws ModelProblem {
     ByteBuffer bytes = read(name, max, arena);
     String found = sha256(bytes);
     if (!found.equals(sha256)) {

@@ -59,16 +59,19 @@ public final class TokenizerFile {
         throw new ModelProblem(FAULT, "vocab.txt: a piece stands twice");
       }
     }
-    for (String special : List.of("[CLS]", "[SEP]", "[UNK]")) {
-      if (!vocabulary.containsKey(special)) {
-        throw new ModelProblem(FAULT, "vocab.txt: there is no line " + special);
-      }
-    }
     return tokenizer(
-        new WordPiece.Pieces(vocabulary, vocabulary.get("[UNK]"), "##", 100),
+        new WordPiece.Pieces(vocabulary, special(vocabulary, "[UNK]"), "##", 100),
         new WordPiece.Preparation(true, true, lowers, lowers),
-        Frames.ofBert(vocabulary.get("[CLS]"), vocabulary.get("[SEP]")),
+        Frames.ofBert(special(vocabulary, "[CLS]"), special(vocabulary, "[SEP]")),
         maxTokens);
+  }
+
+  private static int special(Map<String, Integer> vocabulary, String piece) throws ModelProblem {
+    Integer id = vocabulary.get(piece);
+    if (id == null) {
+      throw new ModelProblem(FAULT, "vocab.txt: there is no line " + piece);
+    }
+    return id;
   }
 
   private static WordPiece read(byte[] json, int maxTokens, boolean pairs) throws ModelProblem {

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
@@ -149,8 +150,8 @@ final class CalibrationReport {
     for (double rate : RATES) {
       List<Outcome> kept =
           rows.stream()
-              .filter(row -> row.curve().containsKey(rate))
-              .map(row -> row.curve().get(rate).outcome())
+              .flatMap(row -> Optional.ofNullable(row.curve().get(rate)).stream())
+              .map(Point::outcome)
               .toList();
       if (kept.size() == rows.size()) {
         curve.put(rate, new Point(Double.NaN, Outcome.mean(kept)));
@@ -233,7 +234,7 @@ final class CalibrationReport {
             .append(profile.name())
             .append('\n');
     for (String setting : List.of("groundingMin", "supportWarnBelow")) {
-      if (!made.settings().get(setting).equals(profile.settings().get(setting))) {
+      if (!Objects.equals(made.settings().get(setting), profile.settings().get(setting))) {
         text.append("    %s: %s\n".formatted(setting, made.settings().get(setting)));
       }
     }

@@ -40,7 +40,7 @@ final class CalibrationText {
         "ungrounded let through, and groundingMin, where so much of the grounded is sent back");
     curve(rows);
     otherRules(report);
-    chosen.ifPresent(choice -> print(report, choice));
+    chosen.ifPresent(this::print);
   }
 
   private void figures(CalibrationReport report, List<Row> rows) {
@@ -108,7 +108,7 @@ final class CalibrationText {
     table.print(terminal.out());
   }
 
-  private void print(CalibrationReport report, Chosen chosen) {
+  private void print(Chosen chosen) {
     terminal.out().println();
     terminal.println(
         "at most %s of the grounded sent back %s: groundingMin %s",

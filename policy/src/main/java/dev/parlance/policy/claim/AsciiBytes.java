@@ -9,7 +9,7 @@ public final class AsciiBytes {
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final long ONES = 0x0101010101010101L;
-  private static final long HIGH_BITS = 0x80 * ONES;
+  private static final long HIGH_BITS = 0x8080808080808080L;
   private static final long LOWER_CASE = 0x20 * ONES;
   private static final long FROM_A = (0x80 - 'a') * ONES;
   private static final long ABOVE_Z = (0x7F - 'z') * ONES;

@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
  * <p>A body that is an id as a whole is that id, whatever it looks like. Bodies are bounded by
  * their scanner, so the patterns are, too.
  */
+@SuppressWarnings("StringSplitter") // patterns of our own
 final class MarkerBody {
   private static final String KEYWORDS =
       "chunks?|docs?|documents?|dokumente?s?|documentos?|documenti|sources?|srcs?|quellen?|bron|bronnen"

@@ -167,7 +167,9 @@ public final class MeshIdentity implements OriginSecurity {
       throw new TlsPolicy.PeerRefused("denied", id + " is denied");
     }
     return new TlsPeer(
-        Optional.of(id.toString()), serverName(session), leaf.getNotAfter().getTime());
+        Optional.of(id.toString()),
+        serverName(session),
+        leaf.getNotAfter().toInstant().toEpochMilli());
   }
 
   /** True for an id that is refused whatever its certificates say. */

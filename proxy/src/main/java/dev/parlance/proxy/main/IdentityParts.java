@@ -24,6 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The identity among the sidecar's parts: where it comes from, and who is told of it. */
+@SuppressWarnings("try") // what a source throws is for whoever closes all parts
 final class IdentityParts implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(IdentityParts.class);
   private static final int LOOK_MS = 1_000;

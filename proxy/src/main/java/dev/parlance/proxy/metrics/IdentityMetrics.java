@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 /**
  * Metrics of identity and encrypted connections; a sidecar without an identity shows none of them.
  */
+@SuppressWarnings("EnumOrdinal") // index of a list that never leaves this process
 public final class IdentityMetrics {
   private static final LabelValues RESULTS =
       LabelValues.of(

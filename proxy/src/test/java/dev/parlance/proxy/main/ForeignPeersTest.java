@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Mutual TLS with peers that share no line of code with us: OpenSSL and curl, where they are. */
+@SuppressWarnings("try")
 class ForeignPeersTest extends TlsFixture {
   private static final String REQUEST =
       "POST /ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"

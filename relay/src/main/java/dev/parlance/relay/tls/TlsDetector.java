@@ -3,6 +3,7 @@ package dev.parlance.relay.tls;
 import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.api.TlsPolicy;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.SslContext;
@@ -61,6 +62,6 @@ public final class TlsDetector extends ChannelInboundHandlerAdapter {
   private void refuse(ChannelHandlerContext ctx, ByteBuf bytes, String code) {
     bytes.release();
     events.handshake(code);
-    ctx.close();
+    ChannelFuture _ = ctx.close();
   }
 }

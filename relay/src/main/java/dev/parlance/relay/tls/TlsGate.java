@@ -111,7 +111,10 @@ public final class TlsGate extends ChannelDuplexHandler {
       return channel.shutdownOutput();
     }
     ChannelPromise shut = channel.newPromise();
-    tls.closeOutbound().addListener(_ -> channel.shutdownOutput(shut));
+    tls.closeOutbound()
+        .addListener(_ -> {
+          ChannelFuture _ = channel.shutdownOutput(shut);
+        });
     return shut;
   }
 
@@ -146,7 +149,7 @@ public final class TlsGate extends ChannelDuplexHandler {
     if (event instanceof SslCloseCompletionEvent closed) {
       closedWell = closed.isSuccess();
       if (client && closedWell) {
-        ctx.close();
+        ChannelFuture _ = ctx.close();
       }
       return;
     }
@@ -178,7 +181,7 @@ public final class TlsGate extends ChannelDuplexHandler {
     LOG.debug("no encrypted connection with {}: {}", ctx.channel().remoteAddress(), code, cause);
     events.handshake(code);
     told.accept(code, String.valueOf(cause.getMessage()));
-    ctx.close();
+    ChannelFuture _ = ctx.close();
   }
 
   @Override
@@ -207,6 +210,6 @@ public final class TlsGate extends ChannelDuplexHandler {
     // A record that does not decrypt is the peer's fault or the network's, not ours.
     ctx.fireExceptionCaught(
         cause instanceof IOException ? cause : new IOException(String.valueOf(cause), cause));
-    ctx.close();
+    ChannelFuture _ = ctx.close();
   }
 }

@@ -136,6 +136,7 @@ public final class ReloadedSslContext extends SslContext implements AutoCloseabl
   }
 
   @Override
+  @SuppressWarnings("deprecation") // what SslContext asks for
   public ApplicationProtocolNegotiator applicationProtocolNegotiator() {
     return inForce.context().applicationProtocolNegotiator();
   }

@@ -331,7 +331,7 @@ public final class ClaimsEstimator implements Estimator {
     if (!cited.isEmpty() && measure.isElsewhere(cited)) {
       notes.add(ClaimNote.CITATION_MISPLACED);
     }
-    checkValues(text, first, after);
+    checkValues(first, after);
     int opposed = measure.opposed();
     if (opposed >= 0 && detailCount == 0) {
       note(Departure.WORD_REVERSED, answer.start(opposed), answer.end(opposed), NONE, 0, 0);
@@ -578,12 +578,12 @@ public final class ClaimsEstimator implements Estimator {
     }
   }
 
-  private void checkValues(Utf8Span text, int first, int after) {
+  private void checkValues(int first, int after) {
     int from = answer.start(first);
     int to = answer.end(after - 1);
     for (int i = firstValue(from); i < answerValues.count() && answerValues.start(i) < to; i++) {
       if (!answerValues.isLabel(i) && !answerValues.isWeak(i) && !isTold(i)) {
-        checkValue(text, i, first, after);
+        checkValue(i, first, after);
       }
     }
   }
@@ -613,14 +613,14 @@ public final class ClaimsEstimator implements Estimator {
     return low;
   }
 
-  private void checkValue(Utf8Span text, int value, int first, int after) {
+  private void checkValue(int value, int first, int after) {
     ValueMatch match = values.best(answerValues, value);
     int found = values.found();
     if (match.isCarried()) {
       if (isOfOtherRow(value, first, after)) {
         note(Departure.NUMBER_CHANGED, value, found);
       } else {
-        exchanged(text, value);
+        exchanged(value);
       }
       return;
     }
@@ -698,7 +698,7 @@ public final class ClaimsEstimator implements Estimator {
    * sentence that carries the claim, or that sentence, or the cited source, has one of its kind
    * that is another.
    */
-  private void exchanged(Utf8Span text, int value) {
+  private void exchanged(int value) {
     int sentence = measure.bestSentence();
     if (sentence == EvidenceIndex.NONE) {
       return;

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The Workload API, against a server written from its specification. */
 @ExtendWith(LeakCheck.class)
+@SuppressWarnings("try")
 class WorkloadApiTest {
   private static final TestDomain MESH = new TestDomain("mesh.example");
   private static final TestDomain OTHER = new TestDomain("other.example");

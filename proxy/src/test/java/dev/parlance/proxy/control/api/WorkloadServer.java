@@ -32,6 +32,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A server of the SPIFFE Workload API over a Unix socket, written from its specification: messages
  * are put together byte by byte, so that a wrong field number of ours is seen.
  */
+@SuppressWarnings("try")
 final class WorkloadServer implements AutoCloseable {
   private static final Metadata.Key<String> SECURITY_HEADER =
       Metadata.Key.of("workload.spiffe.io", Metadata.ASCII_STRING_MARSHALLER);
