@@ -308,7 +308,9 @@ public final class ClaimsEstimator implements Estimator {
   private void readValues(Utf8Span text) {
     answerValues.read(text, answer);
     for (int i = 0; i < citations.markers(); i++) {
-      answerValues.label(0, answerValues.count(), markers[2 * i], markers[2 * i + 1]);
+      // One that begins before the marker may reach into it.
+      int first = Math.max(0, firstValue(markers[2 * i]) - 1);
+      answerValues.label(first, firstValue(markers[2 * i + 1]), markers[2 * i], markers[2 * i + 1]);
     }
   }
 
