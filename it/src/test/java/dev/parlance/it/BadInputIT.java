@@ -44,7 +44,10 @@ class BadInputIT {
             asked -> StubAgent.Reply.json(A2a.answer(A2a.idOf(asked), "a", A2a.GROUNDED)));
     sidecar =
         LocalSidecar.start(
-            folder, "node", LocalSidecar.inboundTo(agent.port()), "timeouts:\n  bodyIdleMs: 400\n");
+            folder,
+            "node",
+            LocalSidecar.inboundTo(agent.port()),
+            "timeouts:\n  bodyIdleMs: 400\nroutes:\n  - name: all\n    profile: overlap\n");
   }
 
   @AfterEach

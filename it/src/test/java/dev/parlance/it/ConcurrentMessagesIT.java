@@ -35,7 +35,7 @@ class ConcurrentMessagesIT {
     EXECUTE("execute", 1),
     WARN("warn", 1),
     REPAIRED("execute", 2),
-    YIELD("yield", 3),
+    YIELD("yield", 2),
     UNJUDGED("", 0);
 
     /** Route that the caller is told. */
@@ -112,11 +112,11 @@ class ConcurrentMessagesIT {
                 "response warn forward",
                 perKind,
                 "response regenerate ask_again",
-                3 * perKind,
+                2 * perKind,
                 "response yield hold",
                 perKind));
     assertThat(log.stream().filter(line -> line.path("type").asString("").equals("repair")))
-        .hasSize(3 * perKind);
+        .hasSize(2 * perKind);
     assertThat(
             log.stream()
                 .filter(line -> line.path("type").asString("").equals("decision"))
