@@ -350,7 +350,7 @@ class OrdersOnceIT {
 
       String told = call(words);
 
-      assertThat(arrived.get(i)).as(told).isEqualTo(3);
+      assertThat(arrived.get(i)).as(told).isEqualTo(2);
       assertThat(told).doesNotContain("origin_closed").contains("held for a person");
     }
   }
