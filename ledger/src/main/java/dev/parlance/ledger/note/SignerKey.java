@@ -144,8 +144,8 @@ public final class SignerKey {
     return Ed25519.agree(seed, other.publicKey());
   }
 
-  /** The bare signature over some bytes. */
-  byte[] signBytes(byte[] message) {
+  /** The bare signature over some bytes, which begin in a way that no note does. */
+  public byte[] signBytes(byte[] message) {
     return Ed25519.sign(seed, message);
   }
 

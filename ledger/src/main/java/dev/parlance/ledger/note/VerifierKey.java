@@ -83,6 +83,11 @@ public final class VerifierKey {
     };
   }
 
+  /** Whether a bare signature over some bytes is of this key. */
+  public boolean verifiesBytes(byte[] message, byte[] signature) {
+    return Ed25519.verify(publicKey, message, signature);
+  }
+
   /** The 32 bytes of the key, which are not to be changed. */
   byte[] publicKey() {
     return publicKey;

@@ -1,12 +1,9 @@
 package dev.parlance.ledger.pact;
 
+import dev.parlance.ledger.note.Hmac;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.Optional;
 
 /**
@@ -27,20 +24,10 @@ import java.util.Optional;
  */
 public final class PactMac {
   private static final String PURPOSE = "parlance-pact-mac-1\n";
-  private static final int BLOCK = 64;
-  private static final int TAG_BYTES = 16;
   private static final int HASH_BYTES = 32;
   private static final int FIXED = 1 + 1 + Long.BYTES + Long.BYTES + Integer.BYTES + HASH_BYTES;
-  private static final byte INNER = 0x36;
-  private static final byte OUTER = 0x5c;
 
-  private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
-
-  /** What one computation needs, for each thread. */
-  private static final class Scratch {
-    private final MessageDigest sha256 = newSha256();
-    private final byte[] fixed = new byte[FIXED];
-  }
+  private static final ThreadLocal<byte[]> SCRATCH = ThreadLocal.withInitial(() -> new byte[FIXED]);
 
   /**
    * Where a request stands among those of its party.
@@ -79,30 +66,12 @@ public final class PactMac {
     }
   }
 
-  private final byte[] inner;
-  private final byte[] outer;
+  private final Hmac hmac;
   private final boolean initiator;
 
-  private PactMac(byte[] key, boolean initiator) {
-    this.inner = pad(key, INNER);
-    this.outer = pad(key, OUTER);
+  private PactMac(Hmac hmac, boolean initiator) {
+    this.hmac = hmac;
     this.initiator = initiator;
-  }
-
-  private static MessageDigest newSha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
-  }
-
-  private static byte[] pad(byte[] key, byte with) {
-    byte[] block = Arrays.copyOf(key, BLOCK);
-    for (int i = 0; i < BLOCK; i++) {
-      block[i] ^= with;
-    }
-    return block;
   }
 
   /**
@@ -114,33 +83,20 @@ public final class PactMac {
    */
   public static Optional<PactMac> of(
       SignerKey own, VerifierKey peer, String noteSha256, boolean initiator) {
-    return own.agree(peer)
-        .map(secret -> {
-          MessageDigest sha256 = newSha256();
-          sha256.update(pad(secret, INNER));
-          byte[] inside = sha256.digest((PURPOSE + noteSha256).getBytes(StandardCharsets.US_ASCII));
-          sha256.update(pad(secret, OUTER));
-          return new PactMac(sha256.digest(inside), initiator);
-        });
+    return Hmac.between(own, peer, PURPOSE + noteSha256).map(hmac -> new PactMac(hmac, initiator));
   }
 
   /** The code of a part, as hex digits. */
   public String tag(
       boolean own, Part part, Stamp request, int status, byte[] bodySha256, String head) {
-    Scratch scratch = SCRATCH.get();
-    byte[] fixed = scratch.fixed;
+    byte[] fixed = SCRATCH.get();
     fixed[0] = part.code();
     fixed[1] = (byte) (own == initiator ? 'i' : 'r');
     int at = put(fixed, 2, request.epoch(), Long.BYTES);
     at = put(fixed, at, request.number(), Long.BYTES);
     at = put(fixed, at, status, Integer.BYTES);
     System.arraycopy(bodySha256, 0, fixed, at, HASH_BYTES);
-    MessageDigest sha256 = scratch.sha256;
-    sha256.update(inner);
-    sha256.update(fixed);
-    byte[] inside = sha256.digest(head.getBytes(StandardCharsets.UTF_8));
-    sha256.update(outer);
-    return HexFormat.of().formatHex(sha256.digest(inside), 0, TAG_BYTES);
+    return hmac.tag(fixed, head.getBytes(StandardCharsets.UTF_8));
   }
 
   private static int put(byte[] into, int at, long value, int bytes) {

@@ -1,0 +1,72 @@
+package dev.parlance.ledger.verdict;
+
+import dev.parlance.ledger.note.Hmac;
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Another sidecar by one of its keys: which of its verdicts have been here, and the secrets that it
+ * shares with the keys of this one. For any thread.
+ */
+public final class VerdictPeer {
+  private static final String PURPOSE = "parlance-verdict-mac-1";
+
+  private final VerifierKey key;
+  private final long sinceMs;
+  private final NumberWindow numbers = new NumberWindow();
+  private volatile List<Shared> shared = List.of();
+
+  /** A secret; none if nobody may agree with the peer's key. */
+  private record Shared(SignerKey own, Optional<Hmac> secret) {}
+
+  /**
+   * A peer that is known from now on.
+   *
+   * @param sinceMs when, in milliseconds since the epoch: what it has made before may have been
+   *     here
+   */
+  public VerdictPeer(VerifierKey key, long sinceMs) {
+    this.key = key;
+    this.sinceMs = sinceMs;
+  }
+
+  /** Its key. */
+  public VerifierKey key() {
+    return key;
+  }
+
+  /** Since when it is known. */
+  long sinceMs() {
+    return sinceMs;
+  }
+
+  /** Makes the secrets that it shares with these keys of this sidecar, which takes some time. */
+  public void shareWith(List<SignerKey> own) {
+    List<Shared> before = shared;
+    shared =
+        own.stream()
+            .map(one ->
+                before.stream()
+                    .filter(known -> known.own == one)
+                    .findFirst()
+                    .orElseGet(() -> new Shared(one, Hmac.between(one, key, PURPOSE))))
+            .toList();
+  }
+
+  /** What it shares with a key of this sidecar. */
+  public Optional<Hmac> secret(String ownKeyId) {
+    for (Shared known : shared) {
+      if (known.own.verifier().idHex().equals(ownKeyId)) {
+        return known.secret;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Takes a number once. */
+  boolean take(long number) {
+    return numbers.take(number);
+  }
+}
