@@ -13,7 +13,8 @@ import java.util.Optional;
  * <pre>
  * key  HMAC(X25519 of the two party keys, "parlance-pact-mac-1\n" and the hash of the note)
  * code HMAC(key, ...)
- *        1 byte    part: q request, a answer, s head of a stream, e end of a stream, r refusal
+ *        1 byte    part: q request, a answer, s head of a stream, e end of a stream, r refusal,
+ *                  c answer to a challenge
  *        1 byte    who says it: i initiator, r responder
  *        8 bytes   epoch \  of the request, of an answer of the request it answers
  *        8 bytes   number/
@@ -52,7 +53,9 @@ public final class PactMac {
     /** All that a stream has said. */
     STREAM_END('e'),
     /** That a request was refused because of its stamp. */
-    REFUSAL('r');
+    REFUSAL('r'),
+    /** That who answers a challenge holds the key. */
+    CHALLENGE('c');
 
     private final char code;
 

@@ -141,8 +141,14 @@ public final class PactMessages {
    * Messages that travel together.
    *
    * @param refused which message of the other side was refused, in an answer
+   * @param challenge what is asked for before anything is sent under a pact
+   * @param proof of an invitation, or the answer to a challenge
    */
-  public record Batch(List<Incoming> messages, Optional<Refusal> refused) {
+  public record Batch(
+      List<Incoming> messages,
+      Optional<Refusal> refused,
+      Optional<PartyProof.Challenge> challenge,
+      Optional<String> proof) {
     /** Copies the list. */
     public Batch {
       messages = List.copyOf(messages);
@@ -219,7 +225,14 @@ public final class PactMessages {
                   said.get().text("code"),
                   said.get().optionalText("detail").orElse("")));
     }
-    return new Batch(messages, refused);
+    Optional<PactMembers> challenge = in.object("challenge");
+    return new Batch(
+        messages,
+        refused,
+        challenge.isPresent()
+            ? Optional.of(PartyProof.Challenge.of(challenge.get()))
+            : Optional.empty(),
+        in.optionalText("proof"));
   }
 
   @FunctionalInterface
@@ -310,6 +323,11 @@ public final class PactMessages {
 
   /** The bytes of a request or an answer. */
   public static byte[] write(List<PactEvent.Message> messages, Optional<Refusal> refused) {
+    return write(messages, refused, Optional.empty());
+  }
+
+  static byte[] write(
+      List<PactEvent.Message> messages, Optional<Refusal> refused, Optional<String> proof) {
     StringBuilder out = new StringBuilder("{\"messages\":[");
     for (PactEvent.Message one : messages) {
       (out.charAt(out.length() - 1) == '[' ? out : out.append(',')).append(one.canonical());
@@ -324,6 +342,7 @@ public final class PactMessages {
                         .put("index", why.index())
                         .put("code", why.code())
                         .put("detail", why.detail()))));
+    proof.ifPresent(text -> out.append(",\"proof\":\"").append(text).append('"'));
     return out.append('}').toString().getBytes(StandardCharsets.US_ASCII);
   }
 

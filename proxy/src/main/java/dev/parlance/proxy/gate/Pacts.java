@@ -54,6 +54,12 @@ public interface Pacts {
     /** True once both parties' keys are known, so that messages can be proven. */
     boolean isBound();
 
+    /** True if whoever listens there has shown that it holds the other party's key. */
+    boolean isSeenAt(Object place);
+
+    /** Whoever listens there has not proven an answer: it is to show its key again. */
+    void lostAt(Object place);
+
     /** The stamp of the local agent's next request; each is given once. */
     Stamp next();
 
@@ -197,6 +203,11 @@ public interface Pacts {
      * @return the answer's body; empty if whoever is there does not negotiate
      */
     CompletableFuture<Optional<byte[]>> send(byte[] body);
+
+    /** Where that is: what was shown at one place says nothing of another one. */
+    default Object place() {
+      return "";
+    }
   }
 
   /** The pact that holds with that party; an outbound request goes under it. */
@@ -215,7 +226,8 @@ public interface Pacts {
   void done(Held pact, String flow);
 
   /**
-   * Negotiates with that party, or waits for the negotiation under way.
+   * Negotiates with that party, or waits for the negotiation under way there. Where there is a
+   * pact, whoever listens at the channel's end shows that it holds the party's key.
    *
    * @param channel also kept, to tell the other side of the end of the pact
    */

@@ -10,12 +10,15 @@ import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.policy.pact.Predicate;
+import dev.parlance.proxy.gate.Digests;
 import dev.parlance.proxy.gate.Pacts;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -30,6 +33,9 @@ final class ActivePact implements Pacts.Held {
   /** How far a request may be overtaken by later ones. */
   static final int MAX_OUT_OF_ORDER = 256;
 
+  /** Most places at which the other party is remembered to have been seen. */
+  private static final int MAX_PLACES = 64;
+
   /** How far ahead the begin of the validity may lie, because clocks differ, in milliseconds. */
   private final long slackMs;
 
@@ -39,6 +45,7 @@ final class ActivePact implements Pacts.Held {
   private final PactCheck check;
   private final LongSupplier clockMs;
   private final RequestWindow window = new RequestWindow();
+  private final Set<Object> places = ConcurrentHashMap.newKeySet();
 
   /** Requests of the local agent. */
   private final AtomicLong asked = new AtomicLong();
@@ -239,6 +246,24 @@ final class ActivePact implements Pacts.Held {
   }
 
   @Override
+  public boolean isSeenAt(Object place) {
+    return places.contains(place);
+  }
+
+  @Override
+  public void lostAt(Object place) {
+    places.remove(place);
+  }
+
+  /** The other party has shown its key there. */
+  void seenAt(Object place) {
+    if (places.size() >= MAX_PLACES) {
+      places.clear();
+    }
+    places.add(place);
+  }
+
+  @Override
   public Stamp next() {
     return new Stamp(peersEpoch, asked.incrementAndGet());
   }
@@ -277,6 +302,17 @@ final class ActivePact implements Pacts.Held {
   public String tag(
       boolean own, Part part, Stamp request, int status, byte[] bodySha256, String head) {
     return mac.orElseThrow().tag(own, part, request, status, bodySha256, head);
+  }
+
+  /** The code that answers a challenge with this nonce. */
+  String answer(boolean own, String nonce) {
+    return tag(
+        own,
+        Part.CHALLENGE,
+        Stamp.NONE,
+        0,
+        Digests.sha256().digest(nonce.getBytes(StandardCharsets.UTF_8)),
+        "");
   }
 
   @Override

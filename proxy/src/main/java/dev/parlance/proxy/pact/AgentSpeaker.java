@@ -3,6 +3,7 @@ package dev.parlance.proxy.pact;
 import dev.parlance.ledger.pact.PactMessages;
 import dev.parlance.ledger.pact.PactMessages.Incoming;
 import dev.parlance.ledger.pact.PactMessages.Reading;
+import dev.parlance.ledger.pact.PartyProof;
 import dev.parlance.policy.pact.PactEvent;
 import dev.parlance.policy.pact.PactEvent.Invocation;
 import dev.parlance.policy.pact.PactEvent.Ratification;
@@ -197,7 +198,8 @@ final class AgentSpeaker {
             message.said(),
             said,
             message.own() ? said.target() : message.from(),
-            message.arrived()),
+            message.arrived(),
+            message.beside()),
         message::refuse,
         begun -> {
           PactNegotiation was = begun.now;
@@ -205,7 +207,16 @@ final class AgentSpeaker {
           if (fault.isEmpty()) {
             underWay.keep(begun, said.timeoutMs());
           }
-          finish(begun, message, was, fault);
+          if (fault.isPresent()) {
+            message.refuse(fault.get());
+          } else {
+            Optional<String> signature =
+                message.own()
+                    ? Optional.of(
+                        PartyProof.sign(message.said().message(), context.key().current()))
+                    : Optional.empty();
+            message.result().complete(accepted(begun, message, was, signature));
+          }
         });
   }
 

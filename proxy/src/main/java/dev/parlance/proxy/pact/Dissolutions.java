@@ -1,10 +1,12 @@
 package dev.parlance.proxy.pact;
 
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.pact.PactDocument;
 import dev.parlance.ledger.pact.PactMessages;
 import dev.parlance.ledger.pact.PactMessages.Batch;
 import dev.parlance.ledger.pact.PactMessages.Incoming;
 import dev.parlance.ledger.pact.PactMessages.Reading;
+import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatement.Progress;
 import dev.parlance.ledger.pact.PactStatementNote;
@@ -318,7 +320,7 @@ final class Dissolutions {
 
   /** What the control plane says of a pact. */
   void seen(PactControl.View view) {
-    Optional<ActivePact> known = context.table().of(view.pact());
+    Optional<ActivePact> known = context.table().of(view.pact()).or(() -> completedUnused(view));
     if (known.isEmpty() || known.get().endReason().isPresent()) {
       return;
     }
@@ -341,6 +343,23 @@ final class Dissolutions {
         && !pact.isWorking()) {
       end(pact, Ending.WORK_COMPLETED, Optional.empty());
     }
+  }
+
+  /**
+   * One of which this run has had no request, and whose other party says that the work is done: who
+   * asks ends what nobody here has begun.
+   */
+  private Optional<ActivePact> completedUnused(PactControl.View view) {
+    boolean waits =
+        view.state().equals("active")
+            && view.parties().contains(context.party())
+            && !view.completing().isEmpty()
+            && !view.completing().contains(context.party());
+    return waits
+            && PactNote.unverified(view.note().getBytes(StandardCharsets.UTF_8))
+                instanceof PactNote.Reading.Good(PactDocument document, String _, var _)
+        ? Optional.of(context.adopted(document, view.note()))
+        : Optional.empty();
   }
 
   /** Once for each pact. */

@@ -2,6 +2,7 @@ package dev.parlance.proxy.pact;
 
 import dev.parlance.ledger.pact.PactMessages.Incoming;
 import dev.parlance.ledger.pact.PactMessages.Offer;
+import dev.parlance.ledger.pact.PartyProof;
 import dev.parlance.policy.pact.PactEvent.Invocation;
 import dev.parlance.policy.pact.PactFault;
 import dev.parlance.policy.pact.PactState.Phase;
@@ -39,8 +40,8 @@ import java.util.function.Consumer;
  * <tr><td>OUT_OF_TURN</td><td>agent</td><td>a message while the one before it is still checked</td>
  *     </tr>
  * <tr><td>NOT_ALLOWED</td><td>agent</td><td>a ratification that the policy does not allow</td></tr>
- * <tr><td>BAD_SIGNATURE</td><td>both</td><td>a ratification that its sidecar has not signed</td>
- *     </tr>
+ * <tr><td>BAD_SIGNATURE</td><td>both</td><td>an invocation or a ratification that its sidecar has
+ *     not signed</td></tr>
  * <tr><td>UNKNOWN_NEGOTIATION, UNKNOWN_TYPE</td><td>both</td><td>as the machine has it</td></tr>
  * <tr><td>too_many_negotiations, too_many_pacts</td><td>both</td><td>there is no room</td></tr>
  * <tr><td>too_many_messages</td><td>both</td><td>one that says too much</td></tr>
@@ -50,12 +51,21 @@ final class Negotiations {
   /** Most under way. */
   static final int MAX_NEGOTIATIONS = 256;
 
+  /** Most of one party. */
+  static final int MAX_OF_PEER = 32;
+
+  /** Most invitations for which the control plane is asked about a key. */
+  static final int MAX_CHECKING = 64;
+
   /** Longest negotiation of agents, in milliseconds: ten minutes. */
   static final long MAX_AGENT_MS = 600_000;
 
   private final PactContext context;
   private final Speaker speaker;
   private final Map<String, Ongoing> byId = new HashMap<>();
+
+  /** Invitations whose signature is looked at. */
+  private int checking;
 
   Negotiations(PactContext context, Speaker speaker) {
     this.context = context;
@@ -96,9 +106,15 @@ final class Negotiations {
    * An invitation.
    *
    * @param arrived when it was here: what it waits for is no difference of clocks
+   * @param proof base64 of the inviting party's signature; none of the local agent's
    */
   record Invitation(
-      Role role, Incoming message, Invocation body, String peer, PactLoop.Moment arrived) {}
+      Role role,
+      Incoming message,
+      Invocation body,
+      String peer,
+      PactLoop.Moment arrived,
+      Optional<String> proof) {}
 
   Optional<Ongoing> of(String negotiation) {
     return Optional.ofNullable(byId.get(negotiation));
@@ -111,13 +127,52 @@ final class Negotiations {
         .findFirst();
   }
 
-  /** Begins the negotiation to which somebody invites; nothing is said in it yet. */
+  /**
+   * Begins the negotiation to which somebody invites; nothing is said in it yet. Who invites is
+   * known before there is a place for it.
+   */
   void begin(Invitation invitation, Consumer<Fault> refused, Consumer<Ongoing> begun) {
     Optional<Fault> unfit = unfit(invitation);
     if (unfit.isPresent()) {
       refused.accept(unfit.get());
-      return;
+    } else if (invitation.role() == Role.INITIATOR) {
+      // Nobody can look at its signature before the key is known.
+      context.onLoop(context.key().offered(), _ -> known(invitation, refused, begun));
+    } else if (invitation.proof().isEmpty()) {
+      refused.accept(unsigned(invitation));
+    } else if (checking >= MAX_CHECKING && !context.peerKeys().isKnown(invitation.peer())) {
+      refused.accept(tooMany());
+    } else {
+      checking++;
+      context.tryKeys(
+          invitation.peer(),
+          (keys, isLast) -> {
+            boolean holds =
+                PartyProof.holds(invitation.message().message(), invitation.proof().get(), keys);
+            if (holds || isLast) {
+              checking--;
+            }
+            if (holds) {
+              known(invitation, refused, begun);
+            } else if (isLast) {
+              refused.accept(unsigned(invitation));
+            }
+            return holds || isLast;
+          },
+          away -> {
+            checking--;
+            refused.accept(
+                new Fault(
+                    PactContext.isAway(away) ? "pact_unavailable" : away.reason(), away.message()));
+          });
     }
+  }
+
+  private static Fault unsigned(Invitation invitation) {
+    return Fault.of(PactFault.BAD_SIGNATURE, "expected one signed by " + invitation.peer());
+  }
+
+  private void known(Invitation invitation, Consumer<Fault> refused, Consumer<Ongoing> begun) {
     context.onLoop(
         context.templates().ensure(invitation.body().templates()),
         _ -> {
@@ -203,11 +258,21 @@ final class Negotiations {
     if (byId.containsKey(said.negotiation()) || (policy && isUsed(offer.orElseThrow().pact()))) {
       return fault(PactFault.OUT_OF_STATE, "this was negotiated before");
     }
-    return byId.size() >= MAX_NEGOTIATIONS ? Optional.of(tooMany()) : context.crowded();
+    return byId.size() >= MAX_NEGOTIATIONS
+            || byId.values().stream().filter(one -> isOf(one, invitation.peer())).count()
+                >= MAX_OF_PEER
+        ? Optional.of(tooMany())
+        : context.crowded();
+  }
+
+  private static boolean isOf(Ongoing one, String peer) {
+    return !one.done && one.now.peer().equals(peer);
   }
 
   static Fault tooMany() {
-    return new Fault("too_many_negotiations", MAX_NEGOTIATIONS + " are under way");
+    return new Fault(
+        "too_many_negotiations",
+        "expected at most " + MAX_NEGOTIATIONS + ", of one party " + MAX_OF_PEER);
   }
 
   /** True if there is, or shall be, a pact of this id. */

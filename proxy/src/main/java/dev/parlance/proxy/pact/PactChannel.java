@@ -12,6 +12,7 @@ import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
+import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -37,7 +38,12 @@ final class PactChannel implements Pacts.Channel {
             reply.completeExceptionally(e);
           }
         });
-    return reply.exceptionally(_ -> Optional.empty());
+    return reply;
+  }
+
+  @Override
+  public Object place() {
+    return exchange.destination();
   }
 
   private void ask(byte[] body, CompletableFuture<Optional<byte[]>> reply) {
@@ -59,24 +65,26 @@ final class PactChannel implements Pacts.Channel {
                 Unpooled.wrappedBuffer(body)),
             exchange.config().limits().http(),
             exchange.config().timeouts().http(),
-            result -> reply.complete(read(result)));
+            result -> {
+              switch (result) {
+                case OriginResult.Failed failed ->
+                    reply.completeExceptionally(new IOException(failed.code()));
+                case OriginResult.Answered(WholeResponse response) ->
+                    reply.complete(read(response));
+              }
+            });
   }
 
-  private static Optional<byte[]> read(OriginResult result) {
-    return switch (result) {
-      case OriginResult.Failed _ -> Optional.empty();
-      case OriginResult.Answered(WholeResponse response) -> {
-        ByteBuf body = response.body();
-        try {
-          yield response.status() == OK
-                  && ExchangeContext.mediaType(response.headers()).equals(Pacts.BATCH_TYPE)
-                  && body.readableBytes() <= Pacts.MAX_BATCH_BYTES
-              ? Optional.of(ByteBufUtil.getBytes(body))
-              : Optional.empty();
-        } finally {
-          body.release();
-        }
-      }
-    };
+  private static Optional<byte[]> read(WholeResponse response) {
+    ByteBuf body = response.body();
+    try {
+      return response.status() == OK
+              && ExchangeContext.mediaType(response.headers()).equals(Pacts.BATCH_TYPE)
+              && body.readableBytes() <= Pacts.MAX_BATCH_BYTES
+          ? Optional.of(ByteBufUtil.getBytes(body))
+          : Optional.empty();
+    } finally {
+      body.release();
+    }
   }
 }

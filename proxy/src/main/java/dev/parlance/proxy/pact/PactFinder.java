@@ -45,8 +45,9 @@ final class PactFinder {
     }
     Optional<Pacts.Held> holding = pacts.with(peer.get());
     if (holding.isPresent()) {
-      return holding.get().isBound() || exchange.observing()
-          ? guard.under(message, holding.get())
+      Pacts.Held pact = holding.get();
+      return (pact.isBound() && pact.isSeenAt(exchange.destination())) || exchange.observing()
+          ? guard.under(message, pact)
           : negotiated(message, peer.get());
     }
     if (guard.negotiation.asks()) {

@@ -369,10 +369,12 @@ public final class PactGuard implements Check {
           clauses.stop(reason, "the other side refuses pact " + pact.id() + ": " + code));
     }
     if (!reference.names(pact)) {
+      pact.lostAt(exchange.destination());
       return Optional.of(
           clauses.stop(Reason.PACT_HASH_DIFFERS, "the answer is not under pact " + pact.id()));
     }
     if (!isProven.getAsBoolean()) {
+      pact.lostAt(exchange.destination());
       return Optional.of(
           clauses.stop(
               Reason.PACT_UNPROVEN, "nothing proves that the answer is of " + pact.peer()));

@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +27,7 @@ final class PartyKey {
 
   private static final Logger log = LoggerFactory.getLogger(PartyKey.class);
 
+  private final CompletableFuture<Boolean> offered = new CompletableFuture<>();
   private final Path file;
   private final String party;
   private volatile SignerKey current;
@@ -96,6 +98,11 @@ final class PartyKey {
         yield key;
       }
     };
+  }
+
+  /** Completes when the control plane was asked to take the key, whatever came of it. */
+  CompletableFuture<Boolean> offered() {
+    return offered;
   }
 
   /** The key to sign with. */

@@ -38,6 +38,11 @@ final class PeerKeys {
     this.loop = loop;
   }
 
+  /** True if nobody has to be asked for the keys of a party. */
+  boolean isKnown(String party) {
+    return configured.get().containsKey(party) || known.getIfPresent(party) != null;
+  }
+
   /** The keys of a party; none if nobody knows it. */
   CompletableFuture<Result<List<VerifierKey>>> of(String party) {
     return ask(party, FRESH_MS);

@@ -6,6 +6,8 @@ import dev.parlance.ledger.pact.PactMessages.Batch;
 import dev.parlance.ledger.pact.PactMessages.Incoming;
 import dev.parlance.ledger.pact.PactMessages.Reading;
 import dev.parlance.ledger.pact.PactMessages.Refusal;
+import dev.parlance.ledger.pact.PartyProof;
+import dev.parlance.ledger.pact.PartyProof.Challenge;
 import dev.parlance.policy.pact.PactEvent;
 import dev.parlance.policy.pact.PactEvent.Invocation;
 import dev.parlance.policy.pact.PactFault;
@@ -29,8 +31,9 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The negotiations for which requests of the local agent are held: one at a time with a party,
- * others wait for the same. Used on the loop only.
+ * The negotiations for which requests of the local agent are held: one at a time with a party at a
+ * place, others wait for the same. Where a pact holds already, whoever listens at a place shows
+ * first that it holds the party's key. Used on the loop only.
  */
 final class PolicyInitiator {
   /** Most batches that are sent in one negotiation. */
@@ -45,7 +48,10 @@ final class PolicyInitiator {
   private final FailureReports reports;
   private final Dissolutions dissolutions;
   private final SecureRandom random = new SecureRandom();
-  private final Map<String, Asking> byPeer = new HashMap<>();
+  private final Map<Way, CompletableFuture<Outcome>> underWay = new HashMap<>();
+
+  /** A party, and where it is asked: one that does not answer holds up nobody elsewhere. */
+  private record Way(String peer, Object place) {}
 
   PolicyInitiator(
       PactContext context,
@@ -61,33 +67,21 @@ final class PolicyInitiator {
 
   /** A pact with that party: the one that holds, or one that is negotiated now. */
   CompletableFuture<Outcome> obtain(String peer, Pacts.Channel channel) {
+    Way way = new Way(peer, channel.place());
+    CompletableFuture<Outcome> same = underWay.get(way);
+    if (same != null) {
+      return same.copy();
+    }
     Optional<ActivePact> held = context.table().with(peer);
-    if (held.isPresent()) {
-      CompletableFuture<Outcome> bound = new CompletableFuture<>();
-      context.bind(
-          held.get(),
-          outcome -> {
-            if (outcome instanceof Outcome.Refused) {
-              // Other keys have signed it: nobody can speak under it any more.
-              context.table().unused(held.get());
-              CompletableFuture<?> _ = obtain(peer, channel).thenAccept(bound::complete);
-            } else {
-              bound.complete(outcome);
-            }
-          });
-      return bound;
-    }
-    Asking underWay = byPeer.get(peer);
-    if (underWay != null) {
-      return underWay.result.copy();
-    }
-    Optional<Fault> unfit = unfit(peer);
+    Optional<Fault> unfit = held.isPresent() ? Optional.empty() : unfit(peer);
     if (unfit.isPresent()) {
       return CompletableFuture.completedFuture(unfit.get().outcome());
     }
     Asking asking = new Asking(peer, channel);
-    byPeer.put(peer, asking);
-    asking.begin();
+    underWay.put(way, asking.result);
+    CompletableFuture<?> _ =
+        asking.result.whenComplete((_, _) -> underWay.remove(way, asking.result));
+    held.ifPresentOrElse(asking::under, asking::begin);
     return asking.result.copy();
   }
 
@@ -95,7 +89,7 @@ final class PolicyInitiator {
     if (peer.equals(context.party())) {
       return Optional.of(Fault.of(PactFault.BAD_PARTIES, "nobody has a pact with itself"));
     }
-    return byPeer.size() >= Negotiations.MAX_NEGOTIATIONS
+    return underWay.size() >= Negotiations.MAX_NEGOTIATIONS
         ? Optional.of(Negotiations.tooMany())
         : context.crowded();
   }
@@ -122,12 +116,79 @@ final class PolicyInitiator {
       this.channel = channel;
     }
 
-    void begin() {
+    // ---- a pact that holds ----
+
+    void under(ActivePact pact) {
+      context.bind(
+          pact,
+          outcome -> {
+            if (outcome instanceof Outcome.Refused) {
+              // Other keys have signed it: nobody can speak under it any more.
+              context.table().unused(pact);
+              begin();
+            } else if (outcome instanceof Outcome.Agreed && !pact.isSeenAt(channel.place())) {
+              challenge(pact);
+            } else {
+              result.complete(outcome);
+            }
+          });
+    }
+
+    private void challenge(ActivePact pact) {
+      limit();
+      Challenge asked = new Challenge(pact.id(), pact.sha256(), newId(), pact.signature());
+      String expected = pact.answer(/* own= */ false, asked.nonce());
+      CompletableFuture<?> _ =
+          channel
+              .send(asked.bytes())
+              .handle((answer, failure) -> {
+                loop.run(() -> {
+                  if (result.isDone()) {
+                    return;
+                  }
+                  if (failure != null) {
+                    finish(new Outcome.Unavailable("nobody answers: " + failure.getMessage()));
+                    return;
+                  }
+                  Optional<Batch> batch =
+                      answer
+                          .filter(bytes -> PactMessages.batch(bytes) instanceof Reading.Good<Batch>)
+                          .map(bytes -> ((Reading.Good<Batch>) PactMessages.batch(bytes)).get());
+                  String code = batch.flatMap(Batch::refused).map(Refusal::code).orElse("");
+                  if (batch.flatMap(Batch::proof).filter(expected::equals).isPresent()) {
+                    pact.seenAt(channel.place());
+                    finish(new Outcome.Agreed(pact));
+                  } else if (code.equals("pact_unknown") || code.equals("pact_ended")) {
+                    begin(); // which asks for the party's signature
+                  } else if (code.equals("pact_unavailable")) {
+                    finish(new Outcome.Unavailable("the other side cannot tell now"));
+                  } else {
+                    finish(
+                        new Outcome.Refused(
+                            "pact_unproven", "whoever listens there has no key of " + peer));
+                  }
+                });
+                return true;
+              });
+    }
+
+    private void limit() {
       loop.later(
           rules.timeoutMs(),
           () -> finish(new Outcome.Unavailable("no pact within " + rules.timeoutMs() + " ms")));
+    }
+
+    // ---- a pact that is negotiated ----
+
+    void begin() {
+      limit();
       context.keysOf(peer, _ -> {});
-      context.onLoop(context.templates().ensure(rules.moves().offered(peer)), _ -> invite());
+      // Nobody can look at an invitation's signature before the key is known.
+      context.onLoop(
+          context.key().offered(),
+          _ ->
+              context.onLoop(
+                  context.templates().ensure(rules.moves().offered(peer)), _ -> invite()));
     }
 
     private void invite() {
@@ -193,7 +254,7 @@ final class PolicyInitiator {
       }
       CompletableFuture<?> _ =
           channel
-              .send(PactMessages.write(now.unsent(), Optional.empty()))
+              .send(PartyProof.batch(now.unsent(), context.key().current()))
               .handle((answer, failure) -> {
                 loop.run(() -> {
                   if (failure == null) {
@@ -304,6 +365,7 @@ final class PolicyInitiator {
         return;
       }
       ActivePact pact = context.active(now, terms.get());
+      pact.seenAt(channel.place());
       dissolutions.signed(pact, Optional.of(channel));
       finish(new Outcome.Agreed(pact));
     }
@@ -325,7 +387,6 @@ final class PolicyInitiator {
       if (result.isDone()) {
         return;
       }
-      byPeer.remove(peer, this);
       String how =
           switch (outcome) {
             case Outcome.Agreed _ -> "agreed";

@@ -8,12 +8,15 @@ import dev.parlance.ledger.pact.PactMessages.Incoming;
 import dev.parlance.ledger.pact.PactMessages.Reading;
 import dev.parlance.ledger.pact.PactMessages.Refusal;
 import dev.parlance.ledger.pact.PactNote;
+import dev.parlance.ledger.pact.PartyProof;
+import dev.parlance.ledger.pact.PartyProof.Challenge;
 import dev.parlance.policy.pact.PactEvent;
 import dev.parlance.policy.pact.PactEvent.Invocation;
 import dev.parlance.policy.pact.PactFault;
 import dev.parlance.policy.pact.PactNegotiator.Move;
 import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.PactState.Phase;
+import dev.parlance.proxy.gate.Pacts.Held;
 import dev.parlance.proxy.gate.Pacts.Named;
 import dev.parlance.proxy.gate.Pacts.Outcome;
 import dev.parlance.proxy.gate.Pacts.Standing;
@@ -119,6 +122,8 @@ final class PolicySpeaker {
     switch (PactMessages.batch(body)) {
       case Reading.Refused<Batch>(PactMessages.Fault fault, String detail) ->
           answer.complete(refusal("malformed", fault.code() + ": " + detail));
+      case Reading.Good<Batch>(Batch batch) when batch.challenge().isPresent() ->
+          answer(batch.challenge().get(), answer);
       case Reading.Good<Batch>(Batch batch) when batch.messages().isEmpty() ->
           answer.complete(refusal("malformed", "a batch without messages"));
       case Reading.Good<Batch>(Batch batch) -> {
@@ -127,7 +132,8 @@ final class PolicySpeaker {
           case PactEvent.Dissolution said -> dissolutions.accept(first, said, answer);
           case Invocation said ->
               invited.begin(
-                  new Invitation(Role.RESPONDER, first, said, first.message().from(), arrived),
+                  new Invitation(
+                      Role.RESPONDER, first, said, first.message().from(), arrived, batch.proof()),
                   why -> answer.complete(refusal(why.code(), why.detail())),
                   begun -> {
                     invited.keep(
@@ -149,6 +155,21 @@ final class PolicySpeaker {
         }
       }
     }
+  }
+
+  /** Shows that this party holds the key of a pact, to who is about to send words under it. */
+  private void answer(Challenge asked, CompletableFuture<byte[]> answer) {
+    context.onLoop(
+        admit(new Named(asked.pact(), asked.sha256(), asked.signature())),
+        outcome ->
+            answer.complete(
+                switch (outcome) {
+                  case Outcome.Agreed(Held pact) ->
+                      PartyProof.answer(((ActivePact) pact).answer(true, asked.nonce()));
+                  case Outcome.Refused(String code, String detail) -> refusal(code, detail);
+                  case Outcome.NoPeer(String detail) -> refusal("pact_unknown", detail);
+                  case Outcome.Unavailable(String detail) -> refusal("pact_unavailable", detail);
+                }));
   }
 
   private void answer(Ongoing one, Batch batch, CompletableFuture<byte[]> answer) {

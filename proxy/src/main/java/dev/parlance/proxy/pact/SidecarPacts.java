@@ -200,6 +200,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
     context.onLoop(
         context.control().registerKey(key.verifier(), OVERLAP_MS),
         answer -> {
+          context.key().offered().complete(true);
           if (answer instanceof Result.Refused<Boolean> refused) {
             if (!PactContext.isAway(refused)) {
               log.atWarn()

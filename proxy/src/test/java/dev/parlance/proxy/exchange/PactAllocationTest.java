@@ -302,6 +302,14 @@ class PactAllocationTest {
     public void confirmed() {}
 
     @Override
+    public boolean isSeenAt(Object place) {
+      return true;
+    }
+
+    @Override
+    public void lostAt(Object place) {}
+
+    @Override
     public boolean isBound() {
       return true;
     }

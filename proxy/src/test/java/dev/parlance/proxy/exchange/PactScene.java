@@ -366,6 +366,7 @@ abstract class PactScene {
             new Predicate("size", "output", "max_kb=2"));
     final List<PactCheck.Result> observed = new ArrayList<>();
     boolean confirmed;
+    boolean seen = true;
     int messages;
     long bytes;
     private long number;
@@ -418,6 +419,16 @@ abstract class PactScene {
     @Override
     public void confirmed() {
       confirmed = true;
+    }
+
+    @Override
+    public boolean isSeenAt(Object place) {
+      return seen;
+    }
+
+    @Override
+    public void lostAt(Object place) {
+      seen = false;
     }
 
     @Override

@@ -29,6 +29,27 @@ class PactStageTest extends PactScene {
   }
 
   @Test
+  void P10_whereTheOtherPartyWasNotSeen_nothingGoesBeforeItHasShownItsKey() throws Exception {
+    pacts.holding = true;
+    pacts.held.seen = false;
+    pacts.outcome = new Pacts.Outcome.Refused("pact_unproven", "whoever listens there");
+    assertThat(ask(Direction.OUTBOUND, REQUIRED).reason).isEqualTo("pact_unproven");
+    assertThat(ask(Direction.OUTBOUND, "pact: optional\n    peer: bob").reason)
+        .isEqualTo("pact_unproven");
+    assertThat(asked).isEmpty();
+    pacts.outcome = new Pacts.Outcome.Agreed(pacts.held);
+    assertThat(ask(Direction.OUTBOUND, REQUIRED).status).isEqualTo(200);
+  }
+
+  @Test
+  void P10_anAnswerThatIsNotProven_makesTheAddressShowItsKeyAgain() throws Exception {
+    pacts.holding = true;
+    answerFields = "";
+    assertThat(ask(Direction.OUTBOUND, REQUIRED).reason).isEqualTo("pact_hash_differs");
+    assertThat(pacts.held.seen).isFalse();
+  }
+
+  @Test
   void outbound_withoutAPactOrASidecarOpposite_isNotDelivered() throws Exception {
     pacts.outcome = new Pacts.Outcome.NoPeer("nobody negotiates");
     assertThat(ask(Direction.OUTBOUND, REQUIRED).reason).isEqualTo("pact_no_peer");

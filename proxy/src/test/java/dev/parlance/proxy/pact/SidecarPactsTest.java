@@ -5,6 +5,7 @@ import static dev.parlance.proxy.pact.PactVillage.SELLER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.pact.PactDocument;
 import dev.parlance.ledger.pact.PactMessages;
@@ -12,6 +13,7 @@ import dev.parlance.ledger.pact.PactMessages.Batch;
 import dev.parlance.ledger.pact.PactMessages.Reading;
 import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.ledger.pact.PactStatement;
+import dev.parlance.ledger.pact.PartyProof;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactEvent;
 import dev.parlance.policy.pact.PactPolicy;
@@ -448,8 +450,7 @@ class SidecarPactsTest {
             new PactMessages.Offer("p-1", 1_000, new TreeMap<>()));
     PactEvent.Message flood =
         PactMessages.write(atMs, BUYER, new PactEvent.Proposal("n-1", many, OptionalLong.empty()));
-    assertThat(refused(seller, PactMessages.write(List.of(invitation, flood), Optional.empty())))
-        .isEqualTo("malformed");
+    assertThat(refused(seller, signed(List.of(invitation, flood)))).isEqualTo("malformed");
     assertThat(refused(seller, PactMessages.write(List.of(flood), Optional.empty())))
         .isEqualTo("malformed");
     // In the seller's own name, which the machine alone would believe.
@@ -465,8 +466,7 @@ class SidecarPactsTest {
             laterMs,
             SELLER,
             new PactEvent.TemplateChoice("n-2", PactVillage.TEMPLATE, "accept", "yes"));
-    assertThat(refused(seller, PactMessages.write(List.of(second, own), Optional.empty())))
-        .isEqualTo("NOT_A_PARTY");
+    assertThat(refused(seller, signed(List.of(second, own)))).isEqualTo("NOT_A_PARTY");
   }
 
   private byte[] invitation(Neighbour seller, int number, PactEvent.Body... more) {
@@ -481,11 +481,25 @@ class SidecarPactsTest {
     for (PactEvent.Body body : more) {
       all.add(PactMessages.write(atMs, BUYER, body));
     }
-    return PactMessages.write(all, Optional.empty());
+    return signed(all);
+  }
+
+  /** A batch of the buyer's, whose key the ledger has. */
+  private byte[] signed(List<PactEvent.Message> all) {
+    SignerKey key = SignerKey.fromSeed(BUYER, KeyType.ED25519, new byte[32]);
+    List<VerifierKey> keys = new ArrayList<>(village.ledger.keys.getOrDefault(BUYER, List.of()));
+    if (!keys.contains(key.verifier())) {
+      keys.add(key.verifier());
+      village.ledger.keys.put(BUYER, keys);
+    }
+    return PartyProof.batch(all, key);
   }
 
   @Test
-  void aFloodOfInvitationsIsBoundedAndLeavesRoomAgainLater() throws IOException {
+  void P11_aFloodOfInvitationsOfOneParty_leavesRoomForOthers_andForItselfLater()
+      throws IOException {
+    Neighbour other =
+        village.new Neighbour("org3/other", folder.resolve("other"), 0, new Moves(true, 64));
     Neighbour seller = seller(village, 0);
     village.run(1_000);
     List<CompletableFuture<byte[]>> answers = new ArrayList<>();
@@ -496,10 +510,113 @@ class SidecarPactsTest {
     assertThat(answers)
         .filteredOn(
             one -> new String(one.join(), StandardCharsets.UTF_8).contains("too_many_negotiations"))
-        .hasSize(50);
+        .hasSize(Negotiations.MAX_NEGOTIATIONS + 50 - Negotiations.MAX_OF_PEER);
     assertThat(seller.pacts.active()).isZero();
+    agreed(obtain(other, seller));
     village.run(20_000);
     assertThat(refused(seller, invitation(seller, 9_999))).isEmpty();
+  }
+
+  @Test
+  void P11_forgedInvitations_takeNoPlace_andHoldUpNobody() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    List<CompletableFuture<byte[]>> forged = new ArrayList<>();
+    for (int i = 0; i < 400; i++) {
+      String from = i % 2 == 0 ? BUYER : "org" + i + "/nobody";
+      SignerKey stranger = SignerKey.generate(from, KeyType.ED25519);
+      forged.add(
+          seller.pacts.negotiate(
+              PartyProof.batch(
+                  List.of(
+                      PactMessages.write(
+                          seller.loop.wallMs(),
+                          from,
+                          new PactEvent.Invocation("n-" + i, from, SELLER, 5_000, 9_000, List.of()),
+                          new PactMessages.Offer("p-" + i, 1_000, new TreeMap<>()))),
+                  stranger)));
+    }
+    CompletableFuture<Outcome> honest = buyer.pacts.obtain(SELLER, seller.channel(0, sent));
+    village.run(1_000);
+    Pacts.Held pact = agreed(honest.join());
+    agreed(admit(seller, pact, pact.signature()));
+    assertThat(forged)
+        .allSatisfy(one ->
+            assertThat(new String(one.join(), StandardCharsets.UTF_8))
+                .containsAnyOf("BAD_SIGNATURE", "key_unknown", "too_many_negotiations"));
+    assertThat(seller.pacts.active()).isOne();
+  }
+
+  /** To a sidecar, under an address of this name. */
+  private static Pacts.Channel at(String place, Pacts.Channel wire) {
+    return new Pacts.Channel() {
+      @Override
+      public CompletableFuture<Optional<byte[]>> send(byte[] body) {
+        return wire.send(body);
+      }
+
+      @Override
+      public Object place() {
+        return place;
+      }
+    };
+  }
+
+  @Test
+  void P11_anAddressThatDoesNotAnswer_holdsUpNoOther() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    CompletableFuture<Outcome> dead =
+        buyer.pacts.obtain(SELLER, at("dead", _ -> new CompletableFuture<>()));
+    CompletableFuture<Outcome> alive =
+        buyer.pacts.obtain(SELLER, at("alive", seller.channel(0, sent)));
+    village.run(1_000);
+    assertThat(dead).isNotDone();
+    agreed(alive.join());
+    village.run(5_000);
+    assertThat(dead.join()).isInstanceOf(Outcome.Unavailable.class);
+  }
+
+  @Test
+  void P10_whoeverListens_showsTheKeyBeforeAnythingGoesThereUnderThePact() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    CompletableFuture<Outcome> first =
+        buyer.pacts.obtain(SELLER, at("home", seller.channel(0, sent)));
+    village.run(1_000);
+    Pacts.Held pact = agreed(first.join());
+    assertThat(pact.isSeenAt("home")).isTrue();
+    assertThat(pact.isSeenAt("elsewhere")).isFalse();
+
+    // Nobody, somebody who copies what was said, and another sidecar with a key of its own.
+    Neighbour other =
+        village.new Neighbour("org3/other", folder.resolve("other"), 0, new Moves(true, 64));
+    village.run(1_000);
+    for (Pacts.Channel foreign :
+        List.<Pacts.Channel>of(
+            _ -> CompletableFuture.completedFuture(Optional.empty()),
+            body -> CompletableFuture.completedFuture(Optional.of(body)),
+            _ -> CompletableFuture.completedFuture(Optional.of(PartyProof.answer("ab".repeat(16)))),
+            other.channel(0, sent))) {
+      CompletableFuture<Outcome> asked = buyer.pacts.obtain(SELLER, at("foreign", foreign));
+      village.run(2_000);
+      assertThat(asked.join())
+          .isInstanceOfSatisfying(
+              Outcome.Refused.class,
+              no -> assertThat(no.code()).isIn("pact_unproven", "BAD_PARTIES", "OUT_OF_STATE"));
+      assertThat(pact.isSeenAt("foreign")).isFalse();
+    }
+    // The party at another address, even if it has not had the last signature yet.
+    CompletableFuture<Outcome> second =
+        buyer.pacts.obtain(SELLER, at("elsewhere", seller.channel(0, sent)));
+    village.run(1_000);
+    assertThat(agreed(second.join())).isEqualTo(pact);
+    assertThat(pact.isSeenAt("elsewhere")).isTrue();
+    pact.lostAt("elsewhere");
+    assertThat(pact.isSeenAt("elsewhere")).isFalse();
   }
 
   @Test

@@ -1,0 +1,86 @@
+package dev.parlance.ledger.pact;
+
+import dev.parlance.ledger.note.Note;
+import dev.parlance.ledger.note.NoteSignature;
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.pact.PactMembers.BadMember;
+import dev.parlance.policy.pact.PactEvent;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What shows that a party is who it says before anything is done for it.
+ *
+ * <pre>
+ *   invitation  "proof" beside the batch: the inviting party's signature on the message
+ *   challenge   "challenge" of who is about to send words under a pact, to an address where its
+ *               other party has not been seen yet; "proof" in the answer: a code of that pact
+ * </pre>
+ */
+public final class PartyProof {
+  private static final String INVITATION = "parlance pact invitation\n";
+
+  private PartyProof() {}
+
+  /**
+   * Asks for a code of a pact.
+   *
+   * @param nonce drawn at random by who asks
+   * @param signature of the initiator, as long as the other side may not have it
+   */
+  public record Challenge(String pact, String sha256, String nonce, Optional<String> signature) {
+    /** The bytes of a batch. */
+    public byte[] bytes() {
+      ObjectNode batch = JsonNodeFactory.instance.objectNode();
+      batch.putArray("messages");
+      ObjectNode node = batch.putObject("challenge");
+      node.put("pact", pact).put("sha256", sha256).put("nonce", nonce);
+      signature.ifPresent(text -> node.put("signature", text));
+      return PactJson.ascii(batch).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    static Challenge of(PactMembers in) throws BadMember {
+      return new Challenge(
+          in.text("pact"), in.text("sha256"), in.text("nonce"), in.optionalText("signature"));
+    }
+  }
+
+  /** The answer to a challenge. */
+  public static byte[] answer(String code) {
+    ObjectNode batch = JsonNodeFactory.instance.objectNode();
+    batch.putArray("messages");
+    return PactJson.ascii(batch.put("proof", code)).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Base64 of the signature on an invitation. */
+  public static String sign(PactEvent.Message invitation, SignerKey key) {
+    return Note.sign(text(invitation), key).signatures().getFirst().base64();
+  }
+
+  /** Whether one of these keys has signed an invitation. */
+  public static boolean holds(
+      PactEvent.Message invitation, String signature, Collection<VerifierKey> keys) {
+    Optional<NoteSignature> line = NoteSignature.of(invitation.from(), signature);
+    String text = text(invitation);
+    return line.isPresent() && keys.stream().anyMatch(key -> key.verifies(text, line.get()));
+  }
+
+  /** The bytes of a batch; one that begins with an invitation is proven. */
+  public static byte[] batch(List<PactEvent.Message> messages, SignerKey key) {
+    boolean invites =
+        !messages.isEmpty() && messages.getFirst().body() instanceof PactEvent.Invocation;
+    return PactMessages.write(
+        messages,
+        Optional.empty(),
+        invites ? Optional.of(sign(messages.getFirst(), key)) : Optional.empty());
+  }
+
+  private static String text(PactEvent.Message invitation) {
+    return INVITATION + invitation.canonical() + "\n";
+  }
+}
