@@ -96,25 +96,7 @@ final class TlsTest {
   }
 
   private ControlConfig config(TlsFiles tls) {
-    ControlConfig plain = Kit.config(data);
-    return new ControlConfig(
-        plain.dataDir(),
-        plain.grpc(),
-        plain.http(),
-        plain.store(),
-        plain.ledgerOrigin(),
-        plain.keysDir(),
-        plain.attachSecretFile(),
-        plain.operatorTokenFile(),
-        Optional.of(tls),
-        false,
-        plain.replica(),
-        plain.audits(),
-        plain.rounds(),
-        plain.lexicon(),
-        plain.pollMs(),
-        plain.reportIntervalMs(),
-        plain.streamMaxAgeMs());
+    return Kit.config(data).withTls(tls);
   }
 
   @Test

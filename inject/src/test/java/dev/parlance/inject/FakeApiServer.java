@@ -22,6 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -55,6 +56,9 @@ public final class FakeApiServer implements AutoCloseable {
 
   /** Called before a write is done, to be faster than whoever writes. */
   public volatile Consumer<String> beforeWrite = path -> {};
+
+  /** What becomes of an object that is created. */
+  public volatile UnaryOperator<ObjectNode> onCreate = object -> object;
 
   public FakeApiServer(Path folder) throws IOException, GeneralSecurityException {
     this.folder = folder;
@@ -126,7 +130,7 @@ public final class FakeApiServer implements AutoCloseable {
           if (objects.containsKey(path + "/" + name)) {
             answer(exchange, 409, status("exists"));
           } else {
-            answer(exchange, 201, put(path + "/" + name, object));
+            answer(exchange, 201, put(path + "/" + name, onCreate.apply(object)));
           }
         }
         case "PUT" -> {

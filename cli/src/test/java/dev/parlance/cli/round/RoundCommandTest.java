@@ -49,7 +49,8 @@ class RoundCommandTest {
             ControlReplica.start(
                 ControlConfig.defaults(folder)
                     .listening(new Listen("127.0.0.1", 0), new Listen("127.0.0.1", 0)),
-                _ -> new Angles()));
+                _ -> new Angles(),
+                Optional.empty()));
   }
 
   @AfterAll

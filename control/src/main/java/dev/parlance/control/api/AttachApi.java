@@ -1,5 +1,6 @@
 package dev.parlance.control.api;
 
+import dev.parlance.control.identity.MeshAuthority;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.AttachHub;
 import dev.parlance.control.publish.AttachHub.Attachment;
@@ -59,6 +60,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
   private final ScheduledExecutorService timer;
   private final int helloMs;
   private final List<LexiconGroup> groups;
+  private final MeshAuthority authority;
   private final AtomicInteger streams = new AtomicInteger();
 
   /**
@@ -66,6 +68,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
    *
    * @param helloMs how long a sidecar has for its Hello
    * @param groups members of the factions that coin terms, by name
+   * @param authority whom sidecars are told to believe
    */
   AttachApi(
       AttachHub hub,
@@ -74,13 +77,15 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
       ControlMetrics metrics,
       ScheduledExecutorService timer,
       int helloMs,
-      SortedMap<String, List<String>> groups) {
+      SortedMap<String, List<String>> groups,
+      MeshAuthority authority) {
     this.hub = hub;
     this.secret = secret;
     this.agents = agents;
     this.metrics = metrics;
     this.timer = timer;
     this.helloMs = helloMs;
+    this.authority = authority;
     this.groups =
         groups.entrySet().stream()
             .map(group ->
@@ -294,6 +299,11 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
     @Override
     public void push(ReviewRow decision) {
       send(AttachResponse.newBuilder().setReview(ReviewMessages.push(decision)));
+    }
+
+    @Override
+    public void pushTrust() {
+      send(AttachResponse.newBuilder().setTrust(IdentityApi.trust(authority)));
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.parlance.control.certify.LedgerWriter;
 import dev.parlance.control.certify.api.Plans;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.ControlConfig.TlsFiles;
+import dev.parlance.control.identity.MeshAuthority;
 import dev.parlance.control.lexicon.BoardRegistry;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.pact.PactRegistry;
@@ -13,11 +14,13 @@ import dev.parlance.control.round.RoundCoordinator;
 import dev.parlance.control.store.Store;
 import dev.parlance.proto.v1.AttachServiceGrpc;
 import dev.parlance.proto.v1.CertificationServiceGrpc;
+import dev.parlance.proto.v1.IdentityServiceGrpc;
 import dev.parlance.proto.v1.LedgerServiceGrpc;
 import dev.parlance.proto.v1.LexiconServiceGrpc;
 import dev.parlance.proto.v1.PactServiceGrpc;
 import dev.parlance.proto.v1.RoundServiceGrpc;
 import dev.parlance.service.identity.ReloadedSslContext;
+import dev.parlance.service.identity.ServiceAccountTokens;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.Server;
@@ -83,6 +86,7 @@ public final class ControlGrpcServer implements AutoCloseable {
   /**
    * What the services work with.
    *
+   * @param accounts reviews the tokens of service accounts; empty outside of a cluster
    * @param aliveFor how long a sidecar counts as attached after its last sign of life
    * @param helloMs how long a sidecar has for its Hello
    */
@@ -94,6 +98,8 @@ public final class ControlGrpcServer implements AutoCloseable {
       PactRegistry pacts,
       BoardRegistry boards,
       LedgerWriter ledger,
+      MeshAuthority authority,
+      Optional<ServiceAccountTokens> accounts,
       AttachHub hub,
       ControlMetrics metrics,
       AttachSecret attachSecret,
@@ -156,7 +162,8 @@ public final class ControlGrpcServer implements AutoCloseable {
                                   parts.metrics(),
                                   timer,
                                   parts.helloMs(),
-                                  parts.boards().groups())
+                                  parts.boards().groups(),
+                                  parts.authority())
                               .bindService(),
                           AttachApi.MAX_REQUEST_BYTES),
                       BearerAuth.any()))
@@ -183,6 +190,19 @@ public final class ControlGrpcServer implements AutoCloseable {
                                   WATCH_MS)
                               .bindService(),
                           PactApi.MAX_REQUEST_BYTES),
+                      BearerAuth.any()))
+              .addService(
+                  ServerInterceptors.intercept(
+                      RequestLimit.limit(
+                          new IdentityApi(
+                                  config.identity(),
+                                  parts.authority(),
+                                  parts.attachSecret(),
+                                  parts.operatorToken(),
+                                  parts.accounts(),
+                                  parts.metrics())
+                              .bindService(),
+                          IdentityApi.MAX_REQUEST_BYTES),
                       BearerAuth.any()))
               .addService(
                   ServerInterceptors.intercept(
@@ -234,6 +254,7 @@ public final class ControlGrpcServer implements AutoCloseable {
             HealthStatusManager.SERVICE_NAME_ALL_SERVICES,
             AttachServiceGrpc.SERVICE_NAME,
             CertificationServiceGrpc.SERVICE_NAME,
+            IdentityServiceGrpc.SERVICE_NAME,
             LedgerServiceGrpc.SERVICE_NAME,
             LexiconServiceGrpc.SERVICE_NAME,
             PactServiceGrpc.SERVICE_NAME,

@@ -25,6 +25,7 @@ import java.util.Optional;
  * @param audits how audits are run
  * @param rounds how rounds are held
  * @param lexicon how boards of coined terms are kept
+ * @param identity whom it gives an identity, and whose it believes
  * @param pollMs how often the store is asked for what other replicas did, 10 to 10,000
  * @param reportIntervalMs how often sidecars report, 1,000 to 600,000
  * @param streamMaxAgeMs after how long a sidecar's stream is ended so that it spreads anew, 1,000
@@ -45,6 +46,7 @@ public record ControlConfig(
     AuditSettings audits,
     RoundsSettings rounds,
     LexiconSettings lexicon,
+    AuthoritySettings identity,
     int pollMs,
     int reportIntervalMs,
     int streamMaxAgeMs) {
@@ -66,6 +68,7 @@ public record ControlConfig(
         AuditSettings.DEFAULT,
         RoundsSettings.DEFAULT,
         LexiconSettings.DEFAULT,
+        AuthoritySettings.NONE,
         Defaults.POLL_MS,
         Defaults.REPORT_INTERVAL_MS,
         Defaults.STREAM_MAX_AGE_MS);
@@ -73,22 +76,32 @@ public record ControlConfig(
 
   /** The same with other listeners. */
   public ControlConfig listening(Listen grpcListen, Listen httpListen) {
-    return with(dataDir, grpcListen, httpListen, rounds, lexicon);
+    return with(dataDir, grpcListen, httpListen, rounds, lexicon, tls, identity);
   }
 
   /** The same with another data folder. */
   public ControlConfig withDataDir(Path other) {
-    return with(other, grpc, http, rounds, lexicon);
+    return with(other, grpc, http, rounds, lexicon, tls, identity);
   }
 
   /** The same with other settings of rounds. */
   public ControlConfig withRounds(RoundsSettings other) {
-    return with(dataDir, grpc, http, other, lexicon);
+    return with(dataDir, grpc, http, other, lexicon, tls, identity);
   }
 
   /** The same with other settings of boards. */
   public ControlConfig withLexicon(LexiconSettings other) {
-    return with(dataDir, grpc, http, rounds, other);
+    return with(dataDir, grpc, http, rounds, other, tls, identity);
+  }
+
+  /** The same with TLS of these files. */
+  public ControlConfig withTls(TlsFiles other) {
+    return with(dataDir, grpc, http, rounds, lexicon, Optional.of(other), identity);
+  }
+
+  /** The same with other settings of identities. */
+  public ControlConfig withIdentity(AuthoritySettings other) {
+    return with(dataDir, grpc, http, rounds, lexicon, tls, other);
   }
 
   private ControlConfig with(
@@ -96,7 +109,9 @@ public record ControlConfig(
       Listen grpcListen,
       Listen httpListen,
       RoundsSettings roundsSettings,
-      LexiconSettings lexiconSettings) {
+      LexiconSettings lexiconSettings,
+      Optional<TlsFiles> tlsFiles,
+      AuthoritySettings authority) {
     return new ControlConfig(
         folder,
         grpcListen,
@@ -106,12 +121,13 @@ public record ControlConfig(
         keysDir,
         attachSecretFile,
         operatorTokenFile,
-        tls,
+        tlsFiles,
         insecure,
         replica,
         audits,
         roundsSettings,
         lexiconSettings,
+        authority,
         pollMs,
         reportIntervalMs,
         streamMaxAgeMs);

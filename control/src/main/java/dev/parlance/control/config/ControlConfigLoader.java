@@ -140,6 +140,7 @@ public final class ControlConfigLoader {
                 audits.number("leaseTtlMs", 500, 600_000, byDefault.leaseTtlMs())),
             rounds(root.section("rounds")),
             LexiconSection.read(root.section("lexicon")),
+            AuthoritySection.read(root.section("identity"), this::path),
             root.number("pollMs", 10, 10_000, Defaults.POLL_MS),
             root.number("reportIntervalMs", 1_000, 600_000, Defaults.REPORT_INTERVAL_MS),
             root.number("streamMaxAgeMs", 1_000, 86_400_000, Defaults.STREAM_MAX_AGE_MS));

@@ -15,6 +15,7 @@ import dev.parlance.control.config.ControlConfig.StoreSettings;
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.Embedders;
 import dev.parlance.control.http.PublicHttpServer;
+import dev.parlance.control.identity.MeshAuthority;
 import dev.parlance.control.lexicon.BoardRegistry;
 import dev.parlance.control.lexicon.BoardRegistry.LexiconContext;
 import dev.parlance.control.metrics.ControlMetrics;
@@ -33,6 +34,8 @@ import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.service.Loop;
 import dev.parlance.service.config.Listen;
 import dev.parlance.service.event.SidecarEvents;
+import dev.parlance.service.identity.KeyMaterial;
+import dev.parlance.service.identity.ServiceAccountTokens;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -88,7 +91,10 @@ public final class ControlReplica implements AutoCloseable {
   private ControlGrpcServer grpc;
   private PublicHttpServer http;
 
-  private ControlReplica(ControlConfig config, Function<ControlMetrics, Embedder> encoder)
+  private ControlReplica(
+      ControlConfig config,
+      Function<ControlMetrics, Embedder> encoder,
+      Optional<ServiceAccountTokens> accounts)
       throws IOException {
     this.config = config;
     Files.createDirectories(config.dataDir());
@@ -100,7 +106,13 @@ public final class ControlReplica implements AutoCloseable {
     String owner = owner();
     store = keep(openStore());
     boolean isOpen = false;
+    accounts.ifPresent(this::keep);
     try {
+      MeshAuthority authority =
+          keep(MeshAuthority.start(config.identity(), store, config.pollMs()));
+      metrics.bindAuthority(
+          () -> authority.inForce().issuer().map(KeyMaterial::notAfter),
+          () -> authority.inForce().denied().size());
       ledger = keep(LedgerWriter.open(this::openLedger, keys.ledger(), metrics));
       LedgerView view = new LedgerView(ledger);
       view.catchUp();
@@ -127,6 +139,7 @@ public final class ControlReplica implements AutoCloseable {
                   keep(SidecarEvents.here()),
                   readers,
                   () -> onAnswer.get().run()));
+      authority.onChange(hub::trustChanged);
       audits =
           keep(
               new Audits(
@@ -187,6 +200,8 @@ public final class ControlReplica implements AutoCloseable {
                       pacts,
                       boards,
                       ledger,
+                      authority,
+                      accounts,
                       hub,
                       metrics,
                       attachSecret,
@@ -215,19 +230,26 @@ public final class ControlReplica implements AutoCloseable {
    * @throws StoreException if the store cannot be used
    */
   public static ControlReplica start(ControlConfig config) throws IOException {
-    return start(config, metrics -> Embedders.open(config.rounds(), metrics));
+    return start(
+        config,
+        metrics -> Embedders.open(config.rounds(), metrics),
+        config.identity().trustDomain().flatMap(_ -> ServiceAccountTokens.here()));
   }
 
   /**
-   * Starts a replica with an encoder of one's own instead of the configured one.
+   * Starts a replica with an encoder and a reviewer of tokens of one's own.
    *
    * @param encoder opens it; closed with the replica
+   * @param accounts reviews the tokens of service accounts; closed with the replica
    * @throws IOException if a file, an address or the ledger cannot be used
    * @throws StoreException if the store cannot be used
    */
   public static ControlReplica start(
-      ControlConfig config, Function<ControlMetrics, Embedder> encoder) throws IOException {
-    ControlReplica plane = new ControlReplica(config, encoder);
+      ControlConfig config,
+      Function<ControlMetrics, Embedder> encoder,
+      Optional<ServiceAccountTokens> accounts)
+      throws IOException {
+    ControlReplica plane = new ControlReplica(config, encoder, accounts);
     plane.probe();
     log.atInfo()
         .addKeyValue("replica", config.replica())

@@ -11,6 +11,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
@@ -67,6 +68,19 @@ public final class ControlMetrics {
           "message_too_large",
           "too_many_streams");
 
+  private static final Set<String> IDENTITY_RESULTS =
+      Set.of(
+          "issued",
+          "bad_key",
+          "identities_off",
+          "no_cluster",
+          "token_wrong",
+          "token_of_another_agent",
+          "token_review_unavailable",
+          "agent_without_id",
+          "identity_denied",
+          "no_authority",
+          "busy");
   private static final Set<String> ENCODER_STATES = Set.of("ready", "off", "failed");
   private static final Set<String> ENCODER_RESULTS =
       Set.of("encoded", "encoder_unavailable", "encoder_busy", "text_too_large");
@@ -76,6 +90,7 @@ public final class ControlMetrics {
   private final Counters questions;
   private final Counters pushes;
   private final Counters reviews;
+  private final Counters identities;
   private final Counters auditEnds;
   private final Counters attachRefusals;
   private final Counter leaseLosses;
@@ -103,6 +118,11 @@ public final class ControlMetrics {
             "parlance.control.reviews",
             "Decisions of persons, taken from and pushed to sidecars",
             REVIEW_RESULTS);
+    identities =
+        counters(
+            "parlance.control.identities",
+            "Certificates asked for by sidecars, by result",
+            IDENTITY_RESULTS);
     auditEnds = counters("parlance.control.audits.ended", "Audits ended here, by how", AUDIT_ENDS);
     attachRefusals =
         counters(
@@ -205,6 +225,16 @@ public final class ControlMetrics {
         () -> notAfter.get().getEpochSecond());
   }
 
+  /** Shows when the authority that issues identities expires, and how many entries deny some. */
+  public void bindAuthority(Supplier<Optional<Instant>> notAfter, Supplier<Number> denied) {
+    gauge(
+        "parlance.control.authority.expiry.timestamp.seconds",
+        "When the authority that issues identities expires, in seconds since 1970; 0: there is"
+            + " none",
+        () -> notAfter.get().map(Instant::getEpochSecond).orElse(0L));
+    gauge("parlance.control.denied.identities", "Entries of the deny list", denied);
+  }
+
   /** Shows how many sidecars are attached here. */
   public void bindAttached(Supplier<Number> attached) {
     gauge("parlance.control.attached.sidecars", "Sidecars attached to this replica", attached);
@@ -271,6 +301,11 @@ public final class ControlMetrics {
   /** What became of a person's decision: {@code taken}, {@code acked} .. */
   public void review(String result) {
     reviews.count(result);
+  }
+
+  /** A certificate was issued, or not: {@code issued} or the reason. */
+  public void identity(String result) {
+    identities.count(result);
   }
 
   /** An audit ended here: {@code completed} or its failure. */

@@ -382,6 +382,15 @@ public final class AttachHub implements AutoCloseable {
     pushes.wake();
   }
 
+  /** Whom the mesh believes has changed. */
+  public void trustChanged() {
+    long now = System.nanoTime();
+    for (SidecarStream stream : all()) {
+      stream.trustChanged();
+      stream.pump(now);
+    }
+  }
+
   /** Questions were asked by this process: look at once. */
   public void questionsAsked() {
     questions.wake();

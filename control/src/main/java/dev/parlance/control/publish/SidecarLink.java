@@ -26,6 +26,9 @@ public interface SidecarLink {
   /** Sends a person's decision. */
   void push(ReviewRow decision);
 
+  /** Sends whom the mesh believes, as it is now. */
+  void pushTrust();
+
   /**
    * Says that a decision of its own is in the store.
    *

@@ -55,6 +55,7 @@ final class SidecarStream {
   private final Function<String, Optional<PublishedBoard>> boardSource;
   private final ConfigEvents config;
   private SidecarReport report = SidecarReport.NONE;
+  private boolean lacksTrust = true;
   private long refusedHere;
   private boolean ended;
   private volatile long notedNs;
@@ -140,12 +141,27 @@ final class SidecarStream {
     questions.add(question);
   }
 
+  /** Whom the mesh believes has changed. */
+  synchronized void trustChanged() {
+    lacksTrust = true;
+  }
+
   /** Sends what can be sent without waiting. */
   synchronized void pump(long nowNs) {
     boolean sent = true;
     while (sent && !ended && link.isReady()) {
-      sent = sendCore(nowNs) || sendQuestion() || sendReview(nowNs) || sendBoard(nowNs);
+      sent =
+          sendTrust() || sendCore(nowNs) || sendQuestion() || sendReview(nowNs) || sendBoard(nowNs);
     }
+  }
+
+  private boolean sendTrust() {
+    if (!lacksTrust) {
+      return false;
+    }
+    lacksTrust = false;
+    link.pushTrust();
+    return true;
   }
 
   private boolean sendCore(long nowNs) {

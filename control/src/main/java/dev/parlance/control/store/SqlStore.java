@@ -60,12 +60,14 @@ public final class SqlStore implements Store {
   private final QuestionTable questions;
   private final SignedCoreTable cores;
   private final ReviewTable reviews;
+  private final IdentityTable identities;
 
   SqlStore(Database database) {
     this.database = database;
     this.questions = new QuestionTable(database);
     this.cores = new SignedCoreTable(database);
     this.reviews = new ReviewTable(database);
+    this.identities = new IdentityTable(database);
   }
 
   /** A place for the ledger in the same database, where several replicas may append. */
@@ -522,6 +524,33 @@ public final class SqlStore implements Store {
   @Override
   public List<ReviewRow> reviewsOf(String agent) {
     return reviews.of(agent);
+  }
+
+  // ---- identities ----
+
+  @Override
+  public long identityRevision() {
+    return identities.revision();
+  }
+
+  @Override
+  public IdentityRows identities() {
+    return identities.read();
+  }
+
+  @Override
+  public boolean addAuthority(AuthorityRow authority, long expectedRevision) {
+    return identities.add(authority, expectedRevision);
+  }
+
+  @Override
+  public boolean removeAuthorities(List<AuthorityRow> authorities, long expectedRevision) {
+    return identities.remove(authorities, expectedRevision);
+  }
+
+  @Override
+  public boolean deny(String subject, boolean isDenied) {
+    return identities.deny(subject, isDenied);
   }
 
   @Override

@@ -336,6 +336,45 @@ public interface Store extends AutoCloseable {
   /** The latest that hold with this agent as either party, at most {@value #MAX_REVIEWS}. */
   List<ReviewRow> reviewsOf(String agent);
 
+  // ---- identities of the mesh ----
+
+  /** Most entries of the deny list. */
+  int MAX_DENIED = 1_000;
+
+  /**
+   * An authority that the control plane has made.
+   *
+   * @param activeAtMs when it begins to issue
+   * @param certificate in DER
+   * @param key in DER, PKCS #8
+   */
+  @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
+  record AuthorityRow(long activeAtMs, byte[] certificate, byte[] key) {}
+
+  /**
+   * All of it.
+   *
+   * @param revision counts up with every change
+   * @param authorities the first to issue first
+   * @param denied patterns of ids, and serial numbers
+   */
+  record IdentityRows(long revision, List<AuthorityRow> authorities, List<String> denied) {}
+
+  /** Counts up with every change of authorities and deny list. */
+  long identityRevision();
+
+  /** Authorities and deny list; of one revision or a later one. */
+  IdentityRows identities();
+
+  /** Adds an authority; false, and nothing changed, if there is a later revision. */
+  boolean addAuthority(AuthorityRow authority, long expectedRevision);
+
+  /** Forgets authorities; false, and nothing changed, if there is a later revision. */
+  boolean removeAuthorities(List<AuthorityRow> authorities, long expectedRevision);
+
+  /** Puts an entry on the deny list, or takes it off; false if there are {@link #MAX_DENIED}. */
+  boolean deny(String subject, boolean isDenied);
+
   /** Milliseconds since the epoch by the database's clock. */
   long nowMs();
 

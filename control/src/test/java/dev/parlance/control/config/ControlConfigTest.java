@@ -13,11 +13,14 @@ import dev.parlance.control.config.LexiconSettings.Sharing;
 import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.config.Listen;
+import dev.parlance.service.identity.SpiffeId;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,6 +83,14 @@ final class ControlConfigTest {
               groups: {legal: [scholar, officer, scholar], wolves: [w1]}
               share: reviewed
               promote: {uses: 5, speakers: 3, plan: license}
+            identity:
+              trustDomain: mesh.example
+              authority: {cert: ca.crt, key: ca.key, bundle: root.crt}
+              certificateMinutes: 60
+              authorityDays: 30
+              audience: control
+              agents: {alice: "spiffe://mesh.example/ns/shop/sa/buyer"}
+              domains: {partner.example: partner.pem}
             pollMs: 50
             reportIntervalMs: 2000
             streamMaxAgeMs: 60000
@@ -89,17 +100,12 @@ final class ControlConfigTest {
     assertThat(config.store())
         .isEqualTo(
             new StoreSettings.Postgres(
-                "jdbc:postgresql://db/parlance",
-                "p",
-                java.util.Optional.of(BASE.resolve("pw")),
-                20));
+                "jdbc:postgresql://db/parlance", "p", Optional.of(BASE.resolve("pw")), 20));
     assertThat(config.ledgerOrigin()).isEqualTo("example.com/log");
     assertThat(config.tls())
         .contains(
             new TlsFiles(
-                BASE.resolve("c.pem"),
-                BASE.resolve("k.pem"),
-                java.util.Optional.of(BASE.resolve("ca.pem"))));
+                BASE.resolve("c.pem"), BASE.resolve("k.pem"), Optional.of(BASE.resolve("ca.pem"))));
     assertThat(config.replica()).isEqualTo("7");
     assertThat(config.audits()).isEqualTo(new AuditSettings(2, 5_000, 0, 900));
     assertThat(config.keys()).isEqualTo(BASE.resolve("keys"));
@@ -114,7 +120,41 @@ final class ControlConfigTest {
                 new TreeMap<>(
                     Map.of("legal", List.of("officer", "scholar"), "wolves", List.of("w1"))),
                 Sharing.REVIEWED,
-                new Promotion(5, 3, java.util.Optional.of("license"))));
+                new Promotion(5, 3, Optional.of("license"))));
+  }
+
+  @Test
+  void identities_areRead_andWhatIsNoneIsNamedWithItsPlace() {
+    assertThat(
+            good("""
+            identity:
+              trustDomain: mesh.example
+              authority: {cert: ca.crt, key: ca.key, bundle: root.crt}
+              certificateMinutes: 60
+              authorityDays: 30
+              audience: control
+              agents: {alice: "spiffe://mesh.example/ns/shop/sa/buyer"}
+              domains: {partner.example: partner.pem}
+            """)
+                .identity())
+        .isEqualTo(
+            new AuthoritySettings(
+                Optional.of("mesh.example"),
+                Optional.of(
+                    new AuthoritySettings.AuthorityFiles(
+                        BASE.resolve("ca.crt"), BASE.resolve("ca.key"), BASE.resolve("root.crt"))),
+                Duration.ofHours(1),
+                Duration.ofDays(30),
+                "control",
+                Map.of("alice", new SpiffeId("mesh.example", "/ns/shop/sa/buyer")),
+                Map.of("partner.example", BASE.resolve("partner.pem"))));
+    assertThat(
+            bad(
+                "identity: {trustDomain: UP, authority: {cert: x}, agents: {alice: bob}, domains:"
+                    + " {A: x}}"))
+        .hasSize(5);
+    assertThat(bad("identity: {certificateMinutes: 1440, authorityDays: 2}").getFirst())
+        .contains("four times");
   }
 
   @ParameterizedTest

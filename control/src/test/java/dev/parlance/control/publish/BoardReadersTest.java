@@ -41,6 +41,11 @@ final class BoardReadersTest {
     }
 
     @Override
+    public void pushTrust() {
+      // nobody is believed here
+    }
+
+    @Override
     public boolean isReady() {
       return true;
     }

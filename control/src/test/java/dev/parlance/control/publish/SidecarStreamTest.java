@@ -41,6 +41,11 @@ final class SidecarStreamTest {
     private int room = Integer.MAX_VALUE;
 
     @Override
+    public void pushTrust() {
+      // nobody is believed here
+    }
+
+    @Override
     public boolean isReady() {
       return room > 0;
     }

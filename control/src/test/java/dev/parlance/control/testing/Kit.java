@@ -3,6 +3,7 @@ package dev.parlance.control.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.parlance.control.config.AuthoritySettings;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.ControlConfig.AuditSettings;
 import dev.parlance.control.config.ControlConfig.StoreSettings;
@@ -10,6 +11,7 @@ import dev.parlance.control.config.LexiconSettings;
 import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.control.embed.Embedder;
+import dev.parlance.control.embed.Embedders;
 import dev.parlance.control.main.ControlReplica;
 import dev.parlance.ledger.record.CoreNote;
 import dev.parlance.ledger.record.CoreNote.CoreReading;
@@ -26,6 +28,7 @@ import dev.parlance.proto.v1.Plan;
 import dev.parlance.proto.v1.SignedCore;
 import dev.parlance.proto.v1.VocabularyTerm;
 import dev.parlance.service.config.Listen;
+import dev.parlance.service.identity.ServiceAccountTokens;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -71,7 +74,14 @@ public final class Kit implements AutoCloseable {
 
   /** One with this encoder. */
   public static Kit start(ControlConfig config, Embedder encoder) throws IOException {
-    return new Kit(ControlReplica.start(config, _ -> encoder));
+    return new Kit(ControlReplica.start(config, _ -> encoder, Optional.empty()));
+  }
+
+  /** One in a cluster whose API server says this of tokens. */
+  public static Kit start(ControlConfig config, ServiceAccountTokens accounts) throws IOException {
+    return new Kit(
+        ControlReplica.start(
+            config, metrics -> Embedders.open(config.rounds(), metrics), Optional.of(accounts)));
   }
 
   /** A control plane. */
@@ -113,6 +123,7 @@ public final class Kit implements AutoCloseable {
         new AuditSettings(8, answerMs, 1, 1_500),
         RoundsSettings.DEFAULT.withEncoder(new EncoderChoice.Off()),
         LexiconSettings.DEFAULT,
+        AuthoritySettings.NONE,
         20,
         1_000,
         3_600_000);

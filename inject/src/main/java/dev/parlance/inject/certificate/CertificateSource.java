@@ -1,5 +1,6 @@
 package dev.parlance.inject.certificate;
 
+import dev.parlance.service.identity.KeyMaterial;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

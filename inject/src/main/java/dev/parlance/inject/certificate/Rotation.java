@@ -1,5 +1,7 @@
 package dev.parlance.inject.certificate;
 
+import dev.parlance.service.identity.Authority;
+import dev.parlance.service.identity.KeyMaterial;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -37,11 +39,11 @@ record Rotation(List<String> dnsNames, Duration leafValidity, Duration authority
 
   /** The first state, or one in the place of a Secret that nobody can read. */
   TlsState first(Instant now) {
-    KeyMaterial authority = Authority.create(now, authorityValidity);
+    KeyMaterial authority = Authority.create("parlance-injector-ca", now, authorityValidity);
     return new TlsState(
         List.of(authority.leaf()),
         authority,
-        Authority.issue(authority, dnsNames, now, leafValidity));
+        Authority.server(authority, "parlance-injector", dnsNames, now, leafValidity));
   }
 
   /**
@@ -67,7 +69,8 @@ record Rotation(List<String> dnsNames, Duration leafValidity, Duration authority
           new TlsState(
               state.authorities(),
               state.authority(),
-              Authority.issue(state.authority(), dnsNames, now, leafValidity)));
+              Authority.server(
+                  state.authority(), "parlance-injector", dnsNames, now, leafValidity)));
     }
     Instant issued = state.leaf().leaf().getNotBefore().toInstant().plus(Authority.SKEW);
     boolean old = state.authorities().size() > 1 && state.leafIsOfNewest();
@@ -79,7 +82,7 @@ record Rotation(List<String> dnsNames, Duration leafValidity, Duration authority
   }
 
   private TlsState newAuthority(TlsState state, Instant now) {
-    KeyMaterial authority = Authority.create(now, authorityValidity);
+    KeyMaterial authority = Authority.create("parlance-injector-ca", now, authorityValidity);
     List<X509Certificate> all = new ArrayList<>();
     all.add(authority.leaf());
     state.authorities().stream()

@@ -1,5 +1,7 @@
 package dev.parlance.inject.certificate;
 
+import dev.parlance.service.identity.Authority;
+import dev.parlance.service.identity.KeyMaterial;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.util.Base64;

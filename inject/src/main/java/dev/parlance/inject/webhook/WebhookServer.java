@@ -2,7 +2,6 @@ package dev.parlance.inject.webhook;
 
 import static dev.parlance.service.http.SmallServer.Past.REFUSED;
 
-import dev.parlance.inject.certificate.KeyMaterial;
 import dev.parlance.inject.pod.PodInjector;
 import dev.parlance.inject.pod.PodOutcome;
 import dev.parlance.inject.pod.PodOutcome.PodFinding;
@@ -10,6 +9,7 @@ import dev.parlance.service.config.Listen;
 import dev.parlance.service.http.HttpReply;
 import dev.parlance.service.http.Site;
 import dev.parlance.service.http.SmallServer;
+import dev.parlance.service.identity.KeyMaterial;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;

@@ -2,6 +2,7 @@ package dev.parlance.inject.certificate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.service.identity.Authority;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -72,7 +73,12 @@ class RotationTest {
         new TlsState(
             state.authorities(),
             state.authority(),
-            Authority.issue(state.authority(), rotation.dnsNames(), old, rotation.leafValidity()));
+            Authority.server(
+                state.authority(),
+                "parlance-injector",
+                rotation.dnsNames(),
+                old,
+                rotation.leafValidity()));
     TlsState both = rotation.next(fresh, old, true).orElseThrow();
     assertThat(rotation.next(both, soon, true)).isEmpty();
     Instant settled = old.plus(Rotation.SETTLE).plusSeconds(1);

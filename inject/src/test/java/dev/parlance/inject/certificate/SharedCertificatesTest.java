@@ -6,6 +6,8 @@ import dev.parlance.inject.FakeApiServer;
 import dev.parlance.inject.Samples;
 import dev.parlance.inject.kube.KubeClient;
 import dev.parlance.inject.settings.InjectorSettings.CertificateSettings;
+import dev.parlance.service.identity.Authority;
+import dev.parlance.service.identity.KeyMaterial;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;

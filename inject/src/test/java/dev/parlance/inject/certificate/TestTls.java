@@ -1,5 +1,7 @@
 package dev.parlance.inject.certificate;
 
+import dev.parlance.service.identity.Authority;
+import dev.parlance.service.identity.KeyMaterial;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,9 +17,11 @@ import javax.net.ssl.TrustManagerFactory;
 
 /** An authority for the tests' own servers, whose names are {@code localhost}. */
 public final class TestTls {
-  private final KeyMaterial authority = Authority.create(Instant.now(), Duration.ofDays(1));
+  private final KeyMaterial authority =
+      Authority.create("parlance-injector-ca", Instant.now(), Duration.ofDays(1));
   private final KeyMaterial server =
-      Authority.issue(authority, List.of("localhost"), Instant.now(), Duration.ofHours(1));
+      Authority.server(
+          authority, "parlance-injector", List.of("localhost"), Instant.now(), Duration.ofHours(1));
 
   /** PEM of the authority. */
   public String ca() {
@@ -26,7 +30,8 @@ public final class TestTls {
 
   /** Writes {@code tls.crt} and {@code tls.key} of a certificate for these names. */
   public void write(Path dir, Duration validity, String... names) throws IOException {
-    KeyMaterial made = Authority.issue(authority, List.of(names), Instant.now(), validity);
+    KeyMaterial made =
+        Authority.server(authority, "parlance-injector", List.of(names), Instant.now(), validity);
     Files.writeString(dir.resolve("tls.crt"), KeyMaterial.pem(made.chain()));
     Files.writeString(dir.resolve("tls.key"), KeyMaterial.pem(made.key()));
   }

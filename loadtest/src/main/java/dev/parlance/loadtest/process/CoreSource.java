@@ -1,5 +1,6 @@
 package dev.parlance.loadtest.process;
 
+import dev.parlance.control.config.AuthoritySettings;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.ControlConfig.AuditSettings;
 import dev.parlance.control.config.ControlConfig.StoreSettings;
@@ -85,6 +86,7 @@ public final class CoreSource implements AutoCloseable {
                 AuditSettings.DEFAULT,
                 RoundsSettings.DEFAULT.withEncoder(new EncoderChoice.Off()),
                 LexiconSettings.DEFAULT,
+                AuthoritySettings.NONE,
                 POLL_MS,
                 REPORT_MS,
                 STREAM_MS));

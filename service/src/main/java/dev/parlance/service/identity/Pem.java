@@ -17,11 +17,12 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads PEM (RFC 7468): certificates, and private keys in the three ways that they are written. */
+/** PEM (RFC 7468): certificates, and private keys in the three ways that they are written. */
 public final class Pem {
   private static final Pattern BLOCK =
       Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\\s]*)-----END \\1-----");
 
+  private static final int LINE_CHARS = 64;
   private static final int SEQUENCE = 0x30;
   private static final int OCTET_STRING = 0x04;
   private static final byte[] VERSION_0 = {2, 1, 0};
@@ -60,6 +61,17 @@ public final class Pem {
       throw new CertificateException("no certificate in PEM");
     }
     return found;
+  }
+
+  /** A block of this label. */
+  static String block(String label, byte[] der) {
+    return "-----BEGIN "
+        + label
+        + "-----\n"
+        + Base64.getMimeEncoder(LINE_CHARS, new byte[] {'\n'}).encodeToString(der)
+        + "\n-----END "
+        + label
+        + "-----\n";
   }
 
   /** Certificates in DER, one behind the other. */

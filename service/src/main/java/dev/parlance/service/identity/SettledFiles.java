@@ -14,7 +14,7 @@ import java.util.Optional;
  * compared, not times, because Kubernetes swaps a symbolic link above the files; new ones count
  * once two looks saw the same.
  */
-final class SettledFiles {
+public final class SettledFiles {
   /** Longest file, in bytes. */
   static final int MAX_BYTES = 1 << 20;
 
@@ -22,7 +22,8 @@ final class SettledFiles {
   private List<byte[]> seen = List.of();
   private List<byte[]> settled = List.of();
 
-  SettledFiles(List<Path> paths) {
+  /** Those at these paths; nothing is read yet. */
+  public SettledFiles(List<Path> paths) {
     this.paths = List.copyOf(paths);
   }
 
@@ -31,7 +32,7 @@ final class SettledFiles {
    *
    * @return the contents, in the order of the paths, the first time that they have settled
    */
-  Optional<List<byte[]>> look() throws IOException {
+  public Optional<List<byte[]>> look() throws IOException {
     List<byte[]> now = new ArrayList<>(paths.size());
     for (Path path : paths) {
       now.add(content(path));

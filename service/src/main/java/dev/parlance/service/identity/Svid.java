@@ -1,9 +1,7 @@
 package dev.parlance.service.identity;
 
 import dev.parlance.service.identity.SvidException.Fault;
-import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
-import java.security.Signature;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
@@ -25,7 +23,6 @@ public record Svid(SpiffeId id, List<X509Certificate> chain, PrivateKey key) {
   private static final int CRL_SIGN = 6;
   private static final List<String> BOTH_SIDES =
       List.of("1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"); // serverAuth, clientAuth
-  private static final byte[] PROBE = {'p', 'r', 'o', 'b', 'e'};
 
   /** Takes a copy of the chain. */
   public Svid {
@@ -42,7 +39,7 @@ public record Svid(SpiffeId id, List<X509Certificate> chain, PrivateKey key) {
       throw new SvidException(Fault.NOT_SVID, "no certificate");
     }
     SpiffeId id = idOf(chain.getFirst());
-    if (!isKeyOf(chain.getFirst(), key)) {
+    if (!KeyMaterial.belongs(chain.getFirst(), key)) {
       throw new SvidException(Fault.NOT_SVID, "the key is not that of the certificate");
     }
     return new Svid(id, chain, key);
@@ -97,26 +94,6 @@ public record Svid(SpiffeId id, List<X509Certificate> chain, PrivateKey key) {
               new SvidException(Fault.NOT_SVID, "expected a SPIFFE id with a path as its URI"));
     } catch (CertificateParsingException e) {
       throw new SvidException(Fault.NOT_SVID, "the leaf's names cannot be read", e);
-    }
-  }
-
-  private static boolean isKeyOf(X509Certificate leaf, PrivateKey key) throws SvidException {
-    String algorithm =
-        switch (key.getAlgorithm()) {
-          case "EC" -> "SHA256withECDSA";
-          case "RSA" -> "SHA256withRSA";
-          default -> key.getAlgorithm();
-        };
-    try {
-      Signature signing = Signature.getInstance(algorithm);
-      signing.initSign(key);
-      signing.update(PROBE);
-      byte[] signature = signing.sign();
-      signing.initVerify(leaf.getPublicKey());
-      signing.update(PROBE);
-      return signing.verify(signature);
-    } catch (GeneralSecurityException e) {
-      throw new SvidException(Fault.NOT_SVID, "the key cannot be used with the certificate", e);
     }
   }
 
