@@ -83,7 +83,7 @@ const acts = {
   },
   parts: (talk) => talk.say([
     text(`${FACT} [Chunk c1].`),
-    { content: { $case: 'data', value: { hours: 2000, impeller: 'replaced', due: [2000, null, true] } }, metadata: { k: 'v' },
+    { content: { $case: 'data', value: { radialPlay: 0.3, impeller: 'replaced', due: [2000, null, true] } }, metadata: { k: 'v' },
       filename: '', mediaType: 'application/json' },
     { content: { $case: 'raw', value: Buffer.from(`${FACT}.`) }, metadata: undefined, filename: 'fact.txt', mediaType: 'text/plain' },
     { content: { $case: 'url', value: 'https://example.org/manual.pdf' }, metadata: undefined, filename: 'manual.pdf', mediaType: 'application/pdf' },

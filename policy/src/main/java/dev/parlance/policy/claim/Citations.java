@@ -329,10 +329,23 @@ public final class Citations {
     if (body.isTold() && body.unknown().isEmpty()) {
       return true;
     }
+    boolean listed = isListOfNumbers(start, end);
+    if ((listed || !body.unknown().isEmpty()) && isArray(open)) {
+      return false;
+    }
     quoted.read(chunks);
-    return (body.unknown().isEmpty() && !isListOfNumbers(start, end))
+    return (body.unknown().isEmpty() && !listed)
         ? !quoted.hasBehind(bytes, from, open, start, end)
         : !quoted.has(bytes, start, end);
+  }
+
+  /** True of the value of a field of JSON whose name is not one of citations. */
+  private boolean isArray(int open) {
+    int colon = backOver(" \n", open) - 1;
+    return colon > floor()
+        && bytes[colon] == ':'
+        && bytes[colon - 1] == '"'
+        && keywordBefore(colon) < 0;
   }
 
   private boolean isListOfNumbers(int start, int end) {

@@ -626,7 +626,7 @@ final class ClaimMeasure {
       if (around[i] < SAME && word >= 0) {
         if (hasOppositeNear(word)) {
           opposites++;
-          if (anywhere[i] == 0 && negationsOfClaim == negationsOfBest()) {
+          if (anywhere[i] == 0 && negationsOfClaim == negationsOfBest() && !hasOpposite(word)) {
             opposed = i;
           }
         } else if (evidence.hasOpposite(word)) {
@@ -746,6 +746,16 @@ final class ClaimMeasure {
 
   private static double saturated(int number) {
     return number < SATURATED.length ? SATURATED[number] : 1 - StrictMath.pow(0.6, number);
+  }
+
+  /** True if the claim itself has the opposite of one of its words, too: it opens and closes. */
+  private boolean hasOpposite(int word) {
+    for (int i = thesaurus.firstOpposite(word); i < thesaurus.endOpposite(word); i++) {
+      if (tableUnits[slot(thesaurus.opposite(i), tableUnits.length - 1)] != 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean hasOppositeNear(int word) {

@@ -220,6 +220,9 @@ final class PlainNumber {
     int behind = token + 2 * groups + 1;
     boolean more =
         tokens.isSymbol(behind, separator) && tokens.isGlued(behind) && isGluedDigits(behind + 1);
+    if (separator == ',' && isListed(token)) {
+      return;
+    }
     if (groups == 0 || !mayGroup) {
       if (more && groups == 0 && separator == ',') {
         int after = behind + 2;
@@ -254,6 +257,17 @@ final class PlainNumber {
     plain = false;
     ambiguous = !certain && style == Style.UNKNOWN;
     decimalsBehind(behind, other);
+  }
+
+  /** True of an entry of an array: [10,35]. */
+  private boolean isListed(int token) {
+    return token > 0
+        && tokens.isGlued(token)
+        && (tokens.isSymbol(token - 1, '[')
+            || (token > 1
+                && tokens.isSymbol(token - 1, ',')
+                && tokens.isGlued(token - 1)
+                && tokens.typeBefore(token - 1) == DIGITS));
   }
 
   /** Decimals behind groups; {@code separator} 0: point or comma. */

@@ -418,7 +418,11 @@ public final class ValueComparison {
     if ((!bounded && !otherBounded) || a == b) {
       return match;
     }
+    boolean soft = claim.is(i, Values.SOFT_BOUND) || evidence.is(j, Values.SOFT_BOUND);
     if (bounded != otherBounded) {
+      if (soft || claim.is(i, Values.FIELD)) {
+        return match;
+      }
       boolean span = a == Bound.FROM || a == Bound.TO || b == Bound.FROM || b == Bound.TO;
       if (span && isCalendar(claim, i) && isCalendar(evidence, j)) {
         // 2019–2021: it was so in 2019.
@@ -430,6 +434,7 @@ public final class ValueComparison {
     // The end of a range is a bound as well, whether it belongs to it or not.
     boolean range = a == Bound.FROM || a == Bound.TO || b == Bound.FROM || b == Bound.TO;
     boolean same = a.isLower() == b.isLower();
-    return range && same ? match : ValueMatch.BOUND;
+    boolean condition = claim.is(i, Values.CONDITION) || evidence.is(j, Values.CONDITION);
+    return (range && same) || (soft && (same || condition)) ? match : ValueMatch.BOUND;
   }
 }

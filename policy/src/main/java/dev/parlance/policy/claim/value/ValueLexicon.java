@@ -75,6 +75,17 @@ public final class ValueLexicon {
     UTC,
     PERCENTBEFORE,
 
+    /** In the name of a field: what is at most so much, what is at least. */
+    UPPER,
+    LOWER,
+
+    /** The name of a field that is no unit: its value counts days of the calendar. */
+    DATEPART,
+    UNITNAME,
+
+    /** If, when. */
+    CONDITION,
+
     /** Stands beside the number in a phrase that says a bound. */
     BOUND;
 

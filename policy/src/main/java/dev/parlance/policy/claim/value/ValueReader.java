@@ -33,6 +33,7 @@ final class ValueReader {
   private final IdentifierReader names;
   private final DigitGroups groups;
   private final NumberContext context;
+  private final NameOfField field;
 
   private final Values values;
 
@@ -57,6 +58,7 @@ final class ValueReader {
     names = new IdentifierReader(tokens, lexicon.seed());
     groups = new DigitGroups(tokens, names);
     context = new NumberContext(tokens);
+    field = new NameOfField(tokens);
   }
 
   void read(Utf8Span text, Units textUnits) {
@@ -196,6 +198,9 @@ final class ValueReader {
             calendar.packed,
             0,
             calendar.ambiguous ? Values.AMBIGUOUS : 0);
+    if (field.read(token)) {
+      values.addFlag(value, Values.FIELD | field.bound);
+    }
     int next = calendar.next;
     int before = last;
     boolean joined = isRange(token);
@@ -382,6 +387,21 @@ final class ValueReader {
       }
     }
     flags |= bound;
+    boolean named = field.read(first);
+    if (named) {
+      flags |= Values.FIELD | (bound == 0 ? field.bound : 0);
+      if (unit == NO_UNIT && (flags & Values.ORDINAL) == 0) {
+        int behind = field.unitBehind(next, units);
+        unit = behind == NO_UNIT ? field.unit : behind;
+      }
+    } else if (field.isAlone(first, next)
+        || (last >= 0 && values.is(last, Values.FIELD) && field.isListed(lastNext, first))) {
+      flags |= Values.FIELD;
+    } else if (bound == 0) {
+      flags |= field.ofPhrase(first);
+    } else if ((bound & Values.SYMBOL_BOUND) == 0 && field.isCondition(first)) {
+      flags |= Values.CONDITION;
+    }
     int value =
         values.append(
             ValueKind.NUMBER, tokens.start(first), end, number.mantissa, number.exponent, flags);

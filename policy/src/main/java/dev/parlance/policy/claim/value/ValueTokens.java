@@ -349,13 +349,38 @@ final class ValueTokens {
     return exactKeyOf(starts[first & MASK], ends[last & MASK]);
   }
 
+  /** The unit of the symbol that a range of bytes is, its first letter made a small one or not. */
+  int symbolUnit(int from, int to, boolean lower) {
+    hash.reset();
+    int at = text.offset + from;
+    if (lower) {
+      hash.add(text.bytes[at++] | 0x20);
+    }
+    addExact(at, text.offset + to);
+    return lexicon.symbolUnit(hash.end());
+  }
+
+  /** Key of the word that a range of bytes is, as spelling folds it. */
+  long foldedKey(int from, int to) {
+    hash.reset();
+    for (int i = text.offset + from; i < text.offset + to; i += text.length) {
+      text.decode(i);
+      ValueLexicon.addFolded(hash, text.codePoint);
+    }
+    return hash.end();
+  }
+
   private long exactKeyOf(int from, int to) {
     hash.reset();
+    addExact(from, to);
+    return hash.end();
+  }
+
+  private void addExact(int from, int to) {
     for (int i = from; i < to; i += text.length) {
       text.decode(i);
       hash.add(ValueLexicon.sameSymbol(text.codePoint));
     }
-    return hash.end();
   }
 
   /**

@@ -70,6 +70,15 @@ public final class Values {
   static final int SYMBOL_BOUND = 1 << 14;
   static final int PLAIN = 1 << 15;
 
+  /** The value of a field or a cell, which has no place for a bound but its name. */
+  static final int FIELD = 1 << 16;
+
+  /** The bound is said by a name: the maximum pressure. */
+  static final int SOFT_BOUND = 1 << 17;
+
+  /** The bound is what decides when something is done. */
+  static final int CONDITION = 1 << 18;
+
   private static final int KEEP = 8192;
   private static final ValueKind[] KINDS = ValueKind.values();
 
