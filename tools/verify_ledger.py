@@ -21,6 +21,7 @@ import re
 import statistics
 import struct
 import sys
+import time
 import unicodedata
 from bisect import bisect_left, bisect_right
 
@@ -342,6 +343,7 @@ MOST_SIGNATURES = 100
 MOST_NOTE_BYTES = 45000
 MOST_NUMBER = 2**53 - 1
 MOST_DELAY_MS = 600_000
+MOST_SKEW_MS = 20_000
 CATEGORIES = ("scope", "action", "output", "success", "failure", "dispute", "audit", "termination")
 VIOLABLE = ("scope", "action", "output", "success", "termination")
 ENDINGS = {  # what each is worth, and whether one party answers for it
@@ -482,6 +484,13 @@ def is_dissolution(it):
             and ("responsible" in it) == (it["reason"] == "violated"))
 
 
+def is_decision(it):
+    return (has_members(it, ("arbiter", "ending", "pact", "t"), ("responsible",))
+            and is_name(it["arbiter"]) and is_name(it["pact"]) and is_count(it["t"])
+            and it["ending"] in ENDINGS and it["ending"] != "dispute_escalated"
+            and is_name(it.get("responsible", "x")) and ("responsible" in it) == ENDINGS[it["ending"]][1])
+
+
 def is_report(it):
     return (has_members(it, ("details", "kind", "negotiation", "party", "reporter", "t"))
             and it["kind"] in ("bad_faith", "incompatible") and is_name(it["negotiation"])
@@ -494,7 +503,7 @@ def is_report(it):
 STATEMENTS = {  # what may be said, and the member that names who says it
     "note": (is_pact, None), "template": (is_template, "author"),
     "observed": (is_observed, "observer"), "dissolution": (is_dissolution, "from"),
-    "report": (is_report, "reporter"),
+    "decision": (is_decision, "arbiter"), "report": (is_report, "reporter"),
 }
 
 
@@ -1088,6 +1097,18 @@ class Pact:
     def other(self, party):
         return self.parties[self.parties[0] == party]
 
+    def arbiters(self):
+        return {item[len("arbiter="):] for one in self.predicates if one["category"] == "dispute"
+                for item in one.get("body", "").split(";") if item.startswith("arbiter=")}
+
+    def silent(self):
+        return [one for one in self.parties if not self.observed.get(one, {"final": False})["final"]]
+
+    def vanished(self, by_ms):
+        """The one party that has not given its last counts, though the other has, and it could."""
+        silent = self.silent()
+        return silent[0] if len(silent) == 1 and by_ms >= self.end_ms else None
+
     def is_disputed(self):
         return self.ended is not None and self.ended[0] == "dispute_escalated" and not self.decided
 
@@ -1110,6 +1131,7 @@ class Ledger:
         self.keys = {}  # party -> [(key, overlapMs, atMs)], oldest first
         self.templates = {}  # (name, version) -> sha256
         self.pacts, self.endings, self.reports = {}, [], set()
+        self.time_ms, self.time_index = -1, 0  # the last end of a pact by its time
         self.boards, self.weight = collections.OrderedDict(), 0  # the last changed behind all others
         self.repaired = {}  # core -> terms with another meaning than the one that was audited
 
@@ -1120,6 +1142,8 @@ class Ledger:
 
     def take(self, index, entry):
         self.counts["entries"] += 1
+        if entry["type"] in PACT_NAMES:
+            self.time(entry["atMs"], MOST_SKEW_MS)
         wrong = getattr(self, "on_" + entry["type"])(index, entry)
         if wrong in ("fenced", "repeated", "overtaken", "refused"):
             self.counts[wrong] += 1
@@ -1127,6 +1151,14 @@ class Ledger:
             self.problem(index, f"{entry['type']}: {wrong}")
         elif entry["type"] in PACT_NAMES:
             self.counts["pact entries"] += 1
+            if entry.get("by") == "control" and entry["atMs"] > self.time_ms:
+                self.time_ms, self.time_index = entry["atMs"], index
+
+    def time(self, later_ms, skew_ms):
+        """Whoever ends a pact for its time has waited for it."""
+        if self.time_ms - skew_ms > later_ms:
+            self.problem(self.time_index, f"pact_dissolved: time_in_future: {self.time_ms}, later than {later_ms}")
+            self.time_ms = -1
 
     # -- plans --
 
@@ -1467,16 +1499,14 @@ class Ledger:
         if not pact.is_open():
             return "fenced"
         reason, responsible, by = entry["reason"], entry.get("responsible"), entry["by"]
-        if "note" not in entry and by.startswith("arbiter:"):
-            if not pact.is_disputed():
-                return "decides a pact that is not disputed"
-            if reason == "dispute_escalated" or not is_ending(reason, responsible, pact.parties):
-                return "no ending, or without the party that answers for it"
-            pact.decided = reason, responsible
-            return None
-        if pact.is_disputed():
+        decides = by.startswith("arbiter:")
+        if pact.is_disputed() and not decides and ("note" in entry or pact.arbiters()):
             return "fenced"
-        wrong = self.by_party(pact, entry) if "note" in entry else self.by_time(pact, entry)
+        wrong = (self.by_arbiter(pact, entry) if decides
+                 else self.by_party(pact, entry) if "note" in entry else self.by_time(pact, entry))
+        if pact.is_disputed():
+            pact.decided = None if wrong else (reason, responsible)
+            return wrong
         if wrong != "not yet":
             return wrong or self.end_pact(pact, reason, responsible)
         return None
@@ -1485,12 +1515,35 @@ class Ledger:
         pact.ended = reason, responsible
         self.endings.append(pact)
 
+    def by_arbiter(self, pact, entry):
+        arbiter, reason, responsible = entry["by"][len("arbiter:"):], entry["reason"], entry.get("responsible")
+        if not pact.is_disputed():
+            return "not_disputed: decides a pact that is not disputed"
+        if arbiter not in pact.arbiters():
+            return f"not_the_arbiter: the pact names {sorted(pact.arbiters())}"
+        try:
+            expect("note" in entry, "the arbiter's word")
+            said, _ = self.said(entry, "decision", arbiter)
+            expect((said["pact"], said["ending"], said.get("responsible")) == (entry["pact"], reason, responsible),
+                   "what the entry says")
+        except (ValueError, RecursionError) as problem:
+            return f"not_signed: {problem}"
+        if not is_ending(reason, responsible, pact.parties):
+            return "wrong_reason: no ending, or without the party that answers for it"
+        return None
+
     def by_time(self, pact, entry):
-        vanished = entry["reason"] == "timeout"
-        if (entry["by"] != "control" or not vanished and entry["reason"] != "validity_expired"
-                or vanished != (entry.get("responsible") in pact.parties)):
-            return "no end that the control plane can give"
-        return "its time is not over" if entry["atMs"] < pact.end_ms else None
+        reason, responsible = entry["reason"], entry.get("responsible")
+        if (entry["by"] != "control" or reason not in ("timeout", "validity_expired")
+                or reason == "timeout" and responsible is None):
+            return "wrong_reason: no end that the control plane can give"
+        if entry["atMs"] < pact.end_ms:
+            return "not_over: its time is not over"
+        if responsible and (reason, responsible) != ("timeout", pact.vanished(entry["atMs"] - MOST_SKEW_MS)):
+            if reason == "timeout" and not pact.silent():
+                return "fenced"  # the other's last counts may have come while this was written
+            return "not_shown: the last counts do not show that this party has vanished"
+        return None
 
     def by_party(self, pact, entry):
         by, reason, at_ms = entry["by"], entry["reason"], entry["atMs"]
@@ -1872,6 +1925,7 @@ def verify(export, trusted=None):
                 ledger.take(index, read_entry(match[3]))
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
                 ledger.problem(index, f"not an entry: {problem!r}")
+    ledger.time(int(time.time() * 1000), MOST_DELAY_MS)
     opened = open_checkpoint(note, vkey if trusted is None else trusted)
     if isinstance(opened, str):
         print(f"checkpoint: {opened}")

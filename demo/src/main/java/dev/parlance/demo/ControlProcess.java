@@ -115,7 +115,8 @@ record ControlProcess(
     if (!(VerifierKey.parse(ledgerKey) instanceof Parsed.Ok<VerifierKey>(var key))) {
       throw new IOException("the ledger's key cannot be read: " + ledgerKey);
     }
-    return LedgerAudit.check(ledger(), key, List.of(), Optional.empty());
+    return LedgerAudit.check(
+        ledger(), key, List.of(), Optional.empty(), System.currentTimeMillis());
   }
 
   /**

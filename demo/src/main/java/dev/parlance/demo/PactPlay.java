@@ -6,6 +6,8 @@ import dev.parlance.demo.SidecarAdmin.DraftVerdict;
 import dev.parlance.demo.agent.AgentReply;
 import dev.parlance.demo.agent.Repertoire;
 import dev.parlance.demo.api.PactDesk;
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.record.LedgerAudit;
 import dev.parlance.ledger.record.RecomputationReport;
 import dev.parlance.policy.pact.PactEvent;
@@ -315,7 +317,14 @@ final class PactPlay {
         "a message under a disputed pact was not held: " + next);
     narrator.disputed(made, drafts.size());
     PactDesk.Standing end =
-        stage.client().pacts().decide(made.pact(), PactScript.ARBITER, "violated", scholar.name());
+        stage
+            .client()
+            .pacts()
+            .decide(
+                made.pact(),
+                SignerKey.generate(PactScript.ARBITER, KeyType.ED25519),
+                stage.control().attachToken(PactScript.ARBITER),
+                scholar.name());
     expectEnd(end, "violated", scholar.name());
     awaitAt(officer, made.pact(), "ended");
     narrator.decided(end);

@@ -227,7 +227,8 @@ class CertificationSimulationTest {
 
   private static LedgerAudit.Report check(SimulationResult.LedgerLeft left) throws IOException {
     VerifierKey key = VerifierKey.parse(left.verifierKey()).value().orElseThrow();
-    return LedgerAudit.check(left.directory(), key, List.of(), Optional.empty());
+    return LedgerAudit.check(
+        left.directory(), key, List.of(), Optional.empty(), System.currentTimeMillis());
   }
 
   private static <T> Optional<T> none() {

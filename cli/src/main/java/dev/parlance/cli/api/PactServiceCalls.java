@@ -57,16 +57,9 @@ public final class PactServiceCalls {
     }
   }
 
-  /** Decides a disputed pact. */
-  public static PactInfo decide(
-      ControlClient client, String pact, String arbiter, String ending, String responsible) {
-    var request =
-        DecideRequest.newBuilder()
-            .setPact(pact)
-            .setArbiter(arbiter)
-            .setEnding(ending)
-            .setResponsible(responsible)
-            .build();
+  /** Decides a disputed pact by the signed word of its arbiter. */
+  public static PactInfo decide(ControlClient client, byte[] note) {
+    var request = DecideRequest.newBuilder().setNote(ByteString.copyFrom(note)).build();
     return client.askPacts(stub -> PactInfo.of(stub.decide(request)));
   }
 

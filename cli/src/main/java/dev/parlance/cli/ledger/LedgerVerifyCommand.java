@@ -108,7 +108,8 @@ final class LedgerVerifyCommand extends TerminalCommand {
           "there is no verifier key in %s; name it with --vkey"
               .formatted(ledger.resolve(LedgerOptions.KEY_FILE)));
     }
-    LedgerAudit.Report report = LedgerAudit.check(ledger, key.get(), witnessKeys, checkpoint);
+    LedgerAudit.Report report =
+        LedgerAudit.check(ledger, key.get(), witnessKeys, checkpoint, System.currentTimeMillis());
     switch (output.format) {
       case TEXT -> {
         terminal.out().print(TerminalEscaper.block(report.format()));
@@ -123,7 +124,7 @@ final class LedgerVerifyCommand extends TerminalCommand {
       throws IOException {
     ExportReader.Report report;
     try (InputStream in = Files.newInputStream(place)) {
-      report = ExportReader.read(in, trusted);
+      report = ExportReader.read(in, trusted, System.currentTimeMillis());
     }
     List<String> findings = new ArrayList<>(report.findings());
     if (checkpoint.isPresent() && findings.isEmpty()) {

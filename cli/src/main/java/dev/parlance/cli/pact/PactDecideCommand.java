@@ -5,7 +5,12 @@ import dev.parlance.cli.api.ControlClient;
 import dev.parlance.cli.api.ControlPlaneCommand;
 import dev.parlance.cli.api.PactInfo;
 import dev.parlance.cli.api.PactServiceCalls;
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.pact.PactStatement.Decision;
+import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.policy.pact.PactScore.Ending;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -16,12 +21,14 @@ import picocli.CommandLine.Parameters;
     name = "decide",
     description = {
       "Decides a disputed pact at a control plane: which ending it shall have, and who",
-      "answers for it. The first decision counts, and stands on the ledger."
+      "answers for it. Only the arbiter that the pact names can, under its signature. The",
+      "first decision counts, and stands on the ledger. Where the arbiter's key is not known",
+      "there it is registered, which wants the arbiter's token (parlance control token NAME)."
     },
     footer = {
       "",
       "Example:",
-      "  parlance pact decide p-7kq2 --ending violated --responsible scholar --who board-1"
+      "  parlance pact decide p-7kq2 --ending violated --responsible scholar --key board.key"
     })
 final class PactDecideCommand extends ControlPlaneCommand<PactInfo> {
   @Parameters(paramLabel = "PACT", description = "id of the pact")
@@ -42,10 +49,11 @@ final class PactDecideCommand extends ControlPlaneCommand<PactInfo> {
   String responsible = "";
 
   @Option(
-      names = "--who",
-      paramLabel = "NAME",
-      description = "who decides (default: the user's name)")
-  Optional<String> who = Optional.empty();
+      names = "--key",
+      required = true,
+      paramLabel = "FILE",
+      description = "the arbiter's key (parlance pact template key NAME)")
+  Path key = Path.of("");
 
   @Override
   protected void check() {
@@ -57,18 +65,20 @@ final class PactDecideCommand extends ControlPlaneCommand<PactInfo> {
       throw CommandProblem.usage(
           "--responsible: expected the party exactly for party_withdrew, violated and timeout");
     }
-    if (person().isEmpty()) {
-      throw CommandProblem.usage("who decides? $USER is empty; name the person with --who");
-    }
-  }
-
-  private String person() {
-    return who.orElse(terminal.environment().getOrDefault("USER", "")).strip();
   }
 
   @Override
-  protected PactInfo ask(ControlClient client) {
-    return PactServiceCalls.decide(client, id, person(), ending, responsible);
+  protected PactInfo ask(ControlClient client) throws IOException {
+    SignerKey arbiter = PactTemplateCommand.key(key);
+    PactServiceCalls.registerIfUnknown(client, arbiter.name(), arbiter.verifier().format());
+    Decision said =
+        new Decision(
+            id,
+            arbiter.name(),
+            Ending.ofCode(ending).orElseThrow(),
+            Optional.of(responsible).filter(who -> !who.isEmpty()),
+            System.currentTimeMillis());
+    return PactServiceCalls.decide(client, PactStatementNote.sign(said, arbiter));
   }
 
   @Override

@@ -95,6 +95,15 @@ final class PactTemplateCommand {
     }
   }
 
+  /** The key in a file. */
+  static SignerKey key(Path file) throws IOException {
+    return switch (SignerKey.load(file)) {
+      case Parsed.Ok<SignerKey>(SignerKey loaded) -> loaded;
+      case Parsed.Bad<SignerKey> bad ->
+          throw CommandProblem.failed("cannot use " + file + ": " + bad.detail());
+    };
+  }
+
   @Command(
       name = "publish",
       description = {
@@ -121,12 +130,7 @@ final class PactTemplateCommand {
 
     @Override
     protected TemplateInfo ask(ControlClient client) throws IOException {
-      SignerKey author =
-          switch (SignerKey.load(key)) {
-            case Parsed.Ok<SignerKey>(SignerKey loaded) -> loaded;
-            case Parsed.Bad<SignerKey> bad ->
-                throw CommandProblem.failed("cannot use " + key + ": " + bad.detail());
-          };
+      SignerKey author = PactTemplateCommand.key(key);
       Template template = read(file, author.name());
       PactServiceCalls.registerIfUnknown(client, author.name(), author.verifier().format());
       return PactServiceCalls.put(client, PactStatementNote.sign(template, author));

@@ -35,6 +35,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -125,7 +126,10 @@ class PactPlaneTest {
     for (PactCategory category : PactCategory.values()) {
       terms.add(
           new PactDocument.Term.Open(
-              new Predicate("q." + category.code(), category.code(), "retain_days=30")));
+              new Predicate(
+                  "q." + category.code(),
+                  category.code(),
+                  category == PactCategory.DISPUTE ? "arbiter=board-1" : "retain_days=30")));
     }
     long now = System.currentTimeMillis();
     PactDocument pact =
@@ -224,15 +228,27 @@ class PactPlaneTest {
   }
 
   @Test
-  void decide_endsADispute_andTheStandingFollows() {
-    assertThat(run("decide", "p-2", "--ending", "violated").status()).isEqualTo(2);
-    assertThat(run("decide", "p-2", "--ending", "boredom").status()).isEqualTo(2);
-    assertThat(run("decide", "p-1", "--ending", "work_completed").err()).contains("not_disputed");
-    Run run = run("decide", "p-2", "--ending", "violated", "--responsible", "enricher");
+  void decide_endsADispute_andTheStandingFollows() throws IOException {
+    Path key = data.resolve("board.key");
+    SignerKey.generate("board-1", KeyType.ED25519).save(key);
+    Path token = data.resolve("board.token");
+    Files.writeString(token, plane.orElseThrow().attachToken("board-1"));
+    String[] by = {"--key", key.toString(), "--token-file", token.toString()};
+    assertThat(decide(by, "p-2", "violated").status()).isEqualTo(2);
+    assertThat(decide(by, "p-2", "boredom").status()).isEqualTo(2);
+    assertThat(decide(by, "p-1", "work_completed").err()).contains("not_disputed");
+    Run run = decide(by, "p-2", "violated", "--responsible", "enricher");
     assertThat(run.status()).as(run.err()).isZero();
     assertThat(run.out()).contains("violated, enricher answers for it");
     Run standing = run("standing", "enricher");
     assertThat(standing.out()).contains("enricher").contains("0.000");
+  }
+
+  private Run decide(String[] by, String pact, String ending, String... more) {
+    return run(
+        Stream.of(new String[] {"decide", pact, "--ending", ending}, by, more)
+            .flatMap(Arrays::stream)
+            .toArray(String[]::new));
   }
 
   @Test

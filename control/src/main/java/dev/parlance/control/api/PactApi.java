@@ -144,18 +144,9 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
 
   @Override
   public void decide(DecideRequest request, StreamObserver<Pact> response) {
-    asAnyone(
+    read(
         response,
-        pacts.concerned(request.getPact()),
-        agent ->
-            pacts
-                .decide(
-                    request.getPact(),
-                    request.getArbiter(),
-                    request.getEnding(),
-                    Optional.of(request.getResponsible()).filter(who -> !who.isEmpty()),
-                    agent)
-                .then(pact -> Result.done(pact(pact))));
+        () -> pacts.decide(request.getNote().toByteArray()).then(pact -> Result.done(pact(pact))));
   }
 
   // ---- calls that read ----

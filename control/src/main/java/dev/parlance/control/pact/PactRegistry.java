@@ -15,11 +15,9 @@ import dev.parlance.ledger.record.Entry;
 import dev.parlance.ledger.record.LedgerState;
 import dev.parlance.ledger.record.PactEntry;
 import dev.parlance.ledger.record.PactRecord;
-import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactScore;
 import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.PactState.Phase;
-import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.service.Loop;
 import dev.parlance.service.Result;
 import java.io.IOException;
@@ -43,7 +41,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class PactRegistry implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PactRegistry.class);
-  private static final String ARBITER = PactTerms.Key.ARBITER.code() + "=";
 
   /** Most pacts that hold at a time. */
   static final int MOST_OPEN = 100_000;
@@ -94,7 +91,9 @@ public final class PactRegistry implements AutoCloseable {
       return counted("key", invalid("bad_key", bad));
     }
     Result<Boolean> written =
-        write(entry, () -> newestKey(party).filter(entry.key()::equals).isPresent());
+        write(
+            entry,
+            () -> newestKey(party).filter(entry.key()::equals).isPresent() || !takes(entry, party));
     if (written instanceof Result.Refused<Boolean> refused) {
       return counted("key", again(refused));
     }
@@ -106,6 +105,10 @@ public final class PactRegistry implements AutoCloseable {
                 Result.Kind.PRECONDITION,
                 "bad_key",
                 "another key has followed this one; a key does not come back"));
+  }
+
+  private boolean takes(PactEntry entry, String speaker) {
+    return context.view().read(state -> state.takes(entry, speaker));
   }
 
   private Optional<VerifierKey> newestKey(String party) {
@@ -285,7 +288,7 @@ public final class PactRegistry implements AutoCloseable {
                           report.negotiation(), party, PactEntry.encoded(note), now),
                       () -> false)
                   .then(_ -> Result.done(Written.ACCEPTED));
-          case PactStatement.Template _, PactStatement.Dissolution _ ->
+          case PactStatement.Template _, PactStatement.Dissolution _, PactStatement.Decision _ ->
               Result.refused(
                   Result.Kind.INVALID,
                   "pact_malformed",
@@ -376,45 +379,32 @@ public final class PactRegistry implements AutoCloseable {
             && pact.state().talks().completing().contains(said.from()));
   }
 
-  /**
-   * Decides a disputed pact.
-   *
-   * @param arbiter who decides, for the record
-   * @param agent the agent whose token was shown; empty for an operator
-   */
-  public Result<PactRecord> decide(
-      String id,
-      String arbiter,
-      String ending,
-      Optional<String> responsible,
-      Optional<String> agent) {
-    Result<PactRecord> found = find(id);
+  /** Takes the word of a pact's arbiter on a dispute. */
+  public Result<PactRecord> decide(byte[] note) {
+    PactStatementNote.Reading reading = PactStatementNote.unverified(note);
+    if (!(reading instanceof PactStatementNote.Reading.Good(PactStatement statement, _))
+        || !(statement instanceof PactStatement.Decision said)) {
+      return counted("decide", malformed("pact_malformed", reading));
+    }
+    Result<PactRecord> found = find(said.pact());
     if (!(found instanceof Result.Done<PactRecord>(PactRecord pact))) {
       return counted("decide", found);
     }
-    if (agent.isPresent() && !arbiters(pact).contains(agent.get())) {
+    if (!pact.arbiters().contains(said.arbiter())) {
       return counted(
           "decide",
           Result.refused(
-              Result.Kind.DENIED, "not_the_arbiter", "the pact names " + arbiters(pact)));
+              Result.Kind.DENIED, "not_the_arbiter", "the pact names " + pact.arbiters()));
     }
-    PactEntry.Dissolved entry;
-    try {
-      entry =
-          new PactEntry.Dissolved(
-              id,
-              PactEntry.Dissolved.ARBITER + agent.orElse(arbiter),
-              ending,
-              responsible,
-              Optional.empty(),
-              context.store().nowMs());
-    } catch (IllegalArgumentException bad) {
-      return counted("decide", invalid("wrong_reason", bad));
+    Result<Boolean> signed = signed(note, said.arbiter());
+    if (signed instanceof Result.Refused<Boolean> refused) {
+      return counted("decide", again(refused));
     }
     Function<PactRecord, Boolean> isDecided =
         now ->
             now.decided()
-                .filter(one -> one.reason().equals(ending) && one.responsible().equals(responsible))
+                .filter(one -> one.reason().equals(said.ending().code()))
+                .filter(one -> one.responsible().equals(said.responsible()))
                 .isPresent();
     if (isDecided.apply(pact)) {
       return counted("decide", Result.done(pact));
@@ -423,9 +413,22 @@ public final class PactRegistry implements AutoCloseable {
       return counted(
           "decide",
           Result.refused(
-              Result.Kind.PRECONDITION, "not_disputed", "pact " + id + " is " + pact.status()));
+              Result.Kind.PRECONDITION,
+              "not_disputed",
+              "pact " + said.pact() + " is " + pact.status()));
     }
-    return counted("decide", end(pact, entry, isDecided));
+    return counted(
+        "decide",
+        end(
+            pact,
+            new PactEntry.Dissolved(
+                said.pact(),
+                PactEntry.Dissolved.ARBITER + said.arbiter(),
+                said.ending().code(),
+                said.responsible(),
+                Optional.of(PactEntry.encoded(note)),
+                context.store().nowMs()),
+            isDecided));
   }
 
   /** Who has signed a template, by its own word; nobody if it is none. */
@@ -436,39 +439,14 @@ public final class PactRegistry implements AutoCloseable {
         : List.of();
   }
 
-  private List<String> parties(String id) {
-    return find(id) instanceof Result.Done<PactRecord>(PactRecord pact)
-        ? pact.parties()
-        : List.of();
-  }
-
-  /** The parties of a pact and whom it names to decide disputes; nobody if it is not known. */
-  public List<String> concerned(String id) {
-    List<String> concerned = new ArrayList<>(parties(id));
-    if (find(id) instanceof Result.Done<PactRecord>(PactRecord pact)) {
-      concerned.addAll(arbiters(pact));
-    }
-    return concerned;
-  }
-
-  /** Whom a pact names to decide disputes. */
-  private static Set<String> arbiters(PactRecord pact) {
-    Set<String> arbiters = new HashSet<>();
-    pact.state().agreed().stream()
-        .filter(one -> one.category().equals(PactCategory.DISPUTE.code()))
-        .flatMap(one -> List.of(one.body().split(";", -1)).stream())
-        .filter(item -> item.startsWith(ARBITER))
-        .forEach(item -> arbiters.add(item.substring(ARBITER.length())));
-    return arbiters;
-  }
-
   private Result<PactRecord> end(
       PactRecord pact, PactEntry.Dissolved entry, Function<PactRecord, Boolean> counts) {
     Phase from = entry.isDecision() ? Phase.IN_DISPUTE : Phase.ACTIVE;
     if (pact.state().phase() != from) {
       return ended(pact);
     }
-    Result<Boolean> written = append(entry);
+    // What does not count would make the ledger look unsound.
+    Result<Boolean> written = write(entry, () -> !takes(entry, entry.speaker()));
     PactRecord now = context.view().read(state -> state.pact(pact.id())).orElse(pact);
     if (counts.apply(now)) {
       return Result.done(now);
@@ -543,8 +521,9 @@ public final class PactRegistry implements AutoCloseable {
               .view()
               .read(state ->
                   state.openPacts().stream()
-                      .filter(pact -> pact.state().phase() == Phase.ACTIVE)
                       .filter(pact -> pact.document().endMs() <= now)
+                      .filter(
+                          pact -> pact.state().phase() == Phase.ACTIVE || pact.arbiters().isEmpty())
                       .toList());
       if (over.isEmpty() || catchUp().isPresent()) {
         return;
@@ -554,24 +533,31 @@ public final class PactRegistry implements AutoCloseable {
           .filter(SidecarRow::attached)
           .forEach(row -> attached.add(row.agent()));
       for (PactRecord pact : over) {
-        expire(pact, attached, now);
+        context
+            .view()
+            .read(state -> state.pact(pact.id()))
+            .filter(PactRecord::isOpen)
+            .ifPresent(fresh -> expire(fresh, attached, now));
       }
     } catch (StoreException e) {
       log.atWarn().setCause(e).log("pacts: the store could not be used");
     }
   }
 
-  /** If one side's sidecar is there and the other's is not, that one has vanished. */
+  /** Waits for the last counts of a sidecar that is attached: they show that it is there. */
   private void expire(PactRecord pact, Set<String> attached, long now) {
-    if (!context
-        .view()
-        .read(state -> state.pact(pact.id()))
-        .map(PactRecord::isOpen)
-        .orElse(false)) {
+    long byMs = now - PactRecord.MAX_SKEW_MS;
+    boolean isWaitedFor =
+        pact.state().phase() == Phase.ACTIVE
+            && byMs < pact.document().endMs()
+            && (pact.parties().stream().anyMatch(attached::contains)
+                || pact.vanished(now).isPresent())
+            && !pact.isCounted();
+    if (isWaitedFor) {
       return;
     }
-    List<String> gone = pact.parties().stream().filter(party -> !attached.contains(party)).toList();
-    Optional<String> vanished = gone.size() == 1 ? Optional.of(gone.getFirst()) : Optional.empty();
+    Optional<String> vanished =
+        pact.state().phase() == Phase.ACTIVE ? pact.vanished(byMs) : Optional.empty();
     String reason = (vanished.isPresent() ? Ending.TIMEOUT : Ending.VALIDITY_EXPIRED).code();
     append(
         new PactEntry.Dissolved(

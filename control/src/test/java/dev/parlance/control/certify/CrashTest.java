@@ -262,9 +262,8 @@ final class CrashTest {
     assertThat(store.pendingCore(id)).isEmpty();
     RecomputationReport report =
         Recomputation.of(
-            new dev.parlance.ledger.log.LogReader(files, ledgerKey.verifier())
-                .head()
-                .orElseThrow());
+            new dev.parlance.ledger.log.LogReader(files, ledgerKey.verifier()).head().orElseThrow(),
+            System.currentTimeMillis());
     assertThat(report.agrees()).as(report.format()).isTrue();
     assertThat(report.tests()).isEqualTo(QUESTIONS);
     assertThat(report.audits()).isEqualTo(1);

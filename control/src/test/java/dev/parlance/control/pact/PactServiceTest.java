@@ -16,7 +16,9 @@ import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.pact.PactDocument;
 import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.ledger.pact.PactStatement;
+import dev.parlance.ledger.pact.PactStatement.Progress;
 import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proto.v1.AttestRequest;
 import dev.parlance.proto.v1.DecideRequest;
@@ -35,6 +37,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -49,6 +52,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Pacts over real gRPC at one replica. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PactServiceTest {
+  private static final String BOARD = Signatory.BOARD_KEY.name();
+
   private Path data;
   private Kit kit;
   private Signatory parties;
@@ -60,9 +65,14 @@ final class PactServiceTest {
     parties = kit.keep(Signatory.at(kit.plane)).register();
   }
 
+  /** Whatever parties and strangers say: what the replica writes holds. */
   @AfterAll
   void stop() {
-    kit.close();
+    try {
+      kit.client.assertLedgerAgrees();
+    } finally {
+      kit.close();
+    }
   }
 
   private static void refused(String reason, ThrowingCallable call) {
@@ -78,18 +88,6 @@ final class PactServiceTest {
         .operator()
         .scoreParties(ScorePartiesRequest.newBuilder().addParties(party).build())
         .getScores(0);
-  }
-
-  private Pact decide(String pact, String ending, String responsible) {
-    return parties
-        .operator()
-        .decide(
-            DecideRequest.newBuilder()
-                .setPact(pact)
-                .setArbiter("board-1")
-                .setEnding(ending)
-                .setResponsible(responsible)
-                .build());
   }
 
   @Test
@@ -145,8 +143,7 @@ final class PactServiceTest {
     refused("not_a_party", () -> parties.attest("org3/other", note));
     refused(
         "token_wrong",
-        () ->
-            parties.with("nonsense").decide(DecideRequest.newBuilder().setPact("p-token").build()));
+        () -> parties.with("nonsense").putTemplate(PutTemplateRequest.getDefaultInstance()));
     refused("pact_unknown", () -> parties.get("p-token"));
   }
 
@@ -222,34 +219,31 @@ final class PactServiceTest {
   @Test
   void aDispute_isDecidedByItsArbiter_once() {
     parties.attest("p-dispute");
-    refused("not_disputed", () -> decide("p-dispute", "work_completed", ""));
+    Optional<String> seller = Optional.of(SELLER);
+    refused("not_disputed", () -> parties.decide(BOARD, "p-dispute", "violated", seller));
     assertThat(parties.dissolve(SELLER, "p-dispute", "dispute_escalated").getState())
         .isEqualTo("in_dispute");
     refused("pact_ended", () -> parties.dissolve(BUYER, "p-dispute", "work_completed"));
+    refused("not_the_arbiter", () -> parties.decide(BUYER, "p-dispute", "violated", seller));
     refused(
-        "not_the_arbiter",
+        "wrong_reason",
+        () -> parties.decide(BOARD, "p-dispute", "violated", Optional.of("org3/x")));
+    PactStatement.Decision said =
+        new PactStatement.Decision("p-dispute", BOARD, Ending.VIOLATED, seller, 1);
+    byte[] forged = PactStatementNote.sign(said, SignerKey.generate(BOARD, KeyType.ED25519));
+    refused(
+        "note_bad_signature",
         () ->
             parties
-                .as(BUYER)
-                .decide(
-                    DecideRequest.newBuilder()
-                        .setPact("p-dispute")
-                        .setEnding("work_completed")
-                        .build()));
-    refused("wrong_reason", () -> decide("p-dispute", "violated", ""));
-    Pact decided =
-        parties
-            .as("board-1")
-            .decide(
-                DecideRequest.newBuilder()
-                    .setPact("p-dispute")
-                    .setEnding("violated")
-                    .setResponsible(SELLER)
-                    .build());
+                .operator()
+                .decide(DecideRequest.newBuilder().setNote(ByteString.copyFrom(forged)).build()));
+    Pact decided = parties.decide(BOARD, "p-dispute", "violated", seller);
     assertThat(decided.getState()).isEqualTo("dissolved");
     assertThat(decided.getReason()).isEqualTo("violated");
-    assertThat(decide("p-dispute", "violated", SELLER)).isEqualTo(decided);
-    refused("not_disputed", () -> decide("p-dispute", "work_completed", ""));
+    assertThat(parties.decide(BOARD, "p-dispute", "violated", seller)).isEqualTo(decided);
+    refused(
+        "not_disputed",
+        () -> parties.decide(BOARD, "p-dispute", "work_completed", Optional.empty()));
   }
 
   @Test
@@ -265,11 +259,14 @@ final class PactServiceTest {
       other.attach(BUYER, Minds.plain());
       other.client.awaitAttached(BUYER);
       alone.attest(BUYER, Signatory.note(Signatory.document("p-vanished", 300)));
+      assertThat(alone.observe(BUYER, "p-vanished", 1, 0, 0, Progress.FINAL).getResult())
+          .isEqualTo("accepted");
       await()
           .atMost(Kit.PATIENCE)
           .untilAsserted(
               () -> assertThat(alone.get("p-vanished").getReason()).isEqualTo("timeout"));
       assertThat(alone.get("p-vanished").getResponsible()).isEqualTo(SELLER);
+      other.client.assertLedgerAgrees();
     }
   }
 

@@ -215,7 +215,9 @@ final class RoundCrashTest {
 
   private void assertAgrees() throws IOException {
     RecomputationReport report =
-        Recomputation.of(new LogReader(files, ledgerKey.verifier()).head().orElseThrow());
+        Recomputation.of(
+            new LogReader(files, ledgerKey.verifier()).head().orElseThrow(),
+            System.currentTimeMillis());
     assertThat(report.agrees()).as(report.format()).isTrue();
     assertThat(report.rounds().opened()).isEqualTo(1);
     assertThat(report.rounds().unfinished()).isEmpty();

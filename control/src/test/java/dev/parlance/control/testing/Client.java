@@ -109,7 +109,7 @@ public final class Client implements AutoCloseable {
         }
       } catch (StatusRuntimeException e) {
         assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.OUT_OF_RANGE);
-        return recomputation.report();
+        return recomputation.report(System.currentTimeMillis());
       }
     }
   }

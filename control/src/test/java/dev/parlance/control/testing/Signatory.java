@@ -13,6 +13,7 @@ import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proto.v1.AttestRequest;
+import dev.parlance.proto.v1.DecideRequest;
 import dev.parlance.proto.v1.DissolveRequest;
 import dev.parlance.proto.v1.GetPactRequest;
 import dev.parlance.proto.v1.Pact;
@@ -44,6 +45,9 @@ public final class Signatory implements AutoCloseable {
 
   /** Key of {@link #SELLER}. */
   public static final SignerKey SELLER_KEY = SignerKey.generate(SELLER, KeyType.ED25519);
+
+  /** Key of the arbiter that {@link #document} names. */
+  public static final SignerKey BOARD_KEY = SignerKey.generate("board-1", KeyType.ED25519);
 
   private final ManagedChannel channel;
   private final String operatorToken;
@@ -96,13 +100,17 @@ public final class Signatory implements AutoCloseable {
   }
 
   private static SignerKey keyOf(String party) {
-    return party.equals(BUYER) ? BUYER_KEY : SELLER_KEY;
+    return List.of(BUYER_KEY, SELLER_KEY, BOARD_KEY).stream()
+        .filter(key -> key.name().equals(party))
+        .findFirst()
+        .orElseThrow();
   }
 
-  /** Registers the keys of both. */
+  /** Registers the keys of both, and of the arbiter. */
   public Signatory register() {
     register(BUYER, BUYER_KEY);
     register(SELLER, SELLER_KEY);
+    register(BOARD_KEY.name(), BOARD_KEY);
     return this;
   }
 
@@ -179,9 +187,32 @@ public final class Signatory implements AutoCloseable {
                 .build());
   }
 
-  /** Counts of one party's sidecar. */
+  /** Somebody's word on a dispute. */
+  public Pact decide(String by, String pact, String ending, Optional<String> responsible) {
+    PactStatement.Decision said =
+        new PactStatement.Decision(
+            pact, by, Ending.ofCode(ending).orElseThrow(), responsible, System.currentTimeMillis());
+    return as(by)
+        .decide(
+            DecideRequest.newBuilder()
+                .setNote(ByteString.copyFrom(PactStatementNote.sign(said, keyOf(by))))
+                .build());
+  }
+
+  /** Counts of one party's sidecar that go on. */
   public ReportResponse observe(
       String observer, String pact, long sequence, long messages, long scope) {
+    return observe(observer, pact, sequence, messages, scope, PactStatement.Progress.GOING_ON);
+  }
+
+  /** Counts of one party's sidecar. */
+  public ReportResponse observe(
+      String observer,
+      String pact,
+      long sequence,
+      long messages,
+      long scope,
+      PactStatement.Progress progress) {
     TreeMap<PactCategory, Long> violations = new TreeMap<>();
     if (scope > 0) {
       violations.put(PactCategory.SCOPE, scope);
@@ -192,7 +223,7 @@ public final class Signatory implements AutoCloseable {
             observer,
             observer.equals(BUYER) ? SELLER : BUYER,
             sequence,
-            PactStatement.Progress.GOING_ON,
+            progress,
             messages,
             new TreeMap<>(),
             violations);

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.proto.v1.DecideRequest;
 import dev.parlance.proto.v1.GetPactRequest;
 import dev.parlance.proto.v1.PactServiceGrpc.PactServiceBlockingStub;
@@ -76,17 +77,7 @@ public final class PactDesk {
    */
   public void publish(PactStatement.Template template, SignerKey author, String authorToken)
       throws IOException {
-    RegisterKeyRequest key =
-        RegisterKeyRequest.newBuilder()
-            .setParty(template.author())
-            .setVkey(author.verifier().format())
-            .build();
-    OperatorClient.call(
-        "take the author's key",
-        () ->
-            stub.withInterceptors(OperatorClient.bearer(authorToken))
-                .withDeadlineAfter(OperatorClient.CALL_SECONDS, TimeUnit.SECONDS)
-                .registerKey(key));
+    register(author, authorToken);
     PutTemplateRequest put =
         PutTemplateRequest.newBuilder()
             .setNote(ByteString.copyFrom(PactStatementNote.sign(template, author)))
@@ -100,15 +91,39 @@ public final class PactDesk {
     return Standing.of(OperatorClient.call("show a pact", () -> asOperator().getPact(request)));
   }
 
-  /** Decides a disputed pact. */
-  public Standing decide(String id, String arbiter, String ending, String responsible)
+  private void register(SignerKey key, String token) throws IOException {
+    RegisterKeyRequest request =
+        RegisterKeyRequest.newBuilder()
+            .setParty(key.name())
+            .setVkey(key.verifier().format())
+            .build();
+    OperatorClient.call(
+        "take the key of " + key.name(),
+        () ->
+            stub.withInterceptors(OperatorClient.bearer(token))
+                .withDeadlineAfter(OperatorClient.CALL_SECONDS, TimeUnit.SECONDS)
+                .registerKey(request));
+  }
+
+  /**
+   * Decides a disputed pact: one party has violated it.
+   *
+   * @param arbiter key of whom the pact names
+   * @param arbiterToken its attach token
+   */
+  public Standing decide(String id, SignerKey arbiter, String arbiterToken, String responsible)
       throws IOException {
+    register(arbiter, arbiterToken);
+    PactStatement.Decision said =
+        new PactStatement.Decision(
+            id,
+            arbiter.name(),
+            Ending.VIOLATED,
+            Optional.of(responsible),
+            System.currentTimeMillis());
     DecideRequest request =
         DecideRequest.newBuilder()
-            .setPact(id)
-            .setArbiter(arbiter)
-            .setEnding(ending)
-            .setResponsible(responsible)
+            .setNote(ByteString.copyFrom(PactStatementNote.sign(said, arbiter)))
             .build();
     return Standing.of(
         OperatorClient.call("decide the dispute", () -> asOperator().decide(request)));

@@ -202,6 +202,40 @@ public sealed interface PactStatement {
   }
 
   /**
+   * What the arbiter of a pact makes of a dispute.
+   *
+   * @param pact its id
+   * @param arbiter whom the pact names
+   * @param ending what the pact counts as
+   * @param responsible the party that answers for it, exactly of endings that blame one
+   * @param atMs when, in milliseconds
+   */
+  record Decision(
+      String pact, String arbiter, Ending ending, Optional<String> responsible, long atMs)
+      implements PactStatement {
+    /** Refuses what decides nothing. */
+    public Decision {
+      PactDocument.name(pact);
+      PactDocument.name(arbiter);
+      responsible.ifPresent(PactDocument::name);
+      count("t", atMs);
+      if (ending == Ending.DISPUTE_ESCALATED || responsible.isPresent() != ending.blames()) {
+        throw noReason(ending.code());
+      }
+    }
+
+    @Override
+    public String kind() {
+      return "decision";
+    }
+
+    @Override
+    public String signer() {
+      return arbiter;
+    }
+  }
+
+  /**
    * A complaint about a negotiation that came to nothing.
    *
    * @param charge what the other one did, or both did not

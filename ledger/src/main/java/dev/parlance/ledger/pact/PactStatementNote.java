@@ -9,6 +9,7 @@ import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.pact.PactMembers.BadMember;
 import dev.parlance.ledger.pact.PactStatement.Charge;
 import dev.parlance.ledger.pact.PactStatement.Counts;
+import dev.parlance.ledger.pact.PactStatement.Decision;
 import dev.parlance.ledger.pact.PactStatement.Detail;
 import dev.parlance.ledger.pact.PactStatement.Dissolution;
 import dev.parlance.ledger.pact.PactStatement.Observed;
@@ -83,6 +84,7 @@ public final class PactStatementNote {
       case Template one -> write(node, one);
       case Observed one -> write(node, one);
       case Dissolution one -> write(node, one);
+      case Decision one -> write(node, one);
       case Report one -> write(node, one);
     }
     return BEFORE_KIND + statement.kind() + BEHIND_KIND + PactJson.rfc8785(node) + "\n";
@@ -140,6 +142,12 @@ public final class PactStatementNote {
     node.put("t", one.atMs());
     one.failurePredicate().ifPresent(id -> node.put("failure_predicate", id));
     one.effectiveMs().ifPresent(atMs -> node.put("effective_ms", atMs));
+    one.responsible().ifPresent(party -> node.put("responsible", party));
+  }
+
+  private static void write(ObjectNode node, Decision one) {
+    node.put("pact", one.pact()).put("arbiter", one.arbiter()).put("ending", one.ending().code());
+    node.put("t", one.atMs());
     one.responsible().ifPresent(party -> node.put("responsible", party));
   }
 
@@ -218,6 +226,7 @@ public final class PactStatementNote {
             case "template" -> template(in);
             case "observed" -> observed(in);
             case "dissolution" -> dissolution(in);
+            case "decision" -> decision(in);
             case "report" -> report(in);
             default -> throw new BadMember("no such kind of statement");
           };
@@ -282,12 +291,24 @@ public final class PactStatementNote {
         new TreeMap<>(violations));
   }
 
+  private static Ending ending(String code) {
+    return Ending.ofCode(code).orElseThrow(() -> PactStatement.noReason(code));
+  }
+
+  private static Decision decision(PactMembers in) throws BadMember {
+    return new Decision(
+        in.text("pact"),
+        in.text("arbiter"),
+        ending(in.text("ending")),
+        in.optionalText("responsible"),
+        in.number("t"));
+  }
+
   private static Dissolution dissolution(PactMembers in) throws BadMember {
-    String reason = in.text("reason");
     return new Dissolution(
         in.text("pact"),
         in.text("from"),
-        Ending.ofCode(reason).orElseThrow(() -> PactStatement.noReason(reason)),
+        ending(in.text("reason")),
         in.number("t"),
         in.optionalText("failure_predicate"),
         in.optionalNumber("effective_ms"),

@@ -93,6 +93,10 @@ public sealed interface Applied {
     NOT_OVER,
     /** Decides a pact that is not disputed. */
     NOT_DISPUTED,
+    /** Decides a dispute although the pact names somebody else, or nobody that can be read. */
+    NOT_THE_ARBITER,
+    /** Says that a party has vanished, which the last counts of both do not show. */
+    NOT_SHOWN,
     /** Says that the other one broke the pact without having counted it. */
     NOT_OBSERVED,
     /** Opens a board that was opened before with other groups, or to share in another way. */

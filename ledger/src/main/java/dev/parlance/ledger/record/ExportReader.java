@@ -54,13 +54,15 @@ public final class ExportReader {
    *
    * @param trusted the log's key, from elsewhere; without one that of the export is used, which
    *     proves nothing about who wrote the log
+   * @param nowMs what time it is
    * @throws IOException where it cannot be read
    */
-  public static Report read(InputStream export, Optional<VerifierKey> trusted) throws IOException {
-    return new ExportReader().run(new BufferedInputStream(export), trusted);
+  public static Report read(InputStream export, Optional<VerifierKey> trusted, long nowMs)
+      throws IOException {
+    return new ExportReader().run(new BufferedInputStream(export), trusted, nowMs);
   }
 
-  private Report run(InputStream in, Optional<VerifierKey> trusted) throws IOException {
+  private Report run(InputStream in, Optional<VerifierKey> trusted, long nowMs) throws IOException {
     Optional<SignedCheckpoint> checkpoint = header(line(in).orElse(new byte[0]), trusted);
     for (Optional<byte[]> line = line(in); line.isPresent(); line = line(in)) {
       long index = range.size();
@@ -74,7 +76,7 @@ public final class ExportReader {
       recomputation.entry(index, entry.get());
     }
     checkpoint.ifPresent(this::compare);
-    return new Report(findings, recomputation.report());
+    return new Report(findings, recomputation.report(nowMs));
   }
 
   private void compare(SignedCheckpoint checkpoint) {

@@ -58,19 +58,22 @@ public final class LedgerAudit {
    * @param key the log's key, best not taken from the directory itself
    * @param witnesses keys of witnesses whose cosignatures must hold where they are there
    * @param olderCheckpoint bytes of a checkpoint of this log that was held elsewhere
+   * @param nowMs what time it is
    * @throws IOException where the directory cannot be read
    */
   public static Report check(
       Path directory,
       VerifierKey key,
       List<VerifierKey> witnesses,
-      Optional<byte[]> olderCheckpoint)
+      Optional<byte[]> olderCheckpoint,
+      long nowMs)
       throws IOException {
     VerifyReport structure = LedgerVerifier.verify(directory, key, witnesses, olderCheckpoint);
     try {
       Optional<LogView> head = new LogReader(FileStorage.readOnly(directory), key).head();
       return head.isPresent()
-          ? new Report(structure, Optional.of(Recomputation.of(head.get())), Optional.empty())
+          ? new Report(
+              structure, Optional.of(Recomputation.of(head.get(), nowMs)), Optional.empty())
           : new Report(structure, Optional.empty(), Optional.of("there is no checkpoint"));
     } catch (LedgerUnavailable broken) {
       return new Report(

@@ -208,6 +208,16 @@ public final class LedgerState {
     return pacts.keys(party, atMs);
   }
 
+  /**
+   * Whether an end or a key would count, or be no fault, if its entry was written now.
+   *
+   * @param speaker whose key or word it is
+   */
+  public boolean takes(PactEntry entry, String speaker) {
+    return !(pacts.trial(entry, speaker) instanceof Applied.Ignored(Applied.Cause cause))
+        || cause.isExpected();
+  }
+
   /** How every party has kept its pacts ({@code pact-score-1}). */
   public SortedMap<String, PactScore> pactScores() {
     return pacts.scores();

@@ -113,7 +113,7 @@ public sealed interface PactEntry extends Entry {
    *     arbiter:NAME} for the decision of a dispute
    * @param reason code
    * @param responsible the party that answers for it
-   * @param note the party's signed word; absent exactly where it is nobody's
+   * @param note the signed word of the party or the arbiter; absent exactly where it is nobody's
    */
   record Dissolved(
       String pact,
@@ -139,14 +139,14 @@ public sealed interface PactEntry extends Entry {
       Checks.atLeast(0, atMs, "atMs");
     }
 
-    /** True if it is the word of a party. */
-    public boolean isOfParty() {
-      return note.isPresent();
+    /** Who says so: a party, the arbiter, or {@link #CONTROL}. */
+    public String speaker() {
+      return isDecision() ? by.substring(ARBITER.length()) : by;
     }
 
     /** True if it decides a dispute. */
     public boolean isDecision() {
-      return note.isEmpty() && by.startsWith(ARBITER);
+      return by.startsWith(ARBITER);
     }
   }
 

@@ -100,6 +100,20 @@ final class PactLedger {
 
   // ---- entries ----
 
+  /**
+   * What an entry would come to here, without taking it in.
+   *
+   * @param speaker whose key or word it is
+   */
+  Applied trial(PactEntry entry, String speaker) {
+    PactLedger trial = new PactLedger();
+    trial.keys.put(speaker, new ArrayList<>(keys.getOrDefault(speaker, List.of())));
+    if (entry instanceof PactEntry.Dissolved end) {
+      of(end.pact()).ifPresent(trial::put);
+    }
+    return trial.apply(0, entry);
+  }
+
   /** Takes an entry in. */
   Applied apply(long index, PactEntry entry) {
     return switch (entry) {
@@ -276,18 +290,38 @@ final class PactLedger {
     }
     PactEnd end = new PactEnd(entry.by(), entry.reason(), entry.responsible(), index, entry.atMs());
     if (entry.isDecision()) {
-      return decided(pact, end);
+      return byArbiter(pact, entry, end);
     }
-    if (pact.state().phase() == Phase.IN_DISPUTE) {
+    // What nobody is named to decide lasts as long as the pact.
+    boolean isOver = entry.note().isEmpty() && pact.arbiters().isEmpty();
+    if (pact.state().phase() == Phase.IN_DISPUTE && !isOver) {
       return Applied.ignored(Cause.PACT_ENDED);
     }
-    return entry.isOfParty() ? byParty(pact, entry, end) : byTime(pact, end);
+    return entry.note().isPresent() ? byParty(pact, entry, end) : byTime(pact, end);
   }
 
-  private Applied decided(PactRecord pact, PactEnd end) {
+  private Applied byArbiter(PactRecord pact, PactEntry.Dissolved entry, PactEnd end) {
     if (pact.state().phase() != Phase.IN_DISPUTE) {
       return Applied.ignored(Cause.NOT_DISPUTED);
     }
+    String arbiter = entry.speaker();
+    if (!pact.arbiters().contains(arbiter)) {
+      return Applied.ignored(Cause.NOT_THE_ARBITER);
+    }
+    Optional<PactStatement.Decision> word =
+        entry
+            .note()
+            .flatMap(note -> said(PactStatement.Decision.class, arbiter, note, entry.atMs()));
+    if (word.isEmpty()
+        || !word.get().pact().equals(pact.id())
+        || !word.get().ending().code().equals(end.reason())
+        || !word.get().responsible().equals(end.responsible())) {
+      return Applied.ignored(Cause.NOT_SIGNED);
+    }
+    return decided(pact, end);
+  }
+
+  private Applied decided(PactRecord pact, PactEnd end) {
     PactScore.Decided decision = new PactScore.Decided(pact.id(), end.reason(), end.responsible());
     boolean good =
         PactScore.of(List.of(pact.scored().orElseThrow()), List.of(decision))
@@ -306,14 +340,24 @@ final class PactLedger {
         Ending.ofCode(end.reason()).filter(one -> one.source() == Ending.Source.TIME);
     if (!end.by().equals(PactEntry.Dissolved.CONTROL)
         || ending.isEmpty()
-        || ending.get().blames() != end.responsible().filter(pact::isParty).isPresent()) {
+        || (ending.get().blames() && end.responsible().isEmpty())) {
       return Applied.ignored(Cause.WRONG_REASON);
     }
-    PactState next =
-        PactMachine.step(pact.state(), new PactEvent.Clock(end.atMs(), end.responsible())).next();
-    return next.phase() == Phase.ACTIVE
-        ? Applied.ignored(Cause.NOT_OVER)
-        : ended(pact.ended(next, end));
+    if (end.atMs() < pact.document().endMs()) {
+      return Applied.ignored(Cause.NOT_OVER);
+    }
+    if (end.responsible().isPresent()
+        && (!ending.get().blames()
+            || !pact.vanished(end.atMs() - PactRecord.MAX_SKEW_MS).equals(end.responsible()))) {
+      // The other's last counts may have come while this was written.
+      boolean isLate = ending.get().blames() && pact.isCounted();
+      return Applied.ignored(isLate ? Cause.PACT_ENDED : Cause.NOT_SHOWN);
+    }
+    if (pact.state().phase() == Phase.IN_DISPUTE) {
+      return decided(pact, end);
+    }
+    return ended(
+        pact.ended(pact.state().ended(new PactState.End(end.reason(), end.responsible())), end));
   }
 
   private Applied byParty(PactRecord pact, PactEntry.Dissolved entry, PactEnd end) {

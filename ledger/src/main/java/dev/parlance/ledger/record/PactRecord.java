@@ -6,13 +6,17 @@ import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactScore;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.policy.pact.PactState.Phase;
+import dev.parlance.policy.pact.PactTerms;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What the ledger says of one pact. Immutable.
@@ -33,6 +37,12 @@ public record PactRecord(
     SortedMap<String, PactStatement.Observed> observed,
     Optional<PactEnd> ended,
     Optional<PactEnd> decided) {
+  /** How far the clocks are apart that entries have their times from, in milliseconds. */
+  public static final long MAX_SKEW_MS = 20_000;
+
+  private static final Pattern ITEMS = Pattern.compile(";");
+  private static final String ARBITER = PactTerms.Key.ARBITER.code() + "=";
+
   /** Copies the map. */
   public PactRecord {
     observed = Collections.unmodifiableSortedMap(new TreeMap<>(observed));
@@ -64,6 +74,16 @@ public record PactRecord(
     return parties().contains(name);
   }
 
+  /** Whom its public clauses name to decide disputes. */
+  public Set<String> arbiters() {
+    return state.agreed().stream()
+        .filter(one -> one.category().equals(PactCategory.DISPUTE.code()))
+        .flatMap(one -> ITEMS.splitAsStream(one.body()))
+        .filter(item -> item.startsWith(ARBITER))
+        .map(item -> item.substring(ARBITER.length()))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
   /** The other party. */
   public String other(String party) {
     return party.equals(document.initiator()) ? document.responder() : document.initiator();
@@ -81,6 +101,33 @@ public record PactRecord(
   /** True if it holds or is disputed. */
   public boolean isOpen() {
     return state.phase() == Phase.ACTIVE || state.phase() == Phase.IN_DISPUTE;
+  }
+
+  /**
+   * The party that has vanished, by what both have signed: the other one has given its last counts,
+   * and it has not.
+   *
+   * @param byMs until when it could; nobody has vanished before the pact's end
+   */
+  public Optional<String> vanished(long byMs) {
+    List<String> silent = silent();
+    return silent.size() == 1 && byMs >= document.endMs()
+        ? Optional.of(silent.getFirst())
+        : Optional.empty();
+  }
+
+  /** True if both have given their last counts. */
+  public boolean isCounted() {
+    return silent().isEmpty();
+  }
+
+  private List<String> silent() {
+    return parties().stream()
+        .filter(party ->
+            Optional.ofNullable(observed.get(party))
+                .filter(one -> one.progress() == PactStatement.Progress.FINAL)
+                .isEmpty())
+        .toList();
   }
 
   /** The end as scores have it; empty while the pact holds. */

@@ -25,6 +25,9 @@ public final class Recomputation {
 
   private static final int MAX_SHOWN = 512;
 
+  /** A verifier's clock may be so much behind, in milliseconds. */
+  private static final long MAX_BEHIND_MS = 600_000;
+
   private final LedgerState state = new LedgerState();
   private final RoundTally rounds = new RoundTally();
   private final BoardTally boards = new BoardTally();
@@ -33,6 +36,10 @@ public final class Recomputation {
   /** By audit under way, the version that its core must have. */
   private final Map<String, Long> versions = new HashMap<>();
 
+  /** The last end of a pact by its time, as entries have it, and where it stands. */
+  private long timeMs = -1;
+
+  private long timeIndex;
   private long disagreementCount;
   private long entries;
   private long plans;
@@ -46,11 +53,15 @@ public final class Recomputation {
   private long duplicates;
   private long pacts;
 
-  /** All entries of a log as one checkpoint has it. */
-  public static RecomputationReport of(LogView log) throws IOException {
+  /**
+   * All entries of a log as one checkpoint has it.
+   *
+   * @param nowMs what time it is
+   */
+  public static RecomputationReport of(LogView log, long nowMs) throws IOException {
     Recomputation recomputation = new Recomputation();
     log.forEach(0, log.size(), recomputation::entry);
-    return recomputation.report();
+    return recomputation.report(nowMs);
   }
 
   /** Takes the next entry's bytes. */
@@ -67,8 +78,13 @@ public final class Recomputation {
     }
   }
 
-  /** What was found so far. */
-  public RecomputationReport report() {
+  /**
+   * What was found so far.
+   *
+   * @param nowMs what time it is
+   */
+  public RecomputationReport report(long nowMs) {
+    time(nowMs, MAX_BEHIND_MS);
     return new RecomputationReport(
         entries,
         plans,
@@ -95,6 +111,9 @@ public final class Recomputation {
   private void entry(long index, Entry entry) {
     if (entry instanceof Entry.CoreIssued core) {
       versions.putIfAbsent(core.audit(), state.coreVersion(core.core()) + 1);
+    }
+    if (entry instanceof PactEntry) {
+      time(entry.atMs(), PactRecord.MAX_SKEW_MS);
     }
     switch (state.apply(index, entry)) {
       case Applied.Counted _ -> count(index, entry);
@@ -142,8 +161,24 @@ public final class Recomputation {
       case Entry.PlanPart _, Entry.AuditPart _, Entry.Opened _ -> {}
       case Entry.TakenOver _, Entry.Decided _, Entry.CoreIssued _, Entry.Closed _ -> {}
       case RoundEntry round -> rounds.counted(index, round, state).ifPresent(this::disagree);
-      case PactEntry _ -> pacts++;
+      case PactEntry pact -> {
+        pacts++;
+        if (pact instanceof PactEntry.Dissolved end
+            && end.by().equals(PactEntry.Dissolved.CONTROL)
+            && end.atMs() > timeMs) {
+          timeMs = end.atMs();
+          timeIndex = index;
+        }
+      }
       case LexiconEntry ofBoard -> boards.counted(ofBoard);
+    }
+  }
+
+  /** Whoever ends a pact for its time has waited for it. */
+  private void time(long laterMs, long skewMs) {
+    if (timeMs - skewMs > laterMs) {
+      disagree(timeIndex, "time_in_future", "an end at " + timeMs, "one by " + laterMs);
+      timeMs = -1;
     }
   }
 

@@ -26,6 +26,7 @@ class ExportTest {
   static final SignerKey KEY =
       SignerKey.fromSeed("ledger.example/test", KeyType.ED25519, new byte[32]);
   private static final int BATCH = 1000;
+  private static final long NOW_MS = System.currentTimeMillis();
 
   @TempDir private static Path directory = Path.of("");
   private static LedgerWriter sample = new LedgerWriter(0);
@@ -53,7 +54,7 @@ class ExportTest {
 
   private static ExportReader.Report read(List<String> export) throws IOException {
     byte[] bytes = (String.join("\n", export) + "\n").getBytes(StandardCharsets.UTF_8);
-    return ExportReader.read(new ByteArrayInputStream(bytes), Optional.of(KEY.verifier()));
+    return ExportReader.read(new ByteArrayInputStream(bytes), Optional.of(KEY.verifier()), NOW_MS);
   }
 
   private static List<String> changed(int line, UnaryOperator<String> change) {
@@ -106,7 +107,7 @@ class ExportTest {
   @Test
   void theDirectoryIsSound_andSaysWhatItHolds() throws IOException {
     LedgerAudit.Report report =
-        LedgerAudit.check(directory, KEY.verifier(), List.of(), Optional.empty());
+        LedgerAudit.check(directory, KEY.verifier(), List.of(), Optional.empty(), NOW_MS);
     assertThat(report.format()).as(report.format()).contains("sound: ledger.example/test");
     assertThat(report.sound()).isTrue();
     assertThat(report.recomputation().orElseThrow().entries()).isEqualTo(sample.entries().size());
@@ -129,7 +130,7 @@ class ExportTest {
       Files.write(bundle, bytes);
     }
     LedgerAudit.Report report =
-        LedgerAudit.check(copy, KEY.verifier(), List.of(), Optional.empty());
+        LedgerAudit.check(copy, KEY.verifier(), List.of(), Optional.empty(), NOW_MS);
     assertThat(report.sound()).isFalse();
     assertThat(report.structure().findings()).isNotEmpty();
     assertThat(report.format()).contains("not sound");
@@ -138,7 +139,7 @@ class ExportTest {
   @Test
   void anEmptyDirectoryIsNotSound(@TempDir Path empty) throws IOException {
     LedgerAudit.Report report =
-        LedgerAudit.check(empty, KEY.verifier(), List.of(), Optional.empty());
+        LedgerAudit.check(empty, KEY.verifier(), List.of(), Optional.empty(), NOW_MS);
     assertThat(report.sound()).isFalse();
     assertThat(report.unread()).contains("there is no checkpoint");
   }

@@ -1,5 +1,6 @@
 package dev.parlance.ledger.record;
 
+import static dev.parlance.ledger.record.PactWriter.BOARD_KEY;
 import static dev.parlance.ledger.record.PactWriter.BUYER;
 import static dev.parlance.ledger.record.PactWriter.BUYER_KEY;
 import static dev.parlance.ledger.record.PactWriter.SELLER;
@@ -45,6 +46,7 @@ class PactLedgerTest {
   void parties() {
     assertThat(apply(key(BUYER_KEY, 0, 1))).isEqualTo(Applied.COUNTED);
     assertThat(apply(key(SELLER_KEY, 0, 2))).isEqualTo(Applied.COUNTED);
+    assertThat(apply(key(BOARD_KEY, 0, 2))).isEqualTo(Applied.COUNTED);
   }
 
   private Applied apply(PactEntry entry) {
@@ -140,10 +142,50 @@ class PactLedgerTest {
     refused(dissolved("p-1", BUYER_KEY, "work_completed", 100_000), Cause.PACT_EXPIRED);
     assertThat(apply(ofControl("p-1", "validity_expired", Optional.empty(), 100_000)))
         .isEqualTo(Applied.COUNTED);
-    assertThat(apply(ofControl("p-2", "timeout", Optional.of(SELLER), 100_000)))
+    refused(ofControl("p-2", "timeout", Optional.of(SELLER), 120_000), Cause.NOT_SHOWN);
+    apply(observed("p-2", BUYER_KEY, 1, 4, 0, Progress.FINAL));
+    refused(ofControl("p-2", "timeout", Optional.of(SELLER), 119_999), Cause.NOT_SHOWN);
+    assertThat(apply(ofControl("p-2", "timeout", Optional.of(SELLER), 120_000)))
         .isEqualTo(Applied.COUNTED);
     assertThat(pact("p-2").ended().orElseThrow().responsible()).contains(SELLER);
     assertThat(score(SELLER).reliability().orElseThrow()).isLessThan(0.6);
+  }
+
+  @Test
+  void whoHasGivenItsLastCountsMeanwhile_hasNotVanished() {
+    apply(attested("p-1", 2000));
+    apply(observed("p-1", BUYER_KEY, 1, 4, 0, Progress.FINAL));
+    apply(observed("p-1", SELLER_KEY, 1, 4, 0, Progress.FINAL));
+    refused(ofControl("p-1", "timeout", Optional.of(SELLER), 120_000), Cause.PACT_ENDED);
+    assertThat(pact("p-1").isOpen()).isTrue();
+  }
+
+  @Test
+  void aDisputeThatNobodyIsNamedToDecide_lastsAsLongAsThePact() {
+    PactDocument named = document("p-1", 1000, 100_000);
+    PactDocument nobody =
+        new PactDocument(
+            "p-1",
+            named.negotiation(),
+            BUYER,
+            SELLER,
+            named.history(),
+            1000,
+            100_000,
+            named.terms().stream()
+                .map(term ->
+                    term.id().equals("q.dispute")
+                        ? new PactDocument.Term.Open(new Predicate("q.dispute", "dispute", "x"))
+                        : term)
+                .toList());
+    apply(attested(nobody, BUYER_KEY, SELLER_KEY, 2000));
+    apply(dissolved("p-1", BUYER_KEY, "dispute_escalated", 3000));
+    refused(decision("p-1", "violated", Optional.of(SELLER), 4000), Cause.NOT_THE_ARBITER);
+    refused(ofControl("p-1", "validity_expired", Optional.empty(), 99_999), Cause.NOT_OVER);
+    assertThat(apply(ofControl("p-1", "validity_expired", Optional.empty(), 100_000)))
+        .isEqualTo(Applied.COUNTED);
+    assertThat(pact("p-1").status()).isEqualTo("dissolved");
+    assertThat(score(SELLER).reliability()).hasValue(0.6);
   }
 
   @Test
@@ -172,9 +214,9 @@ class PactLedgerTest {
     assertThat(pact("p-1").status()).isEqualTo("in_dispute");
     assertThat(score(SELLER).counted()).isZero();
     refused(dissolved("p-1", BUYER_KEY, "work_completed", 3001), Cause.PACT_ENDED);
-    refused(decision("p-1", "violated", Optional.empty(), 4000), Cause.WRONG_REASON);
+    refused(
+        decision("p-1", BUYER_KEY, "violated", Optional.of(SELLER), 4000), Cause.NOT_THE_ARBITER);
     refused(decision("p-1", "violated", Optional.of("org3/x"), 4000), Cause.WRONG_REASON);
-    refused(decision("p-1", "dispute_escalated", Optional.empty(), 4000), Cause.WRONG_REASON);
     assertThat(apply(decision("p-1", "violated", Optional.of(SELLER), 4000)))
         .isEqualTo(Applied.COUNTED);
     assertThat(pact("p-1").status()).isEqualTo("dissolved");
@@ -257,7 +299,7 @@ class PactLedgerTest {
         entries.add(observed(pact, by, 2, 6, 1, Progress.FINAL));
       }
       entries.add(ofControl(pact, "validity_expired", Optional.empty(), 100_000));
-      entries.add(ofControl(pact, "timeout", Optional.of(BUYER), 100_000));
+      entries.add(ofControl(pact, "timeout", Optional.of(BUYER), 120_000));
       entries.add(decision(pact, "violated", Optional.of(BUYER), 101_000));
       entries.add(decision(pact, "work_completed", Optional.empty(), 101_000));
     }
@@ -267,8 +309,9 @@ class PactLedgerTest {
       LedgerState ledger = new LedgerState();
       ledger.apply(0, key(BUYER_KEY, 0, 1));
       ledger.apply(1, key(SELLER_KEY, 0, 1));
+      ledger.apply(2, key(BOARD_KEY, 0, 1));
       Map<String, PactRecord> before = new TreeMap<>();
-      long at = 2;
+      long at = 3;
       for (PactEntry entry : shuffled) {
         ledger.apply(at++, entry);
         for (PactRecord pact : ledger.pacts(10)) {

@@ -26,6 +26,7 @@ final class PactWriter {
   static final String SELLER = "org2/seller";
   static final SignerKey BUYER_KEY = signer(BUYER, 1);
   static final SignerKey SELLER_KEY = signer(SELLER, 1);
+  static final SignerKey BOARD_KEY = signer("board-1", 1);
 
   private PactWriter() {}
 
@@ -42,7 +43,12 @@ final class PactWriter {
   static PactDocument document(String pact, long startMs, long endMs) {
     List<Term> terms = new ArrayList<>();
     for (PactCategory category : PactCategory.values()) {
-      String body = category == PactCategory.TERMINATION ? "notice_ms=1000" : "x";
+      String body =
+          switch (category) {
+            case TERMINATION -> "notice_ms=1000";
+            case DISPUTE -> "arbiter=board-1";
+            default -> "x";
+          };
       terms.add(new Term.Open(new Predicate("q." + category.code(), category.code(), body)));
     }
     return new PactDocument(
@@ -110,8 +116,16 @@ final class PactWriter {
 
   static PactEntry.Dissolved decision(
       String pact, String ending, Optional<String> responsible, long atMs) {
+    return decision(pact, BOARD_KEY, ending, responsible, atMs);
+  }
+
+  static PactEntry.Dissolved decision(
+      String pact, SignerKey by, String ending, Optional<String> responsible, long atMs) {
+    PactStatement.Decision said =
+        new PactStatement.Decision(
+            pact, by.name(), Ending.ofCode(ending).orElseThrow(), responsible, atMs);
     return new PactEntry.Dissolved(
-        pact, "arbiter:board-1", ending, responsible, Optional.empty(), atMs);
+        pact, "arbiter:" + by.name(), ending, responsible, signed(said, by), atMs);
   }
 
   static Optional<String> signed(PactStatement said, SignerKey key) {

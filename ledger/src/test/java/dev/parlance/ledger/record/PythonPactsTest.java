@@ -1,5 +1,6 @@
 package dev.parlance.ledger.record;
 
+import static dev.parlance.ledger.record.PactWriter.BOARD_KEY;
 import static dev.parlance.ledger.record.PactWriter.BUYER;
 import static dev.parlance.ledger.record.PactWriter.BUYER_KEY;
 import static dev.parlance.ledger.record.PactWriter.SELLER;
@@ -108,6 +109,7 @@ class PythonPactsTest {
     LedgerWriter ledger = new LedgerWriter(1);
     ledger.counts(key(BUYER_KEY, 0, 1));
     ledger.counts(key(SELLER_KEY, 0, 2));
+    ledger.counts(key(BOARD_KEY, 0, 2));
     ledger.ignored(Cause.DUPLICATE, key(SELLER_KEY, 9, 3));
     ledger.counts(template(1));
     ledger.counts(template(2));
@@ -139,8 +141,9 @@ class PythonPactsTest {
     ledger.counts(dissolved("violated", BUYER_KEY, "violated", 3000));
     ledger.counts(report());
     ledger.ignored(Cause.DUPLICATE, report());
+    ledger.counts(observed("vanished", SELLER_KEY, 1, 2, 0, Progress.FINAL));
     ledger.counts(ofControl("expired", "validity_expired", Optional.empty(), 100_000));
-    ledger.counts(ofControl("vanished", "timeout", Optional.of(BUYER), 100_001));
+    ledger.counts(ofControl("vanished", "timeout", Optional.of(BUYER), 120_000));
     ledger.counts(key(NEXT_KEY, 500, 200_000));
     ledger.counts(lasting("old-key", SELLER_KEY, 200_500));
     ledger.counts(lasting("new-key", NEXT_KEY, 200_501));
@@ -371,10 +374,12 @@ class PythonPactsTest {
       entries.add(dissolved(pact, NEXT_KEY, "work_completed", 3000));
       entries.add(ofControl(pact, "validity_expired", Optional.empty(), 99_999));
       entries.add(ofControl(pact, "validity_expired", Optional.empty(), 100_000));
-      entries.add(ofControl(pact, "timeout", Optional.of(BUYER), 100_000));
+      entries.add(ofControl(pact, "timeout", Optional.of(BUYER), 120_000));
       entries.add(decision(pact, "violated", Optional.of(BUYER), 101_000));
+      entries.add(decision(pact, SELLER_KEY, "violated", Optional.of(BUYER), 101_000));
       entries.add(decision(pact, "work_completed", Optional.empty(), 101_000));
     }
+    entries.add(key(BOARD_KEY, 0, 2));
     entries.add(key(NEXT_KEY, 1000, 2000));
     entries.add(key(SELLER_KEY, 0, 2001));
     entries.add(report());

@@ -28,7 +28,7 @@ class RecomputationTest {
     for (int i = 0; i < entries.size(); i++) {
       recomputation.entry(i, entries.get(i));
     }
-    return recomputation.report();
+    return recomputation.report(System.currentTimeMillis());
   }
 
   @ParameterizedTest

@@ -370,7 +370,8 @@ final class Dissolutions {
     pact.ended(reason);
     context.table().ended(pact);
     context.events().transition("pact", reason);
-    if (pact.peerTally().messages() > 0) {
+    // The last counts also show that this party is still there when the time is over.
+    if (pact.peerTally().messages() > 0 || reason.equals(Ending.VALIDITY_EXPIRED.code())) {
       report(pact, Progress.FINAL);
     }
     journal.paid(PactJournal.Kind.OPEN, pact.id());
