@@ -27,10 +27,10 @@ public final class Thesaurus {
   private static final int NONE = -1;
 
   private final Lists groups;
-  private final Lists members;
   private final int[] general;
   private final Lists derived;
   private final Lists opposites;
+  private final Related related;
   private final byte[] parts;
 
   /**
@@ -54,8 +54,8 @@ public final class Thesaurus {
     for (int i = 0; i < general.length; i++) {
       general[i] = in.number() - 1;
     }
-    members = groups.turned(general.length);
     derived = Lists.of(in, count, true).bothWays();
+    related = Related.of(groups.turned(general.length), groups, derived);
     opposites = Lists.of(in, count, true).bothWays();
     for (int i = 0; i < count; i++) {
       put(keyOf.applyAsLong(names[i]), i, 0);
@@ -105,49 +105,24 @@ public final class Thesaurus {
     return parts[word];
   }
 
-  /** The groups of synonyms of a word, from here ... */
-  public int firstGroup(int word) {
-    return groups.from(word);
+  /** The words that share a meaning with a word or are derived from one another, from here ... */
+  public int firstRelated(int word) {
+    return related.starts[word];
   }
 
-  /** ... to before here, in {@link #group}. */
-  public int endGroup(int word) {
-    return groups.to(word);
+  /** ... to before here, in {@link #related}. */
+  public int endRelated(int word) {
+    return related.starts[word + 1];
   }
 
-  /** The number of a group of synonyms. */
-  public int group(int place) {
-    return groups.targets[place];
+  /** A word that is related to another one. */
+  public int related(int place) {
+    return related.words[place] >> 1;
   }
 
-  /** The words that stand in a group of synonyms, from here ... */
-  public int firstMember(int group) {
-    return members.from(group);
-  }
-
-  /** ... to before here, in {@link #member}. */
-  public int endMember(int group) {
-    return members.to(group);
-  }
-
-  /** A word of a group of synonyms. */
-  public int member(int place) {
-    return members.targets[place];
-  }
-
-  /** The words derived from a word, from here ... */
-  public int firstDerived(int word) {
-    return derived.from(word);
-  }
-
-  /** ... to before here, in {@link #derived}. */
-  public int endDerived(int word) {
-    return derived.to(word);
-  }
-
-  /** A word derived from another one. */
-  public int derived(int place) {
-    return derived.targets[place];
+  /** True if it is derived from that, or that from it; else it is a synonym. */
+  public boolean isDerivation(int place) {
+    return (related.words[place] & 1) != 0;
   }
 
   /** The opposites of a word, from here ... */
@@ -425,6 +400,36 @@ public final class Thesaurus {
 
   private int degree(int slot) {
     return (int) ((forms[slot] & (MORE - 1)) - 1) & (1 << DEGREE_BITS) - 1;
+  }
+
+  /**
+   * For each word all that are related to it in one row, so that one place of the memory is read
+   * for it: twice their numbers, one more for what is derived.
+   */
+  private record Related(int[] starts, int[] words) {
+    static Related of(Lists members, Lists groups, Lists derived) {
+      int count = groups.starts.length - 1;
+      int[] starts = new int[count + 1];
+      int[] words = new int[1 << 20];
+      int at = 0;
+      for (int word = 0; word < count; word++) {
+        for (int d = derived.from(word); d < derived.to(word); d++) {
+          words = at == words.length ? Arrays.copyOf(words, 2 * at) : words;
+          words[at++] = derived.targets[d] << 1 | 1;
+        }
+        for (int g = groups.from(word); g < groups.to(word); g++) {
+          int group = groups.targets[g];
+          for (int m = members.from(group); m < members.to(group); m++) {
+            if (members.targets[m] != word) {
+              words = at == words.length ? Arrays.copyOf(words, 2 * at) : words;
+              words[at++] = members.targets[m] << 1;
+            }
+          }
+        }
+        starts[word + 1] = at;
+      }
+      return new Related(starts, Arrays.copyOf(words, at));
+    }
   }
 
   /** A sorted list of numbers for each word, one after the other. */

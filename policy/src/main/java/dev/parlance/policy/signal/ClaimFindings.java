@@ -153,6 +153,11 @@ public record ClaimFindings(
 
     /** Those bytes of {@code source}. */
     public static Excerpt of(String where, Utf8Span source, int from, int to) {
+      int shownTo = Math.min(to, from + MAX_CHARS);
+      if (isPrintableAscii(source, from, shownTo)) {
+        String line = source.slice(from, shownTo - from).toString();
+        return new Excerpt(where, from, to, shownTo < to ? line + "..." : line);
+      }
       int end = Math.min(to, from + 4 * MAX_CHARS);
       String text = source.slice(from, end - from).toString();
       StringBuilder line = new StringBuilder(Math.min(text.length(), 2 * MAX_CHARS) + 3);
@@ -168,6 +173,14 @@ public record ClaimFindings(
       }
       boolean cut = end < to || at < text.length();
       return new Excerpt(where, from, to, cut ? line + "..." : line.toString());
+    }
+
+    private static boolean isPrintableAscii(Utf8Span source, int from, int to) {
+      boolean printable = true;
+      for (int i = from; i < to && printable; i++) {
+        printable = source.byteAt(i) >= ' ' && source.byteAt(i) < 0x7F;
+      }
+      return printable;
     }
   }
 }

@@ -88,6 +88,9 @@ final class ClaimMeasure {
   /** A sentence with this share of a claim is about the same. */
   private static final double SAME_MATTER = 0.65;
 
+  /** So many entries of evidence are kept for the next one. */
+  private static final int KEEP = 1 << 14;
+
   private static final int AROUND = 2;
   private static final int MAX_PLACES = 32;
   private static final int MAX_VOTES = 100;
@@ -135,28 +138,41 @@ final class ClaimMeasure {
   /** For units that the evidence does not have: words of it that are related, and how. */
   private final int[] firstRelations = new int[MAX_UNITS + 1];
 
-  private int[] relatedWords = new int[64];
+  private int[] relatedEntries = new int[64];
   private double[] strengths = new double[64];
   private int relations;
 
-  /** The words of the sentence that is looked at. */
-  private final LemmaSet there = new LemmaSet();
+  /** For each unit the entry of its lemma in the evidence, and its first position there. */
+  private final int[] entries = new int[MAX_UNITS];
 
-  /** Lemmas of the claim, to its first unit; further ones of the same lemma are chained. */
-  private final long[] tableLemmas = new long[4 * MAX_UNITS];
+  private final int[] firstPlaces = new int[MAX_UNITS];
 
-  private final int[] tableUnits = new int[4 * MAX_UNITS];
+  /**
+   * For each entry of the evidence the last unit of the claim with its lemma plus one; further ones
+   * of the same lemma are chained.
+   */
+  private int[] unitsOfEntries = new int[512];
+
   private final int[] sameLemma = new int[MAX_UNITS];
 
-  private long[] marks = new long[256];
+  /** Entries of what the sentence that is looked at says, by its stamp. */
+  private int[] there = new int[512];
+
+  private int stamp;
+
+  private final Positions places = new Positions();
   private final int[] within = new int[MAX_UNITS];
+  private final int[] stretch = new int[NEAR_UNITS + 1];
 
   private int[] votes = new int[64];
   private int[] voted = new int[64];
   private int votedCount;
+  private final int[] elected = new int[CANDIDATES];
+  private int candidates;
 
   private int bestSentence;
   private int opposed;
+  private boolean conditionLeftOut;
   private int longestGap;
   private int longestGapFirst;
   private int longestGapLast;
@@ -193,12 +209,12 @@ final class ClaimMeasure {
     int there = 0;
     int content = 0;
     for (int i = 0; i < count; i++) {
-      if (weights[i] < 1.0 || evidence.first(lemmas[i]) < 0) {
+      if (weights[i] < 1.0 || firstPlaces[i] < 0) {
         continue;
       }
       content++;
       int left = MAX_VOTES;
-      for (int p = evidence.first(lemmas[i]); p >= 0 && left-- > 0; p = evidence.next(p)) {
+      for (int p = firstPlaces[i]; p >= 0 && left-- > 0; p = evidence.next(p)) {
         if (chunks.get(evidence.chunkOf(evidence.sentence(p)))) {
           there++;
           break;
@@ -243,6 +259,12 @@ final class ClaimMeasure {
     set(Feature.ALL, covered(anywhere, SYNONYM));
     countMissing(question);
     set(Feature.FIRST_PERSON, ofItself && !evidence.hasFirstPerson() ? 1 : 0);
+    conditionLeftOut = findConditionLeftOut();
+    for (int i = 0; i < count; i++) {
+      if (entries[i] >= 0) {
+        unitsOfEntries[entries[i]] = 0;
+      }
+    }
   }
 
   private void set(Feature feature, double value) {
@@ -268,8 +290,13 @@ final class ClaimMeasure {
     ofItself = false;
     count = 0;
     total = 0;
-    int mask = tableUnits.length - 1;
-    Arrays.fill(tableUnits, 0);
+    int entriesOfEvidence = evidence.different();
+    if (unitsOfEntries.length < entriesOfEvidence
+        || unitsOfEntries.length > Math.max(KEEP, 2 * entriesOfEvidence)) {
+      unitsOfEntries = new int[Math.max(512, entriesOfEvidence + (entriesOfEvidence >> 1))];
+      there = new int[unitsOfEntries.length];
+      stamp = 0;
+    }
     for (int unit = first; unit < after && count < MAX_UNITS; unit++) {
       if (!parts.test(unit)) {
         continue;
@@ -290,19 +317,16 @@ final class ClaimMeasure {
       }
       weights[i] = little ? Vocabulary.FUNCTION_WEIGHT : 1.0;
       total += weights[i];
-      int slot = slot(lemmas[i], mask);
-      sameLemma[i] = tableUnits[slot] - 1;
-      tableLemmas[slot] = lemmas[i];
-      tableUnits[slot] = i + 1;
+      int entry = evidence.entry(lemmas[i]);
+      entries[i] = entry;
+      firstPlaces[i] = EvidenceIndex.NONE;
+      sameLemma[i] = -1;
+      if (entry >= 0) {
+        firstPlaces[i] = evidence.firstOf(entry);
+        sameLemma[i] = unitsOfEntries[entry] - 1;
+        unitsOfEntries[entry] = i + 1;
+      }
     }
-  }
-
-  private int slot(long lemma, int mask) {
-    int slot = (int) ((lemma * 0x9e3779b97f4a7c15L) >>> 20) & mask;
-    while (tableUnits[slot] != 0 && tableLemmas[slot] != lemma) {
-      slot = slot + 1 & mask;
-    }
-    return slot;
   }
 
   // ---- the sentence that carries it best ----
@@ -314,21 +338,16 @@ final class ClaimMeasure {
     findRelated();
     vote();
     double most = -1;
-    for (int candidate = 0; candidate < CANDIDATES; candidate++) {
-      int sentence = takeMostVoted();
-      if (sentence == EvidenceIndex.NONE) {
-        break;
-      }
+    for (int c = 0; c < candidates && most < 1.0; c++) {
       Arrays.fill(tried, 0, count, 0.0);
-      look(sentence, tried, Words.THAT_ARE_NOWHERE);
+      look(elected[c], tried, Words.THAT_ARE_NOWHERE);
       double covered = covered(tried, SYNONYM);
       if (covered > most) {
         most = covered;
-        bestSentence = sentence;
+        bestSentence = elected[c];
         System.arraycopy(tried, 0, best, 0, count);
       }
     }
-    clearVotes();
     if (bestSentence == EvidenceIndex.NONE) {
       return;
     }
@@ -353,17 +372,13 @@ final class ClaimMeasure {
       votes = new int[Math.max(evidence.sentences(), 2 * votes.length)];
     }
     for (int i = 0; i < count; i++) {
-      if (weights[i] < 1.0 || sameLemma[i] >= 0) {
+      if (weights[i] < 1.0 || sameLemma[i] >= 0 || entries[i] < 0) {
         continue;
       }
-      int places = 0;
-      for (int p = evidence.first(lemmas[i]); p >= 0 && places <= MAX_VOTES; p = evidence.next(p)) {
-        places++;
-      }
-      int vote = 64 / (1 + places);
+      int vote = 64 / (1 + Math.min(evidence.countOf(entries[i]), MAX_VOTES + 1));
       int left = MAX_VOTES;
       int last = EvidenceIndex.NONE;
-      for (int p = evidence.first(lemmas[i]); p >= 0 && left-- > 0; p = evidence.next(p)) {
+      for (int p = firstPlaces[i]; p >= 0 && left-- > 0; p = evidence.next(p)) {
         int sentence = evidence.sentence(p);
         if (sentence != last) {
           vote(sentence, 8 + vote);
@@ -371,6 +386,7 @@ final class ClaimMeasure {
         }
       }
     }
+    elect();
   }
 
   private void vote(int sentence, int vote) {
@@ -383,28 +399,29 @@ final class ClaimMeasure {
     votes[sentence] += vote;
   }
 
-  /** The sentence with most votes, the first of equal ones; it loses them. */
-  private int takeMostVoted() {
-    int most = 0;
-    int sentence = EvidenceIndex.NONE;
+  /** Chooses the sentences with most votes, of equal ones the first; all lose their votes. */
+  private void elect() {
+    candidates = 0;
     for (int i = 0; i < votedCount; i++) {
-      int s = voted[i];
-      if (votes[s] > most || (votes[s] == most && most > 0 && s < sentence)) {
-        most = votes[s];
-        sentence = s;
+      int sentence = voted[i];
+      int at = candidates;
+      while (at > 0 && isBefore(sentence, elected[at - 1])) {
+        at--;
+      }
+      if (at < CANDIDATES) {
+        candidates = Math.min(candidates + 1, CANDIDATES);
+        System.arraycopy(elected, at, elected, at + 1, candidates - at - 1);
+        elected[at] = sentence;
       }
     }
-    if (sentence != EvidenceIndex.NONE) {
-      votes[sentence] = -1;
-    }
-    return sentence;
-  }
-
-  private void clearVotes() {
     for (int i = 0; i < votedCount; i++) {
       votes[voted[i]] = 0;
     }
     votedCount = 0;
+  }
+
+  private boolean isBefore(int a, int b) {
+    return votes[a] > votes[b] || (votes[a] == votes[b] && a < b);
   }
 
   /** For which words of the claim a synonym or derived word is looked for. */
@@ -420,7 +437,7 @@ final class ClaimMeasure {
       int word = Vocabulary.word(lemmas[i]);
       related[i] = 0;
       firstRelations[i] = relations;
-      if (word >= 0 && weights[i] == 1.0 && evidence.first(lemmas[i]) < 0) {
+      if (word >= 0 && weights[i] == 1.0 && firstPlaces[i] < 0) {
         findRelated(i, word);
       }
     }
@@ -428,25 +445,19 @@ final class ClaimMeasure {
   }
 
   private void findRelated(int unit, int word) {
-    for (int d = thesaurus.firstDerived(word); d < thesaurus.endDerived(word); d++) {
-      addRelation(unit, thesaurus.derived(d), SAME);
-    }
-    for (int g = thesaurus.firstGroup(word); g < thesaurus.endGroup(word); g++) {
-      int group = thesaurus.group(g);
-      for (int m = thesaurus.firstMember(group); m < thesaurus.endMember(group); m++) {
-        addRelation(unit, thesaurus.member(m), SYNONYM);
-      }
+    for (int r = thesaurus.firstRelated(word); r < thesaurus.endRelated(word); r++) {
+      addRelation(unit, thesaurus.related(r), thesaurus.isDerivation(r) ? SAME : SYNONYM);
     }
   }
 
   private void addRelation(int unit, int other, double strength) {
-    int place = evidence.first(other);
-    if (place >= 0 && (evidence.kind(place) & EvidenceIndex.FUNCTION) == 0) {
-      if (relations == relatedWords.length) {
-        relatedWords = Arrays.copyOf(relatedWords, 2 * relations);
+    int entry = evidence.entry(other);
+    if (entry >= 0 && (evidence.kind(evidence.firstOf(entry)) & EvidenceIndex.FUNCTION) == 0) {
+      if (relations == relatedEntries.length) {
+        relatedEntries = Arrays.copyOf(relatedEntries, 2 * relations);
         strengths = Arrays.copyOf(strengths, 2 * relations);
       }
-      relatedWords[relations] = other;
+      relatedEntries[relations] = entry;
       strengths[relations++] = strength;
       related[unit] = Math.max(related[unit], strength);
     }
@@ -454,17 +465,19 @@ final class ClaimMeasure {
 
   /** Notes which units of the claim a sentence carries, and how well. */
   private void look(int sentence, double[] carried, Words words) {
-    int mask = tableUnits.length - 1;
-    int from = evidence.firstOf(sentence);
-    int to = Math.min(evidence.afterOf(sentence), from + MAX_UNITS);
-    there.clear();
+    int from = evidence.begin(sentence);
+    int to = Math.min(evidence.end(sentence), from + MAX_UNITS);
+    if (++stamp == Integer.MAX_VALUE) {
+      Arrays.fill(there, 0);
+      stamp = 1;
+    }
     for (int p = from; p < to; p++) {
-      long lemma = evidence.lemma(p);
-      for (int i = tableUnits[slot(lemma, mask)] - 1; i >= 0; i = sameLemma[i]) {
+      int entry = evidence.entryAt(p);
+      for (int i = unitsOfEntries[entry] - 1; i >= 0; i = sameLemma[i]) {
         carried[i] = SAME;
       }
-      if (lemma >= 0 && (evidence.kind(p) & EvidenceIndex.FUNCTION) == 0) {
-        there.add(lemma);
+      if ((evidence.kind(p) & EvidenceIndex.FUNCTION) == 0) {
+        there[entry] = stamp;
       }
     }
     for (int i = 0; i < count; i++) {
@@ -483,7 +496,7 @@ final class ClaimMeasure {
   private double foundRelated(int unit) {
     double found = 0;
     for (int r = firstRelations[unit]; r < firstRelations[unit + 1] && found < SAME; r++) {
-      if (strengths[r] > found && there.has(relatedWords[r])) {
+      if (strengths[r] > found && there[relatedEntries[r]] == stamp) {
         found = strengths[r];
       }
     }
@@ -491,25 +504,23 @@ final class ClaimMeasure {
   }
 
   private double relatedThere(int word) {
-    for (int d = thesaurus.firstDerived(word); d < thesaurus.endDerived(word); d++) {
-      if (there.has(thesaurus.derived(d))) {
-        return SAME;
+    double found = 0;
+    for (int r = thesaurus.firstRelated(word); r < thesaurus.endRelated(word); r++) {
+      if (isThere(thesaurus.related(r))) {
+        found = Math.max(found, thesaurus.isDerivation(r) ? SAME : SYNONYM);
       }
     }
-    for (int g = thesaurus.firstGroup(word); g < thesaurus.endGroup(word); g++) {
-      int group = thesaurus.group(g);
-      for (int m = thesaurus.firstMember(group); m < thesaurus.endMember(group); m++) {
-        if (there.has(thesaurus.member(m))) {
-          return SYNONYM;
-        }
-      }
-    }
-    return 0;
+    return found;
+  }
+
+  private boolean isThere(int word) {
+    int entry = evidence.entry(word);
+    return entry >= 0 && there[entry] == stamp;
   }
 
   private void lookAnywhere() {
     for (int i = 0; i < count; i++) {
-      if (held[i] || evidence.first(lemmas[i]) >= 0) {
+      if (held[i] || firstPlaces[i] >= 0) {
         anywhere[i] = SAME;
       } else {
         anywhere[i] = Math.max(around[i], related[i]);
@@ -531,8 +542,8 @@ final class ClaimMeasure {
   /** Share of the claim in runs of a sentence, or of all evidence. */
   private double fragments(int sentence) {
     boolean within = sentence != EvidenceIndex.NONE;
-    int to = within ? evidence.afterOf(sentence) : evidence.count();
-    int from = within ? evidence.firstOf(sentence) : 0;
+    int to = within ? evidence.end(sentence) : evidence.count();
+    int from = within ? evidence.begin(sentence) : 0;
     double sum = 0;
     int covered = 0;
     for (int i = 0; i < count; i++) {
@@ -541,10 +552,10 @@ final class ClaimMeasure {
     for (int i = 0; i < count; ) {
       int longest = 0;
       int left = MAX_PLACES;
-      for (int p = evidence.first(lemmas[i]); p >= 0 && p < to && left > 0; p = evidence.next(p)) {
+      for (int p = firstPlaces[i]; p >= 0 && p < to && left > 0; p = evidence.next(p)) {
         if (p >= from) {
           left--;
-          longest = Math.max(longest, run(i, p, to));
+          longest = longer(i, p, to, longest);
         }
       }
       for (int k = i; k < i + longest; k++) {
@@ -557,16 +568,18 @@ final class ClaimMeasure {
     return total == 0 || covered == 0 ? 0 : sum / total;
   }
 
-  private int run(int unit, int place, int to) {
-    int length = 0;
-    int sentence = evidence.sentence(place);
-    while (unit + length < count
-        && place + length < to
-        && evidence.lemma(place + length) == lemmas[unit + length]
-        && evidence.sentence(place + length) == sentence) {
+  /** The length of the run that begins at a place, or {@code least} if that is not shorter. */
+  private int longer(int unit, int place, int to, int least) {
+    int most =
+        Math.min(count - unit, Math.min(to, evidence.end(evidence.sentence(place))) - place);
+    if (most <= least || evidence.entryAt(place + least) != entries[unit + least]) {
+      return least;
+    }
+    int length = 1;
+    while (length < most && evidence.entryAt(place + length) == entries[unit + length]) {
       length++;
     }
-    return length;
+    return Math.max(length, least);
   }
 
   // ---- what speaks against it ----
@@ -658,30 +671,36 @@ final class ClaimMeasure {
    * found by moving over their places in order.
    */
   private double together(int content) {
-    int places = 0;
+    places.clear();
     for (int i = 0; i < count; i++) {
       if (weights[i] == 1.0 && sameLemma[i] < 0) {
         int left = MAX_PLACES;
-        for (int p = evidence.first(lemmas[i]); p >= 0 && left-- > 0; p = evidence.next(p)) {
-          if (places == marks.length) {
-            marks = Arrays.copyOf(marks, 2 * places);
-          }
-          marks[places++] = (long) p << 16 | i;
+        for (int p = firstPlaces[i]; p >= 0 && left-- > 0; p = evidence.next(p)) {
+          places.add(p);
         }
       }
     }
-    Arrays.sort(marks, 0, places);
     Arrays.fill(within, 0, count, 0);
     int most = 0;
     int different = 0;
-    for (int from = 0, to = 0; to < places; to++) {
-      different += within[(int) marks[to] & 0xFFFF]++ == 0 ? 1 : 0;
-      while ((marks[to] >> 16) - (marks[from] >> 16) > NEAR_UNITS) {
-        different -= --within[(int) marks[from++] & 0xFFFF] == 0 ? 1 : 0;
+    // The stretch is a ring: no more positions than units lie in it.
+    int oldest = 0;
+    int size = 0;
+    for (int p = places.next(0); p >= 0; p = places.next(p + 1)) {
+      while (size > 0 && p - stretch[oldest] > NEAR_UNITS) {
+        different -= --within[firstUnit(stretch[oldest])] == 0 ? 1 : 0;
+        oldest = (oldest + 1) % stretch.length;
+        size--;
       }
+      stretch[(oldest + size++) % stretch.length] = p;
+      different += within[firstUnit(p)]++ == 0 ? 1 : 0;
       most = Math.max(most, different);
     }
     return (double) Math.min(most, content) / Math.max(1, content);
+  }
+
+  private int firstUnit(int place) {
+    return unitsOfEntries[evidence.entryAt(place)] - 1;
   }
 
   /**
@@ -689,6 +708,10 @@ final class ClaimMeasure {
    * that part, which the claim leaves out.
    */
   boolean leavesConditionOut() {
+    return conditionLeftOut;
+  }
+
+  private boolean findConditionLeftOut() {
     if (bestSentence == EvidenceIndex.NONE || feature(Feature.BEST) < ALL_OF_IT) {
       return false;
     }
@@ -697,14 +720,13 @@ final class ClaimMeasure {
         return false;
       }
     }
-    int mask = tableUnits.length - 1;
-    int from = evidence.firstOf(bestSentence);
-    int to = Math.min(evidence.afterOf(bestSentence), from + MAX_UNITS);
+    int from = evidence.begin(bestSentence);
+    int to = Math.min(evidence.end(bestSentence), from + MAX_UNITS);
     int low = to;
     int high = from;
     for (int p = from; p < to; p++) {
       if ((evidence.kind(p) & EvidenceIndex.FUNCTION) == 0
-          && tableUnits[slot(evidence.lemma(p), mask)] != 0) {
+          && unitsOfEntries[evidence.entryAt(p)] != 0) {
         low = Math.min(low, p);
         high = p;
       }

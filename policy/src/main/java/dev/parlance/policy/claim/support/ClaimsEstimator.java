@@ -106,6 +106,9 @@ public final class ClaimsEstimator implements Estimator {
   /** The chunk that {@link #plain} holds. */
   private int plainChunk = NONE;
 
+  /** Chunks that are not read as they were given, but without their markup. */
+  private final BitSet rewritten = new BitSet();
+
   /** Chunks with rows of tables or fields of JSON. */
   private final BitSet records = new BitSet();
 
@@ -276,6 +279,7 @@ public final class ClaimsEstimator implements Estimator {
     changes.clear();
     evidenceValues.clear();
     records.clear();
+    rewritten.clear();
     if (chunkValues.length <= chunks.size()) {
       chunkValues = new int[2 * chunks.size() + 2];
     }
@@ -283,6 +287,7 @@ public final class ClaimsEstimator implements Estimator {
       plain.read(chunks.get(i).text());
       // What was rewritten lies in a buffer of the next chunk, too.
       Utf8Span text = plain.isChanged() ? Utf8Span.of(plain.text().toByteArray()) : plain.text();
+      rewritten.set(i, plain.isChanged());
       records.set(i, plain.hasRecords());
       other.read(text);
       evidence.add(other, i);
@@ -442,6 +447,9 @@ public final class ClaimsEstimator implements Estimator {
 
   /** A piece of a chunk, as it says it, with its place in the chunk as it was given. */
   private Excerpt excerpt(int chunk, int from, int to) {
+    if (!rewritten.get(chunk)) {
+      return Excerpt.of(chunks.get(chunk).id(), chunks.get(chunk).text(), from, to);
+    }
     if (plainChunk != chunk) {
       plain.read(chunks.get(chunk).text());
       plainChunk = chunk;

@@ -42,8 +42,20 @@ final class EvidenceIndex {
   private int quantifiers;
   private boolean firstPerson;
 
-  /** Heads of the lists of positions, an open hash table of lemmas. */
-  private int[] heads = new int[512];
+  /** For each position the number of its lemma among the different ones. */
+  private int[] entries = new int[256];
+
+  // Different lemmas: what they are, where the first of each stands, how many there are.
+  private int different;
+  private long[] lemmaOf = new long[256];
+  private int[] firstOf = new int[256];
+  private int[] countOf = new int[256];
+
+  /** An open hash table of those numbers plus one. */
+  private int[] table = new int[512];
+
+  /** A bit for each lemma, several of which share one: most that are not there are told by it. */
+  private final long[] filter = new long[64];
 
   EvidenceIndex(Vocabulary vocabulary, WordCache words) {
     this.words = words;
@@ -58,7 +70,7 @@ final class EvidenceIndex {
     firstPerson = false;
     if (lemmas.length > KEEP) {
       resize(256);
-      heads = new int[512];
+      table = new int[512];
     }
     if (firsts.length > KEEP) {
       firsts = new int[64];
@@ -113,23 +125,37 @@ final class EvidenceIndex {
   /** Ends the evidence: from now on it can be asked. */
   void build() {
     int size = Math.max(512, Integer.highestOneBit(Math.max(1, 2 * count)) * 2);
-    if (heads.length < size) {
-      heads = new int[size];
+    if (table.length < size) {
+      table = new int[size];
     } else {
-      Arrays.fill(heads, 0);
+      Arrays.fill(table, 0);
     }
+    Arrays.fill(filter, 0);
+    different = 0;
     for (int i = count - 1; i >= 0; i--) {
-      int slot = slot(lemmas[i]);
-      next[i] = heads[slot] - 1;
-      heads[slot] = i + 1;
+      long lemma = lemmas[i];
+      int slot = slot(lemma);
+      int entry = table[slot] - 1;
+      if (entry < 0) {
+        entry = different++;
+        table[slot] = different;
+        lemmaOf[entry] = lemma;
+        firstOf[entry] = NONE;
+        countOf[entry] = 0;
+        filter[(int) (lemma >>> 6) & 63] |= 1L << lemma;
+      }
+      entries[i] = entry;
+      next[i] = firstOf[entry];
+      firstOf[entry] = i;
+      countOf[entry]++;
     }
     firsts[sentences] = count;
   }
 
   private int slot(long lemma) {
-    int mask = heads.length - 1;
+    int mask = table.length - 1;
     int slot = (int) (spread(lemma) >>> 20) & mask;
-    while (heads[slot] != 0 && lemmas[heads[slot] - 1] != lemma) {
+    while (table[slot] != 0 && lemmaOf[table[slot] - 1] != lemma) {
       slot = slot + 1 & mask;
     }
     return slot;
@@ -143,13 +169,40 @@ final class EvidenceIndex {
     return count;
   }
 
+  /** Number of different lemmas. */
+  int different() {
+    return different;
+  }
+
+  /** The number of a lemma among the different ones, or {@link #NONE}. */
+  int entry(long lemma) {
+    boolean may = (filter[(int) (lemma >>> 6) & 63] >>> lemma & 1) != 0;
+    return may ? table[slot(lemma)] - 1 : NONE;
+  }
+
+  /** The number of the lemma at a position. */
+  int entryAt(int position) {
+    return entries[position];
+  }
+
+  /** The first position of an entry. */
+  int firstOf(int entry) {
+    return firstOf[entry];
+  }
+
+  /** How many positions an entry has. */
+  int countOf(int entry) {
+    return countOf[entry];
+  }
+
   int sentences() {
     return sentences;
   }
 
   /** The first position of a lemma, or {@link #NONE}; others follow by {@link #next}. */
   int first(long lemma) {
-    return heads[slot(lemma)] - 1;
+    int entry = entry(lemma);
+    return entry < 0 ? NONE : firstOf[entry];
   }
 
   int next(int position) {
@@ -168,11 +221,11 @@ final class EvidenceIndex {
     return sentenceOf[position];
   }
 
-  int firstOf(int sentence) {
+  int begin(int sentence) {
     return firsts[sentence];
   }
 
-  int afterOf(int sentence) {
+  int end(int sentence) {
     return firsts[sentence + 1];
   }
 
@@ -219,5 +272,9 @@ final class EvidenceIndex {
     starts = Arrays.copyOf(starts, size);
     ends = Arrays.copyOf(ends, size);
     kinds = Arrays.copyOf(kinds, size);
+    entries = Arrays.copyOf(entries, size);
+    lemmaOf = Arrays.copyOf(lemmaOf, size);
+    firstOf = Arrays.copyOf(firstOf, size);
+    countOf = Arrays.copyOf(countOf, size);
   }
 }
