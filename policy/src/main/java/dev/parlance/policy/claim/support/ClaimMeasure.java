@@ -570,8 +570,7 @@ final class ClaimMeasure {
 
   /** The length of the run that begins at a place, or {@code least} if that is not shorter. */
   private int longer(int unit, int place, int to, int least) {
-    int most =
-        Math.min(count - unit, Math.min(to, evidence.end(evidence.sentence(place))) - place);
+    int most = Math.min(count - unit, Math.min(to, evidence.end(evidence.sentence(place))) - place);
     if (most <= least || evidence.entryAt(place + least) != entries[unit + least]) {
       return least;
     }

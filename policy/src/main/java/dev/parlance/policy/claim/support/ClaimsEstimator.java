@@ -77,6 +77,7 @@ public final class ClaimsEstimator implements Estimator {
 
   private static final int DETAIL_PARTS = 6;
   private static final Departure[] DEPARTURES = Departure.values();
+  private static final ValueMatch[] MATCHES = ValueMatch.values();
 
   private static final int NONE = -1;
 
@@ -92,6 +93,8 @@ public final class ClaimsEstimator implements Estimator {
   private final Claims claims;
   private final IntPredicate isPart;
   private final IntPredicate isAsked;
+  private final ValueArithmetic.Operands isCarried = value -> match(value).isCarried();
+  private final IntPredicate mayFollow;
   private final Citations citations = new Citations();
   private final PlainText plain = new PlainText();
   private final Values answerValues;
@@ -99,6 +102,11 @@ public final class ClaimsEstimator implements Estimator {
   private final ValueIndex values;
   private final ValueComparison comparison;
   private final ValueArithmetic arithmetic;
+
+  /** How the evidence carries each value of the answer plus one, and which of its own does. */
+  private byte[] matches = new byte[64];
+
+  private int[] founds = new int[64];
 
   /** Where the values of each chunk begin. */
   private int[] chunkValues = new int[16];
@@ -156,6 +164,7 @@ public final class ClaimsEstimator implements Estimator {
     measure = new ClaimMeasure(vocabulary, words, evidence);
     claims = new Claims(seed);
     isPart = claims::isPart;
+    mayFollow = chunk -> cited.isEmpty() || cited.get(chunk);
     isAsked = unit -> !vocabulary.isAsking(other.key(unit));
     ValueLexicon lexicon = vocabulary.values();
     answerValues = new Values(lexicon);
@@ -317,6 +326,24 @@ public final class ClaimsEstimator implements Estimator {
       int first = Math.max(0, firstValue(markers[2 * i]) - 1);
       answerValues.label(first, firstValue(markers[2 * i + 1]), markers[2 * i], markers[2 * i + 1]);
     }
+    int count = answerValues.count();
+    if (matches.length < count || matches.length > Math.max(1 << 14, 4 * count)) {
+      matches = new byte[count + count / 2 + 64];
+      founds = new int[matches.length];
+    } else {
+      Arrays.fill(matches, 0, count, (byte) 0);
+    }
+  }
+
+  /**
+   * How all of the evidence carries a value of the answer: asked for several times, looked up once.
+   */
+  private ValueMatch match(int value) {
+    if (matches[value] == 0) {
+      matches[value] = (byte) (values.best(answerValues, value).ordinal() + 1);
+      founds[value] = values.found();
+    }
+    return MATCHES[matches[value] - 1];
   }
 
   // ---- one claim ----
@@ -492,10 +519,6 @@ public final class ClaimsEstimator implements Estimator {
     return low;
   }
 
-  private boolean mayFollow(int chunk) {
-    return cited.isEmpty() || cited.get(chunk);
-  }
-
   /** Compares the parts of a claim between markers with what they repeat. */
   private void compare(Utf8Span text, int first, int after) {
     for (int from = first; from < after; ) {
@@ -503,7 +526,7 @@ public final class ClaimsEstimator implements Estimator {
       while (to < after && claims.isPart(to)) {
         to++;
       }
-      int found = changes.find(text, from, to, this::mayFollow);
+      int found = changes.find(text, from, to, mayFollow);
       for (int i = 0; i < found; i++) {
         note(
             departure(changes.kind(i)),
@@ -577,7 +600,7 @@ public final class ClaimsEstimator implements Estimator {
     for (int i = firstValue(answer.start(first));
         i < answerValues.count() && answerValues.start(i) < to;
         i++) {
-      if (!answerValues.isLabel(i) && values.best(answerValues, i).isCarried()) {
+      if (!answerValues.isLabel(i) && match(i).isCarried()) {
         while (unit < after && answer.end(unit) <= answerValues.start(i)) {
           unit++;
         }
@@ -624,8 +647,8 @@ public final class ClaimsEstimator implements Estimator {
   }
 
   private void checkValue(int value, int first, int after) {
-    ValueMatch match = values.best(answerValues, value);
-    int found = values.found();
+    ValueMatch match = match(value);
+    int found = founds[value];
     if (match.isCarried()) {
       if (isOfOtherRow(value, first, after)) {
         note(Departure.NUMBER_CHANGED, value, found);
@@ -636,12 +659,7 @@ public final class ClaimsEstimator implements Estimator {
     }
     int firstOfClaim = firstValue(answer.start(first));
     int afterOfClaim = firstValue(answer.end(after - 1));
-    if (arithmetic.isDerived(
-        answerValues,
-        value,
-        firstOfClaim,
-        afterOfClaim,
-        i -> values.best(answerValues, i).isCarried())) {
+    if (arithmetic.isDerived(answerValues, value, firstOfClaim, afterOfClaim, isCarried)) {
       notes.add(ClaimNote.DERIVED);
       return;
     }

@@ -58,7 +58,9 @@ public final class ValueArithmetic {
     int count = 0;
     int before = value - 1;
     int after = value + 1;
-    for (int looked = 0; looked < 4 * MAX_OPERANDS && count < MAX_OPERANDS; looked++) {
+    for (int looked = 0;
+        looked < 4 * MAX_OPERANDS && count < MAX_OPERANDS && (before >= from || after < to);
+        looked++) {
       if (before >= from) {
         if (isOperand(answer, before) && carried.isCarried(before)) {
           operands[count++] = before;
