@@ -12,16 +12,20 @@ import dev.parlance.policy.text.Utf8Span;
  * too long can be turned away. A pure function of the message, so the same one always fares alike.
  *
  * <p>Prices are nanoseconds of one core for each byte. They lie above what ordinary text of any
- * script costs and near the worst that was measured, which is thousands of different words in a
- * row, or characters that NFKC takes apart:
+ * script costs and near the worst that was measured: for words thousands of different ones in a
+ * row, or characters that NFKC takes apart; for claims the same sentence in answer and evidence
+ * many times, and numbers without anything else.
  *
  * <pre>
- *   answer                                       10
- *   answer and text beside it, read for terms    10 more
- *   question, evidence                            4
- *   byte beyond ASCII, each time it is read      20 more
- *   byte of a character that is mostly folded   100 more instead
- *   chunk, citation given beside the text       500 each
+ *                                          words  claims
+ *   answer                                    10     400
+ *   answer and text beside it, for terms      10 more
+ *   question, evidence                         4     150
+ *   digit or sign of an answer                 0     600 more
+ *   of question and evidence                   0     450 more
+ *   byte beyond ASCII, each time              20     300 more
+ *   byte of a character mostly folded        100     300 more instead
+ *   chunk, citation beside the text          500   2,000 each
  * </pre>
  *
  * Folded are here combining marks and all that shares its first byte with characters of long
@@ -29,12 +33,27 @@ import dev.parlance.policy.text.Utf8Span;
  * Without evidence nothing is measured, and the guard alone reads.
  */
 public final class JudgingCost {
-  static final int ANSWER_NS = 10;
-  static final int TERMS_NS = 10;
-  static final int EVIDENCE_NS = 4;
-  static final int BEYOND_ASCII_NS = 20;
-  static final int FOLDED_NS = 100;
-  static final int ITEM_NS = 500;
+  private static final int TERMS_NS = 10;
+
+  /**
+   * What a byte costs, in nanoseconds.
+   *
+   * @param answerSign of a digit or sign of an answer, besides
+   * @param evidenceSign of one of question or evidence, besides
+   * @param beyondAscii besides, and of one mostly folded
+   * @param item of a chunk or a citation
+   */
+  private record Prices(
+      int answer,
+      int evidence,
+      int answerSign,
+      int evidenceSign,
+      int beyondAscii,
+      int folded,
+      int item) {}
+
+  private static final Prices OF_WORDS = new Prices(10, 4, 0, 0, 20, 100, 500);
+  private static final Prices OF_CLAIMS = new Prices(400, 150, 600, 450, 300, 300, 2000);
 
   /** Whether a vocabulary is looked for in the text besides. */
   public enum Terms {
@@ -42,16 +61,10 @@ public final class JudgingCost {
     NOT_GUARDED
   }
 
-  /**
-   * How many times dearer it is to judge single claims: brackets that cite, one after the other,
-   * cost near 4,000 ns a byte of an answer, ordinary text some 200.
-   */
-  static final int CLAIMS_FACTOR = 400;
-
   private final AgentMessage message;
   private final Utf8Span beside;
   private final Terms terms;
-  private final int factor;
+  private final Prices prices;
 
   /**
    * The cost of one message.
@@ -59,19 +72,19 @@ public final class JudgingCost {
    * @param beside what is read for terms and not measured
    */
   public JudgingCost(AgentMessage message, Utf8Span beside, Terms terms) {
-    this(message, beside, terms, 1);
+    this(message, beside, terms, OF_WORDS);
   }
 
-  private JudgingCost(AgentMessage message, Utf8Span beside, Terms terms, int factor) {
+  private JudgingCost(AgentMessage message, Utf8Span beside, Terms terms, Prices prices) {
     this.message = message;
     this.beside = beside;
     this.terms = terms;
-    this.factor = factor;
+    this.prices = prices;
   }
 
   /** The cost of the same message if each of its claims is judged. */
   public JudgingCost ofClaims() {
-    return new JudgingCost(message, beside, terms, CLAIMS_FACTOR);
+    return new JudgingCost(message, beside, terms, OF_CLAIMS);
   }
 
   /**
@@ -98,35 +111,40 @@ public final class JudgingCost {
     int scans = terms == Terms.GUARDED ? 1 : 0;
     long sum = 0;
     if (evidence.isPresent()) {
-      sum += reading(message.answer(), ANSWER_NS + scans * TERMS_NS, 1 + scans, look);
-      sum += reading(message.question(), EVIDENCE_NS, 1, look);
+      sum += reading(message.answer(), prices.answer, prices.answerSign, 1, prices, look);
+      sum += reading(message.answer(), TERMS_NS, 0, scans, OF_WORDS, look);
+      sum += reading(message.question(), prices.evidence, prices.evidenceSign, 1, prices, look);
       for (Chunk chunk : evidence.chunks()) {
-        sum += ITEM_NS + reading(chunk.text(), EVIDENCE_NS, 1, look);
+        sum += prices.item;
+        sum += reading(chunk.text(), prices.evidence, prices.evidenceSign, 1, prices, look);
       }
-      sum += (long) ITEM_NS * evidence.citations().size();
+      sum += (long) prices.item * evidence.citations().size();
     } else {
-      int reads = scans + (NormalizedText.beginsWithToken(message.answer()) ? 0 : 1);
-      sum += reading(message.answer(), reads * ANSWER_NS, reads, look);
+      int hidden = NormalizedText.beginsWithToken(message.answer()) ? 0 : 1;
+      sum += reading(message.answer(), prices.answer, prices.answerSign, hidden, prices, look);
+      sum += reading(message.answer(), TERMS_NS, 0, scans, OF_WORDS, look);
     }
-    return factor * sum + reading(beside, scans * TERMS_NS, scans, look);
+    return sum + reading(beside, TERMS_NS, 0, scans, OF_WORDS, look);
   }
 
-  private static long reading(Utf8Span text, int byteNs, int reads, Look look) {
+  private static long reading(
+      Utf8Span text, int byteNs, int signNs, int reads, Prices prices, Look look) {
     if (reads == 0) {
       return 0;
     }
     long characters =
         switch (look) {
-          case AT_LENGTHS -> (long) FOLDED_NS * text.length();
-          case AT_BYTES -> characters(text);
+          case AT_LENGTHS -> (long) Math.max(signNs, prices.folded) * text.length();
+          case AT_BYTES -> characters(text, signNs, prices);
         };
-    return (long) byteNs * text.length() + reads * characters;
+    return reads * ((long) byteNs * text.length() + characters);
   }
 
-  /** What the bytes beyond ASCII add. */
-  private static long characters(Utf8Span text) {
+  /** What digits, signs and the bytes beyond ASCII add. */
+  private static long characters(Utf8Span text, int signNs, Prices prices) {
     byte[] bytes = text.array();
     int to = text.arrayOffset() + text.length();
+    long signs = 0;
     long beyond = 0;
     long folded = 0;
     for (int i = text.arrayOffset(); i < to; i++) {
@@ -134,10 +152,14 @@ public final class JudgingCost {
       if (b < 0) {
         beyond++;
         folded += foldedBytes(b & 0xff, i + 1 < to ? bytes[i + 1] & 0xff : 0);
+      } else if (b != ' ' && ((b | 0x20) < 'a' || (b | 0x20) > 'z')) {
+        signs++;
       }
     }
     folded = Math.min(folded, beyond);
-    return beyond * BEYOND_ASCII_NS + folded * (FOLDED_NS - BEYOND_ASCII_NS);
+    return signs * signNs
+        + beyond * prices.beyondAscii
+        + folded * (prices.folded - prices.beyondAscii);
   }
 
   /** Length of the character that begins with these two bytes, if it counts as folded. */

@@ -118,6 +118,26 @@ class JudgingCostTest {
   }
 
   @Test
+  void claimsAreDearer_andDigitsAndSignsMost() {
+    AgentMessage message = message("ab 1.", "q?", 2, "c 7", 1);
+    assertThat(cost(message, "b", Terms.GUARDED).ofClaims().ns())
+        .isEqualTo(5 * 410 + 2 * 600 + 2 * 150 + 450 + 2 * (2000 + 3 * 150 + 450) + 2000 + 10);
+    assertThat(cost(message("字", "", 1, "", 0), "", Terms.GUARDED).ofClaims().ns())
+        .isEqualTo(3 * 700 + 3 * 30 + 2000);
+  }
+
+  @Test
+  void claimsAreJudgedInAnswersOfHalfAMiB_andEvidenceOfOneAndAHalf() {
+    String prose = "Each pump is looked at after 400 hours, and replaced if it leaks. ";
+    String answer = prose.repeat((1 << 19) / prose.length());
+    String evidence = prose.repeat(3 * (1 << 19) / prose.length());
+    assertThat(cost(message(answer, "", 1, "", 0), "", Terms.GUARDED).ofClaims().ns())
+        .isLessThan(LIMIT_NS);
+    assertThat(cost(message("yes", "", 1, evidence, 0), "", Terms.GUARDED).ofClaims().ns())
+        .isLessThan(LIMIT_NS);
+  }
+
+  @Test
   void aBodyFullOfLigaturesIsNotJudged() {
     String text = "\uFDFA".repeat(4 * MIB / 3);
     assertThat(cost(message(text, "why?", 1, "c", 1), "", Terms.NOT_GUARDED).exceeds(LIMIT_NS))
