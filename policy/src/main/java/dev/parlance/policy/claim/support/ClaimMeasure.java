@@ -772,8 +772,10 @@ final class ClaimMeasure {
   /** True if the claim itself has the opposite of one of its words, too: it opens and closes. */
   private boolean hasOpposite(int word) {
     for (int i = thesaurus.firstOpposite(word); i < thesaurus.endOpposite(word); i++) {
-      if (tableUnits[slot(thesaurus.opposite(i), tableUnits.length - 1)] != 0) {
-        return true;
+      for (int unit = 0; unit < count; unit++) {
+        if (lemmas[unit] == thesaurus.opposite(i)) {
+          return true;
+        }
       }
     }
     return false;
