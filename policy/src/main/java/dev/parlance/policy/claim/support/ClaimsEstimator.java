@@ -167,8 +167,8 @@ public final class ClaimsEstimator implements Estimator {
     mayFollow = chunk -> cited.isEmpty() || cited.get(chunk);
     isAsked = unit -> !vocabulary.isAsking(other.key(unit));
     ValueLexicon lexicon = vocabulary.values();
-    answerValues = new Values(lexicon);
-    evidenceValues = new Values(lexicon);
+    answerValues = new Values(lexicon, words::look);
+    evidenceValues = new Values(lexicon, words::look);
     comparison = new ValueComparison(lexicon);
     changes = new Changes(answer, answerValues, evidenceValues, comparison, vocabulary.thesaurus());
     values = new ValueIndex(lexicon);

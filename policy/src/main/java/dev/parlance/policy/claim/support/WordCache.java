@@ -5,17 +5,22 @@ package dev.parlance.policy.claim.support;
  * tables of all words are too large for a processor's caches. For one thread.
  */
 final class WordCache {
-  private static final int SIZE = 1 << 12;
+  private static final int SIZE = 1 << 13;
+  private static final int WORD_BITS = 20;
+  private static final int KIND_BITS = 8;
+  private static final int QUANTIFIER_BITS = 8;
+  private static final int KIND = WORD_BITS;
+  private static final int QUANTIFIER = KIND + KIND_BITS;
+  private static final int LOOK = QUANTIFIER + QUANTIFIER_BITS;
+  private static final long FILLED = 1L << 63;
 
   private final Vocabulary vocabulary;
-  private final long[] keys = new long[SIZE];
-  private final long[] lemmas = new long[SIZE];
 
-  /** Kind and, in the bits above, quantifier; 0 in a slot that is empty. */
-  private final int[] facts = new int[SIZE];
-
-  private static final int FILLED = 1 << 31;
-  private static final int KIND_BITS = 8;
+  /**
+   * The key of each slot, and behind it its word in the thesaurus plus one, kind, quantifier and
+   * look; 0 if it is empty. Side by side, so that one line of the processor's cache has both.
+   */
+  private final long[] slots = new long[2 * SIZE];
 
   WordCache(Vocabulary vocabulary) {
     this.vocabulary = vocabulary;
@@ -23,8 +28,8 @@ final class WordCache {
 
   /** The slot of a word, for the questions below; valid until the next word is asked for. */
   int slot(long key) {
-    int slot = (int) (key >>> 17) & SIZE - 1;
-    if (keys[slot] != key || facts[slot] == 0) {
+    int slot = (int) (key >>> 17) & 2 * SIZE - 2;
+    if (slots[slot] != key || slots[slot + 1] == 0) {
       fill(slot, key);
     }
     return slot;
@@ -35,24 +40,33 @@ final class WordCache {
     if ((kind & EvidenceIndex.FUNCTION) != 0 && vocabulary.isFirstPerson(key)) {
       kind |= EvidenceIndex.FIRST_PERSON;
     }
-    int quantifier =
-        (kind & EvidenceIndex.QUANTIFIER) == 0 ? 0 : vocabulary.quantifier(key) << KIND_BITS;
-    keys[slot] = key;
-    lemmas[slot] = vocabulary.lemma(key);
-    facts[slot] = kind | quantifier | FILLED;
+    long quantifier = (kind & EvidenceIndex.QUANTIFIER) == 0 ? 0 : vocabulary.quantifier(key);
+    slots[slot] = key;
+    slots[slot + 1] =
+        Vocabulary.word(vocabulary.lemma(key)) + 1
+            | (long) kind << KIND
+            | quantifier << QUANTIFIER
+            | (long) vocabulary.values().look(key) << LOOK
+            | FILLED;
   }
 
   long lemma(int slot) {
-    return lemmas[slot];
+    int word = (int) slots[slot + 1] & (1 << WORD_BITS) - 1;
+    return word > 0 ? word - 1 : slots[slot] | Long.MIN_VALUE;
   }
 
   /** {@link EvidenceIndex#FUNCTION} and so on. */
   int kind(int slot) {
-    return facts[slot] & (1 << KIND_BITS) - 1;
+    return (int) (slots[slot + 1] >>> KIND) & (1 << KIND_BITS) - 1;
   }
 
   /** The group of a quantifier. */
   int quantifier(int slot) {
-    return (facts[slot] & ~FILLED) >>> KIND_BITS;
+    return (int) (slots[slot + 1] >>> QUANTIFIER) & (1 << QUANTIFIER_BITS) - 1;
+  }
+
+  /** What a word is to the reader of values. */
+  int look(long key) {
+    return (int) ((slots[slot(key) + 1] & ~FILLED) >>> LOOK);
   }
 }

@@ -37,7 +37,7 @@ final class ValueKeys {
   ValueKeys(ValueLexicon lexicon) {
     this.lexicon = lexicon;
     hash = new WordKey(lexicon.seed());
-    names = new IdentifierReader(new ValueTokens(lexicon, lexicon.seed()), lexicon.seed());
+    names = new IdentifierReader(new ValueTokens(lexicon, lexicon::look), lexicon.seed());
     proportion = lexicon.unitOf("%");
   }
 

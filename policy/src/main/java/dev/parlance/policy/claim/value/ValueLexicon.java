@@ -140,6 +140,7 @@ public final class ValueLexicon {
   private final Word[] words;
   private final boolean[] first;
   private final boolean[] number;
+  private final int[] looks;
   private final byte[] languages;
   private final int length;
   private final int area;
@@ -168,11 +169,15 @@ public final class ValueLexicon {
     words = building.toArray(Word[]::new);
     first = new boolean[words.length];
     number = new boolean[words.length];
+    looks = new int[words.length];
     languages = new byte[words.length];
     for (int i = 0; i < words.length; i++) {
       first[i] = words[i].month != 0 || words[i].rank > 0;
       number[i] = words[i].number >= 0;
       languages[i] = (byte) words[i].languages;
+      int all = (1 << LANGUAGES.size()) - 1;
+      int inLanguages = words[i].numberAnywhere ? all : words[i].numberLanguages;
+      looks[i] = UnitLooks.ofWord(i, number[i] ? inLanguages : 0, first[i]);
     }
     length = dimension("length");
     area = dimension("area");
@@ -471,6 +476,11 @@ public final class ValueLexicon {
 
   private static int filterSlot(long key) {
     return (int) (key >>> 48);
+  }
+
+  /** What a folded word is to the reader of values, as a number of {@link UnitLooks}. */
+  public int look(long key) {
+    return looks[word(key)];
   }
 
   /** True if a value may begin with this word alone. */

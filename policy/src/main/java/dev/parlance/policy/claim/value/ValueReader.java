@@ -16,6 +16,7 @@ import dev.parlance.policy.claim.WordKey;
 import dev.parlance.policy.claim.value.ValueLexicon.Role;
 import dev.parlance.policy.claim.value.Values.Bound;
 import dev.parlance.policy.text.Utf8Span;
+import java.util.function.LongToIntFunction;
 
 /**
  * Finds the values of a text. At each token the most particular reading that fits is taken: name,
@@ -48,9 +49,9 @@ final class ValueReader {
   private int lookedAt;
 
   /** Adds what it finds to {@code values}. */
-  ValueReader(ValueLexicon lexicon, Values values) {
+  ValueReader(ValueLexicon lexicon, LongToIntFunction lookOfKey, Values values) {
     this.values = values;
-    tokens = new ValueTokens(lexicon, lexicon.seed());
+    tokens = new ValueTokens(lexicon, lookOfKey);
     habits = new TextHabits(tokens);
     number = new PlainNumber(tokens);
     units = new MeasureReader(tokens);
@@ -62,7 +63,7 @@ final class ValueReader {
   }
 
   void read(Utf8Span text, Units textUnits) {
-    tokens.take(textUnits);
+    tokens.take(text, textUnits);
     habits.read(text);
     number.style(habits.style);
     calendar.style(habits.order, habits.language != ValueLexicon.ENGLISH);

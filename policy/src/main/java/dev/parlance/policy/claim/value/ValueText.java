@@ -59,28 +59,6 @@ final class ValueText {
 
   private boolean json;
 
-  /**
-   * True of blanks and marks between two words in which no value or name begins: a mark that parts
-   * the letters of a name stands before a blank, or is a hyphen.
-   *
-   * @param from the first one, counted from the beginning of the text
-   */
-  boolean isPassed(int from, int to) {
-    for (int i = offset + from; i < offset + to; i++) {
-      int b = bytes[i];
-      if (b == ' ') {
-        continue;
-      }
-      boolean parts = b == '-' || b == '.' || b == ':';
-      if (parts
-          ? bytes[i + 1] != ' ' && bytes[i + 1] != '\n' && (b != '-' || from + 1 != to)
-          : ",;!?()[]\"'\n\r\t".indexOf(b) < 0) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   void start(Utf8Span text) {
     bytes = text.array();
     offset = text.arrayOffset();

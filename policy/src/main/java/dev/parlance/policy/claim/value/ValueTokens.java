@@ -6,6 +6,7 @@ import dev.parlance.policy.claim.HanVariants;
 import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.claim.WordKey;
 import dev.parlance.policy.text.Utf8Span;
+import java.util.function.LongToIntFunction;
 
 /**
  * The tokens of a text as the reader of values needs them: runs of digits, words, symbols, with
@@ -42,11 +43,9 @@ final class ValueTokens {
   /** Most tokens that one may look ahead or back. */
   static final int REACH = 60;
 
-  /** No reader looks back at more tokens from one at which a value begins. */
-  private static final int LOOK_BACK = 16;
+  /** No reader looks back at more words from one at which a value begins. */
+  private static final int LOOK_BACK = 9;
 
-  private static final int KEEP_UNITS = 1 << 14;
-  private static final int NOT_PLAIN = -1;
   private static final Units NO_UNITS = new Units(0);
   private static final int MASK = 127;
   private static final int MAX_VALUE_DIGITS = 18;
@@ -76,8 +75,7 @@ final class ValueTokens {
   /** Up to this unit {@link #passOver(int)} has looked. */
   private int lookedAt;
 
-  /** For each unit its entry in the lexicon. */
-  private int[] unitEntries = {};
+  private final UnitLooks looks;
 
   private long asciiHash;
   private long asciiBlock;
@@ -88,10 +86,11 @@ final class ValueTokens {
   private int raw;
   private int language;
 
-  ValueTokens(ValueLexicon lexicon, long seed) {
+  ValueTokens(ValueLexicon lexicon, LongToIntFunction lookOfKey) {
     this.lexicon = lexicon;
-    this.hash = new WordKey(seed);
+    this.hash = new WordKey(lexicon.seed());
     this.secret = hash.last;
+    looks = new UnitLooks(lexicon, lookOfKey);
   }
 
   /** Goes to the beginning of the text in a language, 0 for an unknown one. */
@@ -107,9 +106,7 @@ final class ValueTokens {
   void release() {
     text.start(Utf8Span.EMPTY);
     units = NO_UNITS;
-    if (unitEntries.length > KEEP_UNITS) {
-      unitEntries = new int[0];
-    }
+    looks.release();
   }
 
   /**
@@ -118,14 +115,9 @@ final class ValueTokens {
    * @param textUnits its units, which tell where there are words that no value can begin with; may
    *     be none
    */
-  void take(Units textUnits) {
+  void take(Utf8Span span, Units textUnits) {
     units = textUnits;
-    if (unitEntries.length < units.count()) {
-      unitEntries = new int[2 * units.count()];
-    }
-    for (int i = 0; i < units.count(); i++) {
-      unitEntries[i] = units.isPlain(i) ? lexicon.word(units.key(i)) : NOT_PLAIN;
-    }
+    looks.read(span, textUnits);
   }
 
   /**
@@ -140,7 +132,11 @@ final class ValueTokens {
     }
     int from = unit;
     int to = from;
-    while (to < units.count() && isPassed(to) && !lexicon.isFirst(unitEntries[to])) {
+    int stops = UnitLooks.stops(language) | UnitLooks.FIRST;
+    for (int look = looks.look(to); (look & stops) == 0; look = looks.look(to)) {
+      if ((look & UnitLooks.JOINED) != 0 && joined(to) >= 0) {
+        break;
+      }
       to++;
     }
     lookedAt = to;
@@ -155,17 +151,40 @@ final class ValueTokens {
       goBehind(to - LOOK_BACK - 1);
       raw += MASK + 1;
     }
-    int end = text.offset + units.end(to - 1);
-    while (text.at < end) {
-      readRaw();
+    for (int passed = unit; passed < to; passed++) {
+      readPassed(passed);
     }
     done = raw;
     return raw;
   }
 
+  /** Reads the marks before a unit that is passed over, and its tokens. */
+  private void readPassed(int passed) {
+    int start = text.offset + units.start(passed);
+    int end = text.offset + units.end(passed);
+    int letters = text.offset + units.letters(passed);
+    boolean blank = start == text.at + 1 && text.bytes[text.at] == ' ';
+    if (raw > 0 && (blank || start == text.at)) {
+      int i = raw++ & MASK;
+      types[i] = WORD;
+      gaps[i] = (byte) (blank ? SPACE : GLUED);
+      starts[i] = start;
+      ends[i] = letters;
+      values[i] = units.key(passed);
+      entries[i] = looks.entry(passed);
+      counts[i] = 0;
+      words[i] = false;
+      text.at = letters;
+    }
+    while (text.at < end) {
+      readRaw();
+    }
+    unit = passed + 1;
+  }
+
   /**
-   * Passes over words and the marks between them that say no number, up to a byte, and counts the
-   * languages that they are common in.
+   * Passes over words, numerals and the marks between them, up to a byte, and counts the languages
+   * that the words are common in.
    *
    * @return the token to go on with
    */
@@ -174,8 +193,18 @@ final class ValueTokens {
       return token;
     }
     int from = unit;
-    while (unit < units.count() && units.start(unit) < limit && isPassed(unit)) {
-      lexicon.count(unitEntries[unit], languages);
+    int stops = UnitLooks.stops(language);
+    int look = 0;
+    for (int next = looks.look(unit);
+        unit < units.count() && units.start(unit) < limit;
+        next = looks.look(unit)) {
+      if ((next & UnitLooks.NUMERAL) == 0) {
+        if ((next & stops) != 0 || ((next & UnitLooks.JOINED) != 0 && joined(unit) >= 0)) {
+          break;
+        }
+        lexicon.count(looks.entry(unit), languages);
+      }
+      look = next;
       unit++;
     }
     if (unit == from) {
@@ -183,7 +212,7 @@ final class ValueTokens {
     }
     goBehind(unit - 1);
     starts[raw & MASK] = text.offset;
-    types[raw & MASK] = WORD;
+    types[raw & MASK] = (byte) ((look & UnitLooks.NUMERAL) != 0 ? DIGITS : WORD);
     raw++;
     done++;
     return raw;
@@ -206,14 +235,8 @@ final class ValueTokens {
     text.at = text.offset + units.end(last);
   }
 
-  /** True of a word that is no number, behind blanks and marks that begin nothing. */
-  private boolean isPassed(int word) {
-    int entry = unitEntries[word];
-    return entry >= 0
-        && text.isPassed(word == 0 ? 0 : units.end(word - 1), units.start(word))
-        && (entry > 0
-            ? lexicon.number(entry, language) < 0
-            : joined(text.offset + units.start(word), text.offset + units.letters(word)) < 0);
+  private long joined(int word) {
+    return joined(text.offset + units.start(word), text.offset + units.letters(word));
   }
 
   private boolean isBlankBefore(int word) {
@@ -633,12 +656,10 @@ final class ValueTokens {
   private void readWord(int i) {
     int from = text.at;
     findUnit();
-    if (unit < units.count()
-        && units.start(unit) == from - text.offset
-        && unitEntries[unit] != NOT_PLAIN) {
+    if (unit < units.count() && units.start(unit) == from - text.offset && looks.isPlain(unit)) {
       types[i] = WORD;
       values[i] = units.key(unit);
-      entries[i] = unitEntries[unit];
+      entries[i] = looks.entry(unit);
       text.at = text.offset + units.letters(unit);
       return;
     }

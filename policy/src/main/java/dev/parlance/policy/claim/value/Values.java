@@ -5,6 +5,7 @@ import dev.parlance.policy.claim.WordKey;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.LongToIntFunction;
 
 /**
  * The values of one or several texts: numbers, dates, times, versions, names with digits, each with
@@ -97,7 +98,16 @@ public final class Values {
 
   /** For texts whose values are compared with those of others made with this lexicon. */
   public Values(ValueLexicon lexicon) {
-    reader = new ValueReader(lexicon, this);
+    this(lexicon, lexicon::look);
+  }
+
+  /**
+   * The same with a quicker way to {@link ValueLexicon#look}.
+   *
+   * @param lookOfKey what that says of a key
+   */
+  public Values(ValueLexicon lexicon, LongToIntFunction lookOfKey) {
+    reader = new ValueReader(lexicon, lookOfKey, this);
   }
 
   /**
