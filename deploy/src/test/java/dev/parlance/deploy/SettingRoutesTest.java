@@ -97,6 +97,13 @@ class SettingRoutesTest {
           Map.entry(
               "identity.peers", "[{hosts: ['bob:80'], ids: ['spiffe://mesh.example/ns/a/sa/b']}]"),
           Map.entry("identity.external.from", "['127.0.0.6']"),
+          Map.entry("verdicts.keyFile", "/run/verdict/verdict.key"),
+          Map.entry(
+              "verdicts.peers",
+              "[{key: bob+4f6a2099+AQABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f, hosts:"
+                  + " ['bob:80']}]"),
+          Map.entry("verdicts.trustVerdicts", "['spiffe://mesh.example']"),
+          Map.entry("verdicts.acceptProfiles", "['0123456789abcdef0123456789abcdef']"),
           Map.entry("pacts.policy", "[{peers: [bob], accept: [enrich@1], offer: [enrich@1]}]"));
 
   private static final Map<String, String> IDENTITY_FILES =

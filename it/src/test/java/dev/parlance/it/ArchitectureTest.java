@@ -157,12 +157,14 @@ class ArchitectureTest {
             .resideOutsideOfPackages(
                 "dev.parlance.ledger.note..",
                 "dev.parlance.ledger.pact..",
-                "dev.parlance.ledger.record..")
+                "dev.parlance.ledger.record..",
+                "dev.parlance.ledger.verdict..")
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage("dev.parlance.ledger..", "java..", "org.jspecify.annotations.."));
     inOrder(
-        "dev.parlance.ledger.", List.of("tree", "note", "tile", "log", "verify", "pact", "record"));
+        "dev.parlance.ledger.",
+        List.of("tree", "note", "verdict", "tile", "log", "verify", "pact", "record"));
   }
 
   @Test

@@ -130,6 +130,13 @@ public record MessageVerdict(Stamp stamp, Finding finding, Binding binding) {
     return NAME.test(text);
   }
 
+  /** Whose verdict a field says that it is, unproven; empty if it says nothing. */
+  public static Optional<String> claimedBy(String field) {
+    int begin = field.indexOf(';') + 1;
+    int end = field.indexOf('+', begin);
+    return Optional.of(end < 0 ? "" : field.substring(begin, end)).filter(NAME);
+  }
+
   /** The text form, without codes. */
   public String text() {
     StringBuilder text = new StringBuilder(512);

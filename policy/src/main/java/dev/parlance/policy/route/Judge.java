@@ -107,6 +107,29 @@ public final class Judge {
   }
 
   /**
+   * The verdict on a draft that another judge, who is believed, has let pass: nothing is measured,
+   * and the flow's budget and the core guard have their say as ever.
+   *
+   * @param warnings what the receiver is to be told; empty if it passed without
+   */
+  public static Verdict believed(
+      List<Reason> warnings,
+      Profile profile,
+      int errors,
+      boolean ttlExpired,
+      Optional<CoreCheck> core) {
+    Decision decision =
+        decide(
+            GuardReasons.of(core),
+            List.of(),
+            warnings,
+            profile,
+            stops(profile, errors, ttlExpired));
+    return new Verdict(
+        Optional.empty(), Optional.empty(), Optional.empty(), Regime.NONE, decision, errors, core);
+  }
+
+  /**
    * Judges one draft against whatever evidence it has, as convention {@code asp-text-1} does even
    * where there is none (then every token is novel or an echo). For offline scoring; at a gate use
    * {@link #judge}.

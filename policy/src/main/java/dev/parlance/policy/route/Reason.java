@@ -128,6 +128,11 @@ public enum Reason implements Coded {
       Group.GATE,
       Fault.OPERATOR,
       "the review queue is full, and what its sender was answered last had to be held"),
+  /** The verdict beside it is not the one of its sender on it, for this receiver, now. */
+  VERDICT_FORGED(
+      Group.GATE,
+      Fault.PEER,
+      "the verdict beside it is not its sender's on this message, for this receiver and this time"),
   /** What it says of a round cannot be read. */
   ROUND_UNREADABLE(Group.ROUND, Fault.AUTHOR, "what it says of a round cannot be read"),
   /** It carries a proposal that the control plane does not take. */

@@ -100,6 +100,10 @@ final class AuditJson {
     if (event.judgement().isPresent()) {
       write(event.judgement().get());
     }
+    if (event.judgedBy().isPresent()) {
+      DecisionEvent.JudgedBy by = event.judgedBy().get();
+      out.begin("judgedBy").member("node", by.node()).member("decision", by.decision()).raw('}');
+    }
     DecisionEvent.Traffic traffic = event.traffic();
     out.member("status", traffic.status())
         .member("bytesIn", traffic.bytesIn())

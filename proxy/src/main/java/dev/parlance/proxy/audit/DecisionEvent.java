@@ -27,6 +27,7 @@ import java.util.Optional;
  * @param round what it had to do with a round; empty if nothing
  * @param pact the pact that it was held to; empty if none
  * @param coinage what came of what it would coin; empty if nothing
+ * @param judgedBy the sidecar whose judgment of it was believed; empty if it was judged here
  */
 public record DecisionEvent(
     long tsMs,
@@ -45,7 +46,8 @@ public record DecisionEvent(
     Optional<Stream> stream,
     Optional<Round> round,
     Optional<Pact> pact,
-    Optional<Coinage> coinage)
+    Optional<Coinage> coinage,
+    Optional<JudgedBy> judgedBy)
     implements AuditEvent {
   /** Copies the reasons; refuses a decision without id, reason or attempt. */
   public DecisionEvent {
@@ -96,6 +98,7 @@ public record DecisionEvent(
         stream,
         round,
         pact,
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -171,6 +174,14 @@ public record DecisionEvent(
    *     ledger, or the code of why one does not count
    */
   public record Coinage(String board, int lines, int counted, String result) {}
+
+  /**
+   * A sidecar that has judged a message in the stead of this one.
+   *
+   * @param node its name
+   * @param decision id of the decision in its log
+   */
+  public record JudgedBy(String node, String decision) {}
 
   /**
    * Sizes, digest and times of a message. Times that do not apply are 0.

@@ -38,7 +38,16 @@ final class Findings {
   static List<Finding> unjudged(JsonNode json) {
     Findings findings = new Findings(json);
     findings.exchange();
-    findings.note("Judge", "nobody judged this message, so there is nothing to compute");
+    JsonNode by = json.path("judgedBy");
+    if (by.isObject()) {
+      findings.note(
+          "Judge",
+          "%s has judged it, as %s in its decision log, and is believed; nothing was measured here",
+          shown(by, "node"),
+          shown(by, "decision"));
+    } else {
+      findings.note("Judge", "nobody judged this message, so there is nothing to compute");
+    }
     findings.outcome();
     return findings.all;
   }

@@ -7,6 +7,7 @@ import dev.parlance.proxy.config.IdentitySettings.Source;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.service.config.HostPort;
 import dev.parlance.service.config.Listen;
+import dev.parlance.service.identity.SpiffePattern;
 import dev.parlance.wire.json.JsonPointers;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The effective configuration in the shape of the file, every default filled in; names secrets'
@@ -71,6 +73,7 @@ final class DisplayMap {
     config.entailment().ifPresent(settings -> map.put("entailment", entailment(settings)));
     config.control().ifPresent(control -> map.put("control", control(control)));
     map.put("identity", identity(config.identity()));
+    map.put("verdicts", verdicts(config.verdicts()));
     config.pacts().ifPresent(pacts -> map.put("pacts", pacts(pacts)));
     return map;
   }
@@ -166,6 +169,19 @@ final class DisplayMap {
     map.put("deny", shown(identity.deny()));
     map.put("peers", shown(identity.peers()));
     identity.external().ifPresent(external -> map.put("external", shown(external)));
+    return map;
+  }
+
+  private static Map<String, Object> verdicts(VerdictSettings verdicts) {
+    Map<String, Object> map = members(verdicts);
+    map.put("keyFile", text(verdicts.keyFile()));
+    map.put(
+        "trustVerdicts",
+        Stream.concat(
+                verdicts.trustVerdicts().ids().stream().map(SpiffePattern::toString),
+                verdicts.trustVerdicts().agents().stream())
+            .sorted()
+            .toList());
     return map;
   }
 

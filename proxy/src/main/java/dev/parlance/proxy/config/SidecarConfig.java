@@ -30,6 +30,7 @@ import java.util.Optional;
  * @param pacts how pacts are negotiated and kept, if there are any
  * @param lexicon how boards of coined terms are dealt with
  * @param identity who it is and whom it believes
+ * @param verdicts whose verdicts are believed, and how own ones are made
  * @param entailment the second stage of judging claims, if there is one
  * @param revision first 12 hex digits of the SHA-256 of the file
  */
@@ -50,6 +51,7 @@ public record SidecarConfig(
     Optional<PactSettings> pacts,
     BoardSettings lexicon,
     IdentitySettings identity,
+    VerdictSettings verdicts,
     Optional<EntailmentSettings> entailment,
     String revision) {
   /** Refuses a configuration without a route for everything. */

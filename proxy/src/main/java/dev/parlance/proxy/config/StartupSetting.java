@@ -43,7 +43,9 @@ public enum StartupSetting {
   /** {@code identity} but for {@code deny}, {@code peers} and {@code external}. */
   IDENTITY("/identity"),
   /** All of {@code entailment}. */
-  ENTAILMENT("/entailment");
+  ENTAILMENT("/entailment"),
+  /** {@code verdicts.keyFile} and {@code verdicts.peers}. */
+  VERDICTS("/verdicts");
 
   /** What can never change at run time: where the sidecar listens and where its data lies. */
   public static final Set<StartupSetting> ALWAYS_FIXED =
@@ -99,6 +101,7 @@ public enum StartupSetting {
       case LEXICON -> config.lexicon();
       case IDENTITY -> List.of(config.identity().source(), config.identity().tls12());
       case ENTAILMENT -> config.entailment();
+      case VERDICTS -> List.of(config.verdicts().keyFile(), config.verdicts().peers());
       case CONTROL -> config.control().map(ControlSettings::fixedPart);
     };
   }

@@ -6,6 +6,8 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.gate.Believed;
+import dev.parlance.proxy.gate.Draft;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.relay.api.WholeResponse;
@@ -212,6 +214,11 @@ public interface Check {
   /** As {@link #words}, for a message that says nothing to people. */
   default Result wordless(Leg leg) {
     return Passage.ON;
+  }
+
+  /** The word of another sidecar on a draft, if it takes the place of judging it here. */
+  default Optional<Believed> believed(Draft draft) {
+    return Optional.empty();
   }
 
   /** What becomes of a request. */

@@ -2,6 +2,8 @@ package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.proxy.gate.Believed;
+import dev.parlance.proxy.gate.Draft;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.wire.api.Frame;
@@ -128,6 +130,16 @@ final class ExchangeChecks {
       }
     }
     return Set.of();
+  }
+
+  Optional<Believed> believed(Draft draft) {
+    for (Check check : checks) {
+      Optional<Believed> word = check.believed(draft);
+      if (word.isPresent()) {
+        return word;
+      }
+    }
+    return Optional.empty();
   }
 
   VerdictHeader told(VerdictHeader verdict) {

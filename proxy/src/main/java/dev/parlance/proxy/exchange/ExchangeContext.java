@@ -16,6 +16,7 @@ import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.StreamMode;
+import dev.parlance.proxy.gate.Believed;
 import dev.parlance.proxy.gate.Draft;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
@@ -181,6 +182,16 @@ public final class ExchangeContext {
   /** The record for metrics and decision log. */
   public ExchangeRecord record() {
     return record;
+  }
+
+  /** Who calls. */
+  public Caller caller() {
+    return caller;
+  }
+
+  /** The agent on the other side, if it is known; who asks is its own sidecar's word. */
+  public Optional<String> opposite() {
+    return agents().map(ExchangeKeys.Agents::opposite);
   }
 
   /** Where checks may be called. */
@@ -432,6 +443,13 @@ public final class ExchangeContext {
   }
 
   private Optional<Judgment> judged(Draft draft, Optional<ResponseView> answer) {
+    Optional<Believed> word = checks.believed(draft);
+    if (word.isPresent() && !word.get().isReleased()) {
+      return Optional.of(settled(services.gate().believe(draft, rule, word.get()), answer));
+    }
+    if (word.isPresent()) {
+      peerWord = PeerVerdict.Word.RELEASED;
+    }
     if (Gate.cost(draft, rule).exceeds(config.limits().judgingMs() * NS_PER_MS)) {
       return Optional.empty();
     }

@@ -510,6 +510,11 @@ public final class ExchangeRecord {
     add(metrics -> metrics.overhead(Stage.HOLD, took));
   }
 
+  /** What came of the verdict of another sidecar; a code of ours. */
+  public void peerVerdict(String result) {
+    add(metrics -> metrics.peerVerdict(result));
+  }
+
   // ---- pacts ----
 
   /** The message is held to this pact; the line that is written next says so. */

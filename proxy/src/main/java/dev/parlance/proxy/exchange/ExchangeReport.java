@@ -168,7 +168,7 @@ final class ExchangeReport {
                 place(message.leg),
                 judgment.isPresent() ? judgment.get().draft().attempt() : 1,
                 exchange.rule.mode().code(),
-                judgment.isPresent() ? Optional.of(verdict(judgment.get())) : Optional.empty(),
+                judgment.filter(own -> own.believed().isEmpty()).map(this::verdict),
                 message.route,
                 message.reasons,
                 message.action,
@@ -184,7 +184,10 @@ final class ExchangeReport {
                 message.stream,
                 message.round,
                 message.pact,
-                message.coinage));
+                message.coinage,
+                judgment
+                    .flatMap(Judgment::believed)
+                    .map(word -> new DecisionEvent.JudgedBy(word.by(), word.decision()))));
   }
 
   private ReplayableVerdict verdict(Judgment judgment) {

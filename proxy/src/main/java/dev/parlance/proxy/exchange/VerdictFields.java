@@ -17,16 +17,16 @@ import java.util.stream.Stream;
  */
 public final class VerdictFields {
   /** The ASP header text, exactly the paper's grammar. */
-  static final AsciiString SIGNAL = AsciiString.cached("ASP-Signal");
+  public static final AsciiString SIGNAL = AsciiString.cached("ASP-Signal");
 
   /** Route code. */
-  static final AsciiString ROUTE = AsciiString.cached("Parlance-Route");
+  public static final AsciiString ROUTE = AsciiString.cached("Parlance-Route");
 
   /** Reason codes, comma-separated, most important first. */
-  static final AsciiString REASON = AsciiString.cached("Parlance-Reason");
+  public static final AsciiString REASON = AsciiString.cached("Parlance-Reason");
 
   /** Id under which the decision log holds the decision. */
-  static final AsciiString DECISION = AsciiString.cached("Parlance-Decision");
+  public static final AsciiString DECISION = AsciiString.cached("Parlance-Decision");
 
   /** Present with the value {@code observe} where nothing is enforced. */
   static final AsciiString MODE = AsciiString.cached("Parlance-Mode");

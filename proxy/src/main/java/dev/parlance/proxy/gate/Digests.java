@@ -90,13 +90,29 @@ public final class Digests {
     return add(part.array(), part.arrayOffset(), part.length());
   }
 
+  /** Adds bytes, which stay where they are. */
+  public Digests add(ByteBuf part) {
+    length(part.readableBytes());
+    add(digest, part);
+    return this;
+  }
+
   private Digests add(byte[] bytes, int offset, int length) {
+    length(length);
+    digest.update(bytes, offset, length);
+    return this;
+  }
+
+  private void length(int length) {
     digest.update((byte) (length >>> 24));
     digest.update((byte) (length >>> 16));
     digest.update((byte) (length >>> 8));
     digest.update((byte) length);
-    digest.update(bytes, offset, length);
-    return this;
+  }
+
+  /** All 32 bytes. */
+  public byte[] bytes() {
+    return finish();
   }
 
   /** The first 32 hex digits (128 bits). */

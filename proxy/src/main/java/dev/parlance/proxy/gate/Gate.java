@@ -223,7 +223,37 @@ public final class Gate {
    */
   public record Reconsidering(CompletableFuture<Reply> reply, Function<Reply, Judgment> then) {}
 
+  /** Takes a draft for judged by another sidecar: only what is this one's own is looked at. */
+  public Judgment believe(Draft draft, RouteRule rule, Believed word) {
+    Measure measure =
+        (profile, errors, expired, core) ->
+            Judge.believed(word.warnings(), profile, errors, expired, core);
+    Judgment own = judge(draft, rule, measure, ids.next(), draft.attempt() == 1);
+    return new Judgment(
+        own.id(),
+        draft,
+        own.verdict(),
+        own.annotation().withMeasured(word.measured()),
+        own.judgeNs(),
+        Optional.of(word));
+  }
+
+  /** Leads to a verdict where budget and core are known. */
+  private interface Measure {
+    Verdict verdict(Profile profile, int errors, boolean expired, Optional<CoreCheck> core);
+  }
+
   private Judgment judge(Draft draft, RouteRule rule, Judge judge, String id, boolean fresh) {
+    return judge(
+        draft,
+        rule,
+        (profile, errors, expired, core) ->
+            judge.judge(draft.message(), profile, errors, draft.grounding(), expired, core),
+        id,
+        fresh);
+  }
+
+  private Judgment judge(Draft draft, RouteRule rule, Measure measure, String id, boolean fresh) {
     long startNs = System.nanoTime();
     Profile profile = rule.profile();
     int errors = 0;
@@ -236,14 +266,14 @@ public final class Gate {
     }
     Optional<CoreCheck> core =
         rule.core().map(settings -> check(BENCHES.get().scan(), draft, settings));
-    Verdict verdict =
-        judge.judge(draft.message(), profile, errors, draft.grounding(), expired, core);
+    Verdict verdict = measure.verdict(profile, errors, expired, core);
     return new Judgment(
         id,
         draft,
         verdict,
         annotation(id, draft, verdict, rule, errors),
-        System.nanoTime() - startNs);
+        System.nanoTime() - startNs,
+        Optional.empty());
   }
 
   /**
@@ -448,8 +478,10 @@ public final class Gate {
         judgment.id(),
         judgment.draft(),
         verdict,
-        annotation(judgment.id(), judgment.draft(), verdict, rule, errors),
-        judgment.judgeNs());
+        annotation(judgment.id(), judgment.draft(), verdict, rule, errors)
+            .withMeasured(judgment.annotation().measured()),
+        judgment.judgeNs(),
+        judgment.believed());
   }
 
   private VerdictHeader annotation(

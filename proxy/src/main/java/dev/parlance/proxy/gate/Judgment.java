@@ -5,6 +5,7 @@ import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.RepairPlan;
 import dev.parlance.policy.route.Verdict;
 import dev.parlance.wire.api.VerdictHeader;
+import java.util.Optional;
 
 /**
  * The gate's judgment of one draft.
@@ -14,9 +15,15 @@ import dev.parlance.wire.api.VerdictHeader;
  * @param verdict measurement, signals and decision
  * @param annotation the same as it travels
  * @param judgeNs how long measuring and deciding took, in nanoseconds
+ * @param believed the sidecar that has measured it, if that was not this one
  */
 public record Judgment(
-    String id, Draft draft, Verdict verdict, VerdictHeader annotation, long judgeNs) {
+    String id,
+    Draft draft,
+    Verdict verdict,
+    VerdictHeader annotation,
+    long judgeNs,
+    Optional<Believed> believed) {
   /** Where the message goes. */
   public Decision decision() {
     return verdict.decision();
@@ -29,7 +36,7 @@ public record Judgment(
 
   /** The same, travelling with another word. */
   public Judgment with(VerdictHeader told) {
-    return new Judgment(id, draft, verdict, told, judgeNs);
+    return new Judgment(id, draft, verdict, told, judgeNs, believed);
   }
 
   /** What to tell the author when asking again. */

@@ -8,6 +8,7 @@ import dev.parlance.proxy.pact.NegotiationCheck;
 import dev.parlance.proxy.pact.PactGuard;
 import dev.parlance.proxy.round.RoundCheck;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The checks of a sidecar. */
 public final class MessageChecks {
@@ -20,4 +21,14 @@ public final class MessageChecks {
           List.of(QueueCheck.KIND, NegotiationCheck.KIND, LexiconCheck.KIND));
 
   private MessageChecks() {}
+
+  /** The same with one that comes before what judges, and is told of it first. */
+  static Check.Order with(Check.Kind first) {
+    return new Check.Order(
+        ORDER.words(), before(first, ORDER.request()), before(first, ORDER.answer()), ORDER.last());
+  }
+
+  private static List<Check.Kind> before(Check.Kind first, List<Check.Kind> others) {
+    return Stream.concat(Stream.of(first), others.stream()).toList();
+  }
 }

@@ -23,6 +23,7 @@ import dev.parlance.proxy.config.file.ConfigWatcher;
 import dev.parlance.proxy.control.api.ControlPlaneClient;
 import dev.parlance.proxy.destination.OriginSecurity;
 import dev.parlance.proxy.entailment.EntailmentPool;
+import dev.parlance.proxy.exchange.Check;
 import dev.parlance.proxy.exchange.Services;
 import dev.parlance.proxy.exchange.SidecarHandler;
 import dev.parlance.proxy.gate.Cores;
@@ -45,6 +46,8 @@ import dev.parlance.proxy.review.ReviewQueue;
 import dev.parlance.proxy.review.ReviewStats;
 import dev.parlance.proxy.review.SharedDecisions;
 import dev.parlance.proxy.stream.HeldBytes;
+import dev.parlance.proxy.verdict.VerdictGuard;
+import dev.parlance.proxy.verdict.VerdictKeys;
 import dev.parlance.relay.api.AddressGuard;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.NameLookup;
@@ -175,7 +178,8 @@ public final class Sidecar implements AutoCloseable {
                 StartupSetting.CONTROL,
                 StartupSetting.LEXICON,
                 StartupSetting.IDENTITY,
-                StartupSetting.ENTAILMENT),
+                StartupSetting.ENTAILMENT,
+                StartupSetting.VERDICTS),
             InstantSource.system());
     holder.addListener(new Reloads(decisions, metrics));
     metrics.configApplied(System.currentTimeMillis());
@@ -197,9 +201,11 @@ public final class Sidecar implements AutoCloseable {
     boards.ifPresent(this::keep);
     metrics.bindPacts(() -> pacts.map(SidecarPacts::active).orElse(0));
     Optional<SharedDecisions> shared = share(control, review, decisions, metrics);
+    VerdictKeys verdicts = VerdictKeys.open(holder::current, version(), System::currentTimeMillis);
     pipeline(
         loops,
         new Stores(review, shared, decisions, metrics, holder),
+        MessageChecks.with(VerdictGuard.kind(verdicts)),
         control.map(ControlPlaneClient::cores).orElse(cores),
         control.map(ControlPlaneClient::peers).orElse(peers),
         rounds,
@@ -276,6 +282,7 @@ public final class Sidecar implements AutoCloseable {
       sidecar.pipeline(
           loops,
           stores,
+          MessageChecks.ORDER,
           Cores.NONE,
           Gate.PeerResolver.NONE,
           Rounds.NONE,
@@ -364,6 +371,7 @@ public final class Sidecar implements AutoCloseable {
   private void pipeline(
       EventLoops loops,
       Stores stores,
+      Check.Order checks,
       Cores cores,
       Gate.PeerResolver peers,
       Rounds rounds,
@@ -393,7 +401,7 @@ public final class Sidecar implements AutoCloseable {
             stores.shared(),
             stores.decisions(),
             stores.metrics(),
-            MessageChecks.ORDER,
+            checks,
             NO_ORIGIN,
             ByteBufAllocator.DEFAULT,
             stores.holder()::current,

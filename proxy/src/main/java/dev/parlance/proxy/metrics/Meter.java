@@ -157,6 +157,11 @@ enum Meter {
       Type.COUNTER,
       "Decisions of persons that go to the sidecar opposite, or come from there",
       "event"),
+  PEER_VERDICTS(
+      "parlance_peer_verdicts_total",
+      Type.COUNTER,
+      "Verdicts that other sidecars have sent along, and those that were sent to them",
+      "result"),
   REJECTED(
       "parlance_rejected_total",
       Type.COUNTER,

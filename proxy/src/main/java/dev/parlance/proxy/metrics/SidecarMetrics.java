@@ -1,5 +1,6 @@
 package dev.parlance.proxy.metrics;
 
+import dev.parlance.ledger.verdict.VerdictFault;
 import dev.parlance.policy.core.CoreFindings;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.policy.pact.PactCategory;
@@ -291,6 +292,13 @@ public final class SidecarMetrics {
       sure(Meter.REVIEW_DECISIONS, LabelValues.of(ReviewDecision.values(), ReviewDecision::code));
   private final LabelValues sharedEvents =
       LabelValues.of("said", "taken", "refused", "heard", "followed", "settled");
+  private final LabelValues verdictResults =
+      LabelValues.of(
+          Stream.concat(
+                  Stream.of("sent", "believed", "released", "under_pact"),
+                  Arrays.stream(VerdictFault.values()).map(VerdictFault::code))
+              .toArray(String[]::new));
+  private final Family<Counter> peerVerdicts = counters(Meter.PEER_VERDICTS, verdictResults);
   private final Family<Counter> sharedDecisions = counters(Meter.SHARED_DECISIONS, sharedEvents);
   private final Family<Counter> rejected =
       family(Meter.REJECTED, Room.SHARED, REJECTION_SERIES, layers, rejectionReasons);
@@ -557,6 +565,11 @@ public final class SidecarMetrics {
   /** Something became of a decision that two sidecars share; a code of ours. */
   public void sharedDecision(String event) {
     sharedDecisions.get(index(sharedEvents, event, Meter.SHARED_DECISIONS)).increment();
+  }
+
+  /** Something came of a verdict that goes from sidecar to sidecar; a code of ours. */
+  public void peerVerdict(String result) {
+    peerVerdicts.get(index(verdictResults, result, Meter.PEER_VERDICTS)).increment();
   }
 
   /** A limit or the strict guard refused something; layer and reason are our own codes. */

@@ -96,6 +96,7 @@ class SidecarMetricsTest {
     metrics.pair(Optional.of("bob"), Route.WARN, OptionalDouble.of(0.15));
     metrics.reviewDecision(ReviewDecision.RELEASED);
     metrics.sharedDecision("heard");
+    metrics.peerVerdict("believed");
     metrics.rejected("http1", "bare_lf");
     metrics.unjudged("content_type", OnFailure.BLOCK);
     metrics.plumbing(Plumbing.HEALTH);

@@ -13,7 +13,7 @@ public record SpiffeId(String trustDomain, String path) {
   /** Longest id, in characters, all of which are ASCII. */
   public static final int MAX_CHARS = 2048;
 
-  static final String SCHEME = "spiffe://";
+  public static final String SCHEME = "spiffe://";
   private static final int MAX_DOMAIN_CHARS = 255;
 
   /** Refuses what the specification does. */

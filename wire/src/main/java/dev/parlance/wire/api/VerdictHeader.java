@@ -109,6 +109,12 @@ public record VerdictHeader(
     }
   }
 
+  /** The same verdict, with signals that were measured elsewhere. */
+  public VerdictHeader withMeasured(Measured other) {
+    return new VerdictHeader(
+        decisionId, route, reasons, other, attempt, basis, core, round, leftOut);
+  }
+
   /** The same verdict, with how the round stands. */
   public VerdictHeader withRound(RoundStatus status) {
     return new VerdictHeader(

@@ -24,6 +24,7 @@ import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.StartupSettings;
 import dev.parlance.proxy.config.StreamSettings;
+import dev.parlance.proxy.config.VerdictSettings;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.Timeouts;
@@ -83,6 +84,7 @@ final class ConfigReader {
     Optional<ControlSettings> control = ControlReader.read(root, issues, baseDir);
     Optional<PactSettings> pacts = PactReader.read(root, issues, baseDir, dataDir);
     IdentitySettings identity = IdentityReader.read(root, baseDir);
+    VerdictSettings verdicts = VerdictReader.read(root, baseDir);
     Optional<EntailmentSettings> entailment = EntailmentReader.read(root, baseDir);
     checkStreams(root.section("streams"));
     checkNotice(root.section("timeouts"));
@@ -125,6 +127,7 @@ final class ConfigReader {
             pacts,
             lexicon(root.section("lexicon")),
             identity,
+            verdicts,
             entailment,
             revision));
   }

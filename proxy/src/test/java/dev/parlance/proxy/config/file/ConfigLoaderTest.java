@@ -212,7 +212,12 @@ class ConfigLoaderTest {
         "zzz: 1|4:1 /zzz: unknown key \"zzz\", expected one of version, node, mode, dataDir,"
             + " inbound, outbound, admin, health, probes, portsFile, routes, profiles, limits,"
             + " plumbing, timeouts, review, decisionLog, streams, startup, evidence, control,"
-            + " pacts, lexicon, identity, entailment",
+            + " pacts, lexicon, identity, verdicts, entailment",
+        "verdicts: {trustVerdicts: ['spiffe://A']}|4:28 /verdicts/trustVerdicts/0: got"
+            + " \"spiffe://A\", expected a trust domain like spiffe://mesh.example, a pattern of"
+            + " ids, or an agent",
+        "verdicts: {peers: [{key: a}]}|4:26 /verdicts/peers/0/key: got \"a\", expected a public key"
+            + " name+id+base64",
         "entailment: {}|4:13 /entailment/dir: missing, expected text of at least 1"
             + " character and at most 4096",
         "entailment: {dir: \"a\\0b\"}|4:19 /entailment/dir: got \"a?b\", expected a path: Nul"

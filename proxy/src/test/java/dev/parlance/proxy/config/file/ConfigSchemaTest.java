@@ -26,11 +26,12 @@ class ConfigSchemaTest {
   private static final String PACTS =
       """
       "entailment": {"dir": "/models/a"},
+      "verdicts": {"peers": [{"key": "%s"}]},
       "pacts": {"peers": [{"agent": "control.example", "keys": ["%s"]}],
                 "policy": [{"peers": ["*"], "bounds": {"p": {"atMost": 1}},
                             "propose": [{"id": "a", "category": "scope", "body": "fields=x"}]}]}
       """
-          .formatted(Keys.ONE);
+          .formatted(Keys.ONE, Keys.ONE);
 
   /** Every optional mapping is there, so that every key has a place. */
   private static final String BASE =
@@ -130,6 +131,11 @@ class ConfigSchemaTest {
           Map.entry("/identity/deny", "[\"spiffe://a/thief\"]"),
           Map.entry("/identity/peers/0/hosts", "[\"*.example:443\"]"),
           Map.entry("/identity/peers/0/ids", "[\"spiffe://a/*\"]"),
+          Map.entry("/verdicts/keyFile", "\"/run/verdict.key\""),
+          Map.entry("/verdicts/peers/0/key", "\"" + Keys.AGAIN + "\""),
+          Map.entry("/verdicts/peers/0/hosts", "[\"*.example:443\"]"),
+          Map.entry("/verdicts/trustVerdicts", "[\"spiffe://a/b\"]"),
+          Map.entry("/verdicts/acceptProfiles", "[\"0123456789abcdef0123456789abcdef\"]"),
           Map.entry("/identity/external/from", "[\"10.0.0.0/8\"]"),
           Map.entry("/profiles/p/extends", "\"asp-paper\""),
           // These three are bound to others by an order or a sum.

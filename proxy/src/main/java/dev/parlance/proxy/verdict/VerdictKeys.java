@@ -1,0 +1,234 @@
+package dev.parlance.proxy.verdict;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.parlance.ledger.note.Hmac;
+import dev.parlance.ledger.note.Note.NoteFault;
+import dev.parlance.ledger.note.Parsed;
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.verdict.MessageVerdict;
+import dev.parlance.ledger.verdict.VerdictCheck;
+import dev.parlance.ledger.verdict.VerdictPeer;
+import dev.parlance.ledger.verdict.VerdictSeal;
+import dev.parlance.policy.route.Judge.Grounding;
+import dev.parlance.proxy.config.RouteRule;
+import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.config.VerdictSettings;
+import dev.parlance.proxy.gate.Digests;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The keys that verdicts are made and checked with: those of this sidecar, the newest first, and
+ * those of others by name. Whoever looks sees one state of all of them; for any thread.
+ */
+public final class VerdictKeys implements VerdictCheck.Receiver {
+  /** Room for so many verdicts in a millisecond, so that a new start goes on above the last one. */
+  private static final int NUMBERS_PER_MS_BITS = 20;
+
+  private final Supplier<SidecarConfig> config;
+  private final String version;
+  private final LongSupplier clockMs;
+  private final AtomicLong numbers;
+  private final Cache<RouteRule, Profiles> profiles = Caffeine.newBuilder().weakKeys().build();
+  private volatile State state = new State(List.of(), Map.of());
+
+  private record State(List<SignerKey> own, Map<String, List<VerdictPeer>> peers) {
+    List<VerdictPeer> named(String name) {
+      return peers.getOrDefault(name, List.of());
+    }
+  }
+
+  /** Digests of what a route judges by. */
+  private record Profiles(String required, String optional) {}
+
+  private VerdictKeys(Supplier<SidecarConfig> config, String version, LongSupplier clockMs) {
+    this.config = config;
+    this.version = version;
+    this.clockMs = clockMs;
+    this.numbers = new AtomicLong(clockMs.getAsLong() << NUMBERS_PER_MS_BITS);
+  }
+
+  /**
+   * The configured keys.
+   *
+   * @param version of this software: another one may judge otherwise
+   * @param clockMs milliseconds since the epoch
+   * @throws IOException if the key file cannot be used
+   */
+  public static VerdictKeys open(
+      Supplier<SidecarConfig> config, String version, LongSupplier clockMs) throws IOException {
+    VerdictKeys keys = new VerdictKeys(config, version, clockMs);
+    VerdictSettings settings = config.get().verdicts();
+    keys.take(
+        settings.keyFile().isPresent() ? List.of(read(settings.keyFile().get())) : List.of(),
+        settings.peers().stream().map(VerdictSettings.PeerKey::key).toList());
+    return keys;
+  }
+
+  private static SignerKey read(Path file) throws IOException {
+    return switch (SignerKey.load(file)) {
+      case Parsed.Bad<SignerKey>(NoteFault fault, String detail) ->
+          throw new IOException("/verdicts/keyFile: " + fault.code() + ": " + detail);
+      case Parsed.Ok<SignerKey>(SignerKey key) -> {
+        if (!MessageVerdict.isName(key.name())) {
+          throw new IOException("/verdicts/keyFile: " + file + " names nobody: " + key.name());
+        }
+        yield key;
+      }
+    };
+  }
+
+  /** Takes keys in the place of all that there were; what was known of one that stays stays. */
+  void take(List<SignerKey> own, List<VerifierKey> others) {
+    State before = state;
+    long nowMs = clockMs.getAsLong();
+    Map<String, List<VerdictPeer>> peers = new HashMap<>();
+    for (VerifierKey key : others) {
+      VerdictPeer peer =
+          before.named(key.name()).stream()
+              .filter(known -> known.key().equals(key))
+              .findFirst()
+              .orElseGet(() -> new VerdictPeer(key, nowMs));
+      peer.shareWith(own);
+      peers.computeIfAbsent(key.name(), _ -> new ArrayList<>(1)).add(peer);
+    }
+    state = new State(List.copyOf(own), peers);
+  }
+
+  // ---- what comes ----
+
+  /** True if anybody is believed. */
+  boolean believes() {
+    return !settings().trustVerdicts().isEmpty();
+  }
+
+  private VerdictSettings settings() {
+    return config.get().verdicts();
+  }
+
+  @Override
+  public boolean isOwn(String name) {
+    return state.own.stream().anyMatch(key -> key.name().equals(name));
+  }
+
+  @Override
+  public Optional<VerdictPeer> sender(String name, String keyId) {
+    return state.named(name).stream()
+        .filter(known -> known.key().idHex().equals(keyId))
+        .findFirst();
+  }
+
+  @Override
+  public boolean isTrusted(VerdictPeer sender) {
+    return settings().trustVerdicts().has(sender.key().name());
+  }
+
+  /** Milliseconds since the epoch. */
+  long nowMs() {
+    return clockMs.getAsLong();
+  }
+
+  /** True if a message that was judged by this need not be judged again on a route. */
+  boolean accepts(String profile, RouteRule rule, Grounding grounding) {
+    return profile.equals(profile(rule, grounding))
+        || settings().acceptProfiles().contains(profile);
+  }
+
+  // ---- what leaves ----
+
+  /** True if verdicts are made here. */
+  boolean isSender() {
+    return !state.own.isEmpty();
+  }
+
+  /** Who listens there, by a configured key. */
+  Optional<String> at(String host, int port) {
+    return settings().peers().stream()
+        .filter(peer -> peer.hosts().stream().anyMatch(pattern -> pattern.matches(host, port)))
+        .map(peer -> peer.key().name())
+        .findFirst();
+  }
+
+  /** True if a key of this name is known. */
+  boolean isKnown(String name) {
+    return state.peers.containsKey(name);
+  }
+
+  /**
+   * The field for a receiver: with codes for its keys, else with a signature.
+   *
+   * @param audience its name
+   * @param header the ASP header that goes beside it; may be empty
+   * @return empty if there is no key to make it with
+   */
+  Optional<String> seal(
+      String audience,
+      MessageVerdict.Finding finding,
+      MessageVerdict.Binding binding,
+      String header) {
+    State now = state;
+    if (now.own.isEmpty()) {
+      return Optional.empty();
+    }
+    SignerKey key = now.own.getFirst();
+    String keyId = key.verifier().idHex();
+    long nowMs = clockMs.getAsLong();
+    MessageVerdict verdict =
+        new MessageVerdict(
+            new MessageVerdict.Stamp(
+                key.name(),
+                keyId,
+                audience,
+                numbers.incrementAndGet(),
+                nowMs,
+                nowMs + settings().lifetimeMs()),
+            finding,
+            binding);
+    List<VerdictSeal.Receiver> receivers = new ArrayList<>(1);
+    for (VerdictPeer peer : now.named(audience)) {
+      Optional<Hmac> secret = peer.secret(keyId);
+      secret.ifPresent(one -> receivers.add(new VerdictSeal.Receiver(peer.key().idHex(), one)));
+    }
+    return Optional.of(
+        receivers.isEmpty() || receivers.size() > VerdictSeal.MAX_CODES
+            ? VerdictSeal.signed(verdict, header, key)
+            : VerdictSeal.coded(verdict, header, receivers));
+  }
+
+  /** Digest of what a route judges by. */
+  String profile(RouteRule rule, Grounding grounding) {
+    Profiles known = profiles.get(rule, this::digests);
+    return switch (grounding) {
+      case REQUIRED -> known.required;
+      case OPTIONAL -> known.optional;
+    };
+  }
+
+  private Profiles digests(RouteRule rule) {
+    return new Profiles(digest(rule, Grounding.REQUIRED), digest(rule, Grounding.OPTIONAL));
+  }
+
+  private String digest(RouteRule rule, Grounding grounding) {
+    return Digests.of("verdict-profile")
+        .add(version)
+        .add(rule.profile().settings().toString())
+        .add(grounding.code())
+        .add(
+            config
+                .get()
+                .entailment()
+                .map(second -> second.dir().getFileName() + " " + second.rules())
+                .orElse(""))
+        .hex();
+  }
+}
