@@ -3,6 +3,20 @@ package dev.parlance.proxy.main;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.service.testing.TestDomain;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.net.URI;
@@ -19,6 +33,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Mutual TLS with peers that share no line of code with us: OpenSSL and curl, where they are. */
@@ -112,6 +127,74 @@ class ForeignPeersTest extends TlsFixture {
     assertThat(agent.asked()).hasSize(1);
   }
 
+  /** The chains of {@link MutualTlsTest}, shown by OpenSSL, curl and Netty. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("dev.parlance.proxy.main.MutualTlsTest#wrongClients")
+  void T1_T2_T3_foreignPeerWithAWrongChain_isRefused(String code, X509Bundle svid)
+      throws Exception {
+    String deny = ", deny: [\"" + MESH.id("ns/*/sa/thief") + "\"]";
+    Sidecar seller = seller("strict", deny, ROUTE);
+    String[] files = files("wrong", svid);
+    assertThat(client(seller, files).output()).doesNotContain("answered");
+    assertThat(curl(seller, "--cert", files[0], "--key", files[1]).status()).isNotZero();
+    assertThat(netty(seller, svid)).doesNotContain("answered");
+    assertThat(agent.asked()).isEmpty();
+    assertThat(scrape("seller", seller)).contains("result=\"" + code + "\"} 3.0");
+    assertThat(netty(seller, MESH.svid(BUYER))).endsWith("answered");
+    Sidecar buyer = buyer("strict", MESH.svid(BUYER), sellersAre("*") + deny, ROUTE);
+    try (OpensslServer server = new OpensslServer("wrong", svid)) {
+      assertThat(askThrough(buyer, page(server.port)).statusCode()).isEqualTo(502);
+    }
+    assertThat(scrape("buyer", buyer))
+        .contains("{direction=\"outbound\",result=\"" + code + "\"} 1.0");
+  }
+
+  /** What a client of Netty is answered; empty if its connection ends without a word. */
+  private static String netty(Sidecar seller, X509Bundle svid) throws Exception {
+    SslContext context =
+        SslContextBuilder.forClient()
+            .keyManager(svid.getKeyPair().getPrivate(), svid.getCertificatePath())
+            .trustManager(InsecureTrustManagerFactory.INSTANCE)
+            .build();
+    StringBuffer said = new StringBuffer();
+    EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    try {
+      Channel channel =
+          new Bootstrap()
+              .group(group)
+              .channel(NioSocketChannel.class)
+              .handler(
+                  new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel made) {
+                      made.pipeline()
+                          .addLast(context.newHandler(made.alloc()))
+                          .addLast(
+                              new SimpleChannelInboundHandler<ByteBuf>() {
+                                @Override
+                                protected void channelRead0(ChannelHandlerContext at, ByteBuf in) {
+                                  said.append(in.toString(StandardCharsets.UTF_8));
+                                }
+
+                                @Override
+                                public void exceptionCaught(
+                                    ChannelHandlerContext at, Throwable refused) {
+                                  at.close();
+                                }
+                              });
+                    }
+                  })
+              .connect("127.0.0.1", inbound(seller))
+              .sync()
+              .channel();
+      channel.writeAndFlush(Unpooled.copiedBuffer(REQUEST, StandardCharsets.UTF_8));
+      assertThat(channel.closeFuture().await(PATIENCE_MS)).isTrue();
+      return said.toString();
+    } finally {
+      group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+    }
+  }
+
   @Test
   void callersWithoutIdentity_goByRoute() throws Exception {
     Sidecar seller =
@@ -153,6 +236,39 @@ class ForeignPeersTest extends TlsFixture {
       assertThat(client(seller, files, version, "-cipher", "ALL:@SECLEVEL=0").output())
           .doesNotContain("answered");
     }
+    assertThat(agent.asked()).hasSize(1);
+    seller.close();
+    Sidecar older = seller("strict", ", minTls: TLSv1.2", ROUTE);
+    assertThat(client(older, files, "-tls1_2").output()).contains("answered");
+    for (String suite : new String[] {"ECDHE-ECDSA-AES128-SHA", "ECDHE-ECDSA-AES256-SHA384"}) {
+      assertThat(client(older, files, "-tls1_2", "-cipher", suite + ":@SECLEVEL=0").output())
+          .as(suite)
+          .doesNotContain("answered");
+    }
+    assertThat(agent.asked()).hasSize(2);
+  }
+
+  @Test
+  void T5_earlyData_isNotTaken() throws Exception {
+    Sidecar seller = seller("strict", "", ROUTE);
+    String[] files = files("buyer", MESH.svid(BUYER));
+    Files.writeString(folder.resolve("early"), REQUEST);
+    assertThat(client(seller, files, "-tls1_3", "-sess_out", "session").output())
+        .contains("answered");
+    assertThat(Files.exists(folder.resolve("session"))).isTrue();
+    Ran again = client(seller, files, "-sess_in", "session", "-early_data", "early");
+    assertThat(again.output()).doesNotContain("Early data was accepted").contains("Early data was");
+    assertThat(agent.asked()).hasSizeLessThan(3);
+  }
+
+  @Test
+  void alpn_byOpenssl_withoutItAndWithAnother() throws Exception {
+    Sidecar seller = seller("strict", "", ROUTE);
+    String[] files = files("buyer", MESH.svid(BUYER));
+    assertThat(client(seller, files).output())
+        .contains("No ALPN negotiated")
+        .contains("answered");
+    assertThat(client(seller, files, "-alpn", "spdy/3").output()).doesNotContain("answered");
     assertThat(agent.asked()).hasSize(1);
   }
 
