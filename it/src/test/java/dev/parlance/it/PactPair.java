@@ -15,6 +15,7 @@ import dev.parlance.proto.v1.ListPactsRequest;
 import dev.parlance.proto.v1.Observation;
 import dev.parlance.proto.v1.Pact;
 import dev.parlance.proto.v1.PutTemplateRequest;
+import dev.parlance.service.testing.TestDomain;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -41,6 +43,7 @@ final class PactPair implements AutoCloseable {
   final LocalSidecar asking;
   private final Path folder;
   private final Kit kit;
+  private final Optional<TestDomain> mesh;
   private final Signatory parties;
   private final HttpClient client;
   private LocalSidecar giving;
@@ -49,16 +52,23 @@ final class PactPair implements AutoCloseable {
     this(folder, kit, "notice_ms=0", 1);
   }
 
+  PactPair(Path folder, Kit kit, String termination, int version) throws IOException {
+    this(folder, kit, termination, version, Optional.empty());
+  }
+
   /**
    * A pair.
    *
    * @param termination clause of the template
    * @param version of the template
+   * @param mesh whose identities the sidecars show each other; empty: they speak clear text
    */
-  PactPair(Path folder, Kit kit, String termination, int version) throws IOException {
+  PactPair(Path folder, Kit kit, String termination, int version, Optional<TestDomain> mesh)
+      throws IOException {
     Files.createDirectories(folder);
     this.folder = folder;
     this.kit = kit;
+    this.mesh = mesh;
     parties = Signatory.at(kit.plane);
     publish(parties, termination, version);
     agent = new StubAgent(_ -> answer("Acme Ltd, 40 people."));
@@ -66,6 +76,7 @@ final class PactPair implements AutoCloseable {
     String template = "enrich@" + version;
     giving = giving(ENRICHER, template);
     String[] asks = asks(control(folder, kit, SUPPORT), "timeoutMs: 60000");
+    asks[0] += identity(SUPPORT);
     asks[2] = asks[2].replace("enrich@1", template);
     asking = LocalSidecar.start(folder, SUPPORT, asks);
     client =
@@ -78,8 +89,38 @@ final class PactPair implements AutoCloseable {
   }
 
   private LocalSidecar giving(String node, String accepted) throws IOException {
-    return LocalSidecar.start(
-        folder, node, gives(agent.port(), control(folder, kit, ENRICHER), accepted));
+    String[] gives = gives(agent.port(), control(folder, kit, ENRICHER), accepted);
+    gives[0] += identity(ENRICHER);
+    return LocalSidecar.start(folder, node, gives);
+  }
+
+  private String identity(String agentId) throws IOException {
+    if (mesh.isEmpty()) {
+      return "";
+    }
+    Path files = folder.resolve(agentId + "-identity");
+    mesh.get().write(files, mesh.get().svid(path(agentId)));
+    return """
+      tls: strict
+    identity:
+      cert: "%1$s/tls.crt"
+      key: "%1$s/tls.key"
+      bundle: "%1$s/ca.crt"
+      peers: [ { hosts: ["*"], ids: ["%2$s"] } ]
+    timeouts:
+      connectMs: 20000
+    """
+        .formatted(files, mesh.get().id(path(ENRICHER)));
+  }
+
+  /** Path of the identity of an agent. */
+  static String path(String agentId) {
+    return "ns/shop/sa/" + agentId;
+  }
+
+  /** Where the enricher's sidecar listens. */
+  int inbound() {
+    return giving.inbound();
   }
 
   /** Sections of the one who asks, who needs a pact with the enricher. */
@@ -126,6 +167,12 @@ final class PactPair implements AutoCloseable {
       """
           .formatted(accepted)
     };
+  }
+
+  /** The enricher's sidecar begins again, with its key and journal. */
+  void restart(String template) throws IOException {
+    giving.close();
+    giving = giving(ENRICHER, template);
   }
 
   /** The enricher's sidecar is another one from now on, which accepts this template. */
@@ -210,8 +257,13 @@ final class PactPair implements AutoCloseable {
   }
 
   HttpResponse<String> send(String data) throws IOException, InterruptedException {
+    return send(data, giving.inbound());
+  }
+
+  /** Sends to a port where the enricher's sidecar is thought to be. */
+  HttpResponse<String> send(String data, int port) throws IOException, InterruptedException {
     return client.send(
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + giving.inbound() + "/"))
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/"))
             .timeout(Duration.ofSeconds(30))
             .header("Content-Type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofString(body(data)))

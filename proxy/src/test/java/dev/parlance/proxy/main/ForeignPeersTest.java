@@ -265,9 +265,7 @@ class ForeignPeersTest extends TlsFixture {
   void alpn_byOpenssl_withoutItAndWithAnother() throws Exception {
     Sidecar seller = seller("strict", "", ROUTE);
     String[] files = files("buyer", MESH.svid(BUYER));
-    assertThat(client(seller, files).output())
-        .contains("No ALPN negotiated")
-        .contains("answered");
+    assertThat(client(seller, files).output()).contains("No ALPN negotiated").contains("answered");
     assertThat(client(seller, files, "-alpn", "spdy/3").output()).doesNotContain("answered");
     assertThat(agent.asked()).hasSize(1);
   }
