@@ -311,7 +311,9 @@ public final class Citations {
       return -1;
     }
     int before = backOver(" \t*_\"{-", start);
+    boolean capital = bytes[start] >= 'A' && bytes[start] <= 'Z';
     return before <= floor()
+            || (capital && before < start)
             || "\n\r.;,!?()[".indexOf(bytes[before - 1]) >= 0
             || bytes[before - 1] < 0
         ? start
@@ -336,6 +338,7 @@ public final class Citations {
     quoted.read(chunks);
     return (body.unknown().isEmpty() && !listed)
         ? !quoted.hasBehind(bytes, from, open, start, end)
+            && !(bytes[open] == '[' && quoted.hasIndexed(bytes, from, open))
         : !quoted.has(bytes, start, end);
   }
 

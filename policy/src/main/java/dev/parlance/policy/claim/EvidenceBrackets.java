@@ -21,6 +21,9 @@ final class EvidenceBrackets {
   private static final int MAX_BLANKS = 4;
   private static final int NO_WORD = 0;
 
+  /** In place of a body: whatever the bracket holds. */
+  private static final long INDEXED = 1;
+
   private long[] keys = new long[64];
   private int size;
   private boolean read;
@@ -49,6 +52,9 @@ final class EvidenceBrackets {
           long word = wordBefore(bytes, from, at);
           if (word != NO_WORD) {
             add(behind(word, body));
+            if (at > from && bytes[at - 1] != ' ') {
+              add(behind(word, INDEXED));
+            }
           }
         }
       }
@@ -69,6 +75,12 @@ final class EvidenceBrackets {
   boolean hasBehind(byte[] bytes, int from, int open, int start, int end) {
     long word = wordBefore(bytes, from, open);
     return word != NO_WORD && contains(behind(word, fingerprint(bytes, start, end)));
+  }
+
+  /** True if a bracket stands right behind the same word: an index, {@code list[0]}. */
+  boolean hasIndexed(byte[] bytes, int from, int open) {
+    long word = open > from && bytes[open - 1] != ' ' ? wordBefore(bytes, from, open) : NO_WORD;
+    return word != NO_WORD && contains(behind(word, INDEXED));
   }
 
   /** Forgets them. */

@@ -157,6 +157,32 @@ public final class Changes {
     return changes.evidenceEnd(change);
   }
 
+  /**
+   * True if a claim in a script of syllables negates and a sentence of the evidence does not, or
+   * the sentence does and is not much longer than the claim.
+   */
+  public boolean isNegatedOtherwise(
+      Utf8Span text, int first, int after, int chunk, int fromByte, int toByte) {
+    // Thai, Lao, Khmer: the first byte of their characters
+    if ((claim.flags(first) & Units.GRAM) == 0
+        || (text.byteAt(claim.start(first)) & 0xFE) != 0xE0) {
+      return false;
+    }
+    int units = 0;
+    boolean there = false;
+    for (int at = evidence.start(chunk); at < evidence.end(chunk); at++) {
+      if (evidence.startByte(at) >= fromByte && evidence.endByte(at) <= toByte) {
+        units++;
+        there |= (evidence.flags(at) & PairIndex.NEGATES) != 0;
+      }
+    }
+    boolean here = false;
+    for (int unit = first; unit < after; unit++) {
+      here |= PairIndex.negates(claim, unit, text);
+    }
+    return here ? !there : there && after - first >= LEAST * units;
+  }
+
   private void piece(int first, int after) {
     int before = changes.count();
     pieceFrom = first;
@@ -400,6 +426,10 @@ public final class Changes {
       values.place(c, cEnd, e, eEnd);
     }
     ChangeKind kind = gaps.compare(c, cEnd, e, eEnd);
+    if ((kind == ChangeKind.UNIT || kind == ChangeKind.NAME)
+        && values.isCarried(c, cEnd, e, eEnd)) {
+      return;
+    }
     if (kind == ChangeKind.NEGATION && isUndone(c, cEnd, e)) {
       changes.cutTo(changes.count() - 1);
     } else if (kind != null) {

@@ -113,6 +113,27 @@ final class ValueCheck {
     return any && !quoted ? kind(best) : null;
   }
 
+  /**
+   * True if a value at positions says what one at units of the claim does: two years, 24 months.
+   */
+  boolean isCarried(int c, int cEnd, int e, int eEnd) {
+    if (c == cEnd || e == eEnd) {
+      return false;
+    }
+    int chunk = evidence.chunk(e);
+    int end = evidence.afterValue(chunk);
+    int from = firstEndingAfter(values, evidence.firstValue(chunk), end, evidence.startByte(e));
+    int value = firstEndingAfter(claimed, 0, claimed.count(), claim.start(c));
+    for (; value < claimed.count() && claimed.start(value) < claim.end(cEnd - 1); value++) {
+      for (int at = from; at < end && values.start(at) < evidence.endByte(eEnd - 1); at++) {
+        if (comparison.match(claimed, value, values, at).isCarried()) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   /** True if the evidence has the same bytes in that place, with the one before and behind. */
   private boolean isQuoted(int value, Utf8Span there) {
     int start = Math.max(0, claimed.start(value) - 1);

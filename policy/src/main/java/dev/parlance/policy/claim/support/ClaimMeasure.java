@@ -765,6 +765,28 @@ final class ClaimMeasure {
     return opposed < 0 ? -1 : units[opposed];
   }
 
+  /**
+   * The unit of the answer that is a noun, or a name, which the question has and the evidence has
+   * nowhere; or -1.
+   */
+  int echoed(EvidenceIndex question) {
+    for (int i = 0; i < count; i++) {
+      int word = Vocabulary.word(lemmas[i]);
+      if (weights[i] == 1.0
+          && anywhere[i] == 0
+          && !digits[i]
+          && question.first(lemmas[i]) >= 0
+          && (word < 0
+              || thesaurus.parts(word) == Thesaurus.NOUN
+              || ((thesaurus.parts(word) & Thesaurus.NOUN) != 0
+                  && i > 0
+                  && weights[i - 1] < 1.0))) {
+        return units[i];
+      }
+    }
+    return -1;
+  }
+
   private static double saturated(int number) {
     return number < SATURATED.length ? SATURATED[number] : 1 - StrictMath.pow(0.6, number);
   }

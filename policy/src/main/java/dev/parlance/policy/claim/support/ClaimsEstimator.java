@@ -55,6 +55,9 @@ public final class ClaimsEstimator implements Estimator {
   /** A claim that has this share of its words in a sentence follows it. */
   private static final double NEAR = 0.75;
 
+  /** A claim in a script of syllables that has this share of them in a sentence is about it. */
+  private static final double NEGATED_NEAR = 0.5;
+
   /** Support of what nobody can hold against anything: a bare yes, a heading of other words. */
   private static final double UNTOLD = 0.45;
 
@@ -135,6 +138,10 @@ public final class ClaimsEstimator implements Estimator {
   private double support;
   private boolean unfounded;
   private int claimCount;
+
+  /** A yes or no stands right before the claim. */
+  private boolean confirms;
+
   private final EnumSet<Departure> departures = EnumSet.noneOf(Departure.class);
   private final EnumSet<ClaimNote> notes = EnumSet.noneOf(ClaimNote.class);
   private final List<WeakClaim> weak = new ArrayList<>();
@@ -194,7 +201,9 @@ public final class ClaimsEstimator implements Estimator {
     weak.clear();
     boolean abstains = false;
     boolean yesNo = false;
+    confirms = false;
     for (int piece = 0; piece < claims.count(); piece++) {
+      confirms = piece > 0 && claims.kind(piece - 1) == Claims.Kind.YES_NO;
       switch (claims.kind(piece)) {
         case CLAIM -> claim(message.answer(), piece);
         case HEADING -> heading(message.answer(), piece);
@@ -369,6 +378,23 @@ public final class ClaimsEstimator implements Estimator {
     int opposed = measure.opposed();
     if (opposed >= 0 && detailCount == 0) {
       note(Departure.WORD_REVERSED, answer.start(opposed), answer.end(opposed), NONE, 0, 0);
+    }
+    int best = measure.bestSentence();
+    if (detailCount == 0
+        && best != EvidenceIndex.NONE
+        && measure.feature(Feature.BEST) >= NEGATED_NEAR
+        && changes.isNegatedOtherwise(
+            text,
+            first,
+            after,
+            evidence.chunkOf(best),
+            evidence.startByte(best),
+            evidence.endByte(best))) {
+      note(Departure.NEGATION_CHANGED, answer.start(first), answer.end(after - 1), NONE, 0, 0);
+    }
+    int echoed = confirms && detailCount == 0 ? measure.echoed(question) : -1;
+    if (echoed >= 0) {
+      note(Departure.NAME_CHANGED, answer.start(echoed), answer.end(echoed), NONE, 0, 0);
     }
     if (detailCount == 0 && measure.leavesConditionOut()) {
       notes.add(ClaimNote.CONDITION_LEFT_OUT);
@@ -739,6 +765,13 @@ public final class ClaimsEstimator implements Estimator {
     if (near && isOther(there)) {
       note(Departure.NUMBER_CHANGED, value, values.found());
       return;
+    }
+    if (answerValues.isNamed(value)) {
+      there = values.ofNeighbour(answerValues, value);
+      if (isOther(there)) {
+        note(Departure.NUMBER_CHANGED, value, values.found());
+        return;
+      }
     }
     if (near && (cited.isEmpty() || cited.get(chunk))) {
       there = values.best(answerValues, value, first, after);

@@ -502,7 +502,8 @@ final class PlainNumber {
       by = entry == 0 ? -1 : tokens.lexicon.scale(entry);
       scaleEnd = tokens.end(next);
       if (by < 0 && type == WORD && scaleEnd - tokens.start(next) == 1) {
-        by = letterScale(tokens.byteAt(tokens.start(next)), afterCurrency);
+        boolean money = afterCurrency || isCurrency(next + 1);
+        by = letterScale(tokens.byteAt(tokens.start(next)), money);
       }
       if ((by < 0 || type == HAN) && tokens.byteAt(tokens.start(next)) < 0) {
         int prefix = tokens.prefixEntry(next);
@@ -539,6 +540,11 @@ final class PlainNumber {
     end = power > 0 ? tokens.prefixEnd : tokens.end(next);
     next += power > 0 ? 2 : 1;
     normalise();
+  }
+
+  private boolean isCurrency(int token) {
+    return tokens.gap(token) <= NARROW
+        && tokens.lexicon.isCurrency(tokens.lexicon.unit(tokens.entry(token)));
   }
 
   private int letterScale(int letter, boolean afterCurrency) {

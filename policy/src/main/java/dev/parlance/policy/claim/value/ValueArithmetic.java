@@ -50,7 +50,7 @@ public final class ValueArithmetic {
     double tolerance = place < 1 ? place / 2 : 1e-9 * StrictMath.abs(result);
     return lexicon.isProportion(unit)
         ? isShare(result, tolerance)
-        : isSum(result, tolerance) || isWithShare(result, tolerance);
+        : isSum(result, tolerance) || isProduct(result) || isWithShare(result, tolerance);
   }
 
   /** Collects the operands, nearest first to the value and then farther on both sides. */
@@ -121,6 +121,19 @@ public final class ValueArithmetic {
         if (isNear(result, sum, tolerance)
             || isNear(result, numbers[i] + numbers[j], tolerance)
             || isNear(StrictMath.abs(result), StrictMath.abs(numbers[i] - numbers[j]), tolerance)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Three boxes of twelve: a product of two whole numbers. */
+  private boolean isProduct(double result) {
+    for (int i = 0; i < numberCount; i++) {
+      for (int j = i + 1; j < numberCount; j++) {
+        boolean whole = numbers[i] == StrictMath.rint(numbers[i]) && numbers[i] > 1;
+        if (whole && numbers[j] > 1 && isNear(result, numbers[i] * numbers[j], 0)) {
           return true;
         }
       }

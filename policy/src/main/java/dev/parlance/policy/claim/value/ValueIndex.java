@@ -59,7 +59,7 @@ public final class ValueIndex {
       if (!values.isLabel(i)) {
         keys.of(values, i);
         enter(i);
-        keys.ofNeighbours(values, i);
+        keys.ofNeighbours(values, i, false);
         enter(i);
       }
     }
@@ -127,8 +127,13 @@ public final class ValueIndex {
    * ValueMatch#OTHER} if there is none, or if the value belongs to no word.
    */
   public ValueMatch ofNeighbour(Values claim, int i, int from, int to) {
-    keys.ofNeighbours(claim, i);
+    keys.ofNeighbours(claim, i, true);
     return best(claim, i, from, to, keys.count);
+  }
+
+  /** The same by those of all evidence. */
+  public ValueMatch ofNeighbour(Values claim, int i) {
+    return ofNeighbour(claim, i, 0, Integer.MAX_VALUE);
   }
 
   /** The value of the evidence that the last question found best, or -1. */

@@ -24,6 +24,7 @@ final class ValueKeys {
   private static final int AFTER = 7;
   private static final int BEFORE = 8;
   private static final int ROUNDED = 9;
+  private static final int FIELD = 10;
   private static final long MIN_ACCOUNT = 10_000;
 
   private final ValueLexicon lexicon;
@@ -217,8 +218,12 @@ final class ValueKeys {
     return whole >= 1000 && whole < 3000 && values.is(i, Values.PLAIN);
   }
 
-  /** Makes the keys of the words that a bare number belongs to; a year belongs to none. */
-  void ofNeighbours(Values values, int i) {
+  /**
+   * Makes the keys of the words that a bare number belongs to; a year belongs to none.
+   *
+   * @param claimed any word before a number of a claim may be the name of a field of the evidence
+   */
+  void ofNeighbours(Values values, int i, boolean claimed) {
     count = 0;
     if (values.kind(i) != ValueKind.NUMBER || values.hasUnit(i) || isYear(values, i)) {
       return;
@@ -228,6 +233,10 @@ final class ValueKeys {
     }
     if (values.wordBefore(i) != 0 && values.is(i, Values.NAMED)) {
       put(BEFORE, values.wordBefore(i));
+    }
+    if (values.wordBefore(i) != 0
+        && (claimed || (values.is(i, Values.FIELD) && !values.is(i, Values.WORDS)))) {
+      put(FIELD, values.wordBefore(i));
     }
   }
 }

@@ -101,6 +101,7 @@ public final class ValueLexicon {
 
     boolean numberAnywhere;
     int rank;
+    int roman;
     int month;
     boolean monthGated;
     int unit;
@@ -172,7 +173,7 @@ public final class ValueLexicon {
     looks = new int[words.length];
     languages = new byte[words.length];
     for (int i = 0; i < words.length; i++) {
-      first[i] = words[i].month != 0 || words[i].rank > 0;
+      first[i] = words[i].month != 0 || words[i].rank > 0 || words[i].roman > 0;
       number[i] = words[i].number >= 0;
       languages[i] = (byte) words[i].languages;
       int all = (1 << LANGUAGES.size()) - 1;
@@ -230,6 +231,12 @@ public final class ValueLexicon {
       case "ordinal" -> {
         for (String word : tail.split(" ")) {
           entry(word).rank = Integer.parseInt(head[1]);
+        }
+      }
+      case "roman" -> {
+        String[] numerals = tail.split(" ");
+        for (int i = 0; i < numerals.length; i++) {
+          entry(numerals[i]).roman = i + Integer.parseInt(head[1]);
         }
       }
       case "month" -> {
@@ -515,6 +522,11 @@ public final class ValueLexicon {
   /** Which one an ordinal word says, or 0. */
   int rank(int entry) {
     return words[entry].rank;
+  }
+
+  /** What a Roman numeral says, or 0. */
+  int roman(int entry) {
+    return words[entry].roman;
   }
 
   int month(int entry) {

@@ -86,6 +86,7 @@ final class ValueReader {
     return switch (tokens.type(token)) {
       case DIGITS -> digits(token);
       case FRACTION -> number(token);
+      case RAISED -> raised(token);
       case WORD -> tokens.isPlain(token) ? token + 1 : word(token);
       case SYMBOL -> {
         long c = tokens.value(token);
@@ -100,7 +101,52 @@ final class ValueReader {
     };
   }
 
+  /** mc²: in evidence it carries the exponent of mc^2; no value by itself. */
+  private int raised(int token) {
+    if (tokens.isGlued(token) && tokens.typeBefore(token) == WORD && tokens.value(token) > 0) {
+      int flags = Values.WEAK | Values.PLAIN;
+      int end = tokens.end(token);
+      int value =
+          values.append(ValueKind.NUMBER, tokens.start(token), end, tokens.value(token), 0, flags);
+      values.setLastPlace(value, 0);
+    }
+    return token + 1;
+  }
+
+  /** World War II, Part IV: a numeral of capitals behind a word that begins with one. */
+  private boolean isRoman(int token) {
+    int entry = tokens.entry(token);
+    if (tokens.lexicon.roman(entry) == 0
+        || token == 0
+        || tokens.gap(token) != SPACE
+        || tokens.typeBefore(token) != WORD) {
+      return false;
+    }
+    int initial = tokens.byteAt(tokens.start(token - 1));
+    return initial >= 'A' && initial <= 'Z' && context.isUpper(token);
+  }
+
+  private int roman(int token) {
+    boolean counted = tokens.is(token - 1, Role.LABEL);
+    int number = tokens.lexicon.roman(tokens.entry(token));
+    int flags = Values.PLAIN | (counted ? 0 : Values.WEAK);
+    int tens = number % 10 == 0 ? 1 : 0;
+    int value =
+        values.append(
+            ValueKind.NUMBER,
+            tokens.start(token),
+            tokens.end(token),
+            tens > 0 ? number / 10 : number,
+            tens,
+            flags);
+    values.setLastPlace(value, 0);
+    return done(value, token, token + 1);
+  }
+
   private int word(int token) {
+    if (isRoman(token)) {
+      return roman(token);
+    }
     if (isNameStart(token) && isNameGoingOn(token + 1)) {
       if (names.account(token)) {
         return name(token, names.end);

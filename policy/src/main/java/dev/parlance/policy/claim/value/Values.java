@@ -171,6 +171,11 @@ public final class Values {
     return is(value, WEAK);
   }
 
+  /** True of the value of a field whose name stands before it. */
+  public boolean isNamed(int value) {
+    return is(value, FIELD) && before[value] != 0;
+  }
+
   /** True of a number that is written in words. */
   public boolean isWords(int value) {
     return is(value, WORDS);
