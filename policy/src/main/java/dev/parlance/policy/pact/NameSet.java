@@ -1,14 +1,22 @@
 package dev.parlance.policy.pact;
 
+import dev.parlance.policy.text.Tokens;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Set;
 
-/** Names that a clause lists, looked up by their bytes, too, without making a text of them. */
+/**
+ * Names that a clause lists, looked up by their bytes, too, without making a text of them.
+ *
+ * <p>Folded, names are compared as the guard compares terms: their letters and digits in lower case
+ * and normal form, whatever stands between them, so that {@code birthDate} is {@code birth_date}.
+ */
 public final class NameSet {
   /** No names. */
-  static final NameSet NONE = new NameSet(Set.of());
+  static final NameSet NONE = new NameSet(Set.of(), false);
+
+  private static final int CASE = 'a' - 'A';
 
   private final Set<String> names;
 
@@ -17,27 +25,71 @@ public final class NameSet {
    */
   private final byte[][] sorted;
 
-  private NameSet(Set<String> names) {
+  /** Of each name its letters and digits; none where names are compared as they are written. */
+  private final byte[][] folded;
+
+  private NameSet(Set<String> names, boolean folds) {
     this.names = names;
     this.sorted =
-        names.stream()
-            .map(name -> name.getBytes(StandardCharsets.UTF_8))
-            .sorted(Arrays::compareUnsigned)
-            .toArray(byte[][]::new);
+        names.stream().map(NameSet::utf8).sorted(Arrays::compareUnsigned).toArray(byte[][]::new);
+    this.folded =
+        folds
+            ? names.stream()
+                .map(NameSet::fold)
+                .filter(name -> name.length > 0)
+                .toArray(byte[][]::new)
+            : new byte[0][];
   }
 
-  /** These names. */
+  /** These names, as they are written. */
   public static NameSet of(Collection<String> names) {
-    return new NameSet(Set.copyOf(names));
+    return new NameSet(Set.copyOf(names), false);
+  }
+
+  /** These names, folded. */
+  public static NameSet folded(Collection<String> names) {
+    return new NameSet(Set.copyOf(names), true);
+  }
+
+  private static byte[] utf8(String name) {
+    return name.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static byte[] fold(String name) {
+    return utf8(String.join("", Tokens.of(name)));
   }
 
   /** True if this is one of them. */
   public boolean has(String name) {
-    return names.contains(name);
+    if (names.contains(name)) {
+      return true;
+    }
+    byte[] bytes = folded.length == 0 ? new byte[0] : fold(name);
+    return bytes.length > 0 && Arrays.stream(folded).anyMatch(one -> Arrays.equals(one, bytes));
   }
 
-  /** True if a range of bytes of UTF-8 is one of them; makes no objects. */
+  /** True if a range of bytes of UTF-8 is one of them; of ASCII makes no objects. */
   public boolean has(byte[] bytes, int from, int to) {
+    if (isWritten(bytes, from, to)) {
+      return true;
+    }
+    if (folded.length == 0) {
+      return false;
+    }
+    for (int i = from; i < to; i++) {
+      if (bytes[i] < 0) {
+        return has(new String(bytes, from, to - from, StandardCharsets.UTF_8));
+      }
+    }
+    for (byte[] name : folded) {
+      if (isFoldedTo(name, bytes, from, to)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isWritten(byte[] bytes, int from, int to) {
     int low = 0;
     int high = sorted.length - 1;
     while (low <= high) {
@@ -53,5 +105,20 @@ public final class NameSet {
       }
     }
     return false;
+  }
+
+  /** True if the letters and digits of ASCII are those of a name; ends at the first other one. */
+  private static boolean isFoldedTo(byte[] name, byte[] bytes, int from, int to) {
+    int at = 0;
+    for (int i = from; i < to; i++) {
+      int c = bytes[i];
+      int lower = c >= 'A' && c <= 'Z' ? c + CASE : c;
+      if ((lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9')) {
+        if (at == name.length || name[at++] != lower) {
+          return false;
+        }
+      }
+    }
+    return at == name.length;
   }
 }

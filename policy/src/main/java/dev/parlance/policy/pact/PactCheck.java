@@ -181,7 +181,7 @@ public final class PactCheck {
   private static void compile(Predicate predicate, Set<String> approvable, List<Term> into) {
     switch (PactTerms.read(predicate.category(), predicate.body())) {
       case PactTerms.Reading.Good(PactTerms body) ->
-          body.items().forEach(item -> into.add(term(predicate, item, approvable)));
+          body.items().forEach(item -> into.add(term(predicate, item, isExact(body), approvable)));
       case PactTerms.Reading.Bad _ ->
           into.add(
               new Term(
@@ -195,14 +195,19 @@ public final class PactCheck {
     }
   }
 
-  private static Term term(Predicate predicate, Item item, Set<String> approvable) {
+  /** True if names count as they are written, because the clause says so. */
+  private static boolean isExact(PactTerms body) {
+    return body.items().stream().anyMatch(item -> item.text().equals("exact"));
+  }
+
+  private static Term term(Predicate predicate, Item item, boolean exact, Set<String> approvable) {
     return new Term(
         item.enforced(),
         false,
         predicate.kind().map(PactCheck::bit).orElse(0),
         item.value().orElse(""),
         item.enforced().map(key -> bound(key, item.value().orElse(""))).orElse(Double.NaN),
-        item.enforced().map(key -> names(key, item, approvable)).orElse(NameSet.NONE),
+        item.enforced().map(key -> names(key, item, exact, approvable)).orElse(NameSet.NONE),
         findings(predicate, Optional.of(item)));
   }
 
@@ -214,9 +219,11 @@ public final class PactCheck {
     return Double.parseDouble(value) * (inKb ? BYTES_PER_KB : 1);
   }
 
-  private static NameSet names(PactTerms.Key key, Item item, Set<String> approvable) {
+  private static NameSet names(
+      PactTerms.Key key, Item item, boolean exact, Set<String> approvable) {
     return switch (key) {
-      case FIELDS, DENY_FIELDS, HOSTS, APPROVE -> NameSet.of(list(item));
+      case FIELDS, DENY_FIELDS -> exact ? NameSet.of(list(item)) : NameSet.folded(list(item));
+      case HOSTS, APPROVE -> NameSet.of(list(item));
       case TOOLS -> {
         Set<String> allowed = new HashSet<>(approvable);
         allowed.addAll(list(item));

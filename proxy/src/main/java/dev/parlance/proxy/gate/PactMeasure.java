@@ -221,6 +221,11 @@ public final class PactMeasure implements PactMeasured {
     }
   }
 
+  /** A name that stands against it, or nothing. */
+  public String offender() {
+    return names.offender();
+  }
+
   private boolean isAction() {
     return !host.isEmpty();
   }
@@ -340,7 +345,7 @@ public final class PactMeasure implements PactMeasured {
           document = own;
         }
         if (!document.isEmpty()) {
-          names.read(document, protocol);
+          names.read(document, protocol, isError);
         }
       }
     }

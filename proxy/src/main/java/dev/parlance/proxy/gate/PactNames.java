@@ -6,6 +6,7 @@ import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
+import dev.parlance.wire.metadata.VerdictJson;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,9 +16,11 @@ import java.util.List;
  * The names in a JSON body that a pact speaks of: fields of its data and tools that it calls.
  *
  * <pre>
- *   fields        names at every depth of data and of arguments, and of JSON that stands in a string
- *                 of them or is a whole text
- *   deny_fields   these, names in metadata, and whatever stands in quotes before a colon in any text
+ *   fields        names at every depth of data, of arguments, of metadata under whatever key and of
+ *                 members that the protocol does not have; of JSON that stands in a string, is a
+ *                 whole text or a line of one, or stands in a fence
+ *   deny_fields   these, names in schemas of tools, and whatever stands in quotes before a colon in
+ *                 any text
  *   nobody knows  where a part is a file, and where JSON in a string is past the bounds
  * </pre>
  *
@@ -33,7 +36,22 @@ final class PactNames implements AgentProtocol.Content {
   /** How often JSON may stand in a string of JSON. */
   private static final int MOST_WITHIN = 4;
 
-  private static final byte[] OWN_KEYS = Texts.utf8("https://w3id.org/parlance/");
+  private static final byte[] OWN_KEYS = Texts.utf8("https://w3id.org/parlance/ext/");
+
+  /** Names of members of our own statements; another one in them is a field like any other. */
+  private static final NameSet OWN_NAMES =
+      NameSet.of(
+          List.of(
+              ("@type action ageMs asp assumptions attempt basis budget c certified challenge"
+                   + " checked chunks citations code coin confidence context core cores decided"
+                   + " decisionId definition detail details digest domain drift epoch evidence"
+                   + " evidenceCut expired flow g header id kind known leftMs leftOut max message"
+                   + " message_id mode name node note offending outcome parlance peer profile"
+                   + " question rationale reason reasons regime remaining repair requestId"
+                   + " retryDelay reviewId revoked round route s shape sizes source state status"
+                   + " subjectSha256 tag term text title unknown use used value verdict version"
+                   + " wait")
+                  .split(" ")));
 
   private final Places fields = new Places();
   private final Places beside = new Places();
@@ -43,6 +61,14 @@ final class PactNames implements AgentProtocol.Content {
   private final List<String> within = new ArrayList<>();
 
   private JsonDocument json = JsonDocument.EMPTY;
+
+  /** The parts of the document whose names are told: begin and end of each, in order. */
+  private final Places told = new Places();
+
+  private String offender = "";
+  private int verdict = JsonDocument.NONE;
+  private int errorFrom;
+  private int errorTo;
   private int fieldCount;
   private int filled;
   private boolean knowsFields;
@@ -73,6 +99,8 @@ final class PactNames implements AgentProtocol.Content {
     beside.clear();
     tools.clear();
     within.clear();
+    told.clear();
+    offender = "";
     fieldCount = 0;
     filled = 0;
     knowsFields = false;
@@ -80,11 +108,59 @@ final class PactNames implements AgentProtocol.Content {
   }
 
   /** Reads a body of a protocol. */
-  void read(JsonDocument document, AgentProtocol protocol) {
+  void read(JsonDocument document, AgentProtocol protocol, boolean isError) {
     json = document;
+    verdict = json.nameOf(json.root(), VerdictJson.MEMBER);
+    int error = json.member(json.root(), "error");
+    errorFrom = isError ? json.root() : error == JsonDocument.NONE ? Integer.MAX_VALUE : error;
+    errorTo = isError ? json.nodes() : error == JsonDocument.NONE ? 0 : json.skip(error);
     knowsFields = true;
     knowsTools = true;
     protocol.names(document, this);
+    besideProtocol(protocol.members());
+  }
+
+  /** Members that the protocol does not have are data, and JSON in the strings of all others. */
+  private void besideProtocol(NameSet members) {
+    int next = 0;
+    int node = json.root();
+    while (node < json.nodes()) {
+      while (next < told.count && told.nodes[next + 1] <= node) {
+        next += 2;
+      }
+      if (next < told.count && told.nodes[next] <= node) {
+        node = told.nodes[next + 1];
+      } else if (isVerdict(node)) {
+        statement(node + 1);
+        node = json.skip(node + 1);
+      } else if (json.isName(node)
+          && !isAmong(node, members)
+          && !(isOfError(node) && isAmong(node, OWN_NAMES))) {
+        fields.add(node);
+        inside(node + 1);
+        node = json.skip(node + 1);
+      } else {
+        if (json.isString(node)) {
+          text(node, false);
+        }
+        node++;
+      }
+    }
+  }
+
+  /** The verdict of a sidecar in a body that has no metadata. */
+  private boolean isVerdict(int node) {
+    return node == verdict && json.isObject(node + 1);
+  }
+
+  /** In an error stands what a sidecar says of its refusal. */
+  private boolean isOfError(int node) {
+    return node >= errorFrom && node < errorTo;
+  }
+
+  private void told(int value) {
+    told.add(value);
+    told.add(json.skip(value));
   }
 
   /** True if a body was read. */
@@ -111,14 +187,33 @@ final class PactNames implements AgentProtocol.Content {
   }
 
   boolean areFieldsAmong(NameSet listed) {
-    return count(fields, listed) == fields.count && countWithin(listed) == within.size();
+    return isEach(true, listed);
+  }
+
+  /** A name that was the reason for the last answer, or nothing. */
+  String offender() {
+    return offender;
+  }
+
+  /** True if each field is listed, or not. */
+  private boolean isEach(boolean has, NameSet listed) {
+    for (int i = 0; i < fields.count; i++) {
+      if (isAmong(fields.nodes[i], listed) != has) {
+        offender = json.string(fields.nodes[i]);
+        return false;
+      }
+    }
+    for (int i = 0; i < within.size(); i++) {
+      if (listed.has(within.get(i)) != has) {
+        offender = within.get(i);
+        return false;
+      }
+    }
+    return true;
   }
 
   boolean isFieldAmong(NameSet listed) {
-    return count(fields, listed) > 0
-        || count(beside, listed) > 0
-        || countWithin(listed) > 0
-        || QuotedNames.isAny(json, listed);
+    return !isEach(false, listed) || count(beside, listed) > 0 || QuotedNames.isAny(json, listed);
   }
 
   boolean areToolsAmong(NameSet listed) {
@@ -129,26 +224,18 @@ final class PactNames implements AgentProtocol.Content {
     return count(tools, listed) > 0;
   }
 
-  private int countWithin(NameSet listed) {
+  private int count(Places places, NameSet listed) {
     int found = 0;
-    for (int i = 0; i < within.size(); i++) {
-      found += listed.has(within.get(i)) ? 1 : 0;
+    for (int i = 0; i < places.count; i++) {
+      found += isAmong(places.nodes[i], listed) ? 1 : 0;
     }
     return found;
   }
 
-  private int count(Places places, NameSet listed) {
-    byte[] bytes = json.body().array();
-    int found = 0;
-    for (int i = 0; i < places.count; i++) {
-      int node = places.nodes[i];
-      boolean has =
-          json.isEscaped(node)
-              ? listed.has(json.string(node))
-              : listed.has(bytes, json.start(node) + 1, json.end(node) - 1);
-      found += has ? 1 : 0;
-    }
-    return found;
+  private boolean isAmong(int node, NameSet listed) {
+    return json.isEscaped(node)
+        ? listed.has(json.string(node))
+        : listed.has(json.body().array(), json.start(node) + 1, json.end(node) - 1);
   }
 
   // ---- what a protocol tells ----
@@ -183,8 +270,16 @@ final class PactNames implements AgentProtocol.Content {
   @Override
   public void data(int value) {
     countIn(value);
+    told(value);
+    inside(value);
+  }
+
+  private void inside(int value) {
     for (int node = value; node < json.skip(value); node++) {
-      if (json.isName(node)) {
+      if (isVerdict(node)) {
+        statement(node + 1);
+        node = json.skip(node + 1) - 1;
+      } else if (json.isName(node)) {
         fields.add(node);
       } else if (json.isString(node)) {
         text(node, false);
@@ -220,24 +315,44 @@ final class PactNames implements AgentProtocol.Content {
     return !(json.isObject(value) || json.isArray(value)) || json.first(value) != JsonDocument.NONE;
   }
 
-  /** Names in metadata; those in statements of ours are no fields of anybody's. */
+  /** Names in metadata; those that statements of ours have are no fields of anybody's. */
   @Override
   public void metadata(int value) {
+    told(value);
+    if (isOfError(value)) {
+      statement(value);
+      return;
+    }
     if (!json.isObject(value)) {
-      beside(value, json.skip(value));
+      inside(value);
       return;
     }
     for (int name = json.first(value);
         name != JsonDocument.NONE;
         name = json.nextName(value, name)) {
-      if (!isOurs(name)) {
-        beside(name, json.skip(name + 1));
+      if (isOurs(name)) {
+        statement(name + 1);
+      } else {
+        fields.add(name);
+        inside(name + 1);
       }
     }
   }
 
-  private void beside(int from, int to) {
-    for (int node = from; node < to; node++) {
+  private void statement(int value) {
+    for (int node = value; node < json.skip(value); node++) {
+      if (json.isName(node) && !isAmong(node, OWN_NAMES)) {
+        fields.add(node);
+      } else if (json.isString(node)) {
+        text(node, false);
+      }
+    }
+  }
+
+  @Override
+  public void schema(int value) {
+    told(value);
+    for (int node = value; node < json.skip(value); node++) {
       if (json.isName(node)) {
         beside.add(node);
       }
@@ -256,7 +371,10 @@ final class PactNames implements AgentProtocol.Content {
   public void arguments(int value) {
     if (!json.isString(value)) {
       data(value);
-    } else if (json.end(value) - json.start(value) > 2 && !isJson(json.string(value), 1)) {
+      return;
+    }
+    told(value);
+    if (json.end(value) - json.start(value) > 2 && !isJson(json.string(value), 1)) {
       knowsFields = false;
     }
   }
@@ -264,22 +382,47 @@ final class PactNames implements AgentProtocol.Content {
   // ---- JSON in strings ----
 
   /**
-   * A text that is JSON as a whole, or in a fence, has names.
+   * A text that is JSON as a whole, in a line of it or in a fence, has names.
    *
-   * @param fenced whether fences are looked for
+   * @param words whether it may be words with JSON in them
    */
-  private void text(int string, boolean fenced) {
+  private void text(int string, boolean words) {
     byte[] bytes = json.body().array();
     int to = json.end(string) - 1;
     int from = json.start(string) + 1;
-    if (mayBeJson(bytes, from, to)) {
-      boolean _ = isJson(json.string(string), 1);
+    if (!mayBeJson(bytes, from, to) && !(words && mayHoldJson(bytes, from, to))) {
+      return;
     }
-    if (fenced && hasFence(bytes, from, to)) {
-      for (String piece : AnswerData.inFences(json.string(string))) {
+    String text = json.string(string);
+    if (!isJson(text, 1)) {
+      text.lines().forEach(line -> isJson(line, 1));
+    }
+    if (words && hasFence(bytes, from, to)) {
+      for (String piece : AnswerData.inFences(text)) {
         boolean _ = isJson(piece, 1);
       }
     }
+  }
+
+  /** False if no line of it can be JSON. */
+  private static boolean mayHoldJson(byte[] bytes, int from, int to) {
+    boolean opens = false;
+    boolean escapes = false;
+    for (int i = from; i < to; i++) {
+      opens |= bytes[i] == '{' || bytes[i] == '[';
+      escapes |= bytes[i] == '\\';
+    }
+    return escapes && (opens || hasFence(bytes, from, to) || isSpelt(bytes, from, to));
+  }
+
+  /** True if a character is written as its number. */
+  private static boolean isSpelt(byte[] bytes, int from, int to) {
+    for (int i = from; i + 1 < to; i++) {
+      if (bytes[i] == '\\' && bytes[i + 1] == 'u') {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

@@ -34,6 +34,7 @@ public final class PactParts implements PactMeasured {
   private final Set<PactTerms.Key> unmeasured = EnumSet.noneOf(PactTerms.Key.class);
   private Optional<Judgment> judgment = Optional.empty();
   private boolean hasWords;
+  private String offender = "";
   private String media;
   private double tookMs;
   private long bytes;
@@ -97,6 +98,7 @@ public final class PactParts implements PactMeasured {
         data.ifPresent(AnswerData::withoutWords);
       }
       PactCheck.Result result = pact.check().part(measure);
+      offender = measure.offender();
       if (result.action() == PactCheck.Action.UNMEASURED) {
         result.findings().stream()
             .filter(one -> one.outcome() == PactCheck.Outcome.UNMEASURED)
@@ -196,6 +198,11 @@ public final class PactParts implements PactMeasured {
     return key == PactTerms.Key.CERTIFIED
         ? standards.certified(judgment, hasWords, value, faults)
         : standards.met(data.orElseThrow(), value, faults);
+  }
+
+  /** A name in its last part that breaks a clause of scope, or nothing. */
+  public String offender() {
+    return offender;
   }
 
   /** What does not meet a schema, or which terms are not certified: for its author. */

@@ -13,9 +13,11 @@ import dev.parlance.proxy.exchange.CheckedMessage;
 import dev.parlance.proxy.exchange.ExchangeContext;
 import dev.parlance.proxy.exchange.Passage;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.gate.PactBeside;
 import dev.parlance.proxy.gate.PactMeasure;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.wire.api.Notice;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -34,6 +36,9 @@ final class PactClauses {
 
   /** Most of a clause's item that is repeated. */
   private static final int ITEM_CHARS = 200;
+
+  /** Most of a name that is repeated. */
+  private static final int NAME_CHARS = 64;
 
   /** A stream: a person releases the answer that was made of it. */
   static final BooleanSupplier NEVER_RELEASED = () -> false;
@@ -120,9 +125,14 @@ final class PactClauses {
     boolean request = message.leg() == Leg.REQUEST;
     boolean own = request == (exchange.direction() == Direction.OUTBOUND);
     PactTerms.Leg leg = request ? PactTerms.Leg.REQUEST : PactTerms.Leg.ANSWER;
+    Optional<Passage> beside = beside(pact, leg, message.headers());
+    if (beside.isPresent()) {
+      return beside.get();
+    }
     PactMeasure measure = PactMeasure.begin(leg, message.body(), exchange.config().limits().json());
     PactCheck.Result result;
     String faults;
+    String offender;
     try {
       measure.message(
           message.document(), exchange.protocol(), ExchangeContext.mediaType(message.headers()));
@@ -136,11 +146,28 @@ final class PactClauses {
       pact.count(own, number, message.body().length(), measure.counts());
       result = pact.check().check(measure);
       faults = measure.faults();
+      offender = measure.offender();
     } finally {
       measure.end();
     }
     observed(pact, own, result);
-    return passage(pact, own, message.leg(), result, faults, message::isReleased);
+    return passage(pact, own, message.leg(), result, offender, faults, message::isReleased);
+  }
+
+  /**
+   * What the names beside a message lead to. A gateway may have added one, so that they are refused
+   * and nobody's violation.
+   */
+  Optional<Passage> beside(Pacts.Held pact, PactTerms.Leg leg, HttpHeaders headers) {
+    if (!pact.check().asks(PactTerms.Key.FIELDS) && !pact.check().asks(PactTerms.Key.DENY_FIELDS)) {
+      return Optional.empty();
+    }
+    String target = leg == PactTerms.Leg.REQUEST ? exchange.request().target() : "";
+    PactBeside names = new PactBeside(leg, headers, target, exchange.protocol());
+    return pact.check()
+        .violated(names)
+        .map(broken -> stop(Reason.PACT_SCOPE, clause(pact, broken, names.offender())))
+        .filter(passage -> !(passage instanceof Passage.On));
   }
 
   /** Counts what came of a message that is proven; what its author answers for may end the pact. */
@@ -159,6 +186,7 @@ final class PactClauses {
    * What becomes of a message by what was found.
    *
    * @param own true if the local agent's
+   * @param offender a name that breaks a clause of scope, or nothing
    * @param faults what is wrong beyond the clauses, for the author alone
    * @param isReleased true if a person has released it, whatever stands against it
    */
@@ -167,6 +195,7 @@ final class PactClauses {
       boolean own,
       Leg leg,
       PactCheck.Result result,
+      String offender,
       String faults,
       BooleanSupplier isReleased) {
     return switch (result.action()) {
@@ -181,7 +210,7 @@ final class PactClauses {
         PactCategory category = broken.predicate().kind().orElseThrow();
         exchange.services().metrics().pactViolation(category);
         Reason reason = reason(category);
-        String clause = clause(pact, broken);
+        String clause = clause(pact, broken, category == PactCategory.SCOPE ? offender : "");
         if (result.action() == PactCheck.Action.REGENERATE_THEN_DISPUTE
             && own
             && leg == Leg.RESPONSE
@@ -222,10 +251,18 @@ final class PactClauses {
   }
 
   /** Which clause it is and what it says: who is to keep to it must know. */
-  private String clause(Pacts.Held pact, PactCheck.Finding finding) {
+  private static String clause(Pacts.Held pact, PactCheck.Finding finding) {
+    return clause(pact, finding, "");
+  }
+
+  private static String clause(Pacts.Held pact, PactCheck.Finding finding, String offender) {
     String item = finding.item().map(PactTerms.Item::text).orElse("");
     String shown = item.length() > ITEM_CHARS ? item.substring(0, ITEM_CHARS) + "..." : item;
-    return ("pact " + pact.id() + ", clause " + finding.predicate().id() + " " + shown).strip();
+    String clause =
+        ("pact " + pact.id() + ", clause " + finding.predicate().id() + " " + shown).strip();
+    return offender.isEmpty()
+        ? clause
+        : clause + ": field " + offender.substring(0, Math.min(offender.length(), NAME_CHARS));
   }
 
   /** If it cannot be mended, the pact is in dispute, and a person decides. */

@@ -404,6 +404,7 @@ public final class PactGuard implements Check {
     Passage passage =
         notUnderIt(pact, () -> proof.stream(pact, fields))
             .or(() -> clauses.standing(pact, PactClauses.NEVER_RELEASED))
+            .or(() -> clauses.beside(pact, PactTerms.Leg.ANSWER, fields))
             .orElse(Passage.ON);
     if (passage instanceof Passage.Stopped) {
       return passage;

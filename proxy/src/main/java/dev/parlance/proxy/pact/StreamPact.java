@@ -176,6 +176,12 @@ final class StreamPact {
 
   private Passage passage(PactCheck.Result result) {
     return clauses.passage(
-        pact, own, Leg.RESPONSE, result, parts.faults(), PactClauses.NEVER_RELEASED);
+        pact,
+        own,
+        Leg.RESPONSE,
+        result,
+        parts.offender(),
+        parts.faults(),
+        PactClauses.NEVER_RELEASED);
   }
 }

@@ -9,8 +9,10 @@ import dev.parlance.policy.pact.Predicate;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -197,12 +199,76 @@ class PactMeasureTest {
         "{\"result\":{\"metadata\":{\"%s\":{\"salary\":1}},\"artifacts\":[{\"artifactId\":\"a\",\"name\":\"salary\",\"parts\":[]}]}}";
     assertThat(under(DENY, "a2a-0.3", body.formatted("vendor")))
         .isEqualTo(Action.BLOCK_AND_DISSOLVE);
-    assertThat(under(DENY, "a2a-0.3", body.formatted("https://w3id.org/parlance/ext/evidence/v1")))
-        .isEqualTo(Action.PASS);
+    String evidence = "https://w3id.org/parlance/ext/evidence/v1";
+    assertThat(under(DENY, "a2a-0.3", body.formatted(evidence)))
+        .isEqualTo(Action.BLOCK_AND_DISSOLVE);
+    String own = body.replace("salary\":1", "context\":[{\"id\":\"c\",\"text\":\"x\"}]");
+    assertThat(under(DENY, "a2a-0.3", own.formatted(evidence))).isEqualTo(Action.PASS);
+    assertThat(under(ALLOW, "a2a-0.3", own.formatted(evidence))).isEqualTo(Action.PASS);
     assertThat(under(DENY, "a2a-1.0", a2a("{\"text\":\"x\",\"metadata\":{\"a\":[{\"ssn\":1}]}}")))
         .isEqualTo(Action.BLOCK_AND_DISSOLVE);
     assertThat(under(ALLOW, "a2a-1.0", a2a("{\"text\":\"x\",\"metadata\":{\"adk_id\":1}}")))
+        .isEqualTo(Action.BLOCK_AND_DISSOLVE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"result\":{\"message\":{\"parts\":[{\"text\":\"x\"}],\"SSN\":\"1\"}}}",
+        "{\"result\":{\"message\":{\"parts\":[{\"text\":\"x\",\"s-s-n\":\"1\"}]}}}",
+        "{\"result\":{\"message\":{\"extra\":[{\"ssn\":1}],\"parts\":[]}}}",
+        "{\"result\":{\"message\":{\"messageId\":\"{\\\"ssn\\\":1}\",\"parts\":[]}}}",
+        "{\"result\":{\"metadata\":{\"any.key\":{\"deep\":{\"Ssn\":1}}}}}",
+        "{\"result\":{\"parts\":[{\"data\":{\"\u017f\u017fn\":1}}]}}",
+        "{\"result\":{\"parts\":[{\"text\":\"{\\\"name\\\":1}\\n{\\\"ssn\\\":1}\"}]}}",
+        "{\"ssn\":1,\"result\":{}}",
+        "{\"result\":{\"parts\":[{\"data\":{\"s\u200bsn\":1}}]}}",
+      })
+  void P2_aField_isFoundWhereverItStands_inWhateverSpelling(String body) {
+    assertThat(under(DENY, "a2a-1.0", body)).isEqualTo(Action.BLOCK_AND_DISSOLVE);
+    assertThat(under(ALLOW, "a2a-1.0", body)).isEqualTo(Action.BLOCK_AND_DISSOLVE);
+    String mcp = body.replace("\"parts\"", "\"contents\"");
+    assertThat(under(ALLOW, "mcp", mcp)).isEqualTo(Action.BLOCK_AND_DISSOLVE);
+  }
+
+  @Test
+  void P2_namesAreFolded_unlessTheClauseSaysExact() {
+    String body = a2a(data("{\"companyName\":1,\"COMPANY_NAME\":2,\"company-name\":3}"));
+    assertThat(under("fields=company_name", "a2a-1.0", body)).isEqualTo(Action.PASS);
+    assertThat(under("fields=company_name;exact", "a2a-1.0", body))
+        .isEqualTo(Action.BLOCK_AND_DISSOLVE);
+    assertThat(under("deny_fields=SSN;exact", "a2a-1.0", a2a(data("{\"ssn\":1}"))))
         .isEqualTo(Action.PASS);
+  }
+
+  @Test
+  void P2_namesBesideTheBody_queryFieldsAndCookies() {
+    for (String one :
+        List.of(
+            "?SSN=1",
+            "?x=%7B%22ssn%22%3A1%7D",
+            "x-ssn:1",
+            "Ssn:1",
+            "Cookie:a=1; ssn=2",
+            "User-Agent:{\"ssn\":1}")) {
+      DefaultHttpHeaders fields = new DefaultHttpHeaders();
+      fields.set("Content-Type", "application/json").set("Parlance-Agent", "a");
+      if (!one.startsWith("?")) {
+        fields.set(one.substring(0, one.indexOf(':')), one.substring(one.indexOf(':') + 1));
+      }
+      PactBeside beside =
+          new PactBeside(
+              PactTerms.Leg.REQUEST,
+              fields,
+              "/a2a" + (one.startsWith("?") ? one : "?historyLength=1"),
+              SpokenProtocols.named("a2a-1.0"));
+      PactCheck allowed = new PactCheck(List.of(new Predicate("s", "scope", ALLOW)));
+      PactCheck denied =
+          new PactCheck(List.of(new Predicate("s", "scope", "deny_fields=ssn,x_ssn")));
+      assertThat(allowed.violated(beside)).as(one).isPresent();
+      assertThat(denied.violated(beside)).as(one).isPresent();
+      assertThat(beside.offender().toLowerCase(Locale.ROOT)).contains("ssn");
+    }
   }
 
   @ParameterizedTest

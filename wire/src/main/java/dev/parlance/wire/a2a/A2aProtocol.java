@@ -1,8 +1,10 @@
 package dev.parlance.wire.a2a;
 
+import dev.parlance.policy.pact.NameSet;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.MemberName;
+import java.util.List;
 
 /**
  * A version of A2A: what its messages name stands in parts and in metadata.
@@ -10,8 +12,39 @@ import dev.parlance.wire.json.MemberName;
  * @param isProtobuf true if messages are protobuf, and their JSON says the same
  */
 record A2aProtocol(String name, boolean isProtobuf) implements AgentProtocol {
+  @SuppressWarnings("StringSplitter") // on blanks, of a text of our own
+  private static final NameSet MEMBERS =
+      NameSet.of(
+          List.of(
+              """
+              jsonrpc id method params result error code message data details reason domain field
+              fieldViolations violations task statusUpdate artifactUpdate msg parts content
+              metadata extensions messageId contextId taskId role kind type referenceTaskIds
+              artifacts artifact artifactId status history state timestamp name description final
+              append lastChunk index text raw url file mediaType filename mimeType bytes uri
+              fileWithBytes fileWithUri tasks configuration tenant request historyLength
+              acceptedOutputModes blocking returnImmediately pushNotificationConfig
+              taskPushNotificationConfig pushNotificationConfigId configs config token
+              authentication scheme schemes credentials pageSize pageToken nextPageToken totalSize
+              lastUpdatedAfter statusTimestampAfter includeArtifacts createTime lastModified
+              update unknownFields supportedInterfaces additionalInterfaces preferredTransport
+              protocolBinding protocolVersion transport provider organization version
+              documentationUrl iconUrl capabilities streaming pushNotifications
+              stateTransitionHistory extendedAgentCard required supportsAuthenticatedExtendedCard
+              securitySchemes security securityRequirements defaultInputModes defaultOutputModes
+              skills tags examples inputModes outputModes signatures protected signature header
+              @type title detail instance
+              """
+                  .strip()
+                  .split("\\s+")));
+
   private static final long NO_ANSWER = MemberName.set(MemberName.HISTORY, MemberName.METADATA);
   private static final long FILES = MemberName.set(MemberName.RAW, MemberName.URL, MemberName.FILE);
+
+  @Override
+  public NameSet members() {
+    return MEMBERS;
+  }
 
   @Override
   public void names(JsonDocument json, Content into) {

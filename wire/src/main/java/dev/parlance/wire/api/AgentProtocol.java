@@ -1,6 +1,8 @@
 package dev.parlance.wire.api;
 
+import dev.parlance.policy.pact.NameSet;
 import dev.parlance.wire.json.JsonDocument;
+import java.util.List;
 
 /**
  * A protocol of agents in one of its versions: its names, and where in the JSON of its messages
@@ -10,6 +12,9 @@ import dev.parlance.wire.json.JsonDocument;
 public interface AgentProtocol {
   /** That of what no codec has read: nothing in it is known. */
   AgentProtocol NONE = () -> "none";
+
+  /** No names. */
+  NameSet NO_MEMBERS = NameSet.of(List.of());
 
   /** Name in logs: {@code a2a-1.0}, {@code mcp-2025-06-18}, {@code none}. */
   String name();
@@ -29,6 +34,11 @@ public interface AgentProtocol {
     into.unread();
   }
 
+  /** The names of members, and of query parameters, that the protocol itself has. */
+  default NameSet members() {
+    return NO_MEMBERS;
+  }
+
   /** Is told, by the nodes of a document, what stands in a message. */
   interface Content {
     /** A value whose names are fields, at every depth. */
@@ -45,6 +55,9 @@ public interface AgentProtocol {
 
     /** Something beside the data, often an object. */
     default void metadata(int value) {}
+
+    /** A JSON Schema: its names are those of data that are not there. */
+    default void schema(int value) {}
 
     /** Something whose fields nobody can read: a file, a link, fields outside of the schema. */
     default void opaque() {}

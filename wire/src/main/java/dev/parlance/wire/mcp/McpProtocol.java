@@ -1,8 +1,10 @@
 package dev.parlance.wire.mcp;
 
+import dev.parlance.policy.pact.NameSet;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.metadata.ContentBlocks;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -14,6 +16,27 @@ import java.util.stream.Stream;
  * come every few months, so they share the label of metrics.
  */
 record McpProtocol(String name) implements AgentProtocol {
+  @SuppressWarnings("StringSplitter") // on blanks, of a text of our own
+  private static final NameSet MEMBERS =
+      NameSet.of(
+          List.of(
+              """
+              jsonrpc id method params result error code message data _meta name arguments content
+              type text structuredContent isError protocolVersion capabilities clientInfo
+              serverInfo version title instructions websiteUrl icons src sizes theme tools
+              description inputSchema outputSchema annotations audience priority lastModified
+              readOnlyHint destructiveHint idempotentHint openWorldHint execution taskSupport
+              resources resource resourceTemplates uriTemplate contents prompts prompt messages
+              role cursor nextCursor uri mimeType blob size progressToken progress total level
+              logger roots listChanged subscribe sampling elicitation experimental completions
+              logging requestId reason ref argument value values hasMore completion task taskId
+              status statusMessage createdAt lastUpdatedAt ttl pollInterval tasks list cancel
+              requests resultType requestState inputRequests inputResponses ttlMs cacheScope
+              supportedVersions action toolUseId input mode requestedSchema
+              """
+                  .strip()
+                  .split("\\s+")));
+
   private static final String LABEL = "mcp";
 
   /** That of messages which do not say in which revision they are. */
@@ -32,6 +55,11 @@ record McpProtocol(String name) implements AgentProtocol {
   /** The protocol of a revision, if it is said and one that we know. */
   static AgentProtocol of(Optional<String> version) {
     return version.map(String::strip).map(BY_VERSION::get).orElse(UNVERSIONED);
+  }
+
+  @Override
+  public NameSet members() {
+    return MEMBERS;
   }
 
   @Override

@@ -21,6 +21,11 @@ public final class ContentBlocks {
           node = json.skip(value);
           continue;
         }
+        if (json.isObject(value) && isSchema(json, node)) {
+          into.schema(value);
+          node = json.skip(value);
+          continue;
+        }
         if (json.isString(value)
             && (json.nameEquals(node, "text") || json.nameEquals(node, "content"))) {
           into.text(value);
@@ -32,6 +37,12 @@ public final class ContentBlocks {
       }
       node++;
     }
+  }
+
+  private static boolean isSchema(JsonDocument json, int name) {
+    return json.nameEquals(name, "inputSchema")
+        || json.nameEquals(name, "outputSchema")
+        || json.nameEquals(name, "parameters");
   }
 
   private static boolean isOfFile(JsonDocument json, int name) {
