@@ -542,8 +542,11 @@ def is_ending(code, responsible, parties):
     return code in ENDINGS and (not ENDINGS[code][1] or responsible in parties)
 
 
-def score(party, pacts):
-    """(scope honesty, reliability, pacts that count) of a party; pacts in the order of their ends."""
+def score(party, pacts, reported):
+    """(scope honesty, reliability, pacts that count, who has reported bad faith) of a party.
+
+    pacts: in the order of their ends. reported: by reporter, how many of these have ended since.
+    """
     honest = observed = worth = weights = 0.0
     weight, last = 1.0, pacts[-100:]
     for pact in reversed(last):
@@ -558,7 +561,14 @@ def score(party, pacts):
             worth += weight * value
             weights += weight
         weight *= 0.97
-    return honest / observed if observed else None, worth / weights if weights else None, len(last)
+    for reporter in sorted(reported) if len(reported) > 1 else ():
+        if reported[reporter] < 100:
+            weight = 1.0
+            for _ in range(reported[reporter]):
+                weight *= 0.97
+            weights += weight
+    return (honest / observed if observed else None, worth / weights if weights else None, len(last),
+            sorted(reported))
 
 
 # ---- boards of coined terms: asp-text-1, board-1, the order of turns ----
@@ -1131,6 +1141,7 @@ class Ledger:
         self.keys = {}  # party -> [(key, overlapMs, atMs)], oldest first
         self.templates = {}  # (name, version) -> sha256
         self.pacts, self.endings, self.reports = {}, [], set()
+        self.bad_faith = {}  # party -> reporter -> how many pacts had ended before the last report
         self.time_ms, self.time_index = -1, 0  # the last end of a pact by its time
         self.boards, self.weight = collections.OrderedDict(), 0  # the last changed behind all others
         self.repaired = {}  # core -> terms with another meaning than the one that was audited
@@ -1592,6 +1603,8 @@ class Ledger:
         if (reporter, negotiation) in self.reports:
             return "repeated"
         self.reports.add((reporter, negotiation))
+        if said["kind"] == "bad_faith":
+            self.bad_faith.setdefault(said["party"], {})[reporter] = len(self.endings)
         return None
 
     # -- boards --
@@ -1744,11 +1757,14 @@ class Ledger:
         return self.of_board(entry, retracted)
 
     def scores(self):
-        """party -> (scope honesty, reliability, pacts that count)."""
-        parties = sorted({party for pact in self.endings for party in pact.parties})
-        return {party: score(party, [pact for pact in self.endings
-                                     if party in pact.parties and not pact.is_disputed()])
-                for party in parties}
+        """party -> (scope honesty, reliability, pacts that count, who has reported bad faith)."""
+        scores = {}
+        for party in sorted({party for pact in self.endings for party in pact.parties} | set(self.bad_faith)):
+            its = [at for at, pact in enumerate(self.endings) if party in pact.parties and not pact.is_disputed()]
+            scores[party] = score(party, [self.endings[at] for at in its], {
+                reporter: sum(at >= after for at in its)
+                for reporter, after in self.bad_faith.get(party, {}).items()})
+        return scores
 
     # -- what follows --
 
@@ -1946,8 +1962,9 @@ def verify(export, trusted=None):
     for name, pact in ledger.pacts.items():
         if pact.is_open():
             print(f"note: pact {name} {'is in dispute' if pact.is_disputed() else 'has not ended'}")
-    for party, (honesty, reliability, counted) in ledger.scores().items():
-        print(f"note: score of {party}: {counted} pacts, scope honesty {honesty}, reliability {reliability}")
+    for party, (honesty, reliability, counted, reporters) in ledger.scores().items():
+        bad_faith = f", bad faith reported by {', '.join(reporters)}" if reporters else ""
+        print(f"note: score of {party}: {counted} pacts, scope honesty {honesty}, reliability {reliability}{bad_faith}")
     for board in list(reversed(ledger.boards.values()))[:SHOWN]:
         print(board.line())
     if len(ledger.boards) > SHOWN:

@@ -85,15 +85,21 @@ public record PactInfo(
    * @param scopeHonesty share of its observed messages without violation of scope or action
    * @param reliability by how its pacts ended
    * @param counted pacts that count
+   * @param badFaithReporters who has reported bad faith in a negotiation with it
    */
   public record Score(
-      String party, @Nullable Double scopeHonesty, @Nullable Double reliability, int counted) {
+      String party,
+      @Nullable Double scopeHonesty,
+      @Nullable Double reliability,
+      int counted,
+      List<String> badFaithReporters) {
     static Score of(PartyScore score) {
       return new Score(
           score.getParty(),
           score.hasScopeHonesty() ? score.getScopeHonesty() : null,
           score.hasReliability() ? score.getReliability() : null,
-          score.getCounted());
+          score.getCounted(),
+          score.getBadFaithReportersList());
     }
   }
 

@@ -18,7 +18,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Shows how agents have kept their pacts: scope honesty (share of messages without",
       "violation of scope or action) and reliability (by how their pacts ended), over the",
-      "last 100 pacts of each, worked out by a control plane from its ledger alone."
+      "last 100 pacts of each, and who has reported bad faith in negotiations with them,",
+      "worked out by a control plane from its ledger alone."
     },
     footer = {"", "Example:", "  parlance pact standing scholar"})
 final class PactStandingCommand extends ControlPlaneCommand<List<PactInfo.Score>> {
@@ -36,13 +37,15 @@ final class PactStandingCommand extends ControlPlaneCommand<List<PactInfo.Score>
       terminal.println("no pact has ended yet");
       return;
     }
-    var table = new TextTable("", "agent, >scope honesty, >reliability, >pacts");
+    var table =
+        new TextTable("", "agent, >scope honesty, >reliability, >pacts, bad faith reported by");
     for (PactInfo.Score score : scores) {
       table.add(
           score.party(),
           number(score.scopeHonesty()),
           number(score.reliability()),
-          score.counted());
+          score.counted(),
+          String.join(" ", score.badFaithReporters()));
     }
     table.print(terminal.out());
   }

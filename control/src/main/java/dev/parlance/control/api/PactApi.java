@@ -359,7 +359,11 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
   }
 
   private static PartyScore score(String party, PactScore score) {
-    PartyScore.Builder shown = PartyScore.newBuilder().setParty(party).setCounted(score.counted());
+    PartyScore.Builder shown =
+        PartyScore.newBuilder()
+            .setParty(party)
+            .setCounted(score.counted())
+            .addAllBadFaithReporters(score.reporters());
     score.scopeHonesty().ifPresent(shown::setScopeHonesty);
     score.reliability().ifPresent(shown::setReliability);
     return shown.build();

@@ -46,6 +46,7 @@ final class PactLedger {
   private final List<String> endings = new ArrayList<>();
   private final List<PactScore.Decided> decisions = new ArrayList<>();
   private final Set<String> reports = new HashSet<>();
+  private final List<PactScore.BadFaith> badFaith = new ArrayList<>();
 
   // ---- questions ----
 
@@ -91,7 +92,7 @@ final class PactLedger {
   SortedMap<String, PactScore> scores() {
     List<PactScore.Ended> ended =
         endings.stream().flatMap(id -> of(id).flatMap(PactRecord::scored).stream()).toList();
-    return switch (PactScore.of(ended, decisions)) {
+    return switch (PactScore.of(ended, decisions, badFaith)) {
       case PactScore.Result.Scores(SortedMap<String, PactScore> byParty) -> byParty;
       case PactScore.Result.BadEntry(String pact) ->
           throw new IllegalStateException("an entry that was checked cannot be: " + pact);
@@ -460,8 +461,12 @@ final class PactLedger {
     if (said.isEmpty() || !said.get().negotiation().equals(entry.negotiation())) {
       return Applied.ignored(Cause.NOT_SIGNED);
     }
-    return reports.add(entry.reporter() + " " + entry.negotiation())
-        ? Applied.COUNTED
-        : Applied.ignored(Cause.DUPLICATE);
+    if (!reports.add(entry.reporter() + " " + entry.negotiation())) {
+      return Applied.ignored(Cause.DUPLICATE);
+    }
+    if (said.get().charge() == PactStatement.Charge.BAD_FAITH) {
+      badFaith.add(new PactScore.BadFaith(entry.reporter(), said.get().party(), endings.size()));
+    }
+    return Applied.COUNTED;
   }
 }

@@ -282,6 +282,36 @@ class PactLedgerTest {
     refused(new PactEntry.Reported("n-2", BUYER, entry.note(), 2000), Cause.NOT_SIGNED);
   }
 
+  @Test
+  void badFaith_countsOnceTwoPartiesReportIt_andFades() {
+    for (int i = 0; i < 3; i++) {
+      apply(attested("p-" + i, 2000));
+      apply(dissolved("p-" + i, BUYER_KEY, "work_completed", 3000));
+      apply(dissolved("p-" + i, SELLER_KEY, "work_completed", 3000));
+    }
+    for (int i = 0; i < 5; i++) {
+      apply(badFaith("n-" + i, BUYER_KEY));
+    }
+    assertThat(score(SELLER).reliability()).hasValue(1.0);
+    assertThat(score(SELLER).reporters()).containsExactly(BUYER);
+    apply(badFaith("n-0", BOARD_KEY));
+    double three = 1 + 0.97 + 0.97 * 0.97;
+    assertThat(score(SELLER).reliability().orElseThrow()).isEqualTo(three / (three + 2));
+    assertThat(score(SELLER).counted()).isEqualTo(3);
+    assertThat(score(BUYER).reliability()).hasValue(1.0);
+    apply(attested("p-9", 2000));
+    apply(dissolved("p-9", BUYER_KEY, "work_completed", 3000));
+    apply(dissolved("p-9", SELLER_KEY, "work_completed", 3000));
+    assertThat(score(SELLER).reliability().orElseThrow()).isGreaterThan(three / (three + 2));
+  }
+
+  private static PactEntry.Reported badFaith(String negotiation, SignerKey by) {
+    PactStatement.Report said =
+        new PactStatement.Report(
+            PactStatement.Charge.BAD_FAITH, negotiation, by.name(), SELLER, List.of(), 2000);
+    return new PactEntry.Reported(negotiation, by.name(), signed(said, by).orElseThrow(), 2000);
+  }
+
   /** Whatever order entries come in, and however often: one end, and scores follow. */
   @Test
   void inAnyOrder_aPactEndsAtMostOnce() {

@@ -93,6 +93,13 @@ class PythonPactsTest {
     return attested(document, BUYER_KEY, NEXT_KEY, atMs);
   }
 
+  private static PactEntry.Reported badFaith(String negotiation, SignerKey by) {
+    PactStatement.Report said =
+        new PactStatement.Report(
+            PactStatement.Charge.BAD_FAITH, negotiation, by.name(), SELLER, List.of(), 2000);
+    return new PactEntry.Reported(negotiation, by.name(), signed(said, by).orElseThrow(), 2000);
+  }
+
   private static PactEntry.Reported report() {
     PactStatement.Report said =
         new PactStatement.Report(
@@ -383,6 +390,9 @@ class PythonPactsTest {
     entries.add(key(NEXT_KEY, 1000, 2000));
     entries.add(key(SELLER_KEY, 0, 2001));
     entries.add(report());
+    entries.add(badFaith("n-1", BUYER_KEY));
+    entries.add(badFaith("n-2", BUYER_KEY));
+    entries.add(badFaith("n-1", BOARD_KEY));
     entries.add(template(1));
     return entries;
   }
@@ -427,6 +437,10 @@ class PythonPactsTest {
       scores.add(shown(score.scopeHonesty()));
       scores.add(shown(score.reliability()));
       scores.add(String.valueOf(score.counted()));
+      scores.add(
+          score.reporters().stream()
+              .map(one -> "'" + one + "'")
+              .collect(Collectors.joining(", ", "[", "]")));
     }
     return report.disagreements().stream()
             .map(one -> String.valueOf(one.index()))

@@ -3,6 +3,7 @@ package dev.parlance.policy.pact;
 import dev.parlance.policy.text.Coded;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -11,7 +12,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * How an agent has kept its pacts, from what the ledger says of their endings (convention {@code
@@ -21,10 +24,18 @@ import java.util.TreeMap;
  *     [0,1]; empty without messages
  * @param reliability weighted mean of what its endings are worth, in [0,1]; empty without any
  * @param counted pacts that count
+ * @param reporters who have reported bad faith in a negotiation with it
  */
-public record PactScore(OptionalDouble scopeHonesty, OptionalDouble reliability, int counted) {
+public record PactScore(
+    OptionalDouble scopeHonesty,
+    OptionalDouble reliability,
+    int counted,
+    SortedSet<String> reporters) {
   /** How many pacts count, the last ones. */
   public static final int MOST = 100;
+
+  /** So many parties have to report bad faith before it counts: one alone may be of bad faith. */
+  public static final int MIN_REPORTERS = 2;
 
   /** What a pact further back weighs of the one after it. */
   public static final double FADING = 0.97;
@@ -169,6 +180,14 @@ public record PactScore(OptionalDouble scopeHonesty, OptionalDouble reliability,
    */
   public record Decided(String pact, String ending, Optional<String> responsible) {}
 
+  /**
+   * A report that a party negotiated in bad faith. Of each reporter the last one counts, as an
+   * ending that is worth nothing.
+   *
+   * @param after how many pacts of all parties had ended before
+   */
+  public record BadFaith(String reporter, String party, int after) {}
+
   /** What the entries give. */
   public sealed interface Result {
     /** The scores by party. */
@@ -178,10 +197,15 @@ public record PactScore(OptionalDouble scopeHonesty, OptionalDouble reliability,
     record BadEntry(String pact) implements Result {}
   }
 
-  private record Counted(Ending ending, Optional<String> responsible, Ended entry) {}
+  private record Counted(Ending ending, Optional<String> responsible, Ended entry, int at) {}
+
+  /** The scores of all parties that nobody has reported. */
+  public static Result of(List<Ended> endings, List<Decided> decisions) {
+    return of(endings, decisions, List.of());
+  }
 
   /** The scores of all parties, from entries in the order of the ledger. */
-  public static Result of(List<Ended> endings, List<Decided> decisions) {
+  public static Result of(List<Ended> endings, List<Decided> decisions, List<BadFaith> reports) {
     for (Ended one : endings) {
       if (!one.isGood()) {
         return new Result.BadEntry(one.pact());
@@ -201,15 +225,23 @@ public record PactScore(OptionalDouble scopeHonesty, OptionalDouble reliability,
     }
     SortedMap<String, List<Counted>> byParty = new TreeMap<>(Predicate.BYTE_ORDER);
     Set<String> seen = new HashSet<>();
+    int at = 0;
     for (Ended one : endings) {
       one.parties().forEach(party -> listOf(byParty, party));
       if (seen.add(one.pact())) {
-        counted(one, Optional.ofNullable(decided.get(one.pact())))
+        counted(one, Optional.ofNullable(decided.get(one.pact())), at)
             .ifPresent(pact -> one.parties().forEach(party -> listOf(byParty, party).add(pact)));
       }
+      at++;
+    }
+    Map<String, SortedMap<String, Integer>> reported = new HashMap<>();
+    for (BadFaith one : reports) {
+      listOf(byParty, one.party());
+      reported.computeIfAbsent(one.party(), _ -> new TreeMap<>()).put(one.reporter(), one.after());
     }
     SortedMap<String, PactScore> scores = new TreeMap<>(Predicate.BYTE_ORDER);
-    byParty.forEach((party, pacts) -> scores.put(party, of(party, pacts)));
+    byParty.forEach((party, pacts) ->
+        scores.put(party, of(party, pacts, reported.getOrDefault(party, new TreeMap<>()))));
     return new Result.Scores(scores);
   }
 
@@ -217,16 +249,17 @@ public record PactScore(OptionalDouble scopeHonesty, OptionalDouble reliability,
     return byParty.computeIfAbsent(party, _ -> new ArrayList<>());
   }
 
-  private static Optional<Counted> counted(Ended entry, Optional<Decided> decided) {
+  private static Optional<Counted> counted(Ended entry, Optional<Decided> decided, int at) {
     Ending ending = Ending.ofCode(entry.ending()).orElseThrow();
     if (ending != Ending.DISPUTE_ESCALATED) {
-      return Optional.of(new Counted(ending, entry.responsible(), entry));
+      return Optional.of(new Counted(ending, entry.responsible(), entry, at));
     }
-    return decided.map(
-        one -> new Counted(Ending.ofCode(one.ending()).orElseThrow(), one.responsible(), entry));
+    return decided.map(one ->
+        new Counted(Ending.ofCode(one.ending()).orElseThrow(), one.responsible(), entry, at));
   }
 
-  private static PactScore of(String party, List<Counted> pacts) {
+  private static PactScore of(
+      String party, List<Counted> pacts, SortedMap<String, Integer> reported) {
     List<Counted> last = pacts.subList(Math.max(0, pacts.size() - MOST), pacts.size());
     double honest = 0;
     double observed = 0;
@@ -245,7 +278,26 @@ public record PactScore(OptionalDouble scopeHonesty, OptionalDouble reliability,
       }
       weight *= FADING;
     }
-    return new PactScore(share(honest, observed), share(worth, weights), last.size());
+    for (int after : reported.values()) {
+      long since = pacts.stream().filter(one -> one.at() >= after).count();
+      if (reported.size() >= MIN_REPORTERS && since < MOST) {
+        weights += faded(since);
+      }
+    }
+    return new PactScore(
+        share(honest, observed),
+        share(worth, weights),
+        last.size(),
+        Collections.unmodifiableSortedSet(new TreeSet<>(reported.keySet())));
+  }
+
+  /** By one product after the other, as verifiers in other languages have it. */
+  private static double faded(long times) {
+    double weight = 1;
+    for (long i = 0; i < times; i++) {
+      weight *= FADING;
+    }
+    return weight;
   }
 
   private static OptionalDouble share(double part, double whole) {
