@@ -471,13 +471,19 @@ final class ClaimMeasure {
       Arrays.fill(there, 0);
       stamp = 1;
     }
+    int[] all = evidence.entriesAndFunctions();
+    int[] units = unitsOfEntries;
+    int[] stamps = there;
+    int now = stamp;
     for (int p = from; p < to; p++) {
-      int entry = evidence.entryAt(p);
-      for (int i = unitsOfEntries[entry] - 1; i >= 0; i = sameLemma[i]) {
-        carried[i] = SAME;
+      int entry = all[p] >> 1;
+      int unit = units[entry] - 1;
+      while (unit >= 0) {
+        carried[unit] = SAME;
+        unit = sameLemma[unit];
       }
-      if ((evidence.kind(p) & EvidenceIndex.FUNCTION) == 0) {
-        there[entry] = stamp;
+      if ((all[p] & EvidenceIndex.FUNCTION) == 0) {
+        stamps[entry] = now;
       }
     }
     for (int i = 0; i < count; i++) {

@@ -42,7 +42,10 @@ final class EvidenceIndex {
   private int quantifiers;
   private boolean firstPerson;
 
-  /** For each position the number of its lemma among the different ones. */
+  /**
+   * For each position twice the number of its lemma among the different ones, one more where it is
+   * a word that says little by itself.
+   */
   private int[] entries = new int[256];
 
   // Different lemmas: what they are, where the first of each stands, how many there are.
@@ -55,7 +58,7 @@ final class EvidenceIndex {
   private int[] table = new int[512];
 
   /** A bit for each lemma, several of which share one: most that are not there are told by it. */
-  private final long[] filter = new long[64];
+  private final long[] filter = new long[256];
 
   EvidenceIndex(Vocabulary vocabulary, WordCache words) {
     this.words = words;
@@ -142,9 +145,9 @@ final class EvidenceIndex {
         lemmaOf[entry] = lemma;
         firstOf[entry] = NONE;
         countOf[entry] = 0;
-        filter[(int) (lemma >>> 6) & 63] |= 1L << lemma;
+        filter[(int) (lemma >>> 6) & 255] |= 1L << lemma;
       }
-      entries[i] = entry;
+      entries[i] = entry << 1 | kinds[i] & FUNCTION;
       next[i] = firstOf[entry];
       firstOf[entry] = i;
       countOf[entry]++;
@@ -176,13 +179,20 @@ final class EvidenceIndex {
 
   /** The number of a lemma among the different ones, or {@link #NONE}. */
   int entry(long lemma) {
-    boolean may = (filter[(int) (lemma >>> 6) & 63] >>> lemma & 1) != 0;
+    boolean may = (filter[(int) (lemma >>> 6) & 255] >>> lemma & 1) != 0;
     return may ? table[slot(lemma)] - 1 : NONE;
   }
 
   /** The number of the lemma at a position. */
   int entryAt(int position) {
-    return entries[position];
+    return entries[position] >> 1;
+  }
+
+  /**
+   * For each position twice its entry, one more for a {@link #FUNCTION} word; not to be changed.
+   */
+  int[] entriesAndFunctions() {
+    return entries;
   }
 
   /** The first position of an entry. */
