@@ -165,6 +165,14 @@ parlance-control.{{ .Release.Namespace }}.svc
 {{- fail "controlPlane.tls.clientCertificates needs controlPlane.tls.secret, or certManager.enabled with certManager.controlPlane" -}}
 {{- end -}}
 {{- end -}}
+{{- if eq .Values.sidecar.identity "controlplane" -}}
+{{- if not .Values.sidecar.control.keys -}}
+{{- fail "sidecar.identity controlplane needs sidecar.control.keys: who attaches to no control plane has nobody to ask" -}}
+{{- end -}}
+{{- if and $control.enabled (not .Values.sidecar.control.target) (not (include "parlance.control.issues" .)) -}}
+{{- fail "sidecar.identity controlplane needs controlPlane.config.identity.trustDomain: without it the control plane issues no identities" -}}
+{{- end -}}
+{{- end -}}
 {{- if and .Values.certManager.enabled (not .Values.certManager.issuerRef.name) -}}
 {{- fail "certManager.issuerRef.name is missing: name the Issuer or ClusterIssuer that signs" -}}
 {{- end -}}
@@ -174,6 +182,12 @@ parlance-control.{{ .Release.Namespace }}.svc
 {{- if and .Values.admissionPolicy.enabled (not .Values.injector.enabled) -}}
 {{- fail "admissionPolicy.enabled without injector.enabled would refuse every pod of the labelled namespaces" -}}
 {{- end -}}
+{{- end }}
+
+{{/* Whether the control plane issues identities: it has tokens reviewed for that. */}}
+{{- define "parlance.control.issues" -}}
+{{- $identity := .Values.controlPlane.config.identity | default dict -}}
+{{- if $identity.trustDomain }}true{{ end -}}
 {{- end }}
 
 {{/* Whether sidecars attach to a control plane: they need its public keys for that. */}}

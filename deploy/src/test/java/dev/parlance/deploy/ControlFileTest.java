@@ -102,6 +102,14 @@ class ControlFileTest {
               groups: {legal: [officer, scholar]}
               share: reviewed
               promote: {uses: 5, speakers: 2, plan: license}
+            identity:
+              trustDomain: mesh.example
+              authority: {cert: /ca/tls.crt, key: /ca/tls.key, bundle: /ca/ca.crt}
+              certificateMinutes: 60
+              authorityDays: 30
+              audience: parlance-control
+              agents: {alice: "spiffe://mesh.example/ns/shop/sa/alice"}
+              domains: {partner.example: /ca/partner.pem}
             pollMs: 50
             reportIntervalMs: 5000
             streamMaxAgeMs: 60000
@@ -132,6 +140,7 @@ class ControlFileTest {
             "audits",
             "rounds",
             "lexicon",
+            "identity",
             "pollMs",
             "reportIntervalMs",
             "streamMaxAgeMs");

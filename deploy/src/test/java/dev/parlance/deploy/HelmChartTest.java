@@ -12,11 +12,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** The chart by real Helm: lint, values it refuses, and what its parts say. */
 @NullMarked
 class HelmChartTest {
+  private static final String KEY =
+      "parlance.local/ledger/core+8b6bfb75+AQAZdLWtd8pZU34BXA/b77SUKB9DqyQZUyW3ulac+LnZ";
+
   @TempDir Path folder = Path.of("");
 
   @Test
@@ -200,5 +204,29 @@ class HelmChartTest {
             .get("/data/notes")
             .stringValue()
         : "";
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "certmanager", "spiffe", "controlplane"})
+  void everySourceOfIdentitiesReachesTheInjector(String source) throws IOException {
+    RenderRequest request =
+        RenderRequest.of()
+            .with("sidecar.identity", source)
+            .with("sidecar.control.keys[0]", KEY)
+            .with("controlPlane.config.identity.trustDomain", "mesh.example");
+    JsonNode file =
+        InstallManifests.readTree(
+            Repository.one(Repository.render(request), "ConfigMap", "parlance-injector")
+                .get("/data/injector.yaml")
+                .stringValue());
+    assertThat(file.at("/sidecar/identity").stringValue()).isEqualTo(source);
+  }
+
+  @Test
+  void identitiesOfAControlPlaneThatIssuesNoneAreRefused() {
+    RenderRequest request = RenderRequest.of().with("sidecar.identity", "controlplane");
+    assertThat(Repository.refusal(request)).contains("sidecar.control.keys");
+    assertThat(Repository.refusal(request.with("sidecar.control.keys[0]", KEY)))
+        .contains("controlPlane.config.identity.trustDomain");
   }
 }

@@ -57,4 +57,20 @@ class RightsTest {
           .isFalse();
     }
   }
+
+  @Test
+  void whoIssuesIdentitiesMayHaveTokensReviewed() {
+    RenderRequest request =
+        RenderRequest.of()
+            .with("controlPlane.events", false)
+            .with("controlPlane.config.identity.trustDomain", "mesh.example");
+    assertThat(rights(request))
+        .contains("ClusterRole parlance-control: [\"create\"][\"tokenreviews\"]")
+        .noneMatch(right -> right.contains("events"));
+    assertThat(
+            Repository.one(Repository.render(request), "StatefulSet", "parlance-control")
+                .get("/spec/template/spec/automountServiceAccountToken")
+                .booleanValue())
+        .isTrue();
+  }
 }

@@ -92,6 +92,7 @@ class SettingRoutesTest {
           Map.entry("identity.key", "/run/identity/tls.key"),
           Map.entry("identity.bundle", "/run/identity/ca.crt"),
           Map.entry("identity.workloadApi", "unix:/run/spire/agent.sock"),
+          Map.entry("identity.tokenFile", "/run/identity/token"),
           Map.entry("identity.domains", "[{name: partner.example, bundle: /run/partner.pem}]"),
           Map.entry("identity.deny", "['spiffe://mesh.example/ns/shop/sa/thief']"),
           Map.entry(
@@ -105,6 +106,9 @@ class SettingRoutesTest {
           Map.entry("verdicts.trustVerdicts", "['spiffe://mesh.example']"),
           Map.entry("verdicts.acceptProfiles", "['0123456789abcdef0123456789abcdef']"),
           Map.entry("pacts.policy", "[{peers: [bob], accept: [enrich@1], offer: [enrich@1]}]"));
+
+  private static final Set<String> INSTEAD_OF_FILES =
+      Set.of("identity.workloadApi", "identity.controlPlane", "identity.tokenFile");
 
   private static final Map<String, String> IDENTITY_FILES =
       Map.of(
@@ -125,6 +129,7 @@ class SettingRoutesTest {
               "control.tls.key", "/run/tls.key");
       case "inbound.tls", "outbound.tls" -> IDENTITY_FILES;
       case "identity.cert", "identity.key", "identity.bundle", "identity.domains" -> IDENTITY_FILES;
+      case "identity.tokenFile" -> Map.of("identity.controlPlane", "true");
       case "identity.external.field" -> Map.of("identity.external.from", "['127.0.0.6']");
       case "control.localAgent.protocol", "control.localAgent.timeoutMs" ->
           Map.of("control.localAgent.url", "http://127.0.0.1:8080/a2a");
@@ -170,7 +175,7 @@ class SettingRoutesTest {
   void everyKeyReachesTheSidecarByHelmValue(String interception) throws IOException {
     Map<String, JsonNode> wanted = new LinkedHashMap<>();
     keys(interception).stream()
-        .filter(key -> !key.path().equals("identity.workloadApi")) // instead of files
+        .filter(key -> !INSTEAD_OF_FILES.contains(key.path()))
         .forEach(key -> wanted.putAll(wanted(key)));
     PodInjector injector = new PodInjector(settings(tree(wanted), interception), "1");
     List<String> problems = new ArrayList<>();

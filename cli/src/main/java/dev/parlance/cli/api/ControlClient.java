@@ -3,6 +3,7 @@ package dev.parlance.cli.api;
 import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.proto.v1.CertificationServiceGrpc;
+import dev.parlance.proto.v1.IdentityServiceGrpc;
 import dev.parlance.proto.v1.LedgerServiceGrpc;
 import dev.parlance.proto.v1.LexiconServiceGrpc;
 import dev.parlance.proto.v1.PactServiceGrpc;
@@ -44,6 +45,7 @@ public final class ControlClient implements AutoCloseable {
   private final RoundServiceGrpc.RoundServiceBlockingStub rounds;
   private final PactServiceGrpc.PactServiceBlockingStub pacts;
   private final LexiconServiceGrpc.LexiconServiceBlockingStub lexicon;
+  private final IdentityServiceGrpc.IdentityServiceBlockingStub identities;
   private final LedgerServiceGrpc.LedgerServiceBlockingStub ledger;
 
   public ControlClient(ControlOptions.Address address) throws IOException {
@@ -74,6 +76,7 @@ public final class ControlClient implements AutoCloseable {
     this.rounds = RoundServiceGrpc.newBlockingStub(withToken);
     this.pacts = PactServiceGrpc.newBlockingStub(withToken);
     this.lexicon = LexiconServiceGrpc.newBlockingStub(withToken);
+    this.identities = IdentityServiceGrpc.newBlockingStub(withToken);
     this.ledger = LedgerServiceGrpc.newBlockingStub(channel);
   }
 
@@ -106,6 +109,11 @@ public final class ControlClient implements AutoCloseable {
   /** One call about pacts. */
   public <T> T askPacts(Function<PactServiceGrpc.PactServiceBlockingStub, T> call) {
     return reply(() -> call.apply(pacts.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)));
+  }
+
+  /** One call about identities. */
+  public <T> T askIdentities(Function<IdentityServiceGrpc.IdentityServiceBlockingStub, T> call) {
+    return reply(() -> call.apply(identities.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)));
   }
 
   /** One call about boards of coined terms. */

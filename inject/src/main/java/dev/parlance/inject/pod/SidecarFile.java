@@ -82,11 +82,22 @@ final class SidecarFile {
       case SPIFFE ->
           tree.putObject("identity")
               .put("workloadApi", "unix:" + SidecarNames.IDENTITY_DIR + "/spire-agent.sock");
+      case CONTROLPLANE -> {
+        if (isAttached()) {
+          tree.putObject("identity")
+              .put("controlPlane", true)
+              .put("tokenFile", SidecarNames.IDENTITY_DIR + "/token");
+        }
+      }
       case NONE -> {}
     }
-    if (wishes.attach().isPresent() && settings.sidecar().control().isPresent()) {
-      control(settings.sidecar().control().get(), wishes.attach().get());
+    if (isAttached()) {
+      control(settings.sidecar().control().orElseThrow(), wishes.attach().orElseThrow());
     }
+  }
+
+  private boolean isAttached() {
+    return wishes.attach().isPresent() && settings.sidecar().control().isPresent();
   }
 
   private static String node(String name) {

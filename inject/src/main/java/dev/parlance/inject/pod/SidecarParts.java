@@ -18,6 +18,9 @@ final class SidecarParts {
   /** Where Kubernetes mounts a pod's token unless something is mounted there. */
   private static final String TOKEN_DIR = "/var/run/secrets/kubernetes.io/serviceaccount";
 
+  /** The kubelet renews the token long before. */
+  private static final int TOKEN_LIFE_S = 3_600;
+
   /** Half a minute's grace for a cold node: one second between looks, so many looks. */
   private static final int STARTUP_LOOKS = 60;
 
@@ -102,7 +105,7 @@ final class SidecarParts {
     if (wishes.attach().isPresent()) {
       mount(mounts, SidecarNames.ATTACH, SidecarNames.ATTACH_DIR).put("readOnly", true);
     }
-    if (settings.sidecar().identity() != IdentityDriver.NONE) {
+    if (hasIdentity()) {
       mount(mounts, SidecarNames.IDENTITY, SidecarNames.IDENTITY_DIR).put("readOnly", true);
     }
     hideToken(mounts);
@@ -171,20 +174,40 @@ final class SidecarParts {
 
   /** Mounted by the sidecar alone: the key is in it, or who asks there gets one. */
   private void identity(ArrayNode volumes) {
-    IdentityDriver driver = settings.sidecar().identity();
-    if (driver == IdentityDriver.NONE) {
+    if (!hasIdentity()) {
       return;
     }
-    ObjectNode csi = volumes.addObject().put("name", SidecarNames.IDENTITY).putObject("csi");
-    csi.put("readOnly", true);
-    switch (driver) {
+    ObjectNode volume = volumes.addObject().put("name", SidecarNames.IDENTITY);
+    switch (settings.sidecar().identity()) {
       case CERTMANAGER ->
-          csi.put("driver", "spiffe.csi.cert-manager.io")
+          volume
+              .putObject("csi")
+              .put("readOnly", true)
+              .put("driver", "spiffe.csi.cert-manager.io")
               .putObject("volumeAttributes")
               .put("spiffe.csi.cert-manager.io/fs-group", String.valueOf(settings.sidecar().uid()));
-      case SPIFFE -> csi.put("driver", "csi.spiffe.io");
+      case SPIFFE -> volume.putObject("csi").put("readOnly", true).put("driver", "csi.spiffe.io");
+      case CONTROLPLANE ->
+          volume
+              .putObject("projected")
+              .put("defaultMode", 0444)
+              .putArray("sources")
+              .addObject()
+              .putObject("serviceAccountToken")
+              .put("audience", IdentityDriver.AUDIENCE)
+              .put("expirationSeconds", TOKEN_LIFE_S)
+              .put("path", "token");
       case NONE -> throw new IllegalStateException("no volume without a driver");
     }
+  }
+
+  /** Who is not attached has nobody to ask for an identity of the control plane's. */
+  private boolean hasIdentity() {
+    return switch (settings.sidecar().identity()) {
+      case NONE -> false;
+      case CERTMANAGER, SPIFFE -> true;
+      case CONTROLPLANE -> wishes.attach().isPresent() && settings.sidecar().control().isPresent();
+    };
   }
 
   private void config(ObjectNode volume) {

@@ -18,7 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param interception how the agent's traffic reaches it
  * @param onPrivileged what becomes of agents that could undo the interception
  * @param logFormat how it writes its own log
- * @param identity which driver of the cluster gives it an identity
+ * @param identity what gives it an identity
  * @param resources CPU, memory and disk
  * @param excludeInboundPorts ports of the pod that are not intercepted
  * @param excludeOutboundPorts ports elsewhere that are not intercepted
@@ -96,14 +96,19 @@ public record SidecarSettings(
     JSON
   }
 
-  /** Which CSI driver gives a sidecar its identity. */
+  /** What gives a sidecar its identity. */
   public enum IdentityDriver implements Coded {
     /** None. */
     NONE,
     /** cert-manager's csi-driver-spiffe: files. */
     CERTMANAGER,
     /** The SPIFFE CSI driver: the Workload API. */
-    SPIFFE
+    SPIFFE,
+    /** The control plane, by the token of the pod's service account, for attached sidecars. */
+    CONTROLPLANE;
+
+    /** For whom that token is made. */
+    public static final String AUDIENCE = "parlance-control";
   }
 
   /**

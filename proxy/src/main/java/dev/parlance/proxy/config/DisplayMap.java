@@ -160,6 +160,13 @@ final class DisplayMap {
     map.put("key", text(files.map(of -> of.paths().key())));
     map.put("bundle", text(files.map(of -> of.paths().bundle())));
     map.put("workloadApi", api.map(of -> "unix:" + of.socket()).orElse(""));
+    Optional<Source.ControlPlane> plane =
+        identity
+            .source()
+            .filter(Source.ControlPlane.class::isInstance)
+            .map(Source.ControlPlane.class::cast);
+    map.put("controlPlane", plane.isPresent());
+    map.put("tokenFile", text(plane.flatMap(Source.ControlPlane::tokenFile)));
     map.put(
         "domains",
         files.map(of -> of.paths().domains()).orElse(Map.of()).entrySet().stream()

@@ -39,6 +39,13 @@ public record IdentitySettings(
 
     /** The SPIFFE Workload API at a Unix socket. */
     record WorkloadApi(Path socket) implements Source {}
+
+    /**
+     * The control plane, which issues a certificate for a key that is made here.
+     *
+     * @param tokenFile token of the pod's service account; absent: the attach token proves who asks
+     */
+    record ControlPlane(Optional<Path> tokenFile) implements Source {}
   }
 
   /**

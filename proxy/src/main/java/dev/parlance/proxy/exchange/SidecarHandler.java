@@ -10,7 +10,7 @@ import dev.parlance.proxy.destination.Destinations.Target;
 import dev.parlance.proxy.destination.OriginSecurity;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.identity.Caller;
-import dev.parlance.proxy.identity.MeshIdentity;
+import dev.parlance.proxy.identity.Denials;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.ExchangeHandler;
 import dev.parlance.relay.api.ExchangeHandler.Rejection;
@@ -64,6 +64,7 @@ public final class SidecarHandler implements ExchangeHandler {
   private final Services services;
   private final Direction direction;
   private final Destinations destinations;
+  private final Denials denials;
   private volatile Setup setup;
 
   /** A configuration and what all its exchanges share. */
@@ -84,7 +85,8 @@ public final class SidecarHandler implements ExchangeHandler {
         services,
         direction,
         (_, _, then) -> then.accept(new NameLookup.Found.Failed("none")),
-        OriginSecurity.NONE);
+        OriginSecurity.NONE,
+        Denials.NONE);
   }
 
   /**
@@ -92,10 +94,16 @@ public final class SidecarHandler implements ExchangeHandler {
    *
    * @param names looks up what redirected requests say
    * @param security of outbound destinations
+   * @param denials who is refused whatever shows his identity
    */
   public SidecarHandler(
-      Services services, Direction direction, NameLookup names, OriginSecurity security) {
+      Services services,
+      Direction direction,
+      NameLookup names,
+      OriginSecurity security,
+      Denials denials) {
     this.services = services;
+    this.denials = denials;
     this.direction = direction;
     this.destinations = new Destinations(direction, names, security);
     this.setup = Setup.of(services.config().get(), direction, services.checks());
@@ -132,7 +140,7 @@ public final class SidecarHandler implements ExchangeHandler {
   }
 
   /** What stands against a request on this connection, whatever its route. */
-  private static Optional<Target.Refused> refusal(
+  private Optional<Target.Refused> refusal(
       SidecarConfig config, ServerCall call, WholeRequest request, Caller caller) {
     Optional<String> asked = call.tls().flatMap(TlsPeer::serverName);
     if (asked.isPresent()
@@ -141,7 +149,7 @@ public final class SidecarHandler implements ExchangeHandler {
             .isEmpty()) {
       return Optional.of(MISDIRECTED);
     }
-    return caller.id().filter(id -> MeshIdentity.isDenied(config.identity(), id)).map(_ -> DENIED);
+    return caller.id().filter(id -> denials.has(config.identity(), id)).map(_ -> DENIED);
   }
 
   private void run(Setup now, ServerCall call, WholeRequest request, Caller caller, Target target) {

@@ -1,6 +1,5 @@
 package dev.parlance.proxy.identity;
 
-import dev.parlance.proxy.config.IdentitySettings;
 import dev.parlance.proxy.config.Inbound;
 import dev.parlance.proxy.config.Outbound;
 import dev.parlance.proxy.config.PeerRule;
@@ -18,6 +17,8 @@ import dev.parlance.service.identity.Svid;
 import dev.parlance.service.identity.SvidException;
 import dev.parlance.service.identity.SvidException.Fault;
 import dev.parlance.service.identity.TrustBundles;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.handler.codec.http2.Http2SecurityUtil;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
@@ -33,7 +34,9 @@ import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SNIHostName;
@@ -56,14 +59,20 @@ public final class MeshIdentity implements OriginSecurity {
   }
 
   private final Supplier<SidecarConfig> config;
+  private final Denials denials;
+
+  /** Connections that are open, by the certificate that their peer has shown. */
+  private final Map<Channel, X509Certificate> open = new ConcurrentHashMap<>();
+
   private volatile Optional<InForce> inForce = Optional.empty();
 
   /** An identity with what is encrypted by it. */
   private record InForce(Svid svid, SslContext listener, SslContext http1, SslContext http2) {}
 
   /** Nobody yet. */
-  public MeshIdentity(Supplier<SidecarConfig> config) {
+  public MeshIdentity(Supplier<SidecarConfig> config, Denials denials) {
     this.config = config;
+    this.denials = denials;
   }
 
   /**
@@ -163,7 +172,7 @@ public final class MeshIdentity implements OriginSecurity {
     if (leaf.getNotAfter().toInstant().isBefore(Instant.now())) {
       throw new TlsPolicy.PeerRefused(Fault.EXPIRED.code(), id + " has expired");
     }
-    if (isDenied(config.get().identity(), id)) {
+    if (denials.has(config.get().identity(), id, leaf)) {
       throw new TlsPolicy.PeerRefused("denied", id + " is denied");
     }
     return new TlsPeer(
@@ -172,9 +181,29 @@ public final class MeshIdentity implements OriginSecurity {
         leaf.getNotAfter().toInstant().toEpochMilli());
   }
 
-  /** True for an id that is refused whatever its certificates say. */
-  public static boolean isDenied(IdentitySettings settings, SpiffeId id) {
-    return settings.deny().stream().anyMatch(pattern -> pattern.matches(id));
+  /** Closes the connections of peers that are denied by now. */
+  public void closeDenied() {
+    open.forEach(this::closeIfDenied);
+  }
+
+  private void closeIfDenied(Channel channel, X509Certificate leaf) {
+    try {
+      if (denials.has(config.get().identity(), id(leaf), leaf)) {
+        ChannelFuture _ = channel.close();
+      }
+    } catch (TlsPolicy.PeerRefused _) {
+      ChannelFuture _ = channel.close(); // what is no SVID was not identified
+    }
+  }
+
+  /** A denial that comes between handshake and here is not missed. */
+  private void opened(Channel channel, SSLSession session) {
+    Optional<X509Certificate> leaf = leaf(session);
+    if (leaf.isPresent()) {
+      open.put(channel, leaf.get());
+      channel.closeFuture().addListener(_ -> open.remove(channel));
+      closeIfDenied(channel, leaf.get());
+    }
   }
 
   private static Optional<X509Certificate> leaf(SSLSession session) {
@@ -244,6 +273,11 @@ public final class MeshIdentity implements OriginSecurity {
     }
 
     @Override
+    public void opened(Channel channel, SSLSession session) {
+      MeshIdentity.this.opened(channel, session);
+    }
+
+    @Override
     public String failure(Throwable cause) {
       return MeshIdentity.failure(cause);
     }
@@ -275,6 +309,11 @@ public final class MeshIdentity implements OriginSecurity {
         throw new PeerRefused("wrong_peer", id + " is not who is meant");
       }
       return identity.peer(session, id);
+    }
+
+    @Override
+    public void opened(Channel channel, SSLSession session) {
+      identity.opened(channel, session);
     }
 
     @Override

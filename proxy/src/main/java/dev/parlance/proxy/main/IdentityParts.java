@@ -7,12 +7,18 @@ import dev.parlance.proxy.config.Outbound;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.TlsMode;
 import dev.parlance.proxy.config.file.ConfigHolder;
+import dev.parlance.proxy.config.file.ConfigListener;
+import dev.parlance.proxy.config.file.ConfigRefusalReason;
+import dev.parlance.proxy.control.PushedTrust;
+import dev.parlance.proxy.control.api.IssuedIdentity;
 import dev.parlance.proxy.control.api.WorkloadApi;
+import dev.parlance.proxy.identity.Denials;
 import dev.parlance.proxy.identity.MeshIdentity;
 import dev.parlance.proxy.metrics.IdentityMetrics;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.api.TlsPolicy;
+import dev.parlance.service.config.ConfigProblem;
 import dev.parlance.service.identity.IdentityFiles;
 import dev.parlance.service.identity.Svid;
 import dev.parlance.service.identity.TrustBundles;
@@ -25,7 +31,7 @@ import org.slf4j.LoggerFactory;
 
 /** The identity among the sidecar's parts: where it comes from, and who is told of it. */
 @SuppressWarnings("try") // what a source throws is for whoever closes all parts
-final class IdentityParts implements AutoCloseable {
+final class IdentityParts implements AutoCloseable, PushedTrust.Listener {
   private static final Logger log = LoggerFactory.getLogger(IdentityParts.class);
   private static final int LOOK_MS = 1_000;
 
@@ -42,24 +48,32 @@ final class IdentityParts implements AutoCloseable {
 
   /** The identity, if there is a source of one; looked for once already. */
   static Optional<IdentityParts> open(
-      SidecarConfig config, ConfigHolder holder, SidecarMetrics metrics) {
+      SidecarConfig config,
+      ConfigHolder holder,
+      Denials denials,
+      SidecarMetrics metrics,
+      String version) {
     return config
         .identity()
         .source()
         .map(source -> {
-          MeshIdentity identity = new MeshIdentity(holder::current);
+          MeshIdentity identity = new MeshIdentity(holder::current, denials);
           IdentityParts parts =
-              new IdentityParts(config, identity, metrics.identity(identity::svid));
-          parts.source = Optional.of(parts.started(source));
+              new IdentityParts(config, identity, metrics.identity(identity::svid, denials::size));
+          parts.source = Optional.of(parts.started(source, version));
+          holder.addListener(parts.new Reloads());
           return parts;
         });
   }
 
-  private AutoCloseable started(Source source) {
+  private AutoCloseable started(Source source, String version) {
     return switch (source) {
       case Source.Files(IdentityFiles.Paths paths) ->
           IdentityFiles.start(paths, LOOK_MS, this::take, this::refused);
       case Source.WorkloadApi(Path socket) -> WorkloadApi.start(socket, this::take, this::refused);
+      case Source.ControlPlane(Optional<Path> tokenFile) ->
+          IssuedIdentity.start(
+              config.control().orElseThrow(), tokenFile, version, this::take, this::refused);
     };
   }
 
@@ -75,6 +89,28 @@ final class IdentityParts implements AutoCloseable {
   private void refused(String why) {
     metrics.update("refused");
     log.atWarn().addKeyValue("why", why).log("an identity is not taken, the one in force stays");
+  }
+
+  /** Whom the mesh believes has changed; who is denied is known already. */
+  @Override
+  public void trusted(PushedTrust trust) {
+    if (source.orElseThrow() instanceof IssuedIdentity issued) {
+      issued.trusted(trust);
+    }
+    identity.closeDenied();
+  }
+
+  /** Connections of peers that a new file denies are closed. */
+  private final class Reloads implements ConfigListener {
+    @Override
+    public void applied(SidecarConfig before, SidecarConfig now) {
+      identity.closeDenied();
+    }
+
+    @Override
+    public void refused(ConfigRefusalReason reason, List<ConfigProblem> problems) {
+      // who was denied before still is
+    }
   }
 
   MeshIdentity identity() {

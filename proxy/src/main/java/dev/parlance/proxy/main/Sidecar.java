@@ -35,6 +35,7 @@ import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.gate.SecondStage;
+import dev.parlance.proxy.identity.Denials;
 import dev.parlance.proxy.lexicon.SidecarLexicon;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.pact.SidecarPacts;
@@ -121,6 +122,7 @@ public final class Sidecar implements AutoCloseable {
   private int adminPort;
   private Optional<ControlPlaneClient> controlPlane = Optional.empty();
   private Optional<IdentityParts> identity = Optional.empty();
+  private Denials denials = Denials.NONE;
   private OptionalInt healthPort = OptionalInt.empty();
   private volatile boolean started;
   private volatile Optional<ConfigWatcher> watcher = Optional.empty();
@@ -187,11 +189,19 @@ public final class Sidecar implements AutoCloseable {
         new AuditEvent.ConfigEvent(
             System.currentTimeMillis(), config.node(), config.revision(), "loaded", ""));
 
-    identity = IdentityParts.open(config, holder, metrics);
+    denials = Denials.open(config.storage().dataDir());
+    identity = IdentityParts.open(config, holder, denials, metrics, version());
     identity.ifPresent(this::keep);
     Optional<ControlPlaneClient> control = ControlParts.open(config, holder, metrics, version());
     control.ifPresent(this::keep);
     controlPlane = control;
+    control.ifPresent(plane ->
+        plane.trustTo(trust -> {
+          if (denials.push(trust.denied())) {
+            log.atInfo().addKeyValue("entries", denials.size()).log("a new deny list");
+          }
+          identity.ifPresent(parts -> parts.trusted(trust));
+        }));
     EventLoops loops = keep(EventLoops.start());
     Rounds rounds = control.map(ControlPlaneClient::rounds).orElse(Rounds.NONE);
     Optional<SidecarPacts> pacts = PactParts.open(config, control, metrics.pacts());
@@ -465,7 +475,8 @@ public final class Sidecar implements AutoCloseable {
                     names,
                     identity
                         .<OriginSecurity>map(IdentityParts::identity)
-                        .orElse(OriginSecurity.NONE)),
+                        .orElse(OriginSecurity.NONE),
+                    denials),
                 new Counters(services.metrics(), direction, identity)));
     if (direction == Direction.INBOUND) {
       identity.flatMap(IdentityParts::ofListener).ifPresent(listener::secure);

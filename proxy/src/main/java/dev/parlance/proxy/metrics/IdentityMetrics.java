@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Counter;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -36,13 +37,14 @@ public final class IdentityMetrics {
   private final Family<Counter> connections;
   private final Family<Counter> updates;
 
-  IdentityMetrics(SidecarMetrics all, Supplier<Optional<Svid>> identity) {
+  IdentityMetrics(SidecarMetrics all, Supplier<Optional<Svid>> identity, DoubleSupplier denied) {
     this.all = all;
     this.connections =
         all.counters(
             Meter.TLS_CONNECTIONS, LabelValues.of(Direction.values(), Direction::code), RESULTS);
     this.updates = all.counters(Meter.IDENTITY_UPDATES, UPDATES);
-    all.budget().reserve(2);
+    all.budget().reserve(3);
+    all.gauge(Meter.IDENTITY_DENIED, denied);
     all.gauge(
         Meter.IDENTITY_EXPIRY,
         () -> identity.get().map(svid -> svid.notAfter().getEpochSecond()).orElse(0L));

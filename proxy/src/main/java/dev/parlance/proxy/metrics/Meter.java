@@ -244,6 +244,10 @@ enum Meter {
       "parlance_identity_cert_lifetime_seconds",
       Type.GAUGE,
       "For how long the identity in force is valid as a whole; 0 while there is none"),
+  IDENTITY_DENIED(
+      "parlance_identity_denied",
+      Type.GAUGE,
+      "Entries of the deny list that the control plane has pushed"),
   IDENTITY_UPDATES(
       "parlance_identity_updates_total",
       Type.COUNTER,

@@ -687,9 +687,10 @@ public final class SidecarMetrics {
    * Metrics of identity, shown from now on.
    *
    * @param now the identity in force, asked at each scrape
+   * @param denied entries of the pushed deny list
    */
-  public IdentityMetrics identity(Supplier<Optional<Svid>> now) {
-    return new IdentityMetrics(this, now);
+  public IdentityMetrics identity(Supplier<Optional<Svid>> now, DoubleSupplier denied) {
+    return new IdentityMetrics(this, now, denied);
   }
 
   /** Metrics of the control plane's side. */

@@ -113,7 +113,7 @@ class SidecarMetricsTest {
     metrics.originError("weather");
     metrics.bindReview(() -> new SidecarMetrics.ReviewLoad(3, 10, 4096, 65536, 1500));
     metrics.bindDecisionLog(() -> 7);
-    IdentityMetrics identity = metrics.identity(Optional::empty);
+    IdentityMetrics identity = metrics.identity(Optional::empty, () -> 0);
     identity.connection(Direction.INBOUND, "ok");
     identity.update("taken");
     metrics.control().bind(SOURCE);

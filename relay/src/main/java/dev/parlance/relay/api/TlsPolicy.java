@@ -1,5 +1,6 @@
 package dev.parlance.relay.api;
 
+import io.netty.channel.Channel;
 import io.netty.handler.ssl.SslContext;
 import java.io.Serial;
 import java.util.Optional;
@@ -26,6 +27,9 @@ public interface TlsPolicy {
    * @throws PeerRefused if it is not one to talk to
    */
   TlsPeer identify(SSLSession session) throws PeerRefused;
+
+  /** Hears of a connection whose peer was identified, before anything passes. */
+  default void opened(Channel channel, SSLSession session) {}
 
   /**
    * The stable code of a handshake that failed.

@@ -165,6 +165,7 @@ public final class TlsGate extends ChannelDuplexHandler {
       SslHandler tls = ctx.pipeline().get(SslHandler.class);
       TlsPeer peer = policy.identify(tls.engine().getSession());
       peer.putOn(ctx.channel());
+      policy.opened(ctx.channel(), tls.engine().getSession());
       state = State.OPEN;
       events.handshake(OK);
       told.accept(OK, protocol(ctx.channel()));

@@ -37,12 +37,19 @@ final class IdentityReader {
   static IdentitySettings read(Section root, Path baseDir) {
     IdentityReader reader = new IdentityReader(root.section("identity"), baseDir);
     IdentitySettings settings = root.has("identity") ? reader.settings() : IdentitySettings.NONE;
+    if (settings.source().filter(Source.ControlPlane.class::isInstance).isPresent()
+        && !root.has("control")) {
+      reader.section.problem("controlPlane", "got true, expected a section control");
+    }
     for (String listener : List.of("inbound", "outbound")) {
       Section at = root.section(listener);
       TlsMode mode = mode(at);
       if (mode.encrypts() && settings.source().isEmpty()) {
         at.problem(
-            "tls", "got " + mode.code() + ", expected identity.cert or identity.workloadApi");
+            "tls",
+            "got "
+                + mode.code()
+                + ", expected identity.cert, identity.workloadApi or identity.controlPlane");
       }
       if (mode == TlsMode.EXTERNAL && settings.external().isEmpty()) {
         at.problem("tls", "got external, expected identity.external");
@@ -105,8 +112,21 @@ final class IdentityReader {
     Optional<Path> bundle = path(section, "bundle");
     Map<String, Path> domains = domains();
     Optional<Path> socket = socket();
+    Optional<Path> token = path(section, "tokenFile");
+    boolean issued = section.flag("controlPlane", false);
+    boolean isInFiles =
+        cert.isPresent() || key.isPresent() || bundle.isPresent() || !domains.isEmpty();
+    if (token.isPresent() && !issued) {
+      section.problem("tokenFile", "expected controlPlane: true, which alone asks for it");
+    }
+    if (issued) {
+      if (isInFiles || socket.isPresent()) {
+        section.problem("controlPlane", "expected one source of the identity, not two");
+      }
+      return Optional.of(new Source.ControlPlane(token));
+    }
     if (socket.isPresent()) {
-      if (cert.isPresent() || key.isPresent() || bundle.isPresent() || !domains.isEmpty()) {
+      if (isInFiles) {
         section.problem("workloadApi", "expected either workloadApi or files, not both");
       }
       return socket.map(Source.WorkloadApi::new);

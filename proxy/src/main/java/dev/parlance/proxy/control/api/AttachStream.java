@@ -6,6 +6,7 @@ import dev.parlance.proto.v1.AttachServiceGrpc;
 import dev.parlance.proto.v1.BoardPush;
 import dev.parlance.proto.v1.CorePush;
 import dev.parlance.proto.v1.Hello;
+import dev.parlance.proto.v1.MeshTrust;
 import dev.parlance.proto.v1.Question;
 import dev.parlance.proto.v1.ReviewPush;
 import dev.parlance.proto.v1.ReviewTaken;
@@ -56,6 +57,9 @@ final class AttachStream implements ClientResponseObserver<AttachRequest, Attach
 
     /** A decision of a person; what is returned is sent back. */
     AttachRequest review(ReviewPush push);
+
+    /** Whom the mesh believes. */
+    void trusted(MeshTrust trust);
 
     /** A decision of a person here has arrived. */
     void taken(ReviewTaken taken);
@@ -181,6 +185,7 @@ final class AttachStream implements ClientResponseObserver<AttachRequest, Attach
       case CORE -> send(session.core(message.getCore()));
       case BOARD -> send(session.board(message.getBoard()));
       case REVIEW -> send(session.review(message.getReview()));
+      case TRUST -> session.trusted(message.getTrust());
       case TAKEN -> session.taken(message.getTaken());
       case QUESTION -> session.question(message.getQuestion());
       case BODY_NOT_SET -> {

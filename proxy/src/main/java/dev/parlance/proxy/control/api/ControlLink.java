@@ -14,6 +14,7 @@ import dev.parlance.proto.v1.CoreNack;
 import dev.parlance.proto.v1.CorePush;
 import dev.parlance.proto.v1.HeldCore;
 import dev.parlance.proto.v1.Hello;
+import dev.parlance.proto.v1.MeshTrust;
 import dev.parlance.proto.v1.PolicyOffer;
 import dev.parlance.proto.v1.Question;
 import dev.parlance.proto.v1.Report;
@@ -30,8 +31,10 @@ import dev.parlance.proxy.control.AgentQuestion.Kind;
 import dev.parlance.proxy.control.CoreKeeper;
 import dev.parlance.proxy.control.OpenQuestions;
 import dev.parlance.proxy.control.PushOutcome;
+import dev.parlance.proxy.control.PushedTrust;
 import dev.parlance.proxy.control.api.AttachStream.End;
 import dev.parlance.proxy.metrics.ControlLinkMetrics;
+import java.security.cert.CertificateException;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -95,6 +98,7 @@ final class ControlLink implements AttachClient.Sessions {
   private final ControlLinkMetrics metrics;
   private final AtomicReference<State> state = new AtomicReference<>(State.START);
   private Optional<Answers> answers = Optional.empty();
+  private volatile PushedTrust.Listener trust = _ -> {};
 
   /** Where answers go when they come. */
   interface Answers {
@@ -139,6 +143,11 @@ final class ControlLink implements AttachClient.Sessions {
   /** Tells where answers go; before the first stream. */
   void answersTo(Answers where) {
     answers = Optional.of(where);
+  }
+
+  /** Tells who hears whom the mesh believes; before the first stream. */
+  void trustTo(PushedTrust.Listener listener) {
+    trust = listener;
   }
 
   /** How the stream stands. */
@@ -272,6 +281,15 @@ final class ControlLink implements AttachClient.Sessions {
     @Override
     public AttachRequest review(ReviewPush push) {
       return reviews.pushed(push);
+    }
+
+    @Override
+    public void trusted(MeshTrust said) {
+      try {
+        trust.trusted(IssuedIdentity.read(said));
+      } catch (CertificateException e) {
+        log.atWarn().addKeyValue("why", e.getMessage()).log("pushed authorities are none");
+      }
     }
 
     @Override

@@ -31,6 +31,7 @@ import dev.parlance.proxy.control.NoteReading;
 import dev.parlance.proxy.control.OpenQuestions;
 import dev.parlance.proxy.control.PodPlace;
 import dev.parlance.proxy.control.PushOutcome;
+import dev.parlance.proxy.control.PushedTrust;
 import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Rounds;
@@ -255,6 +256,11 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
   /** Decisions of persons go out and come in from now on; before {@link #start}. */
   public void share(SharedDecisions decisions) {
     reviews.share(decisions, this::send);
+  }
+
+  /** Whom the mesh believes is told to this one; before {@link #start}. */
+  public void trustTo(PushedTrust.Listener listener) {
+    link.trustTo(listener);
   }
 
   /** Which agent is behind which host; follows the configuration. */

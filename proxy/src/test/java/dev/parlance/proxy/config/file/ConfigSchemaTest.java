@@ -126,6 +126,7 @@ class ConfigSchemaTest {
           Map.entry("/identity/key", "\"/run/tls.key\""),
           Map.entry("/identity/bundle", "\"/run/ca.crt\""),
           Map.entry("/identity/workloadApi", "\"unix:/run/agent.sock\""),
+          Map.entry("/identity/tokenFile", "\"/run/token\""),
           Map.entry("/identity/domains/0/name", "\"other.example\""),
           Map.entry("/identity/domains/0/bundle", "\"/run/other.pem\""),
           Map.entry("/identity/deny", "[\"spiffe://a/thief\"]"),
@@ -146,6 +147,9 @@ class ConfigSchemaTest {
           Map.entry("/profiles/p/driftQuestionOverlapMin", "0.11"));
 
   /** A probe has one of three. */
+  private static final Set<String> INSTEAD_OF_FILES =
+      Set.of("/identity/workloadApi", "/identity/controlPlane", "/identity/tokenFile");
+
   private static final Set<String> INSTEAD_OF_PATH = Set.of("/probes/0/tcp", "/probes/0/grpc");
 
   /** Changes that only make sense together: the shares sum to 1, the scores are in order. */
@@ -187,9 +191,12 @@ class ConfigSchemaTest {
                     if (INSTEAD_OF_PATH.contains(pointer)) {
                       ((ObjectNode) changed.at("/probes/0")).remove(List.of("path", "headers"));
                     }
-                    if (pointer.equals("/identity/workloadApi")) {
-                      ((ObjectNode) changed.at("/identity"))
-                          .remove(List.of("cert", "key", "bundle", "domains"));
+                    if (INSTEAD_OF_FILES.contains(pointer)) {
+                      ObjectNode identity = (ObjectNode) changed.at("/identity");
+                      identity.remove(List.of("cert", "key", "bundle", "domains"));
+                      if (!pointer.equals("/identity/workloadApi")) {
+                        identity.put("controlPlane", true);
+                      }
                     }
                     SidecarConfig config = Yaml.loaded(changed.toString());
                     JsonNode now = display(config);

@@ -6,6 +6,7 @@ import dev.parlance.proto.v1.AttachRequest;
 import dev.parlance.proto.v1.BoardPush;
 import dev.parlance.proto.v1.CorePush;
 import dev.parlance.proto.v1.Hello;
+import dev.parlance.proto.v1.MeshTrust;
 import dev.parlance.proto.v1.Question;
 import dev.parlance.proto.v1.Report;
 import dev.parlance.proto.v1.ReviewPush;
@@ -33,6 +34,11 @@ class AttachStreamTest {
 
   /** Has something to say whenever it hears anything. */
   private record Talking(Runnable before) implements AttachStream.Session {
+    @Override
+    public void trusted(MeshTrust trust) {
+      before.run();
+    }
+
     private AttachRequest answer() {
       before.run();
       return AttachRequest.newBuilder().setReport(Report.getDefaultInstance()).build();

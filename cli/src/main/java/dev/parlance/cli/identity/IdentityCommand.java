@@ -1,0 +1,130 @@
+package dev.parlance.cli.identity;
+
+import dev.parlance.cli.CommandGroup;
+import dev.parlance.cli.CommandProblem;
+import dev.parlance.cli.TextTable;
+import dev.parlance.cli.api.ControlClient;
+import dev.parlance.cli.api.ControlPlaneCommand;
+import dev.parlance.cli.api.MeshInfo;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Everything about identities that a control plane is asked for. */
+@Command(
+    name = "identity",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      IdentityCommand.IdentityShowCommand.class,
+      IdentityCommand.IdentityDenyCommand.class,
+      IdentityCommand.IdentityRotateCommand.class
+    },
+    description = {
+      "Shows and rotates the authority by which a control plane issues identities, and denies",
+      "identities: sidecars believe them no more, and close their connections."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  parlance identity show",
+      "  parlance identity deny spiffe://mesh.example/ns/shop/sa/buyer",
+      "  parlance identity rotate --after 1440"
+    })
+public final class IdentityCommand implements CommandGroup {
+  @Override
+  public Map<String, Class<?>> commands() {
+    return Map.of("identity", IdentityCommand.class);
+  }
+
+  /** Asks, and shows how it stands afterwards. */
+  abstract static class MeshCommand extends ControlPlaneCommand<MeshInfo> {
+    @Override
+    protected void text(MeshInfo mesh) {
+      if (mesh.trustDomain().isEmpty()) {
+        terminal.println("no identities are issued (identity.trustDomain of the control plane)");
+      } else {
+        terminal.println("trust domain " + mesh.trustDomain());
+        var table = new TextTable("", "authority, serial, issues from, expires, state");
+        for (MeshInfo.Authority one : mesh.authorities()) {
+          table.add(
+              one.subject(),
+              one.serial(),
+              one.activeAtMs() == 0 ? "" : Instant.ofEpochMilli(one.activeAtMs()).toString(),
+              Instant.ofEpochMilli(one.expiresAtMs()).toString(),
+              one.issuing() ? "issues" : "believed");
+        }
+        table.print(terminal.out());
+      }
+      for (String denied : mesh.denied()) {
+        terminal.println("denied " + denied);
+      }
+    }
+  }
+
+  @Command(
+      name = "show",
+      description = "Shows the authorities of the mesh, and who is denied.",
+      footer = {"", "Example:", "  parlance identity show -o json"})
+  static final class IdentityShowCommand extends MeshCommand {
+    @Override
+    protected MeshInfo ask(ControlClient client) {
+      return MeshInfo.show(client);
+    }
+  }
+
+  @Command(
+      name = "deny",
+      description = {
+        "Denies an identity: it gets no certificate, and every attached sidecar refuses it at",
+        "once. A serial number denies one certificate."
+      },
+      footer = {
+        "",
+        "Examples:",
+        "  parlance identity deny 'spiffe://mesh.example/ns/shop/sa/*'",
+        "  parlance identity deny serial:3f9c01",
+        "  parlance identity deny serial:3f9c01 --undo"
+      })
+  static final class IdentityDenyCommand extends MeshCommand {
+    @Parameters(paramLabel = "ID", description = "SPIFFE id or pattern of ids, or serial:HEX")
+    String subject = "";
+
+    @Option(names = "--undo", description = "take it off the list again")
+    boolean undo;
+
+    @Override
+    protected MeshInfo ask(ControlClient client) {
+      return MeshInfo.deny(client, subject, undo);
+    }
+  }
+
+  @Command(
+      name = "rotate",
+      description = {
+        "Makes a new authority, which is believed at once and issues later. What the one before",
+        "has issued is good until it expires."
+      },
+      footer = {"", "Example:", "  parlance identity rotate --after 1440"})
+  static final class IdentityRotateCommand extends MeshCommand {
+    private static final int MAX_MINUTES = 525_600;
+
+    @Option(
+        names = "--after",
+        paramLabel = "MINUTES",
+        description = "when it begins to issue (default: after the life of a certificate)")
+    int minutes;
+
+    @Override
+    protected void check() {
+      CommandProblem.checkRange("--after", minutes, 0, MAX_MINUTES);
+    }
+
+    @Override
+    protected MeshInfo ask(ControlClient client) {
+      return MeshInfo.rotate(client, TimeUnit.MINUTES.toMillis(minutes));
+    }
+  }
+}
