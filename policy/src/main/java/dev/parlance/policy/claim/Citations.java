@@ -124,7 +124,7 @@ public final class Citations {
   /** Lets go of the texts. */
   public void release() {
     chunks = List.of();
-    bytes = new byte[0];
+    bytes = Utf8Span.EMPTY.array();
     markers = 0;
     refCount = 0;
     bodies = 0;

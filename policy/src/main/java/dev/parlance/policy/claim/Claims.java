@@ -46,7 +46,7 @@ public final class Claims {
   private static final int WORD_WEIGHT = 4;
 
   private final Phrases phrases;
-  private final QuestionWords asked = new QuestionWords();
+  private final KeySet asked = new KeySet();
   private final Pieces pieces = new Pieces();
   private Source source = new Source(new Units(0), new byte[0], 0, 0);
   private Units units = source.units();
@@ -79,7 +79,11 @@ public final class Claims {
     look = new LineLook(source);
     pieces.clear();
     unclaimed = 0;
-    asked.read(question);
+    asked.clear();
+    for (int i = 0; i < question.count(); i++) {
+      asked.add(question.key(i));
+      asked.add(question.stem(i));
+    }
     skip(markers, ranges);
     for (int i = 0; i < answer.sentences(); i++) {
       sentence(answer.first(i), answer.after(i));
@@ -124,7 +128,7 @@ public final class Claims {
 
   /** Lets go of the text. */
   public void release() {
-    source = new Source(units, new byte[0], 0, 0);
+    source = new Source(units, Utf8Span.EMPTY.array(), 0, 0);
     look = new LineLook(source);
     skipped = skipped.length > 1 << 14 ? new boolean[256] : skipped;
     pieces.release();

@@ -1,5 +1,6 @@
 package dev.parlance.policy.claim;
 
+import dev.parlance.policy.text.Utf8Span;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
@@ -62,7 +63,7 @@ final class JsonLines {
     tokens.release();
     names.clear();
     unescaped.clear();
-    this.bytes = new byte[0];
+    this.bytes = Utf8Span.EMPTY.array();
     return any;
   }
 

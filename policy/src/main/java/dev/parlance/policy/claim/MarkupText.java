@@ -1,5 +1,6 @@
 package dev.parlance.policy.claim;
 
+import dev.parlance.policy.text.Utf8Span;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
@@ -129,7 +130,7 @@ final class MarkupText {
     if (changed) {
       copyTo(to);
     }
-    this.bytes = new byte[0];
+    this.bytes = Utf8Span.EMPTY.array();
     return changed;
   }
 

@@ -87,7 +87,7 @@ final class SentenceBreaks {
   }
 
   void release() {
-    bytes = new byte[0];
+    bytes = Utf8Span.EMPTY.array();
   }
 
   /** True if a sentence begins with {@code unit}, the last one so far, and a gap before it. */

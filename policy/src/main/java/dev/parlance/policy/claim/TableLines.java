@@ -1,5 +1,6 @@
 package dev.parlance.policy.claim;
 
+import dev.parlance.policy.text.Utf8Span;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -55,7 +56,7 @@ final class TableLines {
     if (any) {
       out.copy(bytes, copied, to, copied - from);
     }
-    this.bytes = new byte[0];
+    this.bytes = Utf8Span.EMPTY.array();
     names.clear();
     columns.clear();
     return any;

@@ -38,7 +38,7 @@ final class UnitReader {
   }
 
   void release() {
-    bytes = new byte[0];
+    bytes = Utf8Span.EMPTY.array();
   }
 
   void read(Utf8Span text) {

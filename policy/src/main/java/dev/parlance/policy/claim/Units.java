@@ -171,7 +171,7 @@ public final class Units {
   public void release() {
     count = 0;
     sentences = 0;
-    bytes = new byte[0];
+    bytes = Utf8Span.EMPTY.array();
     reader.release();
     breaks.release();
     if (starts.length > KEEP_UNITS) {

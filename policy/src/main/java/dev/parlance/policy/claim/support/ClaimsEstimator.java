@@ -2,6 +2,7 @@ package dev.parlance.policy.claim.support;
 
 import dev.parlance.policy.claim.Citations;
 import dev.parlance.policy.claim.Claims;
+import dev.parlance.policy.claim.KeySet;
 import dev.parlance.policy.claim.PlainText;
 import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.claim.change.ChangeKind;
@@ -127,7 +128,7 @@ public final class ClaimsEstimator implements Estimator {
   private final int[] row = new int[8];
 
   private int[] markers = new int[16];
-  private final LemmaSet seen = new LemmaSet();
+  private final KeySet seen = new KeySet();
 
   /** The evidence that was read last. */
   private List<Chunk> chunks = List.of();

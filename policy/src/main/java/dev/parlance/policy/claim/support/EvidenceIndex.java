@@ -21,7 +21,7 @@ final class EvidenceIndex {
   static final int CONDITION = 16;
 
   /** What is kept between messages. */
-  private static final int KEEP = 1 << 13;
+  private static final int KEEP = 1 << 14;
 
   private final WordCache words;
   private final Thesaurus thesaurus;

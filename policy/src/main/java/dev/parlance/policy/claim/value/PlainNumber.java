@@ -17,6 +17,14 @@ import dev.parlance.policy.claim.WordKey;
  * that multiplies it. The fields are those of the number read last.
  */
 final class PlainNumber {
+  private static final double[] TENS = new double[64];
+
+  static {
+    for (int i = 0; i < TENS.length; i++) {
+      TENS[i] = StrictMath.pow(10, i - TENS.length / 2);
+    }
+  }
+
   /** Which of point and comma a text parts decimals by. */
   enum Style {
     UNKNOWN,
@@ -134,6 +142,12 @@ final class PlainNumber {
       power *= 10;
     }
     return power;
+  }
+
+  /** Ten to a power: the library's function allocates. */
+  static double tenTo(int power) {
+    int place = power + TENS.length / 2;
+    return place >= 0 && place < TENS.length ? TENS[place] : StrictMath.pow(10, power);
   }
 
   private void decimals(int token) {

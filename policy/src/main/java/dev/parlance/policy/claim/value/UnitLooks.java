@@ -31,7 +31,7 @@ final class UnitLooks {
   /** ASCII digits, behind a gap in which nothing begins. */
   static final int NUMERAL = 1 << 28;
 
-  private static final int KEEP = 1 << 14;
+  private static final int KEEP = 1 << 15;
   private static final int LEAST_JOINED = 6;
 
   /** Bytes between two words in which no value or name begins, or not before a blank. */
@@ -70,7 +70,7 @@ final class UnitLooks {
       before = text.arrayOffset() + units.end(unit);
     }
     looks[count] = NOT_PLAIN;
-    bytes = new byte[0];
+    bytes = Utf8Span.EMPTY.array();
   }
 
   private int of(Units units, int unit, int start) {

@@ -45,7 +45,7 @@ public final class ValueArithmetic {
       take(answer, operands[i], unit);
     }
     double result = signed(answer, value);
-    double place = StrictMath.pow(10, answer.lastPlace(value));
+    double place = PlainNumber.tenTo(answer.lastPlace(value));
     // A whole result may have been rounded only if it is exact otherwise.
     double tolerance = place < 1 ? place / 2 : 1e-9 * StrictMath.abs(result);
     return lexicon.isProportion(unit)

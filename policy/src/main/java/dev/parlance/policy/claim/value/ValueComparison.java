@@ -341,7 +341,7 @@ public final class ValueComparison {
       return ValueMatch.CONVERTED;
     }
     // Converted and rounded: half of the last place that the claim gives, if that is little.
-    double place = StrictMath.pow(10, claim.lastPlace(i) + shift);
+    double place = PlainNumber.tenTo(claim.lastPlace(i) + shift);
     double half = StrictMath.abs(lexicon.inBase(unit, signed + place / 2) - base);
     boolean fine = a >= 100 * place || (claim.bound(i) == Bound.ABOUT && a >= 10 * place);
     return fine && StrictMath.abs(base - otherBase) <= half * (1 + EXACT)
@@ -357,7 +357,7 @@ public final class ValueComparison {
     if (rounded == 0 || claim.is(i, Values.RATIONAL)) {
       return false;
     }
-    double place = StrictMath.pow(10, claim.exponent(i) + shift);
+    double place = PlainNumber.tenTo(claim.exponent(i) + shift);
     double off = exact - rounded;
     double most = StrictMath.min(place, rounded * 0.1) * (1 + EXACT);
     return switch (claim.bound(i)) {
@@ -385,8 +385,8 @@ public final class ValueComparison {
     // Powers of ten up to 22 are exact, and so is one division or product by them.
     double mantissa = values.mantissa(i);
     return exponent >= 0
-        ? mantissa * StrictMath.pow(10, exponent)
-        : mantissa / StrictMath.pow(10, -exponent);
+        ? mantissa * PlainNumber.tenTo(exponent)
+        : mantissa / PlainNumber.tenTo(-exponent);
   }
 
   /** Minus, plus-minus or nothing. */

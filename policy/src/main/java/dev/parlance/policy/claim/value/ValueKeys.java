@@ -143,7 +143,7 @@ final class ValueKeys {
       return;
     }
     int power = (int) StrictMath.floor(StrictMath.log10(base));
-    double scaled = base / StrictMath.pow(10, power) * BASE_SCALE;
+    double scaled = base / PlainNumber.tenTo(power) * BASE_SCALE;
     long nearest = (long) StrictMath.rint(scaled);
     put(BASE, base(dimension, power, nearest));
     double off = scaled - nearest;
