@@ -75,7 +75,7 @@ class PactStrangerIT {
   }
 
   @Test
-  void parallelRequestsAtALimit_areRefusedByTheOwnSidecar_andBrandNobody() throws Exception {
+  void P3_parallelRequestsAtALimit_areNegotiatedAnewOrRefused_andBrandNobody() throws Exception {
     pair.close();
     pair = new PactPair(folder.resolve("limited"), kit, "max_messages=10;notice_ms=0", 2);
     List<Callable<HttpResponse<String>>> all = new ArrayList<>();
@@ -90,13 +90,20 @@ class PactStrangerIT {
         assertThat(body).containsAnyOf("Acme Ltd", "pact_termination");
       }
     }
-    assertThat(answered).isEqualTo(pair.agent.asked().size()).isEqualTo(5);
+    assertThat(answered).isEqualTo(pair.agent.asked().size()).isGreaterThanOrEqualTo(5);
     for (Pact pact : pair.pacts()) {
       assertThat(pact.getReason()).isNotEqualTo("violated");
       assertThat(pair.withdraw(pact.getPact()).statusCode()).isEqualTo(200);
-      await()
-          .atMost(Kit.PATIENCE)
-          .untilAsserted(() -> assertThat(pair.counted(pact.getPact())).isEqualTo(10));
+    }
+    int both = 2 * answered;
+    List<Pact> pacts = pair.pacts();
+    await()
+        .atMost(Kit.PATIENCE)
+        .untilAsserted(() ->
+            assertThat(pacts.stream().mapToLong(one -> pair.counted(one.getPact())).sum())
+                .isEqualTo(both));
+    for (Pact pact : pacts) {
+      assertThat(pair.counted(pact.getPact())).isLessThanOrEqualTo(10);
       assertThat(pair.violations(pact.getPact())).isZero();
     }
   }

@@ -5,6 +5,7 @@ import dev.parlance.ledger.pact.PactMac.Stamp;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactScore.Ending;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -216,8 +217,19 @@ public interface Pacts {
   /** A pact by its id, also one that has ended lately. */
   Optional<Held> of(String id);
 
-  /** The pact under which the local agent works in this flow: what it calls meanwhile is bound. */
-  Optional<Held> ofFlow(String flow);
+  /**
+   * The pacts that hold what the local agent calls now: the one under which it works in this flow;
+   * of a call that no flow tells, all under which it works, or has answered a moment ago.
+   */
+  List<Held> works(String flow);
+
+  /** The pact under which a task was begun; what is said of the task later belongs to it. */
+  default Optional<Held> ofTask(String task) {
+    return Optional.empty();
+  }
+
+  /** An answer under the pact names a task. */
+  default void began(Held pact, String task) {}
 
   /** The local agent works on a request of the pact in this flow, until {@link #done}. */
   void working(Held pact, String flow);
@@ -370,8 +382,8 @@ public interface Pacts {
     }
 
     @Override
-    public Optional<Held> ofFlow(String flow) {
-      return Optional.empty();
+    public List<Held> works(String flow) {
+      return List.of();
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.parlance.ledger.pact.PactMac.Stamp;
 import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactState;
+import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.gate.Digests;
 import dev.parlance.proxy.gate.Pacts;
@@ -195,7 +196,6 @@ final class ActivePact implements Pacts.Held {
   @Override
   public void count(boolean own, long number, long size, Pacts.Counted into) {
     long atMs = clockMs.getAsLong();
-    lastUsedMs.set(atMs);
     into.set(number, bytes.addAndGet(size), window.count(atMs, own == initiator));
   }
 
@@ -317,6 +317,10 @@ final class ActivePact implements Pacts.Held {
 
   @Override
   public void observed(boolean own, PactCheck.Result result) {
+    if (result.action() == PactCheck.Action.PASS
+        || result.action() == PactCheck.Action.UNMEASURED) {
+      lastUsedMs.set(clockMs.getAsLong()); // what is refused keeps no pact alive
+    }
     if (!own) {
       peerTally.add(result);
     }
@@ -332,7 +336,7 @@ final class ActivePact implements Pacts.Held {
     return clockMs.getAsLong();
   }
 
-  /** When a message was last counted, on the parties' clock. */
+  /** When a message last went on, on the parties' clock. */
   long lastUsedMs() {
     return lastUsedMs.get();
   }
@@ -341,6 +345,13 @@ final class ActivePact implements Pacts.Held {
   void working(int by) {
     working.addAndGet(by);
     lastUsedMs.set(clockMs.getAsLong());
+  }
+
+  /** True if something is asked of what the local agent calls while it works. */
+  boolean hasActions() {
+    return check.asks(PactTerms.Key.TOOLS)
+        || check.asks(PactTerms.Key.HOSTS)
+        || check.asks(PactTerms.Key.APPROVE);
   }
 
   /** True while the local agent works on a request. */

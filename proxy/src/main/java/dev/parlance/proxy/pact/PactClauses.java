@@ -51,16 +51,28 @@ final class PactClauses {
     this.pacts = exchange.services().pacts();
   }
 
-  /** What the local agent calls while it works under a pact is its action, whatever the route. */
-  Optional<Passage> action(CheckedMessage message) {
+  /**
+   * What the local agent calls while it works under a pact is its action, whatever the route; what
+   * it says of a task that was begun under one belongs to that one.
+   */
+  Optional<Passage> action(CheckedMessage message, Optional<String> task) {
     if (exchange.direction() != Direction.OUTBOUND) {
       return Optional.empty();
     }
-    Optional<Pacts.Held> works = pacts.ofFlow(exchange.flow());
-    if (works.isEmpty()) {
-      return Optional.empty();
+    Optional<Passage> pushed = ofTask(message, task);
+    if (pushed.isPresent() || task.flatMap(pacts::ofTask).isPresent()) {
+      return pushed;
     }
-    Pacts.Held pact = works.get();
+    for (Pacts.Held pact : pacts.works(exchange.flow())) {
+      Optional<Passage> against = action(message, pact);
+      if (against.isPresent()) {
+        return against;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Passage> action(CheckedMessage message, Pacts.Held pact) {
     Optional<PactCheck.Finding> broken = brokenBy(message, pact.check());
     if (broken.isEmpty()) {
       return Optional.empty();
@@ -74,6 +86,31 @@ final class PactClauses {
     }
     return Optional.of(
         approvable ? hold(Reason.PACT_APPROVAL, clause) : stop(Reason.PACT_ACTION, clause));
+  }
+
+  /** What stands against words of the local agent about a task, by the pact of the task. */
+  Optional<Passage> ofTask(CheckedMessage message, Optional<String> task) {
+    Optional<Pacts.Held> pact = task.flatMap(pacts::ofTask);
+    if (pact.isEmpty()) {
+      return Optional.empty();
+    }
+    PactMeasure measure =
+        PactMeasure.begin(PactTerms.Leg.ANSWER, message.body(), exchange.config().limits().json());
+    try {
+      measure.message(
+          message.document(), exchange.protocol(), ExchangeContext.mediaType(message.headers()));
+      measure.judged(message.judgment(), message.hasWords());
+      Optional<PactCheck.Finding> broken = pact.get().check().violated(measure);
+      broken.ifPresent(_ -> exchange.record().under(pact.get().id()));
+      return broken
+          .map(one ->
+              stop(
+                  reason(one.predicate().kind().orElseThrow()),
+                  clause(pact.get(), one, measure.offender())))
+          .filter(passage -> !(passage instanceof Passage.On));
+    } finally {
+      measure.end();
+    }
   }
 
   private Optional<PactCheck.Finding> brokenBy(CheckedMessage message, PactCheck check) {
@@ -216,7 +253,7 @@ final class PactClauses {
             && leg == Leg.RESPONSE
             && !exchange.observing()) {
           log(reason, clause);
-          yield again(pact, stopped(reason, clause), faults);
+          yield again(pact, stopped(reason, clause), clause, faults);
         }
         yield stop(reason, clause);
       }
@@ -266,11 +303,11 @@ final class PactClauses {
   }
 
   /** If it cannot be mended, the pact is in dispute, and a person decides. */
-  private Passage again(Pacts.Held pact, Passage.Stopped stopped, String faults) {
+  private Passage again(Pacts.Held pact, Passage.Stopped stopped, String clause, String faults) {
     return new Passage.Again(
         stopped.reason(),
         "Your answer does not keep to "
-            + stopped.detail()
+            + clause
             + (faults.isEmpty() ? "" : " (" + faults + ")")
             + ". Give one that does, and only that.",
         () -> {
@@ -293,8 +330,18 @@ final class PactClauses {
     return new Passage.Stopped(
         reason,
         reason.code(),
-        detail,
+        detail + comingAgain(reason),
         reason == Reason.PACT_UNAVAILABLE ? Notice.Kind.UNAVAILABLE : Notice.Kind.PACT_REFUSED);
+  }
+
+  /** What becomes of the same message if it is sent again. */
+  private static String comingAgain(Reason reason) {
+    return switch (reason) {
+      case PACT_UNAVAILABLE -> "; try again later";
+      case PACT_ENDED, PACT_UNKNOWN, PACT_HASH_DIFFERS -> "; it needs a new pact";
+      case PACT_DISPUTED, PACT_APPROVAL -> "";
+      default -> "; sent again as it is, it stays so";
+    };
   }
 
   private void log(Reason reason, String detail) {

@@ -175,6 +175,12 @@ final class PactFinder {
       case "pact_ended" -> Reason.PACT_ENDED;
       case "pact_unproven" -> Reason.PACT_UNPROVEN;
       case "pact_disputed" -> Reason.PACT_DISPUTED;
+      case "pact_unavailable", // whoever asks later may get it
+          "control_unavailable",
+          "ledger_unavailable",
+          "too_many_pacts",
+          "too_many_negotiations" ->
+          Reason.PACT_UNAVAILABLE;
       default -> Reason.PACT_REQUIRED;
     };
   }

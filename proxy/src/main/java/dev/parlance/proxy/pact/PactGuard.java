@@ -21,10 +21,13 @@ import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.MessageView;
+import dev.parlance.wire.api.Plumbing;
+import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.json.JsonDocument;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -47,6 +50,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class PactGuard implements Check {
   /** The kind; where the route looks at pacts, and for all that the local agent may call. */
+  private static final int MAX_RENEWALS = 8;
+
   public static final Kind KIND =
       new Kind(PactGuard::line, (exchange, _) -> new PactGuard(exchange));
 
@@ -86,6 +91,9 @@ public final class PactGuard implements Check {
   /** The request; empty if nobody could read it. */
   private Optional<MessageView> asked = Optional.empty();
 
+  /** The task that the answer is about. */
+  private Optional<String> answered = Optional.empty();
+
   /** The pact that the request names; empty if it names none, or the route looks at none. */
   private Optional<Pacts.Named> named = Optional.empty();
 
@@ -103,6 +111,12 @@ public final class PactGuard implements Check {
 
   /** True from when the local agent is asked under the pact until its answer is given. */
   private boolean works;
+
+  /** Pacts that were made in the place of one whose limit is reached. */
+  private int renewals;
+
+  /** True once it is shown that the answer is under the pact. */
+  private boolean shown;
 
   /** What the sidecar of the caller is told of a refusal. */
   private Optional<String> refusal = Optional.empty();
@@ -148,8 +162,25 @@ public final class PactGuard implements Check {
   public boolean read(Leg leg, MessageView message) {
     if (leg == Leg.REQUEST) {
       asked = Optional.of(message);
+    } else {
+      answered = task(message);
     }
     return false;
+  }
+
+  private static Optional<String> task(MessageView message) {
+    return message.correlation().taskId().filter(id -> !id.isEmpty());
+  }
+
+  /** The public card of an agent, which says how to come to a pact with it, is asked for. */
+  private boolean isCard() {
+    return asked
+        .filter(RequestView.class::isInstance)
+        .flatMap(view -> ((RequestView) view).plumbing())
+        .filter(Plumbing.AGENT_CARD::equals)
+        .filter(_ -> exchange.request().method().equals(HttpMethod.GET))
+        .filter(_ -> exchange.request().target().indexOf('?') < 0)
+        .isPresent();
   }
 
   PactFields.Reference reference() {
@@ -158,7 +189,7 @@ public final class PactGuard implements Check {
 
   @Override
   public boolean binds(Leg leg) {
-    if (exchange.observing()) {
+    if (exchange.observing() || isCard()) {
       return false;
     }
     return leg == Leg.RESPONSE
@@ -166,13 +197,13 @@ public final class PactGuard implements Check {
         : named.isPresent()
             || exchange.rule().pact().demand() == Demand.REQUIRED
             || (exchange.direction() == Direction.OUTBOUND
-                && pacts.ofFlow(exchange.flow()).isPresent());
+                && !pacts.works(exchange.flow()).isEmpty());
   }
 
   @Override
   public Result request(CheckedMessage message) {
-    Optional<Passage> action = clauses.action(message);
-    if (action.isPresent() || !exchange.rule().pact().isOn()) {
+    Optional<Passage> action = clauses.action(message, asked.flatMap(PactGuard::task));
+    if (action.isPresent() || !exchange.rule().pact().isOn() || (isCard() && named.isEmpty())) {
       return action.orElse(Passage.ON);
     }
     return exchange.direction() == Direction.OUTBOUND
@@ -304,7 +335,7 @@ public final class PactGuard implements Check {
                     }));
   }
 
-  private Passage request(CheckedMessage message, Pacts.Held pact, Optional<Finality> proven) {
+  private Result request(CheckedMessage message, Pacts.Held pact, Optional<Finality> proven) {
     exchange.record().under(pact.id());
     boolean isOpen =
         pact.standing() == Pacts.Standing.ACTIVE || pact.standing() == Pacts.Standing.DISPUTED;
@@ -319,6 +350,11 @@ public final class PactGuard implements Check {
     Passage passage =
         clauses.check(
             message, pact, proof.number(/* request= */ true), OptionalDouble.empty(), proven);
+    if (isUsedUp(passage)) {
+      renewals++;
+      pacts.forget(pact);
+      return finder.negotiated(message, pact.peer());
+    }
     if (passage instanceof Passage.On
         && exchange.direction() == Direction.INBOUND
         && !exchange.observing()) {
@@ -326,6 +362,19 @@ public final class PactGuard implements Check {
       pacts.working(pact, exchange.flow());
     }
     return passage;
+  }
+
+  /**
+   * Nothing more goes under the pact of the local agent's request: where one is required, it asks
+   * for another.
+   */
+  private boolean isUsedUp(Passage passage) {
+    return passage instanceof Passage.Stopped stopped
+        && stopped.reason() == Reason.PACT_TERMINATION
+        && exchange.direction() == Direction.OUTBOUND
+        && exchange.rule().pact().demand() == Demand.REQUIRED
+        && finder.peer().isPresent()
+        && renewals < MAX_RENEWALS;
   }
 
   @Override
@@ -343,6 +392,13 @@ public final class PactGuard implements Check {
         notUnderIt(pact, () -> proof.answer(pact, message.status(), message.headers()));
     if (against.isEmpty()) {
       against = clauses.standing(pact, message::isReleased);
+    }
+    if (against.isEmpty() && exchange.direction() == Direction.INBOUND) {
+      answered.ifPresent(task -> pacts.began(pact, task));
+      against =
+          answered.flatMap(pacts::ofTask).filter(one -> one.id().equals(pact.id())).isPresent()
+              ? Optional.empty()
+              : clauses.ofTask(message, answered);
     }
     return against.isPresent()
         ? against.get()
@@ -380,6 +436,7 @@ public final class PactGuard implements Check {
               Reason.PACT_UNPROVEN, "nothing proves that the answer is of " + pact.peer()));
     }
     pact.confirmed();
+    shown = true;
     return Optional.empty();
   }
 
@@ -496,10 +553,13 @@ public final class PactGuard implements Check {
     }
   }
 
-  /** The sidecar of the caller is told under which pact the answer is, or why there is none. */
+  /** Whoever asks is told under which pact the answer is, or why there is none. */
   @Override
   public void toCaller(HttpHeaders fields) {
-    if (exchange.direction() != Direction.INBOUND) {
+    if (exchange.direction() == Direction.OUTBOUND) {
+      if (shown) {
+        PactFields.write(fields, current.orElseThrow());
+      }
       return;
     }
     if (refusal.isPresent()) {

@@ -1,12 +1,16 @@
 package dev.parlance.proxy.pact;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.parlance.proxy.gate.Pacts;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -23,6 +27,12 @@ final class PactTable {
   /** Most flows with work under a pact. */
   static final int MAX_FLOWS = 100_000;
 
+  /** Most tasks that are remembered as begun under a pact. */
+  static final int MAX_TASKS = 10_000;
+
+  /** So long after its last answer what the local agent calls is still held, in milliseconds. */
+  static final long AFTERWARDS_MS = 1_000;
+
   /** A pact with less than this left is not used for a new request, in milliseconds. */
   static final long LEAST_LEFT_MS = 500;
 
@@ -30,6 +40,9 @@ final class PactTable {
   private final Map<String, ActivePact> byPeer = new ConcurrentHashMap<>();
   private final Map<String, Work> byFlow = new ConcurrentHashMap<>();
   private final Deque<String> ended = new ArrayDeque<>();
+  private final Set<ActivePact> atWork = ConcurrentHashMap.newKeySet();
+  private final Cache<String, ActivePact> byTask =
+      Caffeine.newBuilder().maximumSize(MAX_TASKS).executor(Runnable::run).build();
 
   /**
    * Requests under way in a flow.
@@ -96,13 +109,38 @@ final class PactTable {
 
   // ---- flows, from any thread ----
 
-  /** The pact under which the local agent works in this flow. */
-  Optional<Pacts.Held> ofFlow(String flow) {
-    return Optional.ofNullable(byFlow.get(flow)).map(Work::pact);
+  /** The pacts that hold what the local agent calls now, in this flow or in none that is known. */
+  List<Pacts.Held> works(String flow) {
+    if (atWork.isEmpty()) {
+      return List.of();
+    }
+    Work known = byFlow.get(flow);
+    if (known != null) {
+      return known.pact().hasActions() ? List.of(known.pact()) : List.of();
+    }
+    List<Pacts.Held> all = new ArrayList<>();
+    for (ActivePact pact : atWork) {
+      if (!pact.isWorking() && pact.nowMs() - pact.lastUsedMs() > AFTERWARDS_MS) {
+        atWork.remove(pact);
+      } else if (pact.hasActions()) {
+        all.add(pact);
+      }
+    }
+    return all;
+  }
+
+  /** The pact under which a task was begun. */
+  Optional<ActivePact> ofTask(String task) {
+    return Optional.ofNullable(byTask.getIfPresent(task));
+  }
+
+  void began(ActivePact pact, String task) {
+    byTask.asMap().putIfAbsent(task, pact);
   }
 
   void working(ActivePact pact, String flow) {
     pact.working(1);
+    atWork.add(pact);
     if (byFlow.size() < MAX_FLOWS || byFlow.containsKey(flow)) {
       byFlow.merge(
           flow,

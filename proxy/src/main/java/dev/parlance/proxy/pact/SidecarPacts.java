@@ -236,8 +236,18 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
   }
 
   @Override
-  public Optional<Held> ofFlow(String flow) {
-    return table.ofFlow(flow);
+  public List<Held> works(String flow) {
+    return table.works(flow);
+  }
+
+  @Override
+  public Optional<Held> ofTask(String task) {
+    return table.ofTask(task).map(pact -> pact);
+  }
+
+  @Override
+  public void began(Held pact, String task) {
+    table.of(pact.id()).ifPresent(known -> table.began(known, task));
   }
 
   @Override

@@ -367,8 +367,8 @@ class PactAllocationTest {
     }
 
     @Override
-    public Optional<Held> ofFlow(String flow) {
-      return Optional.empty();
+    public List<Held> works(String flow) {
+      return List.of();
     }
 
     @Override

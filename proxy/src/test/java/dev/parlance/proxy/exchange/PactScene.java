@@ -489,6 +489,10 @@ abstract class PactScene {
     Outcome outcome = new Outcome.Agreed(held);
     AnswerSchemas schemas = AnswerSchemas.NONE;
     boolean holding;
+
+    /** Task that was begun under the pact. */
+    String task = "";
+
     boolean working;
     int forgotten;
     int works;
@@ -505,8 +509,13 @@ abstract class PactScene {
     }
 
     @Override
-    public Optional<Held> ofFlow(String flow) {
-      return working ? Optional.of(held) : Optional.empty();
+    public List<Held> works(String flow) {
+      return working ? List.of(held) : List.of();
+    }
+
+    @Override
+    public Optional<Held> ofTask(String id) {
+      return id.equals(task) ? Optional.of(held) : Optional.empty();
     }
 
     @Override

@@ -7,6 +7,8 @@ import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.relay.api.WholeRequest;
 import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -26,6 +28,39 @@ class PactStageTest extends PactScene {
     assertThat(asked.getFirst().headers().get("Parlance-Pact-Signature")).isEqualTo("c2ln");
     assertThat(pacts.held.confirmed).isTrue();
     assertThat(pacts.held.messages).isEqualTo(2);
+    assertThat(reply.pact).isEqualTo(NAMED);
+  }
+
+  @Test
+  void P7_aLimitThatIsReached_isNegotiatedAnew_whereThatIsAllowed() throws Exception {
+    pacts.holding = true;
+    pacts.held.predicates = List.of(new Predicate("all", "termination", "max_bytes=9"));
+    pacts.next.add(new Pacts.Outcome.Agreed(new FakeHeld("p-2")));
+    answerFields = "p-2;" + HASH;
+    Reply reply = ask(Direction.OUTBOUND, REQUIRED);
+    assertThat(reply.status).isEqualTo(200);
+    assertThat(reply.pact).isEqualTo("p-2;" + HASH);
+    assertThat(pacts.forgotten).isOne();
+    // Nobody negotiates where a pact is optional; where the policy has none, that is said.
+    assertThat(ask(Direction.OUTBOUND, "pact: optional\n    peer: bob").reason)
+        .isEqualTo("pact_termination");
+    pacts.outcome = new Pacts.Outcome.Refused("declined", "the policy offers nothing");
+    assertThat(ask(Direction.OUTBOUND, REQUIRED).reason).isEqualTo("pact_required");
+    assertThat(pacts.ended).isEmpty();
+  }
+
+  @Test
+  void P14_aRefusal_namesField_pact_andWhetherToComeAgain() throws Exception {
+    data = "{\"name\":\"x\",\"salary\":1}";
+    assertThat(ask(Direction.OUTBOUND, REQUIRED).body)
+        .contains("pact p-1, clause scope fields=name: field salary; sent again as it is");
+    data = "{\"name\":\"x\"}";
+    for (String code : List.of("pact_unavailable", "control_unavailable", "too_many_pacts")) {
+      pacts.outcome = new Pacts.Outcome.Refused(code, "later");
+      Reply reply = ask(Direction.OUTBOUND, REQUIRED);
+      assertThat(reply.reason).isEqualTo("pact_unavailable");
+      assertThat(reply.body).contains("try again later");
+    }
   }
 
   @Test
@@ -334,6 +369,38 @@ class PactStageTest extends PactScene {
     assertThat(reply.reason).isEqualTo("pact_action");
     assertThat(reply.body).contains("clause hosts hosts");
     assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void P13_aPush_isHeldToThePactOfItsTask() throws Exception {
+    pacts.task = "t-1";
+    for (String field : List.of("name", "salary")) {
+      String push =
+          "{\"task\":{\"id\":\"t-1\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_COMPLETED\"},"
+              + "\"artifacts\":[{\"artifactId\":\"a\",\"parts\":[{\"data\":{\""
+              + field
+              + "\":1}}]}]}}";
+      Reply reply = new Reply();
+      run(Direction.OUTBOUND, "pact: off", reply, request(push, "", "application/json"));
+      assertThat(reply.reason).isEqualTo(field.equals("name") ? "" : "pact_scope");
+    }
+    assertThat(asked).hasSize(1);
+  }
+
+  @Test
+  void P13_theCardOfAnAgent_passesByItsName() throws Exception {
+    Reply reply = new Reply();
+    WholeRequest card =
+        new WholeRequest(
+            HttpMethod.GET,
+            "/.well-known/agent-card.json",
+            "agent.example:8080",
+            false,
+            new DefaultHttpHeaders(),
+            Unpooled.EMPTY_BUFFER);
+    run(Direction.INBOUND, "pact: required", reply, card);
+    assertThat(asked).hasSize(1);
+    assertThat(reply.reason).isNotEqualTo("pact_required");
   }
 
   @Test

@@ -38,7 +38,7 @@ class PactStreamTest extends PactScene {
       assertThat(pacts.held.bytes)
           .isEqualTo(message().length() + String.join("", events.getFirst()).length());
       assertThat(pacts.held.observed).hasSize(2);
-      assertThat(reply.pact).isEqualTo(direction == Direction.INBOUND ? NAMED : "");
+      assertThat(reply.pact).isEqualTo(NAMED);
       assertThat(decisions()).contains("\"pact\":{\"id\":\"p-1\",\"result\":\"kept\"");
     }
   }

@@ -259,6 +259,42 @@ class PactProofTest {
   }
 
   @Test
+  void P6_whatTheAgentCalls_isHeldWithoutATrace_withAnother_andAMomentAfterTheAnswer() {
+    PactTable table = new PactTable();
+    ActivePact bobs = of(BOB, document("p-1", "action tools=lookup"));
+    ActivePact others = of(BOB, document("p-2", "action tools=search"));
+    ActivePact free = of(BOB, document("p-3"));
+    List.of(bobs, others, free).forEach(table::add);
+    assertThat(table.works("t-1")).isEmpty();
+    table.working(bobs, "t-1");
+    table.working(free, "t-3");
+    assertThat(table.works("t-1")).containsExactly(bobs);
+    assertThat(table.works("another")).containsExactly(bobs);
+    table.working(others, "t-2");
+    assertThat(table.works("t-1")).containsExactly(bobs);
+    assertThat(table.works("another")).containsExactlyInAnyOrder(bobs, others);
+    table.done(others, "t-2");
+    table.done(bobs, "t-1");
+    assertThat(table.works("t-1")).containsExactlyInAnyOrder(bobs, others);
+    clockMs.addAndGet(PactTable.AFTERWARDS_MS + 1);
+    assertThat(table.works("t-1")).isEmpty();
+    table.began(bobs, "task-1");
+    assertThat(table.ofTask("task-1")).contains(bobs);
+    assertThat(table.ofTask("task-2")).isEmpty();
+  }
+
+  @Test
+  void P7_whatIsRefused_keepsNoPactAlive() {
+    ActivePact bobs = of(BOB, document("p-1", "termination max_messages=1"));
+    long before = bobs.lastUsedMs();
+    clockMs.addAndGet(5_000);
+    assertThat(isStopped(counted(bobs, false, PactTerms.Leg.REQUEST, 3))).isTrue();
+    assertThat(bobs.lastUsedMs()).isEqualTo(before);
+    assertThat(isStopped(counted(bobs, false, PactTerms.Leg.REQUEST, 1))).isFalse();
+    assertThat(bobs.lastUsedMs()).isGreaterThan(before);
+  }
+
+  @Test
   void whoSignsANumberBeyondTheLimit_answersForIt() {
     ActivePact bobs = of(BOB, document("p-1", "termination max_messages=10"));
     PactCheck.Result within = counted(bobs, false, PactTerms.Leg.REQUEST, 9);
