@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -18,6 +20,8 @@ import org.junit.jupiter.api.Test;
 class DocsTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]+)(?:#[^)]*)?\\)");
+  private static final Pattern TEST_FILE = Pattern.compile("(?:Test|IT)\\.java$");
+  private static final Pattern TEST = Pattern.compile("\\b(\\w+(?:Test|IT))#(\\w+)");
   private static final Pattern CODE = Pattern.compile("`([^`\\n]+)`");
   private static final Pattern SOURCE_PATH = Pattern.compile("[a-z]+/src/[\\w./-]+");
   private static final Pattern CLASS_NAME =
@@ -85,6 +89,37 @@ class DocsTest {
           .forEach(path -> missing.add(ROOT.relativize(page) + ": " + path));
     }
     assertThat(missing).isEmpty();
+  }
+
+  @Test
+  void everyTestThatAPageNames_isThere() throws IOException {
+    Map<String, String> tests = new HashMap<>();
+    try (Stream<Path> modules = Files.list(ROOT)) {
+      for (Path tree :
+          modules
+              .map(module -> module.resolve("src/test/java"))
+              .filter(Files::isDirectory)
+              .toList()) {
+        try (Stream<Path> files = Files.walk(tree)) {
+          for (Path file : files.filter(one -> TEST_FILE.matcher(one.toString()).find()).toList()) {
+            String name = file.getFileName().toString().replace(".java", "");
+            tests.merge(name, Files.readString(file), String::concat);
+          }
+        }
+      }
+    }
+    List<String> missing = new ArrayList<>();
+    long named = 0;
+    for (Path page : pages()) {
+      for (MatchResult test : TEST.matcher(Files.readString(page)).results().toList()) {
+        named++;
+        if (!tests.getOrDefault(test.group(1), "").contains("void " + test.group(2) + "(")) {
+          missing.add(ROOT.relativize(page) + ": " + test.group());
+        }
+      }
+    }
+    assertThat(missing).isEmpty();
+    assertThat(named).isGreaterThan(40);
   }
 
   /** Where the papers are, and where a newcomer looks first. */
