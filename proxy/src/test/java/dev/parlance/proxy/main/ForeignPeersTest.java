@@ -156,7 +156,7 @@ class ForeignPeersTest extends TlsFixture {
             .keyManager(svid.getKeyPair().getPrivate(), svid.getCertificatePath())
             .trustManager(InsecureTrustManagerFactory.INSTANCE)
             .build();
-    StringBuffer said = new StringBuffer();
+    StringBuilder said = new StringBuilder(); // read when the channel has closed
     EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     try {
       Channel channel =
