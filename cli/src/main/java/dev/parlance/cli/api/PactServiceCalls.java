@@ -1,6 +1,7 @@
 package dev.parlance.cli.api;
 
 import com.google.protobuf.ByteString;
+import dev.parlance.cli.CommandProblem;
 import dev.parlance.proto.v1.DecideRequest;
 import dev.parlance.proto.v1.GetPactRequest;
 import dev.parlance.proto.v1.GetPartyRequest;
@@ -40,18 +41,25 @@ public final class PactServiceCalls {
     return client.askPacts(stub -> stub.getParty(request).getVkeysList());
   }
 
-  /** Makes a key of an author count unless it does; the token is the author's then. */
+  /**
+   * Makes a key of an author count, if it has none; the token is the author's then. A key that a
+   * party has is never replaced, for what its sidecar signs would not count any more.
+   */
   public static void registerIfUnknown(ControlClient client, String party, String vkey) {
-    boolean known;
+    List<String> known;
     try {
-      known = keys(client, party).contains(vkey);
+      known = keys(client, party);
     } catch (ControlClient.Refused e) {
       if (!e.isNotFound()) {
         throw e;
       }
-      known = false;
+      known = List.of();
     }
-    if (!known) {
+    if (!known.isEmpty() && !known.contains(vkey)) {
+      throw CommandProblem.failed(
+          party + " has another key there, which must go on counting; remedy: sign with that key");
+    }
+    if (known.isEmpty()) {
       var request = RegisterKeyRequest.newBuilder().setParty(party).setVkey(vkey).build();
       var _ = client.askPacts(stub -> stub.registerKey(request));
     }

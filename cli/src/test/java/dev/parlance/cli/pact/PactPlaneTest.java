@@ -281,6 +281,11 @@ class PactPlaneTest {
     assertThat(run(publish).out()).isEqualTo(published.out());
     Files.writeString(file, Files.readString(file).replace("company", "city"));
     assertThat(run(publish).err()).contains("template_exists");
+    Path another = data.resolve("another.key");
+    Run.of("pact", "template", "key", "platform", "--out", another.toString());
+    String[] replacing = publish.clone();
+    replacing[4] = another.toString(); // P8
+    assertThat(run(replacing).err()).contains("has another key");
     assertThat(run("template", "list").out()).contains("enrich@1").contains("platform");
     assertThat(run("template", "show", "enrich@1").out()).contains("fields=name,company");
     assertThat(run("template", "show", "enrich@7").err()).contains("there is no template");
