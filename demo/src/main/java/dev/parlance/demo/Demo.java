@@ -3,10 +3,10 @@ package dev.parlance.demo;
 import dev.parlance.demo.DemoOptions.Mode;
 import dev.parlance.demo.DemoOptions.Output;
 import dev.parlance.demo.license.DemoJson;
+import dev.parlance.policy.text.Coded;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +20,6 @@ public final class Demo {
   private final PrintStream out;
   private final PrintStream err;
   private final InputStream in;
-  private final Narrator narrator;
 
   /**
    * A demonstration that writes to {@code out} and {@code err} and, if it stays up, ends with
@@ -31,136 +30,99 @@ public final class Demo {
     this.out = out;
     this.err = err;
     this.in = in;
-    this.narrator = new Narrator(options, out);
-  }
-
-  /** What is played on a stage. */
-  @FunctionalInterface
-  private interface Play {
-    Played on(DemoStage stage) throws IOException, InterruptedException;
   }
 
   /**
    * What came of it.
    *
    * @param report members of the JSON report
-   * @param problems what was not as expected, in words
-   * @param allIsWell what is said if there is none
    * @param invitation says what the reader can try while everything stays up
    */
-  private record Played(
-      Map<String, Object> report, List<String> problems, String allIsWell, Runnable invitation) {}
+  private record Played(Map<String, Object> report, Runnable invitation) {}
 
-  /**
-   * Plays the two acts: questions with and without sidecars, then, with a control plane, which
-   * words the agents may use in orders.
-   *
-   * @return 0 if every expected route was taken, 1 if not or if something could not be started
-   */
-  public int run() {
-    return run(this::acts);
+  /** What there is to see; the scenario has its name. */
+  public enum Show implements Coded {
+    /**
+     * The two acts: questions with and without sidecars, then, with a control plane, which words
+     * the agents may use in orders.
+     */
+    ACTS,
+    /** Rounds among agents that lie. */
+    ROUNDS,
+    /** Pacts that are kept and broken. */
+    PACTS,
+    /** Coined terms. */
+    LEXICON
   }
 
-  /**
-   * Plays the rounds, which need a control plane.
-   *
-   * @return 0 if every round ended as it had to, 1 if not or if something could not be started
-   */
-  public int runRounds() {
-    return runWithControl(this::rounds);
-  }
-
-  /**
-   * Plays the pacts, which need a control plane.
-   *
-   * @return 0 if every pact came and ended as it had to, 1 if not or if something could not be
-   *     started
-   */
-  public int runPacts() {
-    return runWithControl(this::pacts);
-  }
-
-  /**
-   * Plays the coined terms, which need a control plane.
-   *
-   * @return 0 if every term came to what it had to, 1 if not or if something could not be started
-   */
-  public int runLexicon() {
-    return runWithControl(this::lexicon);
-  }
-
-  private int runWithControl(Play play) {
-    if (options.controlCommand().isEmpty()) {
-      throw new IllegalArgumentException("the command that starts a control plane is missing");
-    }
-    return run(play);
-  }
-
-  private Played acts(DemoStage stage) throws IOException, InterruptedException {
+  private static Played acts(DemoStage stage, Player player)
+      throws IOException, InterruptedException {
     AgentPairs pairs = AgentPairs.start(stage);
-    FirstActNarrator told = new FirstActNarrator(narrator);
-    FirstAct first = new FirstAct(pairs, options, told);
+    FirstAct first = new FirstAct(pairs, stage.options(), player);
     Map<String, Object> report = new LinkedHashMap<>(first.play());
-    List<String> problems = new ArrayList<>(first.problems());
-    SecondActNarrator toldNext = new SecondActNarrator(narrator);
-    if (stage.hasControl()) {
-      SecondActReport second = new SecondAct(stage, pairs.gated(), toldNext).play();
-      report.put("secondAct", second);
-      problems.addAll(second.differences());
+    if (!stage.hasControl()) {
+      return new Played(report, first::invite);
     }
+    SecondAct second = new SecondAct(stage, pairs.gated(), player);
+    report.put("secondAct", second.play());
     return new Played(
         report,
-        problems,
-        "Every expected route was taken.",
         () -> {
-          told.invite(pairs.gated());
-          if (stage.hasControl()) {
-            toldNext.invite(stage.control(), pairs.gated().scholarSidecar(), told);
-          }
+          first.invite();
+          second.invite();
         });
   }
 
-  private Played rounds(DemoStage stage) throws IOException, InterruptedException {
-    RoundNarrator told = new RoundNarrator(narrator);
-    told.starting();
-    RoundsPlay rounds = new RoundsPlay(stage, Panel.start(stage), told);
-    return new Played(
-        rounds.play(),
-        rounds.problems(),
-        "Every round ended as it had to.",
-        () -> told.invite(stage.control()));
+  private static Played rounds(DemoStage stage, Player player)
+      throws IOException, InterruptedException {
+    player.say("begin");
+    player.say("liars");
+    RoundsPlay rounds = new RoundsPlay(stage, Panel.start(stage), player);
+    String first = RoundScript.ITEMS.getFirst().name();
+    return new Played(rounds.play(), () -> player.invite(stage.control(), first));
   }
 
-  private Played pacts(DemoStage stage) throws IOException, InterruptedException {
-    PactNarrator told = new PactNarrator(narrator);
-    told.starting();
-    PactPlay pacts = new PactPlay(stage, PactPair.start(stage), told);
-    return new Played(
-        pacts.play(),
-        pacts.problems(),
-        "Every pact came and ended as it had to.",
-        () -> told.invite(stage.control(), pacts.last()));
+  private static Played pacts(DemoStage stage, Player player)
+      throws IOException, InterruptedException {
+    player.say("begin");
+    PactPlay pacts = new PactPlay(stage, PactPair.start(stage), player);
+    return new Played(pacts.play(), () -> player.invite(stage.control(), pacts.last()));
   }
 
-  private Played lexicon(DemoStage stage) throws IOException, InterruptedException {
-    LexiconNarrator told = new LexiconNarrator(narrator);
-    told.starting();
-    LexiconPlay lexicon = new LexiconPlay(stage, LexiconPanel.start(stage), told);
-    return new Played(
-        lexicon.play(),
-        lexicon.problems(),
-        "Every term came to what it had to.",
-        () -> told.invite(stage.control(), lexicon.boardId()));
+  private static Played lexicon(DemoStage stage, Player player)
+      throws IOException, InterruptedException {
+    player.say("begin");
+    LexiconPlay lexicon = new LexiconPlay(stage, LexiconPanel.start(stage), player);
+    return new Played(lexicon.play(), () -> player.invite(stage.control(), lexicon.boardId()));
   }
 
-  private int run(Play play) {
+  /**
+   * Plays what is to be seen; all but the acts need a control plane.
+   *
+   * @return 0 if everything that was expected has happened, 1 if not or if something could not be
+   *     started
+   */
+  public int run(Show show) {
+    if (show != Show.ACTS && options.controlCommand().isEmpty()) {
+      throw new IllegalArgumentException("the command that starts a control plane is missing");
+    }
+    Player player = new Player(show.code(), options, out);
     DemoStage stage = new DemoStage(options);
     // Ctrl-C and SIGTERM end here; kill -9 ends the children through their standard input.
     Thread hook = new Thread(stage::close, "demo-cleanup");
     Runtime.getRuntime().addShutdownHook(hook);
     try (stage) {
-      return end(play.on(stage));
+      Played played =
+          switch (show) {
+            case ACTS -> acts(stage, player);
+            case ROUNDS -> rounds(stage, player);
+            case PACTS -> pacts(stage, player);
+            case LEXICON -> lexicon(stage, player);
+          };
+      return end(played, player);
     } catch (IOException e) {
+      // What went wrong before tells more.
+      player.problems().forEach(problem -> err.println("demo: " + problem));
       err.println("demo: " + e.getMessage());
       err.println("demo: logs and configurations are in " + options.workDir());
       stage.children().forEach(child -> err.println("  " + child.log()));
@@ -183,15 +145,15 @@ public final class Demo {
     }
   }
 
-  private int end(Played played) throws IOException {
-    List<String> problems = played.problems();
+  private int end(Played played, Player player) throws IOException {
+    List<String> problems = player.problems();
     if (options.output() == Output.JSON) {
       Map<String, Object> report = new LinkedHashMap<>(played.report());
       report.put("differences", problems);
       report.put("ok", problems.isEmpty());
       out.println(DemoJson.text(report));
     }
-    narrator.end(problems, played.allIsWell());
+    player.end();
     if (options.mode() == Mode.STAY) {
       played.invitation().run();
       awaitEnd();

@@ -13,6 +13,9 @@ import java.util.Locale;
 
 /** What is asked in the demonstration, and what must come of it. */
 public final class DemoScript {
+  /** B asks, and asks again twice. */
+  private static final int DRAFTS_UNTIL_GIVEN_UP = 3;
+
   private DemoScript() {}
 
   /**
@@ -57,7 +60,7 @@ public final class DemoScript {
         return firstRoute().code();
       }
       return givenUp(streaming)
-          ? String.join(">", Collections.nCopies(expectedDrafts, Route.REGENERATE.code()))
+          ? String.join(">", Collections.nCopies(DRAFTS_UNTIL_GIVEN_UP, Route.REGENERATE.code()))
           : expectedPath();
     }
 
@@ -66,7 +69,7 @@ public final class DemoScript {
       if (!streaming.guards()) {
         return 1;
       }
-      return givenUp(streaming) ? expectedDrafts : Integer.MAX_VALUE;
+      return givenUp(streaming) ? DRAFTS_UNTIL_GIVEN_UP : Integer.MAX_VALUE;
     }
 
     /** What B must be told last. */

@@ -6,9 +6,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -55,32 +56,24 @@ record DemoSidecar(DemoProcess child, Path dataDir, int inbound, int outbound, i
    *
    * @param name of the sidecar
    * @param agentPort where its agent listens
-   * @param grpcPort where its agent listens for gRPC
-   * @param outbound true if it also carries what its agent sends
-   * @param attachment to which control plane; empty: to none
-   * @param sections {@code rounds} and the like; may be empty
-   * @param routes the routes
    * @param memory how much of it the process may have
+   * @param sections further ones of the configuration
    */
-  record DemoSidecarConfig(
-      String name,
-      int agentPort,
-      OptionalInt grpcPort,
-      boolean outbound,
-      Optional<Attachment> attachment,
-      String sections,
-      String routes,
-      DemoProcess.Memory memory) {
+  record DemoSidecarConfig(String name, int agentPort, DemoProcess.Memory memory, String sections) {
     /** Messages to a panel under this path have consequences: a round must have decided them. */
     static final String ACT_PATH = "act";
 
-    /**
-     * A sidecar of the two agents. What the officer receives is judged by the scholar's sidecar and
-     * only scored again by its own: a person's release of an answer there would be unknown here,
-     * since verdicts carry no signature yet that one sidecar could believe another.
-     *
-     * @param streaming how it treats what the agent streams
-     */
+    private static final String OUTBOUND =
+        "outbound:\n  listen: 127.0.0.1:0\n  allowLoopback: true\n";
+    private static final String JUDGED =
+        """
+            codec: a2a
+            profile: parlance
+            grounding: optional
+            onUnjudged: block
+        """;
+
+    /** A sidecar of the two agents; {@code streaming} says how it treats what its agent streams. */
     static DemoSidecarConfig ofPair(
         String name,
         AgentProcess agent,
@@ -88,174 +81,62 @@ record DemoSidecar(DemoProcess child, Path dataDir, int inbound, int outbound, i
         Streaming streaming,
         Optional<Attachment> attachment) {
       String stream = streaming == Streaming.OFF ? "" : "    stream: " + streaming.code() + "\n";
-      String routes =
-          attachment.map(Attachment::routeYaml).orElse("")
-              + """
-                - name: own-agent
-                  match: { direction: inbound }
-                  codec: a2a
-                  profile: parlance
-                  grounding: optional
-                  onUnjudged: block
-                  idempotent: true # answers from documents: asking again does nothing twice
-              """
-              + stream
-              + """
-                - name: other-agents
-                  match: { direction: outbound }
-                  codec: a2a
-                  profile: parlance
-                  mode: observe
-              """;
+      String orders = attachment.map(Attachment::routeYaml).orElse("");
+      String grpc =
+          agent.grpcPort().isPresent()
+              ? "  grpcAgent: 127.0.0.1:" + agent.grpcPort().getAsInt() + "\n"
+              : "";
       return new DemoSidecarConfig(
           name,
           agent.port(),
-          agent.grpcPort(),
-          outbound,
-          attachment,
-          "",
-          routes,
-          DemoProcess.Memory.SMALL);
+          DemoProcess.Memory.SMALL,
+          grpc
+              + (outbound ? OUTBOUND : "")
+              + attachment.map(Attachment::controlYaml).orElse("")
+              + filled("sidecar-pair.yaml", Map.of("orders", orders, "stream", stream)));
     }
 
     /**
-     * A sidecar of the panel: in front of an agent, and on the way of what it sends. The rationales
-     * are judged like any message before they are proposed; evidence is optional there, since
-     * opinions bring none.
-     */
-    static DemoSidecarConfig ofPanel(String agent, int agentPort, Attachment attachment) {
-      String judged =
-          """
-              codec: a2a
-              profile: parlance
-              grounding: optional
-              onUnjudged: block
-          """;
-      String routes =
-          "  - name: consequential\n    match: { direction: inbound, pathPrefix: /%s }\n"
-                  .formatted(ACT_PATH)
-              + judged
-              + "    finality: semantic\n"
-              + "  - name: own-agent\n    match: { direction: inbound }\n"
-              + judged
-              + "  - name: other-agents\n    match: { direction: outbound }\n"
-              + judged;
-      return new DemoSidecarConfig(
-          agent + "-sidecar",
-          agentPort,
-          OptionalInt.empty(),
-          true,
-          Optional.of(attachment),
-          "  rounds: { timeoutMs: 5000 }\n",
-          routes,
-          DemoProcess.Memory.SMALLER);
-    }
-
-    /**
-     * A sidecar of a party to pacts: what its agent sends to the peer, and what the peer sends to
-     * it, goes under a pact. Agent cards do not.
+     * A sidecar in front of an agent and on the way of what it sends, with the routes of the
+     * resource {@code sidecar-<kind>.yaml}.
      *
-     * @param policy the rules of the section {@code pacts}, indented by four
+     * @param words what stands in the resource in braces, by its name
      */
-    static DemoSidecarConfig ofParty(
-        String agent, String peer, int agentPort, Attachment attachment, String policy) {
-      String under =
-          """
-              codec: a2a
-              profile: parlance
-              grounding: optional
-              onUnjudged: block
-              pact: required
-          """;
-      String routes =
-          "  - name: cards\n    match: { pathPrefix: /.well-known }\n"
-              + "  - name: asked\n    match: { direction: inbound }\n"
-              + under
-              + "  - name: asks\n    match: { direction: outbound }\n"
-              + under
-              + "    peer: "
-              + peer
-              + "\n";
+    static DemoSidecarConfig of(
+        String kind,
+        String agent,
+        int agentPort,
+        Attachment attachment,
+        DemoProcess.Memory memory,
+        Map<String, String> words) {
+      Map<String, String> all = new HashMap<>(words);
+      all.put("orders", attachment.routeYaml());
+      all.put("judged", JUDGED);
       return new DemoSidecarConfig(
           agent + "-sidecar",
           agentPort,
-          OptionalInt.empty(),
-          true,
-          Optional.of(attachment),
-          "pacts:\n"
-              + "  timeoutMs: 30000\n"
-              + "  completeAfterIdleMs: 600000\n"
-              + "  policy:\n"
-              + policy,
-          routes,
-          DemoProcess.Memory.SMALL);
+          memory,
+          OUTBOUND + attachment.controlYaml() + filled("sidecar-" + kind + ".yaml", all));
     }
 
-    /**
-     * A sidecar of an agent that decides claims with others: below {@link LexiconPanel#COINED}
-     * terms are coined, counted and shown to the agent, elsewhere nothing is done with them.
-     * Opinions bring no evidence.
-     */
-    static DemoSidecarConfig ofDebater(String agent, int agentPort, Attachment attachment) {
-      String judged =
-          """
-              codec: a2a
-              profile: parlance
-              grounding: optional
-              onUnjudged: block
-          """;
-      String routes =
-          attachment.routeYaml()
-              + "  - name: cards\n    match: { pathPrefix: /.well-known }\n"
-              + "  - name: coined-in\n    match: { direction: inbound, pathPrefix: /%1$s }\n"
-                  .formatted(LexiconPanel.COINED)
-              + judged
-              + "    lexicon: { coin: on, inject: part }\n"
-              + "  - name: coined-out\n    match: { direction: outbound, pathPrefix: /%1$s }\n"
-                  .formatted(LexiconPanel.COINED)
-              + judged
-              + "    lexicon: { coin: on }\n"
-              + "  - name: all\n"
-              + judged;
-      return new DemoSidecarConfig(
-          agent + "-sidecar",
-          agentPort,
-          OptionalInt.empty(),
-          true,
-          Optional.of(attachment),
-          "lexicon: { timeoutMs: 30000 }\n",
-          routes,
-          DemoProcess.Memory.SMALL);
+    private static String filled(String resource, Map<String, String> words) {
+      String text = Player.text(resource);
+      for (Map.Entry<String, String> word : words.entrySet()) {
+        text = text.replace("{" + word.getKey() + "}", word.getValue());
+      }
+      return text;
     }
 
     /** As the sidecar reads it. */
     String yaml(Path dataDir, Path portsFile) {
-      return """
-      version: 1
-      node: %s
-      mode: enforce
-      dataDir: %s
-      portsFile: %s
-      inbound:
-        listen: 127.0.0.1:0
-        agent: 127.0.0.1:%d
-      %s%sadmin:
-        listen: 127.0.0.1:0
-      %s%sroutes:
-      %stimeouts:
-        connectMs: 10000
-        drainMs: 1000
-      """
-          .formatted(
-              name,
-              quoted(dataDir),
-              quoted(portsFile),
-              agentPort,
-              grpcPort.isPresent() ? "  grpcAgent: 127.0.0.1:" + grpcPort.getAsInt() + "\n" : "",
-              outbound ? "outbound:\n  listen: 127.0.0.1:0\n  allowLoopback: true\n" : "",
-              attachment.map(Attachment::controlYaml).orElse(""),
-              sections,
-              routes);
+      return filled(
+              "sidecar.yaml",
+              Map.of(
+                  "name", name,
+                  "dataDir", quoted(dataDir),
+                  "portsFile", quoted(portsFile),
+                  "agentPort", String.valueOf(agentPort)))
+          .replace("{more}", sections);
     }
 
     /** A YAML double-quoted scalar has JSON's escapes. */

@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -124,13 +125,28 @@ final class DemoStage implements AutoCloseable {
 
   /** Waits until a sidecar of each of these agents is attached to the control plane. */
   void awaitAttached(Collection<String> agents) throws IOException, InterruptedException {
-    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
-    while (!client().attachedAgents().containsAll(agents)) {
-      if (System.nanoTime() - deadlineNs > 0) {
-        throw new IOException("the sidecars did not attach to the control plane in time");
-      }
-      Thread.sleep(POLL_MS);
+    if (!until(() -> client().attachedAgents(), now -> now.containsAll(agents))
+        .containsAll(agents)) {
+      throw new IOException("the sidecars did not attach to the control plane in time");
     }
+  }
+
+  /** Asks something whose answer changes. */
+  @FunctionalInterface
+  interface Asking<T> {
+    T now() throws IOException, InterruptedException;
+  }
+
+  /** Asks until the answer is the one that is waited for or the time is over: the last answer. */
+  static <T> T until(Asking<T> asking, Predicate<T> awaited)
+      throws IOException, InterruptedException {
+    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
+    T now = asking.now();
+    while (!awaited.test(now) && System.nanoTime() - deadlineNs < 0) {
+      Thread.sleep(POLL_MS);
+      now = asking.now();
+    }
+    return now;
   }
 
   // ---- what is there ----

@@ -3,7 +3,10 @@ package dev.parlance.demo;
 import dev.parlance.demo.agent.AgentCaller;
 import dev.parlance.demo.agent.AgentReply;
 import dev.parlance.demo.agent.Extensions;
+import dev.parlance.demo.api.EndedRound;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -45,55 +48,53 @@ record FinalOrder(String what, String text, Map<String, Object> claim, Optional<
     }
   }
 
+  /**
+   * What is tried with rounds that have ended.
+   *
+   * @param result a semantic commit
+   * @param other another one
+   * @param verdictOnly a commit to the verdict, if there is one
+   */
+  static List<FinalOrder> of(
+      RoundResult result, RoundResult other, Optional<RoundResult> verdictOnly) {
+    String text = result.item().claim();
+    List<FinalOrder> orders = new ArrayList<>();
+    orders.add(
+        new FinalOrder(
+            "with the outcome of its round",
+            text,
+            outcome(result, result.digest()),
+            Optional.empty()));
+    orders.add(
+        new FinalOrder("without any outcome", text, Map.of(), Optional.of("finality_required")));
+    orders.add(
+        new FinalOrder(
+            "with a digest that was made up",
+            text,
+            outcome(result, FORGED),
+            Optional.of("outcome_mismatch")));
+    orders.add(
+        new FinalOrder(
+            "with the outcome of another round",
+            text,
+            outcome(other, other.digest()),
+            Optional.of("outcome_other_subject")));
+    verdictOnly.ifPresent(weak ->
+        orders.add(
+            new FinalOrder(
+                "with a commit to the verdict only",
+                weak.item().claim(),
+                outcome(weak, weak.digest()),
+                Optional.of("finality_insufficient"))));
+    return orders;
+  }
+
   /** What a round came to, as its members may tell others. */
-  private static Map<String, Object> outcomeOf(RoundResult result, String digest) {
-    return Map.of(
-        "round",
-        result.round().round(),
-        "epoch",
-        result.round().epoch(),
-        "outcome",
-        Map.of(
-            "kind", result.kind(),
-            "verdict", result.round().result().verdict(),
-            "digest", digest));
-  }
-
-  static FinalOrder justified(RoundResult result) {
-    return new FinalOrder(
-        "with the outcome of its round",
-        result.item().claim(),
-        outcomeOf(result, result.digest()),
-        Optional.empty());
-  }
-
-  static FinalOrder forged(RoundResult result) {
-    return new FinalOrder(
-        "with a digest that was made up",
-        result.item().claim(),
-        outcomeOf(result, FORGED),
-        Optional.of("outcome_mismatch"));
-  }
-
-  static FinalOrder ofAnother(RoundResult result, RoundResult other) {
-    return new FinalOrder(
-        "with the outcome of another round",
-        result.item().claim(),
-        outcomeOf(other, other.digest()),
-        Optional.of("outcome_other_subject"));
-  }
-
-  static FinalOrder tooWeak(RoundResult verdictOnly) {
-    return new FinalOrder(
-        "with a commit to the verdict only",
-        verdictOnly.item().claim(),
-        outcomeOf(verdictOnly, verdictOnly.digest()),
-        Optional.of("finality_insufficient"));
-  }
-
-  static FinalOrder bare(RoundResult result) {
-    return new FinalOrder(
-        "without any outcome", result.item().claim(), Map.of(), Optional.of("finality_required"));
+  private static Map<String, Object> outcome(RoundResult result, String digest) {
+    EndedRound round = result.round();
+    Map<String, Object> outcome =
+        Map.of("kind", result.kind(), "verdict", round.result().verdict(), "digest", digest);
+    return Map.of("round", round.round(), "epoch", round.epoch(), "outcome", outcome);
   }
 
   /** Gives it and waits for what comes back. */

@@ -81,7 +81,13 @@ record LexiconPanel(List<Member> members, Doors doors, Transcript transcript) {
           stage.attachment(agent.name(), peer(agent.name()), agent.url()).orElseThrow();
       starting.add(
           stage.startSidecar(
-              DemoSidecar.DemoSidecarConfig.ofDebater(agent.name(), agent.port(), attachment)));
+              DemoSidecar.DemoSidecarConfig.of(
+                  "debater",
+                  agent.name(),
+                  agent.port(),
+                  attachment,
+                  DemoProcess.Memory.SMALL,
+                  Map.of())));
     }
     Map<String, AgentCaller> callers = new ConcurrentHashMap<>();
     List<Member> members = new ArrayList<>();

@@ -16,14 +16,12 @@ import dev.parlance.demo.debate.ProofStatus;
 import dev.parlance.demo.debate.Transcript;
 import dev.parlance.demo.license.LicensePlan;
 import dev.parlance.demo.license.LicenseTerms;
-import dev.parlance.ledger.record.LedgerAudit;
-import dev.parlance.ledger.record.RecomputationReport;
 import dev.parlance.policy.lexicon.BoardEvent;
 import dev.parlance.policy.lexicon.BoardMetrics;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +29,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 
 /**
  * The demonstration of coined terms: three agents decide the same claims twice, without and with
@@ -46,8 +45,7 @@ final class LexiconPlay {
 
   private static final String MODERATOR = "moderator";
   private static final int EVENTS_PER_TERM = 60;
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-  private static final long POLL_MS = 20;
+  private static final double PERCENT = 100.0;
   private static final Set<BoardEvent.Type> TOLD =
       Set.of(
           BoardEvent.Type.COIN,
@@ -58,29 +56,13 @@ final class LexiconPlay {
 
   private final DemoStage stage;
   private final LexiconPanel panel;
-  private final LexiconNarrator narrator;
-  private final List<String> problems = new ArrayList<>();
+  private final Player player;
   private String boardId = "";
 
-  LexiconPlay(DemoStage stage, LexiconPanel panel, LexiconNarrator narrator) {
+  LexiconPlay(DemoStage stage, LexiconPanel panel, Player player) {
     this.stage = stage;
     this.panel = panel;
-    this.narrator = narrator;
-  }
-
-  /**
-   * What the recomputation of the ledger says.
-   *
-   * @param sound tree, signatures and all that follows are right
-   * @param entries entries on it
-   * @param boards boards recomputed
-   * @param terms terms on the last one
-   * @param reuse their uses
-   */
-  record Recomputed(boolean sound, long entries, long boards, long terms, long reuse) {}
-
-  List<String> problems() {
-    return problems;
+    this.player = player;
   }
 
   /** Id of the board. */
@@ -96,11 +78,9 @@ final class LexiconPlay {
     Held coined = hold(LexiconPanel.COINED, panel.doors().coined());
     DecidedTwice twice =
         new DecidedTwice(plain, coined, panel.transcript().warmUp(LexiconPanel.COINED, MODERATOR));
-    narrator.decided(twice);
-    narrator.example(panel.transcript(), MODERATOR);
-    expect(
-        coined.said() < plain.said(),
-        "messages did not get shorter: " + plain.said() + ", " + coined.said());
+    tellDecided(twice);
+    tellExample();
+    player.expect(coined.said() < plain.said(), "shorter", plain.said(), coined.said());
     Transcript.Replay replay =
         panel
             .transcript()
@@ -110,11 +90,9 @@ final class LexiconPlay {
     boardId = board.id();
     happened(replay, news);
     rejected(replay);
-    narrator.board(board, news, replay.refused());
-    narrator.measures(board, twice);
+    tellBoard(board, news, replay.refused());
+    tellMeasures(board, twice);
     List<Order.Outcome> orders = certify(board);
-    Recomputed ledger = ledger(board);
-    narrator.ledger(ledger);
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("without", plain);
     report.put("with", coined);
@@ -122,7 +100,7 @@ final class LexiconPlay {
     report.put("claimsBeforeTheLastTerm", twice.warmUp());
     report.put("rejected", replay.refused());
     report.put("orders", orders);
-    report.put("ledger", ledger);
+    report.put("ledger", ledger(board).toMap());
     return report;
   }
 
@@ -135,12 +113,15 @@ final class LexiconPlay {
       AgentReply reply = say(conversation, ClauseMind.task(task, welcome), officer);
       Optional<ProofStatus> verdict = ProofStatus.in(reply.said());
       verdicts.add(verdict);
-      expect(
+      player.expect(
           verdict.equals(Optional.of(ClauseClaim.claims().get(task - 1).status())),
-          conversation + ", claim " + task + ": " + reply.said());
+          "verdict",
+          conversation,
+          task,
+          reply.said());
     }
     AgentReply report = say(conversation, ClauseMind.REPORT, officer);
-    expect(report instanceof AgentReply.Answered, conversation + ", report: " + report.said());
+    player.expect(report instanceof AgentReply.Answered, "reported", conversation, report.said());
     Transcript said = panel.transcript();
     return new Held(
         verdicts,
@@ -162,38 +143,30 @@ final class LexiconPlay {
   /** The board on the ledger, once it has what follows from the transcript. */
   private BoardShown board(Transcript.Replay replay) throws IOException, InterruptedException {
     LexiconDesk desk = stage.client().lexicon();
-    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
-    while (true) {
-      Optional<BoardShown> board = desk.lastBoard();
-      List<String> wrong =
-          board
-              .map(now -> BoardComparison.differences(now, replay.board()))
-              .orElse(List.of("no board"));
-      if (wrong.isEmpty() || System.nanoTime() - deadlineNs > 0) {
-        wrong.forEach(one -> expect(false, "the board is not that of the transcript: " + one));
-        return board.orElseThrow(() -> new IOException("nothing was coined"));
-      }
-      Thread.sleep(POLL_MS);
-    }
+    Optional<BoardShown> board =
+        DemoStage.until(desk::lastBoard, now -> wrong(now, replay).isEmpty());
+    wrong(board, replay).forEach(one -> player.expect(false, "board", one));
+    return board.orElseThrow(() -> new IOException("nothing was coined"));
+  }
+
+  private static List<String> wrong(Optional<BoardShown> board, Transcript.Replay replay) {
+    return board
+        .map(now -> BoardComparison.differences(now, replay.board()))
+        .orElse(List.of("no board"));
   }
 
   /** Everything that was to happen has been heard of. */
   private void happened(Transcript.Replay replay, List<BoardNews> news)
-      throws InterruptedException {
+      throws IOException, InterruptedException {
     Map<String, Integer> wanted = new TreeMap<>();
     for (BoardEvent event : replay.events()) {
       if (TOLD.contains(event.type())) {
         wanted.merge(event.type().code(), 1, Integer::sum);
       }
     }
-    expect(wanted.size() == TOLD.size(), "not everything has happened: " + wanted);
-    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
-    Map<String, Integer> heard = counts(news, wanted);
-    while (!heard.equals(wanted) && System.nanoTime() - deadlineNs < 0) {
-      Thread.sleep(POLL_MS);
-      heard = counts(news, wanted);
-    }
-    expect(heard.equals(wanted), "expected to hear of " + wanted + ", heard of " + heard);
+    player.expect(wanted.size() == TOLD.size(), "told", wanted);
+    Map<String, Integer> heard = DemoStage.until(() -> counts(news, wanted), wanted::equals);
+    player.expect(heard.equals(wanted), "heard", wanted, heard);
   }
 
   private static Map<String, Integer> counts(List<BoardNews> news, Map<String, Integer> wanted) {
@@ -223,11 +196,9 @@ final class LexiconPlay {
               .mapToLong(Long::longValue)
               .sum();
     }
-    expect(
-        reasons.equals(replay.refused().keySet()),
-        "expected to be rejected: " + replay.refused() + ", were " + reasons);
+    player.expect(reasons.equals(replay.refused().keySet()), "refused", replay.refused(), reasons);
     int read = panel.transcript().shownTokens(LexiconPanel.COINED);
-    expect(shown == read, "sidecars have shown " + shown + " tokens, agents have read " + read);
+    player.expect(shown == read, "shown", shown, read);
   }
 
   // ---- a word that carries weight ----
@@ -255,30 +226,30 @@ final class LexiconPlay {
     expectStanding(promoted, "untested");
     // The next core lists the whole vocabulary, what nobody was asked about included.
     audit(AuditResult.Kind.RECERTIFY, ClauseMind.SETTLED);
-    narrator.promoted(term.get());
+    player.say("promoted", term.get().term());
     orders.add(order());
-    expect(
+    player.expect(
         orders.getLast().isHeldBack("regenerate", "term_uncertified"),
-        "an order with a term that is not certified was not sent back: " + orders.getLast());
+        "uncertified",
+        orders.getLast());
     AuditResult.Term result = audit(AuditResult.Kind.CERTIFY, PROMOTED);
-    narrator.certified(result);
+    player.say("certified", result.eligible(), result.contradictions(), PERCENT * result.upper());
     orders.add(order());
-    expect(
-        orders.getLast().passed(),
-        "an order with a certified term did not pass: " + orders.getLast());
+    player.expect(orders.getLast().passed(), "pass", orders.getLast());
     expectStanding(stage.client().lexicon().lastBoard().orElse(promoted), "certified");
     return orders;
   }
 
   private void expectStanding(BoardShown board, String standing) {
     String is = board.term(PROMOTED).map(CoinedTerm::standing).orElse("nowhere");
-    expect(is.equals(standing), "expected " + PROMOTED + " to be " + standing + ", it is " + is);
+    player.expect(is.equals(standing), "standing", PROMOTED, standing, is);
   }
 
   private Order.Outcome order() {
     Order.Outcome outcome =
         Order.give(panel.doors().orders(), Order.To.A, ORDER, Order.conversation());
-    narrator.order(outcome);
+    String reasons = String.join(", ", outcome.reasons());
+    player.say(outcome.passed() ? "passed" : "back", outcome.text(), outcome.route(), reasons);
     return outcome;
   }
 
@@ -291,42 +262,129 @@ final class LexiconPlay {
             .filter(one -> one.term().equals(term))
             .findFirst()
             .orElseThrow(() -> new IOException("the audit says nothing of " + term));
-    expect(result.inCore(), "\"" + term + "\" is not certified: " + result);
-    SidecarAdmin scholar = panel.members().get(1).admin();
-    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
-    while (scholar.coreInForce().filter(one -> one.version() >= audit.coreVersion()).isEmpty()) {
-      if (System.nanoTime() - deadlineNs > 0) {
-        throw new IOException("core version " + audit.coreVersion() + " did not come into force");
-      }
-      Thread.sleep(POLL_MS);
-    }
+    player.expect(result.inCore(), "core", term, result);
+    panel.members().get(1).admin().awaitCore(audit.coreVersion());
     return result;
   }
 
-  private Recomputed ledger(BoardShown board) throws IOException {
-    LedgerAudit.Report report = stage.control().verifyLedger();
-    expect(report.sound(), "the ledger is not sound: " + report.format());
-    if (report.recomputation().isEmpty() || report.recomputation().get().boards().kept() == 0) {
-      expect(false, "no board was recomputed");
-      return new Recomputed(false, 0, 0, 0, 0);
-    }
-    RecomputationReport recomputed = report.recomputation().get();
-    BoardMetrics counts = recomputed.boards().boards().getFirst().counts();
-    expect(
-        counts.terms() == board.terms().size() && counts.reuse() == (long) board.metric("reuse"),
-        "the ledger's board is another one: " + counts);
-    return new Recomputed(
-        report.sound(),
-        recomputed.entries(),
-        recomputed.boards().kept(),
-        counts.terms(),
-        counts.reuse());
+  private Player.Recomputed ledger(BoardShown board) throws IOException {
+    Player.Recomputed ledger =
+        player.ledger(
+            stage.control(),
+            (all, counts) -> {
+              if (all.boards().kept() > 0) {
+                BoardMetrics metrics = all.boards().boards().getFirst().counts();
+                counts.put("boards", all.boards().kept());
+                counts.put("terms", metrics.terms());
+                counts.put("reuse", metrics.reuse());
+              }
+            });
+    player.expect(ledger.of("boards") > 0, "unboarded");
+    player.expect(
+        ledger.of("terms") == board.terms().size()
+            && ledger.of("reuse") == (long) board.metric("reuse"),
+        "counted",
+        ledger);
+    player.say(
+        "ledger",
+        ledger.of("entries"),
+        ledger.sound() ? "sound, every decision follows" : "NOT SOUND",
+        ledger.of("boards"),
+        ledger.of("terms"),
+        ledger.of("reuse"));
+    return ledger;
   }
 
-  private void expect(boolean holds, String otherwise) {
-    if (!holds) {
-      problems.add(otherwise);
-      narrator.warn(otherwise);
+  // ---- what is said of it ----
+
+  private void tellDecided(DecidedTwice twice) {
+    Held plain = twice.plain();
+    Held coined = twice.coined();
+    List<ClauseClaim> claims = ClauseClaim.claims();
+    player.say("table");
+    for (int i = 0; i < claims.size(); i++) {
+      String verdict = plain.verdicts().get(i).map(one -> one.code()).orElse("none");
+      player.say(
+          "claim", claims.get(i).claim(), verdict, plain.tokens().get(i), coined.tokens().get(i));
     }
+    player.say("report", plain.tokens().getLast(), coined.tokens().getLast());
+    player.say(plain.verdicts().equals(coined.verdicts()) ? "same" : "other", claims.size());
+  }
+
+  /** The same question in both conversations, and what stands behind the second one. */
+  private void tellExample() {
+    int last = ClauseClaim.claims().size() - 1;
+    for (String conversation : List.of(LexiconPanel.PLAIN, LexiconPanel.COINED)) {
+      String how = conversation.equals(LexiconPanel.PLAIN) ? "without" : "with";
+      panel.transcript().parts(conversation, MODERATOR).get(last).stream()
+          .filter(one -> one.listener().equals(ClauseMind.COUNSEL))
+          .findFirst()
+          .ifPresent(one -> player.say("asks", how, one.text().indent(2).stripTrailing()));
+    }
+    panel
+        .transcript()
+        .lastBlock(LexiconPanel.COINED, ClauseMind.COUNSEL)
+        .ifPresent(block -> player.say("block", block.indent(2).stripTrailing()));
+  }
+
+  private void tellBoard(BoardShown board, List<BoardNews> news, Map<String, Long> rejected) {
+    for (CoinedTerm term : board.terms()) {
+      player.say("term", term.term(), life(term, news));
+      player.say("definition", term.definition());
+    }
+    player.say(
+        "rejected",
+        rejected.entrySet().stream()
+            .map(one -> one.getValue() + " " + one.getKey())
+            .collect(Collectors.joining(", ")));
+  }
+
+  private static String life(CoinedTerm term, List<BoardNews> news) {
+    boolean isPublic = term.visibility().equals("public");
+    List<String> life = new ArrayList<>();
+    life.add(shortly(term.by()) + " coins it" + (isPublic ? "" : " within " + LexiconPanel.GROUP));
+    for (BoardNews one : new LinkedHashSet<>(news)) {
+      if (!one.term().equals(term.term())) {
+        continue;
+      }
+      switch (one.type()) {
+        case "challenge" -> life.add(shortly(one.by()) + " challenges it");
+        case "repair" -> life.add(shortly(one.by()) + " repairs it");
+        case "leak" -> life.add(shortly(one.by()) + " leaks it");
+        case "echo" -> life.add(shortly(one.by()) + " echoes it");
+        default -> {} // coined, and used
+      }
+    }
+    life.add(
+        "used in %d turns, said in public by %d".formatted(term.reuse(), term.speakers().size()));
+    return String.join(", ", life);
+  }
+
+  private static String shortly(String agent) {
+    return agent.replace("license-", "");
+  }
+
+  private void tellMeasures(BoardShown board, DecidedTwice twice) {
+    Held plain = twice.plain();
+    Held coined = twice.coined();
+    int all = coined.said() + coined.shown();
+    player.say(
+        "uptake",
+        board.metric("uptake"),
+        PERCENT * board.metric("cross_speaker") / Math.max(1, board.metric("terms")),
+        PERCENT * board.metric("public_reuse_share"));
+    player.say(
+        "said",
+        plain.said(),
+        coined.said(),
+        PERCENT * coined.said() / plain.said(),
+        coined.aboutTerms());
+    player.say(
+        "warm",
+        twice.warmUp(),
+        twice.plainAfterwards(),
+        twice.coinedAfterwards(),
+        PERCENT * twice.coinedAfterwards() / twice.plainAfterwards());
+    player.say("all", coined.shown(), all, PERCENT * all / plain.said());
   }
 }

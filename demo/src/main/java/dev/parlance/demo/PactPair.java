@@ -15,6 +15,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The two agents of the demonstration of pacts, which know nothing of pacts, with a sidecar process
@@ -62,9 +63,19 @@ record PactPair(Party officer, Party scholar) {
         .pacts()
         .publish(PactScript.template(), author, stage.control().attachToken(PactScript.AUTHOR));
     DemoProcess.Starting<DemoSidecar> besideOfficer =
-        sidecar(stage, PARTIES.getFirst(), PARTIES.getLast(), officer, PactScript.officerPolicy());
+        sidecar(
+            stage,
+            PARTIES.getFirst(),
+            PARTIES.getLast(),
+            officer,
+            Player.text("policy-officer.yaml"));
     DemoProcess.Starting<DemoSidecar> besideScholar =
-        sidecar(stage, PARTIES.getLast(), PARTIES.getFirst(), scholar, PactScript.scholarPolicy());
+        sidecar(
+            stage,
+            PARTIES.getLast(),
+            PARTIES.getFirst(),
+            scholar,
+            Player.text("policy-scholar.yaml"));
     DemoSidecar officerSidecar = besideOfficer.ready();
     DemoSidecar scholarSidecar = besideScholar.ready();
     PactWire toOfficer = stage.keep(PactWire.to(officerSidecar), PactWire::close);
@@ -87,12 +98,13 @@ record PactPair(Party officer, Party scholar) {
       DemoStage stage, String name, String peer, RunningAgent agent, String policy)
       throws IOException {
     return stage.startSidecar(
-        DemoSidecar.DemoSidecarConfig.ofParty(
+        DemoSidecar.DemoSidecarConfig.of(
+            "party",
             name,
-            peer,
             agent.port(),
             stage.attachment(name, peer, agent.ownUrl()).orElseThrow(),
-            policy));
+            DemoProcess.Memory.SMALL,
+            Map.of("peer", peer, "policy", policy)));
   }
 
   private static AgentCaller caller(DemoStage stage, DemoSidecar own, PactWire other, String name)

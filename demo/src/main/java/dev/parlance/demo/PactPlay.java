@@ -1,5 +1,6 @@
 package dev.parlance.demo;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.parlance.demo.PactPair.Party;
 import dev.parlance.demo.PactWire.Carried;
 import dev.parlance.demo.SidecarAdmin.DraftVerdict;
@@ -8,19 +9,20 @@ import dev.parlance.demo.agent.Repertoire;
 import dev.parlance.demo.api.PactDesk;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
-import dev.parlance.ledger.record.LedgerAudit;
-import dev.parlance.ledger.record.RecomputationReport;
 import dev.parlance.policy.pact.PactEvent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.function.Predicate;
+import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -31,8 +33,6 @@ import tools.jackson.databind.node.ObjectNode;
  * got, from the sidecars' logs and from the ledger.
  */
 final class PactPlay {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
-  private static final long POLL_MS = 20;
   private static final String QUESTION = "What does \"Contributor\" mean?";
   private static final String ORDER = "order: Enter this contributor in the register.";
   private static final int PACTS = 4;
@@ -40,17 +40,16 @@ final class PactPlay {
   private final DemoStage stage;
   private final Party officer;
   private final Party scholar;
-  private final PactNarrator narrator;
+  private final Player player;
   private final Map<String, Object> report = new LinkedHashMap<>();
-  private final List<String> problems = new ArrayList<>();
   private int conversations;
   private String last = "";
 
-  PactPlay(DemoStage stage, PactPair pair, PactNarrator narrator) {
+  PactPlay(DemoStage stage, PactPair pair, Player player) {
     this.stage = stage;
     this.officer = pair.officer();
     this.scholar = pair.scholar();
-    this.narrator = narrator;
+    this.player = player;
   }
 
   /**
@@ -69,31 +68,7 @@ final class PactPlay {
       int roundTrips,
       double talkMs,
       double firstMs,
-      Optional<Carried> request) {
-    Map<String, Object> toMap() {
-      Map<String, Object> members = new LinkedHashMap<>();
-      members.put("pact", pact);
-      members.put("turns", turns);
-      members.put("roundTrips", roundTrips);
-      members.put("talkMs", talkMs);
-      members.put("firstMs", firstMs);
-      return members;
-    }
-  }
-
-  /**
-   * What the recomputation of the ledger says.
-   *
-   * @param sound tree, signatures and all that follows are right
-   * @param entries entries on it
-   * @param pacts pacts that both parties have signed
-   * @param open those of them that have not ended
-   */
-  record Recomputed(boolean sound, long entries, long pacts, long open) {}
-
-  List<String> problems() {
-    return problems;
-  }
+      @JsonIgnore Optional<Carried> request) {}
 
   /** The pact that was made last. */
   String last() {
@@ -102,16 +77,6 @@ final class PactPlay {
 
   /** Plays it; the members of the report. */
   Map<String, Object> play() throws IOException, InterruptedException {
-    try {
-      return acts();
-    } catch (IOException e) {
-      // What went wrong before tells more.
-      problems.add(String.valueOf(e.getMessage()));
-      throw new IOException(String.join("; ", problems), e);
-    }
-  }
-
-  private Map<String, Object> acts() throws IOException, InterruptedException {
     Made first = template();
     Made second = negotiated();
     Optional<Carried> carried = oversized();
@@ -123,20 +88,21 @@ final class PactPlay {
     return report;
   }
 
-  // ---- how a pact comes about ----
-
   private Made template() throws IOException {
     Made made = made(officer, scholar, () -> ask(QUESTION));
     long beganNs = System.nanoTime();
-    expect(ask(QUESTION) instanceof AgentReply.Answered, "the second question was not answered");
+    player.expect(ask(QUESTION) instanceof AgentReply.Answered, "second");
     double nextMs = sinceMs(beganNs);
-    expect(
-        scholar.wire().taken().stream().noneMatch(Carried::isTalk),
-        "the sidecars negotiated again for the second question");
-    expect(made.roundTrips() == 1, "a template took " + made.roundTrips() + " round trips");
+    player.expect(scholar.wire().taken().stream().noneMatch(Carried::isTalk), "again");
+    player.expect(made.roundTrips() == 1, "trips", made.roundTrips());
     expectState(made.pact(), "active");
-    narrator.template(made, nextMs);
-    report.put("template", made.toMap());
+    player.say("template");
+    player.say(
+        "clauses",
+        String.join(", ", PactScript.template().predicates().stream().map(p -> p.body()).toList()));
+    player.say("pact", made.pact());
+    player.say("agreed", made.talkMs(), made.firstMs(), nextMs);
+    report.put("template", made);
     return made;
   }
 
@@ -144,22 +110,27 @@ final class PactPlay {
     Made made = made(scholar, officer, this::order);
     int counters = made.turns().stream().mapToInt(PactTalk.Turn::counters).sum();
     int conceded = made.turns().stream().mapToInt(PactTalk.Turn::conceded).sum();
-    expect(counters > 1 && conceded > 1, counters + " counters and " + conceded + " concessions");
+    player.expect(counters > 1 && conceded > 1, "countered", counters, conceded);
     expectState(made.pact(), "active");
-    narrator.negotiated(made);
-    report.put("negotiated", made.toMap());
+    player.say("counters");
+    for (Iterator<PactTalk.Turn> all = made.turns().iterator(); all.hasNext(); ) {
+      PactTalk.Turn turn = all.next();
+      String key = all.hasNext() ? "turn" : "last";
+      String said = String.join("; ", turn.said());
+      player.say(key, turn.from(), said, made.roundTrips(), made.talkMs());
+    }
+    player.say("pact", made.pact());
+    report.put("negotiated", made);
     return made;
   }
 
   /** Sends a message that needs a pact, and reads from the wire how that came about. */
-  private Made made(Party from, Party to, Sending sending) throws IOException {
+  private Made made(Party from, Party to, Supplier<AgentReply> sending) throws IOException {
     to.wire().taken();
     long beganNs = System.nanoTime();
-    AgentReply reply = sending.send();
+    AgentReply reply = sending.get();
     double firstMs = sinceMs(beganNs);
-    expect(
-        reply instanceof AgentReply.Answered,
-        "the first message of " + from.name() + " was not answered: " + reply.said());
+    player.expect(reply instanceof AgentReply.Answered, "unanswered", from.name(), reply.said());
     return madeOf(to.wire().taken(), firstMs);
   }
 
@@ -182,12 +153,6 @@ final class PactPlay {
     return new Made(pact, PactTalk.turns(said), talks.size(), talkMs, firstMs, request);
   }
 
-  /** Sends something to the other agent. */
-  @FunctionalInterface
-  private interface Sending {
-    AgentReply send();
-  }
-
   private AgentReply ask(String question) {
     return ask(question, Map.of(PactScript.FIELD, "the license"));
   }
@@ -204,8 +169,6 @@ final class PactPlay {
     return "pact-" + ++conversations;
   }
 
-  // ---- how it is kept ----
-
   /** The message under the pact as it crossed the wire. */
   private Optional<Carried> oversized() throws IOException, InterruptedException {
     scholar.admin().forgetPast();
@@ -214,14 +177,17 @@ final class PactPlay {
     List<DraftVerdict> drafts = scholar.admin().newDrafts(Integer.MAX_VALUE);
     Optional<Carried> carried =
         scholar.wire().taken().stream().filter(one -> one.pact().isPresent()).findFirst();
-    expect(reply instanceof AgentReply.Answered, "the answer was not repaired: " + reply.said());
-    expect(
+    player.expect(reply instanceof AgentReply.Answered, "unrepaired", reply.said());
+    player.expect(
         drafts.size() == 2 && drafts.getFirst().reasons().contains("pact_output"),
-        "expected one draft to be sent back for its size, got " + drafts);
+        "sent-back",
+        drafts);
     int bytes =
         carried.map(one -> one.answered().getBytes(StandardCharsets.UTF_8).length).orElse(0);
-    expect(bytes > 0 && bytes <= PactScript.MAX_KB << 10, bytes + " bytes have arrived");
-    narrator.oversized(bytes, drafts.stream().map(DraftVerdict::route).toList());
+    player.expect(bytes > 0 && bytes <= PactScript.MAX_KB << 10, "arrived", bytes);
+    player.say("too-long");
+    player.say("drafts", String.join(", ", drafts.stream().map(DraftVerdict::route).toList()));
+    player.say("repaired", bytes / 1024.0);
     report.put("oversized", Map.of("drafts", drafts, "arrivedBytes", bytes));
     return carried;
   }
@@ -230,27 +196,28 @@ final class PactPlay {
       throws IOException, InterruptedException {
     AgentReply own =
         ask(QUESTION, Map.of(PactScript.FIELD, "the license", PactScript.FORBIDDEN, "Ann"));
-    expect(
-        !(own instanceof AgentReply.Answered) && own.toString().contains("pact_scope"),
-        "a field that is not agreed was not stopped: " + own);
-    expect(scholar.wire().taken().isEmpty(), "a field that is not agreed has crossed the wire");
+    player.expect(isStopped(own, "pact_scope"), "field", own);
+    player.expect(scholar.wire().taken().isEmpty(), "crossed");
     expectState(made.pact(), "active");
     if (allowed.isEmpty()) {
       return; // said already
     }
     String body = withForbidden(allowed.get().sent());
     String strangers = scholar.wire().forge(allowed.get(), body);
-    expect(
-        strangers.contains("pact_unproven"), "a stranger's message was not stopped: " + strangers);
+    player.expect(strangers.contains("pact_unproven"), "stranger", strangers);
     expectState(made.pact(), "active");
     Carried proven = allowed.get().rewritten(body, officer.key(), scholar.key().verifier());
     String forged = scholar.wire().forge(proven, body);
-    expect(forged.contains("pact_scope"), "the forged message was not stopped: " + forged);
-    PactDesk.Standing end = await(made.pact(), PactPlay::isDissolved);
+    player.expect(forged.contains("pact_scope"), "forged", forged);
+    PactDesk.Standing end = await(made.pact(), "dissolved");
     expectEnd(end, "violated", officer.name());
     awaitAt(officer, made.pact(), "ended");
-    narrator.forbidden(end);
+    player.say("forbidden", words(end));
     report.put("forbidden", end);
+  }
+
+  private static boolean isStopped(AgentReply reply, String reason) {
+    return !(reply instanceof AgentReply.Answered) && reply.toString().contains(reason);
   }
 
   private static String withForbidden(String body) {
@@ -263,26 +230,28 @@ final class PactPlay {
     return message.toString();
   }
 
-  // ---- how it ends ----
-
   private void withdrawal(Made made) throws IOException, InterruptedException {
     officer.wire().taken();
     Optional<String> refused =
         scholar.admin().dissolve(made.pact(), "party_withdrew", PactScript.PERSON);
-    expect(refused.isEmpty(), "the withdrawal was refused: " + refused.orElse(""));
-    PactDesk.Standing end = await(made.pact(), PactPlay::isDissolved);
+    player.expect(refused.isEmpty(), "withdraw", refused.orElse(""));
+    PactDesk.Standing end = await(made.pact(), "dissolved");
     expectEnd(end, "party_withdrew", scholar.name());
     awaitAt(officer, made.pact(), "ended");
-    OptionalLong notice = notice(officer.wire().taken());
-    expect(
-        notice.isPresent() && notice.getAsLong() >= PactScript.NOTICE_MS,
-        "the withdrawal gave no notice");
-    String late = "";
+    List<Carried> carried = new ArrayList<>();
+    OptionalLong notice =
+        DemoStage.until(
+            () -> {
+              carried.addAll(officer.wire().taken());
+              return notice(carried);
+            },
+            OptionalLong::isPresent);
+    player.expect(notice.isPresent() && notice.getAsLong() >= PactScript.NOTICE_MS, "notice");
     if (made.request().isPresent()) {
-      late = officer.wire().forge(made.request().get(), made.request().get().sent());
-      expect(late.contains("pact_ended"), "a message under an ended pact was not refused: " + late);
+      String late = officer.wire().forge(made.request().get(), made.request().get().sent());
+      player.expect(late.contains("pact_ended"), "late", late);
     }
-    narrator.withdrawn(end, notice.orElse(0));
+    player.say("withdrawal", notice.orElse(0), words(end));
     report.put("withdrawn", Map.of("end", end, "noticeMs", notice.orElse(0)));
   }
 
@@ -306,16 +275,17 @@ final class PactPlay {
     AgentReply reply = ask(Repertoire.LECTURED);
     Made made = madeOf(scholar.wire().taken(), sinceMs(beganNs));
     List<DraftVerdict> drafts = scholar.admin().newDrafts(Integer.MAX_VALUE);
-    expect(!(reply instanceof AgentReply.Answered), "an answer that is too long has arrived");
-    expect(
+    player.expect(!(reply instanceof AgentReply.Answered), "lecture");
+    player.expect(
         drafts.size() > 1 && drafts.stream().allMatch(one -> one.reasons().contains("pact_output")),
-        "expected every draft to be stopped for its size, got " + drafts);
-    await(made.pact(), one -> one.state().equals("in_dispute"));
+        "stopped",
+        drafts);
+    await(made.pact(), "in_dispute");
     AgentReply next = ask(QUESTION);
-    expect(
-        !(next instanceof AgentReply.Answered) && next.toString().contains("pact_disputed"),
-        "a message under a disputed pact was not held: " + next);
-    narrator.disputed(made, drafts.size());
+    player.expect(isStopped(next, "pact_disputed"), "disputed", next);
+    player.say("dispute");
+    player.say("pact", made.pact());
+    player.say("used-up", made.talkMs(), drafts.size());
     PactDesk.Standing end =
         stage
             .client()
@@ -327,107 +297,100 @@ final class PactPlay {
                 scholar.name());
     expectEnd(end, "violated", scholar.name());
     awaitAt(officer, made.pact(), "ended");
-    narrator.decided(end);
-    report.put("disputed", Map.of("made", made.toMap(), "drafts", drafts, "end", end));
+    player.say("decided", words(end));
+    report.put("disputed", Map.of("made", made, "drafts", drafts, "end", end));
   }
 
   private void completed() throws IOException, InterruptedException {
     Made made = made(officer, scholar, () -> ask(QUESTION));
     Optional<String> refused =
         officer.admin().dissolve(made.pact(), "work_completed", PactScript.PERSON);
-    expect(refused.isEmpty(), "the completion was refused: " + refused.orElse(""));
-    PactDesk.Standing end = await(made.pact(), PactPlay::isDissolved);
-    expect(end.reason().equals(Optional.of("work_completed")), "a completed pact ended as " + end);
-    narrator.completed(made);
-    report.put("completed", Map.of("made", made.toMap(), "end", end));
+    player.expect(refused.isEmpty(), "complete", refused.orElse(""));
+    PactDesk.Standing end = await(made.pact(), "dissolved");
+    player.expect(end.reason().equals(Optional.of("work_completed")), "work", end);
+    player.say("completion");
+    player.say("pact", made.pact());
+    player.say("completed", made.talkMs());
+    report.put("completed", Map.of("made", made, "end", end));
   }
 
   private void ended() throws IOException {
     List<PactDesk.Kept> kept = stage.client().pacts().kept(PactPair.PARTIES);
-    expect(
+    player.expect(
         kept.size() == 2
             && kept.stream()
                 .allMatch(one -> one.scopeHonesty().isPresent() && one.reliability().isPresent()),
-        "expected scores of both, got " + kept);
-    kept.stream()
-        .filter(one -> one.party().equals(officer.name()))
-        .forEach(one ->
-            expect(
-                one.scopeHonesty().orElse(1) < 1, "the forged message is not in the score " + one));
-    LedgerAudit.Report audit = stage.control().verifyLedger();
-    expect(audit.sound(), "the ledger is not sound: " + audit.format());
-    Recomputed ledger =
-        audit
-            .recomputation()
-            .map(one -> of(audit.sound(), one))
-            .orElse(new Recomputed(false, 0, 0, 0));
-    expect(
-        ledger.pacts() == PACTS && ledger.open() == 0,
-        "expected " + PACTS + " pacts that have all ended, recomputed were " + ledger);
-    narrator.ended(kept, ledger);
+        "scored",
+        kept);
+    for (PactDesk.Kept one : kept) {
+      player.expect(
+          !one.party().equals(officer.name()) || one.scopeHonesty().orElse(1) < 1, "honesty", one);
+    }
+    Player.Recomputed ledger =
+        player.ledger(
+            stage.control(),
+            (all, counts) -> {
+              counts.put("pacts", all.pacts().attested());
+              counts.put("open", all.pacts().open());
+            });
+    player.expect(ledger.of("pacts") == PACTS && ledger.of("open") == 0, "counted", PACTS, ledger);
+    player.say("scores", ledger.of("pacts"));
+    kept.forEach(one ->
+        player.say("score", one.party(), share(one.scopeHonesty()), share(one.reliability())));
+    player.say(
+        "ledger",
+        ledger.of("entries"),
+        ledger.sound() ? "sound, every end follows" : "NOT SOUND",
+        ledger.of("pacts"),
+        ledger.of("open"));
     report.put("scores", kept);
-    report.put("ledger", ledger);
+    report.put("ledger", ledger.toMap());
   }
 
-  private static Recomputed of(boolean sound, RecomputationReport report) {
-    return new Recomputed(
-        sound, report.entries(), report.pacts().attested(), report.pacts().open());
+  private static String share(OptionalDouble value) {
+    return value.isPresent() ? String.format(Locale.ROOT, "%.2f", value.getAsDouble()) : "unknown";
   }
 
-  // ---- looking ----
-
-  private static boolean isDissolved(PactDesk.Standing pact) {
-    return pact.state().equals("dissolved");
+  private static String words(PactDesk.Standing end) {
+    return "dissolved: "
+        + end.reason().orElse(end.state())
+        + end.responsible().map(who -> " by " + who).orElse("");
   }
 
   /** Waits until the ledger says so; else it is what the ledger says then. */
-  private PactDesk.Standing await(String pact, Predicate<PactDesk.Standing> reached)
+  private PactDesk.Standing await(String pact, String state)
       throws IOException, InterruptedException {
-    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
-    while (true) {
-      PactDesk.Standing now = stage.client().pacts().pact(pact);
-      boolean late = System.nanoTime() - deadlineNs > 0;
-      if (reached.test(now) || late) {
-        expect(!late, "the ledger has not heard in time of the change of " + now);
-        return now;
-      }
-      Thread.sleep(POLL_MS);
-    }
+    PactDesk.Standing end =
+        DemoStage.until(() -> stage.client().pacts().pact(pact), now -> now.state().equals(state));
+    player.expect(end.state().equals(state), "unheard", end);
+    return end;
   }
 
   /** Waits until a sidecar has heard of it. */
   private void awaitAt(Party party, String pact, String state)
       throws IOException, InterruptedException {
-    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
-    while (!party.admin().pactState(pact).equals(Optional.of(state))) {
-      if (System.nanoTime() - deadlineNs > 0) {
-        expect(false, "the sidecar of " + party.name() + " has not heard of " + state);
-        return;
-      }
-      Thread.sleep(POLL_MS);
-    }
+    Optional<String> wanted = Optional.of(state);
+    boolean heard =
+        DemoStage.until(() -> party.admin().pactState(pact), wanted::equals).equals(wanted);
+    player.expect(heard, "unaware", party.name(), state);
   }
 
   private void expectState(String pact, String state) throws IOException {
     String is = stage.client().pacts().pact(pact).state();
-    expect(is.equals(state), "expected pact " + pact + " to be " + state + ", it is " + is);
+    player.expect(is.equals(state), "state", pact, state, is);
   }
 
   private void expectEnd(PactDesk.Standing end, String reason, String responsible) {
-    expect(
+    player.expect(
         end.reason().equals(Optional.of(reason))
             && end.responsible().equals(Optional.of(responsible)),
-        "expected " + reason + " by " + responsible + ", got " + end);
+        "end",
+        reason,
+        responsible,
+        end);
   }
 
   private static double sinceMs(long beganNs) {
     return (System.nanoTime() - beganNs) / (double) Duration.ofMillis(1).toNanos();
-  }
-
-  private void expect(boolean holds, String otherwise) {
-    if (!holds) {
-      problems.add(otherwise);
-      narrator.warn(otherwise);
-    }
   }
 }

@@ -45,10 +45,13 @@ record Panel(Map<String, Member> members, RoundMinds minds) {
     for (Juror juror : jurors) {
       starting.add(
           stage.startSidecar(
-              DemoSidecar.DemoSidecarConfig.ofPanel(
+              DemoSidecar.DemoSidecarConfig.of(
+                  "panel",
                   juror.name(),
                   juror.port(),
-                  stage.attachment(juror.name(), "moderator", juror.url()).orElseThrow())));
+                  stage.attachment(juror.name(), "moderator", juror.url()).orElseThrow(),
+                  DemoProcess.Memory.SMALLER,
+                  Map.of())));
     }
     Map<String, Member> members = new LinkedHashMap<>();
     for (int i = 0; i < jurors.size(); i++) {

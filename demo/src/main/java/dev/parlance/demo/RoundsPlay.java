@@ -10,15 +10,13 @@ import dev.parlance.demo.agent.Juror;
 import dev.parlance.demo.agent.Juror.Mind;
 import dev.parlance.demo.api.EndedRound;
 import dev.parlance.demo.api.OperatorClient.EncoderInfo;
-import dev.parlance.ledger.record.LedgerAudit;
-import dev.parlance.ledger.record.RecomputationReport;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -30,67 +28,53 @@ import java.util.concurrent.Future;
  * that the agents got, and from the ledger.
  */
 final class RoundsPlay {
+  private static final int WORDS_CHARS = 66;
+  private static final int DIGEST_CHARS = 16;
+
   private final DemoStage stage;
   private final Panel panel;
-  private final RoundNarrator narrator;
-  private final List<String> problems = new ArrayList<>();
+  private final Player player;
 
-  RoundsPlay(DemoStage stage, Panel panel, RoundNarrator narrator) {
+  RoundsPlay(DemoStage stage, Panel panel, Player player) {
     this.stage = stage;
     this.panel = panel;
-    this.narrator = narrator;
-  }
-
-  /**
-   * What the recomputation of the ledger says.
-   *
-   * @param sound tree, signatures and all outcomes are right
-   * @param entries entries on it
-   * @param semanticCommits semantic commits recomputed
-   * @param verdictCommits verdict commits recomputed
-   * @param aborts aborts recomputed
-   * @param equivocations members found to have proposed two different things
-   */
-  record Recomputed(
-      boolean sound,
-      long entries,
-      long semanticCommits,
-      long verdictCommits,
-      long aborts,
-      long equivocations) {}
-
-  List<String> problems() {
-    return problems;
+    this.player = player;
   }
 
   /** Plays it; the members of the report. */
   Map<String, Object> play() throws IOException, InterruptedException {
     EncoderInfo encoder = stage.client().encoder();
-    expect(encoder.state().equals("ready"), "the encoder is " + encoder.state());
-    narrator.cast(encoder);
+    player.expect(encoder.state().equals("ready"), "unready", encoder.state());
+    player.say(
+        "encoder",
+        encoder.id().isEmpty() ? "no encoder" : encoder.id(),
+        encoder.dim(),
+        encoder.cosMin(),
+        Math.toDegrees(Math.acos(encoder.cosMin())));
     List<RoundResult> rounds = new ArrayList<>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (Item item : RoundScript.ITEMS) {
         RoundResult result = round(item, threads);
         rounds.add(result);
-        result.differences().forEach(text -> problems.add(item.name() + ": " + text));
-        narrator.ended(result);
+        tell(result);
       }
     }
     List<FinalOrder.Outcome> orders = orders(rounds);
-    Recomputed ledger = ledger(rounds);
-    narrator.summary(rounds, orders, ledger);
+    Player.Recomputed ledger = summary(rounds, orders);
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("encoder", encoder.id());
     report.put("rounds", rounds.stream().map(RoundResult::toMap).toList());
     report.put("orders", orders.stream().map(FinalOrder.Outcome::toMap).toList());
-    report.put("ledger", ledger);
+    report.put("ledger", ledger.toMap());
     return report;
   }
 
   private RoundResult round(Item item, ExecutorService threads)
       throws IOException, InterruptedException {
-    narrator.opened(item);
+    player.say("opened", item.name(), item.claim(), item.rush().words());
+    if (!item.turned().isEmpty()) {
+      player.say("turns", item.turned());
+    }
     long epoch =
         stage
             .client()
@@ -131,9 +115,9 @@ final class RoundsPlay {
     switch (reply) {
       case AgentReply.Answered _ -> {}
       case AgentReply.Withheld withheld ->
-          expect(false, item.name() + ": the answer of " + agent + " was held: " + withheld.why());
+          player.expect(false, "held", item.name(), agent, withheld.why());
       case AgentReply.Failed failed ->
-          expect(false, item.name() + ": " + agent + " did not answer: " + failed.why());
+          player.expect(false, "unanswered", item.name(), agent, failed.why());
     }
   }
 
@@ -154,19 +138,13 @@ final class RoundsPlay {
     if (semantic.size() < 2) {
       return outcomes; // said already: the rounds did not end as they had to
     }
-    RoundResult first = semantic.getFirst();
     List<FinalOrder> orders =
-        new ArrayList<>(
-            List.of(
-                FinalOrder.justified(first),
-                FinalOrder.bare(first),
-                FinalOrder.forged(first),
-                FinalOrder.ofAnother(first, semantic.get(1))));
-    Optional<RoundResult> verdictOnly =
-        rounds.stream().filter(one -> one.kind().equals("verdict_commit")).findFirst();
-    verdictOnly.map(FinalOrder::tooWeak).ifPresent(orders::add);
+        FinalOrder.of(
+            semantic.getFirst(),
+            semantic.get(1),
+            rounds.stream().filter(one -> one.kind().equals("verdict_commit")).findFirst());
     String agent = RoundScript.HONEST.getFirst();
-    narrator.ordersBegin(agent);
+    player.say("orders", agent);
     AgentCaller caller =
         stage.caller(
             panel.member(agent).sidecar().inboundUrl(),
@@ -175,39 +153,124 @@ final class RoundsPlay {
     for (FinalOrder order : orders) {
       FinalOrder.Outcome outcome = order.give(caller);
       outcomes.add(outcome);
-      narrator.order(outcome);
+      player.say(
+          outcome.passed() ? "passed" : "refused",
+          order.what(),
+          Player.cut(outcome.said(), WORDS_CHARS));
       if (!outcome.isAsExpected()) {
-        problems.add("order " + order.what() + ": " + outcome.said());
+        player.say("otherwise", "expected " + order.expected().orElse("it to pass"));
+        player.problem("order " + order.what() + ": " + outcome.said());
       }
     }
     return outcomes;
   }
 
-  private Recomputed ledger(List<RoundResult> rounds) throws IOException {
-    LedgerAudit.Report report = stage.control().verifyLedger();
-    expect(report.sound(), "the ledger is not sound: " + report.format());
-    if (report.recomputation().isEmpty()) {
-      return new Recomputed(false, 0, 0, 0, 0, 0);
-    }
-    RecomputationReport recomputed = report.recomputation().get();
-    RecomputationReport.Rounds counts = recomputed.rounds();
-    long outcomes = counts.semanticCommits() + counts.verdictCommits() + counts.aborts();
-    expect(
-        outcomes == rounds.size(),
-        rounds.size() + " rounds have ended, recomputed were " + outcomes);
-    return new Recomputed(
-        report.sound(),
-        recomputed.entries(),
-        counts.semanticCommits(),
-        counts.verdictCommits(),
-        counts.aborts(),
-        counts.equivocations());
+  private Player.Recomputed summary(List<RoundResult> rounds, List<FinalOrder.Outcome> orders)
+      throws IOException {
+    player.say("space");
+    player.say(
+        "rounds",
+        rounds.size(),
+        number(count(rounds, "semantic_commit"), "semantic commit"),
+        number(count(rounds, "verdict_commit"), "verdict commit"),
+        number(count(rounds, "abort"), "abort"),
+        number(rounds.stream().filter(RoundResult::isWhatTheLiarsWanted).count(), "commit"));
+    long passed = orders.stream().filter(FinalOrder.Outcome::passed).count();
+    player.say("ordered", passed, orders.size() - passed);
+    Player.Recomputed ledger =
+        player.ledger(
+            stage.control(),
+            (all, counts) -> {
+              counts.put("semanticCommits", all.rounds().semanticCommits());
+              counts.put("verdictCommits", all.rounds().verdictCommits());
+              counts.put("aborts", all.rounds().aborts());
+              counts.put("equivocations", all.rounds().equivocations());
+            });
+    long outcomes =
+        ledger.of("semanticCommits") + ledger.of("verdictCommits") + ledger.of("aborts");
+    player.expect(outcomes == rounds.size(), "counted", rounds.size(), outcomes);
+    player.say(
+        "ledger",
+        ledger.of("entries"),
+        ledger.sound() ? "sound, every outcome follows" : "NOT SOUND",
+        outcomes,
+        number(ledger.of("equivocations"), "equivocation"));
+    return ledger;
   }
 
-  private void expect(boolean holds, String otherwise) {
-    if (!holds) {
-      problems.add(otherwise);
-      narrator.warn(otherwise);
+  private static String number(long count, String what) {
+    return (count == 0 ? "no" : count) + " " + what + (count == 1 ? "" : "s");
+  }
+
+  private static long count(List<RoundResult> rounds, String kind) {
+    return rounds.stream().filter(one -> one.kind().equals(kind)).count();
+  }
+
+  private void tell(RoundResult result) {
+    for (String agent : result.round().spec().members()) {
+      List<EndedRound.Proposed> proposals = result.proposalsOf(agent);
+      proposals.forEach(proposal -> tell(result, agent, proposal));
+      List<Cast> refused =
+          result.casts().stream()
+              .filter(cast -> cast.agent().equals(agent) && cast.refused().isPresent())
+              .toList();
+      for (Cast cast : refused) {
+        String why = Player.cut(cast.refused().orElse(""), WORDS_CHARS);
+        player.say("late", agent, cast.ballot().verdict(), "", cast.ballot().epoch(), why);
+      }
+      if (proposals.isEmpty() && refused.isEmpty()) {
+        player.say("silent", agent);
+      }
     }
+    player.say("ended", outcome(result));
+    player.say("short", result.item().name(), outcome(result));
+    result
+        .heard()
+        .ifPresent(
+            heard -> player.say("heard", (heard.kind() + " " + digest(heard.digest())).strip()));
+    for (String difference : result.differences()) {
+      player.say("otherwise", difference);
+      player.problem(result.item().name() + ": " + difference);
+    }
+  }
+
+  private void tell(RoundResult result, String agent, EndedRound.Proposed proposal) {
+    String degrees =
+        result.degrees(proposal).isPresent()
+            ? String.format(Locale.ROOT, "%5.1f\u00b0", result.degrees(proposal).getAsDouble())
+            : "";
+    boolean inCore = result.kind().equals("semantic_commit") && result.isInCore(agent);
+    String mark = !proposal.standing().equals("counted") ? "<r>x</>" : inCore ? "<g>*</>" : " ";
+    player.say(
+        "proposal",
+        agent,
+        proposal.proposal().verdict(),
+        degrees,
+        player.coloured(mark),
+        Player.cut(proposal.text(), WORDS_CHARS));
+  }
+
+  private String outcome(RoundResult result) {
+    EndedRound.Result end = result.round().result();
+    String count = end.support() + " to " + end.runnerUp();
+    boolean commits = !result.kind().equals("abort");
+    String words =
+        player.words(
+            result.kind(), commits ? end.verdict() : end.reason(), count, end.core().size());
+    if (!player.detailed()) {
+      return words;
+    }
+    return words
+        + (result.kind().equals("semantic_commit")
+            ? String.format(Locale.ROOT, " (*), least cosine %.3f", end.minCos())
+            : "")
+        + (commits ? ", digest " + digest(end.digest()) : "")
+        + ", after "
+        + result.tookMs()
+        + " ms";
+  }
+
+  private static String digest(String hex) {
+    return hex.substring(0, Math.min(DIGEST_CHARS, hex.length()));
   }
 }

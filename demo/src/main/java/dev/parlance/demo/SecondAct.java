@@ -5,18 +5,19 @@ import dev.parlance.demo.SecondActReport.Audited;
 import dev.parlance.demo.SecondActReport.Phase;
 import dev.parlance.demo.agent.AgentCaller;
 import dev.parlance.demo.api.AuditResult;
+import dev.parlance.demo.license.LicenseEvents;
 import dev.parlance.demo.license.LicensePlan;
 import dev.parlance.demo.license.LicenseTerms;
-import dev.parlance.ledger.record.LedgerAudit;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * The second act: an audit of the agents' words, orders held against the certified core, drift,
@@ -26,8 +27,9 @@ final class SecondAct {
   /** Which term drifts. */
   static final String DRIFTING = "notice";
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-  private static final long POLL_MS = 10;
+  private static final int STEPS = 10;
+  private static final int BAR_CHARS = 24;
+  private static final double PERCENT = 100.0;
   private static final int INSIST = 3;
   private static final String OF_TERM = "term_uncertified";
   private static final String OF_REVOKED = "term_revoked";
@@ -35,12 +37,12 @@ final class SecondAct {
   private final DemoStage stage;
   private final AgentPairs.Gated gated;
   private final Orders callers;
-  private final SecondActNarrator narrator;
+  private final Player player;
 
   private final List<Audited> audits = new ArrayList<>();
   private final List<Order.Outcome> orders = new ArrayList<>();
   private final List<Phase> phases = new ArrayList<>();
-  private final List<String> problems = new ArrayList<>();
+  private int stepsShown;
 
   /** The terms in the core as the audits have decided. */
   private final Set<String> core = new TreeSet<>();
@@ -53,102 +55,107 @@ final class SecondAct {
    */
   private record Orders(AgentCaller toScholar, AgentCaller toOfficer) {}
 
-  SecondAct(DemoStage stage, AgentPairs.Gated gated, SecondActNarrator narrator)
+  SecondAct(DemoStage stage, AgentPairs.Gated gated, Player player)
       throws IOException, InterruptedException {
     this.stage = stage;
     this.gated = gated;
-    this.narrator = narrator;
+    this.player = player;
     this.callers =
         new Orders(
             stage.caller(gated.scholarSidecar().inboundUrl(), Attachment.ORDERS_PATH, "scholar"),
             stage.caller(gated.officerSidecar().inboundUrl(), Attachment.ORDERS_PATH, "officer"));
   }
 
-  /** Plays it to the end, whatever is not as expected on the way. */
-  SecondActReport play() throws IOException, InterruptedException {
+  /** Plays it to the end, whatever is not as expected on the way; the members of the report. */
+  Map<String, Object> play() throws IOException, InterruptedException {
     long beganNs = System.nanoTime();
+    int before = player.problems().size();
     stage.awaitAttached(LicensePlan.AGENTS);
     stage.client().putPlan();
-    narrator.begin(stage.control());
+    player.say("act2");
+    player.say(
+        "plan",
+        stage.control().grpc(),
+        LicensePlan.NAME,
+        LicenseTerms.words().size(),
+        LicenseEvents.pool().size(),
+        LicensePlan.EVENTS_PER_TERM,
+        PERCENT * LicensePlan.TAU,
+        PERCENT * (1 - LicensePlan.DELTA));
     certify();
     ordersUnderTheCore();
     survey("all is as it was certified");
     drift();
     recertify();
     renegotiate();
-    narrator.disagreement(phases);
-    SecondActReport.Recomputed ledger = ledger();
-    narrator.summary(audits, orders, ledger);
-    return new SecondActReport(audits, orders, phases, ledger, sinceMs(beganNs), problems);
+    Player.Recomputed ledger = summary();
+    Map<String, Object> report = new LinkedHashMap<>();
+    report.put("audits", audits);
+    report.put("orders", orders);
+    report.put("disagreement", phases);
+    report.put("ledger", ledger.toMap());
+    report.put("tookMs", sinceMs(beganNs));
+    report.put("differences", player.problems().stream().skip(before).toList());
+    return report;
   }
 
   // ---- the audits ----
 
   private void certify() throws IOException, InterruptedException {
-    Audited audited =
-        audit(
-            AuditResult.Kind.CERTIFY,
-            List.of(),
-            "Both agents are asked about every term, A in the audit extension, B in plain words.");
+    Audited audited = audit(AuditResult.Kind.CERTIFY, List.of(), "certify");
     Set<String> refused = new TreeSet<>(terms());
     refused.removeAll(audited.certified());
-    expect(
-        refused.equals(Set.of("contribution", "trademark use")),
-        "expected contribution and trademark use to be refused, were " + refused);
+    player.expect(refused.equals(Set.of("contribution", "trademark use")), "not-refused", refused);
   }
 
   private void drift() throws IOException, InterruptedException {
     gated.agents().officer().child().tell(List.of("drift=" + DRIFTING));
-    narrator.said("B now reads \"" + DRIFTING + "\" otherwise, and nobody is told.");
+    player.say("drift");
     survey("B has drifted, the core is the old one");
-    expect(order(Order.To.A, Order.CERTIFIED).passed(), "an order failed before recertification");
+    player.expect(order(Order.To.A, Order.CERTIFIED).passed(), "failed");
   }
 
   private void recertify() throws IOException, InterruptedException {
-    Audited audited =
-        audit(
-            AuditResult.Kind.RECERTIFY,
-            List.of(),
-            "Recertification: the certified terms on fresh events.");
-    expect(
-        audited.outcome(DRIFTING).equals("revoked"),
-        "expected " + DRIFTING + " to be revoked, was " + audited.outcome(DRIFTING));
-    expect(
+    Audited audited = audit(AuditResult.Kind.RECERTIFY, List.of(), "recertify");
+    String outcome = audited.outcome(DRIFTING);
+    player.expect(outcome.equals("revoked"), "not-revoked", outcome);
+    player.expect(
         audited.certified().size() == audited.audit().terms().size() - 1,
-        "expected every other term to be kept, were " + audited.certified());
-    narrator.said("The order that passed before is held back at both sidecars:");
+        "not-kept",
+        audited.certified());
+    player.say("revoked");
     for (Order.To to : Order.To.values()) {
-      expect(
-          order(to, Order.CERTIFIED).isHeldBack("regenerate", OF_REVOKED),
-          "an order with a revoked term was not sent back by the sidecar of " + to);
+      player.expect(
+          order(to, Order.CERTIFIED).isHeldBack("regenerate", OF_REVOKED), "not-back", to);
     }
-    narrator.words(orders.getLast());
+    words(orders.getLast());
     survey("after recertification");
   }
 
   private void renegotiate() throws IOException, InterruptedException {
-    Audited audited =
-        audit(
-            AuditResult.Kind.RENEGOTIATE,
-            List.of(DRIFTING),
-            "Renegotiation: the use of the agent that has decided more often is offered to the"
-                + " other one, then both are tested again.");
-    expect(
-        audited.outcome(DRIFTING).equals("restored"),
-        "expected " + DRIFTING + " to be restored, was " + audited.outcome(DRIFTING));
-    narrator.said("The order passes again:");
+    Audited audited = audit(AuditResult.Kind.RENEGOTIATE, List.of(DRIFTING), "renegotiate");
+    String outcome = audited.outcome(DRIFTING);
+    player.expect(outcome.equals("restored"), "not-restored", outcome);
+    player.say("restored");
     for (Order.To to : Order.To.values()) {
-      expect(order(to, Order.CERTIFIED).passed(), "a restored term was held back by " + to);
+      player.expect(order(to, Order.CERTIFIED).passed(), "still-back", to);
     }
     survey("after renegotiation");
   }
 
   private Audited audit(AuditResult.Kind kind, List<String> terms, String what)
       throws IOException, InterruptedException {
-    narrator.auditBegins(what);
+    player.say(what);
+    player.piece("  asking ");
+    stepsShown = 0;
     long beganNs = System.nanoTime();
-    AuditResult audit = stage.client().audit(kind, terms, narrator::progress);
-    Audited audited = new Audited(audit, sinceMs(beganNs), enforcedAfterMs(audit.coreVersion()));
+    AuditResult audit = stage.client().audit(kind, terms, this::progress);
+    long tookMs = sinceMs(beganNs);
+    Map<String, Long> enforcedMs = new LinkedHashMap<>();
+    enforcedMs.put(LicensePlan.SCHOLAR, gated.admin().awaitCore(audit.coreVersion()).enforcedMs());
+    enforcedMs.put(
+        LicensePlan.OFFICER, gated.officerAdmin().awaitCore(audit.coreVersion()).enforcedMs());
+    Audited audited = new Audited(audit, tookMs, enforcedMs);
     audits.add(audited);
     for (AuditResult.Term result : audit.terms()) {
       if (result.inCore()) {
@@ -157,59 +164,89 @@ final class SecondAct {
         core.remove(result.term());
       }
     }
-    narrator.auditEnds(audited);
+    tell(audited);
     return audited;
   }
 
-  /** Waits until both sidecars hold messages against this version. */
-  private Map<String, Long> enforcedAfterMs(long version) throws IOException, InterruptedException {
-    Map<String, Long> enforcedMs = new LinkedHashMap<>();
-    enforcedMs.put(LicensePlan.SCHOLAR, enforcedMs(gated.admin(), version));
-    enforcedMs.put(LicensePlan.OFFICER, enforcedMs(gated.officerAdmin(), version));
-    return enforcedMs;
+  /** One dot for each tenth of the questions. */
+  private void progress(AuditResult audit) {
+    int done = audit.answered() + audit.unanswered();
+    int steps = audit.questions() == 0 ? 0 : STEPS * done / audit.questions();
+    for (; stepsShown < steps; stepsShown++) {
+      player.piece(".");
+    }
   }
 
-  private static long enforcedMs(SidecarAdmin admin, long version)
-      throws IOException, InterruptedException {
-    long deadlineNs = System.nanoTime() + PATIENCE.toNanos();
-    while (true) {
-      Optional<SidecarAdmin.CoreInForce> core = admin.coreInForce();
-      if (core.isPresent() && core.get().version() >= version) {
-        return core.get().enforcedMs();
-      }
-      if (System.nanoTime() - deadlineNs > 0) {
-        throw new IOException(
-            "core version " + version + " did not come into force at " + admin.url("/"));
-      }
-      Thread.sleep(POLL_MS);
+  private void tell(Audited audited) {
+    player.say("audited", audited.audit().answered(), audited.tookMs() / 1000.0);
+    for (AuditResult.Term term : audited.audit().terms()) {
+      double rate = term.eligible() == 0 ? 0 : (double) term.contradictions() / term.eligible();
+      player.say(
+          term.inCore() ? "good" : "bad",
+          term.term(),
+          term.contradictions(),
+          term.eligible(),
+          bar(rate, term.upper()),
+          PERCENT * term.upper(),
+          term.outcome() + (term.reason().isEmpty() ? "" : ": " + term.reason()));
     }
+    String inForce =
+        new TreeMap<>(audited.enforcedAfterMs())
+            .entrySet().stream()
+                .map(one ->
+                    " "
+                        + one.getValue()
+                        + " ms after it was issued at the sidecar of "
+                        + one.getKey())
+                .collect(Collectors.joining(" and"));
+    player.say("in-force", audited.audit().coreVersion(), inForce);
+  }
+
+  /**
+   * A bar of which each character stands for one percent: {@code #} contradictions observed, {@code
+   * -} up to where the true rate may lie at the confidence asked for, {@code |} the largest rate
+   * that is tolerated. What does not fit is cut off.
+   */
+  private static String bar(double rate, double upper) {
+    StringBuilder bar = new StringBuilder();
+    int mark = (int) Math.round(PERCENT * LicensePlan.TAU);
+    for (int i = 0; i < BAR_CHARS; i++) {
+      double percent = i + 0.5;
+      bar.append(
+          i == mark ? '|' : percent < PERCENT * rate ? '#' : percent < PERCENT * upper ? '-' : ' ');
+    }
+    return bar.toString();
   }
 
   // ---- the orders ----
 
   private void ordersUnderTheCore() {
-    narrator.said("B orders A with a term that is not certified, and insists:");
+    player.say("insists");
     String conversation = Order.conversation();
     for (int i = 1; i <= INSIST; i++) {
       Order.Outcome outcome = order(Order.To.A, Order.UNCERTIFIED, conversation);
       String route = i == INSIST ? "yield" : "regenerate";
-      expect(
-          outcome.isHeldBack(route, OF_TERM),
-          "expected order " + i + " with an uncertified term to get " + route);
+      player.expect(outcome.isHeldBack(route, OF_TERM), "not-held", i, route);
       if (i == 1) {
-        expect(outcome.answer().contains("contributor"), "the certified alternative was not named");
-        narrator.words(outcome);
+        player.expect(outcome.answer().contains("contributor"), "not-named");
+        words(outcome);
       }
       if (i == INSIST) {
-        expect(outcome.reviewId().isPresent(), "the order is not in the review queue");
-        narrator.words(outcome);
+        player.expect(outcome.reviewId().isPresent(), "not-queued");
+        words(outcome);
       }
     }
-    narrator.said("With the certified alternative, and with certified terms, orders pass:");
-    expect(order(Order.To.A, Order.ALTERNATIVE).passed(), "the alternative was held back");
+    player.say("certified");
+    player.expect(order(Order.To.A, Order.ALTERNATIVE).passed(), "alternative");
     for (Order.To to : Order.To.values()) {
-      expect(order(to, Order.CERTIFIED).passed(), "certified terms were held back by " + to);
+      player.expect(order(to, Order.CERTIFIED).passed(), "certain", to);
     }
+  }
+
+  private void words(Order.Outcome outcome) {
+    int from = outcome.answer().indexOf("The term");
+    player.say("words", from < 0 ? outcome.answer() : outcome.answer().substring(from));
+    outcome.reviewId().ifPresent(id -> player.say("review", id));
   }
 
   private Order.Outcome order(Order.To to, String text) {
@@ -223,7 +260,12 @@ final class SecondAct {
           case B -> Order.give(callers.toOfficer(), to, text, conversation);
         };
     orders.add(outcome);
-    narrator.order(outcome);
+    player.say(
+        outcome.passed() ? "passed" : "held",
+        to,
+        text,
+        outcome.route().isEmpty() ? "failed" : outcome.route(),
+        String.join(", ", outcome.reasons()));
     return outcome;
   }
 
@@ -240,26 +282,63 @@ final class SecondAct {
     return LicenseTerms.words().stream().map(LicenseTerms.Word::text).toList();
   }
 
-  private SecondActReport.Recomputed ledger() throws IOException {
-    LedgerAudit.Report report = stage.control().verifyLedger();
-    expect(report.sound(), "the ledger is not sound: " + report.format());
-    long decided = audits.stream().mapToLong(one -> one.audit().terms().size()).sum();
-    long recomputed = report.recomputation().map(one -> one.decisions()).orElse(0L);
-    expect(
-        recomputed == decided,
-        "the audits decided " + decided + " times, recomputed were " + recomputed);
-    return new SecondActReport.Recomputed(
-        report.sound(),
-        report.recomputation().map(one -> one.entries()).orElse(0L),
-        recomputed,
-        report.recomputation().map(one -> one.cores()).orElse(0L));
+  private static double share(SecondActReport.Survey.Disagreement of) {
+    return of.comparisons() == 0 ? 0 : PERCENT * of.contradictions() / of.comparisons();
   }
 
-  private void expect(boolean holds, String otherwise) {
-    if (!holds) {
-      problems.add("act 2: " + otherwise);
-      narrator.warn(otherwise);
+  private Player.Recomputed summary() throws IOException {
+    player.say("often");
+    for (Phase phase : phases) {
+      player.say(
+          "phase", phase.phase(), share(phase.all()), share(phase.core()), phase.coreTerms());
     }
+    Audited first = audits.getFirst();
+    player.say(
+        "asked",
+        first.audit().answered(),
+        first.audit().terms().size(),
+        first.certified().size(),
+        first.named("refused"));
+    orders.stream()
+        .filter(order -> order.reviewId().isPresent())
+        .findFirst()
+        .ifPresent(order -> player.say("sent-back", order.text(), order.reviewId().orElse("")));
+    player.say(
+        "drifted",
+        audits.get(1).certified().size(),
+        audits.get(1).named("revoked"),
+        audits.getLast().named("restored"));
+    long passed = orders.stream().filter(Order.Outcome::passed).count();
+    player.say("orders", passed, orders.size() - passed);
+    player.say("space");
+    Player.Recomputed ledger =
+        player.ledger(
+            stage.control(),
+            (all, counts) -> {
+              counts.put("decisions", all.decisions());
+              counts.put("cores", all.cores());
+            });
+    long decided = audits.stream().mapToLong(one -> one.audit().terms().size()).sum();
+    player.expect(ledger.of("decisions") == decided, "recomputed", decided, ledger.of("decisions"));
+    player.say(
+        "ledger",
+        ledger.of("entries"),
+        ledger.sound() ? "sound, every decision follows" : "NOT SOUND",
+        ledger.of("decisions"),
+        ledger.of("cores"));
+    return ledger;
+  }
+
+  /** Says what the reader can try while everything stays up. */
+  void invite() {
+    player.invite(
+        stage.control(), String.join("+", LicensePlan.AGENTS) + "/" + LicenseTerms.DOMAIN);
+    player.say(
+        "curl",
+        "an order to A with a term that is not certified",
+        "-s",
+        gated.scholarSidecar().inboundUrl() + Attachment.ORDERS_PATH,
+        FirstAct.request("order: " + Order.UNCERTIFIED));
   }
 
   private static long sinceMs(long beganNs) {

@@ -10,33 +10,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
-/**
- * What came of the second act, named as in the report.
- *
- * @param audits the audits in order
- * @param orders the orders in order
- * @param disagreement how often the agents disagree, moment by moment
- * @param ledger what the recomputation of the ledger says
- * @param tookMs the whole act, without the start of the processes
- * @param differences what was not as expected, in words
- */
-record SecondActReport(
-    List<Audited> audits,
-    List<Order.Outcome> orders,
-    List<Phase> disagreement,
-    Recomputed ledger,
-    long tookMs,
-    List<String> differences) {
-  SecondActReport {
-    audits = List.copyOf(audits);
-    orders = List.copyOf(orders);
-    disagreement = List.copyOf(disagreement);
-    differences = List.copyOf(differences);
-  }
+/** Parts of the report of the second act. */
+final class SecondActReport {
+  private SecondActReport() {}
 
   /**
    * An audit and how fast its core came into force.
@@ -52,7 +34,17 @@ record SecondActReport(
       long tookMs,
       Map<String, Long> enforcedAfterMs) {
     Audited {
-      enforcedAfterMs = Map.copyOf(enforcedAfterMs);
+      enforcedAfterMs = Collections.unmodifiableMap(enforcedAfterMs);
+    }
+
+    /** The terms of which this was decided. */
+    String named(String outcome) {
+      String terms =
+          terms().stream()
+              .filter(term -> term.outcome().equals(outcome))
+              .map(AuditResult.Term::term)
+              .collect(Collectors.joining(", "));
+      return terms.isEmpty() ? "none" : terms;
     }
 
     private List<AuditResult.Term> terms() {
@@ -87,16 +79,6 @@ record SecondActReport(
       int coreTerms,
       @JsonUnwrapped(prefix = "all") Survey.Disagreement all,
       @JsonUnwrapped(prefix = "core") Survey.Disagreement core) {}
-
-  /**
-   * The recomputation of the ledger.
-   *
-   * @param sound true if the tree and every decision hold
-   * @param entries entries of the ledger
-   * @param decisions decisions recomputed from the entries alone
-   * @param cores cores recomputed
-   */
-  record Recomputed(boolean sound, long entries, long decisions, long cores) {}
 
   /**
    * What both agents say of every term on the held-out events at one moment.

@@ -132,6 +132,15 @@ final class SidecarAdmin implements AutoCloseable {
     return Optional.empty();
   }
 
+  /** Waits until it holds messages against this version of the core or a later one. */
+  CoreInForce awaitCore(long version) throws IOException, InterruptedException {
+    return DemoStage.until(
+            this::coreInForce, core -> core.filter(one -> one.version() >= version).isPresent())
+        .filter(one -> one.version() >= version)
+        .orElseThrow(() ->
+            new IOException("core version " + version + " did not come into force at " + url("/")));
+  }
+
   /** A counter by the value of its one label; by the empty name where it has none. */
   Map<String, Long> counter(String name) throws IOException, InterruptedException {
     HttpResponse<String> response = send(request("/metrics").GET());

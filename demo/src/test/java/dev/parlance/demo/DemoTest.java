@@ -59,7 +59,7 @@ class DemoTest {
   @Test
   void sidecarThatDoesNotStart_isSaid_withItsLog_andNothingStaysBehind() {
     DemoOptions options = options(List.of("false"), DemoOptions.Mode.ONCE, DemoOptions.Output.TEXT);
-    assertThat(demo(options).run()).isEqualTo(1);
+    assertThat(demo(options).run(Demo.Show.ACTS)).isEqualTo(1);
     assertThat(err.toString(StandardCharsets.UTF_8))
         .contains("scholar-sidecar ended with status 1 before it was ready")
         .contains("scholar-sidecar.log");
@@ -67,7 +67,7 @@ class DemoTest {
   }
 
   private int run(String sidecar, DemoOptions.Mode mode, DemoOptions.Output output) {
-    return demo(options(StandInSidecar.command(sidecar), mode, output)).run();
+    return demo(options(StandInSidecar.command(sidecar), mode, output)).run(Demo.Show.ACTS);
   }
 
   private DemoOptions options(

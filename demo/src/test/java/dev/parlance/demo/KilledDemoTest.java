@@ -40,7 +40,7 @@ class KilledDemoTest {
               false,
               Talk.Binding.JSONRPC,
               DemoOptions.Streaming.OFF);
-      System.exit(new Demo(options, System.out, System.err, System.in).run());
+      System.exit(new Demo(options, System.out, System.err, System.in).run(Demo.Show.ACTS));
     }
   }
 

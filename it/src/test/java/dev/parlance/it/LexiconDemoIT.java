@@ -42,7 +42,7 @@ class LexiconDemoIT {
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 InputStream.nullInputStream())
-            .runLexicon();
+            .run(Demo.Show.LEXICON);
     assertThat(status).as("%s%n%s", out, err).isZero();
     JsonNode report = A2a.JSON.readTree(out.toString(StandardCharsets.UTF_8));
     assertThat(report.path("ok").asBoolean()).isTrue();

@@ -40,7 +40,7 @@ class PactDemoIT {
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 InputStream.nullInputStream())
-            .runPacts();
+            .run(Demo.Show.PACTS);
     assertThat(status).as("%s%n%s", out, err).isZero();
     JsonNode report = A2a.JSON.readTree(out.toString(StandardCharsets.UTF_8));
     assertThat(report.path("ok").asBoolean()).isTrue();

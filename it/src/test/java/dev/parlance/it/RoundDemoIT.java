@@ -33,7 +33,7 @@ class RoundDemoIT {
     public static void main(String[] args) {
       DemoOptions options =
           options(Path.of(args[0]), DemoOptions.Mode.STAY, DemoOptions.Output.TEXT);
-      System.exit(new Demo(options, System.out, System.err, System.in).runRounds());
+      System.exit(new Demo(options, System.out, System.err, System.in).run(Demo.Show.ROUNDS));
     }
   }
 
@@ -47,7 +47,7 @@ class RoundDemoIT {
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 InputStream.nullInputStream())
-            .runRounds();
+            .run(Demo.Show.ROUNDS);
     assertThat(status).as("%s%n%s", out, err).isZero();
     JsonNode report = A2a.JSON.readTree(out.toString(StandardCharsets.UTF_8));
     assertThat(report.path("ok").asBoolean()).isTrue();

@@ -36,7 +36,7 @@ class SecondActIT {
     public static void main(String[] args) {
       DemoOptions options =
           options(Path.of(args[0]), DemoOptions.Mode.STAY, DemoOptions.Output.TEXT);
-      System.exit(new Demo(options, System.out, System.err, System.in).run());
+      System.exit(new Demo(options, System.out, System.err, System.in).run(Demo.Show.ACTS));
     }
   }
 
@@ -50,7 +50,7 @@ class SecondActIT {
             new PrintStream(out, true, StandardCharsets.UTF_8),
             new PrintStream(err, true, StandardCharsets.UTF_8),
             InputStream.nullInputStream());
-    int status = demo.run();
+    int status = demo.run(Demo.Show.ACTS);
     assertThat(status).as("%s%n%s", out, err).isZero();
     JsonNode act = A2a.JSON.readTree(out.toString(StandardCharsets.UTF_8)).path("secondAct");
 

@@ -5,6 +5,7 @@ import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.demo.Demo;
+import dev.parlance.demo.Demo.Show;
 import dev.parlance.demo.DemoOptions;
 import dev.parlance.demo.DemoOptions.Streaming;
 import dev.parlance.demo.agent.Talk.Binding;
@@ -172,9 +173,7 @@ final class DemoCommand extends TerminalCommand {
     }
     Demo demo = new Demo(options, terminal.out(), terminal.err(), terminal.in());
     int status =
-        round
-            ? demo.runRounds()
-            : pact ? demo.runPacts() : lexicon ? demo.runLexicon() : demo.run();
+        demo.run(round ? Show.ROUNDS : pact ? Show.PACTS : lexicon ? Show.LEXICON : Show.ACTS);
     if (status != ExitStatus.OK) {
       keepDir = true; // the demonstration has said where its logs are
     } else if (keepDir) {

@@ -18,17 +18,14 @@ import java.util.Optional;
  * does what it is ordered, and says in plain words how it uses terms. It knows nothing of boards:
  * what it is shown stands in the messages that it gets.
  */
-public final class Debater implements AutoCloseable {
+public final class Debater extends HostedAgent {
   private static final String ORDER = "order:";
 
-  private final String name;
-  private final AgentServer server;
   private final ClauseMind mind;
   private final Transcript transcript;
 
-  private Debater(String name, AgentServer server, Transcript transcript) {
-    this.name = name;
-    this.server = server;
+  private Debater(String name, Transcript transcript) throws IOException {
+    super(name);
     this.mind = new ClauseMind(name);
     this.transcript = transcript;
   }
@@ -39,7 +36,7 @@ public final class Debater implements AutoCloseable {
    * @param transcript where it notes what it asks, hears and is shown
    */
   public static Debater bind(String name, Transcript transcript) throws IOException {
-    return new Debater(name, AgentServer.bind(0, Talk.Binding.JSONRPC), transcript);
+    return new Debater(name, transcript);
   }
 
   /** How it reaches another agent in a conversation. */
@@ -49,32 +46,16 @@ public final class Debater implements AutoCloseable {
     Optional<AgentCaller> caller(String conversation, String agent);
   }
 
-  /** Its id. */
-  public String name() {
-    return name;
-  }
-
-  /** Where the agent itself listens. */
-  public int port() {
-    return server.port();
-  }
-
-  /** The same as an address. */
-  public String url() {
-    return server.url();
-  }
-
   /**
    * Begins to answer.
    *
    * @param advertisedUrl where others are to send
    */
   public void start(String advertisedUrl, Directory others) throws IOException {
-    AnsweringAgent agent = context -> answer(context, others);
-    server.start(
-        AgentCards.ofRound(
-            name, "Decides what follows from clauses of the Apache License 2.0.", advertisedUrl),
-        agent);
+    begin(
+        "Decides what follows from clauses of the Apache License 2.0.",
+        advertisedUrl,
+        context -> answer(context, others));
   }
 
   private Event answer(RequestContext context, Directory others) {
@@ -100,7 +81,7 @@ public final class Debater implements AutoCloseable {
 
   private String decide(String conversation, ShownTerms heard, Directory others) {
     if (!heard.block().isEmpty()) {
-      transcript.shown(new Transcript.Block(conversation, name, heard.block()));
+      transcript.shown(new Transcript.Block(conversation, name(), heard.block()));
     }
     return mind.answer(
         conversation,
@@ -109,7 +90,10 @@ public final class Debater implements AutoCloseable {
             others
                 .caller(conversation, agent)
                 .flatMap(caller ->
-                    ask(transcript, new Transcript.Message(conversation, name, agent, text), caller)
+                    ask(
+                                transcript,
+                                new Transcript.Message(conversation, name(), agent, text),
+                                caller)
                             instanceof AgentReply.Answered answered
                         ? Optional.of(answered.text())
                         : Optional.empty()));
@@ -127,10 +111,5 @@ public final class Debater implements AutoCloseable {
   /** What it says of a term on an event. */
   public Answer witness(String term, String event) {
     return mind.witness(term, event);
-  }
-
-  @Override
-  public void close() {
-    server.close();
   }
 }

@@ -12,42 +12,23 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An agent on a panel. ScholarExecutor.LicenseQuestion {@code round NAME epoch N: claim} it makes
- * up its mind, sends what it proposes to the moderator and says that it has done so; anything else
- * it acts on.
+ * An agent on a panel. Asked {@code round NAME epoch N: claim} it makes up its mind, sends what it
+ * proposes to the moderator and says that it has done so; anything else it acts on.
  */
-public final class Juror implements AutoCloseable {
+public final class Juror extends HostedAgent {
   private static final Pattern QUESTION =
       Pattern.compile("round (\\S+) epoch (\\d{1,18}): (.+)", Pattern.DOTALL);
 
-  private final String name;
-  private final AgentServer server;
   private final List<Cast> casts = new ArrayList<>();
   private Optional<AgentCaller> moderator = Optional.empty();
 
-  private Juror(String name, AgentServer server) {
-    this.name = name;
-    this.server = server;
+  private Juror(String name) throws IOException {
+    super(name);
   }
 
   /** Takes a free loopback port; it answers nothing before {@link #start}. */
   public static Juror bind(String name) throws IOException {
-    return new Juror(name, AgentServer.bind(0, Talk.Binding.JSONRPC));
-  }
-
-  /** Its id. */
-  public String name() {
-    return name;
-  }
-
-  /** Where the agent itself listens. */
-  public int port() {
-    return server.port();
-  }
-
-  /** The same as an address. */
-  public String url() {
-    return server.url();
+    return new Juror(name);
   }
 
   /**
@@ -59,12 +40,11 @@ public final class Juror implements AutoCloseable {
    */
   public void start(AgentCaller toModerator, String advertisedUrl, Mind mind) throws IOException {
     moderator = Optional.of(toModerator);
-    AnsweringAgent agent =
+    begin(
+        "Decides claims about the Apache License 2.0.",
+        advertisedUrl,
         context ->
-            AnsweringAgent.message(context, answer(context.getUserInput("\n"), mind), Map.of());
-    server.start(
-        AgentCards.ofRound(name, "Decides claims about the Apache License 2.0.", advertisedUrl),
-        agent);
+            AnsweringAgent.message(context, answer(context.getUserInput("\n"), mind), Map.of()));
   }
 
   /** The words in which a claim is put to it. */
@@ -76,7 +56,7 @@ public final class Juror implements AutoCloseable {
   public Cast send(Ballot ballot) {
     AgentReply reply =
         moderator.orElseThrow().send(ballot.rationale(), conversation(ballot), ballot.metadata());
-    Cast cast = new Cast(name, ballot, reply);
+    Cast cast = new Cast(name(), ballot, reply);
     synchronized (casts) {
       casts.add(cast);
     }
@@ -91,7 +71,7 @@ public final class Juror implements AutoCloseable {
   }
 
   private String conversation(Ballot ballot) {
-    return ballot.round() + "-" + ballot.epoch() + "-" + name;
+    return ballot.round() + "-" + ballot.epoch() + "-" + name();
   }
 
   private String answer(String asked, Mind mind) throws JSONRPCError {
@@ -116,7 +96,7 @@ public final class Juror implements AutoCloseable {
   @Override
   public void close() {
     moderator.ifPresent(AgentCaller::close);
-    server.close();
+    super.close();
   }
 
   /** Decides what an agent proposes. */

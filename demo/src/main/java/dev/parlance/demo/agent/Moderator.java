@@ -14,29 +14,18 @@ import java.util.concurrent.TimeUnit;
  * The agent that puts claims to a panel and takes the proposals in. It keeps what it hears where
  * anybody on the panel can look, which is what a rushing liar needs.
  */
-public final class Moderator implements AutoCloseable {
-  private final AgentServer server;
+public final class Moderator extends HostedAgent {
   private final List<Ballot> board = new ArrayList<>();
 
-  private Moderator(AgentServer server) {
-    this.server = server;
+  private Moderator() throws IOException {
+    super("license-moderator");
   }
 
   /** Starts it on a free loopback port. */
   public static Moderator start() throws IOException {
-    AgentServer server = AgentServer.bind(0, Talk.Binding.JSONRPC);
-    Moderator moderator = new Moderator(server);
-    AnsweringAgent agent = moderator::answer;
-    server.start(
-        AgentCards.ofRound(
-            "license-moderator", "Puts claims to a panel of agents.", moderator.url()),
-        agent);
+    Moderator moderator = new Moderator();
+    moderator.begin("Puts claims to a panel of agents.", moderator.url(), moderator::answer);
     return moderator;
-  }
-
-  /** Where it listens. */
-  public String url() {
-    return server.url();
   }
 
   /** What it has received in a round so far. */
@@ -68,10 +57,5 @@ public final class Moderator implements AutoCloseable {
         Ballot.in(context.getMessage(), context.getUserInput("\n"))
             .orElseThrow(() -> new InvalidParamsError("expected a proposal")));
     return AnsweringAgent.message(context, "Noted.", Map.of());
-  }
-
-  @Override
-  public void close() {
-    server.close();
   }
 }

@@ -35,10 +35,10 @@ import java.util.regex.Pattern;
  * <p>Within one conversation it remembers how often it was asked to repair an answer, and when the
  * same question comes again without such a request, it stands by what it said last.
  *
- * <p>Receipt.Streamed, an answer is an artifact in chunks of some words and the task's end. What
- * would leave whole as a task begins with that task, before a word is said; what would leave as a
- * message begins with its first words, so that nothing has left while a sidecar holds them. Both
- * habits occur in the field, and they differ in who can ask again: see decision 0008.
+ * <p>Streamed, an answer is an artifact in chunks of some words and the task's end. What would
+ * leave whole as a task begins with that task, before a word is said; what would leave as a message
+ * begins with its first words, so that nothing has left while a sidecar holds them. Both habits
+ * occur in the field, and they differ in who can ask again: see decision 0008.
  */
 final class ScholarExecutor implements AnsweringAgent {
   /** A pause between chunks: text that is generated takes its time. */

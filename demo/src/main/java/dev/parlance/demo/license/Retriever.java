@@ -111,7 +111,7 @@ public final class Retriever {
   static final class IndexWords {
     private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{N}]+");
 
-    /** IndexWords that say nothing about what a question is after. */
+    /** Words that say nothing about what a question is after. */
     private static final Set<String> FUNCTION_WORDS =
         Set.of(
             "a", "about", "an", "and", "any", "are", "as", "at", "be", "by", "can", "do", "does",
@@ -198,7 +198,7 @@ public final class Retriever {
    * last one.
    */
   public static final class Chunker {
-    /** Retriever.Words of a piece, from the paper. */
+    /** Words of a piece, from the paper. */
     static final int TARGET_WORDS = 220;
 
     private static final Pattern BLANK_LINES = Pattern.compile("\\R\\s*\\R");
