@@ -1,6 +1,9 @@
 package dev.parlance.control.api;
 
+import dev.parlance.control.api.BearerAuth.CallerProof;
+import dev.parlance.control.config.AuthoritySettings;
 import dev.parlance.control.store.Store;
+import dev.parlance.service.identity.SpiffeId;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -12,17 +15,23 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * Whose attach token it is, where a call does not say: of an agent that the call is about, or of
- * one whose sidecar has been attached in the last week.
+ * Which agent a caller speaks for. An attach token proves it, or an SVID: that of the agent by the
+ * configuration, or {@code NAMESPACE/NAME} of a service account for the agent of this name. Where a
+ * call does not say the agent it is one that the call is about, or one whose sidecar has been
+ * attached in the last week.
  */
 final class AgentTokens {
+  private static final Pattern ACCOUNT = Pattern.compile("/ns/([^/]+)/sa/([^/]+)");
   private static final long RELOAD_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final AttachSecret secret;
   private final Store store;
   private final Duration aliveFor;
+  private final AuthoritySettings identities;
 
   /** Agents by the digest of their token, so that looking one up says nothing about others. */
   private Map<String, String> known = Map.of();
@@ -32,31 +41,61 @@ final class AgentTokens {
 
   private long loadedNs = System.nanoTime() - RELOAD_NS;
 
-  AgentTokens(AttachSecret secret, Store store, Duration aliveFor) {
+  AgentTokens(AttachSecret secret, Store store, Duration aliveFor, AuthoritySettings identities) {
+    this.identities = identities;
     this.secret = secret;
     this.store = store;
     this.aliveFor = aliveFor;
   }
 
+  /** True if the caller speaks for the agent. */
+  boolean accepts(String agent, CallerProof proof) {
+    return proof
+        .svid()
+        .map(id ->
+            Optional.ofNullable(identities.agents().get(agent))
+                .map(id::equals)
+                .orElseGet(() -> accountOf(id).filter(agent::equals).isPresent()))
+        .orElseGet(() -> secret.accepts(agent, proof.token()));
+  }
+
+  /** {@code NAMESPACE/NAME} of the service account that an id of the own domain is made from. */
+  private Optional<String> accountOf(SpiffeId id) {
+    Matcher account = ACCOUNT.matcher(id.path());
+    return account.matches()
+            && identities.trustDomain().filter(id.trustDomain()::equals).isPresent()
+        ? Optional.of(account.group(1) + "/" + account.group(2))
+        : Optional.empty();
+  }
+
   /**
-   * The agent of a token.
+   * The agent that the caller speaks for.
    *
    * @param likely agents that the call is about
    */
-  Optional<String> agent(String token, List<String> likely) {
-    Optional<String> found =
-        likely.stream().filter(agent -> secret.accepts(agent, token)).findFirst();
+  Optional<String> agent(CallerProof proof, List<String> likely) {
+    Optional<String> found = likely.stream().filter(agent -> accepts(agent, proof)).findFirst();
     if (found.isPresent()) {
       return found;
     }
-    String digest = digest(token);
+    if (proof.svid().isPresent()) {
+      SpiffeId id = proof.svid().get();
+      return identities.agents().entrySet().stream()
+          .filter(one -> one.getValue().equals(id))
+          .map(Map.Entry::getKey)
+          .min(String::compareTo)
+          .or(() -> accountOf(id));
+    }
+    String digest = digest(proof.token());
     Optional<String> here = Optional.ofNullable(welcomed.get(digest));
     return here.isPresent() ? here : attached(digest);
   }
 
-  /** This token was found to be that of the agent. */
-  void remember(String agent, String token) {
-    welcomed.put(digest(token), agent);
+  /** The caller was found to speak for the agent. */
+  void remember(String agent, CallerProof proof) {
+    if (proof.svid().isEmpty()) {
+      welcomed.put(digest(proof.token()), agent);
+    }
   }
 
   private synchronized Optional<String> attached(String digest) {

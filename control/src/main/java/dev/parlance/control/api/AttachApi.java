@@ -1,5 +1,6 @@
 package dev.parlance.control.api;
 
+import dev.parlance.control.api.BearerAuth.CallerProof;
 import dev.parlance.control.identity.MeshAuthority;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.AttachHub;
@@ -54,7 +55,6 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
   private static final int MOST_STREAMS = 20_000;
 
   private final AttachHub hub;
-  private final AttachSecret secret;
   private final AgentTokens agents;
   private final ControlMetrics metrics;
   private final ScheduledExecutorService timer;
@@ -72,7 +72,6 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
    */
   AttachApi(
       AttachHub hub,
-      AttachSecret secret,
       AgentTokens agents,
       ControlMetrics metrics,
       ScheduledExecutorService timer,
@@ -80,7 +79,6 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
       SortedMap<String, List<String>> groups,
       MeshAuthority authority) {
     this.hub = hub;
-    this.secret = secret;
     this.agents = agents;
     this.metrics = metrics;
     this.timer = timer;
@@ -100,21 +98,21 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
   public StreamObserver<AttachRequest> attach(StreamObserver<AttachResponse> responses) {
     ServerCallStreamObserver<AttachResponse> out =
         (ServerCallStreamObserver<AttachResponse>) responses;
-    return new Session(out, BearerAuth.token());
+    return new Session(out, BearerAuth.proof());
   }
 
   /** One stream; gRPC calls it from one thread at a time. */
   private final class Session implements StreamObserver<AttachRequest>, SidecarLink {
     private final ServerCallStreamObserver<AttachResponse> out;
-    private final String token;
+    private final CallerProof proof;
     private final ScheduledFuture<?> helloTimer;
     private Optional<Attachment> attachment = Optional.empty();
     private boolean ended;
 
     @SuppressWarnings("FutureReturnValueIgnored") // kept in the field, cancelled with the stream
-    Session(ServerCallStreamObserver<AttachResponse> out, String token) {
+    Session(ServerCallStreamObserver<AttachResponse> out, CallerProof proof) {
       this.out = out;
-      this.token = token;
+      this.proof = proof;
       out.disableAutoRequest();
       out.setOnReadyHandler(() -> attached().ifPresent(Attachment::ready));
       out.setOnCancelHandler(this::gone);
@@ -200,12 +198,14 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
         refuse(StreamEnd.BAD_HELLO, problem.get());
         return;
       }
-      if (!secret.accepts(hello.getAgent(), token)) {
-        refuse(StreamEnd.WRONG_TOKEN, "the token is not the one of agent " + hello.getAgent());
+      if (!agents.accepts(hello.getAgent(), proof)) {
+        refuse(
+            StreamEnd.WRONG_TOKEN,
+            "neither the token nor the SVID is that of agent " + hello.getAgent());
         return;
       }
       helloTimer.cancel(false);
-      agents.remember(hello.getAgent(), token);
+      agents.remember(hello.getAgent(), proof);
       synchronized (this) {
         if (ended) {
           return;

@@ -1,14 +1,19 @@
 package dev.parlance.control.api;
 
+import dev.parlance.control.identity.MeshAuthority;
+import dev.parlance.service.identity.SpiffeId;
 import io.grpc.Context;
 import io.grpc.Contexts;
+import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import javax.net.ssl.SSLSession;
 
 /**
  * Looks at {@code authorization: Bearer <token>} before anything of a call is read.
@@ -19,28 +24,49 @@ import java.util.function.Predicate;
 final class BearerAuth implements ServerInterceptor {
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
-  private static final Context.Key<String> TOKEN = Context.key("parlance-token");
+  private static final Context.Key<CallerProof> PROOF = Context.key("parlance-proof");
   private static final String SCHEME = "Bearer ";
 
-  private final Predicate<String> accepts;
+  /**
+   * By what a caller proves who he is.
+   *
+   * @param token empty if he shows an SVID instead
+   * @param svid the id that his connection proves now; empty if he shows a token
+   */
+  record CallerProof(String token, Optional<SpiffeId> svid) {
+    private static final CallerProof NONE = new CallerProof("", Optional.empty());
+  }
 
-  private BearerAuth(Predicate<String> accepts) {
+  private final Predicate<String> accepts;
+  private final Function<SSLSession, Optional<SpiffeId>> svids;
+
+  private BearerAuth(Predicate<String> accepts, Function<SSLSession, Optional<SpiffeId>> svids) {
     this.accepts = accepts;
+    this.svids = svids;
   }
 
   /** Asks for the operators' token. */
   static BearerAuth operator(OperatorToken token) {
-    return new BearerAuth(token::accepts);
+    return new BearerAuth(token::accepts, _ -> Optional.empty());
   }
 
-  /** Asks for some token. */
-  static BearerAuth any() {
-    return new BearerAuth(_ -> true);
+  /**
+   * Asks for some token, or an SVID that is believed now and not denied.
+   *
+   * @param authority says whose SVIDs are believed
+   */
+  static BearerAuth any(MeshAuthority authority) {
+    return new BearerAuth(_ -> true, authority::shown);
   }
 
-  /** The token of the call under way. */
+  /** What the caller under way proves. */
+  static CallerProof proof() {
+    return Optional.ofNullable(PROOF.get()).orElse(CallerProof.NONE);
+  }
+
+  /** The token of the call under way; empty if there is none. */
   static String token() {
-    return Optional.ofNullable(TOKEN.get()).orElse("");
+    return proof().token();
   }
 
   @Override
@@ -51,6 +77,15 @@ final class BearerAuth implements ServerInterceptor {
             .filter(value -> value.regionMatches(true, 0, SCHEME, 0, SCHEME.length()))
             .map(value -> value.substring(SCHEME.length()).strip())
             .filter(value -> !value.isEmpty());
+    Optional<SpiffeId> svid =
+        token.isEmpty()
+            ? Optional.ofNullable(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION))
+                .flatMap(svids)
+            : Optional.empty();
+    if (svid.isPresent()) {
+      return Contexts.interceptCall(
+          Context.current().withValue(PROOF, new CallerProof("", svid)), call, headers, next);
+    }
     if (token.isEmpty()) {
       return refuse(call, "token_missing", "expected metadata authorization: Bearer <token>");
     }
@@ -58,7 +93,10 @@ final class BearerAuth implements ServerInterceptor {
       return refuse(call, "token_wrong", "the token is not this control plane's");
     }
     return Contexts.interceptCall(
-        Context.current().withValue(TOKEN, token.get()), call, headers, next);
+        Context.current().withValue(PROOF, new CallerProof(token.get(), Optional.empty())),
+        call,
+        headers,
+        next);
   }
 
   private static <ReqT, RespT> ServerCall.Listener<ReqT> refuse(

@@ -3,6 +3,7 @@ package dev.parlance.control.api;
 import dev.parlance.control.certify.Audits;
 import dev.parlance.control.certify.LedgerWriter;
 import dev.parlance.control.certify.api.Plans;
+import dev.parlance.control.config.AuthoritySettings;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.ControlConfig.TlsFiles;
 import dev.parlance.control.identity.MeshAuthority;
@@ -19,8 +20,10 @@ import dev.parlance.proto.v1.LedgerServiceGrpc;
 import dev.parlance.proto.v1.LexiconServiceGrpc;
 import dev.parlance.proto.v1.PactServiceGrpc;
 import dev.parlance.proto.v1.RoundServiceGrpc;
+import dev.parlance.service.identity.Pem;
 import dev.parlance.service.identity.ReloadedSslContext;
 import dev.parlance.service.identity.ServiceAccountTokens;
+import dev.parlance.service.identity.SvidTrustManager;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.Server;
@@ -39,6 +42,9 @@ import io.netty.handler.ssl.ClientAuth;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -47,6 +53,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
 
 /** The gRPC listener with its services, health and reflection. */
 public final class ControlGrpcServer implements AutoCloseable {
@@ -123,7 +131,8 @@ public final class ControlGrpcServer implements AutoCloseable {
         Executors.newScheduledThreadPool(
             2, Thread.ofPlatform().daemon(true).name("grpc-timer-", 0).factory());
     HealthStatusManager health = new HealthStatusManager();
-    AgentTokens agents = new AgentTokens(parts.attachSecret(), parts.store(), parts.aliveFor());
+    AgentTokens agents =
+        new AgentTokens(parts.attachSecret(), parts.store(), parts.aliveFor(), config.identity());
     Optional<ReloadedSslContext> tls = Optional.empty();
     boolean started = false;
     try {
@@ -157,7 +166,6 @@ public final class ControlGrpcServer implements AutoCloseable {
                       RequestLimit.limit(
                           new AttachApi(
                                   parts.hub(),
-                                  parts.attachSecret(),
                                   agents,
                                   parts.metrics(),
                                   timer,
@@ -166,31 +174,20 @@ public final class ControlGrpcServer implements AutoCloseable {
                                   parts.authority())
                               .bindService(),
                           AttachApi.MAX_REQUEST_BYTES),
-                      BearerAuth.any()))
+                      BearerAuth.any(parts.authority())))
               .addService(
                   ServerInterceptors.intercept(
                       RequestLimit.limit(
-                          new RoundApi(
-                                  parts.rounds(),
-                                  parts.operatorToken(),
-                                  parts.attachSecret(),
-                                  agents)
-                              .bindService(),
+                          new RoundApi(parts.rounds(), parts.operatorToken(), agents).bindService(),
                           RoundApi.MAX_REQUEST_BYTES),
-                      BearerAuth.any()))
+                      BearerAuth.any(parts.authority())))
               .addService(
                   ServerInterceptors.intercept(
                       RequestLimit.limit(
-                          new PactApi(
-                                  parts.pacts(),
-                                  parts.operatorToken(),
-                                  parts.attachSecret(),
-                                  agents,
-                                  timer,
-                                  WATCH_MS)
+                          new PactApi(parts.pacts(), parts.operatorToken(), agents, timer, WATCH_MS)
                               .bindService(),
                           PactApi.MAX_REQUEST_BYTES),
-                      BearerAuth.any()))
+                      BearerAuth.any(parts.authority())))
               .addService(
                   ServerInterceptors.intercept(
                       RequestLimit.limit(
@@ -203,7 +200,7 @@ public final class ControlGrpcServer implements AutoCloseable {
                                   parts.metrics())
                               .bindService(),
                           IdentityApi.MAX_REQUEST_BYTES),
-                      BearerAuth.any()))
+                      BearerAuth.any(parts.authority())))
               .addService(
                   ServerInterceptors.intercept(
                       RequestLimit.limit(
@@ -211,9 +208,9 @@ public final class ControlGrpcServer implements AutoCloseable {
                                   parts.boards(), parts.operatorToken(), agents, timer, WATCH_MS)
                               .bindService(),
                           LexiconApi.MAX_REQUEST_BYTES),
-                      BearerAuth.any()));
+                      BearerAuth.any(parts.authority())));
       if (config.tls().isPresent()) {
-        tls = Optional.of(tls(config.tls().get()));
+        tls = Optional.of(tls(config.tls().get(), config.identity(), parts.authority()));
         builder.sslContext(tls.get());
       }
       Server server = builder.build().start();
@@ -228,7 +225,8 @@ public final class ControlGrpcServer implements AutoCloseable {
     }
   }
 
-  private static ReloadedSslContext tls(TlsFiles files) throws IOException {
+  private static ReloadedSslContext tls(
+      TlsFiles files, AuthoritySettings identities, MeshAuthority authority) throws IOException {
     return ReloadedSslContext.open(
         files.cert(),
         files.key(),
@@ -236,9 +234,33 @@ public final class ControlGrpcServer implements AutoCloseable {
         TlsFiles.LOOK_MS,
         (server, clientCa) -> {
           GrpcSslContexts.configure(server);
-          clientCa.ifPresent(ca -> server.trustManager(ca).clientAuth(ClientAuth.REQUIRE));
+          Optional<X509TrustManager> clients = clientCa.map(ControlGrpcServer::believing);
+          if (identities.believes()) {
+            server
+                .trustManager(new SvidTrustManager(() -> authority.inForce().trust(), clients))
+                .clientAuth(clients.isPresent() ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL);
+          } else {
+            clients.ifPresent(ca -> server.trustManager(ca).clientAuth(ClientAuth.REQUIRE));
+          }
           return server;
         });
+  }
+
+  /** Believes clients of these authorities. */
+  private static X509TrustManager believing(InputStream pem) {
+    try {
+      KeyStore store = KeyStore.getInstance("PKCS12");
+      store.load(null, null);
+      int next = 0;
+      for (X509Certificate one : Pem.certificates(pem.readAllBytes())) {
+        store.setCertificateEntry("ca" + next++, one);
+      }
+      TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
+      factory.init(store);
+      return (X509TrustManager) factory.getTrustManagers()[0];
+    } catch (IOException | GeneralSecurityException e) {
+      throw new IllegalArgumentException("clientCa cannot be used: " + e.getMessage(), e);
+    }
   }
 
   /** The port that is bound. */

@@ -324,7 +324,7 @@ final class LexiconApi extends LexiconServiceGrpc.LexiconServiceImplBase {
         response,
         () -> {
           Optional<String> agent =
-              agents.agent(BearerAuth.token(), likely.stream().filter(Names::isName).toList());
+              agents.agent(BearerAuth.proof(), likely.stream().filter(Names::isName).toList());
           if (agent.isEmpty()) {
             throw wrongToken("an agent whose sidecar was attached here");
           }

@@ -58,7 +58,6 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
 
   private final PactRegistry pacts;
   private final OperatorToken operator;
-  private final AttachSecret secret;
   private final AgentTokens agents;
   private final ScheduledExecutorService timer;
   private final int watchMs;
@@ -66,13 +65,11 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
   PactApi(
       PactRegistry pacts,
       OperatorToken operator,
-      AttachSecret secret,
       AgentTokens agents,
       ScheduledExecutorService timer,
       int watchMs) {
     this.pacts = pacts;
     this.operator = operator;
-    this.secret = secret;
     this.agents = agents;
     this.timer = timer;
     this.watchMs = watchMs;
@@ -385,7 +382,7 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
     if (!RoundNames.isName(party)) {
       response.onError(
           GrpcErrors.of(Status.Code.INVALID_ARGUMENT, "bad_party", "expected the id of an agent"));
-    } else if (!secret.accepts(party, BearerAuth.token())) {
+    } else if (!agents.accepts(party, BearerAuth.proof())) {
       response.onError(
           GrpcErrors.of(
               Status.Code.PERMISSION_DENIED,
@@ -423,7 +420,7 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
 
   /** The agent of the token, if it is one of these or was attached here. */
   private Optional<String> agent(List<String> likely) {
-    return agents.agent(BearerAuth.token(), likely.stream().filter(RoundNames::isName).toList());
+    return agents.agent(BearerAuth.proof(), likely.stream().filter(RoundNames::isName).toList());
   }
 
   private static io.grpc.StatusRuntimeException wrongToken() {

@@ -35,14 +35,11 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
 
   private final RoundCoordinator rounds;
   private final OperatorToken operator;
-  private final AttachSecret secret;
   private final AgentTokens agents;
 
-  RoundApi(
-      RoundCoordinator rounds, OperatorToken operator, AttachSecret secret, AgentTokens agents) {
+  RoundApi(RoundCoordinator rounds, OperatorToken operator, AgentTokens agents) {
     this.rounds = rounds;
     this.operator = operator;
-    this.secret = secret;
     this.agents = agents;
   }
 
@@ -60,7 +57,7 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
   public void propose(ProposeRequest request, StreamObserver<ProposeResponse> response) {
     String agent = request.getAgent();
     // What is no name has no token; the round says what is wrong with it.
-    if (RoundNames.isName(agent) && !secret.accepts(agent, BearerAuth.token())) {
+    if (RoundNames.isName(agent) && !agents.accepts(agent, BearerAuth.proof())) {
       rounds.foreignToken();
       response.onError(
           GrpcErrors.of(
@@ -223,7 +220,7 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
     String token = BearerAuth.token();
     return operator.accepts(token)
         ? Optional.of(new Viewer.Operator())
-        : agents.agent(token, likely).map(Viewer.OfAgent::new);
+        : agents.agent(BearerAuth.proof(), likely).map(Viewer.OfAgent::new);
   }
 
   private static io.grpc.StatusRuntimeException wrongToken() {

@@ -15,10 +15,12 @@ import dev.parlance.service.identity.KeyMaterial;
 import dev.parlance.service.identity.Pem;
 import dev.parlance.service.identity.SettledFiles;
 import dev.parlance.service.identity.SpiffeId;
+import dev.parlance.service.identity.SvidException;
 import dev.parlance.service.identity.TrustBundles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.PublicKey;
+import java.security.cert.Certificate;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
@@ -33,6 +35,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -179,6 +183,25 @@ public final class MeshAuthority implements AutoCloseable {
     chain.add(Authority.svid(issuer, id, key, Instant.now(), settings.certificateLife()));
     issuer.chain().stream().filter(one -> !now.bundle().contains(one)).forEach(chain::add);
     return Result.done(chain);
+  }
+
+  /** The id that the peer of a connection has shown, if it is believed now and not denied. */
+  public Optional<SpiffeId> shown(SSLSession session) {
+    if (!settings.believes()) {
+      return Optional.empty();
+    }
+    InForce now = inForce;
+    try {
+      List<X509Certificate> chain = new ArrayList<>();
+      for (Certificate one : session.getPeerCertificates()) {
+        chain.add((X509Certificate) one);
+      }
+      // Again at each call: connections are older than certificates, and entries of the deny list.
+      SpiffeId id = now.trust().verify(chain, Instant.now());
+      return now.deny().has(id, chain.getFirst()) ? Optional.empty() : Optional.of(id);
+    } catch (SSLPeerUnverifiedException | SvidException _) {
+      return Optional.empty();
+    }
   }
 
   /**

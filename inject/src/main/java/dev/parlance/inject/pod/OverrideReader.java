@@ -4,6 +4,7 @@ import dev.parlance.inject.pod.PodChecks.PodFindings;
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.InjectorSettings.ImageSettings;
 import dev.parlance.inject.settings.SidecarSettings;
+import dev.parlance.inject.settings.SidecarSettings.IdentityDriver;
 import dev.parlance.inject.settings.SidecarSettings.Interception;
 import dev.parlance.inject.settings.SidecarSettings.LogFormat;
 import dev.parlance.inject.settings.SidecarSettings.Quantity;
@@ -135,7 +136,8 @@ final class OverrideReader {
     boolean hasControl = settings.sidecar().control().isPresent();
     boolean saidAgent = pod.annotation(PodAnnotation.AGENT.key()).isPresent();
     boolean saidSecret = pod.annotation(PodAnnotation.ATTACH_SECRET.key()).isPresent();
-    if (saidAgent != saidSecret) {
+    boolean needsSecret = !showsSvid();
+    if (saidSecret ? !saidAgent : saidAgent && needsSecret) {
       findings.problem(
           PodReason.ATTACH_INCOMPLETE,
           "got only one of "
@@ -157,9 +159,19 @@ final class OverrideReader {
               + PodAnnotation.ATTACH_SECRET.key()
               + " attach the sidecar to the control plane");
     }
-    return agent.isPresent() && secret.isPresent()
-        ? Optional.of(new PodOverrides.Attach(agent.get(), secret.get()))
+    return agent.isPresent() && (secret.isPresent() || !needsSecret)
+        ? Optional.of(new PodOverrides.Attach(agent.get(), secret))
         : Optional.empty();
+  }
+
+  /** True if a sidecar without an attach token has something else to show over TLS. */
+  private boolean showsSvid() {
+    return settings.sidecar().identity() != IdentityDriver.NONE
+        && settings
+            .sidecar()
+            .control()
+            .filter(plane -> plane.ca().isPresent() && !plane.clientCertificate())
+            .isPresent();
   }
 
   private Resources resources(Resources base) {

@@ -53,7 +53,7 @@ record PodOverrides(
    * How to attach to the control plane.
    *
    * @param agent the agent's id there
-   * @param secret Secret with its token
+   * @param secret Secret with its token; absent: the sidecar shows its SVID
    */
-  record Attach(String agent, String secret) {}
+  record Attach(String agent, Optional<String> secret) {}
 }

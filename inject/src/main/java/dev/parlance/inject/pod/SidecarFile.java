@@ -132,7 +132,9 @@ final class SidecarFile {
   private void control(ControlPlane plane, PodOverrides.Attach attach) {
     ObjectNode control = tree.putObject("control");
     control.put("target", plane.target()).put("agent", attach.agent());
-    control.put("tokenFile", SidecarNames.ATTACH_DIR + "/token");
+    if (attach.secret().isPresent()) {
+      control.put("tokenFile", SidecarNames.ATTACH_DIR + "/token");
+    }
     ArrayNode keys = control.putArray("keys");
     plane.keys().forEach(keys::add);
     if (plane.ca().isPresent()) {

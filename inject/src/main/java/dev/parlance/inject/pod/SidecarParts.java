@@ -102,7 +102,7 @@ final class SidecarParts {
     mount(mounts, SidecarNames.CONFIG, SidecarNames.CONFIG_DIR).put("readOnly", true);
     mount(mounts, SidecarNames.DATA, SidecarNames.DATA_DIR);
     mount(mounts, SidecarNames.TMP, "/tmp");
-    if (wishes.attach().isPresent()) {
+    if (attachSecret().isPresent()) {
       mount(mounts, SidecarNames.ATTACH, SidecarNames.ATTACH_DIR).put("readOnly", true);
     }
     if (hasIdentity()) {
@@ -151,9 +151,9 @@ final class SidecarParts {
   /** The volumes, in the order of their names. */
   ArrayNode volumes() {
     ArrayNode volumes = JsonNodeFactory.instance.arrayNode();
-    if (wishes.attach().isPresent()) {
+    if (attachSecret().isPresent()) {
       ObjectNode secret = volumes.addObject().put("name", SidecarNames.ATTACH).putObject("secret");
-      secret.put("secretName", wishes.attach().get().secret());
+      secret.put("secretName", attachSecret().get());
       // Only the sidecar mounts it; its user is no owner there, so others have to be able to read.
       secret.put("defaultMode", 0444);
     }
@@ -199,6 +199,10 @@ final class SidecarParts {
               .put("path", "token");
       case NONE -> throw new IllegalStateException("no volume without a driver");
     }
+  }
+
+  private Optional<String> attachSecret() {
+    return wishes.attach().flatMap(PodOverrides.Attach::secret);
   }
 
   /** Who is not attached has nobody to ask for an identity of the control plane's. */

@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param agent id of the agent beside this sidecar
  * @param keys keys of which one must have signed a core, as they stand in the file
  * @param keysFile file with further keys, one a line; absolute
- * @param tokenFile file with the attach token; absolute
+ * @param tokenFile file with the attach token; absolute; absent: the sidecar shows its SVID
  * @param tls TLS towards the control plane
  * @param insecure whether a target that is not this machine may do without TLS
  * @param maxStalenessMs longest time since the control plane confirmed a core, 1 or more
@@ -27,7 +27,7 @@ public record ControlSettings(
     String agent,
     List<VerifierKey> keys,
     Optional<Path> keysFile,
-    Path tokenFile,
+    Optional<Path> tokenFile,
     Optional<ControlTls> tls,
     boolean insecure,
     long maxStalenessMs,

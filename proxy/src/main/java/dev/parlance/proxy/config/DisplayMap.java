@@ -143,6 +143,7 @@ final class DisplayMap {
   private static Map<String, Object> control(ControlSettings control) {
     Map<String, Object> map = members(control);
     map.put("keysFile", text(control.keysFile()));
+    map.put("tokenFile", text(control.tokenFile()));
     control.tls().ifPresent(tls -> map.put("tls", tls(tls)));
     return map;
   }

@@ -2,6 +2,7 @@ package dev.parlance.proxy.control;
 
 import dev.parlance.proxy.config.ControlSettings.ControlTls;
 import dev.parlance.service.config.HostPort;
+import dev.parlance.service.identity.Svid;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyChannelBuilder;
@@ -9,6 +10,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.io.IOException;
+import java.security.cert.X509Certificate;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -32,11 +34,13 @@ public final class ControlChannels {
   /**
    * A channel that is not connected yet.
    *
+   * @param svid shown to the control plane, where it encrypts
    * @param io its sockets
    * @param thread its callbacks
    * @throws IOException if the TLS files cannot be used
    */
-  public static ManagedChannel open(Settings settings, EventLoopGroup io, Executor thread)
+  public static ManagedChannel open(
+      Settings settings, Optional<Svid> svid, EventLoopGroup io, Executor thread)
       throws IOException {
     NettyChannelBuilder builder =
         NettyChannelBuilder.forAddress(settings.target().host(), settings.target().port())
@@ -56,6 +60,8 @@ public final class ControlChannels {
     try {
       SslContextBuilder context = GrpcSslContexts.forClient().trustManager(tls.ca().toFile());
       tls.own().ifPresent(own -> context.keyManager(own.cert().toFile(), own.key().toFile()));
+      svid.ifPresent(
+          own -> context.keyManager(own.key(), own.chain().toArray(X509Certificate[]::new)));
       return builder.sslContext(context.build()).build();
     } catch (IllegalArgumentException e) {
       throw new IOException("the TLS files cannot be used: " + e.getMessage(), e);

@@ -16,6 +16,7 @@ import dev.parlance.service.identity.SpiffePattern;
 import dev.parlance.service.identity.Svid;
 import dev.parlance.service.identity.SvidException;
 import dev.parlance.service.identity.SvidException.Fault;
+import dev.parlance.service.identity.SvidTrustManager;
 import dev.parlance.service.identity.TrustBundles;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;

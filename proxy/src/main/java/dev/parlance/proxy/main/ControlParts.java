@@ -7,10 +7,12 @@ import dev.parlance.proxy.config.file.ConfigHolder;
 import dev.parlance.proxy.control.PodPlace;
 import dev.parlance.proxy.control.api.ControlPlaneClient;
 import dev.parlance.proxy.metrics.SidecarMetrics;
+import dev.parlance.service.identity.Svid;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** The control plane among the sidecar's parts; no class of gRPC is loaded without one. */
@@ -19,7 +21,11 @@ final class ControlParts {
 
   /** The control plane, if one is configured; not attached yet. */
   static Optional<ControlPlaneClient> open(
-      SidecarConfig config, ConfigHolder holder, SidecarMetrics metrics, String version)
+      SidecarConfig config,
+      ConfigHolder holder,
+      SidecarMetrics metrics,
+      String version,
+      Supplier<Optional<Svid>> identity)
       throws IOException {
     if (config.control().isEmpty()) {
       return Optional.empty();
@@ -35,7 +41,8 @@ final class ControlParts {
                 metrics::guardedMessages,
                 metrics.control(),
                 holder::state,
-                PodPlace.of(System.getenv())));
+                PodPlace.of(System.getenv()),
+                identity));
     holder.addListener(plane);
     return Optional.of(plane);
   }

@@ -192,7 +192,13 @@ public final class Sidecar implements AutoCloseable {
     denials = Denials.open(config.storage().dataDir());
     identity = IdentityParts.open(config, holder, denials, metrics, version());
     identity.ifPresent(this::keep);
-    Optional<ControlPlaneClient> control = ControlParts.open(config, holder, metrics, version());
+    Optional<ControlPlaneClient> control =
+        ControlParts.open(
+            config,
+            holder,
+            metrics,
+            version(),
+            () -> identity.flatMap(parts -> parts.identity().svid()));
     control.ifPresent(this::keep);
     controlPlane = control;
     control.ifPresent(plane ->

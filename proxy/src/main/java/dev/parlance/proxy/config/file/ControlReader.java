@@ -66,7 +66,7 @@ final class ControlReader {
             agent.orElseThrow(),
             keys,
             keysFile,
-            tokenFile.orElseThrow(),
+            tokenFile,
             tls,
             insecure,
             control.bigNumber("maxStalenessMs", ControlSettings.MAX_STALENESS_MS),

@@ -41,6 +41,17 @@ final class IdentityReader {
         && !root.has("control")) {
       reader.section.problem("controlPlane", "got true, expected a section control");
     }
+    Section control = root.section("control");
+    boolean hasToken = !control.isAbsent("tokenFile");
+    if (root.has("control") && !hasToken && (settings.source().isEmpty() || !control.has("tls"))) {
+      control.problem(
+          "tokenFile", "missing, expected it, or an identity and tls to attach by the SVID");
+    }
+    if (settings.source().filter(new Source.ControlPlane(Optional.empty())::equals).isPresent()
+        && !hasToken) {
+      reader.section.problem(
+          "tokenFile", "missing, expected it or control.tokenFile to prove who asks");
+    }
     for (String listener : List.of("inbound", "outbound")) {
       Section at = root.section(listener);
       TlsMode mode = mode(at);

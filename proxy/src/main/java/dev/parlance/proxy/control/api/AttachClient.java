@@ -4,7 +4,7 @@ import dev.parlance.proto.v1.Hello;
 import dev.parlance.proxy.config.ControlSettings.ControlTls;
 import dev.parlance.proxy.control.Backoff;
 import dev.parlance.proxy.control.ControlChannels;
-import dev.parlance.proxy.control.TokenFile;
+import dev.parlance.proxy.control.ControlCredentials;
 import dev.parlance.proxy.control.api.AttachStream.End;
 import dev.parlance.proxy.control.api.AttachStream.Timing;
 import dev.parlance.service.config.HostPort;
@@ -14,7 +14,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -69,7 +68,7 @@ final class AttachClient implements AutoCloseable {
   record Settings(
       HostPort target,
       Optional<ControlTls> tls,
-      Path tokenFile,
+      ControlCredentials credentials,
       String version,
       Supplier<Hello> hello,
       LongSupplier maxStalenessMs,
@@ -149,10 +148,10 @@ final class AttachClient implements AutoCloseable {
     }
     streams++;
     AttachStream stream;
-    String token;
+    Optional<String> token;
     Hello hello;
     try {
-      token = TokenFile.read(settings.tokenFile());
+      token = settings.credentials().token();
       hello = settings.hello().get();
       ManagedChannel opened = open();
       channel = Optional.of(opened);
@@ -199,6 +198,7 @@ final class AttachClient implements AutoCloseable {
     return ControlChannels.open(
         new ControlChannels.Settings(
             settings.target(), settings.tls(), settings.version(), settings.maxMessageBytes()),
+        settings.credentials().svid(),
         io,
         thread);
   }

@@ -128,9 +128,9 @@ final class AttachStream implements ClientResponseObserver<AttachRequest, Attach
   }
 
   /** Begins. */
-  void open(String token, Hello hello) {
+  void open(Optional<String> token, Hello hello) {
     Metadata metadata = new Metadata();
-    metadata.put(AUTHORIZATION, "Bearer " + token);
+    token.ifPresent(shown -> metadata.put(AUTHORIZATION, "Bearer " + shown));
     AttachServiceGrpc.newStub(channel)
         .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata))
         .attach(this);

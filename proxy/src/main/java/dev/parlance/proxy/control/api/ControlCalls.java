@@ -2,9 +2,10 @@ package dev.parlance.proxy.control.api;
 
 import dev.parlance.proxy.control.Backoff;
 import dev.parlance.proxy.control.ControlChannels;
+import dev.parlance.proxy.control.ControlCredentials;
 import dev.parlance.proxy.control.RoundFaults;
-import dev.parlance.proxy.control.TokenFile;
 import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.service.identity.Svid;
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -18,7 +19,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -69,9 +69,9 @@ final class ControlCalls<S extends AbstractAsyncStub<S>> implements AutoCloseabl
   /**
    * Where and as whom.
    *
-   * @param tokenFile read at each attempt
+   * @param credentials asked at each attempt
    */
-  record Settings(ControlChannels.Settings channel, Path tokenFile) {}
+  record Settings(ControlChannels.Settings channel, ControlCredentials credentials) {}
 
   /** One call. */
   interface Unary<S, A> {
@@ -85,6 +85,10 @@ final class ControlCalls<S extends AbstractAsyncStub<S>> implements AutoCloseabl
   private final ScheduledThreadPoolExecutor thread;
   private final EventLoopGroup io;
   private Optional<ManagedChannel> current = Optional.empty();
+
+  /** The SVID that the channel in use shows. */
+  private Optional<Svid> shown = Optional.empty();
+
   private long restUntilNs = System.nanoTime();
 
   /**
@@ -137,12 +141,20 @@ final class ControlCalls<S extends AbstractAsyncStub<S>> implements AutoCloseabl
 
   // ---- the channel; all on the thread ----
 
-  /** A stub with the token as it is now. */
+  /** A stub with token or SVID as they are now. */
   S stub() throws IOException {
     Metadata metadata = new Metadata();
-    metadata.put(AUTHORIZATION, "Bearer " + TokenFile.read(settings.tokenFile()));
+    settings
+        .credentials()
+        .token()
+        .ifPresent(token -> metadata.put(AUTHORIZATION, "Bearer " + token));
+    Optional<Svid> svid = settings.credentials().svid();
+    if (!svid.equals(shown)) {
+      drop(current);
+    }
     if (current.isEmpty()) {
-      current = Optional.of(ControlChannels.open(settings.channel(), io, thread));
+      current = Optional.of(ControlChannels.open(settings.channel(), svid, io, thread));
+      shown = svid;
     }
     return service
         .apply(current.get())

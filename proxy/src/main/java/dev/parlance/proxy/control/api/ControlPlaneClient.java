@@ -20,6 +20,7 @@ import dev.parlance.proxy.config.file.ConfigRefusalReason;
 import dev.parlance.proxy.control.AgentAnswer;
 import dev.parlance.proxy.control.BoardNotes;
 import dev.parlance.proxy.control.ControlChannels;
+import dev.parlance.proxy.control.ControlCredentials;
 import dev.parlance.proxy.control.CoreFiles;
 import dev.parlance.proxy.control.CoreKeeper;
 import dev.parlance.proxy.control.CoreKeeper.KeeperEvents;
@@ -40,6 +41,7 @@ import dev.parlance.proxy.metrics.ControlLinkMetrics;
 import dev.parlance.proxy.pact.PactControl;
 import dev.parlance.proxy.review.SharedDecisions;
 import dev.parlance.service.config.ConfigProblem;
+import dev.parlance.service.identity.Svid;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -111,6 +113,7 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
    * @param guardedMessages messages that the core guard held back or sent back since start
    * @param metrics where it counts
    * @param config how its configuration stands
+   * @param identity the identity in force, shown where there is no attach token
    * @param pod where it runs; its name then stands for {@code node} at the control plane, because
    *     all pods of a workload may have the same file
    */
@@ -121,7 +124,8 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
       LongSupplier guardedMessages,
       ControlLinkMetrics metrics,
       Supplier<ConfigHolder.State> config,
-      Optional<PodPlace> pod) {}
+      Optional<PodPlace> pod,
+      Supplier<Optional<Svid>> identity) {}
 
   private ControlPlaneClient(SidecarConfig config, ControlSettings settings, Surroundings around)
       throws IOException {
@@ -190,7 +194,7 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
             new AttachClient.Settings(
                 settings.target(),
                 settings.tls(),
-                settings.tokenFile(),
+                new ControlCredentials(settings.tokenFile(), around.identity()),
                 around.version(),
                 link::hello,
                 () -> maxStalenessMs,
@@ -209,7 +213,7 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
   private ControlCalls.Settings calls(Surroundings around, int maxBytes) {
     return new ControlCalls.Settings(
         new ControlChannels.Settings(settings.target(), settings.tls(), around.version(), maxBytes),
-        settings.tokenFile());
+        new ControlCredentials(settings.tokenFile(), around.identity()));
   }
 
   /**

@@ -9,6 +9,7 @@ import dev.parlance.proto.v1.MeshTrust;
 import dev.parlance.proxy.config.ControlSettings;
 import dev.parlance.proxy.control.Backoff;
 import dev.parlance.proxy.control.ControlChannels;
+import dev.parlance.proxy.control.ControlCredentials;
 import dev.parlance.proxy.control.PushedTrust;
 import dev.parlance.service.Result;
 import dev.parlance.service.identity.IdentityFiles;
@@ -77,7 +78,7 @@ public final class IssuedIdentity implements AutoCloseable, PushedTrust.Listener
             new ControlCalls.Settings(
                 new ControlChannels.Settings(
                     settings.target(), settings.tls(), version, MAX_MESSAGE_BYTES),
-                tokenFile.orElse(settings.tokenFile())),
+                ControlCredentials.token(tokenFile.or(settings::tokenFile).orElseThrow())),
             IdentityServiceGrpc::newStub,
             random);
   }

@@ -17,6 +17,7 @@ import dev.parlance.proxy.control.FakeControlPlane;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -102,7 +103,7 @@ class AttachStreamTest {
         attached.welcome();
         attached.push(SignedCore.getDefaultInstance());
       });
-      thread.execute(() -> stream.open("token", Hello.getDefaultInstance()));
+      thread.execute(() -> stream.open(Optional.of("token"), Hello.getDefaultInstance()));
       assertThat(ended.get(60, TimeUnit.SECONDS).reason()).isEqualTo("ended");
     } finally {
       thread.shutdownNow();

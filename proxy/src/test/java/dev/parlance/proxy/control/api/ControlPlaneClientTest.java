@@ -105,7 +105,8 @@ class ControlPlaneClientTest {
             () -> 17,
             metrics.control(),
             standing::get,
-            pod));
+            pod,
+            Optional::empty));
   }
 
   @Test

@@ -17,6 +17,7 @@ import dev.parlance.proto.v1.ReportRequest;
 import dev.parlance.proto.v1.ReportResponse;
 import dev.parlance.proto.v1.WatchPactsRequest;
 import dev.parlance.proxy.control.ControlChannels;
+import dev.parlance.proxy.control.ControlCredentials;
 import dev.parlance.proxy.pact.PactControl;
 import dev.parlance.service.Result;
 import dev.parlance.service.config.HostPort;
@@ -166,7 +167,7 @@ class PactCallsTest {
             new ControlCalls.Settings(
                 new ControlChannels.Settings(
                     new HostPort("127.0.0.1", port), Optional.empty(), "test", 1 << 20),
-                folder.resolve("token")),
+                ControlCredentials.token(folder.resolve("token"))),
             RandomGeneratorFactory.of("L64X128MixRandom").create(7));
     opened = calls;
     return calls;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.parlance.ledger.record.RoundOutcome;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.proxy.control.ControlChannels;
+import dev.parlance.proxy.control.ControlCredentials;
 import dev.parlance.proxy.control.FakeRounds;
 import dev.parlance.proxy.control.Signed;
 import dev.parlance.proxy.gate.Rounds;
@@ -148,7 +149,7 @@ class RoundClientTest {
                 new ControlCalls.Settings(
                     new ControlChannels.Settings(
                         new HostPort("127.0.0.1", wire.port()), Optional.empty(), "test", 1 << 20),
-                    dir.resolve("token")),
+                    ControlCredentials.token(dir.resolve("token"))),
                 RandomGeneratorFactory.of("L64X128MixRandom").create(7)),
             new RoundReading(List.of(Signed.KEY.verifier())));
   }

@@ -1,45 +1,70 @@
-package dev.parlance.proxy.identity;
+package dev.parlance.service.identity;
 
-import dev.parlance.service.identity.TrustBundles;
 import java.net.Socket;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
+import javax.net.ssl.X509TrustManager;
 
 /**
  * Believes X.509-SVIDs. Names of hosts are not looked at: what a name stands for says the
- * configuration, and it is checked behind the handshake ({@link MeshIdentity}).
+ * configuration, and it is checked behind the handshake.
  */
-final class SvidTrustManager extends X509ExtendedTrustManager {
-  private final TrustBundles bundles;
+public final class SvidTrustManager extends X509ExtendedTrustManager {
+  private final Supplier<TrustBundles> bundles;
+  private final Optional<X509TrustManager> clients;
 
-  SvidTrustManager(TrustBundles bundles) {
+  /** Believes what these bundles vouch for. */
+  public SvidTrustManager(TrustBundles bundles) {
+    this(() -> bundles, Optional.empty());
+  }
+
+  /**
+   * Believes what the bundles of the moment vouch for.
+   *
+   * @param clients believes further clients, which show no SVID
+   */
+  public SvidTrustManager(Supplier<TrustBundles> bundles, Optional<X509TrustManager> clients) {
     this.bundles = bundles;
+    this.clients = clients;
   }
 
   private void check(X509Certificate[] chain) throws CertificateException {
-    bundles.verify(List.of(chain), Instant.now());
+    bundles.get().verify(List.of(chain), Instant.now());
+  }
+
+  private void checkClient(X509Certificate[] chain, String authType) throws CertificateException {
+    try {
+      check(chain);
+    } catch (CertificateException e) {
+      if (clients.isEmpty()) {
+        throw e;
+      }
+      clients.get().checkClientTrusted(chain, authType);
+    }
   }
 
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String authType)
       throws CertificateException {
-    check(chain);
+    checkClient(chain, authType);
   }
 
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
       throws CertificateException {
-    check(chain);
+    checkClient(chain, authType);
   }
 
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
       throws CertificateException {
-    check(chain);
+    checkClient(chain, authType);
   }
 
   @Override
