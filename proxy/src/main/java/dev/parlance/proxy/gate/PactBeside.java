@@ -23,6 +23,7 @@ import java.util.Set;
  * protocols of agents, gateways and tracing have are none.
  */
 public final class PactBeside implements PactMeasured {
+  @SuppressWarnings("StringSplitter") // on blanks, of a text of our own
   private static final Set<String> OF_HTTP =
       Set.of(
           ("accept allow age authorization cache-control connection date etag expect expires"

@@ -39,6 +39,7 @@ final class PactNames implements AgentProtocol.Content {
   private static final byte[] OWN_KEYS = Texts.utf8("https://w3id.org/parlance/ext/");
 
   /** Names of members of our own statements; another one in them is a field like any other. */
+  @SuppressWarnings("StringSplitter") // on blanks, of a text of our own
   private static final NameSet OWN_NAMES =
       NameSet.of(
           List.of(

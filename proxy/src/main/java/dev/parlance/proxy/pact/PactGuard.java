@@ -50,10 +50,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class PactGuard implements Check {
   /** The kind; where the route looks at pacts, and for all that the local agent may call. */
-  private static final int MAX_RENEWALS = 8;
-
   public static final Kind KIND =
       new Kind(PactGuard::line, (exchange, _) -> new PactGuard(exchange));
+
+  /** Most pacts that are made for one request, each in the place of one that is used up. */
+  private static final int MAX_RENEWALS = 8;
 
   private static Optional<String> line(
       Leg leg, Direction direction, RouteRule rule, SidecarConfig config) {
