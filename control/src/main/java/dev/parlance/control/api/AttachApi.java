@@ -10,9 +10,13 @@ import dev.parlance.control.publish.SidecarLink.PublishedBoard;
 import dev.parlance.control.publish.SidecarLink.PublishedCore;
 import dev.parlance.control.publish.SidecarLink.StreamEnd;
 import dev.parlance.control.publish.api.SidecarHello;
+import dev.parlance.control.publish.api.SidecarHello.AnnouncedKey;
 import dev.parlance.control.publish.api.SidecarReport;
 import dev.parlance.control.publish.api.StoredQuestion;
 import dev.parlance.control.store.Store.ReviewRow;
+import dev.parlance.ledger.note.Parsed;
+import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.policy.core.Names;
 import dev.parlance.proto.v1.Answer;
 import dev.parlance.proto.v1.AttachRequest;
@@ -29,6 +33,7 @@ import dev.parlance.proto.v1.Hello;
 import dev.parlance.proto.v1.LexiconGroup;
 import dev.parlance.proto.v1.ReviewDecided;
 import dev.parlance.proto.v1.ReviewTaken;
+import dev.parlance.proto.v1.VerdictDirectory;
 import dev.parlance.proto.v1.Welcome;
 import dev.parlance.service.config.Quoted;
 import io.grpc.Status;
@@ -52,6 +57,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
   private static final Logger log = LoggerFactory.getLogger(AttachApi.class);
   private static final int MAX_HELD = 10_000;
   private static final int MAX_TEXT = 256;
+  private static final int MAX_VERDICT_KEYS = 2;
   private static final int MOST_STREAMS = 20_000;
 
   private final AttachHub hub;
@@ -307,6 +313,15 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
     }
 
     @Override
+    public void push(List<AnnouncedKey> verdictKeys) {
+      send(
+          AttachResponse.newBuilder()
+              .setVerdicts(
+                  VerdictDirectory.newBuilder()
+                      .addAllKeys(verdictKeys.stream().map(AnnouncedKey::message).toList())));
+    }
+
+    @Override
     public void taken(String item, String refused) {
       send(
           AttachResponse.newBuilder()
@@ -410,12 +425,25 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
     if (hello.getHeldCount() > MAX_HELD) {
       return Optional.of("more than " + MAX_HELD + " cores held");
     }
+    if (hello.getVerdictKeysCount() > MAX_VERDICT_KEYS
+        || !hello.getVerdictKeysList().stream()
+            .allMatch(key -> isKeyOf(hello.getAgent(), key.getKey()))) {
+      return Optional.of(
+          "expected at most " + MAX_VERDICT_KEYS + " Ed25519 keys of agent " + hello.getAgent());
+    }
     for (HeldCore held : hello.getHeldList()) {
       if (!held.getId().getAgentsList().contains(hello.getAgent())) {
         return Optional.of("a core is held that is not one of agent " + hello.getAgent());
       }
     }
     return Optional.empty();
+  }
+
+  /** A sidecar speaks for its agent alone. */
+  private static boolean isKeyOf(String agent, String text) {
+    return VerifierKey.parse(text) instanceof Parsed.Ok<VerifierKey>(VerifierKey key)
+        && key.name().equals(agent)
+        && key.type() == KeyType.ED25519;
   }
 
   private static Status.Code code(StreamEnd why) {

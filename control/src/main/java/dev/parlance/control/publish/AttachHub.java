@@ -41,6 +41,7 @@ public final class AttachHub implements AutoCloseable {
   private final SidecarEvents news;
   private final CorePublisher cores;
   private final ReviewPublisher reviews;
+  private final VerdictKeyDirectory verdictKeys;
   private final PendingQuestions desk;
   private final SidecarJournal journal;
   private final Map<String, List<SidecarStream>> streams = new HashMap<>();
@@ -93,6 +94,7 @@ public final class AttachHub implements AutoCloseable {
     this.metrics = metrics;
     this.cores = new CorePublisher(store);
     this.reviews = new ReviewPublisher(store, metrics);
+    this.verdictKeys = new VerdictKeyDirectory(store);
     this.journal = new SidecarJournal(store, settings.replica());
     this.desk =
         new PendingQuestions(
@@ -312,12 +314,21 @@ public final class AttachHub implements AutoCloseable {
       }
     }
     for (SidecarStream stream : List.copyOf(newcomers)) {
+      stream.offer(verdictKeys.current());
+      concerned.add(stream);
       if (stream.lacksReviews()) {
         stream.allReviews(reviews.of(stream.agent()));
         concerned.add(stream);
       }
       newcomers.remove(stream);
     }
+    List<SidecarStream> attached = all();
+    verdictKeys
+        .changed(attached, now)
+        .ifPresent(keys -> {
+          attached.forEach(stream -> stream.offer(keys));
+          concerned.addAll(attached);
+        });
     concerned.forEach(stream -> stream.pump(now));
     if (now - lastSweepNs >= SWEEP_NS) {
       lastSweepNs = now;

@@ -1,8 +1,10 @@
 package dev.parlance.control.publish;
 
+import dev.parlance.control.publish.api.SidecarHello.AnnouncedKey;
 import dev.parlance.control.publish.api.StoredQuestion;
 import dev.parlance.control.store.Store.CoreRow;
 import dev.parlance.control.store.Store.ReviewRow;
+import java.util.List;
 
 /**
  * The way to one sidecar. Calls come one at a time.
@@ -28,6 +30,9 @@ public interface SidecarLink {
 
   /** Sends whom the mesh believes, as it is now. */
   void pushTrust();
+
+  /** Sends the keys of all sidecars' verdicts. */
+  void push(List<AnnouncedKey> verdictKeys);
 
   /**
    * Says that a decision of its own is in the store.

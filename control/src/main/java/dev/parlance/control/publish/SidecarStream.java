@@ -7,6 +7,7 @@ import dev.parlance.control.publish.SidecarLink.StreamEnd;
 import dev.parlance.control.publish.api.SidecarDocument;
 import dev.parlance.control.publish.api.SidecarDocument.CoreAt;
 import dev.parlance.control.publish.api.SidecarHello;
+import dev.parlance.control.publish.api.SidecarHello.AnnouncedKey;
 import dev.parlance.control.publish.api.SidecarHello.HeldVersion;
 import dev.parlance.control.publish.api.SidecarHello.PodName;
 import dev.parlance.control.publish.api.SidecarReport;
@@ -56,6 +57,10 @@ final class SidecarStream {
   private final ConfigEvents config;
   private SidecarReport report = SidecarReport.NONE;
   private boolean lacksTrust = true;
+
+  /** The directory of keys that it is to be sent. */
+  private Optional<List<AnnouncedKey>> keysToSend = Optional.empty();
+
   private long refusedHere;
   private boolean ended;
   private volatile long notedNs;
@@ -96,6 +101,18 @@ final class SidecarStream {
 
   String node() {
     return hello.node();
+  }
+
+  /** The keys of its verdicts. */
+  List<AnnouncedKey> verdictKeys() {
+    return hello.verdictKeys();
+  }
+
+  /** The keys of all sidecars, which are of use to one that has a key. */
+  synchronized void offer(List<AnnouncedKey> keys) {
+    if (!hello.verdictKeys().isEmpty()) {
+      keysToSend = Optional.of(keys);
+    }
   }
 
   boolean answersQuestions() {
@@ -151,8 +168,20 @@ final class SidecarStream {
     boolean sent = true;
     while (sent && !ended && link.isReady()) {
       sent =
-          sendTrust() || sendCore(nowNs) || sendQuestion() || sendReview(nowNs) || sendBoard(nowNs);
+          sendTrust()
+              || sendKeys()
+              || sendCore(nowNs)
+              || sendQuestion()
+              || sendReview(nowNs)
+              || sendBoard(nowNs);
     }
+  }
+
+  private boolean sendKeys() {
+    keysToSend.ifPresent(link::push);
+    boolean sent = keysToSend.isPresent();
+    keysToSend = Optional.empty();
+    return sent;
   }
 
   private boolean sendTrust() {

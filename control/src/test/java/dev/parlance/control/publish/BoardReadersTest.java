@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.SidecarLink.PublishedBoard;
 import dev.parlance.control.publish.api.SidecarHello;
+import dev.parlance.control.publish.api.SidecarHello.AnnouncedKey;
 import dev.parlance.control.publish.api.StoredQuestion;
 import dev.parlance.control.store.Store.ReviewRow;
 import dev.parlance.proto.v1.Hello;
@@ -39,6 +40,9 @@ final class BoardReadersTest {
       stream.pump(0);
       return this;
     }
+
+    @Override
+    public void push(List<AnnouncedKey> verdictKeys) {}
 
     @Override
     public void pushTrust() {

@@ -7,6 +7,7 @@ import dev.parlance.control.publish.SidecarLink.PublishedBoard;
 import dev.parlance.control.publish.SidecarLink.PublishedCore;
 import dev.parlance.control.publish.SidecarLink.StreamEnd;
 import dev.parlance.control.publish.api.SidecarHello;
+import dev.parlance.control.publish.api.SidecarHello.AnnouncedKey;
 import dev.parlance.control.publish.api.StoredQuestion;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.CoreRow;
@@ -39,6 +40,9 @@ final class SidecarStreamTest {
   private static final class Wire implements SidecarLink {
     private final List<String> sent = new ArrayList<>();
     private int room = Integer.MAX_VALUE;
+
+    @Override
+    public void push(List<AnnouncedKey> verdictKeys) {}
 
     @Override
     public void pushTrust() {

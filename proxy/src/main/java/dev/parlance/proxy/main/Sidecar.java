@@ -218,6 +218,7 @@ public final class Sidecar implements AutoCloseable {
     metrics.bindPacts(() -> pacts.map(SidecarPacts::active).orElse(0));
     Optional<SharedDecisions> shared = share(control, review, decisions, metrics);
     VerdictKeys verdicts = VerdictKeys.open(holder::current, version(), System::currentTimeMillis);
+    control.ifPresent(plane -> plane.verdicts(verdicts));
     pipeline(
         loops,
         new Stores(review, shared, decisions, metrics, holder),

@@ -101,16 +101,18 @@ public final class VerdictGuard implements Check {
   private static Optional<String> line(
       VerdictKeys keys, Leg leg, Direction direction, RouteRule rule, SidecarConfig config) {
     if (!comes(leg, direction)) {
-      return keys.isSender() ? Optional.of("verdict  sent along") : Optional.empty();
+      return config.control().isPresent() || config.verdicts().keyFile().isPresent()
+          ? Optional.of("verdict  sent along to whoever takes verdicts")
+          : Optional.empty();
     }
     Grounding grounding = leg == Leg.REQUEST ? rule.requestGrounding() : rule.grounding();
-    return keys.believes()
-        ? Optional.of(
+    return config.verdicts().trustVerdicts().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
             "verdict  that is sent along is believed of some, profile "
                 + keys.profile(rule, grounding)
                 + "; forged: "
-                + config.verdicts().onForged().code())
-        : Optional.empty();
+                + config.verdicts().onForged().code());
   }
 
   /** True if a message comes from the sidecar opposite, and not from the local agent. */

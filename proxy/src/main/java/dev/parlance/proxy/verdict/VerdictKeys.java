@@ -2,11 +2,11 @@ package dev.parlance.proxy.verdict;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.parlance.ledger.note.Hmac;
 import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.verdict.MessageVerdict;
 import dev.parlance.ledger.verdict.VerdictCheck;
 import dev.parlance.ledger.verdict.VerdictPeer;
@@ -20,12 +20,15 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The keys that verdicts are made and checked with: those of this sidecar, the newest first, and
@@ -35,6 +38,8 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
   /** Room for so many verdicts in a millisecond, so that a new start goes on above the last one. */
   private static final int NUMBERS_PER_MS_BITS = 20;
 
+  private static final long ROTATE_MS = TimeUnit.HOURS.toMillis(12);
+
   private final Supplier<SidecarConfig> config;
   private final String version;
   private final LongSupplier clockMs;
@@ -42,11 +47,33 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
   private final Cache<RouteRule, Profiles> profiles = Caffeine.newBuilder().weakKeys().build();
   private volatile State state = new State(List.of(), Map.of());
 
-  private record State(List<SignerKey> own, Map<String, List<VerdictPeer>> peers) {
-    List<VerdictPeer> named(String name) {
+  /** Of the configuration; empty where keys are made here. */
+  private List<SignerKey> configured = List.of();
+
+  /** Made here, the newest first; known to the control thread alone. */
+  private List<SignerKey> made = List.of();
+
+  private long madeMs;
+
+  private record State(List<SignerKey> own, Map<String, List<Known>> peers) {
+    List<Known> named(String name) {
       return peers.getOrDefault(name, List.of());
     }
   }
+
+  /**
+   * A peer.
+   *
+   * @param believes whether it is worth while to send it verdicts
+   */
+  private record Known(VerdictPeer peer, boolean believes) {}
+
+  /**
+   * A key of another sidecar, or of this one.
+   *
+   * @param believes whether its owner believes anybody
+   */
+  public record Announced(VerifierKey key, boolean believes) {}
 
   /** Digests of what a route judges by. */
   private record Profiles(String required, String optional) {}
@@ -69,9 +96,10 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
       Supplier<SidecarConfig> config, String version, LongSupplier clockMs) throws IOException {
     VerdictKeys keys = new VerdictKeys(config, version, clockMs);
     VerdictSettings settings = config.get().verdicts();
-    keys.take(
-        settings.keyFile().isPresent() ? List.of(read(settings.keyFile().get())) : List.of(),
-        settings.peers().stream().map(VerdictSettings.PeerKey::key).toList());
+    if (settings.keyFile().isPresent()) {
+      keys.configured = List.of(read(settings.keyFile().get()));
+    }
+    keys.take(keys.configured, List.of());
     return keys;
   }
 
@@ -89,26 +117,72 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
   }
 
   /** Takes keys in the place of all that there were; what was known of one that stays stays. */
-  void take(List<SignerKey> own, List<VerifierKey> others) {
+  private void take(List<SignerKey> own, List<Announced> others) {
     State before = state;
     long nowMs = clockMs.getAsLong();
-    Map<String, List<VerdictPeer>> peers = new HashMap<>();
-    for (VerifierKey key : others) {
+    Map<VerifierKey, Boolean> all = new LinkedHashMap<>();
+    others.forEach(one -> all.put(one.key(), one.believes()));
+    settings().peers().forEach(one -> all.put(one.key(), true));
+    own.forEach(one -> all.remove(one.verifier()));
+    Map<String, List<Known>> peers = new HashMap<>();
+    all.forEach((key, believes) -> {
       VerdictPeer peer =
           before.named(key.name()).stream()
+              .map(Known::peer)
               .filter(known -> known.key().equals(key))
               .findFirst()
               .orElseGet(() -> new VerdictPeer(key, nowMs));
       peer.shareWith(own);
-      peers.computeIfAbsent(key.name(), _ -> new ArrayList<>(1)).add(peer);
-    }
+      peers.computeIfAbsent(key.name(), _ -> new ArrayList<>(1)).add(new Known(peer, believes));
+    });
     state = new State(List.copyOf(own), peers);
+  }
+
+  // ---- the directory of the control plane ----
+
+  /**
+   * The keys that the control plane is to tell others, the newest first: a new one where the last
+   * has grown old, and the one before it, under which codes are still on their way. On the control
+   * thread.
+   *
+   * @param agent for whom the sidecar is attached
+   */
+  public List<VerifierKey> announced(String agent) {
+    if (!configured.isEmpty()) {
+      return configured.stream()
+          .map(SignerKey::verifier)
+          .filter(key -> key.name().equals(agent))
+          .toList();
+    }
+    long nowMs = clockMs.getAsLong();
+    if (made.isEmpty() || nowMs - madeMs >= ROTATE_MS) {
+      madeMs = nowMs;
+      made =
+          Stream.concat(
+                  Stream.of(SignerKey.generate(agent, KeyType.ED25519)), made.stream().limit(1))
+              .toList();
+    }
+    return made.stream().map(SignerKey::verifier).toList();
+  }
+
+  /**
+   * The keys of all sidecars. A key of this one is used once it is among them, for then others have
+   * it, too. On the control thread.
+   */
+  public void heard(List<Announced> directory) {
+    List<SignerKey> own =
+        configured.isEmpty()
+            ? made.stream()
+                .filter(key -> directory.stream().anyMatch(one -> one.key().equals(key.verifier())))
+                .toList()
+            : configured;
+    take(own, directory.stream().filter(one -> MessageVerdict.isName(one.key().name())).toList());
   }
 
   // ---- what comes ----
 
   /** True if anybody is believed. */
-  boolean believes() {
+  public boolean believes() {
     return !settings().trustVerdicts().isEmpty();
   }
 
@@ -124,6 +198,7 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
   @Override
   public Optional<VerdictPeer> sender(String name, String keyId) {
     return state.named(name).stream()
+        .map(Known::peer)
         .filter(known -> known.key().idHex().equals(keyId))
         .findFirst();
   }
@@ -159,9 +234,9 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
         .findFirst();
   }
 
-  /** True if a key of this name is known. */
+  /** True if a sidecar of this name takes verdicts. */
   boolean isKnown(String name) {
-    return state.peers.containsKey(name);
+    return state.named(name).stream().anyMatch(Known::believes);
   }
 
   /**
@@ -195,9 +270,13 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
             finding,
             binding);
     List<VerdictSeal.Receiver> receivers = new ArrayList<>(1);
-    for (VerdictPeer peer : now.named(audience)) {
-      Optional<Hmac> secret = peer.secret(keyId);
-      secret.ifPresent(one -> receivers.add(new VerdictSeal.Receiver(peer.key().idHex(), one)));
+    for (Known known : now.named(audience)) {
+      VerifierKey receiver = known.peer().key();
+      known
+          .peer()
+          .secret(keyId)
+          .filter(_ -> known.believes())
+          .ifPresent(one -> receivers.add(new VerdictSeal.Receiver(receiver.idHex(), one)));
     }
     return Optional.of(
         receivers.isEmpty() || receivers.size() > VerdictSeal.MAX_CODES

@@ -1,6 +1,7 @@
 package dev.parlance.control.publish.api;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import dev.parlance.control.publish.api.SidecarHello.AnnouncedKey;
 import dev.parlance.control.publish.api.SidecarReport.ConfigState;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.proto.v1.Sidecar;
@@ -50,7 +51,8 @@ public record SidecarDocument(Sidecar sidecar, boolean answersQuestions) {
             .setConfigRevision(config.revision())
             .setConfigRefusedReason(config.refusedReason())
             .setConfigRefusedDetail(config.refusedDetail())
-            .setPod(pod);
+            .setPod(pod)
+            .addAllVerdictKeys(hello.verdictKeys().stream().map(AnnouncedKey::message).toList());
     for (CoreAt core : cores) {
       sidecar.addCores(
           SidecarCore.newBuilder()
@@ -64,6 +66,11 @@ public record SidecarDocument(Sidecar sidecar, boolean answersQuestions) {
               .setNackReason(core.refusal()));
     }
     return new SidecarDocument(sidecar.build(), hello.answersQuestions());
+  }
+
+  /** The keys of its verdicts. */
+  public List<AnnouncedKey> verdictKeys() {
+    return sidecar.getVerdictKeysList().stream().map(AnnouncedKey::of).toList();
   }
 
   /** The bytes for the store. */

@@ -3,6 +3,7 @@ package dev.parlance.control.publish.api;
 import dev.parlance.control.publish.api.SidecarReport.ConfigState;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.proto.v1.Hello;
+import dev.parlance.proto.v1.VerdictKey;
 import java.util.List;
 
 /**
@@ -11,6 +12,7 @@ import java.util.List;
  * @param held cores that it has in force
  * @param answersQuestions whether it has a local agent
  * @param takesReviews whether it is told what persons have decided elsewhere
+ * @param verdictKeys the keys of its verdicts
  */
 public record SidecarHello(
     String agent,
@@ -20,9 +22,27 @@ public record SidecarHello(
     boolean answersQuestions,
     ConfigState config,
     PodName pod,
-    boolean takesReviews) {
+    boolean takesReviews,
+    List<AnnouncedKey> verdictKeys) {
   /** A core in force. */
   public record HeldVersion(CoreId id, long version) {}
+
+  /**
+   * A key with which a sidecar makes verdicts.
+   *
+   * @param believes whether it believes those of others
+   */
+  public record AnnouncedKey(String key, boolean believes) {
+    /** From the message. */
+    static AnnouncedKey of(VerdictKey key) {
+      return new AnnouncedKey(key.getKey(), key.getBelieves());
+    }
+
+    /** As a message. */
+    public VerdictKey message() {
+      return VerdictKey.newBuilder().setKey(key).setBelieves(believes).build();
+    }
+  }
 
   /** The pod that it says it runs in, unchecked; all empty outside of Kubernetes. */
   public record PodName(String namespace, String name, String uid) {}
@@ -30,6 +50,7 @@ public record SidecarHello(
   /** Copies the list. */
   public SidecarHello {
     held = List.copyOf(held);
+    verdictKeys = List.copyOf(verdictKeys);
   }
 
   /** From the message. */
@@ -45,6 +66,7 @@ public record SidecarHello(
         ConfigState.of(hello.getConfig()),
         new PodName(
             hello.getPod().getNamespace(), hello.getPod().getName(), hello.getPod().getUid()),
-        hello.getTakesReviews());
+        hello.getTakesReviews(),
+        hello.getVerdictKeysList().stream().map(AnnouncedKey::of).toList());
   }
 }

@@ -10,6 +10,7 @@ import dev.parlance.proto.v1.MeshTrust;
 import dev.parlance.proto.v1.Question;
 import dev.parlance.proto.v1.ReviewPush;
 import dev.parlance.proto.v1.ReviewTaken;
+import dev.parlance.proto.v1.VerdictDirectory;
 import dev.parlance.proto.v1.Welcome;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -60,6 +61,9 @@ final class AttachStream implements ClientResponseObserver<AttachRequest, Attach
 
     /** Whom the mesh believes. */
     void trusted(MeshTrust trust);
+
+    /** The keys of all sidecars' verdicts. */
+    void verdictKeys(VerdictDirectory directory);
 
     /** A decision of a person here has arrived. */
     void taken(ReviewTaken taken);
@@ -186,6 +190,7 @@ final class AttachStream implements ClientResponseObserver<AttachRequest, Attach
       case BOARD -> send(session.board(message.getBoard()));
       case REVIEW -> send(session.review(message.getReview()));
       case TRUST -> session.trusted(message.getTrust());
+      case VERDICTS -> session.verdictKeys(message.getVerdicts());
       case TAKEN -> session.taken(message.getTaken());
       case QUESTION -> session.question(message.getQuestion());
       case BODY_NOT_SET -> {

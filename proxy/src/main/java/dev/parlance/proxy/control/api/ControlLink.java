@@ -1,6 +1,8 @@
 package dev.parlance.proxy.control.api;
 
 import com.google.protobuf.ByteString;
+import dev.parlance.ledger.note.Parsed;
+import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.policy.core.Names;
 import dev.parlance.proto.v1.Answer;
@@ -21,6 +23,8 @@ import dev.parlance.proto.v1.Report;
 import dev.parlance.proto.v1.ReviewPush;
 import dev.parlance.proto.v1.ReviewTaken;
 import dev.parlance.proto.v1.SignedCore;
+import dev.parlance.proto.v1.VerdictDirectory;
+import dev.parlance.proto.v1.VerdictKey;
 import dev.parlance.proto.v1.Welcome;
 import dev.parlance.proto.v1.WitnessQuestion;
 import dev.parlance.proxy.control.AgentAnswer;
@@ -34,6 +38,7 @@ import dev.parlance.proxy.control.PushOutcome;
 import dev.parlance.proxy.control.PushedTrust;
 import dev.parlance.proxy.control.api.AttachStream.End;
 import dev.parlance.proxy.metrics.ControlLinkMetrics;
+import dev.parlance.proxy.verdict.VerdictKeys;
 import java.security.cert.CertificateException;
 import java.util.EnumMap;
 import java.util.List;
@@ -46,6 +51,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -99,6 +105,7 @@ final class ControlLink implements AttachClient.Sessions {
   private final AtomicReference<State> state = new AtomicReference<>(State.START);
   private Optional<Answers> answers = Optional.empty();
   private volatile PushedTrust.Listener trust = _ -> {};
+  private volatile Optional<VerdictKeys> verdicts = Optional.empty();
 
   /** Where answers go when they come. */
   interface Answers {
@@ -150,6 +157,11 @@ final class ControlLink implements AttachClient.Sessions {
     trust = listener;
   }
 
+  /** Whose verdicts are made with which keys is told to this one; before the first stream. */
+  void verdicts(VerdictKeys keys) {
+    verdicts = Optional.of(keys);
+  }
+
   /** How the stream stands. */
   State state() {
     return state.get();
@@ -172,6 +184,13 @@ final class ControlLink implements AttachClient.Sessions {
                 .setVersion(one.held().core().version()));
       }
     }
+    verdicts.ifPresent(keys -> {
+      boolean believes = keys.believes();
+      keys.announced(speaker.hello().getAgent())
+          .forEach(key ->
+              hello.addVerdictKeys(
+                  VerdictKey.newBuilder().setKey(key.format()).setBelieves(believes)));
+    });
     return hello.build();
   }
 
@@ -290,6 +309,18 @@ final class ControlLink implements AttachClient.Sessions {
       } catch (CertificateException e) {
         log.atWarn().addKeyValue("why", e.getMessage()).log("pushed authorities are none");
       }
+    }
+
+    @Override
+    public void verdictKeys(VerdictDirectory directory) {
+      verdicts.ifPresent(keys ->
+          keys.heard(
+              directory.getKeysList().stream()
+                  .flatMap(said ->
+                      VerifierKey.parse(said.getKey()) instanceof Parsed.Ok<VerifierKey>(var key)
+                          ? Stream.of(new VerdictKeys.Announced(key, said.getBelieves()))
+                          : Stream.empty())
+                  .toList()));
     }
 
     @Override

@@ -40,6 +40,7 @@ import dev.parlance.proxy.lexicon.LexiconControl;
 import dev.parlance.proxy.metrics.ControlLinkMetrics;
 import dev.parlance.proxy.pact.PactControl;
 import dev.parlance.proxy.review.SharedDecisions;
+import dev.parlance.proxy.verdict.VerdictKeys;
 import dev.parlance.service.config.ConfigProblem;
 import dev.parlance.service.identity.Svid;
 import java.io.IOException;
@@ -265,6 +266,11 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
   /** Whom the mesh believes is told to this one; before {@link #start}. */
   public void trustTo(PushedTrust.Listener listener) {
     link.trustTo(listener);
+  }
+
+  /** Keys of verdicts are told and heard from now on; before {@link #start}. */
+  public void verdicts(VerdictKeys keys) {
+    link.verdicts(keys);
   }
 
   /** Which agent is behind which host; follows the configuration. */

@@ -12,6 +12,7 @@ import dev.parlance.proto.v1.Report;
 import dev.parlance.proto.v1.ReviewPush;
 import dev.parlance.proto.v1.ReviewTaken;
 import dev.parlance.proto.v1.SignedCore;
+import dev.parlance.proto.v1.VerdictDirectory;
 import dev.parlance.proto.v1.Welcome;
 import dev.parlance.proxy.control.FakeControlPlane;
 import io.grpc.Grpc;
@@ -65,6 +66,9 @@ class AttachStreamTest {
     public AttachRequest review(ReviewPush push) {
       return answer();
     }
+
+    @Override
+    public void verdictKeys(VerdictDirectory directory) {}
 
     @Override
     public void taken(ReviewTaken taken) {}
