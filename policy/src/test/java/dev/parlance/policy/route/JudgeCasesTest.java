@@ -48,7 +48,8 @@ class JudgeCasesTest {
           "cjk-characters-15",
           "citation-forms-31",
           "citation-forms-36",
-          "question-echo-8");
+          "question-echo-8",
+          "arithmetic-11");
 
   private static final Judge JUDGE = new Judge(new ClaimsEstimator(new Vocabulary(3)));
 

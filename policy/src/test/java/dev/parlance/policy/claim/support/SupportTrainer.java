@@ -5,6 +5,7 @@ import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
+import dev.parlance.policy.route.Profiles;
 import dev.parlance.policy.text.Utf8Span;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,16 +30,20 @@ import tools.jackson.databind.ObjectMapper;
  * repository: {@code java ... SupportTrainer FOLDER [OUT]}. The same input gives the same bytes.
  *
  * <p>Logistic regression with an intercept for each set, so that what is learned is the order
- * within a set. A set weighs by its rows, up to {@value #SET_CAP}, both labels the same, and a
- * family by the root of what its sets weigh together. An answer counts by its weakest claim. Signs
- * are held by coordinate descent on Newton's quadratic.
+ * within a set. A set weighs by its rows, up to {@value #SET_CAP}, both labels the same. An answer
+ * counts by its weakest claim. Signs are held by coordinate descent on Newton's quadratic.
  *
  * <p>Claims are those that the estimator reads, with its features and departures; what is printed
  * for left-out families is how the whole estimator ranks a family with weights learned without it.
  */
 final class SupportTrainer {
   private static final int SET_CAP = 400;
-  private static final double RIDGE = 1e-3;
+  private static final double RIDGE = 1e-4;
+  private static final double FALSE_BLOCKS = 0.13;
+
+  /** Sets with fewer grounded answers count in no mean. */
+  private static final int MIN_ROWS = 20;
+
   private static final int FEATURES = ClaimMeasure.FEATURES.length;
 
   /** What the estimator has found of one claim. */
@@ -124,11 +129,12 @@ final class SupportTrainer {
           family(set), family -> train(rows, row -> !family(row.set()).equals(family)));
     }
     report("left out", rows, base, set -> without.get(family(set)));
+    Learned placed = placed(learned, rows, base, without);
     StringBuilder out = new StringBuilder();
     out.append(
         "# Weights of dev.parlance.policy.claim.SupportModel, learned by SupportTrainer; see"
             + " docs/accuracy.md.\n");
-    out.append("BIAS ").append(shown(learned.bias())).append('\n');
+    out.append("BIAS ").append(shown(placed.bias())).append('\n');
     for (Feature feature : ClaimMeasure.FEATURES) {
       out.append(feature)
           .append(' ')
@@ -139,6 +145,48 @@ final class SupportTrainer {
       Files.writeString(Path.of(args[1]), out);
     }
     System.out.print(out);
+  }
+
+  /**
+   * The same order with the intercept at which {@code groundingMin} of the default profile sends
+   * {@value #FALSE_BLOCKS} of the grounded answers of a set back, as the mean of the sets, each
+   * judged by weights that were learned without its family.
+   */
+  private static Learned placed(
+      Learned learned, List<Row> rows, List<String> sets, Map<String, Learned> without) {
+    double least = Profiles.DEFAULT.thresholds().groundingMin();
+    double low = -2;
+    double high = 2;
+    while (high - low > 1e-6) {
+      double shift = (low + high) / 2;
+      double sum = 0;
+      int counted = 0;
+      for (String set : sets) {
+        Learned of = without.get(family(set));
+        Learned moved = new Learned(of.bias() + shift, of.weights());
+        List<Row> grounded =
+            rows.stream().filter(row -> row.set().equals(set) && row.grounded()).toList();
+        if (grounded.size() >= MIN_ROWS) {
+          counted++;
+          sum +=
+              (double)
+                      grounded.stream()
+                          .filter(row -> isSentBack(row, moved.support(row), least))
+                          .count()
+                  / grounded.size();
+        }
+      }
+      if (sum / counted > FALSE_BLOCKS) {
+        low = shift;
+      } else {
+        high = shift;
+      }
+    }
+    return new Learned(learned.bias() + high, learned.weights());
+  }
+
+  private static boolean isSentBack(Row row, double support, double least) {
+    return support < least || row.claims().stream().anyMatch(claim -> claim.departures() > 0);
   }
 
   private static String shown(double x) {
@@ -311,21 +359,18 @@ final class SupportTrainer {
     for (Row row : rows) {
       counts[sets.indexOf(row.set())][row.grounded() ? 1 : 0]++;
     }
-    Map<String, Double> ofFamily = new TreeMap<>();
+    double total = 0;
     for (int r = 0; r < weight.length; r++) {
       setOf[r] = sets.indexOf(rows.get(r).set());
       int[] count = counts[setOf[r]];
       if (count[0] > 0 && count[1] > 0) {
         weight[r] =
             0.5 * Math.min(count[0] + count[1], SET_CAP) / count[rows.get(r).grounded() ? 1 : 0];
-        ofFamily.merge(family(rows.get(r).set()), weight[r], Double::sum);
+        total += weight[r];
       }
     }
-    double total = ofFamily.values().stream().mapToDouble(Math::sqrt).sum();
     for (int r = 0; r < weight.length; r++) {
-      if (weight[r] > 0) {
-        weight[r] /= Math.sqrt(ofFamily.get(family(rows.get(r).set()))) * total;
-      }
+      weight[r] /= total;
     }
   }
 
