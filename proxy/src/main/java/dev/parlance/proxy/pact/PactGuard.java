@@ -173,12 +173,13 @@ public final class PactGuard implements Check {
     return message.correlation().taskId().filter(id -> !id.isEmpty());
   }
 
-  /** The public card of an agent, which says how to come to a pact with it, is asked for. */
+  /** The public card of the local agent, which says how to come to a pact with it, is asked for. */
   private boolean isCard() {
     return asked
         .filter(RequestView.class::isInstance)
         .flatMap(view -> ((RequestView) view).plumbing())
         .filter(Plumbing.AGENT_CARD::equals)
+        .filter(_ -> exchange.direction() == Direction.INBOUND)
         .filter(_ -> exchange.request().method().equals(HttpMethod.GET))
         .filter(_ -> exchange.request().target().indexOf('?') < 0)
         .isPresent();
