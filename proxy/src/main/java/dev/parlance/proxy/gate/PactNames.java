@@ -43,15 +43,18 @@ final class PactNames implements AgentProtocol.Content {
   private static final NameSet OWN_NAMES =
       NameSet.of(
           List.of(
-              ("@type action ageMs asp assumptions attempt basis budget c certified challenge"
-                   + " checked chunks citations code coin confidence context core cores decided"
-                   + " decisionId definition detail details digest domain drift epoch evidence"
-                   + " evidenceCut expired flow g header id kind known leftMs leftOut max message"
-                   + " message_id mode name node note offending outcome parlance peer profile"
-                   + " question rationale reason reasons regime remaining repair requestId"
-                   + " retryDelay reviewId revoked round route s shape sizes source state status"
-                   + " subjectSha256 tag term text title unknown use used value verdict version"
-                   + " wait")
+              ("@type accept_all action ageMs asp assumptions attempt basis body budget c category"
+                      + " certified challenge checked chunks citations code coin confidence context"
+                      + " core cores deadline decided decision decisionId definition detail details"
+                      + " digest domain drift effective epoch escalate evidence evidenceCut expired"
+                      + " failure_predicate flow from g header history id kind known leftMs leftOut"
+                      + " max max_counters max_duration_ms message message_id mode name negotiation"
+                      + " node note offending outcome pact parlance peer predicates predicates_hash"
+                      + " profile question rationale reason reasons ref regime remaining repair"
+                      + " requestId responses retryDelay reviewId revoked round route s shape"
+                      + " signatures sizes source state status subjectSha256 t tag target template"
+                      + " templates term text timeout_ms title type unknown use used validity value"
+                      + " verdict version wait")
                   .split(" ")));
 
   private final Places fields = new Places();
