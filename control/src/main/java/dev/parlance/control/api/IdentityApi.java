@@ -205,7 +205,7 @@ final class IdentityApi extends IdentityServiceGrpc.IdentityServiceImplBase {
       all.addAuthoritiesBuilder()
           .setSubject(one.certificate().getSubjectX500Principal().getName())
           .setSerial(one.certificate().getSerialNumber().toString(16))
-          .setExpiresAtMs(one.certificate().getNotAfter().getTime())
+          .setExpiresAtMs(one.certificate().getNotAfter().toInstant().toEpochMilli())
           .setActiveAtMs(one.activeAtMs())
           .setIssuing(one.issuing());
     }

@@ -147,7 +147,7 @@ final class EvidenceIndex {
         countOf[entry] = 0;
         filter[(int) (lemma >>> 6) & 255] |= 1L << lemma;
       }
-      entries[i] = entry << 1 | kinds[i] & FUNCTION;
+      entries[i] = (entry << 1) | (kinds[i] & FUNCTION);
       next[i] = firstOf[entry];
       firstOf[entry] = i;
       countOf[entry]++;
