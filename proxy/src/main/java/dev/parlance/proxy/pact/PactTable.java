@@ -118,11 +118,10 @@ final class PactTable {
     if (known != null) {
       return known.pact().hasActions() ? List.of(known.pact()) : List.of();
     }
+    atWork.removeIf(pact -> !pact.isWorking() && pact.nowMs() - pact.lastUsedMs() > AFTERWARDS_MS);
     List<Pacts.Held> all = new ArrayList<>();
     for (ActivePact pact : atWork) {
-      if (!pact.isWorking() && pact.nowMs() - pact.lastUsedMs() > AFTERWARDS_MS) {
-        atWork.remove(pact);
-      } else if (pact.hasActions()) {
+      if (pact.hasActions()) {
         all.add(pact);
       }
     }
