@@ -259,7 +259,8 @@ final class RecordedWire {
           "(\"(?:ts|configRevision)\":)\"[^\"]*\""
               + "|(\"(?:tTotalUs|tJudgeUs|tUpstreamUs|heldMs|leftMs|ageMs|t)\":)\\d+"
               + "|(\"(?:history|predicates_hash)\":)\"[^\"]*\"|(\"validity\":)\\[[^\\]]*\\]"
-              + "|(?i:(\\|date: )[^|]*)");
+              + "|(?i:(\\|date: )[^|]*)"
+              + "|(\\|Parlance-Pact: [^;|]*;)[0-9a-f]{64}");
   private static final Pattern PORT = Pattern.compile("\\b127\\.0\\.0\\.1:\\d+");
 
   /** A transcript in which ids are numbered as they appear, and times and ports are words. */
