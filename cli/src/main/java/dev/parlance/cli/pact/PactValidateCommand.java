@@ -68,7 +68,7 @@ final class PactValidateCommand extends LinesCommand {
               .put("key", item.key())
               .put("op", item.op().orElse(null))
               .put("value", item.value().orElse(null))
-              .put("enforced", item.enforced().filter(PactTerms.Key::isMeasured).isPresent());
+              .put("enforced", item.enforced().isPresent());
         }
       }
     }

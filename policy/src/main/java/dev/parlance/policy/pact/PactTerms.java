@@ -122,11 +122,6 @@ public record PactTerms(List<Item> items) {
       this.categories = Set.of(categories);
     }
 
-    /** True if something is held against it; the others are kept and shown. */
-    public boolean isMeasured() {
-      return !legs.isEmpty() || this == ARBITER || this == NOTICE_MS;
-    }
-
     /** True if messages of this leg are held against it. */
     boolean isOf(Leg leg) {
       return legs.contains(leg);
