@@ -4,6 +4,7 @@ import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.signal.Measurement;
 import dev.parlance.policy.signal.TokenOverlapEstimator;
+import dev.parlance.policy.text.TokenSet;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.gate.SeenEvidence;
 import java.util.List;
@@ -35,7 +36,8 @@ public class ScorerBenchmark {
   @Param({"0.7", "1", "4.5", "100"})
   double answerKb;
 
-  private final SeenEvidence seen = new SeenEvidence(STORE_BYTES, SEED);
+  private final SeenEvidence<TokenSet> seen =
+      new SeenEvidence<>(STORE_BYTES, 128, TokenSet::memoryBytes, SEED);
   private final TokenOverlapEstimator estimator = new TokenOverlapEstimator(SEED, seen);
   private List<AgentMessage> messages = List.of();
   private int next;

@@ -1,9 +1,6 @@
 package dev.parlance.policy.signal;
 
 import dev.parlance.policy.message.AgentMessage;
-import dev.parlance.policy.text.TokenSet;
-import dev.parlance.policy.text.Utf8Span;
-import java.util.Optional;
 
 /**
  * Turns a message into features (ASP paper, section 3.3: the protocol says what a signal means, not
@@ -21,18 +18,5 @@ public interface Estimator {
    */
   default boolean hasToken(AgentMessage message) {
     return measure(message).counts().tokens() > 0;
-  }
-
-  /**
-   * Knows the tokens of evidence that was seen before, so that it need not be read again. What it
-   * says must be exactly the tokens of the text; whether it says anything changes no result.
-   */
-  @FunctionalInterface
-  interface EvidenceTokens {
-    /** Knows nothing. */
-    EvidenceTokens NONE = _ -> Optional.empty();
-
-    /** The tokens of a chunk's text; empty if it has to be read. Keeps nothing of the view. */
-    Optional<TokenSet> of(Utf8Span text);
   }
 }

@@ -3,11 +3,12 @@ package dev.parlance.policy.signal;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
-import dev.parlance.policy.signal.Estimator.EvidenceTokens;
 import dev.parlance.policy.text.CitationId;
 import dev.parlance.policy.text.CitationScanner;
+import dev.parlance.policy.text.KnownTexts;
 import dev.parlance.policy.text.NormalizedText;
 import dev.parlance.policy.text.TokenSet;
+import dev.parlance.policy.text.TokenSet.TokenSets;
 import dev.parlance.policy.text.TokenTable;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -26,7 +27,8 @@ public final class TokenOverlapEstimator implements Estimator {
   private final NormalizedText text = new NormalizedText();
   private final CitationScanner citations = new CitationScanner();
   private final TokenTable table;
-  private final EvidenceTokens known;
+  private final TokenSets sets;
+  private final KnownTexts<TokenSet> known;
 
   /**
    * An estimator with scratch of its own.
@@ -35,7 +37,7 @@ public final class TokenOverlapEstimator implements Estimator {
    *     authors of messages do not know
    */
   public TokenOverlapEstimator(long seed) {
-    this(seed, EvidenceTokens.NONE);
+    this(seed, KnownTexts.none());
   }
 
   /**
@@ -44,8 +46,9 @@ public final class TokenOverlapEstimator implements Estimator {
    * @param seed as above
    * @param known the tokens of evidence that was seen before
    */
-  public TokenOverlapEstimator(long seed, EvidenceTokens known) {
+  public TokenOverlapEstimator(long seed, KnownTexts<TokenSet> known) {
     this.table = new TokenTable(seed);
+    this.sets = new TokenSets(seed);
     this.known = known;
   }
 
@@ -68,12 +71,13 @@ public final class TokenOverlapEstimator implements Estimator {
   }
 
   private void markChunk(Chunk chunk) {
-    Optional<TokenSet> tokens = known.of(chunk.text());
+    Optional<TokenSet> tokens = known.find(chunk.text());
     if (tokens.isPresent()) {
       table.mark(tokens.get(), TokenTable.Place.CONTEXT);
     } else {
       text.set(chunk.text());
       table.mark(text, TokenTable.Place.CONTEXT);
+      known.keep(chunk.text(), sets::of);
     }
   }
 

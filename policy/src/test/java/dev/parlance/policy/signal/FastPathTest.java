@@ -6,6 +6,8 @@ import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
+import dev.parlance.policy.text.KnownTexts;
+import dev.parlance.policy.text.TokenSet;
 import dev.parlance.policy.text.TokenSet.TokenSets;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.ArrayList;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** The estimator that reads eight bytes at a time against the one that reads byte by byte. */
@@ -35,9 +38,17 @@ class FastPathTest {
     TokenSets sets = new TokenSets(11);
     for (int seed = 0; seed < ROUNDS; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
-      Estimator knowing =
-          new TokenOverlapEstimator(
-              5, text -> random.nextInt(4) == 0 ? Optional.empty() : Optional.of(sets.of(text)));
+      KnownTexts<TokenSet> known =
+          new KnownTexts<>() {
+            @Override
+            public Optional<TokenSet> find(Utf8Span text) {
+              return random.nextInt(4) == 0 ? Optional.empty() : Optional.of(sets.of(text));
+            }
+
+            @Override
+            public void keep(Utf8Span text, Function<Utf8Span, TokenSet> reading) {}
+          };
+      Estimator knowing = new TokenOverlapEstimator(5, known);
       AgentMessage message = new MixedText(random).message(1 << seed % 13);
       assertThat(knowing.measure(message)).as("seed %d", seed).isEqualTo(plain.measure(message));
     }

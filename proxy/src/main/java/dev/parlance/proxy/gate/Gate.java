@@ -1,6 +1,7 @@
 package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.claim.support.ClaimsEstimator;
+import dev.parlance.policy.claim.support.ReadChunk;
 import dev.parlance.policy.claim.support.Vocabulary;
 import dev.parlance.policy.core.CoreFindings;
 import dev.parlance.policy.core.CoreFindings.CoreCheck;
@@ -29,6 +30,7 @@ import dev.parlance.policy.signal.Measurement;
 import dev.parlance.policy.signal.Signals;
 import dev.parlance.policy.signal.TokenOverlapEstimator;
 import dev.parlance.policy.text.NormalizedText;
+import dev.parlance.policy.text.TokenSet;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.CoreRule;
 import dev.parlance.proxy.config.Mode;
@@ -77,7 +79,7 @@ public final class Gate {
         at++;
       }
       if (at == estimators.size() && at < ESTIMATORS) {
-        estimators.add(new ClaimsEstimator(Words.LOADED));
+        estimators.add(new ClaimsEstimator(Words.LOADED, SEEN_CHUNKS));
       }
       int taken = Math.min(at, ESTIMATORS - 1);
       if (taken > 0) {
@@ -98,8 +100,20 @@ public final class Gate {
   }
 
   /** A small part of a small heap: most contexts that come again do so within seconds. */
-  private static final SeenEvidence SEEN_EVIDENCE =
-      new SeenEvidence(Math.min(4 << 20, Runtime.getRuntime().maxMemory() / 16), HASH_SEED);
+  private static final SeenEvidence<TokenSet> SEEN_TOKENS =
+      new SeenEvidence<>(
+          Math.min(4 << 20, Runtime.getRuntime().maxMemory() / 16),
+          128,
+          TokenSet::memoryBytes,
+          HASH_SEED);
+
+  /** The same as claims are held against it: some ten bytes for a byte of text. */
+  private static final SeenEvidence<ReadChunk> SEEN_CHUNKS =
+      new SeenEvidence<>(
+          Math.min(16 << 20, Runtime.getRuntime().maxMemory() / 16),
+          32,
+          ReadChunk::memoryBytes,
+          HASH_SEED);
 
   /** What keeps scratch, so that each event loop has its own. */
   private record Bench(Judge judge, CoreScan scan) {}
@@ -109,7 +123,7 @@ public final class Gate {
         @Override
         protected Bench initialValue() {
           return new Bench(
-              new Judge(new TokenOverlapEstimator(HASH_SEED, SEEN_EVIDENCE), new Claims()),
+              new Judge(new TokenOverlapEstimator(HASH_SEED, SEEN_TOKENS), new Claims()),
               new CoreScan());
         }
       };

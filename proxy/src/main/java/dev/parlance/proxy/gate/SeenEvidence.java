@@ -2,20 +2,19 @@ package dev.parlance.proxy.gate;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.parlance.policy.signal.Estimator.EvidenceTokens;
-import dev.parlance.policy.text.TokenSet;
-import dev.parlance.policy.text.TokenSet.TokenSets;
+import dev.parlance.policy.text.KnownTexts;
 import dev.parlance.policy.text.Utf8Span;
-import io.netty.util.concurrent.FastThreadLocal;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 
 /**
- * The tokens of evidence that came twice: context that an agent sends along with every answer is
+ * What was read of evidence that came twice: context that an agent sends along with every answer is
  * read once and then only looked up. Thread-safe.
  *
  * <p>Evidence is found by a keyed hash of its bytes and believed only if all of its bytes are the
@@ -23,96 +22,85 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * first leaves 32 bits of its hash in a table of fixed size, so evidence that is always new costs
  * little more than the hash. Bounded by bytes: past them what was used least goes.
  */
-public final class SeenEvidence implements EvidenceTokens {
-  /** Shorter texts are read as fast as they are found. */
-  static final int MIN_BYTES = 128;
-
+public final class SeenEvidence<T> implements KnownTexts<T> {
   private static final int SIGHTS = 1 << 14;
   private static final int LARGEST_SHARE = 8;
   private static final int OVERHEAD_BYTES = 256;
 
   /**
-   * A text and its tokens.
+   * A text and what was read of it.
    *
    * @param text nobody else has this array
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a record
-  private record Known(byte[] text, Optional<TokenSet> tokens, int bytes) {}
+  private record Known<T>(byte[] text, Optional<T> reading, int bytes) {}
 
-  private final Cache<Long, Known> known;
+  private final Cache<Long, Known<T>> known;
   private final AtomicIntegerArray sights = new AtomicIntegerArray(SIGHTS);
   private final ContentHash hash;
+  private final int smallest;
   private final long largest;
-  private final FastThreadLocal<TokenSets> makers;
+  private final ToLongFunction<T> memoryBytes;
 
   /**
    * An empty store.
    *
-   * @param maxBytes most memory for texts and tokens
+   * @param maxBytes most memory for texts and what was read of them
+   * @param minText bytes of a text; shorter ones are read as fast as they are found
+   * @param memoryBytes what a reading takes
    * @param seed keys the hashes, so take it from a source that the authors of evidence do not know
    */
-  public SeenEvidence(long maxBytes, long seed) {
+  public SeenEvidence(long maxBytes, int minText, ToLongFunction<T> memoryBytes, long seed) {
     if (maxBytes < 1) {
       throw new IllegalArgumentException("expected a bound of at least 1 byte, got " + maxBytes);
     }
     known =
         Caffeine.newBuilder()
             .maximumWeight(maxBytes)
-            .weigher((Long _, Known entry) -> entry.bytes())
+            .weigher((Long _, Known<T> entry) -> entry.bytes())
             .executor(Runnable::run)
             .build();
     hash = new ContentHash(seed);
+    smallest = minText;
     largest = maxBytes / LARGEST_SHARE;
-    makers =
-        new FastThreadLocal<>() {
-          @Override
-          protected TokenSets initialValue() {
-            return new TokenSets(seed);
-          }
-        };
+    this.memoryBytes = memoryBytes;
   }
 
   @Override
-  public Optional<TokenSet> of(Utf8Span text) {
-    if (text.length() < MIN_BYTES || text.length() > largest) {
+  public Optional<T> find(Utf8Span text) {
+    if (text.length() < smallest || text.length() > largest) {
       return Optional.empty();
     }
     long key = hash.of(text.array(), text.arrayOffset(), text.length());
-    if (!isSecondSight(key)) {
-      return Optional.empty();
-    }
-    Known found = known.getIfPresent(key);
-    if (found == null) {
-      found = read(text);
-      known.put(key, found);
-      return found.tokens();
-    }
-    return holds(found, text) ? found.tokens() : Optional.empty();
+    Known<T> found = sights.getOpaque(place(key)) == (int) key ? known.getIfPresent(key) : null;
+    return found != null && holds(found, text) ? found.reading() : Optional.empty();
   }
 
-  private static boolean holds(Known entry, Utf8Span text) {
+  @Override
+  public void keep(Utf8Span text, Function<Utf8Span, T> reading) {
+    if (text.length() < smallest || text.length() > largest) {
+      return;
+    }
+    long key = hash.of(text.array(), text.arrayOffset(), text.length());
+    if (sights.getOpaque(place(key)) != (int) key) {
+      sights.setOpaque(place(key), (int) key);
+      return;
+    }
+    byte[] copy = text.toByteArray();
+    T read = reading.apply(Utf8Span.of(copy));
+    long bytes = OVERHEAD_BYTES + copy.length + memoryBytes.applyAsLong(read);
+    known.put(key, new Known<>(copy, Optional.of(read), (int) Math.min(bytes, Integer.MAX_VALUE)));
+  }
+
+  /** The place of the 32 bits that tell whether a text was seen lately. */
+  private static int place(long key) {
+    return (int) (key >>> 32) & SIGHTS - 1;
+  }
+
+  private static boolean holds(Known<?> entry, Utf8Span text) {
     int from = text.arrayOffset();
     return Arrays.equals(
         entry.text(), 0, entry.text().length, text.array(), from, from + text.length());
-  }
-
-  private Known read(Utf8Span text) {
-    TokenSet tokens = makers.get().of(text);
-    return new Known(
-        text.toByteArray(),
-        Optional.of(tokens),
-        (int) (OVERHEAD_BYTES + text.length() + tokens.memoryBytes()));
-  }
-
-  /** True if this text was seen lately, as far as 32 bits tell; notes that it was. */
-  private boolean isSecondSight(long key) {
-    int place = (int) (key >>> 32) & SIGHTS - 1;
-    int tag = (int) key;
-    if (sights.getOpaque(place) == tag) {
-      return true;
-    }
-    sights.setOpaque(place, tag);
-    return false;
   }
 
   /** Memory that the texts kept take, once pending evictions are done. */

@@ -8,10 +8,14 @@ import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.policy.signal.Estimator;
 import dev.parlance.policy.signal.TokenOverlapEstimator;
+import dev.parlance.policy.text.KnownTexts;
+import dev.parlance.policy.text.TokenSet;
+import dev.parlance.policy.text.TokenSet.TokenSets;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -20,29 +24,43 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class SeenEvidenceTest {
   private static final int MAX_BYTES = 1 << 20;
 
-  private final SeenEvidence seen = new SeenEvidence(MAX_BYTES, 77);
+  private static final int MIN_TEXT = 128;
+
+  private final TokenSets sets = new TokenSets(77);
+  private final SeenEvidence<TokenSet> seen =
+      new SeenEvidence<>(MAX_BYTES, MIN_TEXT, TokenSet::memoryBytes, 77);
+
+  /** What is known of a text, which is read if nothing is. */
+  private Optional<TokenSet> look(Utf8Span text) {
+    Optional<TokenSet> found = seen.find(text);
+    if (found.isEmpty()) {
+      seen.keep(text, sets::of);
+    }
+    return found;
+  }
 
   @Test
-  void aTextIsReadAtFirstSight_andKnownFromTheSecondOn() {
+  void aTextIsReadTwice_andKnownFromThenOn() {
     Utf8Span text = Utf8Span.of("Some evidence about returns, refunds and 30 days. ".repeat(9));
-    assertThat(seen.of(text)).isEmpty();
-    assertThat(seen.of(text)).hasValueSatisfying(set -> assertThat(set.size()).isEqualTo(8));
-    assertThat(seen.of(text.detached())).isPresent();
+    assertThat(look(text)).isEmpty();
+    assertThat(look(text)).isEmpty();
+    assertThat(look(text)).hasValueSatisfying(set -> assertThat(set.size()).isEqualTo(8));
+    assertThat(look(text.detached())).isPresent();
   }
 
   @Test
   void shortTextsAndVeryLargeOnes_areNeverKept() {
     for (Utf8Span text :
         List.of(
-            Utf8Span.of("x ".repeat(SeenEvidence.MIN_BYTES / 2 - 1)),
-            Utf8Span.of("x ".repeat(MAX_BYTES / 8)))) {
+            Utf8Span.of("x ".repeat(MIN_TEXT / 2 - 1)), Utf8Span.of("x ".repeat(MAX_BYTES / 8)))) {
       for (int sight = 0; sight < 3; sight++) {
-        assertThat(seen.of(text)).isEmpty();
+        assertThat(look(text)).isEmpty();
       }
     }
   }
@@ -52,8 +70,8 @@ class SeenEvidenceTest {
     SplittableRandom random = new SplittableRandom(4);
     for (int i = 0; i < 2_000; i++) {
       Utf8Span text = words(random, 300 + random.nextInt(3_000));
-      assertThat(seen.of(text)).isEmpty();
-      assertThat(seen.of(text)).isPresent();
+      assertThat(look(text)).isEmpty();
+      assertThat(look(text)).isEmpty();
     }
     assertThat(seen.bytes()).isBetween(MAX_BYTES / 2L, (long) MAX_BYTES);
   }
@@ -93,14 +111,21 @@ class SeenEvidenceTest {
   /** How many chunks were known. */
   private int measureMany(SplittableRandom random) {
     int[] hits = {0};
-    Estimator knowing =
-        new TokenOverlapEstimator(
-            9,
-            text -> {
-              var tokens = seen.of(text);
-              hits[0] += tokens.isPresent() ? 1 : 0;
-              return tokens;
-            });
+    KnownTexts<TokenSet> counted =
+        new KnownTexts<>() {
+          @Override
+          public Optional<TokenSet> find(Utf8Span text) {
+            Optional<TokenSet> tokens = seen.find(text);
+            hits[0] += tokens.isPresent() ? 1 : 0;
+            return tokens;
+          }
+
+          @Override
+          public void keep(Utf8Span text, Function<Utf8Span, TokenSet> reading) {
+            seen.keep(text, reading);
+          }
+        };
+    Estimator knowing = new TokenOverlapEstimator(9, counted);
     Estimator reading = new TokenOverlapEstimator(8);
     for (int i = 0; i < 1_000; i++) {
       List<Chunk> chunks = new ArrayList<>();

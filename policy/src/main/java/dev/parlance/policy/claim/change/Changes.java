@@ -90,6 +90,30 @@ public final class Changes {
     evidence.add(chunk, text, evidenceValues.count());
   }
 
+  /** The same of a chunk that was taken up before. */
+  public void add(Kept chunk, Utf8Span text) {
+    evidence.add(chunk.units, text, evidenceValues.count());
+  }
+
+  /** What is to be kept of the chunk that was taken up last. */
+  public Kept kept() {
+    return new Kept(evidence.kept());
+  }
+
+  /** What is kept of a chunk of evidence, so that it need not be read again. Immutable. */
+  public static final class Kept {
+    private final PairIndex.Kept units;
+
+    private Kept(PairIndex.Kept units) {
+      this.units = units;
+    }
+
+    /** Memory that it takes. */
+    public long memoryBytes() {
+      return units.memoryBytes();
+    }
+  }
+
   /** Ends the evidence. */
   public void build() {
     evidence.build();

@@ -25,6 +25,25 @@ final class PairIndex {
 
   private static final int KEEP = 1 << 14;
 
+  /** The units of a chunk, to be taken up again without reading it. Immutable. */
+  static final class Kept {
+    private final long[] keys;
+    private final byte[] flags;
+    private final int[] starts;
+    private final int[] ends;
+
+    private Kept(PairIndex index, int from, int to) {
+      keys = Arrays.copyOfRange(index.keys, from, to);
+      flags = Arrays.copyOfRange(index.flags, from, to);
+      starts = Arrays.copyOfRange(index.starts, from, to);
+      ends = Arrays.copyOfRange(index.ends, from, to);
+    }
+
+    long memoryBytes() {
+      return (long) (Long.BYTES + 1 + 2 * Integer.BYTES) * keys.length;
+    }
+  }
+
   private int count;
   private long[] keys = new long[256];
   private byte[] flags = new byte[256];
@@ -58,23 +77,8 @@ final class PairIndex {
 
   /** Takes up the units of the next chunk, its text, and where its values end among all values. */
   void add(Units units, Utf8Span text, int afterValues) {
-    if (chunks + 1 >= firsts.length) {
-      firsts = Arrays.copyOf(firsts, 2 * firsts.length);
-      firstValues = Arrays.copyOf(firstValues, firsts.length);
-      texts = Arrays.copyOf(texts, firsts.length);
-    }
-    texts[chunks] = text;
-    firsts[chunks++] = count;
-    firstValues[chunks] = afterValues;
     int more = units.count();
-    if (count + more > keys.length) {
-      int size = Math.max(count + more, 2 * keys.length);
-      keys = Arrays.copyOf(keys, size);
-      flags = Arrays.copyOf(flags, size);
-      starts = Arrays.copyOf(starts, size);
-      ends = Arrays.copyOf(ends, size);
-      previous = new int[size];
-    }
+    reserve(text, more, afterValues);
     for (int i = 0; i < more; i++) {
       keys[count + i] = units.key(i);
       starts[count + i] = units.start(i);
@@ -84,6 +88,45 @@ final class PairIndex {
     for (int sentence = 0; sentence < units.sentences(); sentence++) {
       flags[count + units.first(sentence)] |= BEGINS;
     }
+    added(more);
+  }
+
+  /** The same of a chunk whose units were kept. */
+  void add(Kept units, Utf8Span text, int afterValues) {
+    int more = units.keys.length;
+    reserve(text, more, afterValues);
+    System.arraycopy(units.keys, 0, keys, count, more);
+    System.arraycopy(units.flags, 0, flags, count, more);
+    System.arraycopy(units.starts, 0, starts, count, more);
+    System.arraycopy(units.ends, 0, ends, count, more);
+    added(more);
+  }
+
+  /** The units of the chunk that was taken up last. */
+  Kept kept() {
+    return new Kept(this, firsts[chunks - 1], count);
+  }
+
+  private void reserve(Utf8Span text, int more, int afterValues) {
+    if (chunks + 1 >= firsts.length) {
+      firsts = Arrays.copyOf(firsts, 2 * firsts.length);
+      firstValues = Arrays.copyOf(firstValues, firsts.length);
+      texts = Arrays.copyOf(texts, firsts.length);
+    }
+    texts[chunks] = text;
+    firsts[chunks++] = count;
+    firstValues[chunks] = afterValues;
+    if (count + more > keys.length) {
+      int size = Math.max(count + more, 2 * keys.length);
+      keys = Arrays.copyOf(keys, size);
+      flags = Arrays.copyOf(flags, size);
+      starts = Arrays.copyOf(starts, size);
+      ends = Arrays.copyOf(ends, size);
+      previous = new int[size];
+    }
+  }
+
+  private void added(int more) {
     count += more;
     firsts[chunks] = count;
   }

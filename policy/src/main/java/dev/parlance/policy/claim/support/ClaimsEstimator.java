@@ -26,6 +26,7 @@ import dev.parlance.policy.signal.Counts;
 import dev.parlance.policy.signal.Estimator;
 import dev.parlance.policy.signal.Features;
 import dev.parlance.policy.signal.Measurement;
+import dev.parlance.policy.text.KnownTexts;
 import dev.parlance.policy.text.NormalizedText;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.ArrayList;
@@ -88,6 +89,7 @@ public final class ClaimsEstimator implements Estimator {
   private final Vocabulary vocabulary;
   private final WordCache words;
   private final SupportModel model;
+  private final KnownTexts<ReadChunk> known;
   private final Units answer;
   private final Units other;
   private final EvidenceIndex evidence;
@@ -156,12 +158,26 @@ public final class ClaimsEstimator implements Estimator {
 
   /** An estimator with scratch of its own. */
   public ClaimsEstimator(Vocabulary vocabulary) {
-    this(vocabulary, SupportModel.LEARNED);
+    this(vocabulary, KnownTexts.none());
+  }
+
+  /**
+   * An estimator that need not read all evidence.
+   *
+   * @param known what was read of chunks that came before, with the same vocabulary
+   */
+  public ClaimsEstimator(Vocabulary vocabulary, KnownTexts<ReadChunk> known) {
+    this(vocabulary, known, SupportModel.LEARNED);
   }
 
   /** One with other weights, to learn them. */
   ClaimsEstimator(Vocabulary vocabulary, SupportModel model) {
+    this(vocabulary, KnownTexts.none(), model);
+  }
+
+  private ClaimsEstimator(Vocabulary vocabulary, KnownTexts<ReadChunk> known, SupportModel model) {
     this.vocabulary = vocabulary;
+    this.known = known;
     this.model = model;
     long seed = vocabulary.seed();
     answer = new Units(seed);
@@ -302,24 +318,49 @@ public final class ClaimsEstimator implements Estimator {
     if (chunkValues.length <= chunks.size()) {
       chunkValues = new int[2 * chunks.size() + 2];
     }
+    plainChunk = NONE;
     for (int i = 0; i < chunks.size(); i++) {
-      plain.read(chunks.get(i).text());
-      // What was rewritten lies in a buffer of the next chunk, too.
-      Utf8Span text = plain.isChanged() ? Utf8Span.of(plain.text().toByteArray()) : plain.text();
-      rewritten.set(i, plain.isChanged());
-      records.set(i, plain.hasRecords());
-      other.read(text);
-      evidence.add(other, i);
-      chunkValues[i] = evidenceValues.count();
-      evidenceValues.add(text, other);
-      changes.add(other, text);
+      readChunk(i, chunks.get(i).text());
     }
-    plainChunk = chunks.size() - 1;
     hasRecords = !records.isEmpty();
     chunkValues[chunks.size()] = evidenceValues.count();
     evidence.build();
     changes.build();
     values.build(evidenceValues);
+  }
+
+  private void readChunk(int chunk, Utf8Span given) {
+    chunkValues[chunk] = evidenceValues.count();
+    Optional<ReadChunk> kept = known.find(given);
+    if (kept.isPresent()) {
+      ReadChunk read = kept.get();
+      rewritten.set(chunk, read.rewritten());
+      records.set(chunk, read.records());
+      evidence.add(read.words(), chunk);
+      evidenceValues.add(read.values());
+      changes.add(read.units(), read.text());
+      return;
+    }
+    plain.read(given);
+    plainChunk = chunk;
+    // What was rewritten lies in a buffer of the next chunk, too.
+    Utf8Span text = plain.isChanged() ? plain.text().detached() : given;
+    rewritten.set(chunk, plain.isChanged());
+    records.set(chunk, plain.hasRecords());
+    other.read(text);
+    evidence.add(other, chunk);
+    evidenceValues.add(text, other);
+    changes.add(other, text);
+    known.keep(
+        given,
+        copy ->
+            new ReadChunk(
+                rewritten.get(chunk) ? text : copy,
+                rewritten.get(chunk),
+                records.get(chunk),
+                evidence.kept(chunk),
+                evidenceValues.keptFrom(chunkValues[chunk]),
+                changes.kept()));
   }
 
   private void readQuestion(Utf8Span text) {

@@ -26,21 +26,52 @@ final class EvidenceIndex {
   private final WordCache words;
   private final Thesaurus thesaurus;
 
+  /** The words of a chunk, to be taken up again without reading it. Immutable. */
+  static final class Kept {
+    private final long[] lemmas;
+    private final byte[] kinds;
+    private final int[] firsts;
+    private final int[] negations;
+    private final int[] starts;
+    private final int[] ends;
+    private final int quantifiers;
+    private final boolean firstPerson;
+
+    private Kept(EvidenceIndex index, int sentence) {
+      int from = sentence == index.sentences ? index.count : index.firsts[sentence];
+      int to = index.sentences;
+      lemmas = Arrays.copyOfRange(index.lemmas, from, index.count);
+      kinds = Arrays.copyOfRange(index.kinds, from, index.count);
+      firsts = Arrays.stream(index.firsts, sentence, to).map(first -> first - from).toArray();
+      negations = Arrays.copyOfRange(index.negations, sentence, to);
+      starts = Arrays.copyOfRange(index.starts, sentence, to);
+      ends = Arrays.copyOfRange(index.ends, sentence, to);
+      quantifiers = index.quantifiersOfChunk;
+      firstPerson = index.firstPersonOfChunk;
+    }
+
+    long memoryBytes() {
+      return (long) (Long.BYTES + 1) * lemmas.length + 4L * Integer.BYTES * firsts.length;
+    }
+  }
+
   private int count;
   private long[] lemmas = new long[256];
   private int[] next = new int[256];
   private int[] sentenceOf = new int[256];
-  private int[] starts = new int[256];
-  private int[] ends = new int[256];
   private byte[] kinds = new byte[256];
 
   private int sentences;
   private int[] firsts = new int[64];
   private int[] chunks = new int[64];
   private int[] negations = new int[64];
+  private int[] starts = new int[64];
+  private int[] ends = new int[64];
 
   private int quantifiers;
   private boolean firstPerson;
+  private int quantifiersOfChunk;
+  private boolean firstPersonOfChunk;
 
   /**
    * For each position twice the number of its lemma among the different ones, one more where it is
@@ -76,53 +107,84 @@ final class EvidenceIndex {
       table = new int[512];
     }
     if (firsts.length > KEEP) {
-      firsts = new int[64];
-      chunks = new int[64];
-      negations = new int[64];
+      resizeSentences(64);
     }
   }
 
   /** Takes up the units of a chunk. */
   void add(Units units, int chunk) {
+    reserve(units.count(), units.sentences());
+    quantifiersOfChunk = 0;
+    firstPersonOfChunk = false;
     for (int s = 0; s < units.sentences(); s++) {
-      beginSentence(chunk);
-      for (int i = units.first(s); i < units.after(s); i++) {
-        append(units, i);
+      int after = units.after(s);
+      int negated = 0;
+      for (int unit = units.first(s); unit < after; unit++) {
+        int word = words.slot(units.key(unit));
+        int kind = words.kind(word);
+        int at = count + unit;
+        lemmas[at] = words.lemma(word);
+        kinds[at] = (byte) kind;
+        sentenceOf[at] = sentences;
+        if (kind > FUNCTION) {
+          negated += (kind & NEGATION) != 0 ? 1 : 0;
+          quantifiersOfChunk |= (kind & QUANTIFIER) != 0 ? 1 << words.quantifier(word) : 0;
+          firstPersonOfChunk |= (kind & FIRST_PERSON) != 0;
+        }
       }
+      firsts[sentences] = count + units.first(s);
+      chunks[sentences] = chunk;
+      negations[sentences] = negated;
+      starts[sentences] = units.start(units.first(s));
+      ends[sentences++] = units.end(after - 1);
+    }
+    added(units.count());
+  }
+
+  /** The same of a chunk whose words were kept. */
+  void add(Kept words, int chunk) {
+    int more = words.lemmas.length;
+    int sentencesMore = words.firsts.length;
+    reserve(more, sentencesMore);
+    System.arraycopy(words.lemmas, 0, lemmas, count, more);
+    System.arraycopy(words.kinds, 0, kinds, count, more);
+    System.arraycopy(words.negations, 0, negations, sentences, sentencesMore);
+    System.arraycopy(words.starts, 0, starts, sentences, sentencesMore);
+    System.arraycopy(words.ends, 0, ends, sentences, sentencesMore);
+    for (int s = 0; s < sentencesMore; s++) {
+      int first = words.firsts[s];
+      int after = s + 1 < sentencesMore ? words.firsts[s + 1] : more;
+      Arrays.fill(sentenceOf, count + first, count + after, sentences);
+      firsts[sentences] = count + first;
+      chunks[sentences++] = chunk;
+    }
+    quantifiersOfChunk = words.quantifiers;
+    firstPersonOfChunk = words.firstPerson;
+    added(more);
+  }
+
+  /** The words of the chunk that was taken up last. */
+  Kept kept(int chunk) {
+    int sentence = sentences;
+    while (sentence > 0 && chunks[sentence - 1] == chunk) {
+      sentence--;
+    }
+    return new Kept(this, sentence);
+  }
+
+  private void reserve(int more, int sentencesMore) {
+    if (count + more > lemmas.length) {
+      resize(Math.max(count + more, 2 * lemmas.length));
+    }
+    if (sentences + sentencesMore >= firsts.length) {
+      resizeSentences(Math.max(sentences + sentencesMore + 1, 2 * firsts.length));
     }
   }
 
-  private void beginSentence(int chunk) {
-    if (sentences + 1 >= firsts.length) {
-      firsts = Arrays.copyOf(firsts, 2 * firsts.length);
-      chunks = Arrays.copyOf(chunks, 2 * chunks.length);
-      negations = Arrays.copyOf(negations, 2 * negations.length);
-    }
-    firsts[sentences] = count;
-    chunks[sentences] = chunk;
-    negations[sentences] = 0;
-    sentences++;
-  }
-
-  private void append(Units units, int unit) {
-    if (count == lemmas.length) {
-      resize(2 * count);
-    }
-    int word = words.slot(units.key(unit));
-    int kind = words.kind(word);
-    lemmas[count] = words.lemma(word);
-    sentenceOf[count] = sentences - 1;
-    starts[count] = units.start(unit);
-    ends[count] = units.end(unit);
-    kinds[count] = (byte) kind;
-    if ((kind & NEGATION) != 0) {
-      negations[sentences - 1]++;
-    }
-    if ((kind & QUANTIFIER) != 0) {
-      quantifiers |= 1 << words.quantifier(word);
-    }
-    firstPerson |= (kind & FIRST_PERSON) != 0;
-    count++;
+  private void added(int more) {
+    count += more;
+    quantifiers |= quantifiersOfChunk;
+    firstPerson |= firstPersonOfChunk;
   }
 
   /** Ends the evidence: from now on it can be asked. */
@@ -249,11 +311,11 @@ final class EvidenceIndex {
 
   /** The byte of the chunk at which a sentence begins. */
   int startByte(int sentence) {
-    return starts[firsts[sentence]];
+    return starts[sentence];
   }
 
   int endByte(int sentence) {
-    return ends[firsts[sentence + 1] - 1];
+    return ends[sentence];
   }
 
   /** A bit for each group of quantifiers that the evidence has. */
@@ -279,12 +341,18 @@ final class EvidenceIndex {
     lemmas = Arrays.copyOf(lemmas, size);
     next = Arrays.copyOf(next, size);
     sentenceOf = Arrays.copyOf(sentenceOf, size);
-    starts = Arrays.copyOf(starts, size);
-    ends = Arrays.copyOf(ends, size);
     kinds = Arrays.copyOf(kinds, size);
     entries = Arrays.copyOf(entries, size);
     lemmaOf = Arrays.copyOf(lemmaOf, size);
     firstOf = Arrays.copyOf(firstOf, size);
     countOf = Arrays.copyOf(countOf, size);
+  }
+
+  private void resizeSentences(int size) {
+    firsts = Arrays.copyOf(firsts, size);
+    chunks = Arrays.copyOf(chunks, size);
+    negations = Arrays.copyOf(negations, size);
+    starts = Arrays.copyOf(starts, size);
+    ends = Arrays.copyOf(ends, size);
   }
 }

@@ -83,18 +83,41 @@ public final class Values {
   private static final int KEEP = 8192;
   private static final ValueKind[] KINDS = ValueKind.values();
 
+  // Of each value so many numbers, side by side.
+  private static final int INTS = 7;
+
+  private static final int START = 0;
+  private static final int END = 1;
+  private static final int KIND = 2;
+  private static final int FLAGS = 3;
+  private static final int EXPONENT = 4;
+  private static final int PLACE = 5;
+  private static final int UNIT = 6;
+  private static final int LONGS = 3;
+  private static final int MANTISSA = 0;
+  private static final int BEFORE = 1;
+  private static final int AFTER = 2;
+
   private final ValueReader reader;
   private int count;
-  private int[] starts = new int[64];
-  private int[] ends = new int[64];
-  private byte[] kinds = new byte[64];
-  private int[] flags = new int[64];
-  private long[] mantissas = new long[64];
-  private int[] exponents = new int[64];
-  private int[] places = new int[64];
-  private int[] units = new int[64];
-  private long[] before = new long[64];
-  private long[] after = new long[64];
+  private int[] ints = new int[64 * INTS];
+  private long[] longs = new long[64 * LONGS];
+
+  /** The values of a text, to be added again without reading it. Immutable. */
+  public static final class Kept {
+    private final int[] ints;
+    private final long[] longs;
+
+    private Kept(int[] ints, long[] longs) {
+      this.ints = ints;
+      this.longs = longs;
+    }
+
+    /** Memory that they take. */
+    public long memoryBytes() {
+      return (long) Integer.BYTES * ints.length + (long) Long.BYTES * longs.length;
+    }
+  }
 
   /** For texts whose values are compared with those of others made with this lexicon. */
   public Values(ValueLexicon lexicon) {
@@ -125,6 +148,24 @@ public final class Values {
     reader.read(text, words);
   }
 
+  /** Adds the values of a text that was read before. */
+  public void add(Kept text) {
+    int more = text.ints.length / INTS;
+    while (ints.length < (count + more) * INTS) {
+      resize(ints.length / INTS * 2);
+    }
+    System.arraycopy(text.ints, 0, ints, count * INTS, more * INTS);
+    System.arraycopy(text.longs, 0, longs, count * LONGS, more * LONGS);
+    count += more;
+  }
+
+  /** Those from one value on, which are all of a text. */
+  public Kept keptFrom(int value) {
+    return new Kept(
+        Arrays.copyOfRange(ints, value * INTS, count * INTS),
+        Arrays.copyOfRange(longs, value * LONGS, count * LONGS));
+  }
+
   /** Forgets all values. */
   public void clear() {
     count = 0;
@@ -133,7 +174,7 @@ public final class Values {
   /** Forgets all values, and memory that only long texts need. */
   public void release() {
     count = 0;
-    if (starts.length > KEEP) {
+    if (ints.length > KEEP * INTS) {
       resize(KEEP);
     }
   }
@@ -145,20 +186,20 @@ public final class Values {
 
   /** The first byte of a value in its text. */
   public int start(int value) {
-    return starts[check(value)];
+    return ints[check(value) * INTS + START];
   }
 
   /** Behind the last byte of a value in its text, the unit included. */
   public int end(int value) {
-    return ends[check(value)];
+    return ints[check(value) * INTS + END];
   }
 
   public ValueKind kind(int value) {
-    return KINDS[kinds[check(value)]];
+    return KINDS[ints[check(value) * INTS + KIND]];
   }
 
   public Bound bound(int value) {
-    return Bound.ALL[flags[check(value)] & BOUND];
+    return Bound.ALL[ints[check(value) * INTS + FLAGS] & BOUND];
   }
 
   /** True if it numbers a list item, a step, a heading or a footnote. */
@@ -173,7 +214,7 @@ public final class Values {
 
   /** True of the value of a field whose name stands before it. */
   public boolean isNamed(int value) {
-    return is(value, FIELD) && before[value] != 0;
+    return is(value, FIELD) && longs[value * LONGS + BEFORE] != 0;
   }
 
   /** True of a number that is written in words. */
@@ -183,7 +224,7 @@ public final class Values {
 
   /** True if a unit or currency belongs to the number. */
   public boolean hasUnit(int value) {
-    return units[check(value)] != ValueLexicon.NO_UNIT;
+    return ints[check(value) * INTS + UNIT] != ValueLexicon.NO_UNIT;
   }
 
   /**
@@ -191,45 +232,45 @@ public final class Values {
    * the same clause. Keys are those of {@link WordKey} with the lexicon's seed.
    */
   public long wordAfter(int value) {
-    return after[check(value)];
+    return longs[check(value) * LONGS + AFTER];
   }
 
   /** The key of the last such word before it, or 0. */
   public long wordBefore(int value) {
-    return before[check(value)];
+    return longs[check(value) * LONGS + BEFORE];
   }
 
   /** Marks the values of a range that touch these bytes as labels: what stands in a citation. */
   public void label(int from, int to, int firstByte, int endByte) {
     for (int i = from; i < to; i++) {
-      if (starts[i] < endByte && ends[i] > firstByte) {
-        flags[i] |= LABEL;
+      if (ints[i * INTS + START] < endByte && ints[i * INTS + END] > firstByte) {
+        addFlag(i, LABEL);
       }
     }
   }
 
   boolean is(int value, int flag) {
-    return (flags[check(value)] & flag) != 0;
+    return (ints[check(value) * INTS + FLAGS] & flag) != 0;
   }
 
   int flags(int value) {
-    return flags[value];
+    return ints[value * INTS + FLAGS];
   }
 
   long mantissa(int value) {
-    return mantissas[value];
+    return longs[value * LONGS + MANTISSA];
   }
 
   int exponent(int value) {
-    return exponents[value];
+    return ints[value * INTS + EXPONENT];
   }
 
   int lastPlace(int value) {
-    return places[value];
+    return ints[value * INTS + PLACE];
   }
 
   int unit(int value) {
-    return units[value];
+    return ints[value * INTS + UNIT];
   }
 
   private int check(int value) {
@@ -238,64 +279,56 @@ public final class Values {
 
   /** Adds a value; what it says comes with the setters that follow. */
   int append(ValueKind kind, int start, int end, long mantissa, int exponent, int flag) {
-    if (count == starts.length) {
+    if ((count + 1) * INTS > ints.length) {
       resize(2 * count);
     }
-    starts[count] = start;
-    ends[count] = end;
-    kinds[count] = (byte) kind.ordinal();
-    flags[count] = flag;
-    mantissas[count] = mantissa;
-    exponents[count] = exponent;
-    places[count] = exponent;
-    units[count] = ValueLexicon.NO_UNIT;
-    before[count] = 0;
-    after[count] = 0;
+    int at = count * INTS;
+    ints[at + START] = start;
+    ints[at + END] = end;
+    ints[at + KIND] = kind.ordinal();
+    ints[at + FLAGS] = flag;
+    ints[at + EXPONENT] = exponent;
+    ints[at + PLACE] = exponent;
+    ints[at + UNIT] = ValueLexicon.NO_UNIT;
+    longs[count * LONGS + MANTISSA] = mantissa;
+    setWords(count, 0, 0);
     return count++;
   }
 
   void addFlag(int value, int flag) {
-    flags[value] |= flag;
+    ints[value * INTS + FLAGS] |= flag;
   }
 
   void setUnit(int value, int unit) {
-    units[value] = unit;
+    ints[value * INTS + UNIT] = unit;
   }
 
   void scale(int value, int power) {
-    exponents[value] += mantissas[value] == 0 || is(value, RATIONAL) ? 0 : power;
-    places[value] += power;
+    ints[value * INTS + EXPONENT] += mantissa(value) == 0 || is(value, RATIONAL) ? 0 : power;
+    ints[value * INTS + PLACE] += power;
   }
 
   void setLastPlace(int value, int place) {
-    places[value] = place;
+    ints[value * INTS + PLACE] = place;
   }
 
   void setWords(int value, long wordBefore, long wordAfter) {
-    before[value] = wordBefore;
-    after[value] = wordAfter;
+    longs[value * LONGS + BEFORE] = wordBefore;
+    longs[value * LONGS + AFTER] = wordAfter;
   }
 
   void setBound(int value, Bound bound) {
-    flags[value] = (flags[value] & ~BOUND) | bound.ordinal();
+    ints[value * INTS + FLAGS] = (flags(value) & ~BOUND) | bound.ordinal();
   }
 
   void setDate(int value, long date) {
-    kinds[value] = (byte) ValueKind.DATE.ordinal();
-    mantissas[value] = date;
-    exponents[value] = 0;
+    ints[value * INTS + KIND] = ValueKind.DATE.ordinal();
+    longs[value * LONGS + MANTISSA] = date;
+    ints[value * INTS + EXPONENT] = 0;
   }
 
   private void resize(int size) {
-    starts = Arrays.copyOf(starts, size);
-    ends = Arrays.copyOf(ends, size);
-    kinds = Arrays.copyOf(kinds, size);
-    flags = Arrays.copyOf(flags, size);
-    mantissas = Arrays.copyOf(mantissas, size);
-    exponents = Arrays.copyOf(exponents, size);
-    places = Arrays.copyOf(places, size);
-    units = Arrays.copyOf(units, size);
-    before = Arrays.copyOf(before, size);
-    after = Arrays.copyOf(after, size);
+    ints = Arrays.copyOf(ints, size * INTS);
+    longs = Arrays.copyOf(longs, size * LONGS);
   }
 }

@@ -9,12 +9,17 @@ import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.policy.signal.ClaimFindings;
 import dev.parlance.policy.signal.ClaimFindings.ClaimNote;
 import dev.parlance.policy.signal.ClaimFindings.Departure;
+import dev.parlance.policy.text.KnownTexts;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Random;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,21 +44,57 @@ class ClaimsEstimatorTest {
   }
 
   private static ClaimFindings found(ClaimsEstimator estimator, String answer, String... chunks) {
+    return estimator.measure(message(answer, chunks)).claims().orElseThrow();
+  }
+
+  private static AgentMessage message(String answer, String... chunks) {
     List<Chunk> list = new ArrayList<>();
     for (String chunk : chunks) {
       list.add(new Chunk("c" + (list.size() + 1), Utf8Span.of(chunk)));
     }
-    AgentMessage message =
-        new AgentMessage(
-            Utf8Span.of(answer),
-            Utf8Span.EMPTY,
-            new Evidence(
-                list.isEmpty() ? EvidenceSource.NONE : EvidenceSource.DECLARED,
-                list,
-                List.of(),
-                OptionalDouble.empty(),
-                List.of()));
-    return estimator.measure(message).claims().orElseThrow();
+    return new AgentMessage(
+        Utf8Span.of(answer),
+        Utf8Span.EMPTY,
+        new Evidence(
+            list.isEmpty() ? EvidenceSource.NONE : EvidenceSource.DECLARED,
+            list,
+            List.of(),
+            OptionalDouble.empty(),
+            List.of()));
+  }
+
+  @Test
+  void chunksThatWereReadBefore_giveTheSame_inWhateverOrderTheyCome() {
+    Map<Utf8Span, ReadChunk> kept = new HashMap<>();
+    KnownTexts<ReadChunk> known =
+        new KnownTexts<>() {
+          @Override
+          public Optional<ReadChunk> find(Utf8Span text) {
+            return Optional.ofNullable(kept.get(text));
+          }
+
+          @Override
+          public void keep(Utf8Span text, Function<Utf8Span, ReadChunk> reading) {
+            kept.put(text.detached(), reading.apply(text.detached()));
+          }
+        };
+    List<String> chunks = new ArrayList<>(List.of(PAGE));
+    chunks.add("");
+    chunks.add("| Part | Price |\n| --- | --- |\n| filter | 35 EUR |\n| bearing | 120 EUR |");
+    chunks.add("{\"pump\": {\"pressure_bar\": 4, \"power\": \"12 kW\"}, \"sold\": null}");
+    chunks.add("We do <b>not</b> deliver on Sundays &amp; holidays.");
+    ClaimsEstimator knowing = new ClaimsEstimator(VOCABULARY, known);
+    Random random = new Random(3);
+    for (int round = 0; round < 300; round++) {
+      Collections.shuffle(chunks, random);
+      String[] some = chunks.subList(0, random.nextInt(chunks.size())).toArray(String[]::new);
+      String answer =
+          PAGE[random.nextInt(PAGE.length)].replace("120", "125")
+              + " The filter costs 120 euros. We deliver on Sundays. The pressure is 4 bar.";
+      AgentMessage message = message(answer, some);
+      assertThat(knowing.measure(message)).isEqualTo(estimator.measure(message));
+    }
+    assertThat(kept).hasSize(chunks.size());
   }
 
   @Test
