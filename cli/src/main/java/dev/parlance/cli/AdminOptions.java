@@ -1,5 +1,6 @@
 package dev.parlance.cli;
 
+import dev.parlance.client.SidecarClient;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -21,14 +22,6 @@ public final class AdminOptions {
 
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
   private static final Set<String> LOOPBACK_NAMES = Set.of("localhost", "[::1]");
-
-  /**
-   * Where the sidecar is.
-   *
-   * @param base scheme, host and port
-   * @param token the bearer token
-   */
-  public record Address(URI base, String token) {}
 
   @Option(
       names = "--data-dir",
@@ -62,8 +55,13 @@ public final class AdminOptions {
     return TerminalEscaper.line(arguments.toString());
   }
 
+  /** A client of the sidecar. */
+  public SidecarClient client() throws IOException {
+    return new SidecarClient(find(), Json.MAPPER);
+  }
+
   /** Reads address and token; a {@link CommandProblem} says what is missing and what to do. */
-  public Address find() throws IOException {
+  public SidecarClient.Address find() throws IOException {
     Path folder = dataDir.orElse(DATA_DIR_DEFAULT);
     Path urlFile = folder.resolve("admin.url");
     if (admin.isEmpty() && !Files.isReadable(urlFile)) {
@@ -90,7 +88,7 @@ public final class AdminOptions {
                     + "if the sidecar is elsewhere)")
                 .formatted(url));
       }
-      return new Address(
+      return new SidecarClient.Address(
           new URI("http", null, base.getHost(), base.getPort(), null, null, null), text(token));
     } catch (URISyntaxException e) {
       throw CommandProblem.failed("the admin address is no URL: " + url);

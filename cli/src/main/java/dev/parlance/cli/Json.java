@@ -1,5 +1,6 @@
 package dev.parlance.cli;
 
+import dev.parlance.client.MessageSerializer;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
@@ -36,6 +37,7 @@ public final class Json {
                   .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                   .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
                   .build())
+          .addModule(MessageSerializer.module())
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS)
           .build();

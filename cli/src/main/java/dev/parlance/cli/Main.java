@@ -1,5 +1,6 @@
 package dev.parlance.cli;
 
+import dev.parlance.client.CallRefused;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -137,6 +138,9 @@ public final class Main {
   private int failure(Exception problem, CommandLine command) {
     if (problem instanceof CommandProblem known) {
       return terminal.complain(known.status(), String.valueOf(known.getMessage()));
+    }
+    if (problem instanceof CallRefused refused) {
+      return terminal.fail(String.valueOf(refused.getMessage()));
     }
     if (verbose) {
       problem.printStackTrace(terminal.err());

@@ -66,6 +66,7 @@ class ArchitectureTest {
             "proxy",
             "control",
             "inject",
+            "client",
             "cli",
             "demo",
             "loadtest");
@@ -380,6 +381,27 @@ class ArchitectureTest {
                 "tools.jackson.."));
   }
 
+  @Test
+  void theOperatorsClientKnowsTheProtocolAndNeitherProcess() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.parlance.client..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.parlance.client..",
+                "dev.parlance.proto..",
+                "dev.parlance.ledger..",
+                "dev.parlance.policy..",
+                "com.google.protobuf..",
+                "io.grpc..",
+                "io.netty.handler.ssl..",
+                "tools.jackson..",
+                "java..",
+                "org.jspecify.annotations.."));
+  }
+
   /** Of the sidecar the injector knows its file, and nothing that runs. */
   @Test
   void theInjectorKnowsOfTheSidecarItsFileOnly() {
@@ -455,13 +477,21 @@ class ArchitectureTest {
     assertThat(modules).isEmpty();
   }
 
-  /** What travels between processes is translated where it arrives, and nowhere behind that. */
+  /**
+   * What travels between processes is translated where it arrives, and nowhere behind that.
+   * Programs that only show what the client got show the messages themselves.
+   */
   @Test
-  void generatedTypesStayInProtoAndApiPackages() {
+  void generatedTypesStayInProtoAndApiPackages_andAreShownAsTheyAre() {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackages("dev.parlance.proto..", "dev.parlance..api..")
+            .resideOutsideOfPackages(
+                "dev.parlance.proto..",
+                "dev.parlance..api..",
+                "dev.parlance.client..",
+                "dev.parlance.cli..",
+                "dev.parlance.demo..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("dev.parlance.proto.."));

@@ -1,16 +1,24 @@
 package dev.parlance.cli.core;
 
 import dev.parlance.cli.CommandProblem;
+import dev.parlance.cli.ControlPlaneCommand;
 import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.ListCommand;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
-import dev.parlance.cli.api.AuditInfo;
-import dev.parlance.cli.api.CertificationCalls;
-import dev.parlance.cli.api.ControlClient;
-import dev.parlance.cli.api.ControlPlaneCommand;
+import dev.parlance.cli.TimeText;
+import dev.parlance.client.ControlClient;
+import dev.parlance.client.MessageSerializer;
 import dev.parlance.policy.core.Names;
 import dev.parlance.policy.core.TermKey;
+import dev.parlance.proto.v1.Audit;
+import dev.parlance.proto.v1.AuditKind;
+import dev.parlance.proto.v1.AuditState;
+import dev.parlance.proto.v1.GetAuditRequest;
+import dev.parlance.proto.v1.ListAuditsRequest;
+import dev.parlance.proto.v1.StartAuditRequest;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -30,29 +38,32 @@ final class AuditCommand {
       name = "list",
       description = "Lists audits, newest first.",
       footer = {"", "Example:", "  parlance core audit list --limit 10 -o json"})
-  static final class ListAudits extends ControlPlaneCommand<List<AuditInfo>> {
+  static final class ListAudits extends ListCommand.Limited<Audit> {
     @Option(names = "--plan", paramLabel = "PLAN", description = "only of this plan")
     String plan = "";
 
-    @Option(
-        names = "--limit",
-        paramLabel = "N",
-        description = "how many at most, 1 to 1000 (default: 100)")
-    int limit = 100;
-
-    @Override
-    protected void check() {
-      CommandProblem.checkRange("--limit", limit, 1, 1000);
+    ListAudits() {
+      super("id, plan, kind, state, >started, questions, core, failure", "no audits");
     }
 
     @Override
-    protected List<AuditInfo> ask(ControlClient client) {
-      return CertificationCalls.audits(client, plan, limit);
+    protected List<Audit> ask(ControlClient client) throws IOException {
+      var request = ListAuditsRequest.newBuilder().setPlan(plan).setLimit(limit).build();
+      return client.certification().ask(stub -> stub.listAudits(request).getAuditsList());
     }
 
     @Override
-    protected void text(List<AuditInfo> audits) {
-      new AuditText(terminal).printList(audits, System.currentTimeMillis());
+    protected Object[] row(Audit audit) {
+      return new Object[] {
+        audit.getId(),
+        audit.getPlan() + " r" + audit.getPlanRevision(),
+        MessageSerializer.word(audit.getKind().name()),
+        new AuditText(terminal).state(audit),
+        TimeText.since(audit.getStartedAtMs(), nowMs),
+        AuditText.answered(audit),
+        audit.getCoreVersion() == 0 ? "" : "v" + audit.getCoreVersion(),
+        audit.getFailure()
+      };
     }
   }
 
@@ -78,53 +89,70 @@ final class AuditCommand {
     }
 
     @Override
-    protected AuditInfo ask(ControlClient client) {
-      return wait ? follow(client, id) : CertificationCalls.audit(client, id);
+    protected Audit ask(ControlClient client) throws IOException {
+      return wait
+          ? follow(client, id)
+          : client.certification().ask(stub -> stub.getAudit(OneAudit.named(id)));
     }
   }
 
   /** Asks for one audit and prints it; exit status 1 if it was abandoned. */
-  abstract static class OneAudit extends ControlPlaneCommand<AuditInfo> {
+  abstract static class OneAudit extends ControlPlaneCommand<Audit> {
     private static final int BAR_WIDTH = 30;
 
-    private String lastState = "";
+    private AuditState lastState = AuditState.AUDIT_STATE_UNSPECIFIED;
+
+    static GetAuditRequest named(String id) {
+      return GetAuditRequest.newBuilder().setId(id).build();
+    }
 
     @Override
-    protected void text(AuditInfo audit) {
+    protected void text(Audit audit) {
       new AuditText(terminal).print(audit);
     }
 
     @Override
-    protected int status(AuditInfo audit) {
-      return audit.state().equals(AuditInfo.ABANDONED) ? ExitStatus.FAILED : ExitStatus.OK;
+    protected int status(Audit audit) {
+      return audit.getState() == AuditState.AUDIT_STATE_ABANDONED
+          ? ExitStatus.FAILED
+          : ExitStatus.OK;
     }
 
     /** Waits for its end: a moving line on a terminal, else a line for each state. */
-    AuditInfo follow(ControlClient client, String id) {
+    Audit follow(ControlClient client, String id) throws IOException {
       try (var progress = new Terminal.ProgressLine(terminal)) {
-        return CertificationCalls.watchAudit(client, id, audit -> show(audit, progress));
+        return client
+            .certification()
+            .follow(
+                "audit",
+                (stub, _) -> stub.watchAudit(named(id)),
+                audit -> {
+                  show(audit, progress);
+                  return AuditText.hasEnded(audit);
+                });
       }
     }
 
-    private void show(AuditInfo audit, Terminal.ProgressLine progress) {
+    private void show(Audit audit, Terminal.ProgressLine progress) {
+      String state = MessageSerializer.word(audit.getState().name());
       if (terminal.showsProgress()) {
-        long done = (long) audit.answered() + audit.unanswered();
+        long done = (long) audit.getAnswered() + audit.getUnanswered();
         int filled =
-            audit.questions() == 0
+            audit.getQuestions() == 0
                 ? 0
-                : Math.clamp(BAR_WIDTH * done / audit.questions(), 0, BAR_WIDTH);
+                : Math.clamp(BAR_WIDTH * done / audit.getQuestions(), 0, BAR_WIDTH);
         progress.show(
             String.format(
                 Locale.ROOT,
                 "%-9s [%s%s] %s",
-                audit.state(),
+                state,
                 "#".repeat(filled),
                 ".".repeat(BAR_WIDTH - filled),
                 AuditText.answered(audit)));
-      } else if (!audit.state().equals(lastState)) {
-        terminal.err().println("  " + audit.state() + ", " + AuditText.answered(audit));
+      } else if (audit.getState() != lastState) {
+        terminal.err().println("  " + state + ", " + AuditText.answered(audit));
       }
-      lastState = audit.state();
+      lastState = audit.getState();
     }
   }
 
@@ -146,9 +174,9 @@ final class AuditCommand {
                 + "Ctrl-C stops the watching, not the audit")
     boolean wait;
 
-    private final String kind;
+    private final AuditKind kind;
 
-    private StartAuditCommand(String kind) {
+    private StartAuditCommand(AuditKind kind) {
       this.kind = kind;
     }
 
@@ -168,29 +196,31 @@ final class AuditCommand {
     }
 
     @Override
-    protected AuditInfo ask(ControlClient client) {
+    protected Audit ask(ControlClient client) throws IOException {
       List<String> keys =
           terms.stream().flatMap(term -> TermKey.of(term).stream()).sorted().distinct().toList();
-      AuditInfo started = CertificationCalls.startAudit(client, plan, kind, keys);
+      var request =
+          StartAuditRequest.newBuilder().setPlan(plan).setKind(kind).addAllTerms(keys).build();
+      Audit started = client.certification().ask(stub -> stub.startAudit(request));
       if (!wait) {
         return started;
       }
-      terminal.note("audit " + started.id());
-      return follow(client, started.id());
+      terminal.note("audit " + started.getId());
+      return follow(client, started.getId());
     }
 
     @Override
-    protected void text(AuditInfo audit) {
+    protected void text(Audit audit) {
       if (wait) {
         super.text(audit);
       } else {
-        terminal.line("audit " + audit.id() + " has been started");
-        terminal.line("  parlance core audit show " + audit.id() + " --wait");
+        terminal.line("audit " + audit.getId() + " has been started");
+        terminal.line("  parlance core audit show " + audit.getId() + " --wait");
       }
     }
 
     @Override
-    protected int status(AuditInfo audit) {
+    protected int status(Audit audit) {
       return output.format == OutputOption.OutputFormat.TEXT && !wait
           ? ExitStatus.OK
           : super.status(audit);
@@ -202,7 +232,7 @@ final class AuditCommand {
         footer = {"", "Example:", "  parlance core certify license --wait"})
     static final class Certify extends StartAuditCommand {
       Certify() {
-        super("certify");
+        super(AuditKind.AUDIT_KIND_CERTIFY);
       }
     }
 
@@ -215,7 +245,7 @@ final class AuditCommand {
         footer = {"", "Example:", "  parlance core recertify license --wait"})
     static final class Recertify extends StartAuditCommand {
       Recertify() {
-        super("recertify");
+        super(AuditKind.AUDIT_KIND_RECERTIFY);
       }
     }
 
@@ -229,7 +259,7 @@ final class AuditCommand {
         footer = {"", "Example:", "  parlance core renegotiate license --term notice --wait"})
     static final class Renegotiate extends StartAuditCommand {
       Renegotiate() {
-        super("renegotiate");
+        super(AuditKind.AUDIT_KIND_RENEGOTIATE);
       }
     }
   }

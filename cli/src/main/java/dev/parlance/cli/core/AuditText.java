@@ -3,9 +3,12 @@ package dev.parlance.cli.core;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.TimeText;
-import dev.parlance.cli.api.AuditInfo;
 import dev.parlance.cli.offline.TableText;
+import dev.parlance.client.MessageSerializer;
 import dev.parlance.policy.core.SampleSize;
+import dev.parlance.proto.v1.Audit;
+import dev.parlance.proto.v1.AuditState;
+import dev.parlance.proto.v1.TermResult;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -17,76 +20,56 @@ final class AuditText {
     this.terminal = terminal;
   }
 
-  void printList(List<AuditInfo> audits, long nowMs) {
-    if (audits.isEmpty()) {
-      terminal.println("no audits");
-      return;
-    }
-    var table = new TextTable("", "id, plan, kind, state, >started, questions, core, failure");
-    for (AuditInfo audit : audits) {
-      table.add(
-          audit.id(),
-          audit.plan() + " r" + audit.planRevision(),
-          audit.kind(),
-          state(audit),
-          TimeText.since(audit.startedAtMs(), nowMs),
-          answered(audit),
-          audit.coreVersion() == 0 ? "" : "v" + audit.coreVersion(),
-          audit.failure());
-    }
-    table.print(terminal.out());
-  }
-
-  void print(AuditInfo audit) {
-    terminal.fact("audit", audit.id());
-    terminal.fact("plan", audit.plan() + ", revision " + audit.planRevision());
-    terminal.fact("kind", audit.kind());
+  void print(Audit audit) {
+    terminal.fact("audit", audit.getId());
+    terminal.fact("plan", audit.getPlan() + ", revision " + audit.getPlanRevision());
+    terminal.fact("kind", MessageSerializer.word(audit.getKind().name()));
     TextTable.Cell state = state(audit);
     terminal.println("state      " + state.paint().apply(state.text()));
-    terminal.fact("failure", audit.failure());
+    terminal.fact("failure", audit.getFailure());
     terminal.fact("questions", answered(audit));
-    terminal.fact("started", TimeText.time(audit.startedAtMs()));
-    terminal.fact("ended", TimeText.time(audit.endedAtMs()));
+    terminal.fact("started", TimeText.time(audit.getStartedAtMs()));
+    terminal.fact("ended", TimeText.time(audit.getEndedAtMs()));
     terminal.fact(
         "replica",
-        audit.replica()
-            + (audit.epoch() > 1 ? ", taken over " + (audit.epoch() - 1) + " times" : ""));
-    terminal.fact("core", audit.coreVersion() == 0 ? "" : "version " + audit.coreVersion());
-    printResults(audit.results());
+        audit.getReplica()
+            + (audit.getEpoch() > 1 ? ", taken over " + (audit.getEpoch() - 1) + " times" : ""));
+    terminal.fact("core", audit.getCoreVersion() == 0 ? "" : "version " + audit.getCoreVersion());
+    printResults(audit.getResultsList());
   }
 
-  void printResults(List<AuditInfo.Result> results) {
+  void printResults(List<TermResult> results) {
     if (results.isEmpty()) {
       return;
     }
     terminal.out().println();
-    boolean many = results.stream().map(AuditInfo.Result::agents).distinct().count() > 1;
+    boolean many = results.stream().map(TermResult::getAgentsList).distinct().count() > 1;
     var table =
         new TextTable(
             "  ",
             "term, pair, >n_aud, >k, >c, >unanswered, >coverage, >upper, outcome, reason, >needed");
-    for (AuditInfo.Result result : results) {
+    for (TermResult result : results) {
       table.add(
-          result.term(),
-          many ? String.join("+", result.agents()) : "",
-          result.audited(),
-          result.eligible(),
-          result.contradictions(),
-          result.unanswered(),
-          TableText.fixed(result.coverage(), 3),
-          TableText.fixed(result.upper(), 4),
-          new TextTable.Cell(result.outcome(), colour(result.outcome())),
-          result.reason(),
+          result.getTerm(),
+          many ? String.join("+", result.getAgentsList()) : "",
+          result.getAudited(),
+          result.getEligible(),
+          result.getContradictions(),
+          result.getUnanswered(),
+          TableText.fixed(result.getCoverage(), 3),
+          TableText.fixed(result.getUpper(), 4),
+          new TextTable.Cell(result.getOutcome(), colour(result.getOutcome())),
+          result.getReason(),
           needed(result));
     }
     table.print(terminal.out());
   }
 
   /** Further comparisons without contradiction that would certify the term. */
-  static String needed(AuditInfo.Result result) {
-    return Integer.compareUnsigned(result.needed(), SampleSize.MAX) >= 0
+  static String needed(TermResult result) {
+    return Integer.compareUnsigned(result.getNeeded(), SampleSize.MAX) >= 0
         ? "never"
-        : TableText.needed(result.needed());
+        : TableText.needed(result.getNeeded());
   }
 
   /** The colour of an outcome or of a status. */
@@ -98,22 +81,28 @@ final class AuditText {
     };
   }
 
-  private TextTable.Cell state(AuditInfo audit) {
+  TextTable.Cell state(Audit audit) {
     UnaryOperator<String> colour =
-        switch (audit.state()) {
-          case AuditInfo.COMPLETED -> terminal::good;
-          case AuditInfo.ABANDONED -> terminal::bad;
+        switch (audit.getState()) {
+          case AUDIT_STATE_COMPLETED -> terminal::good;
+          case AUDIT_STATE_ABANDONED -> terminal::bad;
           default -> terminal::warning;
         };
-    return new TextTable.Cell(audit.state(), colour);
+    return new TextTable.Cell(MessageSerializer.word(audit.getState().name()), colour);
+  }
+
+  /** True if nothing more comes of it. */
+  static boolean hasEnded(Audit audit) {
+    return audit.getState() == AuditState.AUDIT_STATE_COMPLETED
+        || audit.getState() == AuditState.AUDIT_STATE_ABANDONED;
   }
 
   /** How many questions were answered, in words. */
-  static String answered(AuditInfo audit) {
+  static String answered(Audit audit) {
     return "%s of %s answered%s"
         .formatted(
-            audit.answered(),
-            audit.questions(),
-            audit.unanswered() == 0 ? "" : ", " + audit.unanswered() + " without an answer");
+            audit.getAnswered(),
+            audit.getQuestions(),
+            audit.getUnanswered() == 0 ? "" : ", " + audit.getUnanswered() + " without an answer");
   }
 }

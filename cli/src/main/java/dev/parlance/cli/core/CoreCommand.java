@@ -2,13 +2,11 @@ package dev.parlance.cli.core;
 
 import dev.parlance.cli.CommandGroup;
 import dev.parlance.cli.CommandProblem;
+import dev.parlance.cli.ControlOptions;
+import dev.parlance.cli.ControlPlaneCommand;
 import dev.parlance.cli.TextTable;
-import dev.parlance.cli.api.CertificationCalls;
-import dev.parlance.cli.api.ControlClient;
-import dev.parlance.cli.api.ControlOptions;
-import dev.parlance.cli.api.ControlPlaneCommand;
-import dev.parlance.cli.api.CoreName;
 import dev.parlance.cli.offline.TableText;
+import dev.parlance.client.ControlClient;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
@@ -94,8 +92,8 @@ public final class CoreCommand implements CommandGroup {
     protected List<CertifiedCore> ask(ControlClient client) throws IOException {
       List<VerifierKey> keys = verify.keys(control);
       return List.of(
-          CertificationCalls.core(client, name, from, keys).orFail().core(),
-          CertificationCalls.core(client, name, to, keys).orFail().core());
+          CoreCalls.core(client, name, from, keys).orFail().core(),
+          CoreCalls.core(client, name, to, keys).orFail().core());
     }
 
     @Override

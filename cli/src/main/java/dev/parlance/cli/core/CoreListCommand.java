@@ -1,20 +1,20 @@
 package dev.parlance.cli.core;
 
 import dev.parlance.cli.CommandProblem;
+import dev.parlance.cli.ControlOptions;
 import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.ListCommand;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.TimeText;
-import dev.parlance.cli.api.AuditInfo;
-import dev.parlance.cli.api.CertificationCalls;
-import dev.parlance.cli.api.ControlClient;
-import dev.parlance.cli.api.ControlOptions;
-import dev.parlance.cli.api.ControlPlaneCommand;
-import dev.parlance.cli.api.ReceivedCore;
+import dev.parlance.client.ControlClient;
+import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.policy.core.Names;
 import dev.parlance.policy.core.TermStatus;
+import dev.parlance.proto.v1.ListCoresRequest;
+import dev.parlance.proto.v1.TermResult;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
       "Exit status 1 if one cannot be read or, with --verify-key, is not signed by it."
     },
     footer = {"", "Example:", "  parlance core list --domain license --history"})
-final class CoreListCommand extends ControlPlaneCommand<List<ReceivedCore>> {
+final class CoreListCommand extends ListCommand<ReceivedCore> {
   @Option(
       names = "--agent",
       paramLabel = "AGENT",
@@ -46,6 +46,12 @@ final class CoreListCommand extends ControlPlaneCommand<List<ReceivedCore>> {
 
   @Mixin ControlOptions.VerifyKeyOption verify = new ControlOptions.VerifyKeyOption();
 
+  CoreListCommand() {
+    super(
+        "core, >version, >age, >certified, >refused, >revoked, >untested, bound, signature",
+        "no cores (parlance core certify PLAN makes one)");
+  }
+
   @Override
   protected void check() {
     for (String agent : agents) {
@@ -59,8 +65,16 @@ final class CoreListCommand extends ControlPlaneCommand<List<ReceivedCore>> {
 
   @Override
   protected List<ReceivedCore> ask(ControlClient client) throws IOException {
-    List<String> sorted = agents.stream().sorted().distinct().toList();
-    return CertificationCalls.cores(client, sorted, domain, history, verify.keys(control));
+    var request =
+        ListCoresRequest.newBuilder()
+            .addAllAgents(agents.stream().sorted().distinct().toList())
+            .setDomain(domain)
+            .setHistory(history)
+            .build();
+    List<VerifierKey> keys = verify.keys(control);
+    return client.certification().ask(stub -> stub.listCores(request)).getCoresList().stream()
+        .map(core -> ReceivedCore.of(core, keys))
+        .toList();
   }
 
   @Override
@@ -75,46 +89,36 @@ final class CoreListCommand extends ControlPlaneCommand<List<ReceivedCore>> {
   }
 
   @Override
-  protected void text(List<ReceivedCore> cores) {
-    if (cores.isEmpty()) {
-      terminal.println("no cores (parlance core certify PLAN makes one)");
-      return;
-    }
-    long nowMs = System.currentTimeMillis();
-    var table =
-        new TextTable(
+  protected Object[] row(ReceivedCore core) {
+    return switch (core) {
+      case ReceivedCore.Read read ->
+          new Object[] {
+            read.name(),
+            read.version(),
+            TimeText.since(read.core().issuedAtMs(), nowMs),
+            read.count(TermStatus.CERTIFIED),
+            read.count(TermStatus.REFUSED),
+            read.count(TermStatus.REVOKED),
+            read.count(TermStatus.UNTESTED),
+            read.core().params().bound().code(),
+            switch (read.trust()) {
+              case VERIFIED -> new TextTable.Cell("good", terminal::good);
+              case UNCHECKED -> new TextTable.Cell("not checked", terminal::warning);
+            }
+          };
+      case ReceivedCore.Bad bad ->
+          new Object[] {
+            bad.name(),
+            bad.version(),
             "",
-            "core, >version, >age, >certified, >refused, >revoked, >untested, bound, signature");
-    for (ReceivedCore look : cores) {
-      switch (look) {
-        case ReceivedCore.Read read ->
-            table.add(
-                read.name(),
-                read.version(),
-                TimeText.since(read.core().issuedAtMs(), nowMs),
-                read.count(TermStatus.CERTIFIED),
-                read.count(TermStatus.REFUSED),
-                read.count(TermStatus.REVOKED),
-                read.count(TermStatus.UNTESTED),
-                read.core().params().bound().code(),
-                switch (read.trust()) {
-                  case VERIFIED -> new TextTable.Cell("good", terminal::good);
-                  case UNCHECKED -> new TextTable.Cell("not checked", terminal::warning);
-                });
-        case ReceivedCore.Bad bad ->
-            table.add(
-                bad.name(),
-                bad.version(),
-                "",
-                "",
-                "",
-                "",
-                "",
-                "",
-                new TextTable.Cell(bad.why(), terminal::bad));
-      }
-    }
-    table.print(terminal.out());
+            "",
+            "",
+            "",
+            "",
+            "",
+            new TextTable.Cell(bad.why(), terminal::bad)
+          };
+    };
   }
 
   /** Cores as JSON. */
@@ -156,8 +160,7 @@ final class CoreListCommand extends ControlPlaneCommand<List<ReceivedCore>> {
     }
 
     /** With its terms and the decisions that they rest on. */
-    static Map<String, Object> whole(
-        ReceivedCore.Read read, Map<String, List<AuditInfo.Result>> latest) {
+    static Map<String, Object> whole(ReceivedCore.Read read, Map<String, List<TermResult>> latest) {
       Map<String, Object> view = summary(read);
       List<Map<String, Object>> terms = new ArrayList<>();
       for (GovernedTerm term : read.core().terms()) {
@@ -165,7 +168,7 @@ final class CoreListCommand extends ControlPlaneCommand<List<ReceivedCore>> {
         one.put("term", term.key());
         one.put("status", term.status().code());
         term.alternative().ifPresent(alternative -> one.put("alternative", alternative));
-        List<AuditInfo.Result> results = latest.getOrDefault(term.key(), List.of());
+        List<TermResult> results = latest.getOrDefault(term.key(), List.of());
         if (!results.isEmpty()) {
           one.put("decisions", results);
         }

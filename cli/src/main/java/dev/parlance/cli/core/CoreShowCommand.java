@@ -1,19 +1,16 @@
 package dev.parlance.cli.core;
 
 import dev.parlance.cli.CommandProblem;
+import dev.parlance.cli.ControlOptions;
+import dev.parlance.cli.ControlPlaneCommand;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.TimeText;
-import dev.parlance.cli.api.AuditInfo;
-import dev.parlance.cli.api.CertificationCalls;
-import dev.parlance.cli.api.ControlClient;
-import dev.parlance.cli.api.ControlOptions;
-import dev.parlance.cli.api.ControlPlaneCommand;
-import dev.parlance.cli.api.CoreName;
-import dev.parlance.cli.api.ReceivedCore;
 import dev.parlance.cli.offline.TableText;
+import dev.parlance.client.ControlClient;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
+import dev.parlance.proto.v1.TermResult;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
@@ -39,7 +36,7 @@ final class CoreShowCommand extends ControlPlaneCommand<CoreShowCommand.Shown> {
    *
    * @param latest the latest decisions on each term
    */
-  record Shown(ReceivedCore.Read read, Map<String, List<AuditInfo.Result>> latest) {}
+  record Shown(ReceivedCore.Read read, Map<String, List<TermResult>> latest) {}
 
   @Parameters(paramLabel = "CORE", description = "its agents and its domain: alice+bob/license")
   String name = "";
@@ -63,9 +60,8 @@ final class CoreShowCommand extends ControlPlaneCommand<CoreShowCommand.Shown> {
 
   @Override
   protected Shown ask(ControlClient client) throws IOException {
-    ReceivedCore.Read read =
-        CertificationCalls.core(client, name, version, verify.keys(control)).orFail();
-    return new Shown(read, CertificationCalls.latestDecisions(client, read.core()));
+    ReceivedCore.Read read = CoreCalls.core(client, name, version, verify.keys(control)).orFail();
+    return new Shown(read, CoreCalls.latestDecisions(client, read.core()));
   }
 
   @Override
@@ -103,13 +99,13 @@ final class CoreShowCommand extends ControlPlaneCommand<CoreShowCommand.Shown> {
             "term, status, pair, >n_aud, >k, >c, >coverage, >upper, outcome, reason, >needed, say"
                 + " instead");
     for (GovernedTerm term : core.terms()) {
-      List<AuditInfo.Result> results = shown.latest().getOrDefault(term.key(), List.of());
+      List<TermResult> results = shown.latest().getOrDefault(term.key(), List.of());
       var status = new TextTable.Cell(term.status().code(), colours.colour(term.status().code()));
       if (results.isEmpty()) {
         table.add(row(term, status, many, Optional.empty(), true));
       }
       boolean first = true;
-      for (AuditInfo.Result result : results) {
+      for (TermResult result : results) {
         table.add(row(term, status, many, Optional.of(result), first));
         first = false;
       }
@@ -121,20 +117,20 @@ final class CoreShowCommand extends ControlPlaneCommand<CoreShowCommand.Shown> {
       GovernedTerm term,
       TextTable.Cell status,
       boolean many,
-      Optional<AuditInfo.Result> decided,
+      Optional<TermResult> decided,
       boolean first) {
-    Function<Function<AuditInfo.Result, String>, String> of = part -> decided.map(part).orElse("");
+    Function<Function<TermResult, String>, String> of = part -> decided.map(part).orElse("");
     return new Object[] {
       first ? term.key() : "",
       first ? status : "",
-      many ? of.apply(result -> String.join("+", result.agents())) : "",
-      of.apply(result -> Integer.toString(result.audited())),
-      of.apply(result -> Integer.toString(result.eligible())),
-      of.apply(result -> Integer.toString(result.contradictions())),
-      of.apply(result -> TableText.fixed(result.coverage(), 3)),
-      of.apply(result -> TableText.fixed(result.upper(), 4)),
-      of.apply(AuditInfo.Result::outcome),
-      of.apply(AuditInfo.Result::reason),
+      many ? of.apply(result -> String.join("+", result.getAgentsList())) : "",
+      of.apply(result -> Integer.toString(result.getAudited())),
+      of.apply(result -> Integer.toString(result.getEligible())),
+      of.apply(result -> Integer.toString(result.getContradictions())),
+      of.apply(result -> TableText.fixed(result.getCoverage(), 3)),
+      of.apply(result -> TableText.fixed(result.getUpper(), 4)),
+      of.apply(TermResult::getOutcome),
+      of.apply(TermResult::getReason),
       of.apply(AuditText::needed),
       first ? term.alternative().orElse("") : "",
     };

@@ -1,17 +1,15 @@
 package dev.parlance.cli.core;
 
-import dev.parlance.cli.TextTable;
+import dev.parlance.cli.ControlPlaneCommand;
+import dev.parlance.cli.ListCommand;
 import dev.parlance.cli.TimeText;
-import dev.parlance.cli.api.CertificationCalls;
-import dev.parlance.cli.api.ControlClient;
-import dev.parlance.cli.api.ControlPlaneCommand;
-import dev.parlance.cli.api.CoreName;
-import dev.parlance.cli.api.PlanFile;
+import dev.parlance.client.ControlClient;
+import dev.parlance.proto.v1.ListPlansRequest;
+import dev.parlance.proto.v1.Plan;
+import dev.parlance.proto.v1.VocabularyTerm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -36,11 +34,11 @@ final class PlanCommand {
         "revision it is stored only if that is the present one."
       },
       footer = {"", "Example:", "  parlance core plan put license.yaml"})
-  static final class Put extends ControlPlaneCommand<CertificationCalls.StoredPlan> {
+  static final class Put extends ControlPlaneCommand<CoreCalls.StoredPlan> {
     @Parameters(paramLabel = "FILE", description = "the plan (YAML or JSON)")
     Path file = Path.of("");
 
-    private PlanFile.@Nullable Draft draft;
+    private Plan draft = Plan.getDefaultInstance();
 
     @Override
     public Integer call() throws IOException {
@@ -56,18 +54,20 @@ final class PlanCommand {
     }
 
     @Override
-    protected CertificationCalls.StoredPlan ask(ControlClient client) {
-      return CertificationCalls.putPlan(client, Objects.requireNonNull(draft));
+    protected CoreCalls.StoredPlan ask(ControlClient client) throws IOException {
+      return CoreCalls.putPlan(client, draft);
     }
 
     @Override
-    protected void text(CertificationCalls.StoredPlan stored) {
+    protected void text(CoreCalls.StoredPlan stored) {
       terminal.line(
-          "%s: revision %s%s%s",
+          "%s: revision %s%s%s terms, %s events, %s",
           stored.name(),
           stored.revision(),
           stored.changed() ? " is stored: " : " says the same already: ",
-          Objects.requireNonNull(draft).summary());
+          draft.getTermsCount(),
+          draft.getEventsCount(),
+          CoreName.of(draft.getCore()));
     }
   }
 
@@ -75,32 +75,82 @@ final class PlanCommand {
       name = "list",
       description = "Lists plans, by name.",
       footer = {"", "Example:", "  parlance core plan list -o json"})
-  static final class ListPlans extends ControlPlaneCommand<List<CertificationCalls.PlanInfo>> {
+  static final class ListPlans extends ListCommand<Plan> {
+    /**
+     * A plan without its events, for programs.
+     *
+     * @param terms the vocabulary as it was written
+     * @param intervalMs mean time between scheduled audits, 0: only on request
+     */
+    record PlanView(
+        String name,
+        long revision,
+        List<String> agents,
+        String domain,
+        List<String> terms,
+        double tau,
+        double delta,
+        double rhoMin,
+        String bound,
+        String multiplicity,
+        int eventsPerTerm,
+        long intervalMs,
+        double jitter,
+        int pauseMs) {
+      static PlanView of(Plan plan) {
+        return new PlanView(
+            plan.getName(),
+            plan.getRevision(),
+            plan.getCore().getAgentsList(),
+            plan.getCore().getDomain(),
+            plan.getTermsList().stream().map(VocabularyTerm::getText).toList(),
+            plan.getParams().getTau(),
+            plan.getParams().getDelta(),
+            plan.getParams().getRhoMin(),
+            ListPlans.bound(plan),
+            plan.getMultiplicity().isEmpty() ? "per_term" : plan.getMultiplicity(),
+            plan.getEventsPerTerm(),
+            plan.getSchedule().getIntervalMs(),
+            plan.getSchedule().getJitter(),
+            plan.getPauseMs());
+      }
+    }
 
-    @Override
-    protected List<CertificationCalls.PlanInfo> ask(ControlClient client) {
-      return CertificationCalls.plans(client);
+    ListPlans() {
+      super(
+          "plan, >revision, core, >terms, >tau, >delta, bound, every",
+          "no plans (parlance core plan put FILE makes one)");
     }
 
     @Override
-    protected void text(List<CertificationCalls.PlanInfo> plans) {
-      if (plans.isEmpty()) {
-        terminal.println("no plans (parlance core plan put FILE makes one)");
-        return;
-      }
-      var table = new TextTable("", "plan, >revision, core, >terms, >tau, >delta, bound, every");
-      for (CertificationCalls.PlanInfo plan : plans) {
-        table.add(
-            plan.name(),
-            plan.revision(),
-            new CoreName(plan.agents(), plan.domain()),
-            plan.terms().size(),
-            Double.toString(plan.tau()),
-            Double.toString(plan.delta()),
-            plan.bound(),
-            plan.intervalMs() == 0 ? "" : TimeText.of(plan.intervalMs()));
-      }
-      table.print(terminal.out());
+    protected List<Plan> ask(ControlClient client) throws IOException {
+      return client
+          .certification()
+          .ask(stub -> stub.listPlans(ListPlansRequest.getDefaultInstance()).getPlansList());
+    }
+
+    @Override
+    protected Object json(List<Plan> plans) {
+      return plans.stream().map(PlanView::of).toList();
+    }
+
+    @Override
+    protected Object[] row(Plan plan) {
+      long intervalMs = plan.getSchedule().getIntervalMs();
+      return new Object[] {
+        plan.getName(),
+        plan.getRevision(),
+        CoreName.of(plan.getCore()),
+        plan.getTermsCount(),
+        plan.getParams().getTau(),
+        plan.getParams().getDelta(),
+        bound(plan),
+        intervalMs == 0 ? "" : TimeText.of(intervalMs)
+      };
+    }
+
+    private static String bound(Plan plan) {
+      return plan.getParams().getBound().isEmpty() ? "exact" : plan.getParams().getBound();
     }
   }
 }

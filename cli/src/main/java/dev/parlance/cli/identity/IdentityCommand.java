@@ -2,10 +2,15 @@ package dev.parlance.cli.identity;
 
 import dev.parlance.cli.CommandGroup;
 import dev.parlance.cli.CommandProblem;
+import dev.parlance.cli.ControlPlaneCommand;
 import dev.parlance.cli.TextTable;
-import dev.parlance.cli.api.ControlClient;
-import dev.parlance.cli.api.ControlPlaneCommand;
-import dev.parlance.cli.api.MeshInfo;
+import dev.parlance.client.ControlClient;
+import dev.parlance.proto.v1.DenyIdentityRequest;
+import dev.parlance.proto.v1.MeshAuthority;
+import dev.parlance.proto.v1.MeshIdentities;
+import dev.parlance.proto.v1.RotateAuthorityRequest;
+import dev.parlance.proto.v1.ShowIdentitiesRequest;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -40,25 +45,25 @@ public final class IdentityCommand implements CommandGroup {
   }
 
   /** Asks, and shows how it stands afterwards. */
-  abstract static class MeshCommand extends ControlPlaneCommand<MeshInfo> {
+  abstract static class MeshCommand extends ControlPlaneCommand<MeshIdentities> {
     @Override
-    protected void text(MeshInfo mesh) {
-      if (mesh.trustDomain().isEmpty()) {
+    protected void text(MeshIdentities mesh) {
+      if (mesh.getTrustDomain().isEmpty()) {
         terminal.println("no identities are issued (identity.trustDomain of the control plane)");
       } else {
-        terminal.println("trust domain " + mesh.trustDomain());
+        terminal.println("trust domain " + mesh.getTrustDomain());
         var table = new TextTable("", "authority, serial, issues from, expires, state");
-        for (MeshInfo.Authority one : mesh.authorities()) {
+        for (MeshAuthority one : mesh.getAuthoritiesList()) {
           table.add(
-              one.subject(),
-              one.serial(),
-              one.activeAtMs() == 0 ? "" : Instant.ofEpochMilli(one.activeAtMs()).toString(),
-              Instant.ofEpochMilli(one.expiresAtMs()).toString(),
-              one.issuing() ? "issues" : "believed");
+              one.getSubject(),
+              one.getSerial(),
+              one.getActiveAtMs() == 0 ? "" : Instant.ofEpochMilli(one.getActiveAtMs()).toString(),
+              Instant.ofEpochMilli(one.getExpiresAtMs()).toString(),
+              one.getIssuing() ? "issues" : "believed");
         }
         table.print(terminal.out());
       }
-      for (String denied : mesh.denied()) {
+      for (String denied : mesh.getDeniedList()) {
         terminal.println("denied " + denied);
       }
     }
@@ -70,8 +75,9 @@ public final class IdentityCommand implements CommandGroup {
       footer = {"", "Example:", "  parlance identity show -o json"})
   static final class IdentityShowCommand extends MeshCommand {
     @Override
-    protected MeshInfo ask(ControlClient client) {
-      return MeshInfo.show(client);
+    protected MeshIdentities ask(ControlClient client) throws IOException {
+      var request = ShowIdentitiesRequest.getDefaultInstance();
+      return client.identities().ask(stub -> stub.showIdentities(request));
     }
   }
 
@@ -96,8 +102,9 @@ public final class IdentityCommand implements CommandGroup {
     boolean undo;
 
     @Override
-    protected MeshInfo ask(ControlClient client) {
-      return MeshInfo.deny(client, subject, undo);
+    protected MeshIdentities ask(ControlClient client) throws IOException {
+      var request = DenyIdentityRequest.newBuilder().setSubject(subject).setAllowed(undo).build();
+      return client.identities().ask(stub -> stub.denyIdentity(request));
     }
   }
 
@@ -123,8 +130,10 @@ public final class IdentityCommand implements CommandGroup {
     }
 
     @Override
-    protected MeshInfo ask(ControlClient client) {
-      return MeshInfo.rotate(client, TimeUnit.MINUTES.toMillis(minutes));
+    protected MeshIdentities ask(ControlClient client) throws IOException {
+      long overlapMs = TimeUnit.MINUTES.toMillis(minutes);
+      var request = RotateAuthorityRequest.newBuilder().setOverlapMs(overlapMs).build();
+      return client.identities().ask(stub -> stub.rotateAuthority(request));
     }
   }
 }

@@ -4,7 +4,6 @@ import dev.parlance.cli.CommandGroup;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalCommand;
-import dev.parlance.cli.api.LedgerSource;
 import dev.parlance.ledger.record.Export;
 import dev.parlance.ledger.tree.CompactRange;
 import dev.parlance.ledger.tree.Hashing;

@@ -4,7 +4,6 @@ import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
-import dev.parlance.cli.api.LedgerSource;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.tree.Hash;
 import dev.parlance.ledger.tree.Hashing;

@@ -1,9 +1,7 @@
 package dev.parlance.cli.ledger;
 
 import dev.parlance.cli.CommandProblem;
-import dev.parlance.cli.api.ControlOptions;
-import dev.parlance.cli.api.GrpcLedger;
-import dev.parlance.cli.api.LedgerSource;
+import dev.parlance.cli.ControlOptions;
 import dev.parlance.ledger.log.FileStorage;
 import dev.parlance.ledger.log.LogReader;
 import dev.parlance.ledger.log.LogSource;

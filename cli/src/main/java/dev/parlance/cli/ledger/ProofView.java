@@ -2,7 +2,6 @@ package dev.parlance.cli.ledger;
 
 import dev.parlance.cli.Json;
 import dev.parlance.cli.TerminalEscaper;
-import dev.parlance.cli.api.LedgerSource;
 import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignedCheckpoint;

@@ -1,25 +1,36 @@
 package dev.parlance.cli.lexicon;
 
 import dev.parlance.cli.CommandProblem;
+import dev.parlance.cli.ControlOptions;
+import dev.parlance.cli.ControlPlaneCommand;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Json;
+import dev.parlance.cli.ListCommand;
 import dev.parlance.cli.OutputOption.OutputFormat;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.TimeText;
-import dev.parlance.cli.api.BoardInfo;
-import dev.parlance.cli.api.ControlClient;
-import dev.parlance.cli.api.ControlOptions;
-import dev.parlance.cli.api.ControlPlaneCommand;
-import dev.parlance.cli.api.LexiconServiceCalls;
-import dev.parlance.cli.api.LexiconServiceCalls.TermName;
+import dev.parlance.client.CallRefused;
+import dev.parlance.client.ControlClient;
+import dev.parlance.policy.lexicon.BoardRules;
+import dev.parlance.proto.v1.BoardChange;
+import dev.parlance.proto.v1.BoardSummary;
+import dev.parlance.proto.v1.BoardView;
+import dev.parlance.proto.v1.GetBoardRequest;
+import dev.parlance.proto.v1.LexiconServiceGrpc.LexiconServiceBlockingStub;
+import dev.parlance.proto.v1.ListBoardsRequest;
+import dev.parlance.proto.v1.PromoteRequest;
+import dev.parlance.proto.v1.TermRequest;
+import dev.parlance.proto.v1.TermView;
+import dev.parlance.proto.v1.WatchBoardsRequest;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
@@ -45,35 +56,48 @@ final class BoardCommands {
     }
   }
 
-  private static void show(Terminal terminal, BoardInfo board) {
-    terminal.fact("board", board.board());
+  private static GetBoardRequest named(String board) {
+    return GetBoardRequest.newBuilder().setBoard(board).build();
+  }
+
+  /** A board for programs: its summary and what it has, in one. */
+  private static ObjectNode view(BoardView board) {
+    ObjectNode view = Json.MAPPER.valueToTree(board.getSummary());
+    view.set("terms", Json.MAPPER.valueToTree(board.getTermsList()));
+    view.set("metrics", Json.MAPPER.valueToTree(new TreeMap<>(board.getMetricsMap())));
+    return view;
+  }
+
+  private static void show(Terminal terminal, BoardView view) {
+    BoardSummary board = view.getSummary();
+    terminal.fact("board", board.getBoard());
     terminal.fact(
         "uptake",
         "%d turns, %d uses%s"
             .formatted(
-                board.turns(),
-                board.reuse(),
-                board.waiting() == 0 ? "" : ", " + board.waiting() + " wait to be shared"));
-    terminal.fact("changed", TimeText.time(board.changedAtMs()));
+                board.getTurns(),
+                board.getReuse(),
+                board.getWaiting() == 0 ? "" : ", " + board.getWaiting() + " wait to be shared"));
+    terminal.fact("changed", TimeText.time(board.getChangedAtMs()));
     terminal.out().println();
     var table =
         new TextTable("  ", "term, status, by, seen by, >uses, speakers, plan, >v, definition");
-    for (BoardInfo.TermInfo term : board.terms()) {
+    for (TermView term : view.getTermsList()) {
       table.add(
-          term.term(),
-          new TextTable.Cell(term.status(), colour(terminal, term.status())),
-          term.by(),
-          term.visibility() + (term.leaked() ? ", leaked" : ""),
-          term.reuse(),
-          String.join(" ", term.speakers()),
-          term.plan() == null ? "" : term.plan() + ", " + term.standing(),
-          term.version(),
-          TerminalEscaper.shortened(term.definition(), DEFINITION_MAX));
+          term.getTerm(),
+          new TextTable.Cell(term.getStatus(), colour(terminal, term.getStatus())),
+          term.getBy(),
+          term.getVisibility() + (term.getLeaked() ? ", leaked" : ""),
+          term.getReuse(),
+          String.join(" ", term.getSpeakersList()),
+          term.getPlan().isEmpty() ? "" : term.getPlan() + ", " + term.getStanding(),
+          term.getVersion(),
+          TerminalEscaper.shortened(term.getDefinition(), DEFINITION_MAX));
     }
     table.print(terminal.out());
     terminal.out().println();
     var metrics = new TextTable("  ", "measure, >value");
-    board.metrics().forEach((name, value) -> metrics.add(name, number(value)));
+    new TreeMap<>(view.getMetricsMap()).forEach((name, value) -> metrics.add(name, number(value)));
     metrics.print(terminal.out());
   }
 
@@ -95,46 +119,38 @@ final class BoardCommands {
       name = "list",
       description = "Lists the boards of a control plane, the last changed first.",
       footer = {"", "Example:", "  parlance lexicon list -o json"})
-  static final class BoardListCommand extends ControlPlaneCommand<List<BoardInfo.Listed>> {
-    @Option(
-        names = "--limit",
-        paramLabel = "N",
-        description = "how many at most, 1 to 1000 (default: 100)")
-    int limit = 100;
-
-    @Override
-    protected void check() {
-      CommandProblem.checkRange("--limit", limit, 1, MOST);
+  static final class BoardListCommand extends ListCommand.Limited<BoardSummary> {
+    BoardListCommand() {
+      super(
+          "board, >terms, >waiting, >uses, >turns, >changed",
+          "no boards (routes with `lexicon: {coin: on}` make them)");
     }
 
     @Override
-    protected List<BoardInfo.Listed> ask(ControlClient client) {
-      return LexiconServiceCalls.list(client, limit);
+    protected List<BoardSummary> ask(ControlClient client) throws IOException {
+      return list(client, limit);
+    }
+
+    static List<BoardSummary> list(ControlClient client, int limit) throws IOException {
+      var request = ListBoardsRequest.newBuilder().setLimit(limit).build();
+      return client.lexicon().ask(stub -> stub.listBoards(request)).getBoardsList();
     }
 
     @Override
-    protected void text(List<BoardInfo.Listed> boards) {
-      if (boards.isEmpty()) {
-        terminal.println("no boards (routes with `lexicon: {coin: on}` make them)");
-        return;
-      }
-      long nowMs = System.currentTimeMillis();
-      var table = new TextTable("", "board, >terms, >waiting, >uses, >turns, >changed");
-      for (BoardInfo.Listed board : boards) {
-        table.add(
-            board.board(),
-            board.terms(),
-            board.waiting(),
-            board.reuse(),
-            board.turns(),
-            TimeText.since(board.changedAtMs(), nowMs));
-      }
-      table.print(terminal.out());
+    protected Object[] row(BoardSummary board) {
+      return new Object[] {
+        board.getBoard(),
+        board.getTerms(),
+        board.getWaiting(),
+        board.getReuse(),
+        board.getTurns(),
+        TimeText.since(board.getChangedAtMs(), nowMs)
+      };
     }
   }
 
   /** A command that shows a board in the end. */
-  abstract static class OneBoard extends ControlPlaneCommand<BoardInfo> {
+  abstract static class OneBoard extends ControlPlaneCommand<BoardView> {
     @Parameters(index = "0", paramLabel = "BOARD", description = "id of the board")
     String board = "";
 
@@ -144,7 +160,12 @@ final class BoardCommands {
     }
 
     @Override
-    protected void text(BoardInfo found) {
+    protected Object json(BoardView found) {
+      return view(found);
+    }
+
+    @Override
+    protected void text(BoardView found) {
       show(terminal, found);
     }
   }
@@ -158,8 +179,8 @@ final class BoardCommands {
       footer = {"", "Example:", "  parlance lexicon show b-2c1743a391305fbf367df8e4f069f9f9"})
   static final class BoardShowCommand extends OneBoard {
     @Override
-    protected BoardInfo ask(ControlClient client) {
-      return LexiconServiceCalls.get(client, board);
+    protected BoardView ask(ControlClient client) throws IOException {
+      return client.lexicon().ask(stub -> stub.showBoard(named(board)));
     }
   }
 
@@ -175,11 +196,17 @@ final class BoardCommands {
     String visibility = "public";
 
     @Override
-    protected BoardInfo ask(ControlClient client) {
-      return ask(client, new TermName(board, visibility, term));
+    protected BoardView ask(ControlClient client) throws IOException {
+      var name =
+          TermRequest.newBuilder()
+              .setBoard(board)
+              .setVisibility(visibility)
+              .setKey(BoardRules.key(term))
+              .build();
+      return client.lexicon().ask(stub -> decide(stub, name));
     }
 
-    abstract BoardInfo ask(ControlClient client, TermName name);
+    abstract BoardView decide(LexiconServiceBlockingStub stub, TermRequest name);
   }
 
   @Command(
@@ -191,8 +218,8 @@ final class BoardCommands {
       footer = {"", "Example:", "  parlance lexicon share b-2c17... \"open gap\""})
   static final class TermShareCommand extends OneTerm {
     @Override
-    BoardInfo ask(ControlClient client, TermName name) {
-      return LexiconServiceCalls.share(client, name);
+    BoardView decide(LexiconServiceBlockingStub stub, TermRequest name) {
+      return stub.share(name);
     }
   }
 
@@ -205,8 +232,8 @@ final class BoardCommands {
       footer = {"", "Example:", "  parlance lexicon retire b-2c17... \"open gap\""})
   static final class TermRetireCommand extends OneTerm {
     @Override
-    BoardInfo ask(ControlClient client, TermName name) {
-      return LexiconServiceCalls.retire(client, name);
+    BoardView decide(LexiconServiceBlockingStub stub, TermRequest name) {
+      return stub.retire(name);
     }
   }
 
@@ -233,8 +260,9 @@ final class BoardCommands {
     String instead = "";
 
     @Override
-    BoardInfo ask(ControlClient client, TermName name) {
-      return LexiconServiceCalls.promote(client, name, plan, instead);
+    BoardView decide(LexiconServiceBlockingStub stub, TermRequest name) {
+      return stub.promote(
+          PromoteRequest.newBuilder().setTerm(name).setPlan(plan).setInstead(instead).build());
     }
   }
 
@@ -245,7 +273,7 @@ final class BoardCommands {
         "reuse, leak, echo, challenge, repair, share, promote, retire."
       },
       footer = {"", "Example:", "  parlance lexicon watch -o json"})
-  static final class BoardWatchCommand extends ControlPlaneCommand<List<BoardInfo.Happening>> {
+  static final class BoardWatchCommand extends ControlPlaneCommand<List<BoardChange>> {
     @Parameters(
         paramLabel = "BOARD",
         arity = "0..1",
@@ -267,42 +295,46 @@ final class BoardCommands {
     }
 
     @Override
-    protected List<BoardInfo.Happening> ask(ControlClient client) {
+    protected List<BoardChange> ask(ControlClient client) throws IOException {
+      var request = WatchBoardsRequest.newBuilder().setBoard(board).build();
       int[] left = {limit};
-      LexiconServiceCalls.watch(
-          client,
-          board,
-          change -> {
-            line(change);
-            left[0]--;
-            return left[0] > 0;
-          });
+      var _ =
+          client
+              .lexicon()
+              .<BoardChange>follow(
+                  "boards",
+                  (stub, _) -> stub.watchBoards(request),
+                  change -> {
+                    line(change);
+                    left[0]--;
+                    return left[0] == 0;
+                  });
       return List.of();
     }
 
-    private void line(BoardInfo.Happening change) {
+    private void line(BoardChange change) {
       if (output.format == OutputFormat.JSON) {
         terminal.println(Json.text(change));
       } else {
         terminal.println(
             "%s  %-9s  %s  by %s  on %s",
-            TimeText.time(change.atMs()),
-            change.type(),
-            TerminalEscaper.line(change.term()),
-            change.by(),
-            change.board());
+            TimeText.time(change.getAtMs()),
+            change.getType(),
+            TerminalEscaper.line(change.getTerm()),
+            change.getBy(),
+            change.getBoard());
       }
       terminal.out().flush();
     }
 
     /** Every change was printed when it came. */
     @Override
-    protected int print(List<BoardInfo.Happening> none) {
+    protected int print(List<BoardChange> none) {
       return ExitStatus.OK;
     }
 
     @Override
-    protected void text(List<BoardInfo.Happening> none) {}
+    protected void text(List<BoardChange> none) {}
   }
 
   @Command(
@@ -358,15 +390,14 @@ final class BoardCommands {
         List<String> wanted = boards;
         if (boards.isEmpty()) {
           wanted =
-              LexiconServiceCalls.list(client, limit).stream()
-                  .map(BoardInfo.Listed::board)
-                  .toList();
+              BoardListCommand.list(client, limit).stream().map(BoardSummary::getBoard).toList();
         }
         int status = ExitStatus.OK;
         for (String board : wanted) {
           try {
-            terminal.println(Json.text(line(LexiconServiceCalls.get(client, board))));
-          } catch (ControlClient.Refused e) {
+            BoardView found = client.lexicon().ask(stub -> stub.showBoard(named(board)));
+            terminal.println(Json.text(line(found)));
+          } catch (CallRefused e) {
             status = terminal.fail("%s", String.valueOf(e.getMessage()));
           }
         }
@@ -374,21 +405,21 @@ final class BoardCommands {
       }
     }
 
-    private static ObjectNode line(BoardInfo board) {
+    private static ObjectNode line(BoardView board) {
       ObjectNode line = Json.MAPPER.createObjectNode();
-      line.put("id", board.board());
+      line.put("id", board.getSummary().getBoard());
       ArrayNode terms = line.putArray("board");
       ArrayNode waiting = line.putArray("waiting");
       ArrayNode retired = line.putArray("retired");
-      for (BoardInfo.TermInfo term : board.terms()) {
-        switch (term.status()) {
-          case "waiting" -> waiting.add(term.key());
-          case "retired" -> retired.add(term.key());
+      for (TermView term : board.getTermsList()) {
+        switch (term.getStatus()) {
+          case "waiting" -> waiting.add(term.getKey());
+          case "retired" -> retired.add(term.getKey());
           default -> write(term, terms.addObject());
         }
       }
       ObjectNode metrics = line.putObject("metrics");
-      Map<String, Double> known = board.metrics();
+      Map<String, Double> known = board.getMetricsMap();
       for (String name : METRICS) {
         if (known.containsKey(name)) {
           metrics.put(name, known.get(name));
@@ -399,20 +430,21 @@ final class BoardCommands {
       return line;
     }
 
-    private static void write(BoardInfo.TermInfo term, ObjectNode node) {
-      node.put("term", term.term())
-          .put("key", term.key())
-          .put("definition", term.definition())
-          .put("version", term.version())
-          .put("status", term.status())
-          .put("by", term.by())
-          .put("turn", term.turn())
-          .put("visibility", term.visibility())
-          .put("leaked", term.leaked())
-          .put("reuse", term.reuse())
-          .put("occ", term.occurrences());
-      term.speakers().forEach(node.putArray("speakers")::add);
-      node.put("plan", term.plan()).put("standing", term.standing());
+    private static void write(TermView term, ObjectNode node) {
+      node.put("term", term.getTerm())
+          .put("key", term.getKey())
+          .put("definition", term.getDefinition())
+          .put("version", term.getVersion())
+          .put("status", term.getStatus())
+          .put("by", term.getBy())
+          .put("turn", term.getTurn())
+          .put("visibility", term.getVisibility())
+          .put("leaked", term.getLeaked())
+          .put("reuse", term.getReuse())
+          .put("occ", term.getOccurrences());
+      term.getSpeakersList().forEach(node.putArray("speakers")::add);
+      node.put("plan", term.hasPlan() ? term.getPlan() : null)
+          .put("standing", term.hasStanding() ? term.getStanding() : null);
     }
   }
 }

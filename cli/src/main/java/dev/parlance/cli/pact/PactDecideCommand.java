@@ -1,14 +1,15 @@
 package dev.parlance.cli.pact;
 
+import com.google.protobuf.ByteString;
 import dev.parlance.cli.CommandProblem;
-import dev.parlance.cli.api.ControlClient;
-import dev.parlance.cli.api.ControlPlaneCommand;
-import dev.parlance.cli.api.PactInfo;
-import dev.parlance.cli.api.PactServiceCalls;
+import dev.parlance.cli.ControlPlaneCommand;
+import dev.parlance.client.ControlClient;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.pact.PactStatement.Decision;
 import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.policy.pact.PactScore.Ending;
+import dev.parlance.proto.v1.DecideRequest;
+import dev.parlance.proto.v1.Pact;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -30,7 +31,7 @@ import picocli.CommandLine.Parameters;
       "Example:",
       "  parlance pact decide p-7kq2 --ending violated --responsible scholar --key board.key"
     })
-final class PactDecideCommand extends ControlPlaneCommand<PactInfo> {
+final class PactDecideCommand extends ControlPlaneCommand<Pact> {
   @Parameters(paramLabel = "PACT", description = "id of the pact")
   String id = "";
 
@@ -68,9 +69,9 @@ final class PactDecideCommand extends ControlPlaneCommand<PactInfo> {
   }
 
   @Override
-  protected PactInfo ask(ControlClient client) throws IOException {
+  protected Pact ask(ControlClient client) throws IOException {
     SignerKey arbiter = PactTemplateCommand.key(key);
-    PactServiceCalls.registerIfUnknown(client, arbiter.name(), arbiter.verifier().format());
+    PactTemplateCommand.registerIfUnknown(client, arbiter);
     Decision said =
         new Decision(
             id,
@@ -78,11 +79,15 @@ final class PactDecideCommand extends ControlPlaneCommand<PactInfo> {
             Ending.ofCode(ending).orElseThrow(),
             Optional.of(responsible).filter(who -> !who.isEmpty()),
             System.currentTimeMillis());
-    return PactServiceCalls.decide(client, PactStatementNote.sign(said, arbiter));
+    var request =
+        DecideRequest.newBuilder()
+            .setNote(ByteString.copyFrom(PactStatementNote.sign(said, arbiter)))
+            .build();
+    return client.pacts().ask(stub -> stub.decide(request));
   }
 
   @Override
-  protected void text(PactInfo pact) {
+  protected void text(Pact pact) {
     PactShowCommand.print(terminal, pact);
   }
 }

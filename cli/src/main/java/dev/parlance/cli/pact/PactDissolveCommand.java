@@ -1,12 +1,12 @@
 package dev.parlance.cli.pact;
 
-import dev.parlance.cli.AdminClient;
 import dev.parlance.cli.AdminOptions;
 import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.client.SidecarClient;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -65,7 +65,7 @@ final class PactDissolveCommand extends TerminalCommand {
               + " and "
               + TerminalEscaper.shortened(reason, 40));
     }
-    try (var client = new AdminClient(admin.find())) {
+    try (var client = admin.client()) {
       JsonNode pact =
           client.post(
               "/pacts/" + id + "/dissolve?reason=" + reason, Map.of("who", person, "note", note));
@@ -78,8 +78,8 @@ final class PactDissolveCommand extends TerminalCommand {
                       "%s: %s, %s"
                           .formatted(
                               id,
-                              AdminClient.firstText(pact, "state"),
-                              AdminClient.firstText(pact, "reason")))));
+                              SidecarClient.firstText(pact, "state"),
+                              SidecarClient.firstText(pact, "reason")))));
       return ExitStatus.OK;
     }
   }

@@ -1,12 +1,13 @@
 package dev.parlance.cli.pact;
 
-import dev.parlance.cli.CommandProblem;
+import dev.parlance.cli.ListCommand;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.TimeText;
-import dev.parlance.cli.api.ControlClient;
-import dev.parlance.cli.api.ControlPlaneCommand;
-import dev.parlance.cli.api.PactInfo;
-import dev.parlance.cli.api.PactServiceCalls;
+import dev.parlance.client.ControlClient;
+import dev.parlance.proto.v1.ListPactsRequest;
+import dev.parlance.proto.v1.Observation;
+import dev.parlance.proto.v1.Pact;
+import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -16,49 +17,45 @@ import picocli.CommandLine.Option;
     name = "list",
     description = "Lists attested pacts, newest first.",
     footer = {"", "Example:", "  parlance pact list --party support --unfinished -o json"})
-final class PactListCommand extends ControlPlaneCommand<List<PactInfo>> {
+final class PactListCommand extends ListCommand.Limited<Pact> {
   @Option(names = "--party", paramLabel = "AGENT", description = "only pacts of this agent")
   String party = "";
 
   @Option(names = "--unfinished", description = "only pacts that hold or are disputed")
   boolean unfinished;
 
-  @Option(
-      names = "--limit",
-      paramLabel = "N",
-      description = "how many at most, 1 to 1000 (default: 100)")
-  int limit = 100;
-
-  @Override
-  protected void check() {
-    CommandProblem.checkRange("--limit", limit, 1, 1000);
+  PactListCommand() {
+    super(
+        "pact, parties, state, >attested, ending, responsible, >messages, >bad",
+        "no pacts (routes with `pact: required` make them)");
   }
 
   @Override
-  protected List<PactInfo> ask(ControlClient client) {
-    return PactServiceCalls.list(client, party, unfinished, limit);
+  protected List<Pact> ask(ControlClient client) throws IOException {
+    var request =
+        ListPactsRequest.newBuilder()
+            .setParty(party)
+            .setUnfinished(unfinished)
+            .setLimit(limit)
+            .build();
+    return client.pacts().ask(stub -> stub.listPacts(request).getPactsList());
   }
 
   @Override
-  protected void text(List<PactInfo> pacts) {
-    if (pacts.isEmpty()) {
-      terminal.println("no pacts (routes with `pact: required` make them)");
-      return;
-    }
-    long nowMs = System.currentTimeMillis();
-    var table =
-        new TextTable("", "pact, parties, state, >attested, ending, responsible, >messages, >bad");
-    for (PactInfo pact : pacts) {
-      table.add(
-          pact.pact(),
-          String.join(" -> ", pact.parties()),
-          new TextTable.Cell(pact.state(), PactShowCommand.colour(terminal, pact.state())),
-          TimeText.since(pact.attestedAtMs(), nowMs),
-          pact.reason() == null ? "" : pact.reason(),
-          pact.responsible() == null ? "" : pact.responsible(),
-          pact.observations().stream().mapToLong(PactInfo.Observed::messages).sum(),
-          pact.observations().stream().mapToLong(PactInfo.Observed::violated).sum());
-    }
-    table.print(terminal.out());
+  protected Object[] row(Pact pact) {
+    List<Observation> seen = pact.getObservationsList();
+    return new Object[] {
+      pact.getPact(),
+      String.join(" -> ", pact.getPartiesList()),
+      new TextTable.Cell(pact.getState(), PactShowCommand.colour(terminal, pact.getState())),
+      TimeText.since(pact.getAttestedAtMs(), nowMs),
+      pact.getReason(),
+      pact.getResponsible(),
+      seen.stream().mapToLong(Observation::getMessages).sum(),
+      seen.stream()
+          .flatMap(one -> one.getViolationsMap().values().stream())
+          .mapToLong(Long::longValue)
+          .sum()
+    };
   }
 }

@@ -1,23 +1,25 @@
 package dev.parlance.cli.pact;
 
 import dev.parlance.cli.CommandProblem;
+import dev.parlance.cli.ControlPlaneCommand;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.TimeText;
-import dev.parlance.cli.api.ControlClient;
-import dev.parlance.cli.api.ControlPlaneCommand;
-import dev.parlance.cli.api.PactInfo;
-import dev.parlance.cli.api.PactServiceCalls;
+import dev.parlance.client.ControlClient;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.pact.PactDocument;
 import dev.parlance.ledger.pact.PactNote;
-import java.nio.charset.StandardCharsets;
+import dev.parlance.proto.v1.GetPactRequest;
+import dev.parlance.proto.v1.Observation;
+import dev.parlance.proto.v1.Pact;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -50,7 +52,7 @@ final class PactShowCommand extends ControlPlaneCommand<PactShowCommand.Shown> {
    *
    * @param problems why what came cannot be believed; empty if nothing speaks against it
    */
-  record Shown(PactInfo pact, List<String> problems) {}
+  record Shown(Pact pact, List<String> problems) {}
 
   @Override
   protected void check() {
@@ -62,19 +64,22 @@ final class PactShowCommand extends ControlPlaneCommand<PactShowCommand.Shown> {
   }
 
   @Override
-  protected Shown ask(ControlClient client) {
-    PactInfo pact = PactServiceCalls.get(client, id);
+  protected Shown ask(ControlClient client) throws IOException {
+    var request = GetPactRequest.newBuilder().setPact(id).build();
+    Pact pact = client.pacts().ask(stub -> stub.getPact(request));
     List<String> texts = new ArrayList<>(keys);
     if (keys.isEmpty()) {
-      pact.parties().forEach(party -> texts.addAll(PactServiceCalls.keys(client, party)));
+      for (String party : pact.getPartiesList()) {
+        texts.addAll(PactTemplateCommand.keys(client, party));
+      }
     }
     List<VerifierKey> known =
         texts.stream().flatMap(text -> VerifierKey.parse(text).value().stream()).toList();
     return new Shown(pact, problems(pact, known));
   }
 
-  private static List<String> problems(PactInfo pact, List<VerifierKey> keys) {
-    return switch (PactNote.verify(pact.note().getBytes(StandardCharsets.UTF_8), keys)) {
+  private static List<String> problems(Pact pact, List<VerifierKey> keys) {
+    return switch (PactNote.verify(pact.getNote().toByteArray(), keys)) {
       case PactNote.Reading.Refused refused ->
           List.of(
               "the note: "
@@ -83,7 +88,8 @@ final class PactShowCommand extends ControlPlaneCommand<PactShowCommand.Shown> {
                   + refused.detail()
                   + " (a key that was replaced since is named with --key)");
       case PactNote.Reading.Good good ->
-          good.document().pact().equals(pact.pact()) && good.textSha256().equals(pact.sha256())
+          good.document().pact().equals(pact.getPact())
+                  && good.textSha256().equals(pact.getSha256())
               ? List.of()
               : List.of("the note is that of another pact");
     };
@@ -113,47 +119,43 @@ final class PactShowCommand extends ControlPlaneCommand<PactShowCommand.Shown> {
   }
 
   /** A pact for people. */
-  static void print(Terminal terminal, PactInfo pact) {
-    terminal.fact("pact", pact.pact() + ", negotiated as " + pact.negotiation());
-    terminal.fact("parties", String.join(" asked, agreed by ", pact.parties()));
-    terminal.println(Terminal.label("state") + colour(terminal, pact.state()).apply(pact.state()));
+  static void print(Terminal terminal, Pact pact) {
+    terminal.fact("pact", pact.getPact() + ", negotiated as " + pact.getNegotiation());
+    terminal.fact("parties", String.join(" asked, agreed by ", pact.getPartiesList()));
+    terminal.println(
+        Terminal.label("state") + colour(terminal, pact.getState()).apply(pact.getState()));
     terminal.fact(
         "ended",
-        pact.reason() == null
-            ? ""
-            : pact.reason()
-                + (pact.responsible() == null
-                    ? ""
-                    : ", " + pact.responsible() + " answers for it"));
-    terminal.fact("completed by", String.join(", ", pact.completing()));
-    terminal.fact("holds", TimeText.time(pact.startMs()) + " to " + TimeText.time(pact.endMs()));
-    terminal.fact("digest", pact.sha256());
+        pact.getReason()
+            + (pact.hasResponsible() ? ", " + pact.getResponsible() + " answers for it" : ""));
+    terminal.fact("completed by", String.join(", ", pact.getCompletingList()));
+    terminal.fact(
+        "holds", TimeText.time(pact.getStartMs()) + " to " + TimeText.time(pact.getEndMs()));
+    terminal.fact("digest", pact.getSha256());
     terminal.fact(
         "ledger",
         "entry "
-            + pact.ledgerIndex()
-            + (pact.endedIndex() == null ? "" : ", ended by entry " + pact.endedIndex()));
-    if (PactNote.unverified(pact.note().getBytes(StandardCharsets.UTF_8))
-        instanceof PactNote.Reading.Good good) {
+            + pact.getLedgerIndex()
+            + (pact.hasEndedIndex() ? ", ended by entry " + pact.getEndedIndex() : ""));
+    if (PactNote.unverified(pact.getNote().toByteArray()) instanceof PactNote.Reading.Good good) {
       terminal.out().println();
       clauses(terminal, good.document());
     }
-    if (!pact.observations().isEmpty()) {
+    if (!pact.getObservationsList().isEmpty()) {
       terminal.out().println();
       var table = new TextTable("  ", "messages of, counted by, >messages, violations");
-      for (PactInfo.Observed seen : pact.observations()) {
-        table.add(seen.party(), seen.observer(), seen.messages(), violations(seen));
+      for (Observation seen : pact.getObservationsList()) {
+        table.add(seen.getParty(), seen.getObserver(), seen.getMessages(), violations(seen));
       }
       table.print(terminal.out());
     }
   }
 
-  private static String violations(PactInfo.Observed seen) {
-    return seen.violations().isEmpty()
+  private static String violations(Observation seen) {
+    return seen.getViolationsMap().isEmpty()
         ? "none"
-        : seen.violations().entrySet().stream()
-            .map(Map.Entry::toString)
-            .collect(Collectors.joining(" "));
+        : new TreeMap<>(seen.getViolationsMap())
+            .entrySet().stream().map(Map.Entry::toString).collect(Collectors.joining(" "));
   }
 
   private static void clauses(Terminal terminal, PactDocument document) {

@@ -1,14 +1,13 @@
 package dev.parlance.cli.pact;
 
-import dev.parlance.cli.TextTable;
-import dev.parlance.cli.api.ControlClient;
-import dev.parlance.cli.api.ControlPlaneCommand;
-import dev.parlance.cli.api.PactInfo;
-import dev.parlance.cli.api.PactServiceCalls;
+import dev.parlance.cli.ListCommand;
+import dev.parlance.cli.offline.TableText;
+import dev.parlance.client.ControlClient;
+import dev.parlance.proto.v1.PartyScore;
+import dev.parlance.proto.v1.ScorePartiesRequest;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -22,35 +21,30 @@ import picocli.CommandLine.Parameters;
       "worked out by a control plane from its ledger alone."
     },
     footer = {"", "Example:", "  parlance pact standing scholar"})
-final class PactStandingCommand extends ControlPlaneCommand<List<PactInfo.Score>> {
+final class PactStandingCommand extends ListCommand<PartyScore> {
   @Parameters(paramLabel = "AGENT", arity = "0..*", description = "only these (default: all)")
   List<String> parties = new ArrayList<>();
 
-  @Override
-  protected List<PactInfo.Score> ask(ControlClient client) {
-    return PactServiceCalls.scores(client, parties);
+  PactStandingCommand() {
+    super(
+        "agent, >scope honesty, >reliability, >pacts, bad faith reported by",
+        "no pact has ended yet");
   }
 
   @Override
-  protected void text(List<PactInfo.Score> scores) {
-    if (scores.isEmpty()) {
-      terminal.println("no pact has ended yet");
-      return;
-    }
-    var table =
-        new TextTable("", "agent, >scope honesty, >reliability, >pacts, bad faith reported by");
-    for (PactInfo.Score score : scores) {
-      table.add(
-          score.party(),
-          number(score.scopeHonesty()),
-          number(score.reliability()),
-          score.counted(),
-          String.join(" ", score.badFaithReporters()));
-    }
-    table.print(terminal.out());
+  protected List<PartyScore> ask(ControlClient client) throws IOException {
+    var request = ScorePartiesRequest.newBuilder().addAllParties(parties).build();
+    return client.pacts().ask(stub -> stub.scoreParties(request).getScoresList());
   }
 
-  private static String number(@Nullable Double value) {
-    return value == null ? "-" : String.format(Locale.ROOT, "%.3f", value);
+  @Override
+  protected Object[] row(PartyScore score) {
+    return new Object[] {
+      score.getParty(),
+      score.hasScopeHonesty() ? TableText.fixed(score.getScopeHonesty(), 3) : "-",
+      score.hasReliability() ? TableText.fixed(score.getReliability(), 3) : "-",
+      score.getCounted(),
+      String.join(" ", score.getBadFaithReportersList())
+    };
   }
 }

@@ -1,24 +1,30 @@
 package dev.parlance.cli.pact;
 
-import dev.parlance.cli.AdminClient;
+import com.google.protobuf.ByteString;
 import dev.parlance.cli.CommandProblem;
+import dev.parlance.cli.ControlPlaneCommand;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Json;
+import dev.parlance.cli.ListCommand;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TextTable;
-import dev.parlance.cli.api.ControlClient;
-import dev.parlance.cli.api.ControlPlaneCommand;
-import dev.parlance.cli.api.PactInfo.TemplateInfo;
-import dev.parlance.cli.api.PactServiceCalls;
+import dev.parlance.client.CallRefused;
+import dev.parlance.client.ControlClient;
+import dev.parlance.client.SidecarClient;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
-import dev.parlance.ledger.pact.PactStatement.Template;
+import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.policy.commit.RoundId.RoundNames;
 import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.pact.Predicate;
+import dev.parlance.proto.v1.GetPartyRequest;
+import dev.parlance.proto.v1.ListTemplatesRequest;
+import dev.parlance.proto.v1.PutTemplateRequest;
+import dev.parlance.proto.v1.RegisterKeyRequest;
+import dev.parlance.proto.v1.Template;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -41,7 +47,7 @@ import tools.jackson.databind.JsonNode;
     subcommands = {
       PactTemplateCommand.KeyCommand.class,
       PactTemplateCommand.PublishCommand.class,
-      PactTemplateCommand.ListCommand.class,
+      PactTemplateCommand.TemplateListCommand.class,
       PactTemplateCommand.ShowCommand.class
     },
     description = {
@@ -104,6 +110,49 @@ final class PactTemplateCommand {
     };
   }
 
+  /** The keys of a party that count now. */
+  static List<String> keys(ControlClient client, String party) throws IOException {
+    var request = GetPartyRequest.newBuilder().setParty(party).build();
+    return client.pacts().ask(stub -> stub.getParty(request)).getVkeysList();
+  }
+
+  /**
+   * Makes a key of an author count, if it has none; the token is the author's then. A key that a
+   * party has is never replaced, for what its sidecar signs would not count any more.
+   */
+  static void registerIfUnknown(ControlClient client, SignerKey author) throws IOException {
+    String vkey = author.verifier().format();
+    List<String> known = List.of();
+    try {
+      known = keys(client, author.name());
+    } catch (CallRefused e) {
+      if (!e.isNotFound()) {
+        throw e;
+      }
+    }
+    if (!known.isEmpty() && !known.contains(vkey)) {
+      throw CommandProblem.failed(
+          author.name()
+              + " has another key there, which must go on counting; remedy: sign with that key");
+    }
+    if (known.isEmpty()) {
+      var request = RegisterKeyRequest.newBuilder().setParty(author.name()).setVkey(vkey).build();
+      var _ = client.pacts().ask(stub -> stub.registerKey(request));
+    }
+  }
+
+  /** A published template, for programs. */
+  private record TemplateView(String template, String author, String sha256, String note) {
+    static TemplateView of(Template one) {
+      return new TemplateView(
+          reference(one), one.getAuthor(), one.getSha256(), one.getNote().toStringUtf8());
+    }
+  }
+
+  private static String reference(Template one) {
+    return one.getName() + "@" + one.getVersion();
+  }
+
   @Command(
       name = "publish",
       description = {
@@ -117,7 +166,7 @@ final class PactTemplateCommand {
         "Example:",
         "  parlance pact template publish enrich.json --key platform.key --token-file t"
       })
-  static final class PublishCommand extends ControlPlaneCommand<TemplateInfo> {
+  static final class PublishCommand extends ControlPlaneCommand<Template> {
     @Parameters(paramLabel = "FILE", description = "the template")
     Path file = Path.of("");
 
@@ -129,21 +178,29 @@ final class PactTemplateCommand {
     Path key = Path.of("");
 
     @Override
-    protected TemplateInfo ask(ControlClient client) throws IOException {
+    protected Template ask(ControlClient client) throws IOException {
       SignerKey author = PactTemplateCommand.key(key);
-      Template template = read(file, author.name());
-      PactServiceCalls.registerIfUnknown(client, author.name(), author.verifier().format());
-      return PactServiceCalls.put(client, PactStatementNote.sign(template, author));
+      PactStatement.Template template = read(file, author.name());
+      registerIfUnknown(client, author);
+      var request =
+          PutTemplateRequest.newBuilder()
+              .setNote(ByteString.copyFrom(PactStatementNote.sign(template, author)))
+              .build();
+      return client.pacts().ask(stub -> stub.putTemplate(request));
     }
 
     @Override
-    protected void text(TemplateInfo published) {
-      terminal.println(
-          TerminalEscaper.line(
-              published.template() + " of " + published.author() + ", " + published.sha256()));
+    protected Object json(Template published) {
+      return TemplateView.of(published);
     }
 
-    static Template read(Path file, String author) throws IOException {
+    @Override
+    protected void text(Template published) {
+      terminal.line(
+          "%s of %s, %s", reference(published), published.getAuthor(), published.getSha256());
+    }
+
+    private static PactStatement.Template read(Path file, String author) throws IOException {
       JsonNode root;
       try {
         root = Json.MAPPER.readTree(Files.readString(file));
@@ -159,9 +216,9 @@ final class PactTemplateCommand {
       for (JsonNode one : root.path("predicates")) {
         Predicate predicate =
             new Predicate(
-                AdminClient.firstText(one, "id"),
-                AdminClient.firstText(one, "category"),
-                AdminClient.firstText(one, "body"));
+                SidecarClient.firstText(one, "id"),
+                SidecarClient.firstText(one, "category"),
+                SidecarClient.firstText(one, "body"));
         if (PactTerms.read(predicate.category(), predicate.body())
             instanceof PactTerms.Reading.Bad bad) {
           throw CommandProblem.failed(
@@ -170,9 +227,9 @@ final class PactTemplateCommand {
         predicates.add(predicate);
       }
       try {
-        return new Template(
+        return new PactStatement.Template(
             author,
-            AdminClient.firstText(root, "name"),
+            SidecarClient.firstText(root, "name"),
             root.path("version").asInt(0),
             root.has("max_counters")
                 ? OptionalInt.of(root.path("max_counters").asInt(0))
@@ -192,32 +249,25 @@ final class PactTemplateCommand {
       name = "list",
       description = "Lists published templates, newest first.",
       footer = {"", "Example:", "  parlance pact template list"})
-  static final class ListCommand extends ControlPlaneCommand<List<TemplateInfo>> {
-    @Option(
-        names = "--limit",
-        paramLabel = "N",
-        description = "how many at most, 1 to 1000 (default: 100)")
-    int limit = 100;
-
-    @Override
-    protected void check() {
-      CommandProblem.checkRange("--limit", limit, 1, 1000);
+  static final class TemplateListCommand extends ListCommand.Limited<Template> {
+    TemplateListCommand() {
+      super("template, author, sha-256", "no templates (parlance pact template publish FILE)");
     }
 
     @Override
-    protected List<TemplateInfo> ask(ControlClient client) {
-      return PactServiceCalls.templates(client, List.of(), 0, limit);
+    protected List<Template> ask(ControlClient client) throws IOException {
+      var request = ListTemplatesRequest.newBuilder().setLimit(limit).build();
+      return client.pacts().ask(stub -> stub.listTemplates(request).getTemplatesList());
     }
 
     @Override
-    protected void text(List<TemplateInfo> templates) {
-      if (templates.isEmpty()) {
-        terminal.println("no templates (parlance pact template publish FILE)");
-        return;
-      }
-      var table = new TextTable("", "template, author, sha-256");
-      templates.forEach(one -> table.add(one.template(), one.author(), one.sha256()));
-      table.print(terminal.out());
+    protected Object json(List<Template> templates) {
+      return templates.stream().map(TemplateView::of).toList();
+    }
+
+    @Override
+    protected Object[] row(Template one) {
+      return new Object[] {reference(one), one.getAuthor(), one.getSha256()};
     }
   }
 
@@ -225,7 +275,7 @@ final class PactTemplateCommand {
       name = "show",
       description = "Shows a published template as it was signed.",
       footer = {"", "Example:", "  parlance pact template show enrich@1"})
-  static final class ShowCommand extends ControlPlaneCommand<TemplateInfo> {
+  static final class ShowCommand extends ControlPlaneCommand<Template> {
     @Parameters(paramLabel = "NAME@VERSION", description = "which one")
     String reference = "";
 
@@ -238,26 +288,32 @@ final class PactTemplateCommand {
     }
 
     @Override
-    protected TemplateInfo ask(ControlClient client) {
+    protected Template ask(ControlClient client) throws IOException {
       int at = reference.indexOf('@');
-      return PactServiceCalls.templates(
-              client,
-              List.of(reference.substring(0, at)),
-              Integer.parseInt(reference.substring(at + 1)),
-              1)
-          .stream()
+      var request =
+          ListTemplatesRequest.newBuilder()
+              .addNames(reference.substring(0, at))
+              .setVersion(Integer.parseInt(reference.substring(at + 1)))
+              .setLimit(1)
+              .build();
+      return client.pacts().ask(stub -> stub.listTemplates(request)).getTemplatesList().stream()
           .findFirst()
           .orElseThrow(() -> CommandProblem.failed("there is no template " + reference));
     }
 
     @Override
-    protected void text(TemplateInfo template) {
-      terminal.fact("template", template.template());
-      terminal.fact("author", template.author());
-      terminal.fact("digest", template.sha256());
-      if (PactStatementNote.unverified(template.noteBytes())
+    protected Object json(Template template) {
+      return TemplateView.of(template);
+    }
+
+    @Override
+    protected void text(Template template) {
+      terminal.fact("template", reference(template));
+      terminal.fact("author", template.getAuthor());
+      terminal.fact("digest", template.getSha256());
+      if (PactStatementNote.unverified(template.getNote().toByteArray())
               instanceof PactStatementNote.Reading.Good good
-          && good.statement() instanceof Template said) {
+          && good.statement() instanceof PactStatement.Template said) {
         terminal.out().println();
         var table = new TextTable("  ", "clause, category, body");
         said.predicates().forEach(one -> table.add(one.id(), one.category(), one.body()));

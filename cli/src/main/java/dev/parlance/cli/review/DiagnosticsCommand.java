@@ -1,6 +1,5 @@
 package dev.parlance.cli.review;
 
-import dev.parlance.cli.AdminClient;
 import dev.parlance.cli.AdminOptions;
 import dev.parlance.cli.BuildInfo;
 import dev.parlance.cli.CommandProblem;
@@ -8,6 +7,7 @@ import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Json;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.client.SidecarClient;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.http.HttpResponse;
@@ -151,7 +151,7 @@ final class DiagnosticsCommand {
       try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.TRUNCATE_EXISTING);
           ZipOutputStream zip = new ZipOutputStream(out)) {
         try {
-          ask(admin.find(), zip);
+          ask(admin, zip);
         } catch (CommandProblem problem) {
           missing.add("the sidecar: " + problem.getMessage());
         }
@@ -172,8 +172,8 @@ final class DiagnosticsCommand {
       }
     }
 
-    private void ask(AdminOptions.Address address, ZipOutputStream zip) throws IOException {
-      try (AdminClient client = new AdminClient(address)) {
+    private void ask(AdminOptions admin, ZipOutputStream zip) throws IOException {
+      try (SidecarClient client = admin.client()) {
         for (Map.Entry<String, String> each : ASKED.entrySet()) {
           try {
             HttpResponse<byte[]> answer = client.raw(each.getValue());

@@ -1,6 +1,5 @@
 package dev.parlance.cli.review;
 
-import dev.parlance.cli.AdminClient;
 import dev.parlance.cli.AdminOptions;
 import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.ExitStatus;
@@ -9,6 +8,8 @@ import dev.parlance.cli.LineReader;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.client.CallRefused;
+import dev.parlance.client.SidecarClient;
 import dev.parlance.proxy.audit.Explanation;
 import dev.parlance.proxy.audit.Replay;
 import java.io.BufferedInputStream;
@@ -92,6 +93,8 @@ final class ExplainCommand extends TerminalCommand {
       found = look();
     } catch (CommandProblem problem) {
       return terminal.complain(problem.status(), "explain: " + problem.getMessage());
+    } catch (CallRefused refused) {
+      return terminal.fail("explain: " + refused.getMessage());
     }
     return switch (Replay.of(found.decision())) {
       case Replay.Result.Unreadable(String code, String detail) ->
@@ -105,7 +108,7 @@ final class ExplainCommand extends TerminalCommand {
 
   private Found look() throws IOException {
     if (admin.admin.isPresent() && log.isEmpty()) {
-      try (var client = new AdminClient(admin.find())) {
+      try (var client = admin.client()) {
         return new Found(Json.text(client.get("/decisions/" + id)), List.of());
       }
     }
@@ -131,27 +134,27 @@ final class ExplainCommand extends TerminalCommand {
     terminal.println(TerminalEscaper.block(explanation.text()));
     for (String line : related) {
       JsonNode entry = Json.MAPPER.readTree(line);
-      terminal.line("  Later      " + AdminClient.firstText(entry, "ts") + " " + sentence(entry));
+      terminal.line("  Later      " + SidecarClient.firstText(entry, "ts") + " " + sentence(entry));
     }
   }
 
   private static String sentence(JsonNode entry) {
-    return switch (AdminClient.firstText(entry, "type")) {
-      case "repair" -> "the author was asked again: " + AdminClient.firstText(entry, "outcome");
+    return switch (SidecarClient.firstText(entry, "type")) {
+      case "repair" -> "the author was asked again: " + SidecarClient.firstText(entry, "outcome");
       case "decision" ->
           "decision %s: %s, %s"
               .formatted(
-                  AdminClient.firstText(entry, "id"),
-                  AdminClient.firstText(entry, "route"),
-                  AdminClient.firstText(entry, "action"));
+                  SidecarClient.firstText(entry, "id"),
+                  SidecarClient.firstText(entry, "route"),
+                  SidecarClient.firstText(entry, "action"));
       default -> act(entry);
     };
   }
 
   private static String act(JsonNode entry) {
-    String who = AdminClient.firstText(entry, "who");
-    String note = AdminClient.firstText(entry, "note");
-    return AdminClient.firstText(entry, "what")
+    String who = SidecarClient.firstText(entry, "who");
+    String note = SidecarClient.firstText(entry, "note");
+    return SidecarClient.firstText(entry, "what")
         + (who.isEmpty() ? "" : " by " + who)
         + (note.isEmpty() ? "" : ": " + note);
   }
@@ -251,20 +254,20 @@ final class ExplainCommand extends TerminalCommand {
     }
 
     private static boolean isDecision(JsonNode line, String id, boolean first) {
-      return AdminClient.firstText(line, "type").equals("decision")
-          && (AdminClient.firstText(line, "id").equals(id)
-              || (first && AdminClient.firstText(line, "reviewId").equals(id)));
+      return SidecarClient.firstText(line, "type").equals("decision")
+          && (SidecarClient.firstText(line, "id").equals(id)
+              || (first && SidecarClient.firstText(line, "reviewId").equals(id)));
     }
 
     private static boolean isAbout(JsonNode line, Set<String> ids) {
-      return ids.contains(AdminClient.firstText(line, "decisionId"))
-          || ids.contains(AdminClient.firstText(line, "reviewId"));
+      return ids.contains(SidecarClient.firstText(line, "decisionId"))
+          || ids.contains(SidecarClient.firstText(line, "reviewId"));
     }
 
     private static Set<String> idsOf(JsonNode decision) {
       Set<String> ids = new HashSet<>();
-      ids.add(AdminClient.firstText(decision, "id"));
-      ids.add(AdminClient.firstText(decision, "reviewId"));
+      ids.add(SidecarClient.firstText(decision, "id"));
+      ids.add(SidecarClient.firstText(decision, "reviewId"));
       ids.remove("");
       return ids;
     }

@@ -1,11 +1,11 @@
 package dev.parlance.cli.review;
 
-import dev.parlance.cli.AdminClient;
 import dev.parlance.cli.AdminOptions;
 import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.Json;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.client.SidecarClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,7 +114,7 @@ final class LogWatch {
   }
 
   private static boolean matches(List<String> wanted, JsonNode line, String name) {
-    return wanted.isEmpty() || wanted.contains(AdminClient.firstText(line, name));
+    return wanted.isEmpty() || wanted.contains(SidecarClient.firstText(line, name));
   }
 
   /** When to end, on the clock of {@link System#nanoTime}; empty if never. */

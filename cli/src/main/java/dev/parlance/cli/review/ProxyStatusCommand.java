@@ -1,6 +1,7 @@
 package dev.parlance.cli.review;
 
 import dev.parlance.cli.CommandProblem;
+import dev.parlance.cli.ControlPlaneCommand;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
@@ -8,16 +9,21 @@ import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.TimeText;
-import dev.parlance.cli.api.CertificationCalls;
-import dev.parlance.cli.api.ControlClient;
-import dev.parlance.cli.api.ControlPlaneCommand;
-import dev.parlance.cli.api.CoreName;
+import dev.parlance.cli.core.CoreName;
+import dev.parlance.client.ControlClient;
+import dev.parlance.proto.v1.ListSidecarsRequest;
+import dev.parlance.proto.v1.Sidecar;
+import dev.parlance.proto.v1.SidecarCore;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 @Command(
     name = "proxy-status",
@@ -32,7 +38,7 @@ import picocli.CommandLine.Option;
       "of any sidecar is refused or stale, or any configuration is refused."
     },
     footer = {"", "Examples:", "  parlance proxy-status", "  parlance proxy-status --watch"})
-final class ProxyStatusCommand extends ControlPlaneCommand<List<CertificationCalls.SidecarInfo>> {
+final class ProxyStatusCommand extends ControlPlaneCommand<List<Sidecar>> {
   private static final String HOME_AND_CLEAR = "\u001b[H\u001b[2J";
 
   @Option(names = "--watch", description = "print again and again, until Ctrl-C")
@@ -53,8 +59,8 @@ final class ProxyStatusCommand extends ControlPlaneCommand<List<CertificationCal
   }
 
   @Override
-  protected List<CertificationCalls.SidecarInfo> ask(ControlClient client) {
-    List<CertificationCalls.SidecarInfo> sidecars = list(client);
+  protected List<Sidecar> ask(ControlClient client) throws IOException {
+    List<Sidecar> sidecars = list(client);
     while (watch) {
       if (terminal.colour()) {
         terminal.out().print(HOME_AND_CLEAR);
@@ -75,32 +81,45 @@ final class ProxyStatusCommand extends ControlPlaneCommand<List<CertificationCal
     return sidecars;
   }
 
-  private List<CertificationCalls.SidecarInfo> list(ControlClient client) {
-    return CertificationCalls.sidecars(client).stream()
-        .filter(sidecar -> agent.isEmpty() || agent.get().equals(sidecar.agent()))
+  private List<Sidecar> list(ControlClient client) throws IOException {
+    var request = ListSidecarsRequest.getDefaultInstance();
+    return client.certification().ask(stub -> stub.listSidecars(request)).getSidecarsList().stream()
+        .filter(sidecar -> agent.isEmpty() || agent.get().equals(sidecar.getAgent()))
         .toList();
   }
 
+  /** The members of a core's name stand among its own. */
   @Override
-  protected int print(List<CertificationCalls.SidecarInfo> sidecars) {
+  protected Object json(List<Sidecar> sidecars) {
+    ArrayNode view = Json.MAPPER.valueToTree(sidecars);
+    for (JsonNode sidecar : view) {
+      for (JsonNode core : sidecar.path("cores")) {
+        ((ObjectNode) core).setAll((ObjectNode) ((ObjectNode) core).remove("id"));
+      }
+    }
+    return view;
+  }
+
+  @Override
+  protected int print(List<Sidecar> sidecars) {
     if (watch && output.format == OutputOption.OutputFormat.JSON) {
-      terminal.println(Json.text(sidecars));
+      terminal.println(Json.text(json(sidecars)));
       return status(sidecars);
     }
     return super.print(sidecars);
   }
 
   @Override
-  protected void text(List<CertificationCalls.SidecarInfo> sidecars) {
+  protected void text(List<Sidecar> sidecars) {
     SidecarText.print(terminal, sidecars, System.currentTimeMillis());
   }
 
   @Override
-  protected int status(List<CertificationCalls.SidecarInfo> sidecars) {
+  protected int status(List<Sidecar> sidecars) {
     boolean unwell =
         sidecars.stream()
-                .flatMap(sidecar -> sidecar.cores().stream())
-                .map(CertificationCalls.SidecarInfo.Core::state)
+                .flatMap(sidecar -> sidecar.getCoresList().stream())
+                .map(SidecarCore::getState)
                 .anyMatch(state -> state.equals("refused") || state.equals("stale"))
             || sidecars.stream().anyMatch(SidecarText::isRefused);
     return unwell ? ExitStatus.FAILED : ExitStatus.OK;
@@ -110,8 +129,7 @@ final class ProxyStatusCommand extends ControlPlaneCommand<List<CertificationCal
   static final class SidecarText {
     private SidecarText() {}
 
-    static void print(
-        Terminal terminal, List<CertificationCalls.SidecarInfo> sidecars, long nowMs) {
+    static void print(Terminal terminal, List<Sidecar> sidecars, long nowMs) {
       if (sidecars.isEmpty()) {
         terminal.println("no sidecar is or was attached");
         return;
@@ -121,29 +139,29 @@ final class ProxyStatusCommand extends ControlPlaneCommand<List<CertificationCal
               "",
               "agent, node, attached, replica, mode, config, >seen, core, >version, >latest, >age,"
                   + " state, reason");
-      for (CertificationCalls.SidecarInfo sidecar : sidecars) {
-        boolean attached = sidecar.attached();
+      for (Sidecar sidecar : sidecars) {
+        boolean attached = sidecar.getAttached();
         TextTable.Cell[] who = {
-          TextTable.Cell.of(sidecar.agent()),
-          TextTable.Cell.of(sidecar.node()),
+          TextTable.Cell.of(sidecar.getAgent()),
+          TextTable.Cell.of(sidecar.getNode()),
           new TextTable.Cell(
               attached ? "yes" : "no", attached ? terminal::good : terminal::warning),
-          TextTable.Cell.of(sidecar.replica()),
-          TextTable.Cell.of(sidecar.enforcing() ? "enforce" : "observe"),
+          TextTable.Cell.of(sidecar.getReplica()),
+          TextTable.Cell.of(sidecar.getEnforcing() ? "enforce" : "observe"),
           isRefused(sidecar)
               ? new TextTable.Cell("refused", terminal::bad)
-              : TextTable.Cell.of(sidecar.configRevision()),
-          TextTable.Cell.of(TimeText.since(sidecar.lastSeenMs(), nowMs)),
+              : TextTable.Cell.of(sidecar.getConfigRevision()),
+          TextTable.Cell.of(TimeText.since(sidecar.getLastSeenMs(), nowMs)),
         };
-        if (sidecar.cores().isEmpty()) {
+        if (sidecar.getCoresList().isEmpty()) {
           add(table, who, null, UnaryOperator.identity());
         }
-        for (CertificationCalls.SidecarInfo.Core core : sidecar.cores()) {
+        for (SidecarCore core : sidecar.getCoresList()) {
           add(
               table,
               who,
               core,
-              switch (core.state()) {
+              switch (core.getState()) {
                 case "synced" -> terminal::good;
                 case "refused", "stale" -> terminal::bad;
                 default -> terminal::warning;
@@ -151,29 +169,29 @@ final class ProxyStatusCommand extends ControlPlaneCommand<List<CertificationCal
         }
       }
       table.print(terminal.out());
-      for (CertificationCalls.SidecarInfo sidecar : sidecars) {
+      for (Sidecar sidecar : sidecars) {
         if (isRefused(sidecar)) {
           terminal.println(
               "%s/%s goes on with configuration %s; the last file is refused (%s): %s"
                   .formatted(
-                      TerminalEscaper.line(sidecar.agent()),
-                      TerminalEscaper.line(sidecar.node()),
-                      TerminalEscaper.line(sidecar.configRevision()),
-                      TerminalEscaper.line(sidecar.configRefusedReason()),
-                      TerminalEscaper.line(sidecar.configRefusedDetail())));
+                      TerminalEscaper.line(sidecar.getAgent()),
+                      TerminalEscaper.line(sidecar.getNode()),
+                      TerminalEscaper.line(sidecar.getConfigRevision()),
+                      TerminalEscaper.line(sidecar.getConfigRefusedReason()),
+                      TerminalEscaper.line(sidecar.getConfigRefusedDetail())));
         }
       }
     }
 
     /** True if the last configuration file of the sidecar was refused. */
-    static boolean isRefused(CertificationCalls.SidecarInfo sidecar) {
-      return !sidecar.configRefusedReason().isEmpty();
+    static boolean isRefused(Sidecar sidecar) {
+      return !sidecar.getConfigRefusedReason().isEmpty();
     }
 
     private static void add(
         TextTable table,
         TextTable.Cell[] who,
-        CertificationCalls.SidecarInfo.@Nullable Core core,
+        @Nullable SidecarCore core,
         UnaryOperator<String> colour) {
       table.add(
           who[0],
@@ -183,12 +201,12 @@ final class ProxyStatusCommand extends ControlPlaneCommand<List<CertificationCal
           who[4],
           who[5],
           who[6],
-          core == null ? "" : new CoreName(core.agents(), core.domain()),
-          core == null ? "" : core.version(),
-          core == null ? "" : core.latestVersion(),
-          core == null ? "" : TimeText.of(core.ageMs()),
-          core == null ? "" : new TextTable.Cell(core.state(), colour),
-          core == null ? "" : core.nackReason());
+          core == null ? "" : CoreName.of(core.getId()),
+          core == null ? "" : core.getVersion(),
+          core == null ? "" : core.getLatestVersion(),
+          core == null ? "" : TimeText.of(core.getAgeMs()),
+          core == null ? "" : new TextTable.Cell(core.getState(), colour),
+          core == null ? "" : core.getNackReason());
     }
   }
 }

@@ -1,6 +1,5 @@
 package dev.parlance.cli.review;
 
-import dev.parlance.cli.AdminClient;
 import dev.parlance.cli.AdminOptions;
 import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.ExitStatus;
@@ -9,6 +8,8 @@ import dev.parlance.cli.LineReader;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.client.CallRefused;
+import dev.parlance.client.SidecarClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -46,7 +47,7 @@ final class ReviewCommand {
     @Mixin AdminOptions admin = new AdminOptions();
     @Mixin OutputOption output = new OutputOption();
 
-    abstract JsonNode ask(AdminClient client) throws IOException;
+    abstract JsonNode ask(SidecarClient client) throws IOException;
 
     abstract void print(JsonNode body);
 
@@ -60,7 +61,7 @@ final class ReviewCommand {
     @Override
     public Integer call() throws IOException {
       check();
-      try (var client = new AdminClient(admin.find())) {
+      try (var client = admin.client()) {
         JsonNode body = ask(client);
         output.print(terminal, body, () -> print(body));
         return status(body);
@@ -115,7 +116,7 @@ final class ReviewCommand {
     }
 
     @Override
-    JsonNode ask(AdminClient client) throws IOException {
+    JsonNode ask(SidecarClient client) throws IOException {
       return all
           ? selection.all(client, state.query())
           : selection.page(client, state.query(), limit, after);
@@ -148,7 +149,7 @@ final class ReviewCommand {
     }
 
     @Override
-    JsonNode ask(AdminClient client) throws IOException {
+    JsonNode ask(SidecarClient client) throws IOException {
       return client.get("/review/" + id);
     }
 
@@ -223,16 +224,16 @@ final class ReviewCommand {
     }
 
     @Override
-    JsonNode ask(AdminClient client) throws IOException {
+    JsonNode ask(SidecarClient client) throws IOException {
       return isOfSeveral() ? several(client) : decide(client, id.orElseThrow());
     }
 
-    private JsonNode decide(AdminClient client, String one) throws IOException {
+    private JsonNode decide(SidecarClient client, String one) throws IOException {
       return client.post("/review/" + one + "/" + verb, Map.of("who", person(), "note", note));
     }
 
     /** Decides about exactly those that were counted: what comes meanwhile waits. */
-    private JsonNode several(AdminClient client) throws IOException {
+    private JsonNode several(SidecarClient client) throws IOException {
       JsonNode found = selection.all(client, ReviewState.PENDING.query());
       int count = found.path("items").size();
       if (count > 0 && !yes) {
@@ -241,11 +242,11 @@ final class ReviewCommand {
       List<String> decided = new ArrayList<>();
       List<Map<String, String>> failed = new ArrayList<>();
       for (JsonNode item : found.path("items")) {
-        String one = AdminClient.firstText(item, "id");
+        String one = SidecarClient.firstText(item, "id");
         try {
           decide(client, one);
           decided.add(one);
-        } catch (CommandProblem problem) {
+        } catch (CallRefused problem) {
           failed.add(Map.of("id", one, "message", String.valueOf(problem.getMessage())));
         }
       }

@@ -1,8 +1,8 @@
 package dev.parlance.cli.review;
 
-import dev.parlance.cli.AdminClient;
 import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.client.SidecarClient;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -116,7 +116,7 @@ final class ReviewSelection {
   }
 
   /** One page: {@code items, total, next?}. */
-  JsonNode page(AdminClient client, String state, int limit, Optional<String> after)
+  JsonNode page(SidecarClient client, String state, int limit, Optional<String> after)
       throws IOException {
     StringBuilder path = new StringBuilder("/review?limit=").append(limit).append(state);
     add(path, "after", after);
@@ -124,13 +124,13 @@ final class ReviewSelection {
   }
 
   /** All pages as one. */
-  JsonNode all(AdminClient client, String state) throws IOException {
+  JsonNode all(SidecarClient client, String state) throws IOException {
     ObjectNode all = (ObjectNode) page(client, state, PAGE, Optional.empty());
     ArrayNode items = all.withArray("/items");
-    for (String next = AdminClient.firstText(all, "next"); !next.isEmpty(); ) {
+    for (String next = SidecarClient.firstText(all, "next"); !next.isEmpty(); ) {
       JsonNode page = page(client, state, PAGE, Optional.of(next));
       page.path("items").forEach(items::add);
-      next = AdminClient.firstText(page, "next");
+      next = SidecarClient.firstText(page, "next");
     }
     all.remove("next");
     all.put("total", items.size());

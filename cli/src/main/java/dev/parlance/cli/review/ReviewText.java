@@ -1,8 +1,8 @@
 package dev.parlance.cli.review;
 
-import dev.parlance.cli.AdminClient;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TimeText;
+import dev.parlance.client.SidecarClient;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,13 +97,13 @@ final class ReviewText {
       fact(out, "decided", age(decision, "atMs", nowMs) + " ago");
       fact(out, "note", shown(decision, "note", 2_000));
     }
-    if (AdminClient.firstText(item, "state").equals("expired")) {
+    if (SidecarClient.firstText(item, "state").equals("expired")) {
       fact(out, "expired", age(item, "settledAtMs", nowMs) + " ago; nobody collected it in time");
     }
-    block(out, "question", AdminClient.firstText(item, "question"), full);
-    block(out, "answer", AdminClient.firstText(item, "answer"), full);
+    block(out, "question", SidecarClient.firstText(item, "question"), full);
+    block(out, "answer", SidecarClient.firstText(item, "answer"), full);
     String id = shown(item, "id", 128);
-    if (AdminClient.firstText(item, "state").equals("pending")) {
+    if (SidecarClient.firstText(item, "state").equals("pending")) {
       out.println();
       String person = " --who " + quoted(who.isEmpty() ? "NAME" : who);
       out.println("let it pass:  parlance review release " + id + person + arguments);
@@ -118,7 +118,7 @@ final class ReviewText {
   static void printDecided(PrintStream out, JsonNode item, String id, String verb, String who) {
     boolean isReleased = verb.equals("release");
     out.println(TerminalEscaper.line(id + (isReleased ? " released by " : " rejected by ") + who));
-    if (AdminClient.firstText(item, "kind").equals("term")) {
+    if (SidecarClient.firstText(item, "kind").equals("term")) {
       out.println(isReleased ? "agents are shown it from now on" : "it is off its board");
     } else if (isReleased) {
       out.println("it is delivered when its sender asks for it, or sends the same again");
@@ -166,7 +166,7 @@ final class ReviewText {
   }
 
   private static String shown(JsonNode object, String name, int maxCodePoints) {
-    return TerminalEscaper.shortened(AdminClient.firstText(object, name), maxCodePoints);
+    return TerminalEscaper.shortened(SidecarClient.firstText(object, name), maxCodePoints);
   }
 
   private static String reasons(JsonNode item) {

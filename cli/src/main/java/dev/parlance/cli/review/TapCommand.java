@@ -1,12 +1,12 @@
 package dev.parlance.cli.review;
 
-import dev.parlance.cli.AdminClient;
 import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.client.SidecarClient;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -112,7 +112,7 @@ final class TapCommand extends TerminalCommand {
     }
 
     String of(JsonNode line) {
-      String type = AdminClient.firstText(line, "type");
+      String type = SidecarClient.firstText(line, "type");
       return time(line)
           + " "
           + switch (type) {
@@ -188,13 +188,13 @@ final class TapCommand extends TerminalCommand {
     }
 
     private static String name(JsonNode line, String name) {
-      return TerminalEscaper.shortened(AdminClient.firstText(line, name), NAME_MAX);
+      return TerminalEscaper.shortened(SidecarClient.firstText(line, name), NAME_MAX);
     }
 
     private static String time(JsonNode line) {
       try {
         return TIME.format(
-            Instant.parse(AdminClient.firstText(line, "ts")).atZone(ZoneId.systemDefault()));
+            Instant.parse(SidecarClient.firstText(line, "ts")).atZone(ZoneId.systemDefault()));
       } catch (DateTimeException e) {
         return "--:--:--.---";
       }

@@ -1,6 +1,5 @@
 package dev.parlance.cli.review;
 
-import dev.parlance.cli.AdminClient;
 import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Json;
@@ -9,6 +8,7 @@ import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TextTable;
+import dev.parlance.client.SidecarClient;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -193,7 +193,7 @@ final class TopCommand extends TerminalCommand {
 
       private void add(JsonNode line) {
         decisions++;
-        switch (AdminClient.firstText(line, "route")) {
+        switch (SidecarClient.firstText(line, "route")) {
           case "execute" -> execute++;
           case "warn" -> warn++;
           case "regenerate" -> regenerate++;
@@ -239,14 +239,14 @@ final class TopCommand extends TerminalCommand {
 
     /** Counts a line of the log, if it is a decision. */
     void add(JsonNode line) {
-      if (!AdminClient.firstText(line, "type").equals("decision")) {
+      if (!SidecarClient.firstText(line, "type").equals("decision")) {
         return;
       }
       Group group =
           new Group(
-              AdminClient.firstText(line, "direction"),
-              AdminClient.firstText(line, "peer"),
-              AdminClient.firstText(line, "routeRule"));
+              SidecarClient.firstText(line, "direction"),
+              SidecarClient.firstText(line, "peer"),
+              SidecarClient.firstText(line, "routeRule"));
       boolean known = tallies.containsKey(group) || tallies.size() < GROUPS_MAX;
       tallies.computeIfAbsent(known ? group : Group.OTHERS, _ -> new Tally()).add(line);
     }

@@ -2,26 +2,34 @@ package dev.parlance.cli.round;
 
 import dev.parlance.cli.CommandGroup;
 import dev.parlance.cli.CommandProblem;
+import dev.parlance.cli.ControlOptions;
+import dev.parlance.cli.ControlPlaneCommand;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Json;
+import dev.parlance.cli.ListCommand;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
-import dev.parlance.cli.api.ControlClient;
-import dev.parlance.cli.api.ControlOptions;
-import dev.parlance.cli.api.ControlPlaneCommand;
-import dev.parlance.cli.api.RoundInfo;
-import dev.parlance.cli.api.RoundServiceCalls;
+import dev.parlance.cli.TextDigest;
+import dev.parlance.cli.TimeText;
+import dev.parlance.client.CallRefused;
+import dev.parlance.client.CheckedRound;
+import dev.parlance.client.ControlClient;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundId.RoundNames;
+import dev.parlance.proto.v1.GetRoundRequest;
+import dev.parlance.proto.v1.ListRoundsRequest;
+import dev.parlance.proto.v1.Round;
+import dev.parlance.proto.v1.RoundProposal;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Everything about rounds that a control plane is asked for. */
@@ -57,29 +65,39 @@ public final class RoundCommand implements CommandGroup {
       name = "list",
       description = "Lists rounds, newest first.",
       footer = {"", "Example:", "  parlance round list --unfinished -o json"})
-  static final class RoundListCommand extends ControlPlaneCommand<List<RoundInfo>> {
+  static final class RoundListCommand extends ListCommand.Limited<Round> {
     @Option(names = "--unfinished", description = "only rounds that have not ended")
     boolean unfinished;
 
-    @Option(
-        names = "--limit",
-        paramLabel = "N",
-        description = "how many at most, 1 to 1000 (default: 100)")
-    int limit = 100;
-
-    @Override
-    protected void check() {
-      CommandProblem.checkRange("--limit", limit, 1, 1000);
+    RoundListCommand() {
+      super(
+          "round, >epoch, state, >opened, >proposed, outcome, verdict",
+          "no rounds (parlance round open NAME opens one)");
     }
 
     @Override
-    protected List<RoundInfo> ask(ControlClient client) {
-      return RoundServiceCalls.list(client, limit, unfinished);
+    protected List<Round> ask(ControlClient client) throws IOException {
+      return list(client, limit, unfinished);
+    }
+
+    static List<Round> list(ControlClient client, int limit, boolean unfinished)
+        throws IOException {
+      var request =
+          ListRoundsRequest.newBuilder().setLimit(limit).setUnfinished(unfinished).build();
+      return client.rounds().ask(stub -> stub.listRounds(request)).getRoundsList();
     }
 
     @Override
-    protected void text(List<RoundInfo> rounds) {
-      new RoundText(terminal).printList(rounds, System.currentTimeMillis());
+    protected Object[] row(Round round) {
+      return new Object[] {
+        round.getRound(),
+        round.getEpoch(),
+        round.getState(),
+        TimeText.since(round.getOpenedAtMs(), nowMs),
+        RoundText.progress(round),
+        new RoundText(terminal).outcome(round.getResult()),
+        round.getResult().getVerdict()
+      };
     }
   }
 
@@ -93,6 +111,10 @@ public final class RoundCommand implements CommandGroup {
         paramLabel = "N",
         description = "this attempt at it (default: the newest)")
     long epoch;
+
+    GetRoundRequest.Builder request(long epoch) {
+      return GetRoundRequest.newBuilder().setRound(name).setEpoch(epoch);
+    }
 
     /** Refuses what names no round. */
     void check() {
@@ -113,7 +135,7 @@ public final class RoundCommand implements CommandGroup {
   }
 
   /** A command that shows one round, checked; exit status 1 if something speaks against it. */
-  abstract static class OneRound extends ControlPlaneCommand<RoundInfo> {
+  abstract static class OneRound extends ControlPlaneCommand<CheckedRound> {
     @Mixin RoundName round = new RoundName();
     @Mixin ControlOptions.VerifyKeyOption verify = new ControlOptions.VerifyKeyOption();
 
@@ -124,12 +146,17 @@ public final class RoundCommand implements CommandGroup {
     }
 
     @Override
-    protected void text(RoundInfo found) {
+    protected Object json(CheckedRound found) {
+      return RoundText.view(found);
+    }
+
+    @Override
+    protected void text(CheckedRound found) {
       new RoundText(terminal).print(found);
     }
 
     @Override
-    protected int status(RoundInfo found) {
+    protected int status(CheckedRound found) {
       return found.problems().isEmpty() ? ExitStatus.OK : ExitStatus.FAILED;
     }
   }
@@ -147,8 +174,10 @@ public final class RoundCommand implements CommandGroup {
     boolean texts;
 
     @Override
-    protected RoundInfo ask(ControlClient client) throws IOException {
-      return RoundServiceCalls.get(client, round.name, round.epoch, texts, verify.keys(control));
+    protected CheckedRound ask(ControlClient client) throws IOException {
+      var request = round.request(round.epoch).setTexts(texts).build();
+      return CheckedRound.of(
+          client.rounds().ask(stub -> stub.getRound(request)), verify.keys(control));
     }
   }
 
@@ -162,13 +191,21 @@ public final class RoundCommand implements CommandGroup {
       footer = {"", "Example:", "  parlance round watch release/7 -o json"})
   static final class RoundWatchCommand extends OneRound {
     @Override
-    protected RoundInfo ask(ControlClient client) throws IOException {
-      return RoundServiceCalls.watch(
-          client,
-          round.name,
-          round.epoch,
-          verify.keys(control),
-          now -> terminal.note("  %s, %s proposed", now.state(), now.progress()));
+    protected CheckedRound ask(ControlClient client) throws IOException {
+      Round ended =
+          client
+              .rounds()
+              .follow(
+                  "round",
+                  // whichever epoch it was, that one is watched on
+                  (stub, last) ->
+                      stub.watchRound(
+                          round.request(last.map(Round::getEpoch).orElse(round.epoch)).build()),
+                  now -> {
+                    terminal.note("  %s, %s proposed", now.getState(), RoundText.progress(now));
+                    return now.hasResult();
+                  });
+      return CheckedRound.of(ended, verify.keys(control));
     }
   }
 
@@ -207,29 +244,81 @@ public final class RoundCommand implements CommandGroup {
       }
     }
 
-    private int export(ControlClient client) {
-      record Wanted(String round, long epoch) {}
-      List<Wanted> wanted =
-          new ArrayList<>(names.stream().map(name -> new Wanted(name, 0)).toList());
+    private int export(ControlClient client) throws IOException {
+      List<GetRoundRequest> wanted = new ArrayList<>();
+      for (String name : names) {
+        wanted.add(GetRoundRequest.newBuilder().setRound(name).setTexts(true).build());
+      }
       if (names.isEmpty()) {
-        RoundServiceCalls.list(client, limit, false).reversed().stream()
-            .filter(round -> round.result() != null)
-            .forEach(round -> wanted.add(new Wanted(round.round(), round.epoch())));
+        RoundListCommand.list(client, limit, false).reversed().stream()
+            .filter(Round::hasResult)
+            .forEach(round ->
+                wanted.add(
+                    GetRoundRequest.newBuilder()
+                        .setRound(round.getRound())
+                        .setEpoch(round.getEpoch())
+                        .setTexts(true)
+                        .build()));
       }
       int status = ExitStatus.OK;
-      for (Wanted one : wanted) {
+      for (GetRoundRequest one : wanted) {
         try {
-          Optional<ObjectNode> line = RoundServiceCalls.export(client, one.round(), one.epoch());
-          if (line.isPresent()) {
-            terminal.println(Json.text(line.get()));
+          Round round = client.rounds().ask(stub -> stub.getRound(one));
+          if (round.hasResult()) {
+            terminal.println(Json.text(line(round)));
           } else {
-            status = terminal.fail("round " + one.round() + " has not ended");
+            status = terminal.fail("round " + one.getRound() + " has not ended");
           }
-        } catch (ControlClient.Refused e) {
+        } catch (CallRefused e) {
           status = terminal.fail(String.valueOf(e.getMessage()));
         }
       }
       return status;
+    }
+
+    private static ObjectNode line(Round round) {
+      ObjectNode line = Json.MAPPER.createObjectNode();
+      String bound = round.getRound() + ":" + round.getEpoch();
+      line.put("id", bound);
+      line.put("round", bound);
+      line.put("n", round.getMembersCount());
+      line.put("f", round.getFaults());
+      ArrayNode members = line.putArray("members");
+      round.getMembersList().forEach(members::add);
+      line.put("encoder", round.getEncoder());
+      line.put("dim", round.getDim());
+      line.put("cos_min", round.getCosMin());
+      line.put("extra_margin", round.getExtraMargin());
+      line.put("verdict_fallback", !round.getStrictSemantic());
+      ArrayNode proposals = line.putArray("proposals");
+      round.getProposalsList().forEach(one -> proposals.add(proposal(one)));
+      ObjectNode decided = line.putObject("decided");
+      decided.put("outcome", round.getResult().getOutcome());
+      if (!round.getResult().getReason().isEmpty()) {
+        decided.put("reason", round.getResult().getReason());
+      }
+      if (!round.getResult().getDigest().isEmpty()) {
+        decided.put("digest", CheckedRound.hex(round.getResult().getDigest()));
+      }
+      return line;
+    }
+
+    private static ObjectNode proposal(RoundProposal proposal) {
+      ObjectNode node = Json.MAPPER.createObjectNode();
+      node.put("agent", proposal.getAgent());
+      node.put("verdict", proposal.getVerdict());
+      String textSha256 = CheckedRound.hex(proposal.getTextSha256());
+      node.put("textSha256", textSha256);
+      // An empty text is as good as none over this interface; its digest says which of both it is.
+      if (TextDigest.sha256(proposal.getText()).equals(textSha256)) {
+        node.put("text", proposal.getText());
+      }
+      if (proposal.getMeaning().equals("vector")) {
+        node.put("q", Base64.getEncoder().encodeToString(proposal.getVector().toByteArray()));
+      } else {
+        node.put("fault", proposal.getMeaning());
+      }
+      return node;
     }
   }
 }

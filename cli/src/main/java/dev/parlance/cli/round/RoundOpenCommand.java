@@ -1,12 +1,12 @@
 package dev.parlance.cli.round;
 
 import dev.parlance.cli.CommandProblem;
+import dev.parlance.cli.ControlPlaneCommand;
 import dev.parlance.cli.TerminalEscaper;
-import dev.parlance.cli.api.ControlClient;
-import dev.parlance.cli.api.ControlPlaneCommand;
-import dev.parlance.cli.api.RoundInfo;
-import dev.parlance.cli.api.RoundServiceCalls;
+import dev.parlance.client.ControlClient;
 import dev.parlance.policy.commit.RoundId.RoundNames;
+import dev.parlance.proto.v1.OpenRoundRequest;
+import dev.parlance.proto.v1.Round;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
       "Example:",
       "  parlance round open release/7 -m a1,a2,a3,a4 --faults 1 --subject-file notes.txt"
     })
-final class RoundOpenCommand extends ControlPlaneCommand<RoundInfo> {
+final class RoundOpenCommand extends ControlPlaneCommand<Round> {
   private static final int MOST_SUBJECT_BYTES = 64 << 10;
 
   @Mixin RoundCommand.RoundName round = new RoundCommand.RoundName();
@@ -99,20 +99,20 @@ final class RoundOpenCommand extends ControlPlaneCommand<RoundInfo> {
   }
 
   @Override
-  protected RoundInfo ask(ControlClient client) throws IOException {
-    return RoundServiceCalls.open(
-        client,
-        new RoundServiceCalls.Opening(
-            round.name,
-            round.epoch,
-            members,
-            faults,
-            deadlineMs,
-            cosMin,
-            extraMargin,
-            strict,
-            withoutEncoder,
-            subjectFile.isPresent() ? subject(subjectFile.get()) : ""));
+  protected Round ask(ControlClient client) throws IOException {
+    var request =
+        OpenRoundRequest.newBuilder()
+            .setRound(round.name)
+            .setEpoch(round.epoch)
+            .addAllMembers(members)
+            .setFaults(faults)
+            .setDeadlineMs(deadlineMs)
+            .setExtraMargin(extraMargin)
+            .setStrictSemantic(strict)
+            .setWithoutEncoder(withoutEncoder)
+            .setSubject(subjectFile.isPresent() ? subject(subjectFile.get()) : "");
+    cosMin.ifPresent(request::setCosMin);
+    return client.rounds().ask(stub -> stub.openRound(request.build()));
   }
 
   private String subject(String file) throws IOException {
@@ -136,10 +136,14 @@ final class RoundOpenCommand extends ControlPlaneCommand<RoundInfo> {
   }
 
   @Override
-  protected void text(RoundInfo opened) {
+  protected void text(Round opened) {
     terminal.line(
         "round %s, epoch %s, is %s; encoder %s, %s ms left",
-        opened.round(), opened.epoch(), opened.state(), opened.encoder(), opened.leftMs());
-    terminal.line("  parlance round watch " + opened.round());
+        opened.getRound(),
+        opened.getEpoch(),
+        opened.getState(),
+        opened.getEncoder(),
+        opened.getLeftMs());
+    terminal.line("  parlance round watch " + opened.getRound());
   }
 }

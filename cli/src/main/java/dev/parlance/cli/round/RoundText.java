@@ -1,14 +1,21 @@
 package dev.parlance.cli.round;
 
+import dev.parlance.cli.Json;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TextTable;
 import dev.parlance.cli.TimeText;
-import dev.parlance.cli.api.RoundInfo;
+import dev.parlance.client.CheckedRound;
+import dev.parlance.client.MessageSerializer;
+import dev.parlance.proto.v1.Round;
+import dev.parlance.proto.v1.RoundProposal;
+import dev.parlance.proto.v1.RoundResult;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Rounds, for people. */
 final class RoundText {
@@ -20,40 +27,42 @@ final class RoundText {
     this.terminal = terminal;
   }
 
-  void printList(List<RoundInfo> rounds, long nowMs) {
-    if (rounds.isEmpty()) {
-      terminal.println("no rounds (parlance round open NAME opens one)");
-      return;
+  /** A checked round for programs. */
+  static ObjectNode view(CheckedRound check) {
+    ObjectNode view = Json.MAPPER.valueToTree(check.round());
+    ArrayNode proposals = view.putArray("proposals");
+    for (RoundProposal proposal : check.round().getProposalsList()) {
+      ObjectNode one = Json.MAPPER.valueToTree(proposal);
+      one.remove("vector");
+      OptionalDouble degrees = check.degrees(proposal);
+      one.put("degrees", degrees.isPresent() ? degrees.getAsDouble() : null);
+      String standing = standing(check.round(), proposal);
+      one.put("standing", standing.isEmpty() ? null : standing);
+      proposals.add(one);
     }
-    var table = new TextTable("", "round, >epoch, state, >opened, >proposed, outcome, verdict");
-    for (RoundInfo round : rounds) {
-      table.add(
-          round.round(),
-          round.epoch(),
-          round.state(),
-          TimeText.since(round.openedAtMs(), nowMs),
-          round.progress(),
-          outcome(round),
-          verdict(round));
-    }
-    table.print(terminal.out());
+    view.put("signature", MessageSerializer.word(check.signature().name()));
+    check.problems().forEach(view.putArray("problems")::add);
+    return view;
   }
 
-  private static String verdict(RoundInfo round) {
-    return round.result() == null ? "" : text(round.result().verdict());
+  /** How many members have proposed, in words. */
+  static String progress(Round round) {
+    return round.getProposed() + " of " + round.getMembersCount();
   }
 
-  private static String text(@Nullable String text) {
-    return text == null ? "" : text;
+  /** {@code core} for members of the core, else what the control plane says of the proposal. */
+  private static String standing(Round round, RoundProposal proposal) {
+    return round.getResult().getCoreList().contains(proposal.getAgent())
+        ? "core"
+        : proposal.getStanding();
   }
 
-  private TextTable.Cell outcome(RoundInfo round) {
-    RoundInfo.Result result = round.result();
-    return result == null
-        ? TextTable.Cell.of("")
-        : new TextTable.Cell(
-            result.reason() == null ? result.outcome() : result.outcome() + " " + result.reason(),
-            colour(result.outcome()));
+  TextTable.Cell outcome(RoundResult result) {
+    return new TextTable.Cell(
+        result.getReason().isEmpty()
+            ? result.getOutcome()
+            : result.getOutcome() + " " + result.getReason(),
+        colour(result.getOutcome()));
   }
 
   private UnaryOperator<String> colour(String outcome) {
@@ -65,96 +74,104 @@ final class RoundText {
     };
   }
 
-  void print(RoundInfo round) {
-    terminal.fact("round", round.round() + ", epoch " + round.epoch());
+  void print(CheckedRound check) {
+    Round round = check.round();
+    terminal.fact("round", round.getRound() + ", epoch " + round.getEpoch());
     terminal.fact("state", state(round));
     terminal.fact(
-        "members", round.members().size() + ", at most " + round.faults() + " of them faulty");
+        "members", round.getMembersCount() + ", at most " + round.getFaults() + " of them faulty");
     terminal.fact("encoder", encoder(round));
-    if (round.subjectSha256() != null) {
-      terminal.fact("subject", "SHA-256 " + round.subjectSha256());
+    if (!round.getSubjectSha256().isEmpty()) {
+      terminal.fact("subject", "SHA-256 " + CheckedRound.hex(round.getSubjectSha256()));
     }
-    terminal.fact("opened", TimeText.time(round.openedAtMs()));
-    if (round.result() != null) {
-      printResult(round, round.result());
+    terminal.fact("opened", TimeText.time(round.getOpenedAtMs()));
+    if (round.hasResult()) {
+      printResult(check, round.getResult());
     } else {
-      terminal.fact("proposed", round.progress());
+      terminal.fact("proposed", progress(round));
     }
-    printProposals(round);
-    round
+    printProposals(check);
+    check
         .problems()
         .forEach(problem -> terminal.println(terminal.bad(TerminalEscaper.line("! " + problem))));
   }
 
-  private static String state(RoundInfo round) {
-    return round.leftMs() == 0
-        ? round.state()
+  private static String state(Round round) {
+    return round.getLeftMs() == 0
+        ? round.getState()
         : "%s, %s s left"
-            .formatted(round.state(), String.format(Locale.ROOT, "%.1f", round.leftMs() / 1000.0));
+            .formatted(
+                round.getState(), String.format(Locale.ROOT, "%.1f", round.getLeftMs() / 1000.0));
   }
 
-  private static String encoder(RoundInfo round) {
-    String strict = round.strictSemantic() ? ", semantic commits only" : "";
-    return round.dim() == 0
+  private static String encoder(Round round) {
+    String strict = round.getStrictSemantic() ? ", semantic commits only" : "";
+    return round.getDim() == 0
         ? "none: no semantic commit"
         : "%s, %s dimensions, a core within %s%s"
             .formatted(
-                round.encoder(),
-                round.dim(),
-                degrees(Math.toDegrees(Math.acos(round.cosMin()))),
+                round.getEncoder(),
+                round.getDim(),
+                degrees(Math.toDegrees(Math.acos(round.getCosMin()))),
                 strict);
   }
 
-  private void printResult(RoundInfo round, RoundInfo.Result result) {
-    TextTable.Cell outcome = outcome(round);
+  private void printResult(CheckedRound check, RoundResult result) {
+    TextTable.Cell outcome = outcome(result);
     terminal.println(Terminal.label("outcome") + outcome.paint().apply(outcome.text()));
-    terminal.fact("verdict", text(result.verdict()));
+    terminal.fact("verdict", result.getVerdict());
     terminal.fact(
         "counted",
         "%s of %s, support %s, runner-up %s"
             .formatted(
-                result.delivered(), round.members().size(), result.support(), result.runnerUp()));
-    if (!result.core().isEmpty()) {
-      terminal.fact("core", String.join(" ", result.core()));
+                result.getDelivered(),
+                check.round().getMembersCount(),
+                result.getSupport(),
+                result.getRunnerUp()));
+    if (result.getCoreCount() > 0) {
+      terminal.fact("core", String.join(" ", result.getCoreList()));
     }
-    if (result.minCos() != null) {
-      terminal.fact("diameter", degrees(Math.toDegrees(Math.acos(Math.min(1.0, result.minCos())))));
+    if (result.hasMinCos()) {
+      terminal.fact(
+          "diameter", degrees(Math.toDegrees(Math.acos(Math.min(1.0, result.getMinCos())))));
     }
-    terminal.fact("digest", text(result.digest()));
-    terminal.fact("ended", TimeText.time(result.decidedAtMs()));
-    terminal.fact("ledger", result.ledgerIndex() == 0 ? "" : "entry " + result.ledgerIndex());
+    terminal.fact("digest", CheckedRound.hex(result.getDigest()));
+    terminal.fact("ended", TimeText.time(result.getDecidedAtMs()));
+    terminal.fact("ledger", result.getLedgerIndex() == 0 ? "" : "entry " + result.getLedgerIndex());
     terminal.fact(
         "signature",
-        switch (text(round.signature())) {
-          case "good" -> "good";
-          case "unchecked" -> "not checked; name the key with --verify-key";
-          case "bad" -> "bad";
-          default -> "";
+        switch (check.signature()) {
+          case GOOD -> "good";
+          case UNCHECKED -> "not checked; name the key with --verify-key";
+          case BAD -> "bad";
+          case NONE -> "";
         });
     terminal.fact(
-        "worked out", round.problems().isEmpty() ? "here from the proposals: the same" : "");
+        "worked out", check.problems().isEmpty() ? "here from the proposals: the same" : "");
   }
 
-  private void printProposals(RoundInfo round) {
+  private void printProposals(CheckedRound check) {
+    Round round = check.round();
+    List<RoundProposal> proposals = round.getProposalsList();
     terminal.out().println();
-    boolean isWithTexts = round.proposals().stream().anyMatch(one -> one.text() != null);
+    boolean isWithTexts = proposals.stream().anyMatch(one -> !one.getText().isEmpty());
     var table =
         new TextTable(
             "  ",
             "agent, verdict, standing, meaning, >to the core, " + (isWithTexts ? "text" : ""));
-    for (RoundInfo.Proposed proposal : round.proposals()) {
-      Double degrees = proposal.degrees();
-      String standing = text(proposal.standing());
+    for (RoundProposal proposal : proposals) {
+      OptionalDouble degrees = check.degrees(proposal);
+      String standing = standing(round, proposal);
       table.add(
-          proposal.agent(),
-          text(proposal.verdict()),
+          proposal.getAgent(),
+          proposal.getVerdict(),
           new TextTable.Cell(standing, standingColour(standing)),
-          text(proposal.meaning()),
-          degrees == null ? "" : degrees(degrees),
-          TerminalEscaper.shortened(text(proposal.text()), TEXT_MAX));
+          proposal.getMeaning(),
+          degrees.isPresent() ? degrees(degrees.getAsDouble()) : "",
+          TerminalEscaper.shortened(proposal.getText(), TEXT_MAX));
     }
-    for (String member : round.members()) {
-      if (round.proposals().stream().noneMatch(one -> one.agent().equals(member))) {
+    for (String member : round.getMembersList()) {
+      if (proposals.stream().noneMatch(one -> one.getAgent().equals(member))) {
         table.add(member, "", new TextTable.Cell("silent", terminal::faint), "", "", "");
       }
     }

@@ -2,11 +2,11 @@ package dev.parlance.cli.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.cli.ControlOptions;
 import dev.parlance.cli.FakeControlPlane;
 import dev.parlance.cli.Json;
 import dev.parlance.cli.Run;
-import dev.parlance.cli.api.ControlOptions;
-import dev.parlance.cli.api.CoreName;
+import dev.parlance.client.ControlClient;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
@@ -278,18 +278,18 @@ class CoreCommandTest {
     options.dataDir = Optional.of(folder);
     for (String loopback : List.of("127.0.0.1:1", "localhost:1", "[::1]:1")) {
       options.control = Optional.of(loopback);
-      assertThat(transport(options)).isInstanceOf(ControlOptions.Transport.Plain.class);
+      assertThat(transport(options)).isInstanceOf(ControlClient.Transport.Plain.class);
     }
     for (String open : List.of("192.0.2.1:7070", "control.example:7070", "[2001:db8::1]:7070")) {
       options.control = Optional.of(open);
       options.insecure = false;
-      assertThat(transport(options)).isInstanceOf(ControlOptions.Transport.Tls.class);
+      assertThat(transport(options)).isInstanceOf(ControlClient.Transport.Tls.class);
       options.insecure = true;
-      assertThat(transport(options)).isInstanceOf(ControlOptions.Transport.Plain.class);
+      assertThat(transport(options)).isInstanceOf(ControlClient.Transport.Plain.class);
     }
   }
 
-  private static ControlOptions.Transport transport(ControlOptions options) throws IOException {
+  private static ControlClient.Transport transport(ControlOptions options) throws IOException {
     return options.find().transport();
   }
 

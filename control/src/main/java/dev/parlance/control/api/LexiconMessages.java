@@ -81,7 +81,7 @@ final class LexiconMessages {
       BoardRecord board, Map<TermRef, String> standings, OptionalDouble compression) {
     BoardView.Builder view = BoardView.newBuilder().setSummary(summary(board));
     for (BoardEntry entry : board.board().entries()) {
-      view.addTerms(
+      TermView.Builder term =
           TermView.newBuilder()
               .setTerm(entry.term())
               .setKey(entry.key())
@@ -94,12 +94,12 @@ final class LexiconMessages {
               .setLeaked(entry.leaked())
               .setReuse(entry.reuse())
               .setOccurrences(entry.occurrences())
-              .addAllSpeakers(entry.speakers())
-              .setPlan(
-                  Optional.ofNullable(board.promoted().get(entry.ref()))
-                      .map(LexiconEntry.Promoted::plan)
-                      .orElse(""))
-              .setStanding(standings.getOrDefault(entry.ref(), "")));
+              .addAllSpeakers(entry.speakers());
+      Optional.ofNullable(board.promoted().get(entry.ref()))
+          .map(LexiconEntry.Promoted::plan)
+          .ifPresent(term::setPlan);
+      Optional.ofNullable(standings.get(entry.ref())).ifPresent(term::setStanding);
+      view.addTerms(term);
     }
     SortedMap<String, Double> metrics = metrics(board.board().metrics());
     put(metrics, "compression", compression);

@@ -60,7 +60,9 @@ final class RoundMessages {
   private static Round.Builder bare(RoundRecord record, long nowMs) {
     RoundEntry.Opened opened = record.opened();
     RoundSpec spec = opened.spec();
-    return Round.newBuilder()
+    Round.Builder round = Round.newBuilder();
+    opened.subjectSha256().map(RoundMessages::bytes).ifPresent(round::setSubjectSha256);
+    return round
         .setRound(record.id().round())
         .setEpoch(record.id().epoch())
         .setState(record.state().status().code())
@@ -71,7 +73,6 @@ final class RoundMessages {
         .setCosMin(spec.encoding().cosMin())
         .setExtraMargin(spec.extraMargin())
         .setStrictSemantic(!spec.verdictFallback())
-        .setSubjectSha256(opened.subjectSha256().map(RoundMessages::bytes).orElse(ByteString.EMPTY))
         .setOpenedAtMs(opened.atMs())
         .setDeadlineAtMs(opened.deadlineMs())
         .setProposed(proposed(record))
@@ -99,8 +100,8 @@ final class RoundMessages {
             .setAgent(entry.agent())
             .setVerdict(entry.verdict())
             .setTextSha256(bytes(entry.textSha256()))
-            .setText(Optional.ofNullable(texts.get(entry.textSha256())).orElse(""))
             .setMeaning(entry.meaning().code());
+    Optional.ofNullable(texts.get(entry.textSha256())).ifPresent(proposal::setText);
     if (entry.meaning() instanceof Meaning.Vector(QuantVector vector)) {
       proposal.setVector(UnsafeByteOperations.unsafeWrap(vector.toBytes()));
     }

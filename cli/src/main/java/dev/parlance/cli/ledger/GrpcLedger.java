@@ -1,5 +1,6 @@
-package dev.parlance.cli.api;
+package dev.parlance.cli.ledger;
 
+import dev.parlance.client.ControlClient;
 import dev.parlance.ledger.log.LogView;
 import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
@@ -12,16 +13,14 @@ import dev.parlance.proto.v1.Entry;
 import dev.parlance.proto.v1.GetCheckpointRequest;
 import dev.parlance.proto.v1.GetEntriesRequest;
 import dev.parlance.proto.v1.GetInclusionProofRequest;
-import dev.parlance.proto.v1.LedgerServiceGrpc;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 
 /** The ledger of a control plane over gRPC. What it says is checked, not believed. */
-public final class GrpcLedger implements LedgerSource {
+final class GrpcLedger implements LedgerSource {
   private static final int ENTRIES_A_CALL = 1000;
 
   private final ControlClient client;
@@ -39,12 +38,14 @@ public final class GrpcLedger implements LedgerSource {
    *
    * @param trusted the log's key; without one the control plane's word is taken for it
    */
-  public static LedgerSource open(ControlOptions.Address address, Optional<VerifierKey> trusted)
+  static LedgerSource open(ControlClient.Address address, Optional<VerifierKey> trusted)
       throws IOException {
     var client = new ControlClient(address);
     try {
       Checkpoint newest =
-          ask(client, stub -> stub.getCheckpoint(GetCheckpointRequest.getDefaultInstance()));
+          client
+              .ledger()
+              .ask(stub -> stub.getCheckpoint(GetCheckpointRequest.getDefaultInstance()));
       VerifierKey key =
           trusted.isPresent()
               ? trusted.get()
@@ -75,18 +76,23 @@ public final class GrpcLedger implements LedgerSource {
 
   @Override
   public byte[] entry(long index) throws IOException {
-    return ask(stub -> entries(stub.getEntries(request(index, 1)), index)).getFirst();
+    return client
+        .ledger()
+        .ask(stub -> entries(stub.getEntries(request(index, 1)), index))
+        .getFirst();
   }
 
   @Override
   public InclusionProof inclusion(long index) throws IOException {
     var proof =
-        ask(stub ->
-            stub.getInclusionProof(
-                GetInclusionProofRequest.newBuilder()
-                    .setIndex(index)
-                    .setTreeSize(checkpoint.size())
-                    .build()));
+        client
+            .ledger()
+            .ask(stub ->
+                stub.getInclusionProof(
+                    GetInclusionProofRequest.newBuilder()
+                        .setIndex(index)
+                        .setTreeSize(checkpoint.size())
+                        .build()));
     List<Hash> path = new ArrayList<>();
     for (var hash : proof.getPathList()) {
       if (hash.size() != Hash.BYTES) {
@@ -103,7 +109,8 @@ public final class GrpcLedger implements LedgerSource {
     while (next < checkpoint.size()) {
       long first = next;
       int count = (int) Math.min(ENTRIES_A_CALL, checkpoint.size() - first);
-      List<byte[]> entries = ask(stub -> entries(stub.getEntries(request(first, count)), first));
+      List<byte[]> entries =
+          client.ledger().ask(stub -> entries(stub.getEntries(request(first, count)), first));
       if (entries.size() != count) {
         throw new IOException(
             "expected " + count + " entries from " + first + ", got " + entries.size());
@@ -130,22 +137,6 @@ public final class GrpcLedger implements LedgerSource {
       }
     }
     return entries;
-  }
-
-  /** Readers of ledgers expect what goes wrong to be an {@link IOException}. */
-  private <T> T ask(Function<LedgerServiceGrpc.LedgerServiceBlockingStub, T> call)
-      throws IOException {
-    return ask(client, call);
-  }
-
-  private static <T> T ask(
-      ControlClient client, Function<LedgerServiceGrpc.LedgerServiceBlockingStub, T> call)
-      throws IOException {
-    try {
-      return client.askLedger(call);
-    } catch (ControlClient.Refused e) {
-      throw new IOException(e.getMessage(), e);
-    }
   }
 
   @Override

@@ -1,8 +1,6 @@
-package dev.parlance.cli.api;
+package dev.parlance.cli;
 
-import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.OutputOption;
-import dev.parlance.cli.TerminalCommand;
+import dev.parlance.client.ControlClient;
 import java.io.IOException;
 import picocli.CommandLine.Mixin;
 

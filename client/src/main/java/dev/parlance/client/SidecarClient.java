@@ -1,5 +1,6 @@
-package dev.parlance.cli;
+package dev.parlance.client;
 
+import dev.parlance.client.CallRefused.Why;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -12,18 +13,34 @@ import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /** Talks to the admin API of one sidecar, on loopback, with its token. Close it after use. */
-public final class AdminClient implements AutoCloseable {
+public final class SidecarClient implements AutoCloseable {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(15);
-  private static final long BODY_BYTES_MAX = 64L << 20;
+  private static final long MAX_BODY_BYTES = 64L << 20;
 
-  private final AdminOptions.Address address;
+  private final JsonMapper json;
+  private final Address address;
   private final HttpClient http;
 
-  public AdminClient(AdminOptions.Address address) {
+  /**
+   * Where the admin API of a sidecar is.
+   *
+   * @param base scheme, host and port
+   * @param token the bearer token
+   */
+  public record Address(URI base, String token) {}
+
+  /**
+   * A client of one sidecar.
+   *
+   * @param json reads what comes, with limits of its own
+   */
+  public SidecarClient(Address address, JsonMapper json) {
+    this.json = json;
     this.address = address;
     this.http =
         HttpClient.newBuilder()
@@ -34,9 +51,7 @@ public final class AdminClient implements AutoCloseable {
             .build();
   }
 
-  /**
-   * GET; {@code pathAndQuery} starts with a slash. What is no success is a {@link CommandProblem}.
-   */
+  /** GET; {@code pathAndQuery} starts with a slash. What is no success is {@link CallRefused}. */
   public JsonNode get(String pathAndQuery) throws IOException {
     return ask(request(pathAndQuery).GET().build());
   }
@@ -50,7 +65,7 @@ public final class AdminClient implements AutoCloseable {
   public HttpResponse<byte[]> raw(String pathAndQuery) throws IOException, InterruptedException {
     return http.send(
         request(pathAndQuery).GET().build(),
-        BodyHandlers.limiting(BodyHandlers.ofByteArray(), BODY_BYTES_MAX));
+        BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_BODY_BYTES));
   }
 
   /** POST of one JSON object. */
@@ -58,7 +73,7 @@ public final class AdminClient implements AutoCloseable {
     return ask(
         request(path)
             .header("content-type", "application/json")
-            .POST(BodyPublishers.ofString(Json.text(body)))
+            .POST(BodyPublishers.ofString(json.writeValueAsString(body)))
             .build());
   }
 
@@ -73,28 +88,30 @@ public final class AdminClient implements AutoCloseable {
     HttpResponse<byte[]> response;
     try {
       response =
-          http.send(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), BODY_BYTES_MAX));
+          http.send(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_BODY_BYTES));
     } catch (ConnectException e) {
-      throw CommandProblem.failed(
+      throw new CallRefused(
+          Why.OTHER,
           "no sidecar answers at %s; is it running? (parlance proxy --config FILE)"
               .formatted(address.base()));
     } catch (HttpTimeoutException e) {
-      throw CommandProblem.failed("the sidecar at " + address.base() + " did not answer in time");
+      throw new CallRefused(
+          Why.OTHER, "the sidecar at " + address.base() + " did not answer in time");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw CommandProblem.failed("interrupted");
+      throw new CallRefused(Why.OTHER, "interrupted");
     }
     JsonNode body = parse(response.body());
     int status = response.statusCode();
     if (status < 200 || status >= 300) {
-      throw CommandProblem.failed(describe(status, body));
+      throw new CallRefused(status == 404 ? Why.NOT_FOUND : Why.OTHER, describe(status, body));
     }
     return body;
   }
 
-  private static JsonNode parse(byte[] body) {
+  private JsonNode parse(byte[] body) {
     try {
-      return body.length == 0 ? JsonNodeFactory.instance.objectNode() : Json.MAPPER.readTree(body);
+      return body.length == 0 ? JsonNodeFactory.instance.objectNode() : json.readTree(body);
     } catch (JacksonException e) {
       return JsonNodeFactory.instance.objectNode(); // the status says enough
     }

@@ -1,4 +1,4 @@
-package dev.parlance.cli.api;
+package dev.parlance.cli.core;
 
 import dev.parlance.cli.CsvRecords;
 import dev.parlance.cli.InputLine;

@@ -1,4 +1,4 @@
-package dev.parlance.cli.api;
+package dev.parlance.cli.core;
 
 import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.InputLine;
@@ -24,7 +24,7 @@ import tools.jackson.dataformat.yaml.YAMLFactory;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /** Reads a plan from YAML or JSON, as {@code core plan put} describes it. */
-public final class PlanFile {
+final class PlanFile {
   /** Largest file, in bytes; a larger pool of events goes into a file of its own. */
   static final int BYTES_MAX = 64 << 20;
 
@@ -36,30 +36,8 @@ public final class PlanFile {
                   .build())
           .build();
 
-  /** A plan that can be put. */
-  public static final class Draft {
-    private final Plan plan;
-
-    private Draft(Plan plan) {
-      this.plan = plan;
-    }
-
-    Plan plan() {
-      return plan;
-    }
-
-    /** How many terms and events it has, and of which core it is. */
-    public String summary() {
-      return "%s terms, %s events, %s"
-          .formatted(
-              plan.getTermsCount(),
-              plan.getEventsCount(),
-              new CoreName(plan.getCore().getAgentsList(), plan.getCore().getDomain()));
-    }
-  }
-
   /** The plan of a file cannot be sent; everything that is wrong with it. */
-  public static final class Refused extends RuntimeException {
+  static final class Refused extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     @SuppressWarnings("serial") // nobody writes it
@@ -70,7 +48,7 @@ public final class PlanFile {
       this.problems = problems;
     }
 
-    public List<String> problems() {
+    List<String> problems() {
       return problems;
     }
   }
@@ -78,7 +56,7 @@ public final class PlanFile {
   private PlanFile() {}
 
   /** Reads it; {@link Refused} if it is no plan. */
-  public static Draft read(Path file) throws IOException {
+  static Plan read(Path file) throws IOException {
     if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
       throw CommandProblem.usage(
           "core plan put: cannot read " + file + "; expected a plan (YAML or JSON)");
@@ -115,7 +93,7 @@ public final class PlanFile {
     if (!reader.problems().isEmpty()) {
       throw new Refused(reader.problems());
     }
-    return new Draft(plan);
+    return plan;
   }
 
   /** What is wrong with a plan's file, with the JSON Pointer of each place. */

@@ -1,8 +1,9 @@
-package dev.parlance.cli.api;
+package dev.parlance.cli.core;
 
 import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.policy.core.Names;
+import dev.parlance.proto.v1.CoreId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -12,13 +13,18 @@ import java.util.List;
  * can be read in several ways; all of them are tried.
  */
 public record CoreName(List<String> agents, String domain) {
+  /** The name of the core that a message names. */
+  public static CoreName of(CoreId id) {
+    return new CoreName(id.getAgentsList(), id.getDomain());
+  }
+
   @Override
   public String toString() {
     return String.join("+", agents) + "/" + domain;
   }
 
   /** What the name may stand for, likeliest first; empty if it is none. */
-  public static List<CoreName> readings(String name) {
+  static List<CoreName> readings(String name) {
     List<CoreName> readings = new ArrayList<>();
     int lastAgent = name.lastIndexOf('+');
     for (int slash = name.lastIndexOf('/');
@@ -35,7 +41,7 @@ public record CoreName(List<String> agents, String domain) {
   }
 
   /** Refuses what is no name of a core. */
-  public static void check(String name) {
+  static void check(String name) {
     if (readings(name).isEmpty()) {
       throw CommandProblem.usage(
           "expected the name of a core like alice+bob/license, got "

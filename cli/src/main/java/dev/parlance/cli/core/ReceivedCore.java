@@ -1,4 +1,4 @@
-package dev.parlance.cli.api;
+package dev.parlance.cli.core;
 
 import dev.parlance.cli.CommandProblem;
 import dev.parlance.ledger.note.VerifierKey;
@@ -11,7 +11,7 @@ import dev.parlance.proto.v1.SignedCore;
 import java.util.List;
 
 /** A core as it came over the network, its signature checked or refused. */
-public sealed interface ReceivedCore {
+sealed interface ReceivedCore {
   /** Whose word it is. */
   enum Trust {
     /** Signed by a key that was named. */
@@ -53,8 +53,7 @@ public sealed interface ReceivedCore {
 
   /** Reads a core; with keys, one of them must have signed it. */
   static ReceivedCore of(SignedCore signed, List<VerifierKey> keys) {
-    String name =
-        new CoreName(signed.getId().getAgentsList(), signed.getId().getDomain()).toString();
+    String name = CoreName.of(signed.getId()).toString();
     byte[] note = signed.getNote().toByteArray();
     CoreReading reading = keys.isEmpty() ? CoreNote.unverified(note) : CoreNote.read(note, keys);
     return switch (reading) {

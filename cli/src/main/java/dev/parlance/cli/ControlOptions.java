@@ -1,8 +1,6 @@
-package dev.parlance.cli.api;
+package dev.parlance.cli;
 
-import dev.parlance.cli.AdminOptions;
-import dev.parlance.cli.CommandProblem;
-import dev.parlance.cli.Json;
+import dev.parlance.client.ControlClient;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.VerifierKey;
 import java.io.IOException;
@@ -30,32 +28,6 @@ public final class ControlOptions {
   static final String ADDRESS_DEFAULT = "127.0.0.1:7070";
 
   private static final String STATE_FILE = "control.json";
-
-  /** How the connection is protected. */
-  public sealed interface Transport {
-    /** Not at all: loopback, or {@code --insecure}. */
-    record Plain() implements Transport {}
-
-    /**
-     * TLS.
-     *
-     * @param ca PEM file of the authorities to trust; absent: those of the Java runtime
-     */
-    record Tls(Optional<Path> ca) implements Transport {}
-  }
-
-  /**
-   * Where the control plane is.
-   *
-   * @param host name or address, IPv6 in brackets
-   * @param token the operators' token; absent where none is needed
-   */
-  public record Address(String host, int port, Optional<String> token, Transport transport) {
-    /** {@code host:port}. */
-    String shown() {
-      return host + ":" + port;
-    }
-  }
 
   @Option(
       names = "--control",
@@ -95,7 +67,7 @@ public final class ControlOptions {
   }
 
   /** The address and the operators' token. */
-  public Address find() throws IOException {
+  public ControlClient.Address find() throws IOException {
     Path file = tokenFile.orElse(folder().resolve("operator.token"));
     if (!Files.isReadable(file)) {
       throw CommandProblem.failed(
@@ -108,11 +80,11 @@ public final class ControlOptions {
   }
 
   /** The address only, for what needs no token. */
-  public Address findPublic() throws IOException {
+  public ControlClient.Address findPublic() throws IOException {
     return find(Optional.empty());
   }
 
-  private Address find(Optional<String> token) throws IOException {
+  private ControlClient.Address find(Optional<String> token) throws IOException {
     String address;
     if (control.isPresent()) {
       address = control.get();
@@ -138,11 +110,11 @@ public final class ControlOptions {
         throw CommandProblem.failed("expected HOST:PORT of a control plane, got " + address);
       }
       boolean plain = ca.isEmpty() && (insecure || AdminOptions.isLoopback(uri.getHost()));
-      return new Address(
+      return new ControlClient.Address(
           uri.getHost(),
           uri.getPort(),
           token,
-          plain ? new Transport.Plain() : new Transport.Tls(ca));
+          plain ? new ControlClient.Transport.Plain() : new ControlClient.Transport.Tls(ca));
     } catch (URISyntaxException e) {
       throw CommandProblem.failed("expected HOST:PORT of a control plane, got " + address);
     }
