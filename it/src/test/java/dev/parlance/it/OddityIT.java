@@ -39,8 +39,9 @@ class OddityIT {
   @MethodSource("dev.parlance.it.OddRows#harmless")
   void harmlessOddity_costsNothing(OddRows.Row row) throws IOException {
     for (LocalSidecar sidecar : sidecars.both()) {
-      String got = exchange(sidecar, row);
-      assertThat(got).startsWith("HTTP/1.1 200").contains(OddMessages.SAID);
+      boolean isCoded = row.toString().contains("deflate") && sidecar.equals(sidecars.observing());
+      String got = isCoded ? raw(sidecar, row) : exchange(sidecar, row);
+      assertThat(got).startsWith("HTTP/1.1 200").contains(isCoded ? bodyOf(row) : OddMessages.SAID);
       assertThat(got).doesNotContain("\"error\"", "content_filter", "REJECTED");
       assertThat(origin.asked()).hasSize(1);
     }
@@ -56,11 +57,16 @@ class OddityIT {
   @MethodSource("dev.parlance.it.OddRows#words")
   void whoObserves_passesThemAsTheyCame(OddRows.Row row) throws IOException {
     String sent = new String(row.answer(), ISO_8859_1);
-    String body = sent.substring(sent.indexOf("\r\n\r\n") + 4);
+    String body = bodyOf(row);
     String got = raw(sidecars.observing(), row);
     assertThat(isWithin(body, got.substring(got.indexOf("\r\n\r\n") + 4)) || sent.contains("gzip"))
         .as("%s in %s", body, got)
         .isTrue();
+  }
+
+  private static String bodyOf(OddRows.Row row) {
+    String sent = new String(row.answer(), ISO_8859_1);
+    return sent.substring(sent.indexOf("\r\n\r\n") + 4);
   }
 
   /** True if a text only has others put into it. */

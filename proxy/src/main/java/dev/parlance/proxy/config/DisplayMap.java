@@ -34,6 +34,7 @@ final class DisplayMap {
     map.put("revision", config.revision());
     map.put("node", config.node());
     map.put("mode", config.mode().code());
+    map.put("annotate", config.routes().getLast().annotate().code());
     map.put("dataDir", config.storage().dataDir().toString());
     config.listeners().inbound().ifPresent(inbound -> map.put("inbound", members(inbound)));
     config.listeners().outbound().ifPresent(outbound -> map.put("outbound", outbound(outbound)));
@@ -122,6 +123,7 @@ final class DisplayMap {
     map.put("allow", rule.allow().members());
     map.put("match", match);
     map.put("profile", rule.profile().name());
+    map.put("metadata", rule.annotate() == Annotate.FULL);
     map.put("pact", rule.pact().demand().code());
     rule.pact().peer().ifPresent(peer -> map.put("peer", peer));
     map.remove("core");

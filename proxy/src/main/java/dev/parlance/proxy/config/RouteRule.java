@@ -22,7 +22,7 @@ import java.util.Optional;
  * @param onUnjudged what a message gets that no codec could read
  * @param onError what a message gets when the gate itself fails
  * @param stream when the bytes of a streamed answer go on
- * @param metadata whether the verdict is spliced into bodies
+ * @param annotate how much of the verdict travels with the message
  * @param repair which answers that could be better are asked for again
  * @param idempotent whether asking again is harmless whatever the agent has done
  * @param onActed what becomes of an answer that could be better and whose author has acted
@@ -46,7 +46,7 @@ public record RouteRule(
     OnFailure onUnjudged,
     OnFailure onError,
     StreamMode stream,
-    boolean metadata,
+    Annotate annotate,
     Repair repair,
     boolean idempotent,
     OnActed onActed,
@@ -110,6 +110,13 @@ public record RouteRule(
   /** True if the author of an answer that is nothing but words may be asked again. */
   public boolean mayRepair() {
     return repair == Repair.WORDS;
+  }
+
+  /** True if messages go through byte for byte, whatever their senders wrote into them. */
+  public boolean isTap() {
+    return mode == Mode.OBSERVE
+        && annotate == Annotate.OFF
+        && lexicon.inject() == LexiconRule.Inject.OFF;
   }
 
   private static boolean isName(String name) {

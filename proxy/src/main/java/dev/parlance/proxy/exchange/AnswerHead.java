@@ -92,7 +92,7 @@ final class AnswerHead {
   }
 
   private static Step watch(ExchangeContext exchange, int status, HttpHeaders headers) {
-    exchange.record.forgedFields(VerdictFields.strip(headers), Leg.RESPONSE);
+    exchange.stripFields(headers, Leg.RESPONSE);
     PassedFields.boundStatus(headers);
     return new Step.Stream(
         new StreamSink.PassThrough(exchange, status, headers, !exchange.observing()));
@@ -102,14 +102,14 @@ final class AnswerHead {
       ExchangeContext exchange, int status, HttpHeaders headers, String what, OnFailure onUnread) {
     boolean isBound = exchange.checks.any(check -> check.binds(Leg.RESPONSE));
     OnFailure policy = isBound ? OnFailure.BLOCK : onUnread;
-    exchange.record.forgedFields(VerdictFields.strip(headers), Leg.RESPONSE);
+    exchange.stripFields(headers, Leg.RESPONSE);
     String id = exchange.services.gate().newId();
     exchange.record.unjudged(what, policy, Leg.RESPONSE, id, PlainBody.none(), status);
     if (policy == OnFailure.BLOCK) {
       return new Step.Refuse(Notices.unjudged(what), Optional.empty());
     }
     if (policy == OnFailure.WARN) {
-      VerdictFields.write(headers, exchange.unjudged(id));
+      exchange.annotate(headers, exchange.unjudged(id));
     }
     return new Step.Stream(
         new StreamSink.PassThrough(exchange, status, headers, /* isWatch= */ false));

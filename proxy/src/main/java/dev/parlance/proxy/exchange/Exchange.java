@@ -155,7 +155,7 @@ final class Exchange {
     HttpHeaders headers = PassedFields.toAgent(context);
     ByteBuf body = context.body.takeEdited(edits, headers, context.services.allocator());
     if (verdict.isPresent()) {
-      VerdictFields.write(headers, verdict.get());
+      context.annotate(headers, verdict.get());
     }
     context.showPeer(headers);
     context.introduce(headers);
@@ -168,7 +168,7 @@ final class Exchange {
     HttpHeaders headers = arrived.headers();
     ByteBuf body = context.body.takeEdited(edits, headers, context.services.allocator());
     if (verdict.isPresent()) {
-      VerdictFields.write(headers, verdict.get());
+      context.annotate(headers, verdict.get());
     }
     context.showReview(headers);
     give(new WholeResponse(arrived.status(), headers, body, arrived.trailers()));
@@ -273,7 +273,7 @@ final class Exchange {
     HttpHeaders headers = PassedFields.toAgent(context);
     headers.remove(HttpHeaderNames.CONTENT_ENCODING);
     VerdictFields.bodyChanged(headers);
-    VerdictFields.write(headers, again.spent());
+    context.annotate(headers, again.spent());
     ask(headers, Unpooled.wrappedBuffer(again.body()));
   }
 

@@ -9,6 +9,7 @@ import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.proxy.config.Annotate;
 import dev.parlance.proxy.config.CoreRule;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Mode;
@@ -520,7 +521,34 @@ public final class ExchangeContext {
 
   /** The verdict where it has a place in a body; forgeries go in any case. */
   List<Edit> edits(Annotatable read, VerdictHeader verdict) {
-    return rule.metadata() ? read.annotate(verdict) : read.strip();
+    return rule.annotate() == Annotate.FULL ? read.annotate(verdict) : strip(read);
+  }
+
+  /** Takes out what its sender may not assert, unless nothing is changed on this route. */
+  List<Edit> strip(Annotatable read) {
+    return rule.isTap() ? List.of() : read.strip();
+  }
+
+  /**
+   * Takes off fields in which only sidecars speak. Where nothing is changed those of the other side
+   * stay; the local agent's go all the same, as the sidecar opposite may believe them to be ours.
+   */
+  void stripFields(HttpHeaders headers, Leg leg) {
+    if (!rule.isTap() || !comesIn(leg)) {
+      record.forgedFields(VerdictFields.strip(headers), leg);
+    }
+  }
+
+  /** True if such a message comes from the other side. */
+  boolean comesIn(Leg leg) {
+    return (leg == Leg.REQUEST) == (direction == Direction.INBOUND);
+  }
+
+  /** Puts the verdict beside the message, if it travels with it. */
+  void annotate(HttpHeaders headers, VerdictHeader verdict) {
+    if (rule.annotate() != Annotate.OFF) {
+      VerdictFields.write(headers, verdict);
+    }
   }
 
   /**

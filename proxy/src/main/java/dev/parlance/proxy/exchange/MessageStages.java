@@ -362,7 +362,7 @@ abstract sealed class MessageStages implements CheckedMessage, Check.Wording, En
       return deliver(judgment.get(), verdict.orElseThrow());
     }
     return unjudged.isEmpty()
-        ? pass(read.strip(), Optional.empty())
-        : deliverUnjudged(read.strip(), unjudged, unjudgedPolicy, verdict.orElseThrow());
+        ? pass(exchange.strip(read), Optional.empty())
+        : deliverUnjudged(exchange.strip(read), unjudged, unjudgedPolicy, verdict.orElseThrow());
   }
 }

@@ -130,12 +130,16 @@ final class PassedFields {
   }
 
   /**
-   * The fields with which an agent is asked: the caller's, but that {@code Accept-Encoding} goes on
-   * with those codings alone that the sidecar can read. A stream is read event by event, so it must
-   * come without one.
+   * The fields with which an agent is asked: the caller's, but that, where anything is changed,
+   * {@code Accept-Encoding} goes on with those codings alone that the sidecar can read. A stream is
+   * read event by event, so it must come without one.
    */
   static HttpHeaders toAgent(ExchangeContext exchange) {
     HttpHeaders headers = exchange.request.headers().copy();
+    if (exchange.rule.isTap()) {
+      exchange.review.ifPresent(id -> headers.set(VerdictFields.REVIEW, id));
+      return headers;
+    }
     if (exchange.asked.isPresent() && AnswerHead.mayStream(exchange.asked.get())) {
       headers.set(HttpHeaderNames.ACCEPT_ENCODING, "identity");
     } else {

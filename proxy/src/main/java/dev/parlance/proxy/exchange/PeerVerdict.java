@@ -51,17 +51,19 @@ final class PeerVerdict {
    * @return what a peer says that is trusted
    */
   static Word take(ExchangeContext exchange, Leg leg, HttpHeaders headers) {
-    boolean comesIn = (leg == Leg.REQUEST) == (exchange.direction == Direction.INBOUND);
-    Optional<String> route = comesIn ? value(headers, VerdictFields.ROUTE) : Optional.empty();
+    Optional<String> route =
+        exchange.comesIn(leg) ? value(headers, VerdictFields.ROUTE) : Optional.empty();
     boolean released = route.filter(code -> isReleased(code, headers)).isPresent();
     exchange.peerTold = route.map(code -> told(code, headers));
     exchange.peerSaysReleased = released;
     if (route.isEmpty() || !isTrusted(exchange, leg)) {
-      exchange.record.forgedFields(VerdictFields.strip(headers), leg);
+      exchange.stripFields(headers, leg);
       return Word.NOTHING;
     }
-    int _ = VerdictFields.strip(headers);
-    headers.set(FIELD, exchange.peerTold.orElseThrow());
+    if (!exchange.rule.isTap()) {
+      int _ = VerdictFields.strip(headers);
+      headers.set(FIELD, exchange.peerTold.orElseThrow());
+    }
     return route.get().equals(Route.YIELD.code())
         ? Word.HELD
         : released ? Word.RELEASED : Word.NOTHING;

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.exchange;
 
+import dev.parlance.proxy.config.Annotate;
 import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeResponse;
@@ -64,7 +65,8 @@ final class Responder {
     exchange.record.begun();
     exchange.checks.each(check -> check.toCaller(headers));
     exchange.checks.each(check -> check.leaves(headers));
-    if (exchange.call.protocol() == HttpProtocol.HTTP1) {
+    if (exchange.call.protocol() == HttpProtocol.HTTP1
+        && exchange.rule.annotate() != Annotate.OFF) {
       headers.set(HttpHeaderNames.TRAILER, VerdictFields.TRAILERS);
     }
     return exchange.call.begin(status, headers);

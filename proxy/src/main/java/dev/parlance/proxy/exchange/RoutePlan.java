@@ -122,9 +122,14 @@ public final class RoutePlan {
     addChecks(stages, leg, order.last());
     stages.add(
         new Stage(
-            "pass     verdict beside the "
-                + (request ? "request" : "answer")
-                + (rule.metadata() ? " and in its body" : ""),
+            switch (rule.annotate()) {
+              case OFF -> "pass     as it is";
+              case HEADERS -> "pass     verdict beside the " + (request ? "request" : "answer");
+              case FULL ->
+                  "pass     verdict beside the "
+                      + (request ? "request" : "answer")
+                      + " and in its body";
+            },
             MessageStages::pass));
     return List.copyOf(stages);
   }

@@ -133,7 +133,7 @@ abstract sealed class StreamSink permits StreamedMessage, StreamSink.PassThrough
     @Override
     void end(HttpHeaders trailers) {
       if (close()) {
-        VerdictFields.strip(trailers);
+        exchange.stripFields(trailers, Leg.RESPONSE);
         if (isWatch) {
           PassedFields.boundStatus(trailers);
         }

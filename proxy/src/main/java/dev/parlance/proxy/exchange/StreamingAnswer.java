@@ -219,7 +219,7 @@ final class StreamingAnswer extends StreamedMessage {
   }
 
   private void trailers() {
-    exchange.record.forgedFields(VerdictFields.strip(trailers), Leg.RESPONSE);
+    exchange.stripFields(trailers, Leg.RESPONSE);
     if (raw) {
       end = End.FINISH;
       return;
@@ -293,21 +293,19 @@ final class StreamingAnswer extends StreamedMessage {
     switch (event) {
       case StreamEvent.Silent(boolean overtakes, Annotatable edits) -> {
         exchange.record.forged(edits, Leg.RESPONSE);
-        silent(
-            new Held(frame, Optional.of(edits), false),
-            overtakes ? Order.OVERTAKES : Order.IN_TURN);
+        silent(held(frame, edits, false), overtakes ? Order.OVERTAKES : Order.IN_TURN);
       }
       case StreamEvent.Said(boolean complete, List<String> unreadHere, Annotatable edits) -> {
         exchange.record.forged(edits, Leg.RESPONSE);
-        said(complete, unreadHere, new Held(frame, Optional.of(edits), true));
+        said(complete, unreadHere, held(frame, edits, true));
       }
       case StreamEvent.Aside(AgentMessage message, Annotatable edits) -> {
         exchange.record.forged(edits, Leg.RESPONSE);
-        aside(message, new Held(frame, Optional.of(edits), false));
+        aside(message, held(frame, edits, false));
       }
       case StreamEvent.Failed(AgentError error, boolean says, Annotatable edits) -> {
         exchange.record.forged(edits, Leg.RESPONSE);
-        failed(error, new Held(frame, Optional.of(edits), says));
+        failed(error, held(frame, edits, says));
       }
       case StreamEvent.Unjudged(String what) -> unjudged(what, frame);
       case StreamEvent.Foreign(String what) -> {
@@ -318,6 +316,10 @@ final class StreamingAnswer extends StreamedMessage {
       case StreamEvent.Malformed(var problem, String detail) ->
           malformed(new StreamFraming.Fault(problem, detail), frame);
     }
+  }
+
+  private Held held(Frame frame, Annotatable edits, boolean isSaid) {
+    return new Held(frame, exchange.rule.isTap() ? Optional.empty() : Optional.of(edits), isSaid);
   }
 
   private void silent(Held event, Order order) {
@@ -572,7 +574,7 @@ final class StreamingAnswer extends StreamedMessage {
     close();
     HttpHeaders last =
         exchange.isAnswered() ? trailers : PassedFields.withStatusOf(headers, trailers);
-    verdict.ifPresent(annotation -> VerdictFields.write(last, annotation));
+    verdict.ifPresent(annotation -> exchange.annotate(last, annotation));
     exchange.showPeer(last);
     exchange.record.streamed(status);
     return new Step.End(last);

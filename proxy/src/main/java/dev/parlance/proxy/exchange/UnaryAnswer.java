@@ -73,7 +73,7 @@ final class UnaryAnswer extends MessageStages {
       return new Step.SendAgain(refused.get(), refused.get().refusedUnread().orElseThrow());
     }
     exchange.peerWord = PeerVerdict.take(exchange, Leg.RESPONSE, arrived.headers());
-    exchange.record.forgedFields(VerdictFields.strip(arrived.trailers()), Leg.RESPONSE);
+    exchange.stripFields(arrived.trailers(), Leg.RESPONSE);
     PassedFields.boundHead(exchange, arrived.headers());
     PassedFields.boundTrailers(exchange, arrived.trailers());
     if (saysNothing(exchange.request.method(), arrived.status())) {

@@ -299,8 +299,10 @@ class ExchangeAllocationTest {
               request: { text: /q }
               response: { text: /a }
             mode: observe
+            annotate: full
           - name: all
             mode: observe
+            annotate: full
         """);
     if (ConfigLoader.load(file) instanceof ConfigResult.Loaded(SidecarConfig config)) {
       return config;

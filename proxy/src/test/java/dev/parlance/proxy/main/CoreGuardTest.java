@@ -197,7 +197,7 @@ class CoreGuardTest extends SidecarFixture {
       throws Exception {
     view.set(viewIn(state));
     start(
-        "consequential: true\n    mode: %s\n    core: { domain: license %s}"
+        "consequential: true\n    annotate: full\n    mode: %s\n    core: { domain: license %s}"
             .formatted(mode, settings == null ? "" : ", " + settings));
     HttpResponse<String> answer = ask(questionOf(question), "1");
     assertThat(agent.asked().size()).isGreaterThanOrEqualTo(reached);

@@ -9,6 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What an agent was given through its sidecar is what it is measured against in the same trace. */
 class ObservedEvidenceIntegrationTest extends StreamFixture {
   private static final String OUTBOUND = "outbound: { listen: '127.0.0.1:0', allowLoopback: true }";
+  private static final String OBSERVING = "mode: observe\n    annotate: full";
   private static final String TRACE =
       "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\n";
 
@@ -16,7 +17,7 @@ class ObservedEvidenceIntegrationTest extends StreamFixture {
   @ValueSource(booleans = {false, true})
   void aResultOfAnMcpServer_isEvidenceForTheAnswerInItsTrace(boolean streamed) throws Exception {
     scripted(streamed);
-    start("mode: observe", OUTBOUND);
+    start(OBSERVING, OUTBOUND);
     callTool(TRACE);
     assertThat(answer(TRACE)).contains("\"evidence\":\"observed\"");
   }
@@ -24,7 +25,7 @@ class ObservedEvidenceIntegrationTest extends StreamFixture {
   @Test
   void anotherTraceAndNoTrace_haveNoneOfIt() throws Exception {
     scripted(false);
-    start("mode: observe", OUTBOUND);
+    start(OBSERVING, OUTBOUND);
     callTool(TRACE);
     assertThat(answer(TRACE.replace("4bf9", "5bf9"))).contains("\"evidence\":\"none\"");
     assertThat(answer("")).contains("\"evidence\":\"none\"");
@@ -33,7 +34,7 @@ class ObservedEvidenceIntegrationTest extends StreamFixture {
   @Test
   void whereItIsSwitchedOff_nothingIsKept() throws Exception {
     scripted(false);
-    start("mode: observe", OUTBOUND + "\nevidence: { observed: false }");
+    start(OBSERVING, OUTBOUND + "\nevidence: { observed: false }");
     callTool(TRACE);
     assertThat(answer(TRACE)).contains("\"evidence\":\"none\"");
   }

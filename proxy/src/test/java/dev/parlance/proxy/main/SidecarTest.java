@@ -123,9 +123,19 @@ class SidecarTest extends SidecarFixture {
   }
 
   @Test
-  void inObserveModeNothingIsHeldBackAndTheVerdictIsVisible() throws Exception {
+  void inObserveMode_whatIsAskedAndAnswered_goesThroughByteForByte() throws Exception {
     script = asked -> ScriptedAgent.Reply.json(message(INVENTED, idOf(asked)));
     start("mode: observe");
+    HttpResponse<String> answer = ask("When must the impeller be replaced?", "1");
+    assertThat(answer.body()).isEqualTo(message(INVENTED, idOf(agent.asked().getFirst())));
+    assertThat(answer.headers().map().keySet()).noneMatch(name -> name.startsWith("parlance"));
+    assertThat(scrape()).contains("route=\"regenerate\"");
+  }
+
+  @Test
+  void whereItIsAnnotated_theVerdictIsVisible_andNothingIsHeldBack() throws Exception {
+    script = asked -> ScriptedAgent.Reply.json(message(INVENTED, idOf(asked)));
+    start("mode: observe\n    annotate: full");
     HttpResponse<String> answer = ask("When must the impeller be replaced?", "1");
     assertThat(answer.body()).contains("friendly specialists");
     assertThat(answer.headers().firstValue("Parlance-Route")).contains("regenerate");

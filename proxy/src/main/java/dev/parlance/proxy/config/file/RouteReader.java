@@ -4,6 +4,7 @@ import dev.parlance.policy.commit.Finality;
 import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
+import dev.parlance.proxy.config.Annotate;
 import dev.parlance.proxy.config.CoreRule;
 import dev.parlance.proxy.config.Defaults;
 import dev.parlance.proxy.config.Direction;
@@ -87,7 +88,7 @@ final class RouteReader {
         Defaults.ON_UNJUDGED,
         Defaults.ON_ERROR,
         Defaults.STREAM,
-        Defaults.METADATA,
+        annotate(root, fileMode),
         Defaults.REPAIR,
         Defaults.IDEMPOTENT,
         Defaults.ON_ACTED,
@@ -105,13 +106,14 @@ final class RouteReader {
     Optional<CoreRule> core = CoreReader.read(route, codec);
     Finality finality = finality(route, codec);
     PactRule pact = PactReader.rule(root, route);
+    Mode mode = Choices.of(route.text("mode"), Mode.values(), Mode::code, fileMode);
     return new RouteRule(
         name,
         match(route.section("match")),
         IdentityReader.peers(route, "allow").orElse(PeerRule.ALL),
         codec,
         profile(route),
-        Choices.of(route.text("mode"), Mode.values(), Mode::code, fileMode),
+        mode,
         Choices.of(
             route.text("grounding"), Grounding.values(), Grounding::code, Defaults.GROUNDING),
         Choices.of(
@@ -122,7 +124,7 @@ final class RouteReader {
         onFailure(route, "onUnjudged", Defaults.ON_UNJUDGED),
         onFailure(route, "onError", Defaults.ON_ERROR),
         Choices.of(route.text("stream"), StreamMode.values(), StreamMode::code, Defaults.STREAM),
-        route.flag("metadata", Defaults.METADATA),
+        annotate(route, mode),
         Choices.of(
             route.text("repair"),
             RouteRule.Repair.values(),
@@ -136,6 +138,18 @@ final class RouteReader {
         finality,
         pact,
         lexicon(route));
+  }
+
+  /**
+   * The route's own word, the file's, or what its mode has; without metadata no body is changed.
+   */
+  private Annotate annotate(Section route, Mode mode) {
+    Annotate ofFile =
+        Choices.of(
+            root.text("annotate"), Annotate.values(), Annotate::code, Annotate.byDefault(mode));
+    Annotate own = Choices.of(route.text("annotate"), Annotate.values(), Annotate::code, ofFile);
+    boolean body = route.equals(root) || route.flag("metadata", Defaults.METADATA);
+    return own == Annotate.FULL && !body ? Annotate.HEADERS : own;
   }
 
   private static RouteRule.OnActed onActed(Section route, boolean consequential) {

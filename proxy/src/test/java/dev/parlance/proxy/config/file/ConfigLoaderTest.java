@@ -209,10 +209,10 @@ class ConfigLoaderTest {
         "review:|4:8 /review: got nothing, expected a mapping",
         "timeouts: {headerMs: 1.5}|4:22 /timeouts/headerMs: got 1.5, expected a whole number from"
             + " 10 to 3600000",
-        "zzz: 1|4:1 /zzz: unknown key \"zzz\", expected one of version, node, mode, dataDir,"
-            + " inbound, outbound, admin, health, probes, portsFile, routes, profiles, limits,"
-            + " plumbing, timeouts, review, decisionLog, streams, startup, evidence, control,"
-            + " pacts, lexicon, identity, verdicts, entailment",
+        "zzz: 1|4:1 /zzz: unknown key \"zzz\", expected one of version, node, mode, annotate,"
+            + " dataDir, inbound, outbound, admin, health, probes, portsFile, routes, profiles,"
+            + " limits, plumbing, timeouts, review, decisionLog, streams, startup, evidence,"
+            + " control, pacts, lexicon, identity, verdicts, entailment",
         "verdicts: {trustVerdicts: ['spiffe://A']}|4:28 /verdicts/trustVerdicts/0: got"
             + " \"spiffe://A\", expected a trust domain like spiffe://mesh.example, a pattern of"
             + " ids, or an agent",
