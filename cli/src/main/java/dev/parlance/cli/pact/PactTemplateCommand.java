@@ -25,8 +25,8 @@ import dev.parlance.proto.v1.ListTemplatesRequest;
 import dev.parlance.proto.v1.PutTemplateRequest;
 import dev.parlance.proto.v1.RegisterKeyRequest;
 import dev.parlance.proto.v1.Template;
+import dev.parlance.service.file.SafeFile;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -91,9 +91,7 @@ final class PactTemplateCommand {
                 + TerminalEscaper.shortened(author, 80));
       }
       SignerKey key = SignerKey.generate(author, KeyType.ED25519);
-      try {
-        key.save(out);
-      } catch (FileAlreadyExistsException e) {
+      if (!SafeFile.create(out, key.toFile())) {
         throw CommandProblem.failed(out + " exists already; a key is never overwritten");
       }
       terminal.println(key.verifier().format());

@@ -21,6 +21,7 @@ import dev.parlance.proto.v1.DissolveRequest;
 import dev.parlance.proto.v1.PactServiceGrpc;
 import dev.parlance.proto.v1.RegisterKeyRequest;
 import dev.parlance.service.config.Listen;
+import dev.parlance.service.file.SafeFile;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.netty.NettyChannelBuilder;
@@ -230,7 +231,7 @@ class PactPlaneTest {
   @Test
   void decide_endsADispute_andTheStandingFollows() throws IOException {
     Path key = data.resolve("board.key");
-    SignerKey.generate("board-1", KeyType.ED25519).save(key);
+    SafeFile.create(key, SignerKey.generate("board-1", KeyType.ED25519).toFile());
     Path token = data.resolve("board.token");
     Files.writeString(token, plane.orElseThrow().attachToken("board-1"));
     String[] by = {"--key", key.toString(), "--token-file", token.toString()};

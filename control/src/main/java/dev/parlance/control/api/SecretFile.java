@@ -1,15 +1,11 @@
 package dev.parlance.control.api;
 
+import dev.parlance.service.file.SafeFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -27,15 +23,7 @@ final class SecretFile {
    */
   static byte[] openOrCreate(Path file, Supplier<byte[]> fresh) throws IOException {
     if (!Files.exists(file)) {
-      Path folder = file.toAbsolutePath().getParent();
-      if (folder != null) {
-        Files.createDirectories(folder);
-      }
-      try {
-        create(file, fresh.get());
-      } catch (FileAlreadyExistsException _) {
-        // another start was faster; its secret is the one
-      }
+      SafeFile.create(file, fresh.get());
     }
     Set<PosixFilePermission> refused =
         EnumSet.of(
@@ -52,19 +40,5 @@ final class SecretFile {
       throw new IOException(file + " has more than " + MAX_BYTES + " bytes");
     }
     return Files.readAllBytes(file);
-  }
-
-  private static void create(Path file, byte[] content) throws IOException {
-    try (FileChannel channel =
-        FileChannel.open(
-            file,
-            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-      ByteBuffer bytes = ByteBuffer.wrap(content);
-      while (bytes.hasRemaining()) {
-        channel.write(bytes);
-      }
-      channel.force(true);
-    }
   }
 }

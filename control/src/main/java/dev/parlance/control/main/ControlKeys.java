@@ -3,8 +3,8 @@ package dev.parlance.control.main;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.service.file.SafeFile;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -42,7 +42,7 @@ record ControlKeys(SignerKey ledger, SignerKey core) {
                 + " them once (parlance control keys DIR), give the folder to every replica and"
                 + " name it as keys.dir");
       }
-      make(file, name);
+      SafeFile.create(file, SignerKey.generate(name, KeyType.ED25519).toFile());
     }
     return switch (SignerKey.load(file)) {
       case Parsed.Bad<SignerKey> bad -> throw new IOException(file + ": " + bad.detail());
@@ -59,17 +59,5 @@ record ControlKeys(SignerKey ledger, SignerKey core) {
         yield key;
       }
     };
-  }
-
-  private static void make(Path file, String name) throws IOException {
-    Path folder = file.toAbsolutePath().getParent();
-    if (folder != null) {
-      Files.createDirectories(folder);
-    }
-    try {
-      SignerKey.generate(name, KeyType.ED25519).save(file);
-    } catch (FileAlreadyExistsException _) {
-      // another start was faster; its key is the one
-    }
   }
 }

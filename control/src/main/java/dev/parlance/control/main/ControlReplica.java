@@ -34,6 +34,7 @@ import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.service.Loop;
 import dev.parlance.service.config.Listen;
 import dev.parlance.service.event.SidecarEvents;
+import dev.parlance.service.file.SafeFile;
 import dev.parlance.service.identity.KeyMaterial;
 import dev.parlance.service.identity.ServiceAccountTokens;
 import java.io.IOException;
@@ -209,12 +210,15 @@ public final class ControlReplica implements AutoCloseable {
                       aliveFor,
                       HELLO_MS)));
       keep(Loop.start("control-probe", PROBE_MS, this::probe));
-      StateFile.write(
-          config.dataDir(),
-          grpcAddress().toString(),
-          httpAddress().toString(),
-          coreKey().format(),
-          ledgerKey().format());
+      SafeFile.replace(
+          config.dataDir().resolve("control.json"),
+          "{\"grpc\":\"%s\",\"http\":\"%s\",\"pid\":%d,\"coreKey\":\"%s\",\"ledgerKey\":\"%s\"}\n"
+              .formatted(
+                  grpcAddress(),
+                  httpAddress(),
+                  ProcessHandle.current().pid(),
+                  coreKey().format(),
+                  ledgerKey().format()));
       isOpen = true;
     } finally {
       if (!isOpen) {

@@ -3,15 +3,11 @@ package dev.parlance.ledger.note;
 import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -92,24 +88,9 @@ public final class SignerKey {
     return parse(Files.readString(file, StandardCharsets.UTF_8).strip());
   }
 
-  /**
-   * Writes the key to a new file with mode 0600, durable when this returns.
-   *
-   * @throws IOException where the file exists or cannot be written
-   */
-  public void save(Path file) throws IOException {
-    Set<PosixFilePermission> mode = PosixFilePermissions.fromString("rw-------");
-    try (FileChannel channel =
-        FileChannel.open(
-            file,
-            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-            PosixFilePermissions.asFileAttribute(mode))) {
-      ByteBuffer bytes = ByteBuffer.wrap((format() + "\n").getBytes(StandardCharsets.UTF_8));
-      while (bytes.hasRemaining()) {
-        channel.write(bytes);
-      }
-      channel.force(true);
-    }
+  /** What a file holds that {@link #load} reads. */
+  public byte[] toFile() {
+    return (format() + "\n").getBytes(StandardCharsets.UTF_8);
   }
 
   /** The text form, which is secret. */

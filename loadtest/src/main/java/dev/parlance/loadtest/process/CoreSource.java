@@ -21,6 +21,7 @@ import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.service.config.Listen;
+import dev.parlance.service.file.SafeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,7 +67,7 @@ public final class CoreSource implements AutoCloseable {
   public static CoreSource start(Path folder, int terms) throws IOException {
     Path keys = Files.createDirectories(folder.resolve("keys"));
     SignerKey key = SignerKey.generate(ORIGIN + "/core", KeyType.ED25519);
-    key.save(keys.resolve("core.key"));
+    SafeFile.create(keys.resolve("core.key"), key.toFile());
     publish(folder.resolve("store.db"), core(terms), key);
     Listen free = new Listen("127.0.0.1", 0);
     ControlReplica plane =

@@ -1,14 +1,12 @@
 package dev.parlance.proxy.admin;
 
+import dev.parlance.service.file.SafeFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
@@ -59,7 +57,7 @@ public final class AdminToken {
     new SecureRandom().nextBytes(random);
     AdminToken made =
         new AdminToken(Base64.getUrlEncoder().withoutPadding().encodeToString(random));
-    made.write(file);
+    SafeFile.replace(file, made.text + "\n");
     return made;
   }
 
@@ -87,19 +85,6 @@ public final class AdminToken {
       return Optional.empty();
     } catch (NoSuchFileException e) {
       return Optional.empty();
-    }
-  }
-
-  private void write(Path file) throws IOException {
-    Path temporary = file.resolveSibling(FILE_NAME + ".new");
-    Files.deleteIfExists(temporary);
-    Files.createFile(temporary, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
-    Files.writeString(
-        temporary, text + "\n", StandardCharsets.ISO_8859_1, StandardOpenOption.TRUNCATE_EXISTING);
-    try {
-      Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-    } catch (AtomicMoveNotSupportedException e) {
-      Files.move(temporary, file, StandardCopyOption.REPLACE_EXISTING);
     }
   }
 

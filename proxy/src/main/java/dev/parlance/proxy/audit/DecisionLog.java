@@ -2,6 +2,7 @@ package dev.parlance.proxy.audit;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.parlance.service.file.Disk;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -114,8 +115,7 @@ public final class DecisionLog implements AutoCloseable {
   private long retryAtNs;
   private long forceAtNs = System.nanoTime();
 
-  private DecisionLog(
-      Path directory, Settings settings, LogFiles disk, Optional<OutputStream> copy) {
+  private DecisionLog(Path directory, Settings settings, Disk disk, Optional<OutputStream> copy) {
     this.copy = copy;
     this.memory =
         new LineMemory(
@@ -134,7 +134,7 @@ public final class DecisionLog implements AutoCloseable {
    * @param directory created if missing
    */
   public static DecisionLog open(Path directory, Settings settings) {
-    return open(directory, settings, LogFiles.DISK, Optional.empty());
+    return open(directory, settings, Disk.REAL, Optional.empty());
   }
 
   /**
@@ -143,11 +143,11 @@ public final class DecisionLog implements AutoCloseable {
    * @param copy where every line goes as well, whatever becomes of the files; the caller's
    */
   public static DecisionLog open(Path directory, Settings settings, Optional<OutputStream> copy) {
-    return open(directory, settings, LogFiles.DISK, copy);
+    return open(directory, settings, Disk.REAL, copy);
   }
 
   static DecisionLog open(
-      Path directory, Settings settings, LogFiles disk, Optional<OutputStream> copy) {
+      Path directory, Settings settings, Disk disk, Optional<OutputStream> copy) {
     var log = new DecisionLog(directory, settings, disk, copy);
     try {
       log.file.open();

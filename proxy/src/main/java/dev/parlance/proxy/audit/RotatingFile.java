@@ -1,5 +1,7 @@
 package dev.parlance.proxy.audit;
 
+import dev.parlance.service.file.AppendLog;
+import dev.parlance.service.file.Disk;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -18,14 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class RotatingFile {
   private final Path directory;
-  private final LogFiles disk;
+  private final Disk disk;
   private final long fileBytes;
   private final int files;
-  private LogFiles.@Nullable Out out;
-  private long size;
+  private @Nullable AppendLog out;
   private boolean dirty;
 
-  RotatingFile(Path directory, LogFiles disk, long fileBytes, int files) {
+  RotatingFile(Path directory, Disk disk, long fileBytes, int files) {
     this.directory = directory;
     this.disk = disk;
     this.fileBytes = fileBytes;
@@ -41,13 +42,12 @@ final class RotatingFile {
     opened();
   }
 
-  private LogFiles.Out opened() throws IOException {
-    LogFiles.Out current = out;
+  private AppendLog opened() throws IOException {
+    AppendLog current = out;
     if (current == null) {
       Files.createDirectories(directory);
-      current = disk.open(file(0));
+      current = AppendLog.open(file(0), disk);
       out = current;
-      size = current.size();
     }
     return current;
   }
@@ -60,25 +60,24 @@ final class RotatingFile {
    */
   void append(ByteBuffer lines) throws IOException {
     try {
-      LogFiles.Out before = out;
+      AppendLog before = out;
       if (before != null && !before.isInPlace()) {
         DecisionLog.LOG.warn("{} was moved away or removed: it is opened anew", file(0));
         close();
       }
       while (lines.hasRemaining()) {
-        LogFiles.Out current = opened();
-        int fitting = fitting(lines);
+        AppendLog current = opened();
+        int fitting = fitting(current.size(), lines);
         if (fitting == 0) {
           rotate();
         } else {
           dirty = true;
           ByteBuffer part = lines.slice(lines.position(), fitting);
           try {
-            current.write(part);
+            current.appendLines(part);
           } finally {
             lines.position(lines.position() + part.position());
           }
-          size += fitting;
         }
       }
     } catch (IOException e) {
@@ -88,7 +87,7 @@ final class RotatingFile {
   }
 
   /** Bytes of the lines that the current file has room for; an empty file takes any line. */
-  private int fitting(ByteBuffer lines) {
+  private int fitting(long size, ByteBuffer lines) {
     int all = lines.remaining();
     if (size + all <= fileBytes) {
       return all;
@@ -127,7 +126,7 @@ final class RotatingFile {
 
   /** Forces what was written to the disk. */
   void force() throws IOException {
-    LogFiles.Out current = out;
+    AppendLog current = out;
     if (current != null && dirty) {
       try {
         current.force();
@@ -145,7 +144,7 @@ final class RotatingFile {
 
   private void abandon(IOException cause) {
     dirty = false;
-    LogFiles.Out current = out;
+    AppendLog current = out;
     out = null;
     if (current != null) {
       try {
@@ -159,7 +158,7 @@ final class RotatingFile {
   /** Forces and closes the current file. */
   void close() throws IOException {
     force();
-    LogFiles.Out current = out;
+    AppendLog current = out;
     out = null;
     if (current != null) {
       current.close();

@@ -1,16 +1,13 @@
 package dev.parlance.proxy.control;
 
 import dev.parlance.policy.core.CoreId;
+import dev.parlance.service.file.SafeFile;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -25,7 +22,6 @@ import java.util.List;
 public class CoreFiles {
   static final String SUFFIX = ".core";
   static final String HIGH_WATER = "highwater.json";
-  private static final String DRAFT = ".tmp";
   private static final int NAME_BYTES = 16;
 
   private final Path folder;
@@ -37,7 +33,7 @@ public class CoreFiles {
   /** Opens the folder; makes it if need be, and clears what a crash left half written. */
   public static CoreFiles open(Path folder) throws IOException {
     Files.createDirectories(folder);
-    try (DirectoryStream<Path> drafts = Files.newDirectoryStream(folder, "*" + DRAFT)) {
+    try (DirectoryStream<Path> drafts = Files.newDirectoryStream(folder, "*" + SafeFile.DRAFT)) {
       for (Path draft : drafts) {
         Files.delete(draft);
       }
@@ -90,28 +86,5 @@ public class CoreFiles {
   /** Notes that the control plane confirmed the core at this time. */
   void confirm(CoreId id, long epochMs) throws IOException {
     Files.setLastModifiedTime(of(id), FileTime.fromMillis(epochMs));
-  }
-
-  /**
-   * Replaces a file of the folder. When this returns the new content survives a crash; when it
-   * throws, the old one is still there, or the new one whole.
-   */
-  void replace(Path file, byte[] content) throws IOException {
-    Path draft = Files.createTempFile(folder, "core", DRAFT);
-    try {
-      try (FileChannel channel = FileChannel.open(draft, StandardOpenOption.WRITE)) {
-        ByteBuffer bytes = ByteBuffer.wrap(content);
-        while (bytes.hasRemaining()) {
-          channel.write(bytes);
-        }
-        channel.force(true);
-      }
-      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } finally {
-      Files.deleteIfExists(draft);
-    }
-    try (FileChannel directory = FileChannel.open(folder, StandardOpenOption.READ)) {
-      directory.force(true);
-    }
   }
 }

@@ -7,6 +7,7 @@ import dev.parlance.policy.core.CoreId;
 import dev.parlance.policy.core.HeldCore.CoreState;
 import dev.parlance.proxy.gate.CompiledCore;
 import dev.parlance.proxy.gate.Cores;
+import dev.parlance.service.file.SafeFile;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -274,7 +275,7 @@ public final class CoreKeeper implements Cores {
         unchanged ? Optional.empty() : Optional.of(CompiledCore.of(core));
     try {
       // Also an unchanged core: its signature may be of a newer key than the one on disk.
-      files.replace(files.of(core.id()), note);
+      SafeFile.replace(files.of(core.id()), note);
       files.confirm(core.id(), time.wall().millis());
       raise(core, sha256);
     } catch (IOException e) {

@@ -2,6 +2,7 @@ package dev.parlance.proxy.control;
 
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.policy.core.Names;
+import dev.parlance.service.file.SafeFile;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
@@ -101,7 +102,7 @@ final class HighWater {
   void raise(CoreId id, Mark mark) throws IOException {
     Map<CoreId, Mark> next = new ConcurrentHashMap<>(marks);
     next.put(id, mark);
-    files.replace(files.highWater(), StrictJson.write(json(next)));
+    SafeFile.replace(files.highWater(), StrictJson.write(json(next)));
     marks.put(id, mark);
   }
 

@@ -1,13 +1,12 @@
 package dev.parlance.proxy.identity;
 
 import dev.parlance.proxy.config.IdentitySettings;
+import dev.parlance.service.file.SafeFile;
 import dev.parlance.service.identity.DenyList;
 import dev.parlance.service.identity.SpiffeId;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
@@ -82,11 +81,9 @@ public final class Denials {
   }
 
   private static void write(Path path, List<String> entries) {
-    Path draft = path.resolveSibling(path.getFileName() + ".next");
     try {
-      Files.write(draft, entries);
-      Files.move(draft, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } catch (IOException | UncheckedIOException e) {
+      SafeFile.replace(path, String.join("\n", entries));
+    } catch (IOException e) {
       log.atError().setCause(e).log("who is denied is not kept for the next start");
     }
   }

@@ -60,6 +60,7 @@ import dev.parlance.relay.server.HttpListener;
 import dev.parlance.service.OpenFiles;
 import dev.parlance.service.config.ConfigProblem;
 import dev.parlance.service.config.Listen;
+import dev.parlance.service.file.SafeFile;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -566,7 +567,7 @@ public final class Sidecar implements AutoCloseable {
   }
 
   private void announce(String transport) throws IOException {
-    StateFiles.write(
+    SafeFile.replace(
         config.storage().dataDir().resolve(StateFiles.ADMIN_URL),
         "http://" + new Listen(config.listeners().admin().host(), adminPort) + "\n");
     if (config.listeners().portsFile().isPresent()) {
@@ -576,7 +577,7 @@ public final class Sidecar implements AutoCloseable {
       json.append("\"admin\":").append(adminPort);
       healthPort.ifPresent(port -> json.append(",\"health\":").append(port));
       json.append(",\"pid\":").append(ProcessHandle.current().pid()).append("}\n");
-      StateFiles.write(config.listeners().portsFile().get(), json.toString());
+      SafeFile.replace(config.listeners().portsFile().get(), json.toString());
     }
     log.atInfo()
         .addKeyValue("node", config.node())

@@ -1,16 +1,12 @@
 package dev.parlance.proxy.main;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 
-/**
- * Small files by which other processes find this one; a reader sees the old or the new one whole.
- */
+/** The data folder, and the file in it by which other processes find this one. */
 final class StateFiles {
   /** Where the admin listener is, for {@code parlance review} and {@code parlance explain}. */
   static final String ADMIN_URL = "admin.url";
@@ -35,16 +31,5 @@ final class StateFiles {
                   e.getFile()),
           e);
     }
-  }
-
-  static void write(Path file, String text) throws IOException {
-    Path folder = file.toAbsolutePath().getParent();
-    if (folder == null) {
-      throw new IOException("expected a file in a folder, got " + file);
-    }
-    Files.createDirectories(folder);
-    Path draft = Files.createTempFile(folder, "." + file.getFileName(), ".tmp");
-    Files.write(draft, text.getBytes(StandardCharsets.UTF_8));
-    Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 }

@@ -1,13 +1,14 @@
 package dev.parlance.proxy.pact;
 
+import dev.parlance.service.file.AppendLog;
+import dev.parlance.service.file.Disk;
+import dev.parlance.service.file.SafeFile;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -36,7 +37,6 @@ final class PactJournal implements AutoCloseable {
   private static final int COMPACT_BYTES = 4 << 20;
   private static final int PARTS = 3;
   private static final int CRC_CHARS = 8;
-  private static final byte[] END = {'\n'};
 
   /** What is owed. */
   enum Kind {
@@ -62,17 +62,12 @@ final class PactJournal implements AutoCloseable {
 
   private final Path file;
   private final Map<Key, String> owed;
-  private FileChannel channel;
-  private long size;
+  private AppendLog out;
 
-  /** True if the last line may be there in part only. */
-  private boolean torn;
-
-  private PactJournal(Path file, Map<Key, String> owed, FileChannel channel, long size) {
+  private PactJournal(Path file, Map<Key, String> owed, AppendLog out) {
     this.file = file;
     this.owed = owed;
-    this.channel = channel;
-    this.size = size;
+    this.out = out;
   }
 
   /** Reads what is owed, and goes on from there. */
@@ -80,12 +75,7 @@ final class PactJournal implements AutoCloseable {
     Files.createDirectories(dataDir);
     Path file = dataDir.resolve(FILE_NAME);
     Map<Key, String> owed = Files.exists(file) ? read(file) : new LinkedHashMap<>();
-    long size = rewrite(file, owed);
-    return new PactJournal(file, owed, appending(file), size);
-  }
-
-  private static FileChannel appending(Path file) throws IOException {
-    return FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+    return new PactJournal(file, owed, rewrite(file, owed));
   }
 
   private static Map<Key, String> read(Path file) throws IOException {
@@ -136,31 +126,11 @@ final class PactJournal implements AutoCloseable {
   }
 
   /** Replaces the file, whole and durably, by one that says the same in the fewest lines. */
-  private static long rewrite(Path file, Map<Key, String> owed) throws IOException {
-    Path draft = file.resolveSibling(file.getFileName() + ".new");
-    long written = 0;
-    try (FileChannel out =
-        FileChannel.open(
-            draft,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE)) {
-      for (Map.Entry<Key, String> one : owed.entrySet()) {
-        written += write(out, line(one.getKey(), one.getValue()));
-      }
-      out.force(true);
-    }
-    Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    PartyKey.keepNames(PartyKey.folder(file));
-    return written;
-  }
-
-  private static long write(FileChannel out, byte[] bytes) throws IOException {
-    ByteBuffer buffer = ByteBuffer.wrap(bytes);
-    while (buffer.hasRemaining()) {
-      out.write(buffer);
-    }
-    return bytes.length;
+  private static AppendLog rewrite(Path file, Map<Key, String> owed) throws IOException {
+    ByteArrayOutputStream lines = new ByteArrayOutputStream();
+    owed.forEach((key, note) -> lines.writeBytes(line(key, note)));
+    SafeFile.replace(file, lines.toByteArray());
+    return AppendLog.open(file, Disk.REAL);
   }
 
   /** All of a kind that is owed, by pact. */
@@ -200,20 +170,13 @@ final class PactJournal implements AutoCloseable {
 
   private boolean append(Key key, String note, boolean force) {
     try {
-      if (torn) {
-        // Whatever is there of the line before is a line of its own, and left out.
-        size += write(channel, END);
-      }
-      torn = true;
-      size += write(channel, line(key, note));
-      torn = false;
+      out.appendLines(ByteBuffer.wrap(line(key, note)));
       if (force) {
-        channel.force(false);
+        out.force();
       }
-      if (size > COMPACT_BYTES && size > 2 * live()) {
-        channel.close();
-        size = rewrite(file, owed);
-        channel = appending(file);
+      if (out.size() > COMPACT_BYTES && out.size() > 2 * live()) {
+        out.close();
+        out = rewrite(file, owed);
       }
       return true;
     } catch (IOException e) {
@@ -229,7 +192,7 @@ final class PactJournal implements AutoCloseable {
   @Override
   public void close() {
     try {
-      channel.close();
+      out.close();
     } catch (IOException e) {
       log.atWarn().setCause(e).log("the pact journal could not be closed");
     }

@@ -4,12 +4,10 @@ import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.service.file.SafeFile;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,42 +47,9 @@ final class PartyKey {
    */
   static PartyKey open(Path file, String party) throws IOException {
     if (!Files.exists(file)) {
-      make(file, party);
+      SafeFile.create(file, SignerKey.generate(party, KeyType.ED25519).toFile());
     }
     return new PartyKey(file, party, read(file, party));
-  }
-
-  /** A crash leaves no file or a whole one; of two that make it at once one wins. */
-  private static void make(Path file, String party) throws IOException {
-    Path folder = folder(file);
-    Files.createDirectories(folder);
-    Path draft = folder.resolve("." + file.getFileName() + "." + ProcessHandle.current().pid());
-    Files.deleteIfExists(draft);
-    try {
-      SignerKey.generate(party, KeyType.ED25519).save(draft);
-      if (!Files.exists(file)) {
-        Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
-      }
-    } finally {
-      Files.deleteIfExists(draft);
-    }
-    keepNames(folder);
-  }
-
-  /** Where a file lies. */
-  static Path folder(Path file) throws IOException {
-    Path folder = file.toAbsolutePath().getParent();
-    if (folder == null) {
-      throw new IOException("expected a file in a folder, got " + file);
-    }
-    return folder;
-  }
-
-  /** Makes new names in a folder durable. */
-  static void keepNames(Path folder) throws IOException {
-    try (FileChannel names = FileChannel.open(folder, StandardOpenOption.READ)) {
-      names.force(true);
-    }
   }
 
   private static SignerKey read(Path file, String party) throws IOException {

@@ -1,5 +1,7 @@
 package dev.parlance.proxy.review;
 
+import dev.parlance.service.file.AppendLog;
+import dev.parlance.service.file.Disk;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,6 +11,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -24,22 +27,15 @@ final class Journal implements Closeable {
   private static final String NEW_NAME = "review.journal.new";
 
   private final Path directory;
-  private final JournalFiles files;
+  private final Disk disk;
   private final boolean torn;
-  private JournalFiles.Appender appender;
-  private final AtomicLong bytes;
   private final AtomicLong fsyncs = new AtomicLong();
+  private volatile AppendLog out;
 
-  private Journal(
-      Path directory,
-      JournalFiles files,
-      JournalFiles.Appender appender,
-      long bytes,
-      boolean torn) {
+  private Journal(Path directory, Disk disk, AppendLog out, boolean torn) {
     this.directory = directory;
-    this.files = files;
-    this.appender = appender;
-    this.bytes = new AtomicLong(bytes);
+    this.disk = disk;
+    this.out = out;
     this.torn = torn;
   }
 
@@ -69,48 +65,44 @@ final class Journal implements Closeable {
   }
 
   /** Opens or creates the journal in a directory and shows every record to the visitor. */
-  static Journal open(Path directory, JournalFiles files, JournalFormat.Visitor visitor)
-      throws IOException {
+  static Journal open(Path directory, Disk disk, JournalFormat.Visitor visitor) throws IOException {
     Path file = directory.resolve(NAME);
     // A crash during compaction leaves the new file behind; the old one still has everything.
     Files.deleteIfExists(directory.resolve(NEW_NAME));
     if (!Files.exists(file)) {
-      var journal =
-          new Journal(directory, files, files.create(directory.resolve(NEW_NAME)), 0, false);
-      journal.finishNewFile();
+      AppendLog fresh = fresh(directory, disk, List.of());
+      try {
+        fresh.rename(file);
+      } catch (IOException e) {
+        fresh.close();
+        throw e;
+      }
+      Journal journal = new Journal(directory, disk, fresh, false);
+      journal.fsyncs.incrementAndGet();
       return journal;
     }
     JournalFormat.Scan scan = JournalFormat.scan(file, visitor);
-    return new Journal(
-        directory, files, files.continueAt(file, scan.end()), scan.end(), scan.torn());
-  }
-
-  private void finishNewFile() throws IOException {
+    AppendLog out = AppendLog.open(file, disk);
     try {
-      appender.write(ByteBuffer.wrap(JournalFormat.MAGIC));
-      appender.force();
-      files.replace(directory.resolve(NEW_NAME), directory.resolve(NAME));
-      files.forceDirectory(directory);
+      out.cut(scan.end());
     } catch (IOException e) {
-      appender.close();
+      out.close();
       throw e;
     }
-    bytes.set(JournalFormat.MAGIC.length);
-    fsyncs.incrementAndGet();
+    return new Journal(directory, disk, out, scan.torn());
   }
 
   /** Writes a record to the end of the file, not yet for good; returns the size of its frame. */
   int append(JournalRecord entry) throws IOException {
-    ByteBuffer frame = JournalFormat.frame(entry, bytes.get());
+    ByteBuffer frame = JournalFormat.frame(entry, out.size());
     int frameBytes = frame.remaining();
-    appender.write(frame);
-    bytes.addAndGet(frameBytes);
+    out.append(frame);
     return frameBytes;
   }
 
   /** Returns when every appended record is on the disk. */
   void force() throws IOException {
-    appender.force();
+    out.force();
     fsyncs.incrementAndGet();
   }
 
@@ -121,42 +113,35 @@ final class Journal implements Closeable {
    * @throws IOException if it is unknown which of the two files bears the name
    */
   boolean rewrite(Iterable<JournalRecord> entries) throws IOException {
-    Path path = directory.resolve(NEW_NAME);
-    Fresh fresh;
+    AppendLog fresh;
     try {
-      fresh = writeFresh(path, entries);
+      fresh = fresh(directory, disk, entries);
     } catch (IOException e) {
       ReviewQueue.LOG.warn("compacting {} failed, it stays as it is", directory.resolve(NAME), e);
-      Files.deleteIfExists(path);
+      Files.deleteIfExists(directory.resolve(NEW_NAME));
       return false;
     }
     fsyncs.incrementAndGet();
-    JournalFiles.Appender old = appender;
-    appender = fresh.appender();
-    bytes.set(fresh.bytes());
+    AppendLog old = out;
+    out = fresh;
     try {
-      files.replace(path, directory.resolve(NAME));
-      files.forceDirectory(directory);
+      fresh.rename(directory.resolve(NAME));
     } finally {
       old.close();
     }
     return true;
   }
 
-  private record Fresh(JournalFiles.Appender appender, long bytes) {}
-
-  private Fresh writeFresh(Path path, Iterable<JournalRecord> entries) throws IOException {
-    JournalFiles.Appender next = files.create(path);
+  private static AppendLog fresh(Path directory, Disk disk, Iterable<JournalRecord> entries)
+      throws IOException {
+    AppendLog next = AppendLog.create(directory.resolve(NEW_NAME), disk);
     try {
-      next.write(ByteBuffer.wrap(JournalFormat.MAGIC));
-      long offset = JournalFormat.MAGIC.length;
+      next.append(ByteBuffer.wrap(JournalFormat.MAGIC));
       for (JournalRecord entry : entries) {
-        ByteBuffer frame = JournalFormat.frame(entry, offset);
-        offset += frame.remaining();
-        next.write(frame);
+        next.append(JournalFormat.frame(entry, next.size()));
       }
       next.force();
-      return new Fresh(next, offset);
+      return next;
     } catch (IOException e) {
       next.close();
       throw e;
@@ -170,7 +155,7 @@ final class Journal implements Closeable {
 
   /** Size of the file. */
   long bytes() {
-    return bytes.get();
+    return out.size();
   }
 
   /** How often the file was forced to disk. */
@@ -180,6 +165,6 @@ final class Journal implements Closeable {
 
   @Override
   public void close() throws IOException {
-    appender.close();
+    out.close();
   }
 }

@@ -2,6 +2,7 @@ package dev.parlance.proxy.review;
 
 import dev.parlance.proxy.review.ReviewItem.ReviewEvent;
 import dev.parlance.proxy.review.ReviewItem.ReviewState;
+import dev.parlance.service.file.Disk;
 import dev.parlance.wire.api.Notice;
 import java.io.Closeable;
 import java.io.IOException;
@@ -85,7 +86,7 @@ public final class ReviewQueue implements AutoCloseable {
   private long fullRefusals;
 
   private ReviewQueue(
-      Path directory, ReviewLimits limits, LongSupplier clockMs, JournalFiles files, Tuning tuning)
+      Path directory, ReviewLimits limits, LongSupplier clockMs, Disk files, Tuning tuning)
       throws IOException {
     this.limits = limits;
     this.tuning = tuning;
@@ -114,11 +115,11 @@ public final class ReviewQueue implements AutoCloseable {
    */
   public static ReviewQueue open(Path directory, ReviewLimits limits, LongSupplier clockMs)
       throws IOException {
-    return open(directory, limits, clockMs, JournalFiles.DISK, Tuning.DEFAULT);
+    return open(directory, limits, clockMs, Disk.REAL, Tuning.DEFAULT);
   }
 
   static ReviewQueue open(
-      Path directory, ReviewLimits limits, LongSupplier clockMs, JournalFiles files, Tuning tuning)
+      Path directory, ReviewLimits limits, LongSupplier clockMs, Disk files, Tuning tuning)
       throws IOException {
     var queue = new ReviewQueue(directory, limits, clockMs, files, tuning);
     try {

@@ -3,11 +3,14 @@ package dev.parlance.proxy.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.parlance.service.file.Disk;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -31,7 +34,7 @@ class DecisionLogTest {
   private final FaultyDisk disk = new FaultyDisk();
 
   /** The real disk, which a test can block or break. */
-  private static final class FaultyDisk implements LogFiles {
+  private static final class FaultyDisk implements Disk {
     volatile CountDownLatch gate = new CountDownLatch(0);
     volatile boolean broken;
     final AtomicInteger forces = new AtomicInteger();
@@ -39,54 +42,33 @@ class DecisionLogTest {
     final CountDownLatch writing = new CountDownLatch(1);
 
     @Override
-    public Out open(Path file) throws IOException {
+    public FileChannel open(Path file, OpenOption... options) throws IOException {
       if (broken) {
         throw new IOException("Read-only file system");
       }
-      Out out = DISK.open(file);
-      return new Out() {
-        @Override
-        public long size() {
-          return out.size();
-        }
-
-        @Override
-        public void write(ByteBuffer buffer) throws IOException {
-          writing.countDown();
-          writes.incrementAndGet();
-          try {
-            gate.await();
-          } catch (InterruptedException e) {
-            throw new IOException("interrupted", e);
-          }
-          if (broken) {
-            out.write(buffer.slice(0, buffer.remaining() / 2));
-            throw new IOException("No space left on device");
-          }
-          out.write(buffer);
-        }
-
-        @Override
-        public boolean isInPlace() {
-          return out.isInPlace();
-        }
-
-        @Override
-        public void force() throws IOException {
-          forces.incrementAndGet();
-          out.force();
-        }
-
-        @Override
-        public void close() throws IOException {
-          out.close();
-        }
-      };
+      return Disk.super.open(file, options);
     }
 
     @Override
-    public void rename(Path from, Path to) throws IOException {
-      DISK.rename(from, to);
+    public void write(FileChannel channel, ByteBuffer buffer) throws IOException {
+      writing.countDown();
+      writes.incrementAndGet();
+      try {
+        gate.await();
+      } catch (InterruptedException e) {
+        throw new IOException("interrupted", e);
+      }
+      if (broken) {
+        Disk.super.write(channel, buffer.slice(0, buffer.remaining() / 2));
+        throw new IOException("No space left on device");
+      }
+      Disk.super.write(channel, buffer);
+    }
+
+    @Override
+    public void force(FileChannel channel) throws IOException {
+      forces.incrementAndGet();
+      Disk.super.force(channel);
     }
   }
 
@@ -246,7 +228,7 @@ class DecisionLogTest {
         });
     List<String> lines = lines("decisions.jsonl");
     assertThat(lines.getFirst()).contains("\"before\"");
-    assertThat(lines.get(1)).as("half a line, ended").contains("lost-1");
+    assertThat(lines).as("half a line, cut").noneMatch(line -> line.contains("lost-1"));
     assertThat(Replay.JSON.readTree(lines.getLast()).path("id").asString())
         .isEqualTo("after-" + tries.get());
     assertThat(log.dropped()).isEqualTo(2 + tries.get() - 1);

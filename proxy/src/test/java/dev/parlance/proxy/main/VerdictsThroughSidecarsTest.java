@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.service.file.SafeFile;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -49,8 +50,7 @@ class VerdictsThroughSidecarsTest extends TlsFixture {
       throws Exception {
     Path folder = Files.createDirectories(this.folder.resolve(name));
     Path file = folder.resolve("verdict.key");
-    Files.deleteIfExists(file);
-    own.save(file);
+    SafeFile.replace(file, own.toFile());
     return "verdicts: { keyFile: verdict.key, peers: [{ key: \"%s\", hosts: [\"*\"] }]%s }\n"
         .formatted(peer.verifier().format(), more);
   }

@@ -76,6 +76,14 @@ class PactJournalTest {
   }
 
   @Test
+  void linesThatAnOlderVersionWrote_areRead() throws IOException {
+    Files.writeString(file(), "b8a68225 ATTEST p-1 bm90ZQo=\n");
+    try (PactJournal journal = PactJournal.open(folder)) {
+      assertThat(all(journal)).containsExactly(Map.entry("ATTEST p-1", "note\n"));
+    }
+  }
+
+  @Test
   void brokenOffAtAnyByte_everythingBeforeThatLineIsThere_andTheJournalGoesOn() throws IOException {
     byte[] whole = written();
     for (int size = 0; size <= whole.length; size++) {

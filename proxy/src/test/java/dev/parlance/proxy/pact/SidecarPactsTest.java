@@ -24,6 +24,7 @@ import dev.parlance.proxy.gate.Pacts.Outcome;
 import dev.parlance.proxy.pact.PactVillage.Moves;
 import dev.parlance.proxy.pact.PactVillage.Neighbour;
 import dev.parlance.service.Result;
+import dev.parlance.service.file.SafeFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -887,7 +888,7 @@ class SidecarPactsTest {
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
         .isEqualTo("rw-------");
     Files.delete(file);
-    SignerKey.generate(BUYER, KeyType.ED25519).save(file);
+    SafeFile.create(file, SignerKey.generate(BUYER, KeyType.ED25519).toFile());
     village.run(12_000);
     assertThat(village.ledger.keys.get(BUYER)).hasSize(2);
     Pacts.Held pact = agreed(obtain(buyer, seller));

@@ -1,13 +1,18 @@
 package dev.parlance.proxy.review;
 
+import dev.parlance.service.file.Disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The real disk, with failures and pauses put in by a test. */
-final class FaultyFiles implements JournalFiles {
+final class FaultyFiles implements Disk {
   /** What goes wrong next. */
   enum Fault {
     NONE,
@@ -27,70 +32,42 @@ final class FaultyFiles implements JournalFiles {
   private volatile boolean broken;
 
   @Override
-  public Appender create(Path file) throws IOException {
-    if (fault == Fault.CREATE) {
+  public FileChannel open(Path file, OpenOption... options) throws IOException {
+    if (fault == Fault.CREATE && List.of(options).contains(StandardOpenOption.TRUNCATE_EXISTING)) {
       throw new IOException("No space left on device");
     }
-    return new FaultyAppender(DISK.create(file));
+    return Disk.super.open(file, options);
   }
 
   @Override
-  public Appender continueAt(Path file, long size) throws IOException {
-    return new FaultyAppender(DISK.continueAt(file, size));
+  public void write(FileChannel channel, ByteBuffer buffer) throws IOException {
+    if (broken) {
+      writesAfterFault.incrementAndGet();
+    }
+    if (fault == Fault.HALF_WRITE) {
+      broken = true;
+      Disk.super.write(channel, buffer.slice(0, buffer.remaining() / 2));
+      throw new IOException("No space left on device");
+    }
+    if (fault == Fault.WRITE) {
+      broken = true;
+      throw new IOException("No space left on device");
+    }
+    Disk.super.write(channel, buffer);
   }
 
   @Override
-  public void replace(Path from, Path to) throws IOException {
-    DISK.replace(from, to);
-  }
-
-  @Override
-  public void forceDirectory(Path directory) throws IOException {
-    DISK.forceDirectory(directory);
-  }
-
-  private final class FaultyAppender implements Appender {
-    private final Appender disk;
-
-    FaultyAppender(Appender disk) {
-      this.disk = disk;
+  public void force(FileChannel channel) throws IOException {
+    try {
+      gate.await();
+    } catch (InterruptedException e) {
+      throw new IOException("interrupted", e);
     }
-
-    @Override
-    public void write(ByteBuffer buffer) throws IOException {
-      if (broken) {
-        writesAfterFault.incrementAndGet();
-      }
-      if (fault == Fault.HALF_WRITE) {
-        broken = true;
-        disk.write(buffer.slice(0, buffer.remaining() / 2));
-        throw new IOException("No space left on device");
-      }
-      if (fault == Fault.WRITE) {
-        broken = true;
-        throw new IOException("No space left on device");
-      }
-      disk.write(buffer);
+    forces.incrementAndGet();
+    if (fault == Fault.FORCE) {
+      broken = true;
+      throw new IOException("Input/output error");
     }
-
-    @Override
-    public void force() throws IOException {
-      try {
-        gate.await();
-      } catch (InterruptedException e) {
-        throw new IOException("interrupted", e);
-      }
-      forces.incrementAndGet();
-      if (fault == Fault.FORCE) {
-        broken = true;
-        throw new IOException("Input/output error");
-      }
-      disk.force();
-    }
-
-    @Override
-    public void close() throws IOException {
-      disk.close();
-    }
+    Disk.super.force(channel);
   }
 }
