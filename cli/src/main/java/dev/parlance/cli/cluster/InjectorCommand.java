@@ -8,6 +8,7 @@ import dev.parlance.inject.main.Injector;
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
 import dev.parlance.inject.settings.SettingsReader.SettingsResult;
+import dev.parlance.service.Lifecycle;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -67,8 +68,7 @@ final class InjectorCommand extends TerminalCommand {
     } catch (IOException e) {
       return terminal.fail("injector: cannot start: " + String.valueOf(e.getMessage()));
     }
-    // A signal runs the hooks and would leave 143; an injector that drained has ended well.
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(injector), "injector-drain"));
+    Lifecycle.closeOnSignal(() -> drain(injector), () -> ExitStatus.OK);
     terminal.println(
         "parlance injector: webhook port %s, health port %s",
         injector.port(), injector.healthPort());
@@ -85,6 +85,5 @@ final class InjectorCommand extends TerminalCommand {
       Thread.currentThread().interrupt();
     }
     injector.close();
-    Runtime.getRuntime().halt(ExitStatus.OK);
   }
 }

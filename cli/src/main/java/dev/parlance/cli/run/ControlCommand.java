@@ -10,6 +10,7 @@ import dev.parlance.control.main.ControlMain;
 import dev.parlance.control.main.ControlReplica;
 import dev.parlance.control.store.Store.StoreException;
 import dev.parlance.policy.core.Names;
+import dev.parlance.service.Lifecycle;
 import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.config.Listen;
 import java.io.IOException;
@@ -87,15 +88,7 @@ final class ControlCommand extends TerminalCommand {
     } catch (IOException | StoreException e) {
       return terminal.fail("control: cannot start: " + String.valueOf(e.getMessage()));
     }
-    // A signal runs the hooks and would leave 143; a control plane that drained has ended well.
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(
-                () -> {
-                  plane.close();
-                  Runtime.getRuntime().halt(status);
-                },
-                "control-drain"));
+    Lifecycle.closeOnSignal(plane::close, () -> status);
     ControlMain.announce(plane, loaded, terminal.out());
     if (stopOnStdinClose) {
       terminal.whenInputEnds(plane::close);

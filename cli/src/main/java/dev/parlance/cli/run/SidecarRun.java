@@ -5,6 +5,7 @@ import dev.parlance.cli.Terminal;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.main.Sidecar;
+import dev.parlance.service.Lifecycle;
 import dev.parlance.service.OpenFiles;
 import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
@@ -72,15 +73,7 @@ final class SidecarRun {
     Sidecar sidecar = Sidecar.start(config, file);
     running.complete(sidecar);
     HeapTrimmer.watch();
-    // A signal runs the hooks and would leave 143; a sidecar that drained has ended well.
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(
-                () -> {
-                  sidecar.close();
-                  Runtime.getRuntime().halt(status);
-                },
-                "drain"));
+    Lifecycle.closeOnSignal(sidecar::close, () -> status);
     if (stopOnStdinClose) {
       terminal.whenInputEnds(sidecar::close);
     }

@@ -3,7 +3,6 @@ package dev.parlance.control.main;
 import dev.parlance.control.api.AttachSecret;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.ControlConfigLoader;
-import dev.parlance.control.store.Store.StoreException;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.service.config.ConfigProblem;
 import dev.parlance.service.config.ConfigResult;
@@ -16,9 +15,6 @@ import java.util.Optional;
 
 /** The command {@code parlance control}, without its command line. */
 public final class ControlMain {
-  private static final int BAD_CONFIG = 2;
-  private static final int CANNOT_START = 1;
-
   private ControlMain() {}
 
   /**
@@ -65,42 +61,6 @@ public final class ControlMain {
                       + " true in the configuration")));
     }
     return new ConfigResult.Loaded<>(changed);
-  }
-
-  /**
-   * Runs a control plane until the process is told to stop.
-   *
-   * @param out where to say that it is up, and where the tokens are
-   * @param err where to say what is wrong
-   * @return exit status: 0 after a stop, 1 if it could not start, 2 for a bad configuration
-   */
-  public static int run(Options options, PrintStream out, PrintStream err) {
-    ControlConfig config;
-    switch (config(options)) {
-      case ConfigResult.Refused(List<ConfigProblem> problems) -> {
-        problems.forEach(problem ->
-            err.println(options.configFile().map(file -> file + ":").orElse("") + problem));
-        return BAD_CONFIG;
-      }
-      case ConfigResult.Loaded(ControlConfig good) -> config = good;
-    }
-    try {
-      ControlReplica plane = ControlReplica.start(config);
-      Runtime.getRuntime()
-          .addShutdownHook(
-              new Thread(
-                  () -> {
-                    plane.close();
-                    Runtime.getRuntime().halt(0); // a drained stop is no failure
-                  },
-                  "control-stop"));
-      announce(plane, config, out);
-      plane.stopped().join();
-      return 0;
-    } catch (IOException | StoreException e) {
-      err.println("the control plane cannot start: " + e.getMessage());
-      return CANNOT_START;
-    }
   }
 
   /** Says where a replica that is up can be reached, and where its tokens are. */

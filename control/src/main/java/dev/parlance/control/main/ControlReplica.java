@@ -31,6 +31,7 @@ import dev.parlance.control.store.StoreConfig;
 import dev.parlance.control.store.Stores;
 import dev.parlance.ledger.log.FileStorage;
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.service.Lifecycle;
 import dev.parlance.service.Loop;
 import dev.parlance.service.config.Listen;
 import dev.parlance.service.event.SidecarEvents;
@@ -43,14 +44,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -71,13 +69,10 @@ public final class ControlReplica implements AutoCloseable {
   private static final int OWNER_BYTES = 4;
 
   private final ControlConfig config;
-  private final AtomicBoolean closing = new AtomicBoolean();
   private final AtomicReference<List<String>> faults = new AtomicReference<>(List.of("starting"));
-  private final CompletableFuture<Void> stopped = new CompletableFuture<>();
-
-  /** What to close, last opened first. */
-  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
-
+  private final Lifecycle parts = new Lifecycle(this::drain);
+  private final String owner = owner();
+  private final Duration aliveFor;
   private final ControlMetrics metrics;
   private final ControlKeys keys;
   private final AttachSecret attachSecret;
@@ -98,133 +93,141 @@ public final class ControlReplica implements AutoCloseable {
       Optional<ServiceAccountTokens> accounts)
       throws IOException {
     this.config = config;
+    aliveFor = Duration.ofMillis((long) ALIVE_REPORTS * config.reportIntervalMs());
     Files.createDirectories(config.dataDir());
     boolean isAlone = config.store() instanceof StoreSettings.Embedded;
     keys = ControlKeys.open(config.keys(), config.ledgerOrigin(), isAlone);
     attachSecret = AttachSecret.open(config.attachSecret());
     operatorToken = OperatorToken.open(config.operatorToken());
     metrics = new ControlMetrics(version(), config.replica());
-    String owner = owner();
-    store = keep(openStore());
-    boolean isOpen = false;
-    accounts.ifPresent(this::keep);
-    try {
-      MeshAuthority authority =
-          keep(MeshAuthority.start(config.identity(), store, config.pollMs()));
-      metrics.bindAuthority(
-          () -> authority.inForce().issuer().map(KeyMaterial::notAfter),
-          () -> authority.inForce().denied().size());
-      ledger = keep(LedgerWriter.open(this::openLedger, keys.ledger(), metrics));
+    store = parts.keep(openStore());
+    parts.open(() -> {
+      accounts.ifPresent(parts::keep);
+      MeshAuthority authority = authority();
+      ledger = parts.keep(LedgerWriter.open(this::openLedger, keys.ledger(), metrics));
       LedgerView view = new LedgerView(ledger);
       view.catchUp();
       metrics.bindLedger(view::size, view::sinceGrownSeconds);
-      Duration aliveFor = Duration.ofMillis((long) ALIVE_REPORTS * config.reportIntervalMs());
-      AtomicReference<Runnable> onAnswer = new AtomicReference<>(() -> {});
-      AtomicReference<Optional<BoardRegistry>> published = new AtomicReference<>(Optional.empty());
-      BoardReaders readers =
-          new BoardReaders(id -> published.get().flatMap(registry -> registry.published(id)));
-      hub =
-          keep(
-              new AttachHub(
-                  store,
-                  new AttachHub.Settings(
-                      config.replica(),
-                      owner,
-                      config.pollMs(),
-                      config.reportIntervalMs(),
-                      config.streamMaxAgeMs(),
-                      PUSH_TIMEOUT_MS,
-                      config.audits().questionsInFlight(),
-                      config.audits().answerTimeoutMs()),
-                  metrics,
-                  keep(SidecarEvents.here()),
-                  readers,
-                  () -> onAnswer.get().run()));
+      registries(view, parts.keep(encoder.apply(metrics)));
       authority.onChange(hub::trustChanged);
-      audits =
-          keep(
-              new Audits(
-                  new AuditContext(
-                      store,
-                      ledger,
-                      view,
-                      keys.core(),
-                      metrics,
-                      config.audits(),
-                      new Wakeups(hub::questionsAsked, hub::coresPublished),
-                      config.replica(),
-                      owner,
-                      aliveFor,
-                      config.pollMs())));
-      onAnswer.set(audits::answersArrived);
-      rounds =
-          keep(
-              new RoundCoordinator(
-                  new RoundContext(
-                      store,
-                      ledger,
-                      view,
-                      keys.core(),
-                      keep(encoder.apply(metrics)),
-                      metrics.rounds(),
-                      config.rounds(),
-                      config.pollMs())));
-      pacts =
-          keep(
-              new PactRegistry(
-                  new PactContext(
-                      store, ledger, view, metrics.pacts(), aliveFor, config.pollMs())));
-      boards =
-          keep(
-              new BoardRegistry(
-                  new LexiconContext(
-                      store,
-                      ledger,
-                      view,
-                      keys.core(),
-                      new Plans(store, owner),
-                      metrics.lexicon(),
-                      config.lexicon(),
-                      readers,
-                      config.pollMs())));
-      published.set(Optional.of(boards));
-      http = keep(PublicHttpServer.open(config, ledger::reader, metrics, faults::get));
-      grpc =
-          keep(
-              ControlGrpcServer.open(
-                  config,
-                  new ControlGrpcServer.Parts(
-                      store,
-                      new Plans(store, owner),
-                      audits,
-                      rounds,
-                      pacts,
-                      boards,
-                      ledger,
-                      authority,
-                      accounts,
-                      hub,
-                      metrics,
-                      attachSecret,
-                      operatorToken,
-                      aliveFor,
-                      HELLO_MS)));
-      keep(Loop.start("control-probe", PROBE_MS, this::probe));
-      SafeFile.replace(
-          config.dataDir().resolve("control.json"),
-          "{\"grpc\":\"%s\",\"http\":\"%s\",\"pid\":%d,\"coreKey\":\"%s\",\"ledgerKey\":\"%s\"}\n"
-              .formatted(
-                  grpcAddress(),
-                  httpAddress(),
-                  ProcessHandle.current().pid(),
-                  coreKey().format(),
-                  ledgerKey().format()));
-      isOpen = true;
-    } finally {
-      if (!isOpen) {
-        closeOpened();
-      }
-    }
+      listen(authority, accounts);
+      return this;
+    });
+  }
+
+  private MeshAuthority authority() throws IOException {
+    MeshAuthority authority =
+        parts.keep(MeshAuthority.start(config.identity(), store, config.pollMs()));
+    metrics.bindAuthority(
+        () -> authority.inForce().issuer().map(KeyMaterial::notAfter),
+        () -> authority.inForce().denied().size());
+    return authority;
+  }
+
+  /** The hub of the sidecars, and what is decided here: audits, rounds, pacts, boards. */
+  private void registries(LedgerView view, Embedder embedder) {
+    AtomicReference<Runnable> onAnswer = new AtomicReference<>(() -> {});
+    AtomicReference<Optional<BoardRegistry>> published = new AtomicReference<>(Optional.empty());
+    BoardReaders readers =
+        new BoardReaders(id -> published.get().flatMap(registry -> registry.published(id)));
+    hub =
+        parts.keep(
+            new AttachHub(
+                store,
+                new AttachHub.Settings(
+                    config.replica(),
+                    owner,
+                    config.pollMs(),
+                    config.reportIntervalMs(),
+                    config.streamMaxAgeMs(),
+                    PUSH_TIMEOUT_MS,
+                    config.audits().questionsInFlight(),
+                    config.audits().answerTimeoutMs()),
+                metrics,
+                parts.keep(SidecarEvents.here()),
+                readers,
+                () -> onAnswer.get().run()));
+    audits =
+        parts.keep(
+            new Audits(
+                new AuditContext(
+                    store,
+                    ledger,
+                    view,
+                    keys.core(),
+                    metrics,
+                    config.audits(),
+                    new Wakeups(hub::questionsAsked, hub::coresPublished),
+                    config.replica(),
+                    owner,
+                    aliveFor,
+                    config.pollMs())));
+    onAnswer.set(audits::answersArrived);
+    rounds =
+        parts.keep(
+            new RoundCoordinator(
+                new RoundContext(
+                    store,
+                    ledger,
+                    view,
+                    keys.core(),
+                    embedder,
+                    metrics.rounds(),
+                    config.rounds(),
+                    config.pollMs())));
+    pacts =
+        parts.keep(
+            new PactRegistry(
+                new PactContext(store, ledger, view, metrics.pacts(), aliveFor, config.pollMs())));
+    boards =
+        parts.keep(
+            new BoardRegistry(
+                new LexiconContext(
+                    store,
+                    ledger,
+                    view,
+                    keys.core(),
+                    new Plans(store, owner),
+                    metrics.lexicon(),
+                    config.lexicon(),
+                    readers,
+                    config.pollMs())));
+    published.set(Optional.of(boards));
+  }
+
+  private void listen(MeshAuthority authority, Optional<ServiceAccountTokens> accounts)
+      throws IOException {
+    http = parts.keep(PublicHttpServer.open(config, ledger::reader, metrics, faults::get));
+    grpc =
+        parts.keep(
+            ControlGrpcServer.open(
+                config,
+                new ControlGrpcServer.Parts(
+                    store,
+                    new Plans(store, owner),
+                    audits,
+                    rounds,
+                    pacts,
+                    boards,
+                    ledger,
+                    authority,
+                    accounts,
+                    hub,
+                    metrics,
+                    attachSecret,
+                    operatorToken,
+                    aliveFor,
+                    HELLO_MS)));
+    parts.keep(Loop.start("control-probe", PROBE_MS, this::probe));
+    SafeFile.replace(
+        config.dataDir().resolve("control.json"),
+        "{\"grpc\":\"%s\",\"http\":\"%s\",\"pid\":%d,\"coreKey\":\"%s\",\"ledgerKey\":\"%s\"}\n"
+            .formatted(
+                grpcAddress(),
+                httpAddress(),
+                ProcessHandle.current().pid(),
+                coreKey().format(),
+                ledgerKey().format()));
   }
 
   /**
@@ -307,7 +310,7 @@ public final class ControlReplica implements AutoCloseable {
   /** Whether store and ledger work, for health and readiness. */
   private void probe() {
     List<String> found = new ArrayList<>();
-    if (closing.get()) {
+    if (parts.isClosing()) {
       found.add("draining");
     }
     try {
@@ -373,16 +376,17 @@ public final class ControlReplica implements AutoCloseable {
 
   /** Completes when everything is closed. */
   public CompletableFuture<Void> stopped() {
-    return stopped.copy();
+    return parts.stopped();
   }
 
   /** Drains and stops; may be called from any thread and more than once. */
   @Override
   public void close() {
-    if (!closing.compareAndSet(false, true)) {
-      stopped.join();
-      return;
-    }
+    parts.close();
+    log.atInfo().addKeyValue("replica", config.replica()).log("control plane is down");
+  }
+
+  private void drain() {
     faults.set(List.of("draining"));
     grpc.drain();
     audits.close();
@@ -390,25 +394,6 @@ public final class ControlReplica implements AutoCloseable {
     pacts.close();
     boards.close();
     hub.close();
-    closeOpened();
-    log.atInfo().addKeyValue("replica", config.replica()).log("control plane is down");
-    stopped.complete(null);
-  }
-
-  private void closeOpened() {
-    while (!opened.isEmpty()) {
-      AutoCloseable next = opened.pop();
-      try {
-        next.close();
-      } catch (Exception e) {
-        log.atError().setCause(e).log("closing failed");
-      }
-    }
-  }
-
-  private <T extends AutoCloseable> T keep(T resource) {
-    opened.push(resource);
-    return resource;
   }
 
   private static String version() {

@@ -57,6 +57,7 @@ import dev.parlance.relay.client.OriginClient;
 import dev.parlance.relay.dns.DnsNames;
 import dev.parlance.relay.net.EventLoops;
 import dev.parlance.relay.server.HttpListener;
+import dev.parlance.service.Lifecycle;
 import dev.parlance.service.OpenFiles;
 import dev.parlance.service.config.ConfigProblem;
 import dev.parlance.service.config.Listen;
@@ -68,9 +69,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -114,12 +113,7 @@ public final class Sidecar implements AutoCloseable {
   private final Map<Direction, Integer> ports = new EnumMap<>(Direction.class);
   private final Map<Direction, OriginClient> origins = new EnumMap<>(Direction.class);
   private final AtomicBoolean ready = new AtomicBoolean();
-  private final AtomicBoolean closing = new AtomicBoolean();
-  private final CompletableFuture<Void> stopped = new CompletableFuture<>();
-
-  /** What to close after the listeners, last opened first. */
-  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
-
+  private final Lifecycle parts = new Lifecycle(this::drain);
   private int adminPort;
   private Optional<ControlPlaneClient> controlPlane = Optional.empty();
   private Optional<IdentityParts> identity = Optional.empty();
@@ -148,22 +142,18 @@ public final class Sidecar implements AutoCloseable {
   static Sidecar start(SidecarConfig config, Path configFile, Cores cores, Gate.PeerResolver peers)
       throws IOException {
     Sidecar sidecar = new Sidecar(config);
-    try {
+    return sidecar.parts.open(() -> {
       sidecar.open(configFile, cores, peers);
-    } catch (IOException | RuntimeException e) {
-      sidecar.closeOpened();
-      throw e;
-    }
-    return sidecar;
+      return sidecar;
+    });
   }
 
   private void open(Path configFile, Cores cores, Gate.PeerResolver peers) throws IOException {
     StateFiles.createDataDir(config.storage().dataDir());
-    ReviewQueue review = keep(review(config));
-    DecisionLog decisions = keep(decisions(config, standardOutput(config)));
     // Opened first for its lock on the folder, closed first because its last answers are logged.
-    opened.remove(review);
-    opened.push(review);
+    ReviewQueue review = review(config);
+    DecisionLog decisions = parts.keep(decisions(config, standardOutput(config)));
+    parts.keep(review);
     SidecarMetrics metrics = new SidecarMetrics(version());
     metrics.bindReview(() -> load(review));
     metrics.bindDecisionLog(decisions::dropped);
@@ -192,7 +182,7 @@ public final class Sidecar implements AutoCloseable {
 
     denials = Denials.open(config.storage().dataDir());
     identity = IdentityParts.open(config, holder, denials, metrics, version());
-    identity.ifPresent(this::keep);
+    identity.ifPresent(parts::keep);
     Optional<ControlPlaneClient> control =
         ControlParts.open(
             config,
@@ -200,7 +190,7 @@ public final class Sidecar implements AutoCloseable {
             metrics,
             version(),
             () -> identity.flatMap(parts -> parts.identity().svid()));
-    control.ifPresent(this::keep);
+    control.ifPresent(parts::keep);
     controlPlane = control;
     control.ifPresent(plane ->
         plane.trustTo(trust -> {
@@ -209,13 +199,13 @@ public final class Sidecar implements AutoCloseable {
           }
           identity.ifPresent(parts -> parts.trusted(trust));
         }));
-    EventLoops loops = keep(EventLoops.start());
+    EventLoops loops = parts.keep(EventLoops.start());
     Rounds rounds = control.map(ControlPlaneClient::rounds).orElse(Rounds.NONE);
     Optional<SidecarPacts> pacts = PactParts.open(config, control, metrics.pacts());
-    pacts.ifPresent(this::keep);
+    pacts.ifPresent(parts::keep);
     Optional<SidecarLexicon> boards =
         control.map(plane -> LexiconParts.open(config, plane, review, metrics.lexicon()));
-    boards.ifPresent(this::keep);
+    boards.ifPresent(parts::keep);
     metrics.bindPacts(() -> pacts.map(SidecarPacts::active).orElse(0));
     Optional<SharedDecisions> shared = share(control, review, decisions, metrics);
     VerdictKeys verdicts = VerdictKeys.open(holder::current, version(), System::currentTimeMillis);
@@ -257,13 +247,13 @@ public final class Sidecar implements AutoCloseable {
                             .<AdminPorts.PactsPort>map(PactParts.Admin::new)
                             .orElse(AdminPorts.PactsPort.NONE)),
                     token));
-    keep(admin);
+    parts.keep(admin);
     adminPort = admin.port();
     if (config.listeners().health().isPresent()) {
       AgentProbes probes = new AgentProbes(() -> holder.current().probes(), new GrpcCheck(loops));
       Listen address = config.listeners().health().get();
       HealthServer server =
-          keep(
+          parts.keep(
               bound(
                   "health.listen",
                   () -> HealthServer.start(address, health, metrics::scrape, probes)));
@@ -271,7 +261,7 @@ public final class Sidecar implements AutoCloseable {
     }
     guardOwnPorts(config);
     holder.addListener(new GuardReload());
-    watcher = Optional.of(keep(ConfigWatcher.start(configFile, holder, RELOAD_INTERVAL_MS)));
+    watcher = Optional.of(parts.keep(ConfigWatcher.start(configFile, holder, RELOAD_INTERVAL_MS)));
     control.ifPresent(ControlPlaneClient::start);
     pacts.ifPresent(SidecarPacts::start);
     new WarmUp(config, loops).run();
@@ -288,18 +278,16 @@ public final class Sidecar implements AutoCloseable {
    */
   static Sidecar rehearsal(SidecarConfig config, EventLoops loops) throws IOException {
     Sidecar sidecar = new Sidecar(config);
-    try {
-      Stores stores =
-          new Stores(
-              sidecar.keep(review(config)),
-              Optional.empty(),
-              sidecar.keep(decisions(config, Optional.empty())),
-              new SidecarMetrics(version()),
-              new ConfigHolder(
-                  config, EnumSet.noneOf(StartupSetting.class), InstantSource.system()));
+    return sidecar.parts.open(() -> {
       sidecar.pipeline(
           loops,
-          stores,
+          new Stores(
+              sidecar.parts.keep(review(config)),
+              Optional.empty(),
+              sidecar.parts.keep(decisions(config, Optional.empty())),
+              new SidecarMetrics(version()),
+              new ConfigHolder(
+                  config, EnumSet.noneOf(StartupSetting.class), InstantSource.system())),
           MessageChecks.ORDER,
           Cores.NONE,
           Gate.PeerResolver.NONE,
@@ -307,17 +295,12 @@ public final class Sidecar implements AutoCloseable {
           Pacts.NONE,
           Lexicons.NONE);
       return sidecar;
-    } catch (IOException | RuntimeException e) {
-      sidecar.closeOpened();
-      throw e;
-    }
+    });
   }
 
   /** Ends a rehearsal at once. */
   void cut() {
-    closing.set(true);
-    closeOpened();
-    stopped.complete(null);
+    parts.cut();
   }
 
   private static ReviewQueue review(SidecarConfig config) throws IOException {
@@ -424,7 +407,8 @@ public final class Sidecar implements AutoCloseable {
             ByteBufAllocator.DEFAULT,
             stores.holder()::current,
             System::currentTimeMillis);
-    NameLookup names = isTransparent(Direction.OUTBOUND) ? keep(new DnsNames(loops)) : NO_NAMES;
+    NameLookup names =
+        isTransparent(Direction.OUTBOUND) ? parts.keep(new DnsNames(loops)) : NO_NAMES;
     if (config.listeners().inbound().isPresent()) {
       listen(
           Direction.INBOUND, config.listeners().inbound().get().listen(), loops, names, services);
@@ -442,7 +426,7 @@ public final class Sidecar implements AutoCloseable {
     EntailmentSettings settings = config.entailment().get();
     try {
       EntailmentPool.Classifier classifier = EntailmentPool.load(settings.dir());
-      return Optional.of(keep(new EntailmentPool(classifier, settings, metrics::entailment)));
+      return Optional.of(parts.keep(new EntailmentPool(classifier, settings, metrics::entailment)));
     } catch (ModelProblem e) {
       throw new IOException("/entailment/dir: " + e.fault().code() + ": " + e.detail(), e);
     }
@@ -465,14 +449,14 @@ public final class Sidecar implements AutoCloseable {
       throws IOException {
     HttpMessageLimits limits = affordable(config);
     OriginClient origin =
-        keep(
+        parts.keep(
             new OriginClient(
                 loops,
                 guard(config, direction, Set.of()),
                 IdentityParts.ofOrigins(identity, direction)));
     origins.put(direction, origin);
     HttpListener listener =
-        keep(
+        parts.keep(
             new HttpListener(
                 loops,
                 limits,
@@ -616,16 +600,16 @@ public final class Sidecar implements AutoCloseable {
 
   /** Completes when everything is closed. */
   public CompletableFuture<Void> stopped() {
-    return stopped.copy();
+    return parts.stopped();
   }
 
   /** Drains and stops; may be called from any thread and more than once. */
   @Override
   public void close() {
-    if (!closing.compareAndSet(false, true)) {
-      stopped.join();
-      return;
-    }
+    parts.close();
+  }
+
+  private void drain() {
     ready.set(false);
     int cut =
         new Drain(config.timeouts().drainMs(), config.timeouts().noticeMs())
@@ -634,8 +618,6 @@ public final class Sidecar implements AutoCloseable {
                 Optional.ofNullable(listeners.get(Direction.OUTBOUND)),
                 this::lastCall);
     log.atInfo().addKeyValue("node", config.node()).addKeyValue("cut", cut).log("drained");
-    closeOpened();
-    stopped.complete(null);
   }
 
   /** Whoever still waits, for an agent or for a round, is answered now. */
@@ -643,22 +625,6 @@ public final class Sidecar implements AutoCloseable {
     log.atInfo().addKeyValue("node", config.node()).log("the grace period is nearly over");
     controlPlane.ifPresent(ControlPlaneClient::hurry);
     origins.values().forEach(OriginClient::giveUp);
-  }
-
-  private void closeOpened() {
-    while (!opened.isEmpty()) {
-      AutoCloseable next = opened.pop();
-      try {
-        next.close();
-      } catch (Exception e) {
-        log.atError().setCause(e).log("closing failed");
-      }
-    }
-  }
-
-  private <T extends AutoCloseable> T keep(T resource) {
-    opened.push(resource);
-    return resource;
   }
 
   private static String version() {
@@ -691,7 +657,7 @@ public final class Sidecar implements AutoCloseable {
     public List<String> notReady() {
       List<String> reasons = new ArrayList<>();
       if (!ready.get()) {
-        reasons.add(closing.get() ? "draining" : "starting");
+        reasons.add(parts.isClosing() ? "draining" : "starting");
       }
       review
           .stats()
