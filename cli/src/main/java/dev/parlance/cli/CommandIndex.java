@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -26,24 +27,52 @@ final class CommandIndex {
   /** The one that describes all the others. */
   static final String COMPLETION = "completion";
 
+  /** By the headings of the help; within each by the names of the commands. */
+  private static final Map<String, Map<String, String>> GROUPS = groups();
+
   private static final Map<String, String> SUMMARIES = summaries();
 
   private CommandIndex() {}
 
-  private static Map<String, String> summaries() {
-    Map<String, String> summaries = new LinkedHashMap<>();
+  private static Map<String, Map<String, String>> groups() {
+    Map<String, Map<String, String>> groups = new LinkedHashMap<>();
     try (InputStream in = CommandIndex.class.getResourceAsStream("commands.txt")) {
       String text = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
-      for (String line : text.split("\n", -1)) {
+      Map<String, String> group = new LinkedHashMap<>();
+      for (String line : text.lines().toList()) {
         int colon = line.indexOf(": ");
-        if (colon > 0) {
-          summaries.put(line.substring(0, colon), line.substring(colon + 2));
+        if (line.startsWith("# ")) {
+          group = new LinkedHashMap<>();
+          groups.put(line.substring(2), group);
+        } else if (colon > 0) {
+          group.put(line.substring(0, colon), line.substring(colon + 2));
         }
       }
     } catch (IOException e) {
       throw new UncheckedIOException("commands.txt in the jar cannot be read", e);
     }
-    return summaries;
+    return groups;
+  }
+
+  private static Map<String, String> summaries() {
+    Map<String, String> all = new LinkedHashMap<>();
+    GROUPS.values().forEach(all::putAll);
+    return all;
+  }
+
+  /** The part of the help that lists the commands. */
+  static String list(CommandLine.Help help) {
+    var list = new StringBuilder();
+    GROUPS.forEach((heading, commands) -> {
+      list.append(help.createHeading("%n@|bold " + heading + "|@%n"));
+      list.append(help.createTextTable(commands));
+    });
+    return list.toString();
+  }
+
+  /** All names. */
+  static Set<String> names() {
+    return SUMMARIES.keySet();
   }
 
   static boolean contains(String name) {

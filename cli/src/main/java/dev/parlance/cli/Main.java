@@ -2,6 +2,7 @@ package dev.parlance.cli;
 
 import dev.parlance.client.CallRefused;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -10,7 +11,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * {@code bin/parlance}.
@@ -27,8 +27,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "Start here:",
       "  parlance demo                         two agents, two sidecars, a live table",
       "  parlance proxy --config sidecar.yaml  a sidecar beside your agent",
-      "  parlance control                      a control plane that certifies what agents mean",
-      "  parlance COMMAND --help               the rest",
+      "  parlance control                      a control plane for cores and rounds",
+      "  parlance help COMMAND                 the rest",
       "",
       "Exit status: 0 ok, 1 failed check or malformed input, 2 wrong usage."
     })
@@ -57,21 +57,38 @@ public final class Main {
   public static int run(Terminal terminal, String... args) {
     var main = new Main(terminal);
     try {
-      // the options before a command have no values, so the first other word is its name
-      Optional<String> name = Arrays.stream(args).filter(arg -> !arg.startsWith("-")).findFirst();
-      if (name.isEmpty() || !CommandIndex.contains(name.get())) {
-        CommandIndex.addSummaries(main.self);
-      } else if (name.get().equals(CommandIndex.COMPLETION)) {
-        CommandIndex.addAll(main.self, terminal);
-      } else if (!CommandIndex.add(main.self, terminal, name.get())) {
-        return terminal.fail(
-            name.get() + " is not in this build; mvn -DskipTests package builds all commands");
-      }
-      return main.configured().execute(args);
+      return main.run(asked(args));
     } finally {
       terminal.out().flush();
       terminal.err().flush();
     }
+  }
+
+  /** What is usual elsewhere: {@code help COMMAND}, and {@code --version}. */
+  private static String[] asked(String... args) {
+    if (args.length > 0 && args[0].equals("help")) {
+      List<String> about = new ArrayList<>(List.of(args).subList(1, args.length));
+      about.add("--help");
+      return about.toArray(String[]::new);
+    }
+    if (args.length > 0 && (args[0].equals("--version") || args[0].equals("-V"))) {
+      return new String[] {"version"};
+    }
+    return args;
+  }
+
+  private int run(String... args) {
+    // the options before a command have no values, so the first other word is its name
+    Optional<String> name = Arrays.stream(args).filter(arg -> !arg.startsWith("-")).findFirst();
+    if (name.isEmpty() || !CommandIndex.contains(name.get())) {
+      CommandIndex.addSummaries(self);
+    } else if (name.get().equals(CommandIndex.COMPLETION)) {
+      CommandIndex.addAll(self, terminal);
+    } else if (!CommandIndex.add(self, terminal, name.get())) {
+      return terminal.fail(
+          name.get() + " is not in this build; mvn -DskipTests package builds all commands");
+    }
+    return configured().execute(args);
   }
 
   /** The whole tree of commands. */
@@ -89,6 +106,9 @@ public final class Main {
         .setColorScheme(CommandLine.Help.defaultColorScheme(terminal.colour() ? Ansi.ON : Ansi.OFF))
         .setParameterExceptionHandler((problem, args) -> usageError(terminal, problem))
         .setExecutionExceptionHandler((problem, command, parsed) -> failure(problem, command));
+    self.getHelpSectionMap()
+        .put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandIndex::list);
+    self.getCommandSpec().usageMessage().commandListHeading("");
     withHelp(self);
     return self;
   }
@@ -115,12 +135,8 @@ public final class Main {
             ? missing(command)
             : problem.getMessage();
     terminal.usage(message == null ? problem.toString() : message);
-    if (problem instanceof UnmatchedArgumentException unmatched) {
-      List<String> suggestions = unmatched.getSuggestions();
-      if (!suggestions.isEmpty()) {
-        terminal.err().println("did you mean: " + String.join(", ", suggestions) + "?");
-      }
-    }
+    Advice.on(problem, terminal)
+        .ifPresent(meant -> terminal.err().println("did you mean: " + meant + "?"));
     terminal.err().println("see: " + command.getCommandSpec().qualifiedName() + " --help");
     return ExitStatus.USAGE;
   }

@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 class MainTest {
@@ -17,6 +19,28 @@ class MainTest {
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err()).contains("scoer").contains("did you mean: score");
     assertThat(run.out()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "porxy, proxy",
+    "verify, 'ledger verify'",
+    "review lst, review list",
+    "score --porfile, --profile",
+    "tap --output jsn, JSON",
+  })
+  void whatThereIsNot_isAnswered_withWhatWasMeant(String line, String meant) {
+    Run run = Run.of(line.split(" ", -1));
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("did you mean: ").contains(meant + "?");
+  }
+
+  @Test
+  void whatIsUsualElsewhere_isUnderstood() {
+    assertThat(Run.of("--version").out()).isEqualTo(Run.of("version").out());
+    assertThat(Run.of("help", "review", "list").out())
+        .isEqualTo(Run.of("review", "list", "--help").out());
+    assertThat(Run.of("help").out()).contains("To begin", "demo", "Offline");
   }
 
   @Test

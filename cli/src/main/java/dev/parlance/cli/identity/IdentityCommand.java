@@ -28,8 +28,8 @@ import picocli.CommandLine.Parameters;
       IdentityCommand.IdentityRotateCommand.class
     },
     description = {
-      "Shows and rotates the authority by which a control plane issues identities, and denies",
-      "identities: sidecars believe them no more, and close their connections."
+      "Shows and rotates the authority of a control plane, and denies identities.",
+      "Sidecars believe a denied one no more, and close their connections."
     },
     footer = {
       "",

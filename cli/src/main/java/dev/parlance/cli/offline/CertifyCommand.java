@@ -30,7 +30,8 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "certify",
     description = {
-      "Decides offline which terms agents use alike (Algorithm 1). Two forms:",
+      "Decides offline which terms agents use alike (Algorithm 1).",
+      "Two forms:",
       "",
       "JSON Lines in, JSON Lines out. An input line is an object with agent1 and",
       "agent2, two strings of A (assent), D (dissent), N (neutral), the i-th letters",

@@ -28,8 +28,8 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "commit",
     description = {
-      "Decides rounds of proposals offline (H-CSC): JSON Lines in, JSON Lines out, in",
-      "the same order and number.",
+      "Decides rounds of proposals offline (H-CSC).",
+      "JSON Lines in, JSON Lines out, in the same order and number.",
       "",
       "An input line is an object with round, n, f, members, encoder, dim, cos_min,",
       "and perhaps extra_margin (0), verdict_fallback (true) and id; and proposals, a",

@@ -100,7 +100,7 @@ final class ExplainCommand extends TerminalCommand {
       case Replay.Result.Unreadable(String code, String detail) ->
           terminal.fail("explain: the logged line cannot be read: %s, %s", code, detail);
       case Replay.Result.Explained(Explanation explanation) -> {
-        output.print(terminal, json(explanation, found), () -> print(explanation, found.related()));
+        output.print(terminal, json(explanation, found), () -> print(explanation, found));
         yield explanation.reproduces() ? ExitStatus.OK : ExitStatus.FAILED;
       }
     };
@@ -130,9 +130,14 @@ final class ExplainCommand extends TerminalCommand {
             () -> CommandProblem.failed("no decision " + id + " in the decision log of " + place));
   }
 
-  private void print(Explanation explanation, List<String> related) {
+  private void print(Explanation explanation, Found found) {
     terminal.println(TerminalEscaper.block(explanation.text()));
-    for (String line : related) {
+    JsonNode reason = Json.MAPPER.readTree(found.decision()).path("reasons").path(0);
+    ReasonTable.Row row = ReasonTable.rows().get(reason.asString(""));
+    if (row != null && !row.fault().equals("none")) {
+      terminal.line("  Helps      " + row.remedy());
+    }
+    for (String line : found.related()) {
       JsonNode entry = Json.MAPPER.readTree(line);
       terminal.line("  Later      " + SidecarClient.firstText(entry, "ts") + " " + sentence(entry));
     }

@@ -10,6 +10,7 @@ public final class ReviewCommands implements CommandGroup {
     return Map.of(
         "review", ReviewCommand.class,
         "explain", ExplainCommand.class,
+        "reason", ReasonCommand.class,
         "tap", TapCommand.class,
         "top", TopCommand.class,
         "diagnostics", DiagnosticsCommand.class,

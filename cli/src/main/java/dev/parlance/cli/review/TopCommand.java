@@ -29,8 +29,8 @@ import tools.jackson.databind.JsonNode;
 @Command(
     name = "top",
     description = {
-      "Counts the decisions of a running sidecar by direction, peer and rule, again and again",
-      "until Ctrl-C; the busiest rows first.",
+      "Counts the decisions of a running sidecar by direction, peer and rule.",
+      "Again and again until Ctrl-C; the busiest rows first.",
       "",
       "Follows the decision log in the data folder, as tap does. Rates, means and p99 are those",
       "of the last interval; the counts by route are since the command was started."

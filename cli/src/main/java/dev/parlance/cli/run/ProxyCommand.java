@@ -9,9 +9,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "proxy",
     description = {
-      "Runs a sidecar until SIGTERM or Ctrl-C; then it takes nothing new, finishes what is under"
-          + " way",
-      "and ends with status 0. The configuration is read again when the file changes."
+      "Runs a sidecar until SIGTERM or Ctrl-C.",
+      "Then it takes nothing new, finishes what is under way and ends with status 0. The",
+      "configuration is read again when the file changes."
     },
     footer = {
       "",

@@ -106,7 +106,7 @@ final class AnswerHead {
     String id = exchange.services.gate().newId();
     exchange.record.unjudged(what, policy, Leg.RESPONSE, id, PlainBody.none(), status);
     if (policy == OnFailure.BLOCK) {
-      return new Step.Refuse(Notices.unjudged(what), Optional.empty());
+      return new Step.Refuse(Notices.unjudged(what, Leg.RESPONSE, exchange), Optional.empty());
     }
     if (policy == OnFailure.WARN) {
       exchange.annotate(headers, exchange.unjudged(id));

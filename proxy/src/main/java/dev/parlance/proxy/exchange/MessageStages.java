@@ -232,7 +232,7 @@ abstract sealed class MessageStages implements CheckedMessage, Check.Wording, En
     return switch (policy) {
       case BLOCK -> {
         exchange.body.release();
-        yield new Step.Refuse(Notices.unjudged(what), Optional.empty(), head(), "");
+        yield new Step.Refuse(Notices.unjudged(what, leg, exchange), Optional.empty(), head(), "");
       }
       case WARN -> pass(List.of(), Optional.of(exchange.unjudged(id)));
       case ALLOW -> pass(List.of(), Optional.empty());

@@ -3,6 +3,7 @@ package dev.parlance.proxy.exchange;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.RepairPlan;
 import dev.parlance.policy.route.Route;
+import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.proxy.review.TextDecision;
 import dev.parlance.proxy.stream.StreamGate;
@@ -24,6 +25,7 @@ final class Notices {
   /** What a caller is told who may come back. */
   static final String RETRY = "try again in " + Notice.QUEUE_RETRY_S + " seconds";
 
+  private static final int PATH_MAX = 100;
   private static final String REVIEW_ID = " Review id: ";
   private static final Pattern ITEM = Pattern.compile("r-[0-9a-z]{15}");
   private static final Pattern REASONS = Pattern.compile("\\(([a-z_, ]{1,400})\\)\\. Once");
@@ -239,26 +241,40 @@ final class Notices {
     return verdict.core().flatMap(RepairPlan::terms).map(words -> " " + words).orElse("");
   }
 
-  static Notice unjudged(String what) {
+  /**
+   * A message that nobody could read, where that is blocked: of a request which one, and in both
+   * cases which setting says so.
+   */
+  static Notice unjudged(String what, Leg leg, ExchangeContext exchange) {
+    String about =
+        switch (what) {
+          case Unread.JUDGING_LIMIT -> "It would take too long to judge this message";
+          case "mcp_http_sse" ->
+              "The HTTP+SSE binding of MCP (revision 2024-11-05) is not read here, expected"
+                  + " streamable HTTP";
+          case PlumbingBounds.OFF -> "What has this name does not pass by it";
+          case PlumbingBounds.TARGET, PlumbingBounds.TERMS, Shape.SIZE, Shape.TYPE, Shape.WORDS ->
+              "This is larger or says more than what has its name may without being judged";
+          default ->
+              leg == Leg.REQUEST
+                  ? "Nothing here can read " + asked(exchange)
+                  : "Nothing here can read this message";
+        };
     return plain(
         Notice.Kind.UNJUDGED,
         Reason.UNJUDGED.code(),
-        switch (what) {
-              case Unread.JUDGING_LIMIT -> "It would take too long to judge this message (";
-              case "mcp_http_sse" ->
-                  "The HTTP+SSE binding of MCP (revision 2024-11-05) is not read here, expected"
-                      + " streamable HTTP (";
-              case PlumbingBounds.OFF -> "What has this name does not pass by it (";
-              case PlumbingBounds.TARGET,
-                  PlumbingBounds.TERMS,
-                  Shape.SIZE,
-                  Shape.TYPE,
-                  Shape.WORDS ->
-                  "This is larger or says more than what has its name may without being judged (";
-              default -> "Nothing here can read this message (";
-            }
-            + what
-            + "), and this route blocks what is not judged.");
+        "%s (%s), and route '%s' blocks what is not judged (onUnjudged)."
+            .formatted(about, what, exchange.rule.name()));
+  }
+
+  /** Method and path: what a caller knows its request by. The query may hold words. */
+  private static String asked(ExchangeContext exchange) {
+    String target = exchange.request.target();
+    int query = target.indexOf('?');
+    String path = query < 0 ? target : target.substring(0, query);
+    return exchange.request.method().name()
+        + " "
+        + (path.length() > PATH_MAX ? path.substring(0, PATH_MAX) + "..." : path);
   }
 
   static Notice malformed(WireFault fault, String detail) {

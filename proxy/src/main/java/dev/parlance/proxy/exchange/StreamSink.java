@@ -125,7 +125,10 @@ abstract sealed class StreamSink permits StreamedMessage, StreamSink.PassThrough
         // which ends what the agent still says
         follow(
             new Step.Refuse(
-                Notices.unjudged(Shape.WORDS), Optional.empty(), Optional.empty(), "unjudged"));
+                Notices.unjudged(Shape.WORDS, Leg.RESPONSE, exchange),
+                Optional.empty(),
+                Optional.empty(),
+                "unjudged"));
         follow(Step.BREAK_OFF);
       }
     }

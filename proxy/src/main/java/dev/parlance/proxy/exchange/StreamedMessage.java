@@ -217,7 +217,7 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
 
   final void block(String what) {
     recordUnjudged(what, OnFailure.BLOCK, exchange.services.gate().newId());
-    follow(refuse(Notices.unjudged(what), "unjudged"));
+    follow(refuse(Notices.unjudged(what, Leg.RESPONSE, exchange), "unjudged"));
   }
 
   final void recordUnjudged(String what, OnFailure policy, String id) {

@@ -277,7 +277,7 @@ final class UnaryAnswer extends MessageStages {
   public Step hold(Judgment held) {
     if (!mayBeHeld()) {
       exchange.record.acted("refuse", Optional.empty());
-      return refuse(Notices.unjudged(Unread.ERROR_TEXT), "");
+      return refuse(Notices.unjudged(Unread.ERROR_TEXT, Leg.RESPONSE, exchange), "");
     }
     PlainBody plain = body();
     return new Step.Hold(
