@@ -440,7 +440,8 @@ def are_predicates(predicates, private):
 
 
 def is_pact(it):
-    return (has_members(it, ("history", "negotiation", "pact", "parties", "predicates", "validity"))
+    return (has_members(it, ("history", "negotiation", "pact", "parties", "predicates", "validity"), ("replaces",))
+            and is_name(it.get("replaces", "x")) and it.get("replaces") != it["pact"]
             and is_hex(it["history"]) and is_name(it["negotiation"]) and is_name(it["pact"])
             and type(it["parties"]) is type(it["validity"]) is list
             and len(it["parties"]) == len(it["validity"]) == 2
@@ -453,7 +454,7 @@ def is_pact(it):
 
 def is_template(it):
     return (has_members(it, ("author", "name", "predicates", "version"), ("max_counters",))
-            and is_name(it["author"]) and is_name(it["name"])
+            and is_name(it["author"]) and is_name(it["name"]) and "/" not in it["name"]
             and is_count(it["version"], 1) and it["version"] < 2**31
             and is_count(it.get("max_counters", 1), 1) and it.get("max_counters", 1) <= 100
             and are_predicates(it["predicates"], False) and 1 <= len(it["predicates"]) <= 200)
@@ -1139,7 +1140,7 @@ class Ledger:
         self.verdicts = {}  # (domain, agent, term) -> count
         self.outcomes, self.watches, self.versions = {}, {}, {}
         self.keys = {}  # party -> [(key, overlapMs, atMs)], oldest first
-        self.templates = {}  # (name, version) -> sha256
+        self.templates = {}  # (author, name, version) -> sha256
         self.pacts, self.endings, self.reports = {}, [], set()
         self.bad_faith = {}  # party -> reporter -> how many pacts had ended before the last report
         self.time_ms, self.time_index = -1, 0  # the last end of a pact by its time
@@ -1441,7 +1442,7 @@ class Ledger:
         return None
 
     def on_pact_template(self, index, entry):
-        reference = entry["name"], entry["version"]
+        reference = entry["author"], entry["name"], entry["version"]
         known = self.templates.get(reference)
         if known:
             return "repeated" if known == entry["sha256"] else "published otherwise before"
@@ -1449,7 +1450,7 @@ class Ledger:
             said, digest = self.said(entry, "template", entry["author"])
         except (ValueError, RecursionError) as problem:
             return f"not signed: {problem}"
-        if (said["name"], said["version"]) != reference or digest != entry["sha256"]:
+        if (said["author"], said["name"], said["version"]) != reference or digest != entry["sha256"]:
             return "not signed: another template"
         self.templates[reference] = digest
         return None
@@ -1473,6 +1474,10 @@ class Ledger:
             return "brought by no party"
         if said["validity"][1] <= entry["atMs"]:
             return "its time was over"
+        if "replaces" in said:
+            old = self.pacts.get(said["replaces"])
+            if old is None or set(old.parties) != set(said["parties"]):
+                return "replaces_none: the two parties have no such pact"
         self.pacts[entry["pact"]] = Pact(entry, said)
         self.counts["pacts"] += 1
         return None

@@ -105,7 +105,7 @@ class SettingRoutesTest {
                   + " ['bob:80']}]"),
           Map.entry("verdicts.trustVerdicts", "['spiffe://mesh.example']"),
           Map.entry("verdicts.acceptProfiles", "['0123456789abcdef0123456789abcdef']"),
-          Map.entry("pacts.policy", "[{peers: [bob], accept: [enrich@1], offer: [enrich@1]}]"));
+          Map.entry("pacts.policy", "[{peers: [bob], accept: [a/enrich@1], offer: [a/enrich@1]}]"));
 
   private static final Set<String> INSTEAD_OF_FILES =
       Set.of("identity.workloadApi", "identity.controlPlane", "identity.tokenFile");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.parlance.control.testing.Kit;
+import dev.parlance.proto.v1.ListTemplatesRequest;
 import dev.parlance.proto.v1.Pact;
 import dev.parlance.service.testing.LeakCheck;
 import java.io.IOException;
@@ -115,10 +116,21 @@ class PactIT {
 
   @Test
   void withoutCommonGround_nothingIsDelivered() throws Exception {
-    pair.accepting("something-else@1");
+    pair.accepting("platform/something-else@1");
     HttpResponse<String> refused = pair.send("{\"name\":\"Ann\"}");
     assertThat(refused.body()).contains("pact_");
     assertThat(pair.agent.asked()).isEmpty();
     assertThat(pair.pacts()).isEmpty();
+  }
+
+  @Test
+  void aTemplateThatIsPinned_isNoOtherText() throws Exception {
+    var published =
+        pair.parties.operator().listTemplates(ListTemplatesRequest.getDefaultInstance());
+    pair.restart("platform/enrich@1@sha256:" + "0".repeat(64));
+    assertThat(pair.send("{\"name\":\"Ann\"}").body()).contains("pact_required");
+    assertThat(pair.agent.asked()).isEmpty();
+    pair.restart("platform/enrich@1@sha256:" + published.getTemplates(0).getSha256());
+    assertThat(pair.send("{\"name\":\"Ann\"}").body()).contains("Acme Ltd");
   }
 }

@@ -208,7 +208,7 @@ class PactKillIT {
           PactPair.gives(
               agentPort,
               PactPair.control(folder, port, secret.token(PactPair.ENRICHER), PactPair.ENRICHER),
-              "enrich@1");
+              "platform/enrich@1");
       asking = ChildSidecar.start(folder, PactPair.SUPPORT, asks);
       giving = ChildSidecar.start(folder, PactPair.ENRICHER, gives);
       through = through(asking);

@@ -44,7 +44,7 @@ final class PactPair implements AutoCloseable {
   private final Path folder;
   private final Kit kit;
   private final Optional<TestDomain> mesh;
-  private final Signatory parties;
+  final Signatory parties;
   private final HttpClient client;
   private LocalSidecar giving;
 
@@ -73,11 +73,11 @@ final class PactPair implements AutoCloseable {
     publish(parties, termination, version);
     agent = new StubAgent(_ -> answer("Acme Ltd, 40 people."));
     Files.writeString(folder.resolve("keys"), kit.plane.coreKey().format() + "\n");
-    String template = "enrich@" + version;
+    String template = "platform/enrich@" + version;
     giving = giving(ENRICHER, template);
     String[] asks = asks(control(folder, kit, SUPPORT), "timeoutMs: 60000");
     asks[0] += identity(SUPPORT);
-    asks[2] = asks[2].replace("enrich@1", template);
+    asks[2] = asks[2].replace("platform/enrich@1", template);
     asking = LocalSidecar.start(folder, SUPPORT, asks);
     client =
         HttpClient.newBuilder()
@@ -133,8 +133,8 @@ final class PactPair implements AutoCloseable {
         %s
         policy:
           - peers: [enricher]
-            accept: [enrich@1]
-            offer: [enrich@1]
+            accept: [platform/enrich@1]
+            offer: [platform/enrich@1]
       routes:
         - name: delegates
           match: { direction: outbound }

@@ -100,7 +100,7 @@ class PactReplayIT {
       String named = under(second).getFirst().field(PACT);
       replay(pair, List.of(between, stranger), old, named, REPLAYS / 5);
       // When the receiver has forgotten which numbers it took.
-      pair.restart("enrich@1");
+      pair.restart("platform/enrich@1");
       replay(pair, List.of(between, stranger), under(second), named, REPLAYS / 5);
       String third = honest(pair, tap, 1);
       assertThat(third).isEqualTo(second);

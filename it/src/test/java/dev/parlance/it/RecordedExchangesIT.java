@@ -320,8 +320,8 @@ class RecordedExchangesIT {
             Stage.FOREIGN,
             Stage.WATCHED,
             Stage.OPTIONAL)) {
-      String template = stage == Stage.PROOF ? "prove@1" : "enrich@1";
-      String accepted = stage == Stage.FOREIGN ? "another@1" : template;
+      String template = stage == Stage.PROOF ? "platform/prove@1" : "platform/enrich@1";
+      String accepted = stage == Stage.FOREIGN ? "platform/another@1" : template;
       String settings =
           stage == Stage.WATCHED
               ? "pact: required, mode: observe"

@@ -138,6 +138,7 @@ final class PactShowCommand extends ControlPlaneCommand<PactShowCommand.Shown> {
             + pact.getLedgerIndex()
             + (pact.hasEndedIndex() ? ", ended by entry " + pact.getEndedIndex() : ""));
     if (PactNote.unverified(pact.getNote().toByteArray()) instanceof PactNote.Reading.Good good) {
+      terminal.fact("replaces", good.document().replaces().orElse(""));
       terminal.out().println();
       clauses(terminal, good.document());
     }

@@ -60,7 +60,7 @@ import tools.jackson.databind.JsonNode;
       "  parlance pact template key platform --out platform.key",
       "  parlance control token platform > platform.token",
       "  parlance pact template publish enrich.json --key platform.key --token-file platform.token",
-      "  parlance pact template show enrich@1"
+      "  parlance pact template show platform/enrich@1"
     })
 final class PactTemplateCommand {
   private static final String EXAMPLE =
@@ -148,7 +148,7 @@ final class PactTemplateCommand {
   }
 
   private static String reference(Template one) {
-    return one.getName() + "@" + one.getVersion();
+    return one.getAuthor() + "/" + one.getName() + "@" + one.getVersion();
   }
 
   @Command(
@@ -194,8 +194,7 @@ final class PactTemplateCommand {
 
     @Override
     protected void text(Template published) {
-      terminal.line(
-          "%s of %s, %s", reference(published), published.getAuthor(), published.getSha256());
+      terminal.line("%s@sha256:%s", reference(published), published.getSha256());
     }
 
     private static PactStatement.Template read(Path file, String author) throws IOException {
@@ -249,7 +248,7 @@ final class PactTemplateCommand {
       footer = {"", "Example:", "  parlance pact template list"})
   static final class TemplateListCommand extends ListCommand.Limited<Template> {
     TemplateListCommand() {
-      super("template, author, sha-256", "no templates (parlance pact template publish FILE)");
+      super("template, sha-256", "no templates (parlance pact template publish FILE)");
     }
 
     @Override
@@ -265,35 +264,29 @@ final class PactTemplateCommand {
 
     @Override
     protected Object[] row(Template one) {
-      return new Object[] {reference(one), one.getAuthor(), one.getSha256()};
+      return new Object[] {reference(one), one.getSha256()};
     }
   }
 
   @Command(
       name = "show",
       description = "Shows a published template as it was signed.",
-      footer = {"", "Example:", "  parlance pact template show enrich@1"})
+      footer = {"", "Example:", "  parlance pact template show platform/enrich@1"})
   static final class ShowCommand extends ControlPlaneCommand<Template> {
-    @Parameters(paramLabel = "NAME@VERSION", description = "which one")
+    @Parameters(paramLabel = "AUTHOR/NAME@VERSION", description = "which one")
     String reference = "";
 
     @Override
     protected void check() {
-      if (!reference.matches("[^@]+@[1-9][0-9]{0,8}")) {
+      if (!reference.matches("[^@]+/[^@/]+@[1-9][0-9]{0,8}")) {
         throw CommandProblem.usage(
-            "expected NAME@VERSION, got " + TerminalEscaper.shortened(reference, 80));
+            "expected AUTHOR/NAME@VERSION, got " + TerminalEscaper.shortened(reference, 80));
       }
     }
 
     @Override
     protected Template ask(ControlClient client) throws IOException {
-      int at = reference.indexOf('@');
-      var request =
-          ListTemplatesRequest.newBuilder()
-              .addNames(reference.substring(0, at))
-              .setVersion(Integer.parseInt(reference.substring(at + 1)))
-              .setLimit(1)
-              .build();
+      var request = ListTemplatesRequest.newBuilder().addReferences(reference).build();
       return client.pacts().ask(stub -> stub.listTemplates(request)).getTemplatesList().stream()
           .findFirst()
           .orElseThrow(() -> CommandProblem.failed("there is no template " + reference));

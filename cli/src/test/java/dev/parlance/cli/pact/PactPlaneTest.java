@@ -287,9 +287,9 @@ class PactPlaneTest {
     String[] replacing = publish.clone();
     replacing[4] = another.toString(); // P8
     assertThat(run(replacing).err()).contains("has another key");
-    assertThat(run("template", "list").out()).contains("enrich@1").contains("platform");
-    assertThat(run("template", "show", "enrich@1").out()).contains("fields=name,company");
-    assertThat(run("template", "show", "enrich@7").err()).contains("there is no template");
+    assertThat(run("template", "list").out()).contains("platform/enrich@1");
+    assertThat(run("template", "show", "platform/enrich@1").out()).contains("fields=name,company");
+    assertThat(run("template", "show", "platform/enrich@7").err()).contains("there is no template");
     assertThat(run("template", "show", "enrich").status()).isEqualTo(2);
     Files.writeString(file, Files.readString(file).replace("fields=name,city", "fields="));
     assertThat(run(publish).err()).contains("BAD_");

@@ -181,8 +181,8 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
   }
 
   private static boolean isWanted(ListTemplatesRequest request, PactEntry.TemplatePut one) {
-    return (request.getNamesList().isEmpty() || request.getNamesList().contains(one.name()))
-        && (request.getVersion() == 0 || request.getVersion() == one.version());
+    return request.getReferencesList().isEmpty()
+        || request.getReferencesList().contains(one.reference());
   }
 
   @Override

@@ -48,6 +48,9 @@ public final class PactRegistry implements AutoCloseable {
   /** Most templates, all versions together. */
   static final int MOST_TEMPLATES = 10_000;
 
+  /** Most of one author. */
+  static final int MOST_OF_AUTHOR = 1_000;
+
   private final PactContext context;
   private final Loop drive;
 
@@ -147,11 +150,19 @@ public final class PactRegistry implements AutoCloseable {
     if (signed instanceof Result.Refused<Boolean> refused) {
       return counted("template", again(refused));
     }
-    if (context.view().read(state -> state.templates().size()) >= MOST_TEMPLATES) {
+    List<PactEntry.TemplatePut> all = context.view().read(LedgerState::templates);
+    long own = all.stream().filter(one -> one.author().equals(template.author())).count();
+    if (all.size() >= MOST_TEMPLATES || own >= MOST_OF_AUTHOR) {
       return counted(
           "template",
           Result.refused(
-              Result.Kind.EXHAUSTED, "too_many_templates", "there are " + MOST_TEMPLATES));
+              Result.Kind.EXHAUSTED,
+              "too_many_templates",
+              "expected at most "
+                  + MOST_OF_AUTHOR
+                  + " of an author, "
+                  + MOST_TEMPLATES
+                  + " in all"));
     }
     PactEntry.TemplatePut entry =
         new PactEntry.TemplatePut(
@@ -241,6 +252,21 @@ public final class PactRegistry implements AutoCloseable {
       return counted(
           "attest",
           Result.refused(Result.Kind.EXHAUSTED, "too_many_pacts", MOST_OPEN + " hold already"));
+    }
+    Optional<String> old = good.document().replaces();
+    if (old.isPresent()
+        && context
+            .view()
+            .read(state -> state.pact(old.get()))
+            .filter(one -> one.parties().stream().allMatch(good.document()::isParty))
+            .isEmpty()) {
+      return counted(
+          "attest",
+          // Its attestation may be on its way.
+          Result.refused(
+              Result.Kind.UNAVAILABLE,
+              "replaces_none",
+              "the two parties have no pact " + old.get() + " here"));
     }
     PactEntry.Attested entry =
         new PactEntry.Attested(id, good.textSha256(), party, PactEntry.encoded(note), now);

@@ -286,6 +286,11 @@ final class PactServiceTest {
           kit.client.awaitAttached(SELLER);
           parties.as(SELLER).putTemplate(request);
         });
+    PactStatement.Template namesake =
+        new PactStatement.Template(
+            SELLER, "enrich", 2, OptionalInt.of(4), List.of(new Predicate("a", "scope", "y")));
+    var other = parties.operator().putTemplate(put(namesake, Signatory.SELLER_KEY));
+    assertThat(other.getSha256()).isNotEqualTo(published.getSha256());
     PactStatement.Template changed =
         new PactStatement.Template(
             BUYER, "enrich", 2, OptionalInt.of(5), List.of(new Predicate("a", "scope", "x")));
@@ -293,14 +298,19 @@ final class PactServiceTest {
     assertThat(
             parties
                 .operator()
-                .listTemplates(ListTemplatesRequest.newBuilder().addNames("enrich").build())
+                .listTemplates(
+                    ListTemplatesRequest.newBuilder().addReferences(BUYER + "/enrich@2").build())
                 .getTemplatesList())
         .containsExactly(published);
   }
 
   private static PutTemplateRequest put(PactStatement.Template template) {
+    return put(template, BUYER_KEY);
+  }
+
+  private static PutTemplateRequest put(PactStatement.Template template, SignerKey key) {
     return PutTemplateRequest.newBuilder()
-        .setNote(ByteString.copyFrom(PactStatementNote.sign(template, BUYER_KEY)))
+        .setNote(ByteString.copyFrom(PactStatementNote.sign(template, key)))
         .build();
   }
 

@@ -27,6 +27,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * @param startMs when it begins to hold, from 0
  * @param endMs when it has ended, after the start, up to 2^53-1
  * @param terms of all eight categories, in byte order of their ids
+ * @param replaces id of the pact of the same two parties in whose place this one is made
  */
 public record PactDocument(
     String pact,
@@ -36,8 +37,22 @@ public record PactDocument(
     String history,
     long startMs,
     long endMs,
-    List<Term> terms) {
+    List<Term> terms,
+    Optional<String> replaces) {
   private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
+
+  /** One that is made in no other one's place. */
+  public PactDocument(
+      String pact,
+      String negotiation,
+      String initiator,
+      String responder,
+      String history,
+      long startMs,
+      long endMs,
+      List<Term> terms) {
+    this(pact, negotiation, initiator, responder, history, startMs, endMs, terms, Optional.empty());
+  }
 
   /** Sorts the terms; refuses what is no pact. */
   public PactDocument {
@@ -46,6 +61,9 @@ public record PactDocument(
       name(name);
     }
     sha256(history);
+    if (replaces.filter(old -> name(old).equals(pact)).isPresent()) {
+      throw new IllegalArgumentException("expected another pact in its place, got itself");
+    }
     if (initiator.equals(responder)) {
       throw new IllegalArgumentException("expected two parties, got " + initiator + " twice");
     }

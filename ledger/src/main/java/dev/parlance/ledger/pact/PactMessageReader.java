@@ -186,8 +186,15 @@ final class PactMessageReader {
       return Optional.empty();
     }
     Offer offer =
-        new Offer(in.text("pact"), in.number("validity_ms"), in.textByName("template_sha256"));
+        new Offer(
+            in.text("pact"),
+            in.number("validity_ms"),
+            in.textByName("template_sha256"),
+            in.optionalText("replaces"));
     check("pact", offer.pact());
+    if (offer.replaces().isPresent()) {
+      check("replaces", offer.replaces().get());
+    }
     return Optional.of(offer);
   }
 

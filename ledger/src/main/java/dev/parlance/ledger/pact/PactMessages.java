@@ -129,8 +129,13 @@ public final class PactMessages {
    * @param pact id that the pact shall have
    * @param validityMs how long it shall hold
    * @param templates hex SHA-256 of each offered template by its reference
+   * @param replaces id of the pact in whose place it shall be made
    */
-  public record Offer(String pact, long validityMs, SortedMap<String, String> templates) {
+  public record Offer(
+      String pact,
+      long validityMs,
+      SortedMap<String, String> templates,
+      Optional<String> replaces) {
     /** Copies the map. */
     public Offer {
       templates = Collections.unmodifiableSortedMap(new TreeMap<>(templates));
@@ -289,6 +294,7 @@ public final class PactMessages {
           node.put("pact", offer.pact()).put("validity_ms", offer.validityMs());
           ObjectNode digests = node.putObject("template_sha256");
           offer.templates().forEach(digests::put);
+          offer.replaces().ifPresent(old -> node.put("replaces", old));
         });
   }
 

@@ -91,6 +91,7 @@ public final class PactNote {
         case Term.Hidden hidden -> one.put("hash", hidden.hash());
       }
     }
+    document.replaces().ifPresent(old -> node.put("replaces", old));
     node.putArray("validity").add(document.startMs()).add(document.endMs());
     return HEADER + PactJson.rfc8785(node) + "\n";
   }
@@ -234,7 +235,8 @@ public final class PactNote {
               in.text("history"),
               validity.getFirst(),
               validity.getLast(),
-              terms);
+              terms,
+              in.optionalText("replaces"));
       return text(document).equals(text)
           ? new Reading.Good(document, Predicate.sha256(text), List.of())
           : refused(Fault.PACT_MALFORMED, "not in the document's one form");

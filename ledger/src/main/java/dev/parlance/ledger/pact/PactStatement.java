@@ -30,10 +30,11 @@ public sealed interface PactStatement {
   String signer();
 
   /**
-   * A set of predicates to start from, published under a name. A version never changes.
+   * A set of predicates to start from, published under a name of its author's. A version never
+   * changes.
    *
    * @param author who publishes it
-   * @param name without {@code @}
+   * @param name without {@code /}, which ends the author's
    * @param version from 1
    * @param maxCounters how many positions a negotiation from it may take, 1 to 100; empty for the
    *     default
@@ -46,7 +47,9 @@ public sealed interface PactStatement {
     public Template {
       predicates = List.copyOf(predicates);
       PactDocument.name(author);
-      PactDocument.name(name);
+      if (PactDocument.name(name).indexOf('/') >= 0) {
+        throw new IllegalArgumentException("expected a name without a slash, got " + name);
+      }
       range("version", version, 1, Integer.MAX_VALUE);
       range("max_counters", maxCounters.orElse(1), 1, 100);
       range("number of predicates", predicates.size(), 1, MAX_PREDICATES);
@@ -70,9 +73,9 @@ public sealed interface PactStatement {
       return author;
     }
 
-    /** How an invocation offers it: {@code NAME@VERSION}. */
+    /** How an invocation offers it: {@code AUTHOR/NAME@VERSION}. */
     public String reference() {
-      return name + "@" + version;
+      return author + "/" + name + "@" + version;
     }
 
     /** What a negotiation makes of it. */

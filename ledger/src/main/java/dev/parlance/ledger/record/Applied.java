@@ -73,6 +73,8 @@ public sealed interface Applied {
     NO_DECISION_DUE,
     /** The pact is not on the ledger. */
     PACT_UNKNOWN,
+    /** Replaces a pact that the same two parties do not have. */
+    REPLACES_NONE,
     /** The pact has ended, or is disputed, which only its arbiter ends. */
     PACT_ENDED,
     /** The pact's time was over. */

@@ -193,7 +193,7 @@ public final class LedgerState {
     return pacts.last(limit);
   }
 
-  /** A template by its reference, {@code NAME@VERSION}. */
+  /** A template by its reference, {@code AUTHOR/NAME@VERSION}. */
   public Optional<PactEntry.TemplatePut> template(String reference) {
     return pacts.template(reference);
   }

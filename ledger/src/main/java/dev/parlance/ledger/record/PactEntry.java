@@ -67,9 +67,9 @@ public sealed interface PactEntry extends Entry {
       Checks.atLeast(0, atMs, "atMs");
     }
 
-    /** {@code NAME@VERSION}. */
+    /** {@code AUTHOR/NAME@VERSION}: nobody takes another's name. */
     public String reference() {
-      return name + "@" + version;
+      return author + "/" + name + "@" + version;
     }
   }
 

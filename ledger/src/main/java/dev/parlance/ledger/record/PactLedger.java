@@ -197,6 +197,12 @@ final class PactLedger {
     if (document.endMs() <= entry.atMs()) {
       return Applied.ignored(Cause.PACT_EXPIRED);
     }
+    if (document.replaces().isPresent()) {
+      PactRecord old = pacts.get(document.replaces().get());
+      if (old == null || !record.parties().containsAll(old.parties())) {
+        return Applied.ignored(Cause.REPLACES_NONE);
+      }
+    }
     pacts.put(entry.pact(), record);
     order.add(entry.pact());
     open.put(entry.pact(), record);

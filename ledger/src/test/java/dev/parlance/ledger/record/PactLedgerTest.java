@@ -13,8 +13,10 @@ import static dev.parlance.ledger.record.PactWriter.key;
 import static dev.parlance.ledger.record.PactWriter.observed;
 import static dev.parlance.ledger.record.PactWriter.ofControl;
 import static dev.parlance.ledger.record.PactWriter.put;
+import static dev.parlance.ledger.record.PactWriter.replacing;
 import static dev.parlance.ledger.record.PactWriter.signed;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
@@ -263,11 +265,31 @@ class PactLedgerTest {
     assertThat(apply(put(template, BUYER_KEY))).isEqualTo(Applied.COUNTED);
     refused(put(template, BUYER_KEY), Cause.DUPLICATE);
     refused(put(other, BUYER_KEY), Cause.CONTRADICTS_EARLIER);
-    assertThat(state.template("enrich@2")).isPresent();
+    PactStatement.Template namesake =
+        new PactStatement.Template(
+            SELLER, "enrich", 2, OptionalInt.empty(), List.of(new Predicate("a", "scope", "y")));
+    assertThat(apply(put(namesake, SELLER_KEY))).isEqualTo(Applied.COUNTED);
+    assertThat(state.template(BUYER + "/enrich@2"))
+        .hasValueSatisfying(one -> assertThat(one.author()).isEqualTo(BUYER));
+    assertThatThrownBy(() ->
+            new PactStatement.Template(
+                BUYER, "x/y", 1, OptionalInt.empty(), List.of(new Predicate("a", "scope", "x"))))
+        .hasMessageContaining("without a slash");
     PactStatement.Template forged =
         new PactStatement.Template(
             SELLER, "forged", 1, OptionalInt.empty(), List.of(new Predicate("a", "scope", "x")));
     refused(put(forged, SignerKey.generate(SELLER, KeyType.ED25519)), Cause.NOT_SIGNED);
+  }
+
+  @Test
+  void aPactReplacesOneOfItsTwoParties_orCountsForNothing() {
+    refused(replacing("p-1", document("p-2", 1000, 100_000), 2000), Cause.REPLACES_NONE);
+    apply(attested("p-1", 2000));
+    assertThat(apply(replacing("p-1", document("p-2", 1000, 100_000), 2000)))
+        .isEqualTo(Applied.COUNTED);
+    assertThat(state.pact("p-2").orElseThrow().document().replaces()).contains("p-1");
+    assertThatThrownBy(() -> replacing("p-3", document("p-3", 1000, 100_000), 2000))
+        .hasMessageContaining("got itself");
   }
 
   @Test

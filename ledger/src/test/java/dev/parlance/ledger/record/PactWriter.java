@@ -63,6 +63,24 @@ final class PactWriter {
         document.pact(), PactNote.textSha256(document), BUYER, PactEntry.encoded(note), atMs);
   }
 
+  /** Made in the place of another pact. */
+  static PactEntry.Attested replacing(String old, PactDocument document, long atMs) {
+    return attested(
+        new PactDocument(
+            document.pact(),
+            document.negotiation(),
+            document.initiator(),
+            document.responder(),
+            document.history(),
+            document.startMs(),
+            document.endMs(),
+            document.terms(),
+            Optional.of(old)),
+        BUYER_KEY,
+        SELLER_KEY,
+        atMs);
+  }
+
   static PactEntry.Attested attested(String pact, long atMs) {
     return attested(document(pact, 1000, 100_000), BUYER_KEY, SELLER_KEY, atMs);
   }

@@ -13,6 +13,7 @@ import static dev.parlance.ledger.record.PactWriter.key;
 import static dev.parlance.ledger.record.PactWriter.observed;
 import static dev.parlance.ledger.record.PactWriter.ofControl;
 import static dev.parlance.ledger.record.PactWriter.put;
+import static dev.parlance.ledger.record.PactWriter.replacing;
 import static dev.parlance.ledger.record.PactWriter.signed;
 import static dev.parlance.ledger.record.PactWriter.signer;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -77,6 +78,14 @@ class PythonPactsTest {
         BUYER_KEY);
   }
 
+  /** Of another author, under the same name. */
+  private static PactEntry.TemplatePut namesake() {
+    return put(
+        new PactStatement.Template(
+            SELLER, "enrich", 1, OptionalInt.empty(), List.of(new Predicate("a", "scope", "z"))),
+        SELLER_KEY);
+  }
+
   private static PactEntry.Attested withPrivatePredicates(String pact, long atMs) {
     PactDocument open = document(pact, 1000, END_MS);
     List<Term> terms = new ArrayList<>();
@@ -121,10 +130,12 @@ class PythonPactsTest {
     ledger.counts(template(1));
     ledger.counts(template(2));
     ledger.ignored(Cause.DUPLICATE, template(2));
+    ledger.counts(namesake());
     for (String pact : List.of("completed", "failed", "withdrawn", "disputed", "violated")) {
       ledger.counts(attested(pact, 2000));
       ledger.ignored(Cause.DUPLICATE, attested(pact, 2001));
     }
+    ledger.counts(replacing("completed", document("renewed", 1000, END_MS), 2001));
     for (String pact : List.of("expired", "vanished", "suspended", "open")) {
       ledger.counts(attested(pact, 2002));
     }
@@ -279,6 +290,9 @@ class PythonPactsTest {
     changed(attested, text -> text.replaceAll("\"sha256\":\"..", "\"sha256\":\"00"));
     changed(attested, "\"attester\":\"org1/", "\"attester\":\"org3/");
     changed(attested, "\"atMs\":2002", "\"atMs\":100000");
+    PactDocument renewed = document("renewed", 1000, END_MS);
+    changed(
+        of("pact_attested", "renewed"), _ -> EntryCodec.line(replacing("nowhere", renewed, 2001)));
     inNote(attested, "notice_ms=1000", "notice_ms=1001");
     inNote(attested, "\"validity\"", " \"validity\"");
     inNote(attested, "[1000,100000]", "[1000,1000]");
@@ -386,6 +400,8 @@ class PythonPactsTest {
       entries.add(decision(pact, SELLER_KEY, "violated", Optional.of(BUYER), 101_000));
       entries.add(decision(pact, "work_completed", Optional.empty(), 101_000));
     }
+    entries.add(replacing("p-1", document("p-4", 1000, 100_000), 2000));
+    entries.add(replacing("p-9", document("p-5", 1000, 100_000), 2000));
     entries.add(key(BOARD_KEY, 0, 2));
     entries.add(key(NEXT_KEY, 1000, 2000));
     entries.add(key(SELLER_KEY, 0, 2001));

@@ -181,7 +181,7 @@ public final class PactBed implements AutoCloseable {
   private static String rules(String peer, String direction) {
     return """
       policy:
-        - { peers: [%1$s], accept: [%2$s@1], offer: [%2$s@1] }
+        - { peers: [%1$s], accept: [platform/%2$s@1], offer: [platform/%2$s@1] }
     routes:
       - name: plain
         match: { direction: %3$s, pathPrefix: /plain }

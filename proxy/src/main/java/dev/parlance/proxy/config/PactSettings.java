@@ -24,6 +24,7 @@ import java.util.TreeMap;
  * @param maxActive most pacts at a time, 1 or more
  * @param onUnmeasured what a message gets that could not be measured against an enforceable term
  * @param onNoPeer what a request gets if nobody opposite negotiates
+ * @param actions what the local agent may call outside of open requests under pacts
  * @param schemas JSON Schemas that terms may name, as texts
  * @param schemasDir folder of JSON Schemas, each named by its SHA-256; absolute
  * @param templatesDir folder of signed templates beside those of the control plane; absolute
@@ -41,6 +42,7 @@ public record PactSettings(
     int maxActive,
     OnUnmeasured onUnmeasured,
     OnNoPeer onNoPeer,
+    Actions actions,
     List<String> schemas,
     Optional<Path> schemasDir,
     Optional<Path> templatesDir,
@@ -85,6 +87,14 @@ public record PactSettings(
     PASS
   }
 
+  /** What the local agent may call while it works on no request under a pact. */
+  public enum Actions implements Coded {
+    /** Whatever its routes let pass: pacts hold what it calls while it works under them. */
+    WORKING,
+    /** What goes under a pact of its own, and nothing else. */
+    STRICT
+  }
+
   /** Copies the lists; refuses impossible values. */
   public PactSettings {
     schemas = List.copyOf(schemas);
@@ -119,8 +129,9 @@ public record PactSettings(
   }
 
   /**
-   * What is agreed to with some parties. Templates are written {@code NAME@VERSION}; {@code *}
-   * among those that are refused is any other.
+   * What is agreed to with some parties. Templates are written {@code AUTHOR/NAME@VERSION}, with
+   * {@code @sha256:HEX} behind it for one text alone; {@code *} among those that are refused is any
+   * other.
    *
    * @param peers ids, or beginnings of ids followed by {@code *}; one or more
    * @param accept templates that are signed as they are

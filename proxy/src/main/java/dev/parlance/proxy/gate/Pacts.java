@@ -223,6 +223,11 @@ public interface Pacts {
    */
   List<Held> works(String flow);
 
+  /** True while the local agent works on a request under some pact. */
+  default boolean isAtWork() {
+    return false;
+  }
+
   /** The pact under which a task was begun; what is said of the task later belongs to it. */
   default Optional<Held> ofTask(String task) {
     return Optional.empty();
@@ -321,6 +326,11 @@ public interface Pacts {
 
   /** The other side does not know the pact any more: the next request negotiates. */
   void forget(Held pact);
+
+  /** A limit of the pact is reached: the next request negotiates another one in its place. */
+  default void usedUp(Held pact) {
+    forget(pact);
+  }
 
   /**
    * Ends a pact.

@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -31,6 +32,9 @@ import tools.jackson.databind.node.ObjectNode;
 /** The pacts among the sidecar's parts. */
 final class PactParts {
   private static final Logger log = LoggerFactory.getLogger(PactParts.class);
+
+  /** What stands before the digest of a template's text. */
+  private static final String PIN = "@sha256:";
 
   private PactParts() {}
 
@@ -122,10 +126,34 @@ final class PactParts {
         settings.maxActive(),
         keys,
         settings.templatesDir(),
+        pins(settings),
         settings.schemas(),
         settings.schemasDir(),
         new PactRules.Moves.ByPolicy(
             new PactPolicy(settings.policy().stream().map(PactParts::rule).toList())));
+  }
+
+  private static Map<String, Set<String>> pins(PactSettings settings) {
+    Map<String, Set<String>> pins = new HashMap<>();
+    for (PactSettings.Rule rule : settings.policy()) {
+      for (List<String> texts : List.of(rule.accept(), rule.negotiate(), rule.offer())) {
+        for (String text : texts) {
+          int pin = text.indexOf(PIN);
+          if (pin > 0) {
+            pins.computeIfAbsent(text.substring(0, pin), _ -> new HashSet<>())
+                .add(text.substring(pin + PIN.length()));
+          }
+        }
+      }
+    }
+    return pins;
+  }
+
+  /** Templates without the digests of their texts. */
+  private static List<String> references(List<String> texts) {
+    return texts.stream()
+        .map(text -> text.contains(PIN) ? text.substring(0, text.indexOf(PIN)) : text)
+        .toList();
   }
 
   private static PactPolicy.Rule rule(PactSettings.Rule rule) {
@@ -133,10 +161,10 @@ final class PactParts {
     rule.bounds().forEach((key, bound) -> bounds.put(key, bounds(bound)));
     return new PactPolicy.Rule(
         rule.peers(),
-        new HashSet<>(rule.accept()),
-        new HashSet<>(rule.negotiate()),
+        new HashSet<>(references(rule.accept())),
+        new HashSet<>(references(rule.negotiate())),
         new HashSet<>(rule.refuse()),
-        rule.offer(),
+        references(rule.offer()),
         rule.propose(),
         bounds);
   }

@@ -196,7 +196,8 @@ final class Negotiations {
             invitation.peer(),
             invitation.body().negotiation(),
             named ? offer.orElseThrow().pact() : "",
-            named ? offer.orElseThrow().validityMs() : 1),
+            named ? offer.orElseThrow().validityMs() : 1,
+            named ? offer.orElseThrow().replaces() : Optional.empty()),
         new PactNegotiation.Clock(
             invitation.message().message().atMs(),
             invitation.arrived(),

@@ -59,12 +59,12 @@ final class PactClauses {
     if (exchange.direction() != Direction.OUTBOUND) {
       return Optional.empty();
     }
-    Optional<Passage> pushed = ofTask(message, task);
-    if (pushed.isPresent() || task.flatMap(pacts::ofTask).isPresent()) {
-      return pushed;
+    Optional<Pacts.Held> begun = task.flatMap(pacts::ofTask);
+    if (begun.isPresent()) {
+      return ofTask(message, task).or(() -> action(message, begun.get(), true));
     }
     for (Pacts.Held pact : pacts.works(exchange.flow())) {
-      Optional<Passage> against = action(message, pact);
+      Optional<Passage> against = action(message, pact, false);
       if (against.isPresent()) {
         return against;
       }
@@ -72,9 +72,16 @@ final class PactClauses {
     return Optional.empty();
   }
 
-  private Optional<Passage> action(CheckedMessage message, Pacts.Held pact) {
+  /**
+   * @param ofTask true if it is about a task that was begun under the pact: its other party hears
+   *     of that, whatever {@code hosts} lists
+   */
+  private Optional<Passage> action(CheckedMessage message, Pacts.Held pact, boolean ofTask) {
     Optional<PactCheck.Finding> broken = brokenBy(message, pact.check());
-    if (broken.isEmpty()) {
+    if (broken.isEmpty()
+        || (ofTask
+            && broken.get().isOf(PactTerms.Key.HOSTS)
+            && PactFinder.peer(exchange).filter(pact.peer()::equals).isPresent())) {
       return Optional.empty();
     }
     exchange.record().under(pact.id());

@@ -2,6 +2,7 @@ package dev.parlance.proxy.pact;
 
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.service.Result;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -49,8 +50,8 @@ public interface PactControl {
   /** The keys of a party that count now, newest first; {@code key_unknown} without any. */
   CompletableFuture<Result<List<VerifierKey>>> keys(String party);
 
-  /** The signed notes of the newest templates, at most 1000. */
-  CompletableFuture<Result<List<String>>> templates();
+  /** The signed notes of these templates, as far as they are published. */
+  CompletableFuture<Result<List<String>>> templates(Collection<String> references);
 
   /** Puts a pact that both have signed on the ledger. */
   CompletableFuture<Result<View>> attest(String note);

@@ -4,6 +4,7 @@ import dev.parlance.policy.route.Reason;
 import dev.parlance.proxy.config.ControlSettings;
 import dev.parlance.proxy.config.PactRule.Demand;
 import dev.parlance.proxy.config.PactSettings;
+import dev.parlance.proxy.config.PactSettings.Actions;
 import dev.parlance.proxy.config.PactSettings.OnNoPeer;
 import dev.parlance.proxy.exchange.Check;
 import dev.parlance.proxy.exchange.CheckedMessage;
@@ -36,7 +37,7 @@ final class PactFinder {
   // ---- requests of the local agent ----
 
   Check.Result outbound(CheckedMessage message) {
-    boolean required = exchange.rule().pact().demand() == Demand.REQUIRED;
+    boolean required = guard.isRequired();
     Optional<String> peer = peer();
     if (peer.isEmpty()) {
       return required
@@ -87,6 +88,7 @@ final class PactFinder {
                       .config()
                       .pacts()
                       .filter(one -> one.onNoPeer() == OnNoPeer.PASS)
+                      .filter(one -> one.actions() != Actions.STRICT)
                       .isPresent()
               ? passedWithout(detail)
               : clauses.stop(Reason.PACT_NO_PEER, detail);
@@ -103,6 +105,11 @@ final class PactFinder {
   }
 
   Optional<String> peer() {
+    return peer(exchange);
+  }
+
+  /** Who listens where a request goes, by the route or by the hosts of peers. */
+  static Optional<String> peer(ExchangeContext exchange) {
     return exchange
         .rule()
         .pact()

@@ -5,6 +5,7 @@ import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.PactRule.Demand;
+import dev.parlance.proxy.config.PactSettings.Actions;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.exchange.Check;
@@ -197,16 +198,34 @@ public final class PactGuard implements Check {
     return leg == Leg.RESPONSE
         ? current.isPresent() || asksForPact
         : named.isPresent()
-            || exchange.rule().pact().demand() == Demand.REQUIRED
+            || isRequired()
             || (exchange.direction() == Direction.OUTBOUND
                 && !pacts.works(exchange.flow()).isEmpty());
+  }
+
+  /** Nothing goes on without a pact, by its route or because the local agent works under none. */
+  boolean isRequired() {
+    return exchange.rule().pact().demand() == Demand.REQUIRED || isOutsideWork();
+  }
+
+  /** True if only a pact of its own covers what the local agent calls. */
+  private boolean isOutsideWork() {
+    return exchange.direction() == Direction.OUTBOUND
+        && exchange.config().pacts().filter(one -> one.actions() == Actions.STRICT).isPresent()
+        && !pacts.isAtWork()
+        && asked.flatMap(PactGuard::task).flatMap(pacts::ofTask).isEmpty();
   }
 
   @Override
   public Result request(CheckedMessage message) {
     Optional<Passage> action = clauses.action(message, asked.flatMap(PactGuard::task));
-    if (action.isPresent() || !exchange.rule().pact().isOn() || (isCard() && named.isEmpty())) {
+    if (action.isPresent() || (isCard() && named.isEmpty())) {
       return action.orElse(Passage.ON);
+    }
+    if (!exchange.rule().pact().isOn()) {
+      return isOutsideWork()
+          ? clauses.stop(Reason.PACT_ACTION, "outside of open requests, without a pact of its own")
+          : Passage.ON;
     }
     return exchange.direction() == Direction.OUTBOUND
         ? finder.outbound(message)
@@ -236,7 +255,7 @@ public final class PactGuard implements Check {
     if (reference.refusedUnread(pact, Reason.PACT_UNPROVEN) && proof.isResumed(pact)) {
       return Optional.of(Reason.PACT_UNPROVEN);
     }
-    if (exchange.rule().pact().demand() != Demand.REQUIRED) {
+    if (!isRequired()) {
       return Optional.empty();
     }
     boolean unread =
@@ -354,7 +373,7 @@ public final class PactGuard implements Check {
             message, pact, proof.number(/* request= */ true), OptionalDouble.empty(), proven);
     if (isUsedUp(passage)) {
       renewals++;
-      pacts.forget(pact);
+      pacts.usedUp(pact);
       return finder.negotiated(message, pact.peer());
     }
     if (passage instanceof Passage.On
@@ -374,7 +393,7 @@ public final class PactGuard implements Check {
     return passage instanceof Passage.Stopped stopped
         && stopped.reason() == Reason.PACT_TERMINATION
         && exchange.direction() == Direction.OUTBOUND
-        && exchange.rule().pact().demand() == Demand.REQUIRED
+        && isRequired()
         && finder.peer().isPresent()
         && renewals < MAX_RENEWALS;
   }

@@ -93,6 +93,7 @@ record PactNegotiation(
    * @param own the local agent
    * @param pact id that the pact shall have; empty if the first ratification names it
    * @param validityMs how long the pact shall hold, if this side signs first
+   * @param replaces id of the pact in whose place it is made
    */
   record About(
       Role role,
@@ -101,7 +102,8 @@ record PactNegotiation(
       String peer,
       String negotiation,
       String pact,
-      long validityMs) {}
+      long validityMs,
+      Optional<String> replaces) {}
 
   /**
    * The time of a negotiation.
@@ -400,7 +402,8 @@ record PactNegotiation(
         terms.history(),
         terms.startMs(),
         terms.endMs(),
-        state.agreed().stream().<PactDocument.Term>map(PactDocument.Term.Open::new).toList());
+        state.agreed().stream().<PactDocument.Term>map(PactDocument.Term.Open::new).toList(),
+        about.replaces());
   }
 
   private Optional<PactDocument> document() {

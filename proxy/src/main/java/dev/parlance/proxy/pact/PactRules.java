@@ -7,9 +7,11 @@ import dev.parlance.policy.pact.PactPolicy;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.policy.pact.Predicate;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * How the sidecar deals with pacts, as configured now.
@@ -22,6 +24,7 @@ import java.util.Optional;
  * @param maxActive most pacts that hold at a time
  * @param peerKeys keys of parties of other organisations
  * @param templatesDir folder of signed templates, beside those of the control plane
+ * @param pins hex SHA-256 of the only texts that a template may have here, by its reference
  * @param schemas JSON Schemas that clauses may name
  * @param schemasDir folder of JSON Schemas that clauses may name
  * @param moves what is said, by the policy
@@ -35,12 +38,14 @@ public record PactRules(
     int maxActive,
     Map<String, List<VerifierKey>> peerKeys,
     Optional<Path> templatesDir,
+    Map<String, Set<String>> pins,
     List<String> schemas,
     Optional<Path> schemasDir,
     Moves moves) {
-  /** Copies the map; refuses impossible values. */
+  /** Copies the maps; refuses impossible values. */
   public PactRules {
     peerKeys = Map.copyOf(peerKeys);
+    pins = Map.copyOf(pins);
     schemas = List.copyOf(schemas);
     if (clockSkewMs < 0
         || timeoutMs < 1
@@ -56,6 +61,12 @@ public record PactRules(
   public interface Moves {
     /** References of the templates that are offered to a party, in the order of preference. */
     List<String> offered(String peer);
+
+    /**
+     * References of all templates that the policy takes in some way: one that it does not is no
+     * use.
+     */
+    Set<String> taken();
 
     /** The first position towards a party, if no template is taken; may be empty. */
     List<Predicate> proposed(String peer);
@@ -76,6 +87,17 @@ public record PactRules(
       @Override
       public List<String> offered(String peer) {
         return policy.rule(peer).map(PactPolicy.Rule::offer).orElse(List.of());
+      }
+
+      @Override
+      public Set<String> taken() {
+        Set<String> all = new HashSet<>();
+        for (PactPolicy.Rule rule : policy.rules()) {
+          all.addAll(rule.accept());
+          all.addAll(rule.negotiate());
+          all.addAll(rule.offer());
+        }
+        return all;
       }
 
       @Override

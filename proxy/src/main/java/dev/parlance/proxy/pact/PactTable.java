@@ -38,6 +38,7 @@ final class PactTable {
 
   private final Map<String, ActivePact> byId = new ConcurrentHashMap<>();
   private final Map<String, ActivePact> byPeer = new ConcurrentHashMap<>();
+  private final Map<String, String> usedUp = new ConcurrentHashMap<>();
   private final Map<String, Work> byFlow = new ConcurrentHashMap<>();
   private final Deque<String> ended = new ArrayDeque<>();
   private final Set<ActivePact> atWork = ConcurrentHashMap.newKeySet();
@@ -83,6 +84,7 @@ final class PactTable {
   void add(ActivePact pact) {
     byId.put(pact.id(), pact);
     if (pact.isInitiator()) {
+      usedUp.remove(pact.peer());
       byPeer.merge(
           pact.peer(),
           pact,
@@ -107,6 +109,19 @@ final class PactTable {
     byPeer.remove(pact.peer(), pact);
   }
 
+  /** The same, because it has reached a limit: the next one with its party is made in its place. */
+  void usedUp(ActivePact pact) {
+    unused(pact);
+    if (pact.signature().isEmpty()) { // the other side has it
+      usedUp.put(pact.peer(), pact.id());
+    }
+  }
+
+  /** The pact with this party whose limit is reached, while there is no other one. */
+  Optional<String> usedUp(String peer) {
+    return Optional.ofNullable(usedUp.get(peer));
+  }
+
   // ---- flows, from any thread ----
 
   /** The pacts that hold what the local agent calls now, in this flow or in none that is known. */
@@ -126,6 +141,16 @@ final class PactTable {
       }
     }
     return all;
+  }
+
+  /** True while the local agent works on a request under some pact. */
+  boolean isAtWork() {
+    for (ActivePact pact : atWork) {
+      if (pact.isWorking()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The pact under which a task was begun. */

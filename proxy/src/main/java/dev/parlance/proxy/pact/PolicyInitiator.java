@@ -211,7 +211,8 @@ final class PolicyInitiator {
               peer,
               "n-" + id,
               "p-" + id,
-              rules.validityMs());
+              rules.validityMs(),
+              context.table().usedUp(peer));
       Step step =
           PactNegotiation.begin(
                   about,
@@ -226,7 +227,10 @@ final class PolicyInitiator {
                       rules.maxDurationMs(),
                       known),
                   new PactMessages.Offer(
-                      about.pact(), rules.validityMs(), context.templates().digests(known)),
+                      about.pact(),
+                      rules.validityMs(),
+                      context.templates().digests(known),
+                      about.replaces()),
                   now.elapsedMs());
       if (known.isEmpty()) {
         List<Predicate> proposed = rules.moves().proposed(peer);

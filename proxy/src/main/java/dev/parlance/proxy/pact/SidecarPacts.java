@@ -82,7 +82,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
             rules,
             key,
             peerKeys,
-            new TemplateCache(() -> rules.get().templatesDir(), control, peerKeys, loop),
+            new TemplateCache(rules, control, peerKeys, loop),
             table,
             control,
             loop,
@@ -241,6 +241,11 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
   }
 
   @Override
+  public boolean isAtWork() {
+    return table.isAtWork();
+  }
+
+  @Override
   public Optional<Held> ofTask(String task) {
     return table.ofTask(task).map(pact -> pact);
   }
@@ -339,6 +344,11 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
   @Override
   public void forget(Held pact) {
     loop.run(() -> table.of(pact.id()).ifPresent(table::unused));
+  }
+
+  @Override
+  public void usedUp(Held pact) {
+    loop.run(() -> table.of(pact.id()).ifPresent(table::usedUp));
   }
 
   @Override

@@ -14,9 +14,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -27,14 +29,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Published templates by reference, those of a folder and those of the control plane. Only what its
- * author has signed counts, and a version never changes here. Used on the loop only.
+ * author has signed counts, in the text that the policy pins if it does, and a version never
+ * changes here. Used on the loop only.
  */
 final class TemplateCache {
   private static final Logger log = LoggerFactory.getLogger(TemplateCache.class);
   private static final int MAX_TEMPLATES = 1_000;
   private static final long REFRESH_MS = 1_000;
 
-  private final Supplier<Optional<Path>> folder;
+  private final Supplier<PactRules> rules;
   private final PactControl control;
   private final PeerKeys keys;
   private final PactLoop loop;
@@ -44,9 +47,8 @@ final class TemplateCache {
 
   private record Known(PactTemplate template, String sha256) {}
 
-  TemplateCache(
-      Supplier<Optional<Path>> folder, PactControl control, PeerKeys keys, PactLoop loop) {
-    this.folder = folder;
+  TemplateCache(Supplier<PactRules> rules, PactControl control, PeerKeys keys, PactLoop loop) {
+    this.rules = rules;
     this.control = control;
     this.keys = keys;
     this.loop = loop;
@@ -67,26 +69,31 @@ final class TemplateCache {
     CompletableFuture<Boolean> all = new CompletableFuture<>();
     asking = Optional.of(all);
     List<String> local = inFolder();
+    // Whoever names others cannot keep those of the policy from being asked for.
+    Set<String> wanted = new HashSet<>(references);
+    wanted.addAll(rules.get().moves().taken());
+    wanted.removeAll(known.keySet());
     CompletableFuture<?> _ =
         control
-            .templates()
+            .templates(wanted)
             .thenAccept(answer ->
                 loop.run(() -> {
                   List<String> notes = new ArrayList<>(local);
                   if (answer instanceof Result.Done<List<String>>(List<String> published)) {
                     notes.addAll(published);
                   }
-                  check(notes, all);
+                  check(wanted, notes, all);
                 }));
     return all;
   }
 
   private List<String> inFolder() {
     List<String> notes = new ArrayList<>();
-    if (folder.get().isEmpty()) {
+    Optional<Path> folder = rules.get().templatesDir();
+    if (folder.isEmpty()) {
       return notes;
     }
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder.get().get())) {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder.get())) {
       for (Path file : files) {
         if (Files.isRegularFile(file) && notes.size() < MAX_TEMPLATES) {
           try (InputStream in = Files.newInputStream(file)) {
@@ -101,13 +108,21 @@ final class TemplateCache {
     return notes;
   }
 
-  private void check(List<String> notes, CompletableFuture<Boolean> all) {
+  private boolean isPinned(String reference, String sha256) {
+    Set<String> pins = rules.get().pins().getOrDefault(reference, Set.of());
+    return pins.isEmpty() || pins.contains(sha256);
+  }
+
+  private void check(
+      Collection<String> references, List<String> notes, CompletableFuture<Boolean> all) {
     List<CompletableFuture<?>> checks = new ArrayList<>();
     for (String note : notes) {
       byte[] bytes = note.getBytes(StandardCharsets.UTF_8);
       if (PactStatementNote.unverified(bytes)
               instanceof
               PactStatementNote.Reading.Good(PactStatement.Template template, String sha256)
+          && references.contains(template.reference())
+          && isPinned(template.reference(), sha256)
           && !known.containsKey(template.reference())) {
         checks.add(
             keys.of(template.author())

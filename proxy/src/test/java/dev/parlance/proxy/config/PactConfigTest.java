@@ -61,11 +61,11 @@ class PactConfigTest {
   void policy_isReadWithItsBounds() {
     PactSettings pacts =
         pacts(
-            "policy: [{peers: [\"org2/*\"], accept: [t@2], offer: [t@2],"
+            "policy: [{peers: [\"org2/*\"], accept: [a/t@2], offer: [a/t@2],"
                 + " bounds: {max_kb: {atMost: 64}, tools: {subsetOf: [lookup]}}}]");
     PactSettings.Rule rule = pacts.policy().getFirst();
     assertThat(rule.peers()).containsExactly("org2/*");
-    assertThat(rule.accept()).containsExactly("t@2");
+    assertThat(rule.accept()).containsExactly("a/t@2");
     assertThat(rule.bounds())
         .containsEntry(
             "max_kb",
@@ -100,13 +100,18 @@ class PactConfigTest {
             + " expected key op value; ...: BAD_VALUE at max_request_kb",
         "routes: [{name: a, pact: required}]|/routes/0/pact: there are no pacts here, expected a"
             + " section pacts beside pact required",
+        "{pacts: {actions: strict}, outbound: {listen: 127.0.0.1:1, transparent: true, opaque:"
+            + " pass}}|/pacts/actions: got \"strict\", expected no opaque connections beside it",
         "{pacts: {}, routes: [{name: a, peer: bob}]}|/routes/0/peer: nobody asks for a peer,"
             + " expected pact beside it",
       })
   void whatCannotBeMeant_isRefused_withItsPlace(String settings, String expected) {
     String lines =
         settings.startsWith("{")
-            ? settings.substring(1, settings.length() - 1).replace(", routes", "\nroutes")
+            ? settings
+                .substring(1, settings.length() - 1)
+                .replace(", routes", "\nroutes")
+                .replace(", outbound", "\noutbound")
             : settings;
     assertThat(place(Yaml.problem(GOOD + lines))).isEqualTo(expected);
   }

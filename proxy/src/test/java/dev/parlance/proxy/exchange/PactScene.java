@@ -514,6 +514,11 @@ abstract class PactScene {
     }
 
     @Override
+    public boolean isAtWork() {
+      return working;
+    }
+
+    @Override
     public Optional<Held> ofTask(String id) {
       return id.equals(task) ? Optional.of(held) : Optional.empty();
     }

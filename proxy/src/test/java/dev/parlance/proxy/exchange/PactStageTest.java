@@ -374,17 +374,48 @@ class PactStageTest extends PactScene {
   @Test
   void P13_aPush_isHeldToThePactOfItsTask() throws Exception {
     pacts.task = "t-1";
+    pacts.held.predicates =
+        List.of(
+            new Predicate("hosts", "action", "hosts=agent.example"),
+            new Predicate("scope", "scope", "fields=name"));
     for (String field : List.of("name", "salary")) {
-      String push =
-          "{\"task\":{\"id\":\"t-1\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_COMPLETED\"},"
-              + "\"artifacts\":[{\"artifactId\":\"a\",\"parts\":[{\"data\":{\""
-              + field
-              + "\":1}}]}]}}";
       Reply reply = new Reply();
-      run(Direction.OUTBOUND, "pact: off", reply, request(push, "", "application/json"));
+      run(Direction.OUTBOUND, "pact: off", reply, request(push(field), "", "application/json"));
       assertThat(reply.reason).isEqualTo(field.equals("name") ? "" : "pact_scope");
     }
+    pacts.held.predicates = List.of(new Predicate("hosts", "action", "hosts=kb.example"));
+    Reply elsewhere = new Reply();
+    run(Direction.OUTBOUND, "pact: off", elsewhere, request(push("name"), "", "application/json"));
+    assertThat(elsewhere.reason).isEqualTo("pact_action");
     assertThat(asked).hasSize(1);
+  }
+
+  private static String push(String field) {
+    return """
+    {"task":{"id":"t-1","contextId":"c","status":{"state":"TASK_STATE_COMPLETED"},\
+    "artifacts":[{"artifactId":"a","parts":[{"data":{"%s":1}}]}]}}\
+    """
+        .formatted(field);
+  }
+
+  @Test
+  void strictActions_coverWhatIsCalledOutsideOfOpenRequests() throws Exception {
+    String strict = "{ actions: strict, onNoPeer: pass }";
+    Reply refused = ask(Direction.OUTBOUND, "pact: off", "", strict);
+    assertThat(refused.reason).isEqualTo("pact_action");
+    assertThat(refused.body).contains("without a pact of its own");
+    pacts.outcome = new Pacts.Outcome.NoPeer("nobody negotiates");
+    String optional = "pact: optional\n    peer: bob";
+    assertThat(ask(Direction.OUTBOUND, optional, "", strict).reason).isEqualTo("pact_no_peer");
+    assertThat(ask(Direction.OUTBOUND, REQUIRED, "", strict).reason).isEqualTo("pact_no_peer");
+    assertThat(asked).isEmpty();
+    pacts.outcome = new Pacts.Outcome.Agreed(pacts.held);
+    assertThat(ask(Direction.OUTBOUND, optional, "", strict).pact).isEqualTo(NAMED);
+    pacts.working = true;
+    assertThat(ask(Direction.OUTBOUND, "pact: off", "", strict).reason).isEqualTo("pact_action");
+    pacts.held.predicates = List.of(new Predicate("hosts", "action", "hosts=agent.example"));
+    assertThat(ask(Direction.OUTBOUND, "pact: off", "", strict).status).isEqualTo(200);
+    assertThat(asked).hasSize(2);
   }
 
   @Test

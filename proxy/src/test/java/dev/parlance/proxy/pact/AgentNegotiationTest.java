@@ -315,6 +315,7 @@ class AgentNegotiationTest {
             100,
             Map.of(),
             Optional.empty(),
+            Map.of(),
             List.of(),
             Optional.empty(),
             new PactRules.Moves.ByPolicy(

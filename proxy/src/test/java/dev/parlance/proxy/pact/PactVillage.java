@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -36,7 +37,7 @@ import java.util.function.Supplier;
 final class PactVillage {
   static final String BUYER = "org1/buyer";
   static final String SELLER = "org2/seller";
-  static final String TEMPLATE = "enrich@2";
+  static final String TEMPLATE = "org0/author/enrich@2";
   private static final long EPOCH_MS = 1_700_000_000_000L;
 
   final Random random;
@@ -208,7 +209,7 @@ final class PactVillage {
         }
 
         @Override
-        public CompletableFuture<Result<List<String>>> templates() {
+        public CompletableFuture<Result<List<String>>> templates(Collection<String> references) {
           return soon(() -> Result.done(List.copyOf(templates)));
         }
 
@@ -336,6 +337,11 @@ final class PactVillage {
   /** A policy that offers and accepts the template, or talks about the size of answers. */
   record Moves(boolean offers, int kb) implements PactRules.Moves {
     @Override
+    public Set<String> taken() {
+      return Set.of(TEMPLATE);
+    }
+
+    @Override
     public List<String> offered(String peer) {
       return offers ? List.of(TEMPLATE) : List.of();
     }
@@ -421,6 +427,7 @@ final class PactVillage {
               100,
               Map.of(),
               Optional.empty(),
+              Map.of(),
               List.of(),
               Optional.empty(),
               moves);

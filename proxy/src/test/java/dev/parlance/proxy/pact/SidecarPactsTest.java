@@ -265,6 +265,10 @@ class SidecarPactsTest {
   }
 
   private static PactRules atMost(int pacts, PactRules rules) {
+    return with(pacts, rules.pins(), rules);
+  }
+
+  private static PactRules with(int pacts, Map<String, Set<String>> pins, PactRules rules) {
     return new PactRules(
         rules.clockSkewMs(),
         rules.timeoutMs(),
@@ -274,9 +278,39 @@ class SidecarPactsTest {
         pacts,
         rules.peerKeys(),
         rules.templatesDir(),
+        pins,
         rules.schemas(),
         rules.schemasDir(),
         rules.moves());
+  }
+
+  @Test
+  void aPactThatIsMadeForAnotherThatIsUsedUp_namesIt() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    Pacts.Held first = agreed(obtain(buyer, seller));
+    agreed(admit(seller, first, first.signature()));
+    first.confirmed();
+    buyer.pacts.usedUp(first);
+    Pacts.Held second = agreed(obtain(buyer, seller));
+    agreed(admit(seller, second, second.signature()));
+    assertThat(village.ledger.pact(second.id()).note())
+        .contains("\"replaces\":\"" + first.id() + "\"");
+    assertThat(village.ledger.pact(first.id()).note()).doesNotContain("replaces");
+  }
+
+  @Test
+  void aTemplateWhoseTextThePolicyPins_isNoOtherText() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    buyer.rules = with(100, Map.of(PactVillage.TEMPLATE, Set.of("0".repeat(64))), buyer.rules);
+    CompletableFuture<Outcome> asked = buyer.pacts.obtain(SELLER, seller.channel(0, sent));
+    village.run(5_000);
+    agreed(asked.join());
+    assertThat(new String(sent.getFirst(), StandardCharsets.UTF_8))
+        .doesNotContain(PactVillage.TEMPLATE);
   }
 
   @Test
@@ -448,7 +482,7 @@ class SidecarPactsTest {
             atMs,
             BUYER,
             new PactEvent.Invocation("n-1", BUYER, SELLER, 5_000, 600_000, List.of()),
-            new PactMessages.Offer("p-1", 1_000, new TreeMap<>()));
+            new PactMessages.Offer("p-1", 1_000, new TreeMap<>(), Optional.empty()));
     PactEvent.Message flood =
         PactMessages.write(atMs, BUYER, new PactEvent.Proposal("n-1", many, OptionalLong.empty()));
     assertThat(refused(seller, signed(List.of(invitation, flood)))).isEqualTo("malformed");
@@ -461,7 +495,7 @@ class SidecarPactsTest {
             laterMs,
             BUYER,
             new PactEvent.Invocation("n-2", BUYER, SELLER, 5_000, 600_000, List.of()),
-            new PactMessages.Offer("p-2", 1_000, new TreeMap<>()));
+            new PactMessages.Offer("p-2", 1_000, new TreeMap<>(), Optional.empty()));
     PactEvent.Message own =
         PactMessages.write(
             laterMs,
@@ -478,7 +512,7 @@ class SidecarPactsTest {
             atMs,
             BUYER,
             new PactEvent.Invocation("n-" + number, BUYER, SELLER, 5_000, 600_000, List.of()),
-            new PactMessages.Offer("p-" + number, 1_000, new TreeMap<>())));
+            new PactMessages.Offer("p-" + number, 1_000, new TreeMap<>(), Optional.empty())));
     for (PactEvent.Body body : more) {
       all.add(PactMessages.write(atMs, BUYER, body));
     }
@@ -535,7 +569,8 @@ class SidecarPactsTest {
                           seller.loop.wallMs(),
                           from,
                           new PactEvent.Invocation("n-" + i, from, SELLER, 5_000, 9_000, List.of()),
-                          new PactMessages.Offer("p-" + i, 1_000, new TreeMap<>()))),
+                          new PactMessages.Offer(
+                              "p-" + i, 1_000, new TreeMap<>(), Optional.empty()))),
                   stranger)));
     }
     CompletableFuture<Outcome> honest = buyer.pacts.obtain(SELLER, seller.channel(0, sent));

@@ -6,8 +6,10 @@ import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.config.OnFailure;
+import dev.parlance.proxy.config.OpaquePolicy;
 import dev.parlance.proxy.config.PactRule;
 import dev.parlance.proxy.config.PactSettings;
+import dev.parlance.proxy.config.PactSettings.Actions;
 import dev.parlance.proxy.config.PactSettings.Bound;
 import dev.parlance.proxy.config.PactSettings.OnNoPeer;
 import dev.parlance.proxy.config.PactSettings.OnUnmeasured;
@@ -56,6 +58,7 @@ final class PactReader {
 
   private Optional<PactSettings> settings() {
     checkParty();
+    checkActions();
     long maxDurationMs = pacts.bigNumber("maxDurationMs", PactSettings.DURATION_MS);
     long validityMs =
         pacts.bigNumber("validityMs", Math.min(PactSettings.DURATION_MS, maxDurationMs));
@@ -89,11 +92,27 @@ final class PactReader {
                 OnUnmeasured::code,
                 OnUnmeasured.BLOCK),
             Choices.of(pacts.text("onNoPeer"), OnNoPeer.values(), OnNoPeer::code, OnNoPeer.REFUSE),
+            actions(),
             schemas,
             schemasDir,
             templatesDir,
             peers,
             policy));
+  }
+
+  private Actions actions() {
+    return Choices.of(pacts.text("actions"), Actions.values(), Actions::code, Actions.WORKING);
+  }
+
+  /** What is handed on unread is under no pact. */
+  private void checkActions() {
+    Section outbound = root.section("outbound");
+    boolean passes =
+        outbound.text("opaque").filter(OpaquePolicy.PASS.code()::equals).isPresent()
+            || !outbound.items("opaquePorts").isEmpty();
+    if (actions() == Actions.STRICT && passes) {
+      pacts.problem("actions", "got \"strict\", expected no opaque connections beside it");
+    }
   }
 
   /** A party is the agent of {@code control}; a key's name cannot hold every id. */
@@ -216,7 +235,7 @@ final class PactReader {
   private void enumerated(Section rule, String key) {
     for (Section.Item item : rule.items(key)) {
       if (item.text().equals("*")) {
-        issues.add(item.pointer(), "got \"*\", expected templates by name, NAME@VERSION");
+        issues.add(item.pointer(), "got \"*\", expected templates by name, AUTHOR/NAME@VERSION");
       }
     }
   }

@@ -32,6 +32,7 @@ import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -119,9 +120,12 @@ final class PactCalls implements PactControl, AutoCloseable {
   }
 
   @Override
-  public CompletableFuture<Result<List<String>>> templates() {
+  public CompletableFuture<Result<List<String>>> templates(Collection<String> references) {
     ListTemplatesRequest request =
-        ListTemplatesRequest.newBuilder().setLimit(MAX_TEMPLATES).build();
+        ListTemplatesRequest.newBuilder()
+            .addAllReferences(references)
+            .setLimit(MAX_TEMPLATES)
+            .build();
     return ask(
         (PactServiceStub stub, StreamObserver<ListTemplatesResponse> out) ->
             stub.listTemplates(request, out),
