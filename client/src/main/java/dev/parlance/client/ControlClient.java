@@ -199,7 +199,7 @@ public final class ControlClient implements AutoCloseable {
           }
         } catch (StatusRuntimeException e) {
           CallRefused refused = refused(CALL, e);
-          if (!refused.isUnavailable() || failures == MAX_RETRIES) {
+          if (!refused.isUnavailable() || failures == MAX_RETRIES || channel.isShutdown()) {
             throw refused;
           }
         }

@@ -1,31 +1,37 @@
 package dev.parlance.demo;
 
-import dev.parlance.demo.api.LexiconDesk.BoardShown;
-import dev.parlance.demo.api.LexiconDesk.CoinedTerm;
 import dev.parlance.policy.lexicon.Board;
 import dev.parlance.policy.lexicon.BoardEntry;
+import dev.parlance.proto.v1.BoardView;
+import dev.parlance.proto.v1.TermView;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /** Holds a board of the control plane against the one that follows from a transcript. */
 final class BoardComparison {
   private BoardComparison() {}
 
   /** In what they differ, in words. */
-  static List<String> differences(BoardShown board, Board wanted) {
+  static List<String> differences(BoardView board, Board wanted) {
     List<String> differences = new ArrayList<>();
     for (BoardEntry entry : wanted.entries()) {
       String follows = words(entry);
-      String is = board.term(entry.term()).map(BoardComparison::words).orElse("not there");
+      String is = term(board, entry.term()).map(BoardComparison::words).orElse("not there");
       if (!follows.equals(is)) {
         differences.add(entry.term() + " is " + is + "; expected " + follows);
       }
     }
-    if (board.terms().size() != wanted.entries().size()) {
-      differences.add(board.terms().size() + " terms; expected " + wanted.entries().size());
+    if (board.getTermsCount() != wanted.entries().size()) {
+      differences.add(board.getTermsCount() + " terms; expected " + wanted.entries().size());
     }
     return differences;
+  }
+
+  /** The term of that name. */
+  static Optional<TermView> term(BoardView board, String name) {
+    return board.getTermsList().stream().filter(one -> one.getTerm().equals(name)).findFirst();
   }
 
   private static String words(BoardEntry entry) {
@@ -39,15 +45,15 @@ final class BoardComparison {
         + used(entry.reuse(), entry.speakers());
   }
 
-  private static String words(CoinedTerm term) {
+  private static String words(TermView term) {
     return words(
-            term.definition(),
-            term.version(),
-            term.status(),
-            term.by(),
-            term.visibility(),
-            term.leaked())
-        + used(term.reuse(), term.speakers());
+            term.getDefinition(),
+            term.getVersion(),
+            term.getStatus(),
+            term.getBy(),
+            term.getVisibility(),
+            term.getLeaked())
+        + used(term.getReuse(), term.getSpeakersList());
   }
 
   private static String words(

@@ -2,7 +2,6 @@ package dev.parlance.demo;
 
 import dev.parlance.demo.ControlProcess.Attachment;
 import dev.parlance.demo.agent.AgentCaller;
-import dev.parlance.demo.api.OperatorClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -30,7 +29,7 @@ final class DemoStage implements AutoCloseable {
   private final List<DemoProcess> children = new ArrayList<>();
   private final List<Runnable> closings = new ArrayList<>();
   private Optional<ControlProcess> control = Optional.empty();
-  private Optional<OperatorClient> client = Optional.empty();
+  private Optional<Operator> operator = Optional.empty();
 
   DemoStage(DemoOptions options) {
     this.options = options;
@@ -59,9 +58,7 @@ final class DemoStage implements AutoCloseable {
       throws IOException, InterruptedException {
     ControlProcess ready = starting.ready();
     control = Optional.of(ready);
-    client =
-        Optional.of(
-            keep(new OperatorClient(ready.grpc(), ready.operatorToken()), OperatorClient::close));
+    operator = Optional.of(keep(new Operator(ready), Operator::close));
   }
 
   DemoProcess.Starting<AgentProcess> startAgent(String name, List<String> arguments)
@@ -125,7 +122,7 @@ final class DemoStage implements AutoCloseable {
 
   /** Waits until a sidecar of each of these agents is attached to the control plane. */
   void awaitAttached(Collection<String> agents) throws IOException, InterruptedException {
-    if (!until(() -> client().attachedAgents(), now -> now.containsAll(agents))
+    if (!until(() -> operator().attachedAgents(), now -> now.containsAll(agents))
         .containsAll(agents)) {
       throw new IOException("the sidecars did not attach to the control plane in time");
     }
@@ -155,8 +152,8 @@ final class DemoStage implements AutoCloseable {
     return control.orElseThrow();
   }
 
-  OperatorClient client() {
-    return client.orElseThrow();
+  Operator operator() {
+    return operator.orElseThrow();
   }
 
   boolean hasControl() {

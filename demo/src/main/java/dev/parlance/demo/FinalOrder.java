@@ -3,7 +3,6 @@ package dev.parlance.demo;
 import dev.parlance.demo.agent.AgentCaller;
 import dev.parlance.demo.agent.AgentReply;
 import dev.parlance.demo.agent.Extensions;
-import dev.parlance.demo.api.EndedRound;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -91,10 +90,10 @@ record FinalOrder(String what, String text, Map<String, Object> claim, Optional<
 
   /** What a round came to, as its members may tell others. */
   private static Map<String, Object> outcome(RoundResult result, String digest) {
-    EndedRound round = result.round();
     Map<String, Object> outcome =
-        Map.of("kind", result.kind(), "verdict", round.result().verdict(), "digest", digest);
-    return Map.of("round", round.round(), "epoch", round.epoch(), "outcome", outcome);
+        Map.of("kind", result.kind(), "verdict", result.result().getVerdict(), "digest", digest);
+    return Map.of(
+        "round", result.round().getRound(), "epoch", result.round().getEpoch(), "outcome", outcome);
   }
 
   /** Gives it and waits for what comes back. */

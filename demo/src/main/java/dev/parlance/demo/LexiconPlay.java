@@ -5,11 +5,6 @@ import dev.parlance.demo.LexiconPanel.Member;
 import dev.parlance.demo.agent.AgentCaller;
 import dev.parlance.demo.agent.AgentReply;
 import dev.parlance.demo.agent.Debater;
-import dev.parlance.demo.api.AuditResult;
-import dev.parlance.demo.api.LexiconDesk;
-import dev.parlance.demo.api.LexiconDesk.BoardNews;
-import dev.parlance.demo.api.LexiconDesk.BoardShown;
-import dev.parlance.demo.api.LexiconDesk.CoinedTerm;
 import dev.parlance.demo.debate.ClauseClaim;
 import dev.parlance.demo.debate.ClauseMind;
 import dev.parlance.demo.debate.ProofStatus;
@@ -18,6 +13,14 @@ import dev.parlance.demo.license.LicensePlan;
 import dev.parlance.demo.license.LicenseTerms;
 import dev.parlance.policy.lexicon.BoardEvent;
 import dev.parlance.policy.lexicon.BoardMetrics;
+import dev.parlance.proto.v1.Audit;
+import dev.parlance.proto.v1.AuditKind;
+import dev.parlance.proto.v1.BoardChange;
+import dev.parlance.proto.v1.BoardView;
+import dev.parlance.proto.v1.PromoteRequest;
+import dev.parlance.proto.v1.TermRequest;
+import dev.parlance.proto.v1.TermResult;
+import dev.parlance.proto.v1.TermView;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -72,8 +75,8 @@ final class LexiconPlay {
 
   /** Plays it; the members of the report. */
   Map<String, Object> play() throws IOException, InterruptedException {
-    List<BoardNews> news = new CopyOnWriteArrayList<>();
-    stage.client().lexicon().watch(news::add);
+    List<BoardChange> news = new CopyOnWriteArrayList<>();
+    stage.operator().watchBoards(news::add);
     Held plain = hold(LexiconPanel.PLAIN, panel.doors().plain());
     Held coined = hold(LexiconPanel.COINED, panel.doors().coined());
     DecidedTwice twice =
@@ -86,8 +89,8 @@ final class LexiconPlay {
             .transcript()
             .replay(
                 LexiconPanel.COINED, ClauseMind.AGENTS, LexiconPanel.GROUP, ClauseMind.CHAMBERS);
-    BoardShown board = board(replay);
-    boardId = board.id();
+    BoardView board = board(replay);
+    boardId = board.getSummary().getBoard();
     happened(replay, news);
     rejected(replay);
     tellBoard(board, news, replay.refused());
@@ -141,22 +144,21 @@ final class LexiconPlay {
   // ---- the board ----
 
   /** The board on the ledger, once it has what follows from the transcript. */
-  private BoardShown board(Transcript.Replay replay) throws IOException, InterruptedException {
-    LexiconDesk desk = stage.client().lexicon();
-    Optional<BoardShown> board =
-        DemoStage.until(desk::lastBoard, now -> wrong(now, replay).isEmpty());
+  private BoardView board(Transcript.Replay replay) throws IOException, InterruptedException {
+    Optional<BoardView> board =
+        DemoStage.until(stage.operator()::lastBoard, now -> wrong(now, replay).isEmpty());
     wrong(board, replay).forEach(one -> player.expect(false, "board", one));
     return board.orElseThrow(() -> new IOException("nothing was coined"));
   }
 
-  private static List<String> wrong(Optional<BoardShown> board, Transcript.Replay replay) {
+  private static List<String> wrong(Optional<BoardView> board, Transcript.Replay replay) {
     return board
         .map(now -> BoardComparison.differences(now, replay.board()))
         .orElse(List.of("no board"));
   }
 
   /** Everything that was to happen has been heard of. */
-  private void happened(Transcript.Replay replay, List<BoardNews> news)
+  private void happened(Transcript.Replay replay, List<BoardChange> news)
       throws IOException, InterruptedException {
     Map<String, Integer> wanted = new TreeMap<>();
     for (BoardEvent event : replay.events()) {
@@ -169,11 +171,11 @@ final class LexiconPlay {
     player.expect(heard.equals(wanted), "heard", wanted, heard);
   }
 
-  private static Map<String, Integer> counts(List<BoardNews> news, Map<String, Integer> wanted) {
+  private static Map<String, Integer> counts(List<BoardChange> news, Map<String, Integer> wanted) {
     Map<String, Integer> counts = new TreeMap<>();
     news.stream()
-        .filter(one -> wanted.containsKey(one.type()))
-        .forEach(one -> counts.merge(one.type(), 1, Integer::sum));
+        .filter(one -> wanted.containsKey(one.getType()))
+        .forEach(one -> counts.merge(one.getType(), 1, Integer::sum));
     return counts;
   }
 
@@ -203,10 +205,10 @@ final class LexiconPlay {
 
   // ---- a word that carries weight ----
 
-  private List<Order.Outcome> certify(BoardShown board) throws IOException, InterruptedException {
+  private List<Order.Outcome> certify(BoardView board) throws IOException, InterruptedException {
     List<Order.Outcome> orders = new ArrayList<>();
     stage
-        .client()
+        .operator()
         .putPlan(
             List.of(
                 new LicenseTerms.Word(
@@ -216,32 +218,41 @@ final class LexiconPlay {
                     List.of())),
             ClauseClaim.events(),
             EVENTS_PER_TERM);
-    audit(AuditResult.Kind.CERTIFY, ClauseMind.SETTLED);
-    Optional<CoinedTerm> term = board.term(PROMOTED);
+    audit(AuditKind.AUDIT_KIND_CERTIFY, ClauseMind.SETTLED);
+    Optional<TermView> term = BoardComparison.term(board, PROMOTED);
     if (term.isEmpty()) {
       return orders; // said already
     }
-    BoardShown promoted =
-        stage.client().lexicon().promote(board.id(), term.get(), LicensePlan.NAME);
+    PromoteRequest request =
+        PromoteRequest.newBuilder()
+            .setTerm(
+                TermRequest.newBuilder()
+                    .setBoard(boardId)
+                    .setVisibility(term.get().getVisibility())
+                    .setKey(term.get().getKey()))
+            .setPlan(LicensePlan.NAME)
+            .build();
+    BoardView promoted = stage.operator().client().lexicon().ask(stub -> stub.promote(request));
     expectStanding(promoted, "untested");
     // The next core lists the whole vocabulary, what nobody was asked about included.
-    audit(AuditResult.Kind.RECERTIFY, ClauseMind.SETTLED);
-    player.say("promoted", term.get().term());
+    audit(AuditKind.AUDIT_KIND_RECERTIFY, ClauseMind.SETTLED);
+    player.say("promoted", term.get().getTerm());
     orders.add(order());
     player.expect(
         orders.getLast().isHeldBack("regenerate", "term_uncertified"),
         "uncertified",
         orders.getLast());
-    AuditResult.Term result = audit(AuditResult.Kind.CERTIFY, PROMOTED);
-    player.say("certified", result.eligible(), result.contradictions(), PERCENT * result.upper());
+    TermResult result = audit(AuditKind.AUDIT_KIND_CERTIFY, PROMOTED);
+    player.say(
+        "certified", result.getEligible(), result.getContradictions(), PERCENT * result.getUpper());
     orders.add(order());
     player.expect(orders.getLast().passed(), "pass", orders.getLast());
-    expectStanding(stage.client().lexicon().lastBoard().orElse(promoted), "certified");
+    expectStanding(stage.operator().lastBoard().orElse(promoted), "certified");
     return orders;
   }
 
-  private void expectStanding(BoardShown board, String standing) {
-    String is = board.term(PROMOTED).map(CoinedTerm::standing).orElse("nowhere");
+  private void expectStanding(BoardView board, String standing) {
+    String is = BoardComparison.term(board, PROMOTED).map(TermView::getStanding).orElse("nowhere");
     player.expect(is.equals(standing), "standing", PROMOTED, standing, is);
   }
 
@@ -254,20 +265,19 @@ final class LexiconPlay {
   }
 
   /** Audits one term, and waits until the scholar's sidecar guards with what came of it. */
-  private AuditResult.Term audit(AuditResult.Kind kind, String term)
-      throws IOException, InterruptedException {
-    AuditResult audit = stage.client().audit(kind, List.of(term), _ -> {});
-    AuditResult.Term result =
-        audit.terms().stream()
-            .filter(one -> one.term().equals(term))
+  private TermResult audit(AuditKind kind, String term) throws IOException, InterruptedException {
+    Audit audit = stage.operator().audit(kind, List.of(term), _ -> {});
+    TermResult result =
+        audit.getResultsList().stream()
+            .filter(one -> one.getTerm().equals(term))
             .findFirst()
             .orElseThrow(() -> new IOException("the audit says nothing of " + term));
-    player.expect(result.inCore(), "core", term, result);
-    panel.members().get(1).admin().awaitCore(audit.coreVersion());
+    player.expect(Operator.inCore(result.getOutcome()), "core", term, result);
+    panel.members().get(1).admin().awaitCore(audit.getCoreVersion());
     return result;
   }
 
-  private Player.Recomputed ledger(BoardShown board) throws IOException {
+  private Player.Recomputed ledger(BoardView board) throws IOException {
     Player.Recomputed ledger =
         player.ledger(
             stage.control(),
@@ -281,8 +291,8 @@ final class LexiconPlay {
             });
     player.expect(ledger.of("boards") > 0, "unboarded");
     player.expect(
-        ledger.of("terms") == board.terms().size()
-            && ledger.of("reuse") == (long) board.metric("reuse"),
+        ledger.of("terms") == board.getTermsCount()
+            && ledger.of("reuse") == (long) metric(board, "reuse"),
         "counted",
         ledger);
     player.say(
@@ -327,10 +337,10 @@ final class LexiconPlay {
         .ifPresent(block -> player.say("block", block.indent(2).stripTrailing()));
   }
 
-  private void tellBoard(BoardShown board, List<BoardNews> news, Map<String, Long> rejected) {
-    for (CoinedTerm term : board.terms()) {
-      player.say("term", term.term(), life(term, news));
-      player.say("definition", term.definition());
+  private void tellBoard(BoardView board, List<BoardChange> news, Map<String, Long> rejected) {
+    for (TermView term : board.getTermsList()) {
+      player.say("term", term.getTerm(), life(term, news));
+      player.say("definition", term.getDefinition());
     }
     player.say(
         "rejected",
@@ -339,24 +349,26 @@ final class LexiconPlay {
             .collect(Collectors.joining(", ")));
   }
 
-  private static String life(CoinedTerm term, List<BoardNews> news) {
-    boolean isPublic = term.visibility().equals("public");
+  private static String life(TermView term, List<BoardChange> news) {
+    boolean isPublic = term.getVisibility().equals("public");
     List<String> life = new ArrayList<>();
-    life.add(shortly(term.by()) + " coins it" + (isPublic ? "" : " within " + LexiconPanel.GROUP));
-    for (BoardNews one : new LinkedHashSet<>(news)) {
-      if (!one.term().equals(term.term())) {
+    life.add(
+        shortly(term.getBy()) + " coins it" + (isPublic ? "" : " within " + LexiconPanel.GROUP));
+    for (BoardChange one : new LinkedHashSet<>(news)) {
+      if (!one.getTerm().equals(term.getTerm())) {
         continue;
       }
-      switch (one.type()) {
-        case "challenge" -> life.add(shortly(one.by()) + " challenges it");
-        case "repair" -> life.add(shortly(one.by()) + " repairs it");
-        case "leak" -> life.add(shortly(one.by()) + " leaks it");
-        case "echo" -> life.add(shortly(one.by()) + " echoes it");
+      switch (one.getType()) {
+        case "challenge" -> life.add(shortly(one.getBy()) + " challenges it");
+        case "repair" -> life.add(shortly(one.getBy()) + " repairs it");
+        case "leak" -> life.add(shortly(one.getBy()) + " leaks it");
+        case "echo" -> life.add(shortly(one.getBy()) + " echoes it");
         default -> {} // coined, and used
       }
     }
     life.add(
-        "used in %d turns, said in public by %d".formatted(term.reuse(), term.speakers().size()));
+        "used in %d turns, said in public by %d"
+            .formatted(term.getReuse(), term.getSpeakersCount()));
     return String.join(", ", life);
   }
 
@@ -364,15 +376,20 @@ final class LexiconPlay {
     return agent.replace("license-", "");
   }
 
-  private void tellMeasures(BoardShown board, DecidedTwice twice) {
+  /** A measure; 0 where there are no data. */
+  private static double metric(BoardView board, String name) {
+    return board.getMetricsOrDefault(name, 0.0);
+  }
+
+  private void tellMeasures(BoardView board, DecidedTwice twice) {
     Held plain = twice.plain();
     Held coined = twice.coined();
     int all = coined.said() + coined.shown();
     player.say(
         "uptake",
-        board.metric("uptake"),
-        PERCENT * board.metric("cross_speaker") / Math.max(1, board.metric("terms")),
-        PERCENT * board.metric("public_reuse_share"));
+        metric(board, "uptake"),
+        PERCENT * metric(board, "cross_speaker") / Math.max(1, metric(board, "terms")),
+        PERCENT * metric(board, "public_reuse_share"));
     player.say(
         "said",
         plain.said(),

@@ -58,10 +58,7 @@ record PactPair(Party officer, Party scholar) {
     RunningAgent officer = stage.keep(RunningAgent.bind(0), RunningAgent::close);
     stage.ready(controlStarting);
     SignerKey author = SignerKey.generate(PactScript.AUTHOR, KeyType.ED25519);
-    stage
-        .client()
-        .pacts()
-        .publish(PactScript.template(), author, stage.control().attachToken(PactScript.AUTHOR));
+    stage.operator().publish(PactScript.template(), author);
     DemoProcess.Starting<DemoSidecar> besideOfficer =
         sidecar(
             stage,
@@ -114,7 +111,7 @@ record PactPair(Party officer, Party scholar) {
     return stage.keep(DemoStage.callerThrough(proxy, other.url(), name), AgentCaller::close);
   }
 
-  private static SidecarAdmin admin(DemoStage stage, DemoSidecar sidecar) {
+  private static SidecarAdmin admin(DemoStage stage, DemoSidecar sidecar) throws IOException {
     return stage.keep(new SidecarAdmin(sidecar), SidecarAdmin::close);
   }
 }

@@ -6,10 +6,12 @@ import dev.parlance.demo.PactWire.Carried;
 import dev.parlance.demo.SidecarAdmin.DraftVerdict;
 import dev.parlance.demo.agent.AgentReply;
 import dev.parlance.demo.agent.Repertoire;
-import dev.parlance.demo.api.PactDesk;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.policy.pact.PactEvent;
+import dev.parlance.proto.v1.Pact;
+import dev.parlance.proto.v1.PartyScore;
+import dev.parlance.proto.v1.ScorePartiesRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -20,7 +22,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
@@ -209,7 +210,7 @@ final class PactPlay {
     Carried proven = allowed.get().rewritten(body, officer.key(), scholar.key().verifier());
     String forged = scholar.wire().forge(proven, body);
     player.expect(forged.contains("pact_scope"), "forged", forged);
-    PactDesk.Standing end = await(made.pact(), "dissolved");
+    Pact end = await(made.pact(), "dissolved");
     expectEnd(end, "violated", officer.name());
     awaitAt(officer, made.pact(), "ended");
     player.say("forbidden", words(end));
@@ -235,7 +236,7 @@ final class PactPlay {
     Optional<String> refused =
         scholar.admin().dissolve(made.pact(), "party_withdrew", PactScript.PERSON);
     player.expect(refused.isEmpty(), "withdraw", refused.orElse(""));
-    PactDesk.Standing end = await(made.pact(), "dissolved");
+    Pact end = await(made.pact(), "dissolved");
     expectEnd(end, "party_withdrew", scholar.name());
     awaitAt(officer, made.pact(), "ended");
     List<Carried> carried = new ArrayList<>();
@@ -286,14 +287,12 @@ final class PactPlay {
     player.say("dispute");
     player.say("pact", made.pact());
     player.say("used-up", made.talkMs(), drafts.size());
-    PactDesk.Standing end =
+    Pact end =
         stage
-            .client()
-            .pacts()
+            .operator()
             .decide(
                 made.pact(),
                 SignerKey.generate(PactScript.ARBITER, KeyType.ED25519),
-                stage.control().attachToken(PactScript.ARBITER),
                 scholar.name());
     expectEnd(end, "violated", scholar.name());
     awaitAt(officer, made.pact(), "ended");
@@ -306,8 +305,8 @@ final class PactPlay {
     Optional<String> refused =
         officer.admin().dissolve(made.pact(), "work_completed", PactScript.PERSON);
     player.expect(refused.isEmpty(), "complete", refused.orElse(""));
-    PactDesk.Standing end = await(made.pact(), "dissolved");
-    player.expect(end.reason().equals(Optional.of("work_completed")), "work", end);
+    Pact end = await(made.pact(), "dissolved");
+    player.expect(end.getReason().equals("work_completed"), "work", end);
     player.say("completion");
     player.say("pact", made.pact());
     player.say("completed", made.talkMs());
@@ -315,16 +314,21 @@ final class PactPlay {
   }
 
   private void ended() throws IOException {
-    List<PactDesk.Kept> kept = stage.client().pacts().kept(PactPair.PARTIES);
+    ScorePartiesRequest request =
+        ScorePartiesRequest.newBuilder().addAllParties(PactPair.PARTIES).build();
+    List<PartyScore> kept =
+        stage.operator().client().pacts().ask(stub -> stub.scoreParties(request)).getScoresList();
     player.expect(
         kept.size() == 2
-            && kept.stream()
-                .allMatch(one -> one.scopeHonesty().isPresent() && one.reliability().isPresent()),
+            && kept.stream().allMatch(one -> one.hasScopeHonesty() && one.hasReliability()),
         "scored",
         kept);
-    for (PactDesk.Kept one : kept) {
+    for (PartyScore one : kept) {
       player.expect(
-          !one.party().equals(officer.name()) || one.scopeHonesty().orElse(1) < 1, "honesty", one);
+          !one.getParty().equals(officer.name())
+              || (one.hasScopeHonesty() && one.getScopeHonesty() < 1),
+          "honesty",
+          one);
     }
     Player.Recomputed ledger =
         player.ledger(
@@ -336,7 +340,11 @@ final class PactPlay {
     player.expect(ledger.of("pacts") == PACTS && ledger.of("open") == 0, "counted", PACTS, ledger);
     player.say("scores", ledger.of("pacts"));
     kept.forEach(one ->
-        player.say("score", one.party(), share(one.scopeHonesty()), share(one.reliability())));
+        player.say(
+            "score",
+            one.getParty(),
+            one.hasScopeHonesty() ? share(one.getScopeHonesty()) : "unknown",
+            one.hasReliability() ? share(one.getReliability()) : "unknown"));
     player.say(
         "ledger",
         ledger.of("entries"),
@@ -347,22 +355,21 @@ final class PactPlay {
     report.put("ledger", ledger.toMap());
   }
 
-  private static String share(OptionalDouble value) {
-    return value.isPresent() ? String.format(Locale.ROOT, "%.2f", value.getAsDouble()) : "unknown";
+  private static String share(double value) {
+    return String.format(Locale.ROOT, "%.2f", value);
   }
 
-  private static String words(PactDesk.Standing end) {
+  private static String words(Pact end) {
     return "dissolved: "
-        + end.reason().orElse(end.state())
-        + end.responsible().map(who -> " by " + who).orElse("");
+        + (end.hasReason() ? end.getReason() : end.getState())
+        + (end.hasResponsible() ? " by " + end.getResponsible() : "");
   }
 
   /** Waits until the ledger says so; else it is what the ledger says then. */
-  private PactDesk.Standing await(String pact, String state)
-      throws IOException, InterruptedException {
-    PactDesk.Standing end =
-        DemoStage.until(() -> stage.client().pacts().pact(pact), now -> now.state().equals(state));
-    player.expect(end.state().equals(state), "unheard", end);
+  private Pact await(String pact, String state) throws IOException, InterruptedException {
+    Pact end =
+        DemoStage.until(() -> stage.operator().pact(pact), now -> now.getState().equals(state));
+    player.expect(end.getState().equals(state), "unheard", end);
     return end;
   }
 
@@ -376,14 +383,13 @@ final class PactPlay {
   }
 
   private void expectState(String pact, String state) throws IOException {
-    String is = stage.client().pacts().pact(pact).state();
+    String is = stage.operator().pact(pact).getState();
     player.expect(is.equals(state), "state", pact, state, is);
   }
 
-  private void expectEnd(PactDesk.Standing end, String reason, String responsible) {
+  private void expectEnd(Pact end, String reason, String responsible) {
     player.expect(
-        end.reason().equals(Optional.of(reason))
-            && end.responsible().equals(Optional.of(responsible)),
+        end.getReason().equals(reason) && end.getResponsible().equals(responsible),
         "end",
         reason,
         responsible,

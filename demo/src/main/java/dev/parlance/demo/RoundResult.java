@@ -1,63 +1,55 @@
 package dev.parlance.demo;
 
+import dev.parlance.client.CheckedRound;
 import dev.parlance.demo.RoundScript.Item;
 import dev.parlance.demo.agent.Ballot.Cast;
-import dev.parlance.demo.api.EndedRound;
-import dev.parlance.policy.commit.Outcome;
-import dev.parlance.policy.commit.QuantVector;
+import dev.parlance.proto.v1.Round;
+import dev.parlance.proto.v1.RoundProposal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /**
  * A round that has ended.
  *
  * @param item the claim and what was planned
- * @param round as the control plane tells it
+ * @param checked as the control plane tells it, and as the algorithm does here, once more
  * @param casts what every agent sent and heard, those after the end as well
  * @param tookMs from the first question to the outcome
- * @param recomputed what the algorithm makes of the published proposals, here, once more
  */
-record RoundResult(Item item, EndedRound round, List<Cast> casts, long tookMs, Outcome recomputed) {
+record RoundResult(Item item, CheckedRound checked, List<Cast> casts, long tookMs) {
   RoundResult {
     casts = List.copyOf(casts);
   }
 
   /** The outcome's kind as the control plane tells it. */
   String kind() {
-    return round.result().outcome();
+    return result().getOutcome();
+  }
+
+  Round round() {
+    return checked.round();
+  }
+
+  dev.parlance.proto.v1.RoundResult result() {
+    return checked.round().getResult();
   }
 
   /** Hex digest of a commit; empty for an abort. */
   String digest() {
-    return round.result().digest();
+    return CheckedRound.hex(result().getDigest());
   }
 
   /** True if the agent is in the core. */
   boolean isInCore(String agent) {
-    return round.result().core().contains(agent);
+    return result().getCoreList().contains(agent);
   }
 
   /** What an agent proposed; two proposals if it equivocated. */
-  List<EndedRound.Proposed> proposalsOf(String agent) {
-    return round.proposals().stream().filter(one -> one.agent().equals(agent)).toList();
-  }
-
-  /** Degrees between what an agent means and the core's aggregate; empty without one of them. */
-  OptionalDouble degrees(EndedRound.Proposed proposal) {
-    if (recomputed instanceof Outcome.SemanticCommit commit) {
-      Optional<QuantVector> vector = proposal.vector();
-      if (vector.isPresent()) {
-        QuantVector one = vector.get();
-        QuantVector core = commit.aggregate();
-        double cos = one.dot(core) / Math.sqrt((double) one.dot(one) * core.dot(core));
-        return OptionalDouble.of(Math.toDegrees(Math.acos(Math.clamp(cos, -1.0, 1.0))));
-      }
-    }
-    return OptionalDouble.empty();
+  List<RoundProposal> proposalsOf(String agent) {
+    return round().getProposalsList().stream().filter(one -> one.getAgent().equals(agent)).toList();
   }
 
   /** Where it is not as planned, in words. */
@@ -66,7 +58,7 @@ record RoundResult(Item item, EndedRound round, List<Cast> casts, long tookMs, O
     if (!kind().equals(item.ending().kind())) {
       differences.add("expected " + item.ending().kind() + ", the round ended in " + kind());
     }
-    String verdict = round.result().verdict();
+    String verdict = result().getVerdict();
     switch (item.ending()) {
       case SEMANTIC, VERDICT -> {
         if (!verdict.equals(item.verdict())) {
@@ -74,13 +66,13 @@ record RoundResult(Item item, EndedRound round, List<Cast> casts, long tookMs, O
         }
       }
       case NO_QUORUM -> {
-        if (!round.result().reason().equals("NO_VERDICT_QUORUM")) {
-          differences.add("aborted for " + round.result().reason());
+        if (!result().getReason().equals("NO_VERDICT_QUORUM")) {
+          differences.add("aborted for " + result().getReason());
         }
       }
     }
     if (!isSame()) {
-      differences.add("the published proposals give another outcome: " + recomputed);
+      differences.add("the published proposals give another outcome: " + checked.problems());
     }
     String heard = heard().map(RoundResult::inWords).orElse("nothing");
     String told = inWords(new Cast.Heard(kind(), verdict, digest()));
@@ -110,43 +102,38 @@ record RoundResult(Item item, EndedRound round, List<Cast> casts, long tookMs, O
 
   /** True if it is a commit to another verdict than that of the honest agents. */
   boolean isWhatTheLiarsWanted() {
-    return !kind().equals("abort") && !round.result().verdict().equals(item.verdict());
+    return !kind().equals("abort") && !result().getVerdict().equals(item.verdict());
   }
 
   /** True if the outcome computed here is the one that the control plane published. */
   boolean isSame() {
-    return recomputed.kind().equals(kind())
-        && switch (recomputed) {
-          case Outcome.SemanticCommit commit -> commit.digest().equals(digest());
-          case Outcome.VerdictCommit commit -> commit.digest().equals(digest());
-          case Outcome.Abort abort -> abort.reason().code().equals(round.result().reason());
-        };
+    return checked.problems().isEmpty();
   }
 
   Map<String, Object> toMap() {
     Map<String, Object> members = new LinkedHashMap<>();
-    members.put("round", round.round());
-    members.put("epoch", round.epoch());
+    members.put("round", round().getRound());
+    members.put("epoch", round().getEpoch());
     members.put("claim", item.claim());
     members.put("expected", item.ending().kind());
     members.put("outcome", kind());
-    if (!round.result().reason().isEmpty()) {
-      members.put("reason", round.result().reason());
+    if (!result().getReason().isEmpty()) {
+      members.put("reason", result().getReason());
     }
-    if (!round.result().verdict().isEmpty()) {
-      members.put("verdict", round.result().verdict());
+    if (!result().getVerdict().isEmpty()) {
+      members.put("verdict", result().getVerdict());
     }
-    members.put("delivered", round.result().delivered());
-    members.put("support", round.result().support());
-    members.put("runnerUp", round.result().runnerUp());
-    members.put("core", round.result().core());
+    members.put("delivered", result().getDelivered());
+    members.put("support", result().getSupport());
+    members.put("runnerUp", result().getRunnerUp());
+    members.put("core", result().getCoreList());
     if (!digest().isEmpty()) {
       members.put("digest", digest());
     }
     members.put("recomputed", isSame());
     members.put("toldInTheAnswer", heard().map(RoundResult::inWords).orElse(""));
     members.put("tookMs", tookMs);
-    members.put("proposals", round.proposals().stream().map(this::toMap).toList());
+    members.put("proposals", round().getProposalsList().stream().map(this::toMap).toList());
     members.put(
         "refused",
         casts.stream()
@@ -164,13 +151,13 @@ record RoundResult(Item item, EndedRound round, List<Cast> casts, long tookMs, O
     return members;
   }
 
-  private Map<String, Object> toMap(EndedRound.Proposed proposal) {
+  private Map<String, Object> toMap(RoundProposal proposal) {
     Map<String, Object> members = new LinkedHashMap<>();
-    members.put("agent", proposal.agent());
-    members.put("verdict", proposal.proposal().verdict());
-    members.put("text", proposal.text());
-    members.put("standing", proposal.standing());
-    degrees(proposal).ifPresent(degrees -> members.put("degreesToCore", degrees));
+    members.put("agent", proposal.getAgent());
+    members.put("verdict", proposal.getVerdict());
+    members.put("text", proposal.getText());
+    members.put("standing", proposal.getStanding());
+    checked.degrees(proposal).ifPresent(degrees -> members.put("degreesToCore", degrees));
     return members;
   }
 }

@@ -1,5 +1,7 @@
 package dev.parlance.demo;
 
+import dev.parlance.client.CheckedRound;
+import dev.parlance.client.ControlClient;
 import dev.parlance.demo.RoundScript.Item;
 import dev.parlance.demo.RoundScript.Rush;
 import dev.parlance.demo.agent.AgentCaller;
@@ -8,8 +10,13 @@ import dev.parlance.demo.agent.Ballot;
 import dev.parlance.demo.agent.Ballot.Cast;
 import dev.parlance.demo.agent.Juror;
 import dev.parlance.demo.agent.Juror.Mind;
-import dev.parlance.demo.api.EndedRound;
-import dev.parlance.demo.api.OperatorClient.EncoderInfo;
+import dev.parlance.proto.v1.Encoder;
+import dev.parlance.proto.v1.GetEncoderRequest;
+import dev.parlance.proto.v1.GetRoundRequest;
+import dev.parlance.proto.v1.OpenRoundRequest;
+import dev.parlance.proto.v1.Round;
+import dev.parlance.proto.v1.RoundProposal;
+import dev.parlance.proto.v1.RoundServiceGrpc.RoundServiceBlockingStub;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,14 +50,14 @@ final class RoundsPlay {
 
   /** Plays it; the members of the report. */
   Map<String, Object> play() throws IOException, InterruptedException {
-    EncoderInfo encoder = stage.client().encoder();
-    player.expect(encoder.state().equals("ready"), "unready", encoder.state());
+    Encoder encoder = rounds().ask(stub -> stub.getEncoder(GetEncoderRequest.getDefaultInstance()));
+    player.expect(encoder.getState().equals("ready"), "unready", encoder.getState());
     player.say(
         "encoder",
-        encoder.id().isEmpty() ? "no encoder" : encoder.id(),
-        encoder.dim(),
-        encoder.cosMin(),
-        Math.toDegrees(Math.acos(encoder.cosMin())));
+        encoder.getId().isEmpty() ? "no encoder" : encoder.getId(),
+        encoder.getDim(),
+        encoder.getCosMin(),
+        Math.toDegrees(Math.acos(encoder.getCosMin())));
     List<RoundResult> rounds = new ArrayList<>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (Item item : RoundScript.ITEMS) {
@@ -62,7 +69,7 @@ final class RoundsPlay {
     List<FinalOrder.Outcome> orders = orders(rounds);
     Player.Recomputed ledger = summary(rounds, orders);
     Map<String, Object> report = new LinkedHashMap<>();
-    report.put("encoder", encoder.id());
+    report.put("encoder", encoder.getId());
     report.put("rounds", rounds.stream().map(RoundResult::toMap).toList());
     report.put("orders", orders.stream().map(FinalOrder.Outcome::toMap).toList());
     report.put("ledger", ledger.toMap());
@@ -75,15 +82,15 @@ final class RoundsPlay {
     if (!item.turned().isEmpty()) {
       player.say("turns", item.turned());
     }
-    long epoch =
-        stage
-            .client()
-            .openRound(
-                item.name(),
-                RoundScript.panel(),
-                RoundScript.FAULTS,
-                item.deadlineMs(),
-                item.claim());
+    OpenRoundRequest opening =
+        OpenRoundRequest.newBuilder()
+            .setRound(item.name())
+            .addAllMembers(RoundScript.panel())
+            .setFaults(RoundScript.FAULTS)
+            .setDeadlineMs(item.deadlineMs())
+            .setSubject(item.claim())
+            .build();
+    long epoch = rounds().ask(stub -> stub.openRound(opening)).getEpoch();
     Mind.Asked asked = new Mind.Asked(item.name(), epoch, item.claim());
     long beganNs = System.nanoTime();
     Map<String, Future<AgentReply>> answers = new LinkedHashMap<>();
@@ -98,7 +105,7 @@ final class RoundsPlay {
     for (Map.Entry<String, Future<AgentReply>> answer : answers.entrySet()) {
       answered(item, answer.getKey(), await(answer.getValue()));
     }
-    EndedRound ended = stage.client().awaitEnd(item.name(), epoch);
+    Round ended = awaitEnd(item.name(), epoch);
     long tookMs = Duration.ofNanos(System.nanoTime() - beganNs).toMillis();
     if (item.rush() == Rush.LATE) {
       Ballot late = panel.minds().rushed(asked, item).getLast();
@@ -108,7 +115,21 @@ final class RoundsPlay {
     }
     List<Cast> casts = new ArrayList<>();
     panel.members().values().forEach(member -> casts.addAll(member.juror().casts(item.name())));
-    return new RoundResult(item, ended, casts, tookMs, ended.recompute());
+    return new RoundResult(item, CheckedRound.of(ended, List.of()), casts, tookMs);
+  }
+
+  private ControlClient.Service<RoundServiceBlockingStub> rounds() {
+    return stage.operator().client().rounds();
+  }
+
+  /** Follows a round to its end; the last change has the outcome. */
+  private Round awaitEnd(String round, long epoch) throws IOException {
+    GetRoundRequest.Builder which = GetRoundRequest.newBuilder().setRound(round).setEpoch(epoch);
+    return rounds()
+        .ask(stub -> {
+          stub.watchRound(which.build()).forEachRemaining(_ -> {});
+          return stub.getRound(which.setTexts(true).build());
+        });
   }
 
   private void answered(Item item, String agent, AgentReply reply) {
@@ -207,8 +228,8 @@ final class RoundsPlay {
   }
 
   private void tell(RoundResult result) {
-    for (String agent : result.round().spec().members()) {
-      List<EndedRound.Proposed> proposals = result.proposalsOf(agent);
+    for (String agent : result.round().getMembersList()) {
+      List<RoundProposal> proposals = result.proposalsOf(agent);
       proposals.forEach(proposal -> tell(result, agent, proposal));
       List<Cast> refused =
           result.casts().stream()
@@ -234,37 +255,38 @@ final class RoundsPlay {
     }
   }
 
-  private void tell(RoundResult result, String agent, EndedRound.Proposed proposal) {
+  private void tell(RoundResult result, String agent, RoundProposal proposal) {
     String degrees =
-        result.degrees(proposal).isPresent()
-            ? String.format(Locale.ROOT, "%5.1f\u00b0", result.degrees(proposal).getAsDouble())
+        result.checked().degrees(proposal).isPresent()
+            ? String.format(
+                Locale.ROOT, "%5.1f\u00b0", result.checked().degrees(proposal).getAsDouble())
             : "";
     boolean inCore = result.kind().equals("semantic_commit") && result.isInCore(agent);
-    String mark = !proposal.standing().equals("counted") ? "<r>x</>" : inCore ? "<g>*</>" : " ";
+    String mark = !proposal.getStanding().equals("counted") ? "<r>x</>" : inCore ? "<g>*</>" : " ";
     player.say(
         "proposal",
         agent,
-        proposal.proposal().verdict(),
+        proposal.getVerdict(),
         degrees,
         player.coloured(mark),
-        Player.cut(proposal.text(), WORDS_CHARS));
+        Player.cut(proposal.getText(), WORDS_CHARS));
   }
 
   private String outcome(RoundResult result) {
-    EndedRound.Result end = result.round().result();
-    String count = end.support() + " to " + end.runnerUp();
+    var end = result.result();
+    String count = end.getSupport() + " to " + end.getRunnerUp();
     boolean commits = !result.kind().equals("abort");
     String words =
         player.words(
-            result.kind(), commits ? end.verdict() : end.reason(), count, end.core().size());
+            result.kind(), commits ? end.getVerdict() : end.getReason(), count, end.getCoreCount());
     if (!player.detailed()) {
       return words;
     }
     return words
         + (result.kind().equals("semantic_commit")
-            ? String.format(Locale.ROOT, " (*), least cosine %.3f", end.minCos())
+            ? String.format(Locale.ROOT, " (*), least cosine %.3f", end.getMinCos())
             : "")
-        + (commits ? ", digest " + digest(end.digest()) : "")
+        + (commits ? ", digest " + digest(result.digest()) : "")
         + ", after "
         + result.tookMs()
         + " ms";

@@ -4,10 +4,12 @@ import dev.parlance.demo.ControlProcess.Attachment;
 import dev.parlance.demo.SecondActReport.Audited;
 import dev.parlance.demo.SecondActReport.Phase;
 import dev.parlance.demo.agent.AgentCaller;
-import dev.parlance.demo.api.AuditResult;
 import dev.parlance.demo.license.LicenseEvents;
 import dev.parlance.demo.license.LicensePlan;
 import dev.parlance.demo.license.LicenseTerms;
+import dev.parlance.proto.v1.Audit;
+import dev.parlance.proto.v1.AuditKind;
+import dev.parlance.proto.v1.TermResult;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,7 +73,9 @@ final class SecondAct {
     long beganNs = System.nanoTime();
     int before = player.problems().size();
     stage.awaitAttached(LicensePlan.AGENTS);
-    stage.client().putPlan();
+    stage
+        .operator()
+        .putPlan(LicenseTerms.words(), LicenseEvents.pool(), LicensePlan.EVENTS_PER_TERM);
     player.say("act2");
     player.say(
         "plan",
@@ -90,7 +94,7 @@ final class SecondAct {
     renegotiate();
     Player.Recomputed ledger = summary();
     Map<String, Object> report = new LinkedHashMap<>();
-    report.put("audits", audits);
+    report.put("audits", audits.stream().map(Audited::toMap).toList());
     report.put("orders", orders);
     report.put("disagreement", phases);
     report.put("ledger", ledger.toMap());
@@ -102,7 +106,7 @@ final class SecondAct {
   // ---- the audits ----
 
   private void certify() throws IOException, InterruptedException {
-    Audited audited = audit(AuditResult.Kind.CERTIFY, List.of(), "certify");
+    Audited audited = audit(AuditKind.AUDIT_KIND_CERTIFY, List.of(), "certify");
     Set<String> refused = new TreeSet<>(terms());
     refused.removeAll(audited.certified());
     player.expect(refused.equals(Set.of("contribution", "trademark use")), "not-refused", refused);
@@ -116,13 +120,11 @@ final class SecondAct {
   }
 
   private void recertify() throws IOException, InterruptedException {
-    Audited audited = audit(AuditResult.Kind.RECERTIFY, List.of(), "recertify");
+    Audited audited = audit(AuditKind.AUDIT_KIND_RECERTIFY, List.of(), "recertify");
     String outcome = audited.outcome(DRIFTING);
     player.expect(outcome.equals("revoked"), "not-revoked", outcome);
     player.expect(
-        audited.certified().size() == audited.audit().terms().size() - 1,
-        "not-kept",
-        audited.certified());
+        audited.certified().size() == audited.terms().size() - 1, "not-kept", audited.certified());
     player.say("revoked");
     for (Order.To to : Order.To.values()) {
       player.expect(
@@ -133,7 +135,7 @@ final class SecondAct {
   }
 
   private void renegotiate() throws IOException, InterruptedException {
-    Audited audited = audit(AuditResult.Kind.RENEGOTIATE, List.of(DRIFTING), "renegotiate");
+    Audited audited = audit(AuditKind.AUDIT_KIND_RENEGOTIATE, List.of(DRIFTING), "renegotiate");
     String outcome = audited.outcome(DRIFTING);
     player.expect(outcome.equals("restored"), "not-restored", outcome);
     player.say("restored");
@@ -143,25 +145,26 @@ final class SecondAct {
     survey("after renegotiation");
   }
 
-  private Audited audit(AuditResult.Kind kind, List<String> terms, String what)
+  private Audited audit(AuditKind kind, List<String> terms, String what)
       throws IOException, InterruptedException {
     player.say(what);
     player.piece("  asking ");
     stepsShown = 0;
     long beganNs = System.nanoTime();
-    AuditResult audit = stage.client().audit(kind, terms, this::progress);
+    Audit audit = stage.operator().audit(kind, terms, this::progress);
     long tookMs = sinceMs(beganNs);
     Map<String, Long> enforcedMs = new LinkedHashMap<>();
-    enforcedMs.put(LicensePlan.SCHOLAR, gated.admin().awaitCore(audit.coreVersion()).enforcedMs());
     enforcedMs.put(
-        LicensePlan.OFFICER, gated.officerAdmin().awaitCore(audit.coreVersion()).enforcedMs());
+        LicensePlan.SCHOLAR, gated.admin().awaitCore(audit.getCoreVersion()).enforcedMs());
+    enforcedMs.put(
+        LicensePlan.OFFICER, gated.officerAdmin().awaitCore(audit.getCoreVersion()).enforcedMs());
     Audited audited = new Audited(audit, tookMs, enforcedMs);
     audits.add(audited);
-    for (AuditResult.Term result : audit.terms()) {
-      if (result.inCore()) {
-        core.add(result.term());
+    for (TermResult result : audit.getResultsList()) {
+      if (Operator.inCore(result.getOutcome())) {
+        core.add(result.getTerm());
       } else {
-        core.remove(result.term());
+        core.remove(result.getTerm());
       }
     }
     tell(audited);
@@ -169,26 +172,27 @@ final class SecondAct {
   }
 
   /** One dot for each tenth of the questions. */
-  private void progress(AuditResult audit) {
-    int done = audit.answered() + audit.unanswered();
-    int steps = audit.questions() == 0 ? 0 : STEPS * done / audit.questions();
+  private void progress(Audit audit) {
+    int done = audit.getAnswered() + audit.getUnanswered();
+    int steps = audit.getQuestions() == 0 ? 0 : STEPS * done / audit.getQuestions();
     for (; stepsShown < steps; stepsShown++) {
       player.piece(".");
     }
   }
 
   private void tell(Audited audited) {
-    player.say("audited", audited.audit().answered(), audited.tookMs() / 1000.0);
-    for (AuditResult.Term term : audited.audit().terms()) {
-      double rate = term.eligible() == 0 ? 0 : (double) term.contradictions() / term.eligible();
+    player.say("audited", audited.audit().getAnswered(), audited.tookMs() / 1000.0);
+    for (TermResult term : audited.terms()) {
+      double rate =
+          term.getEligible() == 0 ? 0 : (double) term.getContradictions() / term.getEligible();
       player.say(
-          term.inCore() ? "good" : "bad",
-          term.term(),
-          term.contradictions(),
-          term.eligible(),
-          bar(rate, term.upper()),
-          PERCENT * term.upper(),
-          term.outcome() + (term.reason().isEmpty() ? "" : ": " + term.reason()));
+          Operator.inCore(term.getOutcome()) ? "good" : "bad",
+          term.getTerm(),
+          term.getContradictions(),
+          term.getEligible(),
+          bar(rate, term.getUpper()),
+          PERCENT * term.getUpper(),
+          term.getOutcome() + (term.getReason().isEmpty() ? "" : ": " + term.getReason()));
     }
     String inForce =
         new TreeMap<>(audited.enforcedAfterMs())
@@ -199,7 +203,7 @@ final class SecondAct {
                         + " ms after it was issued at the sidecar of "
                         + one.getKey())
                 .collect(Collectors.joining(" and"));
-    player.say("in-force", audited.audit().coreVersion(), inForce);
+    player.say("in-force", audited.audit().getCoreVersion(), inForce);
   }
 
   /**
@@ -295,8 +299,8 @@ final class SecondAct {
     Audited first = audits.getFirst();
     player.say(
         "asked",
-        first.audit().answered(),
-        first.audit().terms().size(),
+        first.audit().getAnswered(),
+        first.terms().size(),
         first.certified().size(),
         first.named("refused"));
     orders.stream()
@@ -318,7 +322,7 @@ final class SecondAct {
               counts.put("decisions", all.decisions());
               counts.put("cores", all.cores());
             });
-    long decided = audits.stream().mapToLong(one -> one.audit().terms().size()).sum();
+    long decided = audits.stream().mapToLong(one -> one.terms().size()).sum();
     player.expect(ledger.of("decisions") == decided, "recomputed", decided, ledger.of("decisions"));
     player.say(
         "ledger",

@@ -1,10 +1,9 @@
 package dev.parlance.demo;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import dev.parlance.demo.api.AuditResult;
+import dev.parlance.proto.v1.Audit;
+import dev.parlance.proto.v1.TermResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +11,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -28,11 +28,7 @@ final class SecondActReport {
    * @param enforcedAfterMs by agent: from the core's issue until the sidecar beside it held
    *     messages against it
    */
-  @JsonPropertyOrder({"id", "kind", "questions", "answered", "tookMs", "coreVersion"})
-  record Audited(
-      @JsonUnwrapped @JsonIgnoreProperties("unanswered") AuditResult audit,
-      long tookMs,
-      Map<String, Long> enforcedAfterMs) {
+  record Audited(Audit audit, long tookMs, Map<String, Long> enforcedAfterMs) {
     Audited {
       enforcedAfterMs = Collections.unmodifiableMap(enforcedAfterMs);
     }
@@ -41,26 +37,43 @@ final class SecondActReport {
     String named(String outcome) {
       String terms =
           terms().stream()
-              .filter(term -> term.outcome().equals(outcome))
-              .map(AuditResult.Term::term)
+              .filter(term -> term.getOutcome().equals(outcome))
+              .map(TermResult::getTerm)
               .collect(Collectors.joining(", "));
       return terms.isEmpty() ? "none" : terms;
     }
 
-    private List<AuditResult.Term> terms() {
-      return audit.terms();
+    /** What was decided, term by term. */
+    List<TermResult> terms() {
+      return audit.getResultsList();
+    }
+
+    Map<String, Object> toMap() {
+      Map<String, Object> members = new LinkedHashMap<>();
+      members.put("id", audit.getId());
+      members.put("kind", audit.getKind().name());
+      members.put("questions", audit.getQuestions());
+      members.put("answered", audit.getAnswered());
+      members.put("tookMs", tookMs);
+      members.put("coreVersion", audit.getCoreVersion());
+      members.put("terms", terms());
+      members.put("enforcedAfterMs", enforcedAfterMs);
+      return members;
     }
 
     /** The terms in the core, as far as this audit decided about them. */
     List<String> certified() {
-      return terms().stream().filter(AuditResult.Term::inCore).map(AuditResult.Term::term).toList();
+      return terms().stream()
+          .filter(term -> Operator.inCore(term.getOutcome()))
+          .map(TermResult::getTerm)
+          .toList();
     }
 
     /** What was decided about a term. */
     String outcome(String term) {
       return terms().stream()
-          .filter(result -> result.term().equals(term))
-          .map(AuditResult.Term::outcome)
+          .filter(result -> result.getTerm().equals(term))
+          .map(TermResult::getOutcome)
           .findFirst()
           .orElse("not decided");
     }

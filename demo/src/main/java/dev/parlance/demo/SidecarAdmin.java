@@ -1,14 +1,12 @@
 package dev.parlance.demo;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.parlance.client.CallRefused;
+import dev.parlance.client.SidecarClient;
 import dev.parlance.demo.license.LicenseTerms;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,13 +21,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The operator's side of a sidecar: what it decided, and the release of what it holds. */
 final class SidecarAdmin implements AutoCloseable {
-  private static final Duration CALL = Duration.ofSeconds(10);
   private static final Duration LOG_LAG = Duration.ofSeconds(5);
 
   /** A log that was late once is not waited for at length again: the run has failed anyway. */
@@ -37,19 +33,19 @@ final class SidecarAdmin implements AutoCloseable {
 
   private static final long POLL_MS = 25;
 
-  // No proxy: the operator's calls are not agent traffic.
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .proxy(HttpClient.Builder.NO_PROXY)
-          .connectTimeout(CALL)
-          .build();
   private final DemoSidecar sidecar;
+  private final SidecarClient client;
   private final Set<String> seen = new HashSet<>();
   private Duration patience = LOG_LAG;
 
-  SidecarAdmin(DemoSidecar sidecar) {
+  SidecarAdmin(DemoSidecar sidecar) throws IOException {
     this.sidecar = sidecar;
+    this.client =
+        new SidecarClient(
+            new SidecarClient.Address(
+                URI.create("http://127.0.0.1:" + sidecar.admin()),
+                Files.readString(tokenFile()).strip()),
+            JsonMapper.shared());
   }
 
   String url(String path) {
@@ -61,7 +57,7 @@ final class SidecarAdmin implements AutoCloseable {
   }
 
   /** Leaves out of {@link #newDrafts} whatever was decided so far. */
-  void forgetPast() throws IOException, InterruptedException {
+  void forgetPast() throws IOException {
     decisions().forEach(draft -> seen.add(draft.id()));
   }
 
@@ -90,24 +86,12 @@ final class SidecarAdmin implements AutoCloseable {
     }
   }
 
-  private List<DraftVerdict> decisions() throws IOException, InterruptedException {
+  private List<DraftVerdict> decisions() throws IOException {
     List<DraftVerdict> drafts = new ArrayList<>();
-    for (JsonNode entry : get("/decisions?limit=1000").path("decisions")) {
+    for (JsonNode entry : client.get("/decisions?limit=1000").path("decisions")) {
       DraftVerdict.of(entry).ifPresent(drafts::add);
     }
     return drafts.reversed(); // the log is told from its end
-  }
-
-  private JsonNode get(String path) throws IOException, InterruptedException {
-    HttpResponse<String> response = send(request(path).GET());
-    if (response.statusCode() != 200) {
-      throw new IOException("GET " + response.uri() + " answered " + response.statusCode());
-    }
-    try {
-      return JsonMapper.shared().readTree(response.body());
-    } catch (JacksonException e) {
-      throw new IOException("GET " + response.uri() + " did not answer with JSON", e);
-    }
   }
 
   /**
@@ -119,8 +103,8 @@ final class SidecarAdmin implements AutoCloseable {
   record CoreInForce(long version, long enforcedMs) {}
 
   /** The core of the license domain that is in force; empty if there is none. */
-  Optional<CoreInForce> coreInForce() throws IOException, InterruptedException {
-    for (JsonNode core : get("/cores").path("cores")) {
+  Optional<CoreInForce> coreInForce() throws IOException {
+    for (JsonNode core : client.get("/cores").path("cores")) {
       if (core.path("domain").asString("").equals(LicenseTerms.DOMAIN)) {
         Instant issued = Instant.parse(core.path("issuedAt").asString(""));
         Instant since = Instant.parse(core.path("inForceSince").asString(""));
@@ -143,11 +127,9 @@ final class SidecarAdmin implements AutoCloseable {
 
   /** A counter by the value of its one label; by the empty name where it has none. */
   Map<String, Long> counter(String name) throws IOException, InterruptedException {
-    HttpResponse<String> response = send(request("/metrics").GET());
     Map<String, Long> values = new TreeMap<>();
     Pattern line = Pattern.compile(name + "(?:\\{[a-z]+=\"([^\"]*)\"})? ([0-9.eE+]+)");
-    response
-        .body()
+    new String(client.raw("/metrics").body(), StandardCharsets.UTF_8)
         .lines()
         .map(line::matcher)
         .filter(Matcher::matches)
@@ -160,8 +142,8 @@ final class SidecarAdmin implements AutoCloseable {
   }
 
   /** How a pact stands at this sidecar; empty if it is not known here. */
-  Optional<String> pactState(String pact) throws IOException, InterruptedException {
-    for (JsonNode one : get("/pacts").path("pacts")) {
+  Optional<String> pactState(String pact) throws IOException {
+    for (JsonNode one : client.get("/pacts").path("pacts")) {
       if (one.path("pact").asString("").equals(pact)) {
         return Optional.of(one.path("state").asString(""));
       }
@@ -186,35 +168,18 @@ final class SidecarAdmin implements AutoCloseable {
     return post("/review/" + reviewId + "/release", who, "released by the demonstration");
   }
 
-  private Optional<String> post(String path, String who, String note)
-      throws IOException, InterruptedException {
-    String body = JsonMapper.shared().writeValueAsString(Map.of("who", who, "note", note));
-    HttpResponse<String> response =
-        send(
-            request(path)
-                .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString(body)));
-    return response.statusCode() / 100 == 2
-        ? Optional.empty()
-        : Optional.of(response.statusCode() + " " + response.body().strip());
-  }
-
-  private HttpRequest.Builder request(String path) throws IOException {
-    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url(path))).timeout(CALL);
-    if (Files.exists(tokenFile())) {
-      request.header("Authorization", "Bearer " + Files.readString(tokenFile()).strip());
+  private Optional<String> post(String path, String who, String note) throws IOException {
+    try {
+      client.post(path, Map.of("who", who, "note", note));
+      return Optional.empty();
+    } catch (CallRefused refused) {
+      return Optional.ofNullable(refused.getMessage());
     }
-    return request;
-  }
-
-  private HttpResponse<String> send(HttpRequest.Builder request)
-      throws IOException, InterruptedException {
-    return http.send(request.build(), BodyHandlers.ofString());
   }
 
   @Override
   public void close() {
-    http.shutdownNow();
+    client.close();
   }
 
   /**

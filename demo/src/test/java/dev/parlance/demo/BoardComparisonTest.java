@@ -2,30 +2,27 @@ package dev.parlance.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.demo.api.LexiconDesk.BoardShown;
-import dev.parlance.demo.api.LexiconDesk.CoinedTerm;
 import dev.parlance.demo.debate.Transcript;
 import dev.parlance.policy.lexicon.Board;
+import dev.parlance.proto.v1.BoardView;
+import dev.parlance.proto.v1.TermView;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class BoardComparisonTest {
-  private static final CoinedTerm RIGHT = term("a hole", 1, "contested", 1);
+  private static final TermView RIGHT = term("a hole", 1, "contested", 1);
 
-  private static CoinedTerm term(String definition, int version, String status, int reuse) {
-    return new CoinedTerm(
-        "gap",
-        "gap",
-        definition,
-        version,
-        status,
-        "ann",
-        "public",
-        false,
-        reuse,
-        List.of("ben", "ann"),
-        "");
+  private static TermView term(String definition, int version, String status, int reuse) {
+    return TermView.newBuilder()
+        .setTerm("gap")
+        .setDefinition(definition)
+        .setVersion(version)
+        .setStatus(status)
+        .setBy("ann")
+        .setVisibility("public")
+        .setReuse(reuse)
+        .addAllSpeakers(List.of("ben", "ann"))
+        .build();
   }
 
   private static Board wanted() {
@@ -40,8 +37,9 @@ class BoardComparisonTest {
     return new Transcript.Message("c", speaker, listener, text);
   }
 
-  private static List<String> differences(CoinedTerm... terms) {
-    return BoardComparison.differences(new BoardShown("b", 2, List.of(terms), Map.of()), wanted());
+  private static List<String> differences(TermView... terms) {
+    return BoardComparison.differences(
+        BoardView.newBuilder().addAllTerms(List.of(terms)).build(), wanted());
   }
 
   @Test
@@ -65,9 +63,7 @@ class BoardComparisonTest {
         .hasSize(2)
         .anyMatch(one -> one.contains("gap is not there"))
         .anyMatch(one -> one.startsWith("0 terms"));
-    CoinedTerm more =
-        new CoinedTerm(
-            "pit", "pit", "a hole", 1, "active", "ann", "public", false, 0, List.of(), "");
+    TermView more = TermView.newBuilder().setTerm("pit").build();
     assertThat(differences(RIGHT, more)).containsExactly("2 terms; expected 1");
   }
 }

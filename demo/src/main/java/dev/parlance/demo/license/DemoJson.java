@@ -2,6 +2,7 @@ package dev.parlance.demo.license;
 
 import static com.fasterxml.jackson.annotation.JsonInclude.Include.NON_ABSENT;
 
+import dev.parlance.client.MessageSerializer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -19,6 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class DemoJson {
   private static final JsonMapper MAPPER =
       JsonMapper.builder()
+          .addModule(MessageSerializer.module())
           .enable(SerializationFeature.INDENT_OUTPUT)
           .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
           .changeDefaultPropertyInclusion(use -> use.withValueInclusion(NON_ABSENT))
