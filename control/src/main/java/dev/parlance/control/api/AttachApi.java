@@ -2,6 +2,7 @@ package dev.parlance.control.api;
 
 import dev.parlance.control.api.BearerAuth.CallerProof;
 import dev.parlance.control.identity.MeshAuthority;
+import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.AttachHub;
 import dev.parlance.control.publish.AttachHub.Attachment;
@@ -360,7 +361,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
 
     private void refuse(StreamEnd why, String detail) {
       if (fail(status(why, detail))) {
-        metrics.attachRefused(why.code());
+        metrics.count(ControlMeter.ATTACH_REFUSED, why.code());
       }
     }
 

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import dev.parlance.control.config.AuthoritySettings;
 import dev.parlance.control.identity.MeshAuthority;
 import dev.parlance.control.identity.MeshAuthority.InForce;
+import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.proto.v1.DenyIdentityRequest;
 import dev.parlance.proto.v1.IdentityServiceGrpc;
@@ -73,7 +74,7 @@ final class IdentityApi extends IdentityServiceGrpc.IdentityServiceImplBase {
   @Override
   public void issueSvid(IssueSvidRequest request, StreamObserver<IssueSvidResponse> response) {
     if (!room.tryAcquire()) {
-      metrics.identity("busy");
+      metrics.count(ControlMeter.IDENTITIES, "busy");
       response.onError(
           GrpcErrors.of(
               Status.Code.UNAVAILABLE, "busy", MAX_AT_ONCE + " requests are under way here"));
@@ -106,7 +107,8 @@ final class IdentityApi extends IdentityServiceGrpc.IdentityServiceImplBase {
                                       .setTrust(trust(authority))
                                       .build());
                             })));
-    metrics.identity(
+    metrics.count(
+        ControlMeter.IDENTITIES,
         result instanceof Result.Refused<IssueSvidResponse> refused ? refused.reason() : "issued");
     return result;
   }

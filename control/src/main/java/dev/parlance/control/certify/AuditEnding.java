@@ -3,6 +3,7 @@ package dev.parlance.control.certify;
 import dev.parlance.control.certify.AuditStopped.Why;
 import dev.parlance.control.certify.api.AuditRows;
 import dev.parlance.control.certify.api.AuditRows.Report;
+import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.store.Store.AuditRow;
 import dev.parlance.control.store.Store.CoreKey;
 import dev.parlance.control.store.Store.CorePut;
@@ -64,7 +65,7 @@ final class AuditEnding {
       throw new AuditStopped(Why.LEASE_LOST, "the store says so");
     }
     context.store().forgetAudit(row.id());
-    context.metrics().auditEnded(failure.orElse("completed"));
+    context.metrics().count(ControlMeter.AUDITS_ENDED, failure.orElse("completed"));
     log.atInfo()
         .addKeyValue("audit", row.id())
         .addKeyValue("plan", row.plan())

@@ -7,6 +7,7 @@ import dev.parlance.control.certify.api.AuditPlan;
 import dev.parlance.control.certify.api.AuditRows;
 import dev.parlance.control.certify.api.AuditRows.Report;
 import dev.parlance.control.certify.api.PlanTexts;
+import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.store.Store.AuditRow;
 import dev.parlance.control.store.Store.Lease;
 import dev.parlance.control.store.Store.PlanRow;
@@ -64,7 +65,7 @@ final class AuditRun {
       return Optional.empty();
     } catch (AuditStopped e) {
       if (e.why() == Why.LEASE_LOST) {
-        context.metrics().leaseLost();
+        context.metrics().count(ControlMeter.LEASE_LOSSES);
       }
       log.atInfo()
           .addKeyValue("audit", row.id())
@@ -199,7 +200,7 @@ final class AuditRun {
       throw new AuditStopped(Why.WAIT, "the ledger knows epoch " + former);
     }
     writer.append(List.of(new Entry.TakenOver(row.id(), writer.epoch(), AuditWriter.nowMs())));
-    context.metrics().takenOver();
+    context.metrics().count(ControlMeter.AUDITS_TAKEN_OVER);
     log.atInfo()
         .addKeyValue("audit", row.id())
         .addKeyValue("epoch", writer.epoch())
@@ -311,7 +312,7 @@ final class AuditRun {
   private void end(String state, String failure) throws AuditStopped {
     update(state, context.store().nowMs(), report().failed(failure));
     context.store().forgetAudit(row.id());
-    context.metrics().auditEnded(failure);
+    context.metrics().count(ControlMeter.AUDITS_ENDED, failure);
     log.atWarn()
         .addKeyValue("audit", row.id())
         .addKeyValue("plan", row.plan())

@@ -2,6 +2,7 @@ package dev.parlance.control.certify;
 
 import dev.parlance.control.certify.api.AuditPlan;
 import dev.parlance.control.certify.api.AuditRows;
+import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.store.Store.AuditRow;
 import dev.parlance.control.store.Store.Lease;
 import dev.parlance.control.store.Store.PlanRow;
@@ -73,7 +74,7 @@ public final class Audits implements AutoCloseable {
       try {
         turn.run();
       } catch (StoreException e) {
-        context.metrics().storeFailed();
+        context.metrics().count(ControlMeter.STORE_FAILURES);
         log.atWarn().setCause(e).log("the store could not be used");
       }
     };
@@ -302,7 +303,7 @@ public final class Audits implements AutoCloseable {
           .filter(why -> why == AuditStopped.Why.WAIT || why == AuditStopped.Why.LEDGER)
           .ifPresent(_ -> notBeforeNs.put(row.id(), System.nanoTime() + BACK_OFF_NS));
     } catch (StoreException e) {
-      context.metrics().storeFailed();
+      context.metrics().count(ControlMeter.STORE_FAILURES);
       log.atWarn().setCause(e).addKeyValue("audit", row.id()).log("an audit was interrupted");
       notBeforeNs.put(row.id(), System.nanoTime() + BACK_OFF_NS);
     } catch (RuntimeException e) {

@@ -5,6 +5,7 @@ import dev.parlance.control.certify.api.PlanTexts;
 import dev.parlance.control.certify.api.Questions;
 import dev.parlance.control.certify.api.Questions.Answered;
 import dev.parlance.control.certify.api.Questions.Reading;
+import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.store.Store.AnswerRow;
 import dev.parlance.control.store.Store.QuestionRow;
 import dev.parlance.ledger.record.Entry;
@@ -212,9 +213,11 @@ final class Interview {
         }
         return;
       }
-      context.metrics().question(reason);
+      context.metrics().count(ControlMeter.QUESTIONS, reason);
     } else {
-      context.metrics().question(reading instanceof Reading.Reply ? "reply" : "verdict");
+      context
+          .metrics()
+          .count(ControlMeter.QUESTIONS, reading instanceof Reading.Reply ? "reply" : "verdict");
     }
     entries.add(phrasing.entry(ask, reading));
     done.add(ask);

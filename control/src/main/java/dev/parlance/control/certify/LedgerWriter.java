@@ -1,5 +1,6 @@
 package dev.parlance.control.certify;
 
+import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.ledger.log.LedgerFault;
 import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
@@ -85,7 +86,7 @@ public final class LedgerWriter implements AutoCloseable {
         case AppendResult.Appended appended ->
             metrics.appended(appended.count(), System.nanoTime() - began);
         case AppendResult.Refused(LedgerFault fault, String detail) -> {
-          metrics.appendRefused();
+          metrics.count(ControlMeter.APPEND_REFUSED);
           log.atWarn()
               .addKeyValue("fault", fault.code())
               .addKeyValue("detail", detail)

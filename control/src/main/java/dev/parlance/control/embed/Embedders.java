@@ -5,6 +5,7 @@ import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.control.embed.Embedder.Embedding;
 import dev.parlance.control.embed.Embedder.EncoderListener;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
+import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.onnx.ModelFault;
 import dev.parlance.onnx.ModelFiles;
@@ -46,7 +47,7 @@ public final class Embedders {
 
               @Override
               public void refused(Embedding.EmbedFault fault) {
-                metrics.encoderRefused(fault.code());
+                metrics.count(ControlMeter.ENCODER_TEXTS, fault.code());
               }
             });
     tell(embedder.status(), (System.nanoTime() - began) / 1_000_000);

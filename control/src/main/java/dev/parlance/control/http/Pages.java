@@ -5,6 +5,7 @@ import dev.parlance.ledger.log.LogReader;
 import dev.parlance.ledger.tile.TlogPath;
 import dev.parlance.service.http.HttpReply;
 import dev.parlance.service.http.Site;
+import dev.parlance.service.metric.MetricFamilies;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
@@ -72,7 +73,7 @@ final class Pages implements Site {
     String path = query < 0 ? uri : uri.substring(0, query);
     return switch (path) {
       case "/metrics" ->
-          now(ControlMetrics.CONTENT_TYPE, metrics.scrape().getBytes(StandardCharsets.UTF_8));
+          now(MetricFamilies.CONTENT_TYPE, metrics.scrape().getBytes(StandardCharsets.UTF_8));
       case "/healthz" -> text(200, "ok");
       case "/readyz" -> ready();
       default -> resource(path);

@@ -4,7 +4,8 @@ import dev.parlance.control.certify.LedgerView;
 import dev.parlance.control.certify.LedgerWriter;
 import dev.parlance.control.certify.api.Plans;
 import dev.parlance.control.config.LexiconSettings;
-import dev.parlance.control.metrics.LexiconMetrics;
+import dev.parlance.control.metrics.ControlMeter;
+import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.BoardReaders;
 import dev.parlance.control.publish.SidecarLink.PublishedBoard;
 import dev.parlance.control.store.Store;
@@ -52,18 +53,12 @@ public final class BoardRegistry implements AutoCloseable {
       LedgerView view,
       SignerKey noteKey,
       Plans plans,
-      LexiconMetrics metrics,
+      ControlMetrics metrics,
       LexiconSettings settings,
       BoardReaders readers,
       int pollMs) {
     <T> Result<T> counted(String call, Result<T> result) {
-      metrics.counted(
-          call,
-          switch (result) {
-            case Result.Done<T> _ -> "done";
-            case Result.Refused<T> refused -> refused.reason();
-          });
-      return result;
+      return metrics.counted(ControlMeter.ofCall("LEXICON", call), result);
     }
   }
 
@@ -72,7 +67,7 @@ public final class BoardRegistry implements AutoCloseable {
     this.context = context;
     this.journal = new BoardJournal(context.ledger(), context.view());
     TermCounts counts = new TermCounts(context.view());
-    context.metrics().bind(() -> context.view().read(LedgerState::boardCount), counts::of);
+    context.metrics().bindLexicon(() -> context.view().read(LedgerState::boardCount), counts::of);
     this.turns = new BoardTurns(context, journal);
     this.decisions = new TermDecisions(this, context, journal);
     this.rule = new PromotionRule(context, journal, decisions.promotions());

@@ -2,6 +2,7 @@ package dev.parlance.control.lexicon;
 
 import dev.parlance.control.config.LexiconSettings.Sharing;
 import dev.parlance.control.lexicon.BoardRegistry.LexiconContext;
+import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.ledger.record.BoardRecord;
 import dev.parlance.ledger.record.BoardRecord.TurnRecord;
 import dev.parlance.ledger.record.Entry;
@@ -68,7 +69,7 @@ public final class BoardTurns {
     }
     Optional<TurnRecord> known = journal.now(state -> state.boardTurn(board, turn.id().turn()));
     if (known.isPresent()) {
-      context.metrics().turns("repeated", 1);
+      context.metrics().count(ControlMeter.LEXICON_TURNS, "repeated", 1);
       return Result.done(told(turn, known.get(), new TreeMap<>()));
     }
     long now = context.store().nowMs();
@@ -86,7 +87,10 @@ public final class BoardTurns {
       return Result.done(told(turn, new TurnRecord(Set.of(), new TreeMap<>()), check.refused()));
     }
     if (whole && !check.refused().isEmpty()) {
-      check.refused().values().forEach(context.metrics()::rejected);
+      check
+          .refused()
+          .values()
+          .forEach(code -> context.metrics().count(ControlMeter.LEXICON_REJECTED, code));
       return Result.done(new Coinage(Set.of(), check.refused(), stands));
     }
     if (stands.isEmpty() && !quota.take(agent, now)) {
@@ -105,7 +109,7 @@ public final class BoardTurns {
     // The answer of the ledger may have been lost, or somebody was faster: what stands decides.
     Optional<TurnRecord> became = journal.now(state -> state.boardTurn(board, turn.id().turn()));
     if (became.isPresent()) {
-      context.metrics().turns("coined", 1);
+      context.metrics().count(ControlMeter.LEXICON_TURNS, "coined", 1);
       countReuse(turn);
       return Result.done(told(turn, became.get(), check.refused()));
     }
@@ -145,13 +149,18 @@ public final class BoardTurns {
     facts.directives().forEach(line -> all.putIfAbsent(line.line(), "turn_known"));
     facts.coinages().forEach(line -> all.putIfAbsent(line.line(), "turn_known"));
     all.keySet().removeAll(became.accepted());
-    all.values().forEach(context.metrics()::rejected);
+    all.values().forEach(code -> context.metrics().count(ControlMeter.LEXICON_REJECTED, code));
     return new Coinage(
         became.accepted(), all, journal.now(state -> state.board(turn.id().board())));
   }
 
   private void countReuse(ReportedTurn turn) {
-    context.metrics().reused(turn.facts().channel().isPublic(), turn.facts().uses().size());
+    context
+        .metrics()
+        .count(
+            ControlMeter.LEXICON_REUSE,
+            turn.facts().channel().isPublic() ? "public" : "faction",
+            turn.facts().uses().size());
   }
 
   /**
@@ -198,9 +207,9 @@ public final class BoardTurns {
     List<ReportedTurn> counted = fresh.stream().filter(this::isKnown).toList();
     counted.forEach(this::countReuse);
     int ignored = turns.size() - repeated - counted.size();
-    context.metrics().turns("counted", counted.size());
-    context.metrics().turns("repeated", repeated);
-    context.metrics().turns("ignored", ignored);
+    context.metrics().count(ControlMeter.LEXICON_TURNS, "counted", counted.size());
+    context.metrics().count(ControlMeter.LEXICON_TURNS, "repeated", repeated);
+    context.metrics().count(ControlMeter.LEXICON_TURNS, "ignored", ignored);
     return Result.done(new Reported(counted.size(), repeated, ignored));
   }
 
@@ -236,7 +245,7 @@ public final class BoardTurns {
     }
     boolean gone = !isKnown(turn);
     if (gone) {
-      context.metrics().turns("retracted", 1);
+      context.metrics().count(ControlMeter.LEXICON_TURNS, "retracted", 1);
     }
     return Result.done(gone);
   }

@@ -18,6 +18,7 @@ import dev.parlance.control.http.PublicHttpServer;
 import dev.parlance.control.identity.MeshAuthority;
 import dev.parlance.control.lexicon.BoardRegistry;
 import dev.parlance.control.lexicon.BoardRegistry.LexiconContext;
+import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.pact.PactRegistry;
 import dev.parlance.control.pact.PactRegistry.PactContext;
@@ -107,7 +108,8 @@ public final class ControlReplica implements AutoCloseable {
       ledger = parts.keep(LedgerWriter.open(this::openLedger, keys.ledger(), metrics));
       LedgerView view = new LedgerView(ledger);
       view.catchUp();
-      metrics.bindLedger(view::size, view::sinceGrownSeconds);
+      metrics.bind(ControlMeter.LEDGER_SIZE, view::size);
+      metrics.bind(ControlMeter.CHECKPOINT_AGE, view::sinceGrownSeconds);
       registries(view, parts.keep(encoder.apply(metrics)));
       authority.onChange(hub::trustChanged);
       listen(authority, accounts);
@@ -172,13 +174,13 @@ public final class ControlReplica implements AutoCloseable {
                     view,
                     keys.core(),
                     embedder,
-                    metrics.rounds(),
+                    metrics,
                     config.rounds(),
                     config.pollMs())));
     pacts =
         parts.keep(
             new PactRegistry(
-                new PactContext(store, ledger, view, metrics.pacts(), aliveFor, config.pollMs())));
+                new PactContext(store, ledger, view, metrics, aliveFor, config.pollMs())));
     boards =
         parts.keep(
             new BoardRegistry(
@@ -188,7 +190,7 @@ public final class ControlReplica implements AutoCloseable {
                     view,
                     keys.core(),
                     new Plans(store, owner),
-                    metrics.lexicon(),
+                    metrics,
                     config.lexicon(),
                     readers,
                     config.pollMs())));
@@ -316,7 +318,7 @@ public final class ControlReplica implements AutoCloseable {
     try {
       store.nowMs();
     } catch (StoreException e) {
-      metrics.storeFailed();
+      metrics.count(ControlMeter.STORE_FAILURES);
       log.atWarn().setCause(e).log("the store does not answer");
       found.add("the store does not answer");
     }

@@ -2,7 +2,8 @@ package dev.parlance.control.pact;
 
 import dev.parlance.control.certify.LedgerView;
 import dev.parlance.control.certify.LedgerWriter;
-import dev.parlance.control.metrics.PactMetrics;
+import dev.parlance.control.metrics.ControlMeter;
+import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.SidecarRow;
 import dev.parlance.control.store.Store.StoreException;
@@ -64,14 +65,17 @@ public final class PactRegistry implements AutoCloseable {
       Store store,
       LedgerWriter ledger,
       LedgerView view,
-      PactMetrics metrics,
+      ControlMetrics metrics,
       Duration aliveFor,
       int pollMs) {}
 
   /** Begins to end pacts at once; the ledger must have been read. */
   public PactRegistry(PactContext context) {
     this.context = context;
-    context.metrics().bind(() -> context.view().read(state -> state.openPacts().size()));
+    context
+        .metrics()
+        .bind(
+            ControlMeter.PACTS_OPEN, () -> context.view().read(state -> state.openPacts().size()));
     this.drive = Loop.start("control-pacts", context.pollMs(), this::turn);
   }
 
@@ -588,7 +592,7 @@ public final class PactRegistry implements AutoCloseable {
     append(
         new PactEntry.Dissolved(
             pact.id(), PactEntry.Dissolved.CONTROL, reason, vanished, Optional.empty(), now));
-    context.metrics().counted("expire", reason);
+    context.metrics().count(ControlMeter.PACT_EXPIRE, reason);
     log.atInfo()
         .addKeyValue("pact", pact.id())
         .addKeyValue("reason", reason)
@@ -658,15 +662,7 @@ public final class PactRegistry implements AutoCloseable {
   // ---- refusals ----
 
   private <T> Result<T> counted(String call, Result<T> result) {
-    context
-        .metrics()
-        .counted(
-            call,
-            switch (result) {
-              case Result.Done<T> _ -> "done";
-              case Result.Refused<T> refused -> refused.reason();
-            });
-    return result;
+    return context.metrics().counted(ControlMeter.ofCall("PACT", call), result);
   }
 
   private static <T> Result<T> again(Result.Refused<?> refused) {

@@ -1,5 +1,6 @@
 package dev.parlance.control.publish;
 
+import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.SidecarLink.PublishedCore;
 import dev.parlance.control.publish.SidecarLink.StreamEnd;
@@ -107,7 +108,7 @@ public final class AttachHub implements AutoCloseable {
     long now = System.nanoTime();
     lastSweepNs = now;
     lastReloadNs = now - RELOAD_NS;
-    metrics.bindAttached(this::attached);
+    metrics.bind(ControlMeter.ATTACHED_SIDECARS, this::attached);
     pushes = Loop.start("control-push", settings.pollMs(), guarded(this::push));
     questions = Loop.start("control-questions", settings.pollMs(), guarded(this::carry));
     writes = Loop.start("control-sidecars", JOURNAL_MS, guarded(this::write));
@@ -118,7 +119,7 @@ public final class AttachHub implements AutoCloseable {
       try {
         turn.run();
       } catch (StoreException e) {
-        metrics.storeFailed();
+        metrics.count(ControlMeter.STORE_FAILURES);
         log.atWarn().setCause(e).log("the store could not be used");
       }
     };
@@ -243,7 +244,7 @@ public final class AttachHub implements AutoCloseable {
 
     /** What was said to be one can be none. */
     public void noDecision(String item) {
-      metrics.review("malformed");
+      metrics.count(ControlMeter.REVIEWS, "malformed");
       stream.reviewTaken(item, "malformed");
     }
 

@@ -1,5 +1,6 @@
 package dev.parlance.control.publish;
 
+import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.api.StoredQuestion;
 import dev.parlance.control.store.Store;
@@ -85,7 +86,7 @@ final class PendingQuestions {
   synchronized void answered(SidecarStream stream, String questionId, byte[] answer) {
     Claim claim = claims.get(questionId);
     if (claim == null || !claim.row().agent().equals(stream.agent())) {
-      metrics.question("unmatched");
+      metrics.count(ControlMeter.QUESTIONS, "unmatched");
       return;
     }
     claims.remove(questionId);

@@ -1,5 +1,6 @@
 package dev.parlance.control.publish;
 
+import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.ReviewRow;
@@ -37,7 +38,7 @@ final class ReviewPublisher {
   /** A sidecar has said a decision that can be true. */
   synchronized void said(SidecarStream stream, ReviewRow decision) {
     if (waiting.size() == MAX_WAITING) {
-      metrics.review("dropped");
+      metrics.count(ControlMeter.REVIEWS, "dropped");
       return;
     }
     waiting.add(new Said(stream, decision));
@@ -57,7 +58,7 @@ final class ReviewPublisher {
       Said said = next.get();
       store.putReview(said.decision());
       done();
-      metrics.review("taken");
+      metrics.count(ControlMeter.REVIEWS, "taken");
       said.stream().reviewTaken(said.decision().item(), "");
     }
   }

@@ -1,5 +1,6 @@
 package dev.parlance.control.publish;
 
+import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.SidecarLink.PublishedBoard;
 import dev.parlance.control.publish.SidecarLink.PublishedCore;
@@ -245,7 +246,7 @@ final class SidecarStream {
   /** A decision is known there. */
   synchronized void reviewAcked(long sequence) {
     if (reviews.acked(sequence)) {
-      metrics.review("acked");
+      metrics.count(ControlMeter.REVIEWS, "acked");
     }
   }
 
@@ -279,14 +280,14 @@ final class SidecarStream {
   /** The board is in force. */
   synchronized void boardAcked(String board, long revision) {
     if (boards.acked(board, revision)) {
-      metrics.lexicon().push("acked");
+      metrics.count(ControlMeter.BOARD_PUSHES, "acked");
     }
   }
 
   /** The board was refused. */
   synchronized void boardRefused(String board, long revision, String reason) {
     if (boards.refused(board, revision)) {
-      metrics.lexicon().push(reason);
+      metrics.count(ControlMeter.BOARD_PUSHES, reason);
     }
   }
 
@@ -299,8 +300,8 @@ final class SidecarStream {
     }
     unanswered.remove(key);
     standings.put(key, new CoreStanding(id, version, 0, CoreStanding.NONE));
-    metrics.push("acked");
-    metrics.acknowledged(nowNs - Math.max(answered.core().seenNs(), openedNs));
+    metrics.count(ControlMeter.CORE_PUSHES, "acked");
+    metrics.took(ControlMeter.ACK_SECONDS, nowNs - Math.max(answered.core().seenNs(), openedNs));
     return true;
   }
 
@@ -321,7 +322,7 @@ final class SidecarStream {
             version,
             reason.isEmpty() ? "unspecified" : reason));
     refusedHere++;
-    metrics.push(reason);
+    metrics.count(ControlMeter.CORE_PUSHES, reason);
   }
 
   synchronized void reported(SidecarReport said) {
@@ -343,15 +344,15 @@ final class SidecarStream {
     boolean stuck =
         unanswered.values().stream().anyMatch(push -> nowNs - push.sentNs() > olderThanNs);
     if (stuck) {
-      metrics.push("unanswered");
+      metrics.count(ControlMeter.CORE_PUSHES, "unanswered");
     }
     boolean isBoardStuck = boards.hasUnanswered(olderThanNs, nowNs);
     if (isBoardStuck) {
-      metrics.lexicon().push("unanswered");
+      metrics.count(ControlMeter.BOARD_PUSHES, "unanswered");
     }
     boolean isReviewStuck = reviews.hasUnanswered(olderThanNs, nowNs);
     if (isReviewStuck) {
-      metrics.review("unanswered");
+      metrics.count(ControlMeter.REVIEWS, "unanswered");
     }
     return stuck || isBoardStuck || isReviewStuck;
   }

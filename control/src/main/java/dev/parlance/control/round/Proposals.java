@@ -4,6 +4,7 @@ import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.Embedder.Embedding;
 import dev.parlance.control.embed.EncoderStatus;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
+import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.round.RoundCoordinator.RoundContext;
 import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.record.RoundRecord;
@@ -130,7 +131,7 @@ final class Proposals {
         .then(meaning -> {
           Meaning agreed =
               texts.put(record.id(), proposing.textSha256(), proposing.rationale(), meaning);
-          context.metrics().text(agreed.code());
+          context.metrics().count(ControlMeter.ROUND_TEXTS, agreed.code());
           return append(record, proposing, agreed);
         });
   }

@@ -5,7 +5,8 @@ import dev.parlance.control.certify.LedgerWriter;
 import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.EncoderStatus;
-import dev.parlance.control.metrics.RoundMetrics;
+import dev.parlance.control.metrics.ControlMeter;
+import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.round.RoundSnapshot.Viewer;
 import dev.parlance.control.round.Watchers.Watching;
 import dev.parlance.control.store.Store;
@@ -58,7 +59,8 @@ public final class RoundCoordinator implements AutoCloseable {
     this.proposals = new Proposals(context, ledger, clock, texts, driver);
     this.views = new RoundViews(context.noteKey(), context.view());
     this.lastReadNs = System.nanoTime();
-    context.metrics().bind(() -> ledger.unfinished().size(), watchers::size);
+    context.metrics().bind(ControlMeter.ROUNDS_UNFINISHED, () -> ledger.unfinished().size());
+    context.metrics().bind(ControlMeter.ROUND_WATCHERS, watchers::size);
     tell = Loop.start("control-round-watch", context.pollMs(), watchers::tell);
     drive = Loop.start("control-rounds", context.pollMs(), guarded(this::turn));
     sweep = Loop.start("control-round-texts", SWEEP_MS, guarded(() -> texts.sweep(ledger)));
@@ -94,7 +96,8 @@ public final class RoundCoordinator implements AutoCloseable {
     Result<Opened> attempt = request.then(this::open);
     context
         .metrics()
-        .opening(
+        .count(
+            ControlMeter.ROUND_OPENINGS,
             switch (attempt) {
               case Result.Done<Opened>(Opened done) -> done.isNew() ? "opened" : "known";
               case Result.Refused<Opened> refused -> refused.reason();
@@ -195,7 +198,8 @@ public final class RoundCoordinator implements AutoCloseable {
     Result<Proposals.Taken> attempt = request.then(proposals::take);
     context
         .metrics()
-        .proposal(
+        .count(
+            ControlMeter.ROUND_PROPOSALS,
             switch (attempt) {
               case Result.Done<Proposals.Taken>(Proposals.Taken taken) -> taken.result();
               case Result.Refused<Proposals.Taken> refused -> refused.reason();
@@ -213,7 +217,7 @@ public final class RoundCoordinator implements AutoCloseable {
 
   /** Somebody else's token came with a proposal. */
   public void foreignToken() {
-    context.metrics().proposal("token_of_another_agent");
+    context.metrics().count(ControlMeter.ROUND_PROPOSALS, "token_of_another_agent");
   }
 
   private RoundSnapshot shown(RoundRecord record) {
@@ -354,7 +358,7 @@ public final class RoundCoordinator implements AutoCloseable {
       LedgerView view,
       SignerKey noteKey,
       Embedder embedder,
-      RoundMetrics metrics,
+      ControlMetrics metrics,
       RoundsSettings settings,
       int pollMs) {}
 

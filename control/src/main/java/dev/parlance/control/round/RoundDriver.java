@@ -1,5 +1,6 @@
 package dev.parlance.control.round;
 
+import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.round.RoundCoordinator.RoundContext;
 import dev.parlance.control.store.Store.StoreException;
 import dev.parlance.ledger.record.RoundDecision;
@@ -166,9 +167,10 @@ final class RoundDriver {
     RoundId id = record.id();
     Outcome outcome = record.outcome().orElseThrow();
     String how = outcome instanceof Outcome.Abort abort ? abort.reason().code() : outcome.kind();
-    context.metrics().ended(how, System.nanoTime() - beganNs);
+    context.metrics().count(ControlMeter.ROUNDS_ENDED, how);
+    context.metrics().took(ControlMeter.ROUND_SECONDS, System.nanoTime() - beganNs);
     if (!own.contains(id)) {
-      context.metrics().takenOver();
+      context.metrics().count(ControlMeter.ROUNDS_TAKEN_OVER);
     }
     log.atInfo()
         .addKeyValue("round", id)

@@ -93,7 +93,7 @@ final class RoundCrashTest {
                   view,
                   coreKey,
                   new FakeEncoder(),
-                  metrics.rounds(),
+                  metrics,
                   RoundsSettings.DEFAULT,
                   20));
       calls = new RoundCalls(rounds);

@@ -2,66 +2,88 @@ package dev.parlance.inject.webhook;
 
 import dev.parlance.inject.pod.PodOutcome;
 import dev.parlance.inject.pod.PodReason;
+import dev.parlance.service.metric.Family;
+import dev.parlance.service.metric.Family.Room;
+import dev.parlance.service.metric.Histograms.Distribution;
+import dev.parlance.service.metric.LabelValues;
+import dev.parlance.service.metric.Metric;
+import dev.parlance.service.metric.MetricFamilies;
+import io.micrometer.core.instrument.Counter;
 import java.time.Instant;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 
 /**
  * What the injector counts, as Prometheus reads it. Labels are reason codes only, so there are
  * never more series than there are reasons.
  */
 public final class InjectorMetrics {
+  private static final int MAX_SERIES = 300;
+
   /** Upper bounds in seconds; a review is some milliseconds of computing. */
   private static final double[] BOUNDS = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5};
 
   private static final double NANOS = 1e9;
 
-  private final Map<String, LongAdder> reviews = new ConcurrentSkipListMap<>();
-  private final LongAdder[] buckets = new LongAdder[BOUNDS.length + 1];
-  private final LongAdder nanos = new LongAdder();
-  private final LongAdder unreadable = new LongAdder();
-  private final LongAdder certificateFailures = new LongAdder();
-  private final LongAdder settingsRefused = new LongAdder();
+  private record Meter(String metricName, String help, List<String> labels) implements Metric {
+    Meter(String name, String help, String... labels) {
+      this("parlance_injector_" + name, help, List.of(labels));
+    }
+  }
+
+  private final MetricFamilies families = new MetricFamilies(MAX_SERIES, _ -> {});
+  private final Family<Counter> reviews =
+      families.counters(
+          new Meter("reviews_total", "Pods by what became of them", "outcome", "reason"),
+          LabelValues.of("injected", "unchanged", "refused"),
+          LabelValues.of(
+              Stream.concat(Stream.of("none"), Stream.of(PodReason.values()).map(PodReason::code))
+                  .toArray(String[]::new)));
+  private final Family<Distribution> durations =
+      families
+          .histograms(
+              new Meter("review_duration_seconds", "Time of one review"), BOUNDS, Room.RESERVED, 1)
+          .filled();
+  private final Counter unreadable =
+      counter("unreadable_total", "Requests that were no admission review of a pod");
+  private final Counter certificateFailures =
+      counter("certificate_failures_total", "Looks after the certificate that failed");
+  private final Counter settingsRefused =
+      counter("settings_refused_total", "Changed settings files that were refused");
   private final AtomicLong expiry = new AtomicLong();
   private final AtomicLong announced = new AtomicLong();
-  private final String version;
 
   /** Counters at zero. */
   public InjectorMetrics(String version) {
-    this.version = version.replaceAll("[^A-Za-z0-9._+-]", "_");
-    for (int i = 0; i < buckets.length; i++) {
-      buckets[i] = new LongAdder();
-    }
+    families.gauge(
+        new Meter(
+            "certificate_expiry_timestamp_seconds",
+            "End of the served certificate's validity; 0 while there is none"),
+        expiry::get);
+    families.gauge(
+        new Meter(
+            "certificate_announced",
+            "1 if the webhook configuration names the authorities of the certificate"),
+        announced::get);
+    families.info(new Meter("build_info", "What runs here", "version"), version);
+  }
+
+  private Counter counter(String name, String help) {
+    return families.sure(new Meter(name, help)).get();
   }
 
   void reviewed(PodOutcome outcome, long tookNs) {
-    String labels =
+    Counter counter =
         switch (outcome) {
-          case PodOutcome.Injected _ -> labels("injected", Optional.empty());
+          case PodOutcome.Injected _ -> reviews.of("injected", "none");
           case PodOutcome.Unchanged unchanged ->
-              labels("unchanged", Optional.of(unchanged.why().reason()));
+              reviews.of("unchanged", unchanged.why().reason().code());
           case PodOutcome.Refused refused ->
-              labels("refused", Optional.of(refused.problems().getFirst().reason()));
+              reviews.of("refused", refused.problems().getFirst().reason().code());
         };
-    reviews.computeIfAbsent(labels, key -> new LongAdder()).increment();
-    int bucket = 0;
-    while (bucket < BOUNDS.length && tookNs > BOUNDS[bucket] * NANOS) {
-      bucket++;
-    }
-    buckets[bucket].increment();
-    nanos.add(tookNs);
-  }
-
-  private static String labels(String outcome, Optional<PodReason> reason) {
-    return "outcome=\""
-        + outcome
-        + "\",reason=\""
-        + reason.map(PodReason::code).orElse("none")
-        + "\"";
+    counter.increment();
+    durations.get().observe(tookNs / NANOS);
   }
 
   void unreadable() {
@@ -90,66 +112,6 @@ public final class InjectorMetrics {
 
   /** The text of {@code /metrics}. */
   String scrape() {
-    StringBuilder out = new StringBuilder(2048);
-    family(out, "parlance_injector_reviews_total", "counter", "Pods by what became of them");
-    reviews.forEach((labels, count) ->
-        line(out, "parlance_injector_reviews_total{" + labels + "}", count.sum()));
-    String seconds = "parlance_injector_review_duration_seconds";
-    family(out, seconds, "histogram", "Time of one review");
-    long sum = 0;
-    for (int i = 0; i < buckets.length; i++) {
-      sum += buckets[i].sum();
-      String bound = i < BOUNDS.length ? String.valueOf(BOUNDS[i]) : "+Inf";
-      line(out, seconds + "_bucket{le=\"" + bound + "\"}", sum);
-    }
-    out.append(String.format(Locale.ROOT, "%s_sum %.9f%n", seconds, nanos.sum() / NANOS));
-    line(out, seconds + "_count", sum);
-    single(
-        out,
-        "parlance_injector_unreadable_total",
-        "counter",
-        "Requests that were no admission review of a pod",
-        unreadable.sum());
-    single(
-        out,
-        "parlance_injector_certificate_expiry_timestamp_seconds",
-        "gauge",
-        "End of the served certificate's validity; 0 while there is none",
-        expiry.get());
-    single(
-        out,
-        "parlance_injector_certificate_announced",
-        "gauge",
-        "1 if the webhook configuration names the authorities of the certificate",
-        announced.get());
-    single(
-        out,
-        "parlance_injector_certificate_failures_total",
-        "counter",
-        "Looks after the certificate that failed",
-        certificateFailures.sum());
-    single(
-        out,
-        "parlance_injector_settings_refused_total",
-        "counter",
-        "Changed settings files that were refused",
-        settingsRefused.sum());
-    family(out, "parlance_injector_build_info", "gauge", "What runs here");
-    line(out, "parlance_injector_build_info{version=\"" + version + "\"}", 1);
-    return out.toString();
-  }
-
-  private static void single(StringBuilder out, String name, String type, String help, long value) {
-    family(out, name, type, help);
-    line(out, name, value);
-  }
-
-  private static void family(StringBuilder out, String name, String type, String help) {
-    out.append("# HELP ").append(name).append(' ').append(help).append('\n');
-    out.append("# TYPE ").append(name).append(' ').append(type).append('\n');
-  }
-
-  private static void line(StringBuilder out, String series, long value) {
-    out.append(series).append(' ').append(value).append('\n');
+    return families.scrape();
   }
 }

@@ -1,6 +1,8 @@
 package dev.parlance.proxy.metrics;
 
 import dev.parlance.policy.core.HeldCore.CoreState;
+import dev.parlance.service.metric.Family;
+import dev.parlance.service.metric.LabelValues;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Tag;
 import java.util.Collection;
@@ -19,27 +21,13 @@ public final class ControlLinkMetrics {
 
   private static final LabelValues RESULTS = LabelValues.of("in_force", "unchanged", "refused");
   private static final LabelValues REASONS =
-      LabelValues.of(
-          "older",
-          "conflicting",
-          "unsigned",
-          "foreign_signature",
-          "malformed",
-          "impossible",
-          "too_large",
-          "wrong_agent",
-          "storage");
+      LabelValues.words(
+          "older conflicting unsigned foreign_signature malformed impossible too_large"
+              + " wrong_agent storage");
   private static final LabelValues OUTCOMES =
-      LabelValues.of(
-          "extension",
-          "plain",
-          "agent_unreachable",
-          "agent_refused",
-          "unreadable_answer",
-          "timeout",
-          "no_agent",
-          "bad_question",
-          "repeated");
+      LabelValues.words(
+          "extension plain agent_unreachable agent_refused unreadable_answer timeout"
+              + " no_agent bad_question repeated");
 
   private final SidecarMetrics all;
   private final Family<Counter> pushes;
@@ -65,16 +53,16 @@ public final class ControlLinkMetrics {
 
   ControlLinkMetrics(SidecarMetrics all) {
     this.all = all;
-    pushes = all.sure(Meter.CONTROL_PUSHES, RESULTS);
-    refused = all.counters(Meter.CORE_REJECTED, REASONS);
-    reconnects = all.sure(Meter.CONTROL_RECONNECTS);
-    questions = all.counters(Meter.CONTROL_QUESTIONS, OUTCOMES);
-    all.budget().reserve(1);
+    pushes = all.families().sure(Meter.CONTROL_PUSHES, RESULTS);
+    refused = all.families().counters(Meter.CORE_REJECTED, REASONS);
+    reconnects = all.families().sure(Meter.CONTROL_RECONNECTS);
+    questions = all.families().counters(Meter.CONTROL_QUESTIONS, OUTCOMES);
+    all.families().budget().reserve(1);
   }
 
   /** There is a control plane: shows the gauges and the counters from now on. */
   public void bind(Source source) {
-    all.gauge(Meter.CONTROL_CONNECTED, () -> source.isConnected() ? 1 : 0);
+    all.families().gauge(Meter.CONTROL_CONNECTED, () -> source.isConnected() ? 1 : 0);
     reconnects.get().increment(0);
   }
 
@@ -84,32 +72,33 @@ public final class ControlLinkMetrics {
       if (shown.contains(domain)) {
         continue;
       }
-      if (shown.size() == MAX_DOMAINS || !all.budget().take(SERIES_OF_A_DOMAIN)) {
+      if (shown.size() == MAX_DOMAINS || !all.families().budget().take(SERIES_OF_A_DOMAIN)) {
         all.dropped(Meter.CORE_STATE);
         return;
       }
       shown.add(domain);
       Tag tag = Tag.of("domain", domain);
-      all.gauge(Meter.CORE_AGE, () -> source.ageSeconds(domain), tag);
-      all.gauge(Meter.CORE_VERSION, () -> source.version(domain), tag);
+      all.families().gauge(Meter.CORE_AGE, () -> source.ageSeconds(domain), tag);
+      all.families().gauge(Meter.CORE_VERSION, () -> source.version(domain), tag);
       for (CoreState state : CoreState.values()) {
-        all.gauge(
-            Meter.CORE_STATE,
-            () -> source.state(domain) == state ? 1 : 0,
-            tag,
-            Tag.of("state", state.code()));
+        all.families()
+            .gauge(
+                Meter.CORE_STATE,
+                () -> source.state(domain) == state ? 1 : 0,
+                tag,
+                Tag.of("state", state.code()));
       }
     }
   }
 
   /** A core was pushed: in_force, unchanged or refused. */
   public void push(String result) {
-    pushes.get(all.index(RESULTS, result, Meter.CONTROL_PUSHES)).increment();
+    pushes.of(result).increment();
   }
 
   /** A core was refused, pushed or read from disk; the reason's code. */
   public void coreRejected(String reason) {
-    refused.get(all.index(REASONS, reason, Meter.CORE_REJECTED)).increment();
+    refused.of(reason).increment();
   }
 
   /** Another stream was begun after the first. */
@@ -119,6 +108,6 @@ public final class ControlLinkMetrics {
 
   /** A question was dealt with: the form of the answer, or why there is none. */
   public void question(String outcome) {
-    questions.get(all.index(OUTCOMES, outcome, Meter.CONTROL_QUESTIONS)).increment();
+    questions.of(outcome).increment();
   }
 }

@@ -3,6 +3,8 @@ package dev.parlance.proxy.metrics;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.service.identity.Svid;
 import dev.parlance.service.identity.SvidException;
+import dev.parlance.service.metric.Family;
+import dev.parlance.service.metric.LabelValues;
 import io.micrometer.core.instrument.Counter;
 import java.time.Duration;
 import java.util.Arrays;
@@ -40,32 +42,35 @@ public final class IdentityMetrics {
   IdentityMetrics(SidecarMetrics all, Supplier<Optional<Svid>> identity, DoubleSupplier denied) {
     this.all = all;
     this.connections =
-        all.counters(
-            Meter.TLS_CONNECTIONS, LabelValues.of(Direction.values(), Direction::code), RESULTS);
-    this.updates = all.counters(Meter.IDENTITY_UPDATES, UPDATES);
-    all.budget().reserve(3);
-    all.gauge(Meter.IDENTITY_DENIED, denied);
-    all.gauge(
-        Meter.IDENTITY_EXPIRY,
-        () -> identity.get().map(svid -> svid.notAfter().getEpochSecond()).orElse(0L));
-    all.gauge(
-        Meter.IDENTITY_LIFETIME,
-        () ->
-            identity
-                .get()
-                .map(svid -> Duration.between(svid.notBefore(), svid.notAfter()).toSeconds())
-                .orElse(0L));
+        all.families()
+            .counters(
+                Meter.TLS_CONNECTIONS,
+                LabelValues.of(Direction.values(), Direction::code),
+                RESULTS);
+    this.updates = all.families().counters(Meter.IDENTITY_UPDATES, UPDATES);
+    all.families().budget().reserve(3);
+    all.families().gauge(Meter.IDENTITY_DENIED, denied);
+    all.families()
+        .gauge(
+            Meter.IDENTITY_EXPIRY,
+            () -> identity.get().map(svid -> svid.notAfter().getEpochSecond()).orElse(0L));
+    all.families()
+        .gauge(
+            Meter.IDENTITY_LIFETIME,
+            () ->
+                identity
+                    .get()
+                    .map(svid -> Duration.between(svid.notBefore(), svid.notAfter()).toSeconds())
+                    .orElse(0L));
   }
 
   /** What came of a connection; {@code result} as in {@code RelayEvents.handshake}. */
   public void connection(Direction direction, String result) {
-    connections
-        .get(direction.ordinal(), all.index(RESULTS, result, Meter.TLS_CONNECTIONS))
-        .increment();
+    connections.of(direction.code(), result).increment();
   }
 
   /** An identity was offered; {@code result} is {@code taken} or {@code refused}. */
   public void update(String result) {
-    updates.get(all.index(UPDATES, result, Meter.IDENTITY_UPDATES)).increment();
+    updates.of(result).increment();
   }
 }

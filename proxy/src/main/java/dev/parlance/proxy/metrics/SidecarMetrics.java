@@ -2,6 +2,7 @@ package dev.parlance.proxy.metrics;
 
 import dev.parlance.ledger.verdict.VerdictFault;
 import dev.parlance.policy.core.CoreFindings;
+import dev.parlance.policy.core.Names;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactScore.Ending;
@@ -14,30 +15,26 @@ import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.file.ConfigRefusalReason;
 import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.gate.Pacts;
-import dev.parlance.proxy.metrics.Family.Room;
-import dev.parlance.proxy.metrics.Family.SeriesBudget;
-import dev.parlance.proxy.metrics.Histograms.Distribution;
 import dev.parlance.proxy.metrics.MetricLabel.ForgedSource;
 import dev.parlance.proxy.metrics.MetricLabel.OpenCheck;
 import dev.parlance.proxy.metrics.MetricLabel.ReviewDecision;
 import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
 import dev.parlance.proxy.metrics.MetricLabel.Stage;
 import dev.parlance.service.identity.Svid;
+import dev.parlance.service.metric.Family;
+import dev.parlance.service.metric.Family.Room;
+import dev.parlance.service.metric.Histograms.Distribution;
+import dev.parlance.service.metric.LabelValues;
+import dev.parlance.service.metric.Metric;
+import dev.parlance.service.metric.MetricFamilies;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Plumbing;
 import dev.parlance.wire.api.TokenUsage;
 import dev.parlance.wire.plumbing.Shape;
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Tag;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.util.Version;
-import io.prometheus.metrics.core.metrics.Info;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -45,6 +42,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -54,11 +52,10 @@ import java.util.stream.Stream;
  */
 @SuppressWarnings("EnumOrdinal") // index of an array that never leaves this process
 public final class SidecarMetrics {
-  /** Content type of {@link #scrape}. */
-  public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+  /** Most series of one sidecar, whatever is counted. */
+  static final int MAX_SERIES = 400;
 
   private static final double SECONDS_PER_NANO = 1e-9;
-  private static final int HISTOGRAM_EXTRA_SERIES = 3; // +Inf, _sum, _count
   private static final int REJECTION_REASONS = 96;
 
   // Most series of single families, so that what strangers can vary does not take all the room.
@@ -96,134 +93,49 @@ public final class SidecarMetrics {
   /** Ours and the control plane's codes; what it may say besides counts as other. */
   private static final int ROUND_RESULTS = 40;
 
+  /** Some of OpenTelemetry's bounds for HTTP durations, in seconds, and more: agents think long. */
+  private static final double[] NEGOTIATION_SECONDS = {0.005, 0.01, 0.02, 0.05, 0.2, 0.5, 2, 5};
+
+  private static final double[] DURATION_SECONDS = {0.025, 0.1, 0.25, 1, 2.5, 10, 30, 120};
+
+  /** 50 microseconds to 50 milliseconds. */
+  private static final double[] OVERHEAD_SECONDS = {
+    0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.005, 0.025, 0.05
+  };
+
+  /** Eight bounds, the paper's thresholds .12 and .22 among them. */
+  private static final double[] DRIFT = {0.04, 0.08, 0.12, 0.16, 0.22, 0.3, 0.5, 1};
+
   private static final int NO_ROUTE = Route.values().length;
+  private static final int OTHER_CODE = 5;
 
   private static final LabelValues DIRECTIONS = LabelValues.of(Direction.values(), Direction::code);
   private static final LabelValues POLICIES = LabelValues.of(OnFailure.values(), OnFailure::code);
   private static final LabelValues REASONS = LabelValues.of(Reason.values(), Reason::code);
 
-  private final PrometheusMeterRegistry registry =
-      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-  private final SeriesBudget budget = new SeriesBudget();
+  private final MetricFamilies families = new MetricFamilies(MAX_SERIES, this::dropped);
 
-  /** Micrometer holds what a counter reads weakly: without this it stands still after a while. */
-  private final List<DoubleSupplier> sources = new ArrayList<>();
+  private final LabelValues protocols =
+      LabelValues.admitting(PROTOCOLS, Names::isName, AgentProtocol.NONE.label());
 
-  private final LabelValues protocols = LabelValues.names(PROTOCOLS, AgentProtocol.NONE.label());
-  private final LabelValues codeClasses = LabelValues.of("1xx", "2xx", "3xx", "4xx", "5xx");
-  private final LabelValues layers =
-      LabelValues.of(
-          "stream",
-          "review",
-          "http1",
-          "http2",
-          "size",
-          "time",
-          "connections",
-          "encoding",
-          "json",
-          "message",
-          "destination",
-          "interception",
-          "identity");
-  private final LabelValues rejectionReasons =
-      LabelValues.growing(
-          REJECTION_REASONS,
-          "bad_encoding",
-          "bad_json",
-          "duplicate_key",
-          "json_limit",
-          "bad_message",
-          "body_too_large",
-          "bad_coding",
-          "inflation_limit",
-          "bad_charset",
-          "incomplete");
-  private final LabelValues unjudgedKinds =
-      LabelValues.of(
-          "content_type",
-          "method",
-          "stream",
-          "batch",
-          "binary_part",
-          "shape",
-          "pointer",
-          "codec",
-          "malformed",
-          "status_text",
-          "history_text",
-          "error_text",
-          "coded_stream",
-          "stream_comment",
-          "event_name",
-          "data_names",
-          "unread_request",
-          "judging_limit",
-          "mcp_http_sse",
-          "plumbing_off",
-          "plumbing_target",
-          "plumbing_terms",
-          Shape.SIZE,
-          Shape.TYPE,
-          Shape.WORDS);
-  private final LabelValues originReasons =
-      LabelValues.of(
-          "connect_refused",
-          "connect_timeout",
-          "unknown_host",
-          "response_timeout",
-          "response_incomplete",
-          "response_malformed",
-          "response_too_large",
-          "origin_closed",
-          "origin_limit",
-          "origin_protocol",
-          "destination_denied",
-          "tls_handshake",
-          "tls_no_identity",
-          "tls_wrong_peer",
-          "tls_denied",
-          "tls_not_svid",
-          "tls_expired",
-          "tls_not_yet_valid",
-          "tls_unknown_domain",
-          "tls_untrusted",
-          "shutting_down");
-  private final LabelValues http2Excesses =
-      LabelValues.of(
-          "ping",
-          "settings",
-          "window_update",
-          "priority",
-          "empty_data",
-          "small_data",
-          "reset",
-          "refused",
-          "unknown_frame",
-          "closed_stream",
-          "protocol_error",
-          "internal_error",
-          "flow_control_error",
-          "stream_closed",
-          "frame_size_error",
-          "compression_error",
-          "enhance_your_calm");
+  /** Ids of agents come out of the configuration; the first few have series of their own. */
+  private final LabelValues peers = LabelValues.admitting(MAX_PEERS, Names::isName, UNKNOWN_PEER);
 
   private final Family<Counter> requests =
-      family(
+      families.counters(
           Meter.REQUESTS,
           Room.SHARED,
           REQUEST_SERIES,
           DIRECTIONS,
           protocols,
-          LabelValues.of("execute", "warn", "regenerate", "yield", "none"),
-          codeClasses);
+          LabelValues.words("execute warn regenerate yield none"),
+          LabelValues.words("1xx 2xx 3xx 4xx 5xx"));
   private final Family<Distribution> requestDuration =
       histograms(Meter.REQUEST_DURATION, Room.SHARED, DURATION_SERIES, DIRECTIONS, protocols);
   private final Family<Distribution> overhead =
       histograms(Meter.PROXY_OVERHEAD, LabelValues.of(Stage.values(), Stage::code));
   private final Family<Counter> verdicts =
-      family(
+      families.counters(
           Meter.VERDICTS,
           Room.RESERVED,
           VERDICT_SERIES,
@@ -235,111 +147,149 @@ public final class SidecarMetrics {
   private final Family<Distribution> stochasticity =
       histograms(Meter.SIGNAL_STOCHASTICITY, DIRECTIONS);
   private final Family<Distribution> drift = histograms(Meter.DRIFT, DIRECTIONS);
-  private final LabelValues domains = LabelValues.names(DOMAINS);
-  private final LabelValues termStates =
-      LabelValues.of(TermStatus.CERTIFIED.code(), "unknown", TermStatus.REVOKED.code());
-  private final Family<Counter> coreTerms = counters(Meter.CORE_TERMS, domains, termStates);
+  private final Family<Counter> coreTerms =
+      families.counters(
+          Meter.CORE_TERMS,
+          LabelValues.admitting(DOMAINS, Names::isName),
+          LabelValues.of(TermStatus.CERTIFIED.code(), "unknown", TermStatus.REVOKED.code()));
   private final Family<Counter> coreGuard =
-      family(
+      families.counters(
           Meter.CORE_GUARD,
           Room.SHARED,
           GUARD_SERIES,
           LabelValues.of(Route.values(), Route::code),
           REASONS);
-  private final LabelValues roundResults =
-      LabelValues.growing(ROUND_RESULTS, "accepted", "holds", "ended", "round_unavailable");
   private final Family<Counter> rounds =
-      family(
+      families.counters(
           Meter.ROUNDS,
           Room.SHARED,
           ROUND_SERIES,
           LabelValues.of(RoundMetric.values(), RoundMetric::code),
-          roundResults);
-  private final LabelValues pactPhases = LabelValues.of("negotiation", "attestation", "pact");
-  private final LabelValues pactOutcomes =
-      LabelValues.of(
-          Stream.concat(
-                  Stream.of("agreed", "refused", "no_peer", "unavailable", "attested", "adopted"),
-                  Arrays.stream(Ending.values()).map(Ending::code))
-              .toArray(String[]::new));
+          LabelValues.growing(ROUND_RESULTS, "accepted holds ended round_unavailable"));
   private final Family<Counter> pactTransitions =
-      family(Meter.PACT_TRANSITIONS, Room.SHARED, PACT_SERIES, pactPhases, pactOutcomes);
-  private final LabelValues pactCategories =
-      LabelValues.of(PactCategory.VIOLABLE.stream().map(PactCategory::code).toArray(String[]::new));
-  private final Family<Counter> pactViolations = counters(Meter.PACT_VIOLATIONS, pactCategories);
+      families.counters(
+          Meter.PACT_TRANSITIONS,
+          Room.SHARED,
+          PACT_SERIES,
+          LabelValues.of("negotiation", "attestation", "pact"),
+          LabelValues.of(
+              Stream.concat(
+                      Stream.of(
+                          "agreed", "refused", "no_peer", "unavailable", "attested", "adopted"),
+                      Arrays.stream(Ending.values()).map(Ending::code))
+                  .toArray(String[]::new)));
+  private final Family<Counter> pactViolations =
+      families.counters(
+          Meter.PACT_VIOLATIONS,
+          LabelValues.of(
+              PactCategory.VIOLABLE.stream().map(PactCategory::code).toArray(String[]::new)));
   private final Family<Distribution> pactNegotiation =
       histograms(Meter.PACT_NEGOTIATION, Room.SHARED, 1);
-  private final LabelValues lexiconReasons =
-      LabelValues.growing(LEXICON_REASONS, "not_novel", "not_used", "too_long", "syntax");
-  private final LabelValues lexiconDrops = LabelValues.of("full", "ignored", "refused", "internal");
   private final Family<Counter> lexiconReuse =
-      counters(Meter.LEXICON_REUSE, LabelValues.of("public", "faction"));
+      families.counters(Meter.LEXICON_REUSE, LabelValues.of("public", "faction"));
   private final Family<Counter> lexiconRejected =
-      family(Meter.LEXICON_REJECTED, Room.SHARED, LEXICON_SERIES, lexiconReasons);
+      families.counters(
+          Meter.LEXICON_REJECTED,
+          Room.SHARED,
+          LEXICON_SERIES,
+          LabelValues.growing(LEXICON_REASONS, "not_novel not_used too_long syntax"));
   private final Family<Counter> draftTokens =
-      counters(Meter.DRAFT_TOKENS, LabelValues.of("input", "output"));
-  private final LabelValues entailmentOutcomes =
-      LabelValues.of("answered", "late", "full", "broken");
-  private final Family<Counter> entailments = counters(Meter.ENTAILMENT, entailmentOutcomes);
-  private final Family<Counter> entailmentWait = counters(Meter.ENTAILMENT_WAIT);
-  private final Family<Counter> evidenceCut = counters(Meter.EVIDENCE_CUT);
-  private final Family<Counter> lexiconInjected = counters(Meter.LEXICON_INJECTED);
-  private final Family<Counter> lexiconDropped = counters(Meter.LEXICON_DROPPED, lexiconDrops);
+      families.counters(Meter.DRAFT_TOKENS, LabelValues.of("input", "output"));
+  private final Family<Counter> entailments =
+      families.counters(Meter.ENTAILMENT, LabelValues.words("answered late full broken"));
+  private final Family<Counter> entailmentWait = families.counters(Meter.ENTAILMENT_WAIT);
+  private final Family<Counter> evidenceCut = families.counters(Meter.EVIDENCE_CUT);
+  private final Family<Counter> lexiconInjected = families.counters(Meter.LEXICON_INJECTED);
+  private final Family<Counter> lexiconDropped =
+      families.counters(Meter.LEXICON_DROPPED, LabelValues.words("full ignored refused internal"));
   private final Family<Counter> regenerations =
-      family(Meter.REGENERATIONS, Room.SHARED, REGENERATION_SERIES, REASONS);
-  private final Family<Counter> budgetExhausted = sure(Meter.ERROR_BUDGET_EXHAUSTED);
+      families.counters(Meter.REGENERATIONS, Room.SHARED, REGENERATION_SERIES, REASONS);
+  private final Family<Counter> budgetExhausted = families.sure(Meter.ERROR_BUDGET_EXHAUSTED);
   private final Family<Counter> reviewDecisions =
-      sure(Meter.REVIEW_DECISIONS, LabelValues.of(ReviewDecision.values(), ReviewDecision::code));
-  private final LabelValues sharedEvents =
-      LabelValues.of("said", "taken", "refused", "heard", "followed", "settled");
-  private final LabelValues verdictResults =
-      LabelValues.of(
-          Stream.concat(
-                  Stream.of("sent", "believed", "released", "under_pact"),
-                  Arrays.stream(VerdictFault.values()).map(VerdictFault::code))
-              .toArray(String[]::new));
-  private final Family<Counter> peerVerdicts = counters(Meter.PEER_VERDICTS, verdictResults);
-  private final Family<Counter> sharedDecisions = counters(Meter.SHARED_DECISIONS, sharedEvents);
+      families.sure(
+          Meter.REVIEW_DECISIONS, LabelValues.of(ReviewDecision.values(), ReviewDecision::code));
+  private final Family<Counter> peerVerdicts =
+      families.counters(
+          Meter.PEER_VERDICTS,
+          LabelValues.of(
+              Stream.concat(
+                      Stream.of("sent", "believed", "released", "under_pact"),
+                      Arrays.stream(VerdictFault.values()).map(VerdictFault::code))
+                  .toArray(String[]::new)));
+  private final Family<Counter> sharedDecisions =
+      families.counters(
+          Meter.SHARED_DECISIONS, LabelValues.words("said taken refused heard followed settled"));
   private final Family<Counter> rejected =
-      family(Meter.REJECTED, Room.SHARED, REJECTION_SERIES, layers, rejectionReasons);
-  private final LabelValues opaqueReasons = LabelValues.of("port", "tls", "not_http");
-  private final Family<Counter> opaque = sure(Meter.OPAQUE_CONNECTIONS, opaqueReasons);
+      families.counters(
+          Meter.REJECTED,
+          Room.SHARED,
+          REJECTION_SERIES,
+          LabelValues.words(
+              "stream review http1 http2 size time connections encoding json message"
+                  + " destination interception identity"),
+          LabelValues.growing(
+              REJECTION_REASONS,
+              "bad_encoding bad_json duplicate_key json_limit bad_message body_too_large"
+                  + " bad_coding inflation_limit bad_charset incomplete"));
+  private final Family<Counter> opaque =
+      families.sure(Meter.OPAQUE_CONNECTIONS, LabelValues.of("port", "tls", "not_http"));
   private final Family<Counter> unjudged =
-      family(Meter.UNJUDGED, Room.SHARED, UNJUDGED_SERIES, unjudgedKinds, POLICIES);
+      families.counters(
+          Meter.UNJUDGED,
+          Room.SHARED,
+          UNJUDGED_SERIES,
+          LabelValues.words(
+              "content_type method stream batch binary_part shape pointer codec malformed"
+                  + " status_text history_text error_text coded_stream stream_comment event_name"
+                  + " data_names unread_request judging_limit mcp_http_sse plumbing_off"
+                  + " plumbing_target plumbing_terms"
+                  + " "
+                  + Shape.SIZE
+                  + " "
+                  + Shape.TYPE
+                  + " "
+                  + Shape.WORDS),
+          POLICIES);
   private final Family<Counter> plumbing =
-      counters(Meter.PLUMBING, LabelValues.of(Plumbing.values(), Plumbing::code));
+      families.counters(Meter.PLUMBING, LabelValues.of(Plumbing.values(), Plumbing::code));
   private final Family<Counter> forged =
-      sure(Meter.FORGED_HEADER, LabelValues.of(ForgedSource.values(), ForgedSource::code));
+      families.sure(Meter.FORGED_HEADER, LabelValues.of(ForgedSource.values(), ForgedSource::code));
   private final Family<Counter> failOpen =
-      sure(Meter.FAIL_OPEN, LabelValues.of(OpenCheck.values(), OpenCheck::code), POLICIES);
-  private final LabelValues streamCutReasons =
-      LabelValues.of(
-          "regenerate",
-          "yield",
-          "unjudged",
-          "malformed",
-          "origin",
-          "internal_error",
-          "stream_limit",
-          "stream_timeout",
-          "stream_turned_bad");
-  private final Family<Counter> streamCut = counters(Meter.STREAM_CUT, streamCutReasons);
-  private final Family<Distribution> streamFirstByte = histograms(Meter.STREAM_FIRST_BYTE);
+      families.sure(Meter.FAIL_OPEN, LabelValues.of(OpenCheck.values(), OpenCheck::code), POLICIES);
+  private final Family<Counter> streamCut =
+      families.counters(
+          Meter.STREAM_CUT,
+          LabelValues.words(
+              "regenerate yield unjudged malformed origin internal_error stream_limit"
+                  + " stream_timeout stream_turned_bad"));
+  private final Family<Distribution> streamFirstByte = histograms(Meter.STREAM_FIRST_BYTE).filled();
   private final Family<Counter> configRejected =
-      sure(
+      families.sure(
           Meter.CONFIG_REJECTED,
           LabelValues.of(ConfigRefusalReason.values(), ConfigRefusalReason::code));
   private final Family<Counter> http2Cuts =
-      family(Meter.HTTP2_CUT, Room.SHARED, CUT_SERIES, http2Excesses);
-  private final Family<Counter> originErrors = counters(Meter.ORIGIN_ERRORS, originReasons);
+      families.counters(
+          Meter.HTTP2_CUT,
+          Room.SHARED,
+          CUT_SERIES,
+          LabelValues.words(
+              "ping settings window_update priority empty_data small_data reset refused"
+                  + " unknown_frame closed_stream protocol_error internal_error flow_control_error"
+                  + " stream_closed frame_size_error compression_error enhance_your_calm"));
+  private final Family<Counter> originErrors =
+      families.counters(
+          Meter.ORIGIN_ERRORS,
+          LabelValues.words(
+              "connect_refused connect_timeout unknown_host response_timeout"
+                  + " response_incomplete response_malformed response_too_large origin_closed"
+                  + " origin_limit origin_protocol destination_denied tls_handshake tls_no_identity"
+                  + " tls_wrong_peer tls_denied tls_not_svid tls_expired tls_not_yet_valid"
+                  + " tls_unknown_domain tls_untrusted shutting_down"));
   private final Family<Counter> seriesDropped =
-      counters(Meter.SERIES_DROPPED, LabelValues.of(Meter.values(), Meter::metricName));
-
-  /** Ids of agents come out of the configuration; the first few have series of their own. */
-  private final LabelValues peers = LabelValues.names(MAX_PEERS, UNKNOWN_PEER);
+      families.counters(Meter.SERIES_DROPPED, LabelValues.of(Meter.values(), Meter::metricName));
 
   private final Family<Counter> pairVerdicts =
-      counters(Meter.PAIR_VERDICTS, peers, LabelValues.of(Route.values(), Route::code));
+      families.counters(Meter.PAIR_VERDICTS, peers, LabelValues.of(Route.values(), Route::code));
   private final Family<Distribution> pairDrift =
       histograms(Meter.PAIR_DRIFT, Room.SHARED, Integer.MAX_VALUE, peers);
 
@@ -356,35 +306,29 @@ public final class SidecarMetrics {
 
   /** Metrics of a sidecar of this version. */
   public SidecarMetrics(String version) {
-    Info.builder()
-        .name(Meter.BUILD_INFO.metricName())
-        .help(Meter.BUILD_INFO.help())
-        .labelNames(Meter.BUILD_INFO.labels().toArray(String[]::new))
-        .register(registry.getPrometheusRegistry())
-        .setLabelValues(version, Runtime.version().toString(), nettyVersion());
-    budget.reserve(1);
+    families.info(Meter.BUILD_INFO, version, Runtime.version().toString(), nettyVersion());
     for (Direction direction : Direction.values()) {
       AtomicInteger open = new AtomicInteger();
       connections[direction.ordinal()] = open;
-      budget.reserve(1);
-      gauge(Meter.CONNECTIONS_ACTIVE, open::get, Tag.of("direction", direction.code()));
+      families.budget().reserve(1);
+      families.gauge(Meter.CONNECTIONS_ACTIVE, open::get, Tag.of("direction", direction.code()));
     }
-    budget.reserve(FIXED_GAUGES);
-    gauge(Meter.CONFIG_LAST_SUCCESS, () -> configAppliedAtMs.get() / 1000.0);
-    gauge(Meter.STREAMS_OPEN, streamsOpen::get);
-    gauge(Meter.PACTS_ACTIVE, () -> pactsActive.getAsDouble());
-    gauge(Meter.STREAM_HELD, () -> streamHeldBytes.getAsDouble());
-    gauge(Meter.REVIEW_QUEUE_DEPTH, () -> review.get().depth());
-    gauge(Meter.REVIEW_QUEUE_CAPACITY, () -> review.get().capacity());
-    gauge(Meter.REVIEW_QUEUE_BYTES, () -> review.get().bytes());
-    gauge(Meter.REVIEW_QUEUE_CAPACITY_BYTES, () -> review.get().capacityBytes());
-    gauge(Meter.REVIEW_OLDEST_AGE, () -> review.get().oldestAgeMs() / 1000.0);
-    gauge(Meter.HEAP_USED, JvmGauges::heapUsedBytes);
-    gauge(Meter.HEAP_MAX, JvmGauges::heapMaxBytes);
-    gauge(Meter.DIRECT_USED, JvmGauges::directUsedBytes);
-    gauge(Meter.THREADS, JvmGauges::threads);
-    functionCounter(Meter.GC_TIME, JvmGauges::gcSeconds);
-    functionCounter(Meter.DECISION_LOG_DROPPED, () -> decisionLogDropped.getAsDouble());
+    families.budget().reserve(FIXED_GAUGES);
+    families.gauge(Meter.CONFIG_LAST_SUCCESS, () -> configAppliedAtMs.get() / 1000.0);
+    families.gauge(Meter.STREAMS_OPEN, streamsOpen::get);
+    families.gauge(Meter.PACTS_ACTIVE, () -> pactsActive.getAsDouble());
+    families.gauge(Meter.STREAM_HELD, () -> streamHeldBytes.getAsDouble());
+    families.gauge(Meter.REVIEW_QUEUE_DEPTH, () -> review.get().depth());
+    families.gauge(Meter.REVIEW_QUEUE_CAPACITY, () -> review.get().capacity());
+    families.gauge(Meter.REVIEW_QUEUE_BYTES, () -> review.get().bytes());
+    families.gauge(Meter.REVIEW_QUEUE_CAPACITY_BYTES, () -> review.get().capacityBytes());
+    families.gauge(Meter.REVIEW_OLDEST_AGE, () -> review.get().oldestAgeMs() / 1000.0);
+    families.gauge(Meter.HEAP_USED, JvmGauges::heapUsedBytes);
+    families.gauge(Meter.HEAP_MAX, JvmGauges::heapMaxBytes);
+    families.gauge(Meter.DIRECT_USED, JvmGauges::directUsedBytes);
+    families.gauge(Meter.THREADS, JvmGauges::threads);
+    families.counter(Meter.GC_TIME, JvmGauges::gcSeconds);
+    families.counter(Meter.DECISION_LOG_DROPPED, () -> decisionLogDropped.getAsDouble());
     budgetExhausted.get().increment(0);
   }
 
@@ -399,18 +343,15 @@ public final class SidecarMetrics {
   }
 
   private void countRequest(Direction direction, AgentProtocol protocol, int route, int status) {
-    int codeClass = status >= 100 && status < 600 ? status / 100 - 1 : codeClasses.otherIndex();
-    int protocolIndex = index(protocols, protocol.label(), Meter.REQUESTS);
-    count(
-        requests,
-        requests.get(direction.ordinal(), protocolIndex, route, codeClass),
-        Meter.REQUESTS);
+    int codeClass = status >= 100 && status < 600 ? status / 100 - 1 : OTHER_CODE;
+    int protocolIndex = requests.index(1, protocol.label());
+    requests.get(direction.ordinal(), protocolIndex, route, codeClass).increment();
   }
 
   /** How long an exchange took from its request's head to its response's end. */
   public void requestDuration(Direction direction, AgentProtocol protocol, long nanos) {
     requestDuration
-        .get(direction.ordinal(), index(protocols, protocol.label(), Meter.REQUEST_DURATION))
+        .get(direction.ordinal(), requestDuration.index(1, protocol.label()))
         .observe(nanos * SECONDS_PER_NANO);
   }
 
@@ -445,7 +386,7 @@ public final class SidecarMetrics {
    * @param driftSqrtJsd 0 to 1, if it has signals
    */
   public void pair(Optional<String> peer, Route route, OptionalDouble driftSqrtJsd) {
-    int index = index(peers, peer.orElse(UNKNOWN_PEER), Meter.PAIR_VERDICTS);
+    int index = pairVerdicts.index(0, peer.orElse(UNKNOWN_PEER));
     pairVerdicts.get(index, route.ordinal()).increment();
     if (driftSqrtJsd.isPresent()) {
       pairDrift.get(index).observe(driftSqrtJsd.getAsDouble());
@@ -454,7 +395,7 @@ public final class SidecarMetrics {
 
   /** A message was held against a certified core. */
   public void coreChecked(CoreFindings findings, GuardOutcome outcome) {
-    int domain = index(domains, findings.core().domain(), Meter.CORE_TERMS);
+    int domain = coreTerms.index(0, findings.core().domain());
     coreTerms.get(domain, 0).increment(findings.certified());
     coreTerms.get(domain, 1).increment(findings.unknown());
     coreTerms.get(domain, 2).increment(findings.revoked());
@@ -471,8 +412,7 @@ public final class SidecarMetrics {
 
   /** A message had to do with a round; the result is a code of ours or of the control plane. */
   public void round(RoundMetric matter, String result) {
-    int resultIndex = index(roundResults, result, Meter.ROUNDS);
-    count(rounds, rounds.get(matter.ordinal(), resultIndex), Meter.ROUNDS);
+    rounds.of(matter.code(), result).increment();
   }
 
   /** Shows how many pacts hold. */
@@ -485,11 +425,7 @@ public final class SidecarMetrics {
     return new Pacts.Events() {
       @Override
       public void transition(String phase, String outcome) {
-        Meter meter = Meter.PACT_TRANSITIONS;
-        Counter counter =
-            pactTransitions.get(
-                index(pactPhases, phase, meter), index(pactOutcomes, outcome, meter));
-        count(pactTransitions, counter, meter);
+        pactTransitions.of(phase, outcome).increment();
       }
 
       @Override
@@ -507,7 +443,7 @@ public final class SidecarMetrics {
 
   /** The second stage was asked about a message. */
   public void entailment(String outcome, long tookNs) {
-    entailments.get(index(entailmentOutcomes, outcome, Meter.ENTAILMENT)).increment();
+    entailments.of(outcome).increment();
     entailmentWait.get().increment(tookNs * SECONDS_PER_NANO);
   }
 
@@ -526,8 +462,7 @@ public final class SidecarMetrics {
 
       @Override
       public void rejected(String code) {
-        Counter counter = lexiconRejected.get(index(lexiconReasons, code, Meter.LEXICON_REJECTED));
-        count(lexiconRejected, counter, Meter.LEXICON_REJECTED);
+        lexiconRejected.of(code).increment();
       }
 
       @Override
@@ -537,14 +472,14 @@ public final class SidecarMetrics {
 
       @Override
       public void dropped(String code, int turns) {
-        lexiconDropped.get(index(lexiconDrops, code, Meter.LEXICON_DROPPED)).increment(turns);
+        lexiconDropped.of(code).increment(turns);
       }
     };
   }
 
   /** A message did not keep to a pact; the category is that which decided what became of it. */
   public void pactViolation(PactCategory category) {
-    pactViolations.get(index(pactCategories, category.code(), Meter.PACT_VIOLATIONS)).increment();
+    pactViolations.of(category.code()).increment();
   }
 
   /** An author was asked again. */
@@ -564,29 +499,27 @@ public final class SidecarMetrics {
 
   /** Something became of a decision that two sidecars share; a code of ours. */
   public void sharedDecision(String event) {
-    sharedDecisions.get(index(sharedEvents, event, Meter.SHARED_DECISIONS)).increment();
+    sharedDecisions.of(event).increment();
   }
 
   /** Something came of a verdict that goes from sidecar to sidecar; a code of ours. */
   public void peerVerdict(String result) {
-    peerVerdicts.get(index(verdictResults, result, Meter.PEER_VERDICTS)).increment();
+    peerVerdicts.of(result).increment();
   }
 
   /** A limit or the strict guard refused something; layer and reason are our own codes. */
   public void rejected(String layer, String reason) {
-    int layerIndex = index(layers, layer, Meter.REJECTED);
-    int reasonIndex = index(rejectionReasons, reason, Meter.REJECTED);
-    count(rejected, rejected.get(layerIndex, reasonIndex), Meter.REJECTED);
+    rejected.of(layer, reason).increment();
   }
 
   /** A redirected connection goes on unread; {@code reason} is {@code port, tls, not_http}. */
   public void opaqueConnection(String reason) {
-    opaque.get(index(opaqueReasons, reason, Meter.OPAQUE_CONNECTIONS)).increment();
+    opaque.of(reason).increment();
   }
 
   /** No codec could read a message; {@code what} as in {@code Reading.Unjudged}. */
   public void unjudged(String what, OnFailure policy) {
-    unjudged.get(index(unjudgedKinds, what, Meter.UNJUDGED), policy.ordinal()).increment();
+    unjudged.of(what, policy.code()).increment();
   }
 
   /** A request goes to the agent for its name. */
@@ -616,7 +549,7 @@ public final class SidecarMetrics {
 
   /** A stream ended otherwise than its agent would have ended it; the reason is a code of ours. */
   public void streamCut(String reason) {
-    streamCut.get(index(streamCutReasons, reason, Meter.STREAM_CUT)).increment();
+    streamCut.of(reason).increment();
   }
 
   /** How long a caller waited for the first byte of a stream. */
@@ -651,12 +584,12 @@ public final class SidecarMetrics {
 
   /** A client's HTTP/2 connection was cut; {@code reason} as in {@code RelayEvents.http2Cut}. */
   public void http2Cut(String reason) {
-    http2Cuts.get(index(http2Excesses, reason, Meter.HTTP2_CUT)).increment();
+    http2Cuts.of(reason).increment();
   }
 
   /** An origin did not answer; {@code code} as in {@code OriginResult.Failed}. */
   public void originError(String code) {
-    originErrors.get(index(originReasons, code, Meter.ORIGIN_ERRORS)).increment();
+    originErrors.of(code).increment();
   }
 
   /**
@@ -700,94 +633,43 @@ public final class SidecarMetrics {
 
   /** All metrics in the Prometheus text format 0.0.4. */
   public String scrape() {
-    return registry.scrape(CONTENT_TYPE);
-  }
-
-  private void count(Family<Counter> family, Counter counter, Meter meter) {
-    counter.increment();
-    if (family.isOverflow(counter)) {
-      dropped(meter);
-    }
-  }
-
-  int index(LabelValues values, String value, Meter meter) {
-    int index = values.index(value);
-    if (index == values.otherIndex()) {
-      dropped(meter);
-    }
-    return index;
-  }
-
-  /** Series that find room while there is any. */
-  Family<Counter> counters(Meter meter, LabelValues... labels) {
-    return family(meter, Room.SHARED, Integer.MAX_VALUE, labels);
-  }
-
-  /** Few series, for each of which there is room whatever else is counted. */
-  Family<Counter> sure(Meter meter, LabelValues... labels) {
-    return family(meter, Room.RESERVED, Integer.MAX_VALUE, labels);
-  }
-
-  private Family<Counter> family(Meter meter, Room room, int most, LabelValues... labels) {
-    return new Family<>(
-        meter,
-        (which, tags) ->
-            Counter.builder(which.metricName())
-                .description(which.help())
-                .tags(tags)
-                .register(registry),
-        budget,
-        room,
-        1,
-        most,
-        labels);
+    return families.scrape();
   }
 
   private Family<Distribution> histograms(Meter meter, LabelValues... labels) {
     return histograms(meter, Room.RESERVED, Integer.MAX_VALUE, labels);
   }
 
-  /**
-   * Straight to the Prometheus client: Micrometer's summaries round values up to whole numbers
-   * before they look for a bucket, so that every ratio would land in the last one.
-   */
   private Family<Distribution> histograms(Meter meter, Room room, int most, LabelValues... labels) {
-    Histograms histograms = new Histograms(meter);
-    registry.getPrometheusRegistry().register(histograms);
-    return new Family<>(
-        meter,
-        (_, tags) -> histograms.with(tags),
-        budget,
-        room,
-        histograms.buckets() + HISTOGRAM_EXTRA_SERIES,
-        most,
-        labels);
+    return families.histograms(meter, bounds(meter), room, most, labels);
   }
 
-  /** A gauge whose room is reserved or taken. */
-  void gauge(Meter meter, DoubleSupplier value, Tag... tags) {
-    Gauge.builder(meter.metricName(), value::getAsDouble)
-        .description(meter.help())
-        .tags(List.of(tags))
-        .strongReference(true)
-        .register(registry);
+  /** Upper bounds of the buckets: eight each, for every one is a series in every sidecar. */
+  static double[] bounds(Meter meter) {
+    return switch (meter) {
+      case PACT_NEGOTIATION -> NEGOTIATION_SECONDS;
+      case REQUEST_DURATION, STREAM_FIRST_BYTE -> DURATION_SECONDS;
+      case PROXY_OVERHEAD -> OVERHEAD_SECONDS;
+      case DRIFT -> DRIFT;
+      // None but the one that has all: sum and count, for a mean.
+      case PAIR_DRIFT -> new double[0];
+      // Eight equal parts, each of two values of a digit of the ASP header.
+      case SIGNAL_CERTAINTY, SIGNAL_GROUNDING, SIGNAL_STOCHASTICITY ->
+          IntStream.rangeClosed(1, 8).mapToDouble(i -> i / 8.0).toArray();
+      default -> throw new IllegalArgumentException(meter + " is no histogram");
+    };
   }
 
-  /** Where room for further gauges is. */
-  SeriesBudget budget() {
-    return budget;
+  /** All of it, for those who show some. */
+  MetricFamilies families() {
+    return families;
   }
 
   /** Something was counted or shown under no label of its own. */
-  void dropped(Meter meter) {
-    seriesDropped.get(meter.ordinal()).increment();
-  }
-
-  private void functionCounter(Meter meter, DoubleSupplier value) {
-    sources.add(value);
-    FunctionCounter.builder(meter.metricName(), value, DoubleSupplier::getAsDouble)
-        .description(meter.help())
-        .register(registry);
+  void dropped(Metric metric) {
+    if (metric instanceof Meter meter && meter != Meter.SERIES_DROPPED) {
+      seriesDropped.get(meter.ordinal()).increment();
+    }
   }
 
   private static String nettyVersion() {

@@ -204,7 +204,9 @@ class SidecarMetricsTest {
     PromText text = scrape();
     for (Meter meter : Meter.values()) {
       String name = meter.metricName();
-      assertThat(text.types()).containsEntry(name, meter.type().name().toLowerCase(Locale.ROOT));
+      assertThat(text.types().get(name).equals("counter"))
+          .as(name)
+          .isEqualTo(name.endsWith("_total"));
       assertThat(text.helps()).containsEntry(name, meter.help());
       Set<String> labels =
           text.samples().stream()

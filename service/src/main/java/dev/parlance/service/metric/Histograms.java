@@ -1,4 +1,4 @@
-package dev.parlance.proxy.metrics;
+package dev.parlance.service.metric;
 
 import io.micrometer.core.instrument.Tag;
 import io.prometheus.metrics.model.registry.Collector;
@@ -16,62 +16,29 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.IntStream;
 
 /** All series of one histogram, as the registry asks for them at each scrape. */
-final class Histograms implements Collector {
-  /** Some of OpenTelemetry's bounds for HTTP durations, in seconds, and more: agents think long. */
-  private static final double[] NEGOTIATION_SECONDS = {0.005, 0.01, 0.02, 0.05, 0.2, 0.5, 2, 5};
-
-  private static final double[] DURATION_SECONDS = {0.025, 0.1, 0.25, 1, 2.5, 10, 30, 120};
-
-  /** 50 microseconds to 50 milliseconds. */
-  private static final double[] OVERHEAD_SECONDS = {
-    0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.005, 0.025, 0.05
-  };
-
-  /** Eight bounds, the paper's thresholds .12 and .22 among them. */
-  private static final double[] DRIFT = {0.04, 0.08, 0.12, 0.16, 0.22, 0.3, 0.5, 1};
-
+public final class Histograms implements Collector {
   private final MetricMetadata metadata;
   private final List<String> labels;
   private final double[] bounds;
   private final Map<Labels, Distribution> series = new ConcurrentHashMap<>();
 
-  Histograms(Meter meter) {
-    this.metadata = new MetricMetadata(meter.metricName(), meter.help());
-    this.labels = meter.labels();
-    this.bounds = bounds(meter);
-    // Of negotiations nothing is shown before the first: most sidecars have no pacts.
-    if (labels.isEmpty() && meter != Meter.PACT_NEGOTIATION) {
-      Distribution _ = with(List.of()); // shown before its first value
-    }
-  }
-
-  /** Upper bounds of the buckets: eight each, for every one is a series in every sidecar. */
-  static double[] bounds(Meter meter) {
-    return switch (meter) {
-      case PACT_NEGOTIATION -> NEGOTIATION_SECONDS.clone();
-      case REQUEST_DURATION, STREAM_FIRST_BYTE -> DURATION_SECONDS.clone();
-      case PROXY_OVERHEAD -> OVERHEAD_SECONDS.clone();
-      case DRIFT -> DRIFT.clone();
-      // None but the one that has all: sum and count, for a mean.
-      case PAIR_DRIFT -> new double[0];
-      // Eight equal parts, each of two values of a digit of the ASP header.
-      case SIGNAL_CERTAINTY, SIGNAL_GROUNDING, SIGNAL_STOCHASTICITY ->
-          IntStream.rangeClosed(1, 8).mapToDouble(i -> i / 8.0).toArray();
-      default -> throw new IllegalArgumentException(meter + " is no histogram");
-    };
+  /**
+   * Without series yet.
+   *
+   * @param bounds upper bounds of the buckets, ascending
+   */
+  public Histograms(Metric metric, double[] bounds) {
+    this.metadata = new MetricMetadata(metric.metricName(), metric.help());
+    this.labels = metric.labels();
+    this.bounds = bounds.clone();
   }
 
   /** The series with these values of the labels, in their order, which is made if there is none. */
-  Distribution with(List<Tag> tags) {
+  public Distribution with(List<Tag> tags) {
     Labels of = Labels.of(labels, tags.stream().map(Tag::getValue).toList());
     return series.computeIfAbsent(of, _ -> new Distribution(bounds));
-  }
-
-  int buckets() {
-    return bounds.length;
   }
 
   @Override
@@ -91,7 +58,7 @@ final class Histograms implements Collector {
    * and keeps what only exemplars and native histograms need. Methods may be called from any
    * thread.
    */
-  static final class Distribution {
+  public static final class Distribution {
     private final double[] bounds;
     private final LongAdder[] counts;
     private final DoubleAdder sum = new DoubleAdder();
@@ -102,7 +69,7 @@ final class Histograms implements Collector {
      * @param bounds upper bounds, ascending, each part of its own bucket; what is above the last is
      *     counted too
      */
-    Distribution(double[] bounds) {
+    public Distribution(double[] bounds) {
       this.bounds = bounds.clone();
       this.counts = new LongAdder[bounds.length + 1];
       for (int i = 0; i < counts.length; i++) {
@@ -111,7 +78,7 @@ final class Histograms implements Collector {
     }
 
     /** Counts a value; what is no number is none. */
-    void observe(double value) {
+    public void observe(double value) {
       if (Double.isNaN(value)) {
         return;
       }
@@ -124,7 +91,7 @@ final class Histograms implements Collector {
     }
 
     /** What was counted until now; the number of values is that of all buckets. */
-    HistogramDataPointSnapshot snapshot(Labels labels) {
+    public HistogramDataPointSnapshot snapshot(Labels labels) {
       ClassicHistogramBuckets.Builder buckets = ClassicHistogramBuckets.builder();
       for (int i = 0; i < counts.length; i++) {
         buckets.bucket(i < bounds.length ? bounds[i] : Double.POSITIVE_INFINITY, counts[i].sum());

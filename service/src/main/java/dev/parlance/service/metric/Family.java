@@ -1,4 +1,4 @@
-package dev.parlance.proxy.metrics;
+package dev.parlance.service.metric;
 
 import io.micrometer.core.instrument.Tag;
 import java.util.ArrayList;
@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,12 +17,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <M> the Micrometer meter behind each series
  */
-final class Family<M> {
-  private final Meter meter;
+public final class Family<M> {
+  private final Metric metric;
   private final LabelValues[] labels;
   private final AtomicReferenceArray<M> series;
-  private final BiFunction<Meter, List<Tag>, M> maker;
+  private final Function<List<Tag>, M> maker;
   private final SeriesBudget budget;
+  private final Consumer<Metric> onDropped;
   private final Room room;
   private final int each;
   private final int most;
@@ -29,7 +31,7 @@ final class Family<M> {
   private final AtomicReference<@Nullable M> overflow = new AtomicReference<>();
 
   /** How sure it is that a family finds room. */
-  enum Room {
+  public enum Room {
     /** For all its series, from the beginning. */
     RESERVED,
     /** While there is any, but for the series for everything that found none. */
@@ -44,18 +46,23 @@ final class Family<M> {
    *     other}
    */
   Family(
-      Meter meter,
-      BiFunction<Meter, List<Tag>, M> maker,
+      Metric metric,
+      Function<List<Tag>, M> maker,
       SeriesBudget budget,
+      Consumer<Metric> onDropped,
       Room room,
       int each,
       int most,
       LabelValues... labels) {
-    if (labels.length != meter.labels().size()) {
+    if (labels.length != metric.labels().size()) {
       throw new IllegalArgumentException(
-          meter + " has labels " + meter.labels() + ", got values for " + labels.length);
+          metric.metricName()
+              + " has labels "
+              + metric.labels()
+              + ", got values for "
+              + labels.length);
     }
-    this.meter = meter;
+    this.metric = metric;
     this.labels = labels.clone();
     this.maker = maker;
     this.each = each;
@@ -68,26 +75,59 @@ final class Family<M> {
     boolean overflows = room == Room.SHARED || this.most < size;
     budget.reserve((room == Room.RESERVED ? this.most * each : 0) + (overflows ? each : 0));
     this.budget = budget;
+    this.onDropped = onDropped;
     this.room = room;
   }
 
-  M get() {
+  /** The series of a family without labels. */
+  public M get() {
     return at(0);
   }
 
-  M get(int a) {
+  /** The series of the value with this index. */
+  public M get(int a) {
     return at(a);
   }
 
-  M get(int a, int b) {
+  /** The series of the values with these indexes. */
+  public M get(int a, int b) {
     return at(a * labels[1].size() + b);
   }
 
-  M get(int a, int b, int c) {
+  /** The series of the values with these indexes. */
+  public M get(int a, int b, int c) {
     return at((a * labels[1].size() + b) * labels[2].size() + c);
   }
 
-  M get(int a, int b, int c, int d) {
+  /** The series of this value, or of {@code other}. */
+  public M of(String value) {
+    return get(index(0, value));
+  }
+
+  /** The series of these values, or of {@code other}. */
+  public M of(String first, String second) {
+    return get(index(0, first), index(1, second));
+  }
+
+  /** Index of a label's value; one that is not admitted is dropped. */
+  public int index(int label, String value) {
+    int index = labels[label].index(value);
+    if (index == labels[label].otherIndex()) {
+      onDropped.accept(metric);
+    }
+    return index;
+  }
+
+  /** Makes all series, so that each is shown before anything is counted. */
+  public Family<M> filled() {
+    for (int i = 0; i < series.length(); i++) {
+      M _ = at(i);
+    }
+    return this;
+  }
+
+  /** The series of the values with these indexes. */
+  public M get(int a, int b, int c, int d) {
     return at(((a * labels[1].size() + b) * labels[2].size() + c) * labels[3].size() + d);
   }
 
@@ -96,7 +136,11 @@ final class Family<M> {
     if (found != null) {
       return found;
     }
-    return hasRoom() ? make(index) : other();
+    if (hasRoom()) {
+      return make(index);
+    }
+    onDropped.accept(metric);
+    return other();
   }
 
   private boolean hasRoom() {
@@ -121,15 +165,10 @@ final class Family<M> {
       return found;
     }
     List<Tag> tags =
-        meter.labels().stream().map(label -> Tag.of(label, LabelValues.OTHER)).toList();
-    M one = maker.apply(meter, tags);
+        metric.labels().stream().map(label -> Tag.of(label, LabelValues.OTHER)).toList();
+    M one = maker.apply(tags);
     overflow.set(one);
     return one;
-  }
-
-  /** True if the series is the one for everything that found no room. */
-  boolean isOverflow(M one) {
-    return one.equals(overflow.get());
   }
 
   /**
@@ -139,35 +178,38 @@ final class Family<M> {
     List<Tag> tags = new ArrayList<>();
     int rest = index;
     for (int i = labels.length - 1; i >= 0; i--) {
-      tags.addFirst(Tag.of(meter.labels().get(i), labels[i].value(rest % labels[i].size())));
+      tags.addFirst(Tag.of(metric.labels().get(i), labels[i].value(rest % labels[i].size())));
       rest /= labels[i].size();
     }
-    M one = maker.apply(meter, tags);
+    M one = maker.apply(tags);
     series.set(index, one);
     return one;
   }
 
   /**
-   * How many series there may be in all, for Prometheus pays for each of them in every sidecar.
-   * What is always there is reserved when the sidecar starts; the rest goes to whatever is counted
+   * How many series there may be in all, for Prometheus pays for each of them in every process.
+   * What is always there is reserved when the process starts; the rest goes to whatever is counted
    * first, and what finds no room is counted as {@code other}, for which each family has a place of
    * its own.
    */
-  static final class SeriesBudget {
-    /** Most series of one sidecar, whatever is counted. */
-    static final int MOST = 400;
+  public static final class SeriesBudget {
+    private final int most;
+    private final AtomicInteger left;
 
-    private final AtomicInteger left = new AtomicInteger(MOST);
+    SeriesBudget(int most) {
+      this.most = most;
+      this.left = new AtomicInteger(most);
+    }
 
     /** Room that is there for sure; for use before anything is counted. */
-    void reserve(int series) {
+    public void reserve(int series) {
       if (left.addAndGet(-series) < 0) {
-        throw new IllegalStateException("expected at most " + MOST + " series to be reserved");
+        throw new IllegalStateException("expected at most " + most + " series to be reserved");
       }
     }
 
     /** Room for so many, if there is any left. */
-    boolean take(int series) {
+    public boolean take(int series) {
       int before = left.get();
       while (before >= series) {
         if (left.compareAndSet(before, before - series)) {

@@ -1,0 +1,5 @@
+/** Metrics whose series are bounded, whatever is counted. */
+@NullMarked
+package dev.parlance.service.metric;
+
+import org.jspecify.annotations.NullMarked;
