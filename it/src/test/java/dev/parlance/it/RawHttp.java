@@ -57,6 +57,13 @@ final class RawHttp implements AutoCloseable {
         .orElseThrow(() -> new IOException("closed before a response"));
   }
 
+  /** What has come, at least one byte; empty at the end. */
+  String some() throws IOException {
+    byte[] read = new byte[8192];
+    int length = in.read(read);
+    return length < 0 ? "" : new String(read, 0, length, ISO_8859_1);
+  }
+
   /** Everything up to the end of the connection. */
   String rest() throws IOException {
     return new String(in.readAllBytes(), ISO_8859_1);

@@ -13,6 +13,7 @@ import java.util.Set;
  * @param originProtocol which version of HTTP destinations are spoken to in
  * @param transparent whether connections are redirected here, and go on to where they were going
  * @param opaque what a redirected connection gets that does not begin like HTTP
+ * @param tunnels hosts to which TLS and CONNECT go on unread, of those that are allowed
  * @param opaquePorts ports of destinations whose redirected connections go on unread, 1-65535
  * @param tls whether destinations are encrypted to and have to show who they are; not {@link
  *     TlsMode#EXTERNAL}
@@ -24,11 +25,13 @@ public record Outbound(
     OriginProtocol originProtocol,
     boolean transparent,
     OpaquePolicy opaque,
+    List<HostPattern> tunnels,
     Set<Integer> opaquePorts,
     TlsMode tls) {
   /** Takes copies of the lists; refuses ways past the reading that a proxy has not. */
   public Outbound {
     allow = List.copyOf(allow);
+    tunnels = List.copyOf(tunnels);
     opaquePorts = Set.copyOf(opaquePorts);
     if (!transparent && (opaque != OpaquePolicy.REFUSE || !opaquePorts.isEmpty())) {
       throw new IllegalArgumentException("only redirected connections can be opaque");
@@ -37,7 +40,16 @@ public record Outbound(
 
   /** True if any pattern matches the destination. */
   public boolean allows(String host, int port) {
-    for (HostPattern pattern : allow) {
+    return matches(allow, host, port);
+  }
+
+  /** True if bytes for this destination may go on unread. */
+  public boolean tunnelsTo(String host, int port) {
+    return allows(host, port) && matches(tunnels, host, port);
+  }
+
+  private static boolean matches(List<HostPattern> patterns, String host, int port) {
+    for (HostPattern pattern : patterns) {
       if (pattern.matches(host, port)) {
         return true;
       }

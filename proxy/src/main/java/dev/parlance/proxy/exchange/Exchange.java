@@ -123,6 +123,7 @@ final class Exchange {
         sent = forward;
         forward(forward.edits(), forward.verdict());
       }
+      case Step.Answer _ when stream.isPresent() -> context.body.release();
       case Step.Answer(List<Edit> edits, Optional<VerdictHeader> verdict) ->
           answer(answer.orElseThrow().arrived(), edits, verdict);
       case Step.Deliver(WholeResponse released) -> deliver(released);
@@ -419,7 +420,7 @@ final class Exchange {
       try {
         Step step = AnswerHead.choose(context, status, headers);
         if (step instanceof Step.Next) {
-          return Optional.empty();
+          return context.mayTee() ? Optional.of(tee(status, headers)) : Optional.empty();
         }
         perform(step);
       } catch (RuntimeException e) {
@@ -434,6 +435,22 @@ final class Exchange {
       keepMemory(); // of the request, which is read as long as the stream goes on
       arrived();
       return Optional.of(this);
+    }
+
+    /** Small answers that come at once are taken whole as ever. */
+    private BodySink tee(int status, HttpHeaders headers) {
+      return new TeedAnswer(
+          context,
+          this::done,
+          () -> {
+            perform(new Step.Stream(new StreamSink.PassThrough(context, status, headers, false)));
+            pieces = stream;
+            arrived();
+            return this;
+          },
+          Exchange.this::judgeTeed,
+          status,
+          headers);
     }
 
     @Override
@@ -460,6 +477,7 @@ final class Exchange {
     @Override
     public void end(HttpHeaders trailers) {
       if (pieces.isPresent()) {
+        call = Optional.empty();
         guarded(() -> {
           context.checks.each(check -> check.arrivedAll(trailers));
           pieces.get().end(trailers);
@@ -490,6 +508,21 @@ final class Exchange {
       } finally {
         handled();
       }
+    }
+  }
+
+  /** The answer has gone on; what is found in its copy is written down. */
+  private void judgeTeed(WholeResponse copy) {
+    context.body.put(copy.body());
+    UnaryAnswer whole = new UnaryAnswer(context, copy);
+    answer = Optional.of(whole);
+    try {
+      perform(afterPeer(whole));
+    } catch (RuntimeException e) {
+      String id = context.services.gate().newId();
+      log.atError().setCause(e).addKeyValue("decision", id).log("the gate failed");
+      context.record.gateFailed(OnFailure.ALLOW, id, Leg.RESPONSE);
+      context.body.release();
     }
   }
 

@@ -514,6 +514,11 @@ public final class ExchangeContext {
     };
   }
 
+  /** True if an answer goes on as it comes, and is judged by a copy. */
+  boolean mayTee() {
+    return rule.isTap() && !checks.any(check -> check.needsWhole() || check.binds(Leg.RESPONSE));
+  }
+
   /** What happens to what no codec can read. */
   OnFailure onUnjudged() {
     return observing() ? OnFailure.ALLOW : rule.onUnjudged();

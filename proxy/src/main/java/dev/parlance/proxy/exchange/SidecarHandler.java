@@ -59,6 +59,13 @@ public final class SidecarHandler implements ExchangeHandler {
       new Target.Refused(
           FORBIDDEN, "peer_not_allowed", "the caller is not among those of the route (allow)");
 
+  private static final Rejection NO_TUNNEL =
+      new Rejection(
+          405,
+          "http1",
+          "connect_denied",
+          "a tunnel cannot be read; to let it pass, add its host to outbound.tunnels");
+
   private static final Set<Target.Refused> OF_IDENTITY = Set.of(MISDIRECTED, DENIED, NOT_ALLOWED);
 
   private final Services services;
@@ -69,13 +76,22 @@ public final class SidecarHandler implements ExchangeHandler {
 
   /** A configuration and what all its exchanges share. */
   private record Setup(
-      SidecarConfig config, Codecs codecs, List<String> names, Map<String, RoutePlan> plans) {
+      SidecarConfig config,
+      Codecs codecs,
+      List<String> names,
+      Map<String, RoutePlan> plans,
+      boolean isTap) {
     static Setup of(SidecarConfig config, Direction direction, Check.Order checks) {
       Map<String, RoutePlan> plans = new HashMap<>();
       config
           .routes()
           .forEach(rule -> plans.put(rule.name(), new RoutePlan(rule, direction, config, checks)));
-      return new Setup(config, new Codecs(config.limits().json()), config.outboundNames(), plans);
+      return new Setup(
+          config,
+          new Codecs(config.limits().json()),
+          config.outboundNames(),
+          plans,
+          config.routes().stream().allMatch(rule -> rule.mode() == Mode.OBSERVE));
     }
   }
 
@@ -236,6 +252,25 @@ public final class SidecarHandler implements ExchangeHandler {
       setup = now;
     }
     return now;
+  }
+
+  @Override
+  public boolean isTap() {
+    return setup().isTap();
+  }
+
+  @Override
+  public Tunnel onConnect(String authority) {
+    Optional<HostPort> to = HostPort.parse(authority).filter(host -> host.port() > 0);
+    return to.isPresent()
+            && setup()
+                .config()
+                .listeners()
+                .outbound()
+                .filter(rules -> rules.tunnelsTo(to.get().host(), to.get().port()))
+                .isPresent()
+        ? new Tunnel.Open(new Destination(to.get().host(), to.get().port()))
+        : new Tunnel.Refused(NO_TUNNEL);
   }
 
   @Override

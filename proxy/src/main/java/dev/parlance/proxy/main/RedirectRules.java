@@ -5,6 +5,8 @@ import dev.parlance.proxy.config.OpaquePolicy;
 import dev.parlance.proxy.config.Outbound;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.relay.api.InterceptionPolicy;
+import dev.parlance.relay.api.NameLookup;
+import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -12,6 +14,7 @@ import java.net.SocketException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +29,8 @@ import org.slf4j.LoggerFactory;
  *   came over a card                    -                    closed  not_local
  *   destination port in opaquePorts     -                    unread, if allowed
  *   begins like HTTP                    read                 read
+ *   begins as TLS                       read, and refused    unread to a host of tunnels, if DNS says
+ *                                                            that the address is its; else as below
  *   begins otherwise                    read, and refused    closed  tls_refused, opaque_refused;
  *                                                            with opaque: pass unread, if allowed
  * </pre>
@@ -36,6 +41,7 @@ import org.slf4j.LoggerFactory;
 final class RedirectRules implements InterceptionPolicy {
   private static final Logger log = LoggerFactory.getLogger(RedirectRules.class);
 
+  private static final String OF_TLS = "tls";
   private static final Action READ = new Action.Intercept();
   private static final Action NOT_REDIRECTED =
       new Action.Refuse("not_redirected", "a connection to the sidecar itself");
@@ -46,19 +52,25 @@ final class RedirectRules implements InterceptionPolicy {
   private static final Action DENIED =
       new Action.Refuse("destination_denied", "not among outbound.allow");
   private static final Action TLS =
-      new Action.Refuse("tls_refused", "TLS cannot be read; see outbound.opaque");
+      new Action.Refuse(
+          "tls_refused", "TLS cannot be read; to let it pass, add its host to outbound.tunnels");
   private static final Action OPAQUE =
       new Action.Refuse("opaque_refused", "not HTTP; see outbound.opaque");
 
   private final Direction direction;
   private final Supplier<SidecarConfig> config;
+  private final NameLookup names;
 
   /** Addresses of this machine, as far as they were asked for; looking them up costs a little. */
   private final Set<InetAddress> ours = ConcurrentHashMap.newKeySet();
 
-  RedirectRules(Direction direction, Supplier<SidecarConfig> config) {
+  /**
+   * @param names looks up what handshakes name
+   */
+  RedirectRules(Direction direction, Supplier<SidecarConfig> config, NameLookup names) {
     this.direction = direction;
     this.config = config;
+    this.names = names;
   }
 
   @Override
@@ -97,13 +109,43 @@ final class RedirectRules implements InterceptionPolicy {
   }
 
   @Override
-  public Action unreadable(InetSocketAddress original, Form form) {
+  public void unreadable(
+      EventLoop loop,
+      InetSocketAddress original,
+      Form form,
+      Optional<String> serverName,
+      Consumer<Action> then) {
     Outbound rules = config.get().listeners().outbound().orElseThrow();
     boolean passes = rules.opaque() == OpaquePolicy.PASS;
-    return switch (form) {
-      case TLS -> passes ? unread(rules, original, "tls") : TLS;
-      case OTHER -> passes ? unread(rules, original, "not_http") : OPAQUE;
-    };
+    String address = original.getAddress().getHostAddress();
+    int port = original.getPort();
+    if (form == Form.OTHER) {
+      then.accept(passes ? unread(rules, original, "not_http") : OPAQUE);
+    } else if (rules.tunnelsTo(address, port)) {
+      then.accept(new Action.PassThrough(OF_TLS));
+    } else if (passes) {
+      then.accept(unread(rules, original, OF_TLS));
+    } else if (serverName.filter(name -> rules.tunnelsTo(name, port)).isPresent()) {
+      names.find(
+          loop,
+          serverName.get(),
+          found ->
+              then.accept(
+                  found instanceof NameLookup.Found.Addresses(Set<InetAddress> own)
+                          && own.contains(original.getAddress())
+                      ? new Action.PassThrough(OF_TLS)
+                      : refused(serverName, original)));
+    } else {
+      then.accept(refused(serverName, original));
+    }
+  }
+
+  private static Action refused(Optional<String> serverName, InetSocketAddress to) {
+    log.atWarn()
+        .addKeyValue("host", serverName.orElse(""))
+        .addKeyValue("address", to)
+        .log("TLS was refused: to let it pass, add its host to outbound.tunnels");
+    return TLS;
   }
 
   private static Action unread(Outbound rules, InetSocketAddress to, String reason) {

@@ -474,7 +474,10 @@ public final class Sidecar implements AutoCloseable {
       identity.flatMap(IdentityParts::ofListener).ifPresent(listener::secure);
     }
     if (isTransparent(direction)) {
-      listener.intercept(new RedirectRules(direction, services.config()), origin);
+      listener.intercept(new RedirectRules(direction, services.config(), names), origin);
+    }
+    if (direction == Direction.OUTBOUND && !isTransparent(direction)) {
+      listener.tunnel(origin);
     }
     listeners.put(direction, listener);
     ports.put(
@@ -730,8 +733,12 @@ public final class Sidecar implements AutoCloseable {
     }
 
     @Override
-    public void opaqueConnection(String reason) {
+    public void opaqueConnection(String reason, String to) {
       metrics.opaqueConnection(reason);
+      log.atInfo()
+          .addKeyValue("reason", reason)
+          .addKeyValue("to", to)
+          .log("a connection goes on unread");
     }
 
     @Override

@@ -107,6 +107,7 @@ class RouteMatchTest {
         OriginProtocol.AUTO,
         false,
         OpaquePolicy.REFUSE,
+        List.of(),
         Set.of(),
         TlsMode.OFF);
   }

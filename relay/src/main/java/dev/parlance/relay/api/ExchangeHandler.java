@@ -14,6 +14,33 @@ public interface ExchangeHandler {
   WholeResponse onRejected(Rejection rejection);
 
   /**
+   * True if nothing is held back on any route: then odd heads are let through that everybody frames
+   * alike (a body on GET, other paths than plain ones, bytes beyond ASCII in values, long targets).
+   * Where one route enforces, an odd path might be taken for another route's.
+   */
+  default boolean isTap() {
+    return false;
+  }
+
+  /** What becomes of a {@code CONNECT}. */
+  sealed interface Tunnel {
+    /** Bytes go there and back, unread. */
+    record Open(Destination to) implements Tunnel {}
+
+    /** There is none. */
+    record Refused(Rejection rejection) implements Tunnel {}
+  }
+
+  /**
+   * A client asks for a tunnel over HTTP/1.1; only a listener that has somebody who connects asks.
+   *
+   * @param authority host and port, as the client wrote them
+   */
+  default Tunnel onConnect(String authority) {
+    return new Tunnel.Refused(Rejection.CONNECT_DENIED);
+  }
+
+  /**
    * A request that was refused before any handler saw it.
    *
    * @param status status to answer with: 400, 403, 405, 408, 413, 414, 417, 431, 503, 505
@@ -33,6 +60,10 @@ public interface ExchangeHandler {
     /** There was no memory for the body. */
     public static final Rejection REQUEST_MEMORY =
         new Rejection(503, "size", "request_memory", "too many bytes of requests are under way");
+
+    /** Nobody allows tunnels. */
+    public static final Rejection CONNECT_DENIED =
+        new Rejection(405, "http1", "connect_denied", "CONNECT opens a tunnel past the gate");
 
     /** The body is larger than a message may be. */
     public static final Rejection BODY_TOO_LARGE =

@@ -1,7 +1,9 @@
 package dev.parlance.relay.api;
 
+import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Decides whether a connection that the kernel redirected to a listener is read as HTTP, passed
@@ -51,7 +53,15 @@ public interface InterceptionPolicy {
   /**
    * A connection does not begin like HTTP.
    *
+   * @param loop where the answer is taken; called on it
    * @param original where it was going
+   * @param serverName what its handshake names (SNI), if it is one of TLS and names anything
+   * @param then called once, on the loop; may be called before this returns
    */
-  Action unreadable(InetSocketAddress original, Form form);
+  void unreadable(
+      EventLoop loop,
+      InetSocketAddress original,
+      Form form,
+      Optional<String> serverName,
+      Consumer<Action> then);
 }

@@ -28,11 +28,12 @@ public interface RelayEvents {
   default void http2Cut(String reason) {}
 
   /**
-   * A redirected connection goes on unread.
+   * A connection goes on unread.
    *
-   * @param reason as in {@link InterceptionPolicy.Action.PassThrough}
+   * @param reason as in {@link InterceptionPolicy.Action.PassThrough}, or {@code connect}
+   * @param to the host that it names, or else the address, and the port
    */
-  default void opaqueConnection(String reason) {}
+  default void opaqueConnection(String reason, String to) {}
 
   /**
    * What came of a connection that could be encrypted, of a client or to an origin.

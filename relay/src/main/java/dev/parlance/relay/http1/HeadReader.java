@@ -60,6 +60,7 @@ public final class HeadReader {
   private final int maxFirstLineBytes;
   private final int maxFieldBytes;
   private final boolean plainLines;
+  private boolean lenient;
 
   private boolean started;
   private boolean firstLineSeen;
@@ -95,6 +96,23 @@ public final class HeadReader {
 
   private static byte[] ascii(String text) {
     return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /**
+   * Says whether a first line may be as long as all fields, and values have bytes beyond ASCII;
+   * both change nothing about where a message ends.
+   */
+  public void lenient(boolean isLenient) {
+    lenient = isLenient;
+  }
+
+  /** True if it is. */
+  public boolean isLenient() {
+    return lenient;
+  }
+
+  private int maxFirstLineBytes() {
+    return lenient ? Math.max(maxFirstLineBytes, maxFieldBytes) : maxFirstLineBytes;
   }
 
   /** Forgets the head that ended and waits for the next. */
@@ -256,7 +274,7 @@ public final class HeadReader {
       }
       next = lf + 1;
     }
-    fault = next - at - 2 > maxFirstLineBytes ? firstLineTooLong() : Optional.empty();
+    fault = next - at - 2 > maxFirstLineBytes() ? firstLineTooLong() : Optional.empty();
     firstLineSeen = true;
     return fault.isPresent() ? NONE : next;
   }
@@ -376,7 +394,7 @@ public final class HeadReader {
       }
       fault =
           HeadFault.ofEnd(in, at, lf)
-              .or(() -> HeadFault.ofBytes(in, at, lf - 1, kind == Kind.REQUEST))
+              .or(() -> HeadFault.ofBytes(in, at, lf - 1, kind == Kind.REQUEST && !lenient))
               .or(() -> HeadFault.ofName(in, at, lf - 1));
       if (fault.isPresent()) {
         return NONE;
@@ -489,7 +507,7 @@ public final class HeadReader {
   private Optional<HeadFault> tooLong(int bytes) {
     // A CR whose LF is still to come is not part of the line.
     if (!firstLineSeen) {
-      return bytes - 1 > maxFirstLineBytes ? firstLineTooLong() : Optional.empty();
+      return bytes - 1 > maxFirstLineBytes() ? firstLineTooLong() : Optional.empty();
     }
     return fieldBytes + bytes - 1 > maxFieldBytes ? fieldsTooLarge() : Optional.empty();
   }

@@ -54,6 +54,20 @@ public final class StrictRequestGuard {
 
   private StrictRequestGuard() {}
 
+  /** Where a {@code CONNECT} leads that names one host and port, and has no body. */
+  public static Optional<String> tunnel(HeadReader head) {
+    List<String> hosts = head.fields().all(FieldKind.HOST);
+    return Optional.of(head.target())
+        .filter(target ->
+            head.method().equals(HttpMethod.CONNECT)
+                && Syntax.isAuthority(target)
+                && target.lastIndexOf(':') > target.lastIndexOf(']')
+                && hosts.size() <= 1
+                && hosts.stream().allMatch(Syntax::isAuthority)
+                && !head.chunked()
+                && head.contentLength() <= 0);
+  }
+
   /** Looks at a head that has ended; what is admitted owns its fields. */
   public static Outcome check(HeadReader head) {
     HeaderFields fields = head.fields();
@@ -72,7 +86,7 @@ public final class StrictRequestGuard {
       return new Refused(upgrade.get());
     }
     long contentLength = head.chunked() ? -1 : Math.max(0, head.contentLength());
-    if (contentLength != 0 && BODYLESS.contains(method)) {
+    if (contentLength != 0 && BODYLESS.contains(method) && !head.isLenient()) {
       return refuse(400, "body_not_allowed", "a body on " + method.name());
     }
     if (method.equals(HttpMethod.TRACE)) {
@@ -85,7 +99,7 @@ public final class StrictRequestGuard {
       }
       expectsContinue = !head.http10() && contentLength != 0;
     }
-    return switch (aim(head.target(), fields)) {
+    return switch (aim(head, fields)) {
       case Refused refused -> refused;
       case Aim aim -> {
         fields.keepEndToEnd(connection);
@@ -115,7 +129,8 @@ public final class StrictRequestGuard {
     return Optional.empty();
   }
 
-  private static AimOutcome aim(String uri, HeaderFields fields) {
+  private static AimOutcome aim(HeadReader head, HeaderFields fields) {
+    String uri = head.target();
     List<String> hosts = fields.all(FieldKind.HOST);
     if (hosts.isEmpty()) {
       return refuse(400, "host_missing", "expected one Host");
@@ -127,8 +142,11 @@ public final class StrictRequestGuard {
     if (!Syntax.isAuthority(host)) {
       return refuse(400, "host_malformed", "expected host or host:port in Host");
     }
+    if (uri.equals("*") && head.isLenient() && head.method().equals(HttpMethod.OPTIONS)) {
+      return new Aim(uri, host, false);
+    }
     if (uri.startsWith("/")) {
-      return Syntax.originForm(uri)
+      return Syntax.originForm(uri, head.isLenient())
           .<AimOutcome>map(Refused::new)
           .orElseGet(() -> new Aim(uri, host, false));
     }
@@ -148,7 +166,7 @@ public final class StrictRequestGuard {
     }
     String rest = uri.substring(end);
     String target = rest.startsWith("/") ? rest : "/" + rest;
-    return Syntax.originForm(target)
+    return Syntax.originForm(target, head.isLenient())
         .<AimOutcome>map(Refused::new)
         .orElseGet(() -> new Aim(target, host, true));
   }

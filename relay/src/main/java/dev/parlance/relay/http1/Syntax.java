@@ -78,6 +78,18 @@ public final class Syntax {
    * is refused rather than mended: what is judged is what the origin sees.
    */
   public static Optional<HeadFault> originForm(String target) {
+    return originForm(target, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param lenient true if any path of printable characters will do
+   */
+  public static Optional<HeadFault> originForm(String target, boolean lenient) {
+    if (lenient && target.chars().allMatch(c -> c > ' ' && c < 0x7f) && target.startsWith("/")) {
+      return Optional.empty();
+    }
     if (target.isEmpty() || target.charAt(0) != '/') {
       return HeadFault.fault("target_form", "expected a target that begins with /");
     }

@@ -50,6 +50,16 @@ public final class H2RequestGuard {
   private H2RequestGuard() {}
 
   public static Outcome check(H2Fields fields, boolean endStream, HttpMessageLimits limits) {
+    return check(fields, endStream, limits, false);
+  }
+
+  /**
+   * Looks at a block of fields.
+   *
+   * @param lenient whether odd heads are let through, as over HTTP/1.1
+   */
+  public static Outcome check(
+      H2Fields fields, boolean endStream, HttpMessageLimits limits, boolean lenient) {
     Optional<HeadFault> fault = H2FieldRules.fault(fields).or(() -> pseudoFault(fields));
     if (fault.isPresent()) {
       return new Malformed(fault.get());
@@ -85,7 +95,8 @@ public final class H2RequestGuard {
                 HttpMethod.valueOf(method), path, authority, false, headers),
             fields,
             endStream,
-            limits);
+            limits,
+            lenient);
       }
     };
   }
@@ -153,7 +164,11 @@ public final class H2RequestGuard {
   }
 
   private static Outcome length(
-      StrictRequestGuard.Head head, H2Fields fields, boolean endStream, HttpMessageLimits limits) {
+      StrictRequestGuard.Head head,
+      H2Fields fields,
+      boolean endStream,
+      HttpMessageLimits limits,
+      boolean lenient) {
     List<CharSequence> lengths = fields.contentLengths();
     long contentLength = -1;
     if (lengths.size() > 1) {
@@ -168,23 +183,31 @@ public final class H2RequestGuard {
     if (endStream && contentLength > 0) {
       return malformed("content_length_mismatch", "a length without a body");
     }
-    return policy(head, contentLength, fields, limits);
+    return policy(head, contentLength, fields, limits, lenient);
   }
 
   /** What HTTP/1.1 is refused for as well. */
   private static Outcome policy(
-      StrictRequestGuard.Head head, long contentLength, H2Fields fields, HttpMessageLimits limits) {
+      StrictRequestGuard.Head head,
+      long contentLength,
+      H2Fields fields,
+      HttpMessageLimits limits,
+      boolean lenient) {
     int lineBytes = head.method().name().length() + head.target().length() + 10;
-    if (lineBytes > limits.requestLineBytes()) {
+    if (lineBytes > limits.requestLineBytes() && !lenient) {
       return refused(head, 414, "request_line_too_long", "method and target are over the limit");
     }
-    if (contentLength > 0 && StrictRequestGuard.BODYLESS.contains(head.method())) {
+    if (contentLength > 0 && StrictRequestGuard.BODYLESS.contains(head.method()) && !lenient) {
       return refused(head, 400, "body_not_allowed", "a body on " + head.method().name());
     }
     if (head.method().equals(HttpMethod.TRACE)) {
       return refused(head, 405, "trace_denied", "TRACE would echo what others added");
     }
-    Optional<HeadFault> fault = Syntax.originForm(head.target()).or(() -> fieldFault(fields));
+    Optional<HeadFault> fault =
+        Optional.of(head.target())
+            .filter(target -> !(lenient && target.equals("*")))
+            .flatMap(target -> Syntax.originForm(target, lenient))
+            .or(() -> fieldFault(fields, lenient));
     if (fault.isPresent()) {
       return new Refused(fault.get(), head);
     }
@@ -199,11 +222,11 @@ public final class H2RequestGuard {
     return new Admitted(head, contentLength, expectsContinue);
   }
 
-  private static Optional<HeadFault> fieldFault(H2Fields fields) {
+  private static Optional<HeadFault> fieldFault(H2Fields fields, boolean lenient) {
     if (fields.size() > HeadReader.MAX_FIELDS) {
       return Optional.of(new HeadFault(431, "headers_too_large", "the headers are over the limit"));
     }
-    for (int at = 0; at < fields.size(); at++) {
+    for (int at = 0; at < fields.size() && !lenient; at++) {
       CharSequence value = fields.valueAt(at);
       for (int i = 0; i < value.length(); i++) {
         if (value.charAt(i) > 0x7e) {

@@ -1,5 +1,7 @@
 package dev.parlance.relay.server;
 
+import dev.parlance.relay.api.Destination;
+import dev.parlance.relay.api.ExchangeHandler;
 import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeRequest;
@@ -28,6 +30,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -102,6 +105,7 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
 
   private @Nullable H1ResponseStream stream;
   private @Nullable Rejection refusal;
+  private @Nullable BiConsumer<Destination, ByteBuf> tunnels;
   private RequestMemory.@Nullable Place place;
   private boolean reading;
   private boolean draining;
@@ -120,7 +124,13 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
     this.deadline = new Deadline(channel.eventLoop(), this::timeOver);
     this.pace = new MinimumRate(setup.timeouts());
     this.intake =
-        new RequestReader(channel.alloc(), setup.limits(), pace, setup.memory(), setup.heads());
+        new RequestReader(
+            channel.alloc(),
+            setup.limits(),
+            pace,
+            setup.memory(),
+            setup.heads(),
+            setup.handler()::isTap);
   }
 
   @Override
@@ -222,9 +232,30 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
       case RequestReader.Step.Begun(boolean expectsContinue) -> bodyFollows(expectsContinue);
       case RequestReader.Step.Full(long bytes) -> queue(bytes);
       case RequestReader.Step.Whole(WholeRequest request) -> handle(request);
+      case RequestReader.Step.Connect(String authority) -> connect(authority);
       case RequestReader.Step.Refused(Rejection rejection) -> reject(rejection);
     }
     return true;
+  }
+
+  /** A {@code CONNECT} is put to the handler from now on, and what comes of it to this. */
+  void tunnels(BiConsumer<Destination, ByteBuf> opened) {
+    tunnels = opened;
+    intake.tunnels();
+  }
+
+  private void connect(String authority) {
+    BiConsumer<Destination, ByteBuf> opened = tunnels;
+    switch (setup.handler().onConnect(authority)) {
+      case ExchangeHandler.Tunnel.Open(Destination to) when opened != null -> {
+        ByteBuf rest = intake.rest();
+        intake.letGo();
+        handOver();
+        opened.accept(to, rest);
+      }
+      case ExchangeHandler.Tunnel.Open _ -> reject(Rejection.CONNECT_DENIED);
+      case ExchangeHandler.Tunnel.Refused(Rejection rejection) -> reject(rejection);
+    }
   }
 
   private void bodyFollows(boolean expectsContinue) {

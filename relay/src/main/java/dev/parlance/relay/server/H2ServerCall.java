@@ -120,7 +120,9 @@ final class H2ServerCall implements ServerCall, ResponseStream {
         throw malformed("content_length_mismatch", "the body is not as long as was said");
       }
     }
-    if (length > 0 && StrictRequestGuard.BODYLESS.contains(head.method())) {
+    if (length > 0
+        && StrictRequestGuard.BODYLESS.contains(head.method())
+        && !connection.setup().handler().isTap()) {
       reject(new Rejection(400, "http2", "body_not_allowed", "a body on " + head.method().name()));
       return;
     }

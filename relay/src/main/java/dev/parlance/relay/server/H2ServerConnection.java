@@ -234,7 +234,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
       throw Http2Exception.streamError(
           stream.id(), Http2Error.REFUSED_STREAM, "more than %d streams", setup.limits().streams());
     }
-    switch (H2RequestGuard.check(fields, endStream, setup.limits())) {
+    switch (H2RequestGuard.check(fields, endStream, setup.limits(), setup.handler().isTap())) {
       case H2RequestGuard.Malformed(HeadFault fault) -> {
         tellRejected(rejectionOf(fault));
         throw Http2Exception.streamError(

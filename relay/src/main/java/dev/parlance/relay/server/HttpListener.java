@@ -71,6 +71,7 @@ public final class HttpListener implements AutoCloseable {
   private final CompletableFuture<Integer> drained = new CompletableFuture<>();
   private @Nullable Interception interception;
   private @Nullable TlsPolicy security;
+  private @Nullable OriginClient tunnels;
   private volatile @Nullable Channel server;
   private volatile boolean draining;
   private volatile long closesNs;
@@ -114,6 +115,16 @@ public final class HttpListener implements AutoCloseable {
               + loops.transport());
     }
     interception = new Interception(rules, origins);
+  }
+
+  /**
+   * Clients may ask for tunnels from now on, which the handler allows or not; called before {@link
+   * #bind}.
+   *
+   * @param origins connects to where they lead
+   */
+  public void tunnel(OriginClient origins) {
+    tunnels = origins;
   }
 
   /**
@@ -214,7 +225,14 @@ public final class HttpListener implements AutoCloseable {
       switch (redirected.rules().accepted(original, channel.localAddress())) {
         case InterceptionPolicy.Action.Intercept() -> {}
         case InterceptionPolicy.Action.PassThrough(String reason) -> {
-          tunnel(channel, redirected, reason, Unpooled.EMPTY_BUFFER);
+          InetSocketAddress to = original.orElseThrow();
+          tunnel(
+              channel,
+              redirected.origins(),
+              reason,
+              destination(to),
+              destination(to).toString(),
+              Unpooled.EMPTY_BUFFER);
           setup.events().connectionOpened();
           return;
         }
@@ -227,6 +245,14 @@ public final class HttpListener implements AutoCloseable {
     H1ServerConnection connection =
         new H1ServerConnection(channel, setup, self -> ended(self, refused));
     channel.pipeline().addLast(connection);
+    OriginClient leads = tunnels;
+    if (leads != null) {
+      connection.tunnels((to, rest) -> {
+        channel.pipeline().remove(connection); // what looks at first bytes has gone, or is going
+        tunnel(channel, leads, "connect", to, to.toString(), rest);
+        connections.remove(connection);
+      });
+    }
     if (!refused) {
       channel
           .pipeline()
@@ -236,8 +262,7 @@ public final class HttpListener implements AutoCloseable {
         channel
             .pipeline()
             .addFirst(
-                new FirstByte(
-                    (form, first) -> unreadable(channel, connection, redirected, form, first)));
+                new FirstByte((form, first) -> look(channel, connection, redirected, form, first)));
       }
     }
     TlsPolicy policy = security;
@@ -297,26 +322,60 @@ public final class HttpListener implements AutoCloseable {
     }
   }
 
+  /** Not HTTP; a handshake may say whom its client wants to talk to. */
+  private void look(
+      SocketChannel channel,
+      H1ServerConnection http1,
+      Interception redirected,
+      InterceptionPolicy.Form form,
+      ByteBuf first) {
+    InetSocketAddress to = OriginalDestination.of(channel).orElseThrow();
+    if (form == InterceptionPolicy.Form.TLS) {
+      channel
+          .pipeline()
+          .addFirst(
+              new ServerNameReader(
+                  redirected.rules(),
+                  to,
+                  (name, passage) ->
+                      unreadable(
+                          channel, http1, redirected, form, name, passage, Unpooled.EMPTY_BUFFER)));
+      channel.pipeline().remove(FirstByte.class);
+      channel.pipeline().fireChannelRead(first);
+    } else {
+      redirected
+          .rules()
+          .unreadable(
+              channel.eventLoop(),
+              to,
+              form,
+              Optional.empty(),
+              passage ->
+                  unreadable(channel, http1, redirected, form, Optional.empty(), passage, first));
+    }
+  }
+
   /** Not HTTP: on, unread, or no further. */
   private void unreadable(
       SocketChannel channel,
       H1ServerConnection http1,
       Interception redirected,
       InterceptionPolicy.Form form,
+      Optional<String> serverName,
+      InterceptionPolicy.Action passage,
       ByteBuf first) {
-    InterceptionPolicy.Action passage =
-        redirected.rules().unreadable(OriginalDestination.of(channel).orElseThrow(), form);
     switch (passage) {
       case InterceptionPolicy.Action.PassThrough(String reason) -> {
         http1.handOver();
-        channel.pipeline().remove(http1);
-        channel.pipeline().remove(H2PrefaceDetector.class);
-        channel.pipeline().remove(FirstByte.class);
-        tunnel(channel, redirected, reason, first);
+        unread(channel, http1);
+        Destination to = destination(OriginalDestination.of(channel).orElseThrow());
+        String named = serverName.map(name -> name + ":" + to.port()).orElse(to.toString());
+        tunnel(channel, redirected.origins(), reason, to, named, first);
         connections.remove(http1);
       }
       case InterceptionPolicy.Action.Refuse closed -> {
         first.release();
+        http1.handOver(); // which reads none of it
         if (form == InterceptionPolicy.Form.TLS) {
           channel
               .writeAndFlush(Unpooled.wrappedBuffer(TLS_ACCESS_DENIED))
@@ -331,17 +390,37 @@ public final class HttpListener implements AutoCloseable {
     }
   }
 
+  /** The handlers of HTTP leave the channel. */
+  private static void unread(SocketChannel channel, H1ServerConnection http1) {
+    channel.pipeline().remove(http1);
+    if (channel.pipeline().get(H2PrefaceDetector.class) != null) {
+      channel.pipeline().remove(H2PrefaceDetector.class);
+    }
+    if (channel.pipeline().get(FirstByte.class) != null) {
+      channel.pipeline().remove(FirstByte.class);
+    }
+  }
+
+  private static Destination destination(InetSocketAddress to) {
+    return new Destination(to.getAddress().getHostAddress(), to.getPort());
+  }
+
   private void tunnel(
-      SocketChannel channel, Interception redirected, String reason, ByteBuf first) {
-    setup.events().opaqueConnection(reason);
-    InetSocketAddress to = OriginalDestination.of(channel).orElseThrow();
+      SocketChannel channel,
+      OriginClient origins,
+      String reason,
+      Destination to,
+      String named,
+      ByteBuf first) {
+    setup.events().opaqueConnection(reason, named);
     connections.add(
         OpaqueTunnel.open(
             channel,
             first,
-            redirected.origins(),
-            new Destination(to.getAddress().getHostAddress(), to.getPort()),
+            origins,
+            to,
             setup.timeouts().connectMs(),
+            reason.equals("connect"),
             self -> ended(self, false)));
   }
 

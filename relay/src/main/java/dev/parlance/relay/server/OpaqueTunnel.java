@@ -7,6 +7,7 @@ import dev.parlance.relay.client.OriginConnector;
 import dev.parlance.relay.net.EventLoops;
 import dev.parlance.relay.server.HttpListener.AcceptedConnection;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -22,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands the bytes of a redirected connection on to where it was going, and back, and reads none of
+ * Hands the bytes of a client's connection on to where it is going, and back, and reads none of
  * them. A side that takes no more stops the other; a side that ends its sending ends it towards the
  * other; when both have, or one breaks, both are closed.
  */
@@ -32,8 +33,11 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
   /** A client that ends its sending is read to the end, also while there is no other side yet. */
   private static final int MAX_EARLY_BYTES = 256 * 1024;
 
+  private static final String NO_BODY = "\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+
   private final SocketChannel client;
   private final Consumer<AcceptedConnection> ended;
+  private final boolean asked;
   private @Nullable OriginConnector dial;
   private @Nullable SocketChannel origin;
   private @Nullable ByteBuf first;
@@ -41,9 +45,11 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
   private boolean originDone;
   private boolean over;
 
-  private OpaqueTunnel(SocketChannel client, ByteBuf first, Consumer<AcceptedConnection> ended) {
+  private OpaqueTunnel(
+      SocketChannel client, ByteBuf first, boolean asked, Consumer<AcceptedConnection> ended) {
     this.client = client;
     this.first = first;
+    this.asked = asked;
     this.ended = ended;
   }
 
@@ -52,6 +58,7 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
    *
    * @param first what has been read of it, which the tunnel owns from now on
    * @param to where it was going; put to the guard of the client of origins as any other
+   * @param asked true if the client waits to hear what came of its {@code CONNECT}
    * @param ended told once, when the client's side has ended
    */
   public static OpaqueTunnel open(
@@ -60,8 +67,9 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
       OriginClient origins,
       Destination to,
       int connectMs,
+      boolean asked,
       Consumer<AcceptedConnection> ended) {
-    OpaqueTunnel tunnel = new OpaqueTunnel(client, first, ended);
+    OpaqueTunnel tunnel = new OpaqueTunnel(client, first, asked, ended);
     client.config().setAutoRead(false);
     client.pipeline().addLast(tunnel.new ClientSide());
     OriginConnector begun =
@@ -87,6 +95,7 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
     }
     origin = made;
     client.pipeline().addLast(new Side(made));
+    tell("HTTP/1.1 200 Connection established\r\n\r\n");
     ByteBuf held = first;
     first = null;
     if (held != null) {
@@ -104,7 +113,16 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
   public void notConnected(String code, String detail) {
     dial = null;
     LOG.debug("no way on for an opaque connection: {} ({})", code, detail);
+    tell("HTTP/1.1 502 Bad Gateway\r\nparlance-reason: " + code + NO_BODY);
     finish();
+  }
+
+  private void tell(String head) {
+    if (asked && client.isActive()) {
+      client
+          .writeAndFlush(ByteBufUtil.writeAscii(client.alloc(), head))
+          .addListener(done -> LOG.debug("told: {}", done.isSuccess()));
+    }
   }
 
   @Override

@@ -15,6 +15,7 @@ import dev.parlance.relay.net.RequestMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,9 @@ final class RequestReader {
     /** The request is whole; its body belongs to the receiver. */
     record Whole(WholeRequest request) implements Step {}
 
+    /** A tunnel is asked for; what follows is not HTTP. */
+    record Connect(String authority) implements Step {}
+
     /** There will be no request, and nothing that follows can be trusted. */
     record Refused(Rejection rejection) implements Step {}
   }
@@ -60,6 +64,7 @@ final class RequestReader {
   private final BodyCollector body;
   private final RequestMemory memory;
   private final RequestMemory heads;
+  private final BooleanSupplier lenient;
   private StrictRequestGuard.@Nullable Admitted admitted;
   private StrictRequestGuard.@Nullable Admitted waiting;
   private long taken;
@@ -68,6 +73,7 @@ final class RequestReader {
   private boolean keepAlive;
   private boolean begunTold;
   private boolean discarding;
+  private boolean tunnels;
 
   RequestReader(
       ByteBufAllocator allocator,
@@ -75,6 +81,20 @@ final class RequestReader {
       MinimumRate pace,
       RequestMemory memory,
       RequestMemory heads) {
+    this(allocator, limits, pace, memory, heads, () -> false);
+  }
+
+  /**
+   * @param lenient whether odd heads are let through, asked before each
+   */
+  RequestReader(
+      ByteBufAllocator allocator,
+      HttpMessageLimits limits,
+      MinimumRate pace,
+      RequestMemory memory,
+      RequestMemory heads,
+      BooleanSupplier lenient) {
+    this.lenient = lenient;
     this.memory = memory;
     this.heads = heads;
     this.limits = limits;
@@ -151,6 +171,9 @@ final class RequestReader {
 
   /** Reads a head; null once it is admitted and there is memory for its body. */
   private @Nullable Step readHead() {
+    if (!head.started()) {
+      head.lenient(lenient.getAsBoolean());
+    }
     Optional<HeadFault> fault = head.read(incoming.bytes());
     if (fault.isPresent()) {
       letHeadGo();
@@ -162,6 +185,10 @@ final class RequestReader {
     }
     letHeadGo();
     form = ResponseForm.of(head);
+    Optional<String> tunnel = tunnels ? StrictRequestGuard.tunnel(head) : Optional.empty();
+    if (tunnel.isPresent()) {
+      return new Step.Connect(tunnel.get());
+    }
     return switch (StrictRequestGuard.check(head)) {
       case StrictRequestGuard.Refused(HeadFault refused) -> {
         keepAlive = false;
@@ -290,6 +317,16 @@ final class RequestReader {
   long bodyLeftMs() {
     long nowNs = System.nanoTime();
     return pace.bodyLeftMs(nowNs, body.bytes(), memory.isWanted(nowNs));
+  }
+
+  /** A {@code CONNECT} is no fault any more. */
+  void tunnels() {
+    tunnels = true;
+  }
+
+  /** What has come and was not read; it belongs to the caller. */
+  ByteBuf rest() {
+    return incoming.take(incoming.size());
   }
 
   /** Gives up what has been gathered, and drops everything from here on. */

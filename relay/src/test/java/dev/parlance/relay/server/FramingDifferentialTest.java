@@ -155,7 +155,9 @@ class FramingDifferentialTest {
             request.body().release();
             intake.letGo();
           }
-          case RequestReader.Step.Full _, RequestReader.Step.Refused _ -> {
+          case RequestReader.Step.Full _,
+              RequestReader.Step.Connect _,
+              RequestReader.Step.Refused _ -> {
             return seen;
           }
         }

@@ -64,7 +64,13 @@ class OpaqueTunnelTest {
                     @Override
                     protected void initChannel(SocketChannel channel) {
                       OpaqueTunnel.open(
-                          channel, Unpooled.EMPTY_BUFFER, origins, to, 5_000, _ -> ended.release());
+                          channel,
+                          Unpooled.EMPTY_BUFFER,
+                          origins,
+                          to,
+                          5_000,
+                          false,
+                          _ -> ended.release());
                     }
                   })
               .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))

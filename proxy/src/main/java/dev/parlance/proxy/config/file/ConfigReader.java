@@ -69,7 +69,7 @@ final class ConfigReader {
     Map<String, Profile> profiles = ProfileReader.read(root.section("profiles"), issues);
     List<RouteRule> routes = RouteReader.read(root, mode, profiles);
     Optional<Inbound> inbound = inbound();
-    Optional<Outbound> outbound = outbound();
+    Optional<Outbound> outbound = outbound(mode);
     Listen admin = admin();
     Optional<Listen> health = HealthReader.listen(root);
     List<Probe> probes = HealthReader.probes(root, issues);
@@ -178,26 +178,14 @@ final class ConfigReader {
         section.text(key), OriginProtocol.values(), OriginProtocol::code, Defaults.ORIGIN_PROTOCOL);
   }
 
-  private Optional<Outbound> outbound() {
+  private Optional<Outbound> outbound(Mode mode) {
     if (!root.has("outbound")) {
       return Optional.empty();
     }
     Section section = root.section("outbound");
-    List<HostPattern> allow = new ArrayList<>();
-    if (section.isAbsent("allow")) {
-      allow.add(HostPattern.ANY);
-    }
-    for (Section.Item item : section.items("allow")) {
-      Optional<HostPattern> pattern = HostPattern.parse(item.text());
-      if (pattern.isEmpty()) {
-        issues.add(
-            item.pointer(),
-            "got \""
-                + Pointers.shown(item.text())
-                + "\", expected a pattern host[:port] like *.example:443");
-      }
-      pattern.ifPresent(allow::add);
-    }
+    List<HostPattern> all = List.of(HostPattern.ANY);
+    List<HostPattern> allow = hosts(section, "allow", all);
+    List<HostPattern> tunnels = hosts(section, "tunnels", mode == Mode.OBSERVE ? all : List.of());
     boolean transparent = section.flag("transparent", false);
     OpaquePolicy opaque =
         Choices.of(
@@ -224,8 +212,25 @@ final class ConfigReader {
                 protocol(section, "originProtocol"),
                 transparent,
                 opaque,
+                tunnels,
                 opaquePorts,
                 IdentityReader.mode(section)));
+  }
+
+  private List<HostPattern> hosts(Section section, String key, List<HostPattern> otherwise) {
+    List<HostPattern> hosts = new ArrayList<>();
+    for (Section.Item item : section.items(key)) {
+      Optional<HostPattern> pattern = HostPattern.parse(item.text());
+      if (pattern.isEmpty()) {
+        issues.add(
+            item.pointer(),
+            "got \""
+                + Pointers.shown(item.text())
+                + "\", expected a pattern host[:port] like *.example:443");
+      }
+      pattern.ifPresent(hosts::add);
+    }
+    return section.isAbsent(key) ? otherwise : hosts;
   }
 
   private Listen admin() {

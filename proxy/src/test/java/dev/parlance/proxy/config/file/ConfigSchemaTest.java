@@ -70,6 +70,7 @@ class ConfigSchemaTest {
           Map.entry("/inbound/agent", "\"agent.example:2\""),
           Map.entry("/inbound/grpcAgent", "\"agent.example:5\""),
           Map.entry("/outbound/listen", "\"127.0.0.1:3\""),
+          Map.entry("/outbound/tunnels", "[\"b.example:1\"]"),
           Map.entry("/outbound/allow", "[\"a.example:1\"]"),
           Map.entry("/outbound/transparent", "false"),
           Map.entry("/outbound/opaquePorts", "[5432]"),

@@ -1,0 +1,322 @@
+package dev.parlance.it;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.parlance.service.testing.LeakCheck;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What a sidecar that only observes does to bytes: nothing. Each row is sent to an agent directly
+ * and through a sidecar, over sockets; what the agent gets and what the caller gets are the same
+ * both times, but for the fields that a proxy has to write.
+ */
+@ExtendWith(LeakCheck.class)
+@Timeout(120)
+class ObserveTapIT {
+  /** Of each connection (RFC 9110, 7.6.1), of its framing, or a proxy's to write. */
+  private static final Set<String> OF_A_PROXY =
+      Set.of(
+          "connection",
+          "keep-alive",
+          "te",
+          "trailer",
+          "transfer-encoding",
+          "content-length",
+          "upgrade",
+          "date",
+          "via");
+
+  private static final String SENT = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"Nope\"}";
+
+  @TempDir static Path folder;
+
+  private static Agent agent;
+  private static LocalSidecar observing;
+  private static LocalSidecar enforcing;
+
+  /** An agent that keeps what it is sent on each connection and answers as it is told. */
+  private static final class Agent implements AutoCloseable {
+    private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
+    private volatile Serving serving = (in, socket) -> {};
+
+    interface Serving {
+      void serve(InputStream in, Socket socket) throws IOException;
+    }
+
+    Agent() throws IOException {
+      threads.execute(() -> {
+        while (!server.isClosed()) {
+          try {
+            Socket socket = server.accept();
+            threads.execute(() -> serve(socket));
+          } catch (IOException closed) {
+            return;
+          }
+        }
+      });
+    }
+
+    private void serve(Socket socket) {
+      try (socket) {
+        serving.serve(new BufferedInputStream(socket.getInputStream()), socket);
+      } catch (IOException gone) {
+        asked.add("broken: " + gone.getMessage());
+      }
+    }
+
+    /** Takes one request and gives these bytes to it. */
+    void answers(byte[] answer) {
+      asked.clear();
+      serving =
+          (in, socket) -> {
+            HttpBytes request = HttpBytes.readRequest(in).orElseThrow();
+            asked.add(shown(request));
+            socket.getOutputStream().write(answer);
+            socket.shutdownOutput();
+            in.readAllBytes();
+          };
+    }
+
+    int port() {
+      return server.getLocalPort();
+    }
+
+    String asked() throws InterruptedException {
+      String text = asked.poll(20, TimeUnit.SECONDS);
+      return text == null ? "not asked" : text;
+    }
+
+    @Override
+    public void close() throws IOException {
+      server.close();
+      threads.close();
+    }
+  }
+
+  private record Row(String name, String request, byte[] answer) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  private static String shown(HttpBytes message) {
+    String fields =
+        message.fields().stream()
+            .filter(field -> {
+              String name = field.name().toLowerCase(Locale.ROOT);
+              return !OF_A_PROXY.contains(name) && !name.startsWith("x-forwarded-");
+            })
+            .map(field -> field.name().toLowerCase(Locale.ROOT) + ": " + field.value())
+            .collect(Collectors.joining("\n"));
+    return message.startLine() + "\n" + fields + "\n\n" + new String(message.body(), ISO_8859_1);
+  }
+
+  @BeforeAll
+  static void start() throws IOException {
+    agent = new Agent();
+    observing = sidecar("observe");
+    enforcing = sidecar("enforce");
+  }
+
+  private static LocalSidecar sidecar(String mode) throws IOException {
+    return LocalSidecar.start(
+        folder,
+        mode,
+        "mode: " + mode + "\n",
+        LocalSidecar.inboundTo(agent.port()),
+        LocalSidecar.outbound());
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    observing.close();
+    enforcing.close();
+    agent.close();
+  }
+
+  private static String head(String line, String... fields) {
+    return line
+        + " HTTP/1.1\r\nHost: agent.test\r\n"
+        + String.join("\r\n", fields)
+        + (fields.length > 0 ? "\r\n\r\n" : "\r\n");
+  }
+
+  private static byte[] ok(String body, String... fields) {
+    byte[] bytes = body.getBytes(UTF_8);
+    String head =
+        "HTTP/1.1 200 OK\r\nContent-Length: "
+            + bytes.length
+            + "\r\n"
+            + Stream.of(fields).map(field -> field + "\r\n").collect(Collectors.joining())
+            + "\r\n";
+    return (head + new String(bytes, ISO_8859_1)).getBytes(ISO_8859_1);
+  }
+
+  private static String posted(String body, String... fields) {
+    List<String> all = new ArrayList<>(List.of(fields));
+    all.add("Content-Length: " + body.length());
+    return head("POST /a", all.toArray(String[]::new)) + body;
+  }
+
+  private static String utf8(String text) {
+    return new String(text.getBytes(UTF_8), ISO_8859_1);
+  }
+
+  static Stream<Row> rows() {
+    String json = "Content-Type: application/json";
+    byte[] fine = ok("{\"fine\":true}", json);
+    String large = "x".repeat(6 << 20);
+    return Stream.of(
+        new Row("verdicts of a forger", posted(SENT, json), ok(SENT, json, "ETag: \"1\"")),
+        new Row("codings", posted(SENT, json, "Accept-Encoding: br, zstd, gzip"), fine),
+        new Row("not JSON at all", posted("{\"jsonrpc\": oops", json), ok("{\"a\": oops", json)),
+        new Row(
+            "error",
+            posted(SENT, json),
+            "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 3\r\nX-Why: a b c d e f g\r\n\r\nwhy"
+                .getBytes(ISO_8859_1)),
+        new Row("head with words", head("GET /"), ok("a", "X-Essay: " + "word ".repeat(300) + "z")),
+        new Row("name with _", head("GET /", "X_Odd: 1"), fine),
+        new Row("body on GET", head("GET /search", json, "Content-Length: 2") + "{}", fine),
+        new Row("body on DELETE", head("DELETE /x", json, "Content-Length: 2") + "{}", fine),
+        new Row("UTF-8 in a request's field", head("GET /", "X-Name: " + utf8("Zoë 東京")), fine),
+        new Row("UTF-8 in an answer's field", head("GET /"), ok("a", "X-Name: Zoë 東京")),
+        new Row("OPTIONS *", head("OPTIONS *"), fine),
+        new Row("//", head("GET //a//b?c=//d"), fine),
+        new Row("%00 and %2e%2e", head("GET /a%00b/%2e%2e/c"), fine),
+        new Row("long URL", head("GET /" + "a".repeat(20_000)), fine),
+        new Row("long answer", head("GET /file"), ok(large)),
+        new Row("long answer in JSON", posted(SENT, json), ok("{\"a\":\"" + large + "\"}", json)),
+        new Row("long answer to the end", head("GET /file"), toTheEnd(large)));
+  }
+
+  private static byte[] toTheEnd(String body) {
+    return ("HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\n\r\n" + body)
+        .getBytes(ISO_8859_1);
+  }
+
+  private static List<String> exchange(int port, Row row) throws IOException, InterruptedException {
+    agent.answers(row.answer());
+    try (RawHttp client = new RawHttp(port)) {
+      client.send(row.request());
+      return List.of(shown(client.reply()), agent.asked());
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("rows")
+  void observing_bytesAreThoseOfADirectExchange(Row row) throws Exception {
+    List<String> direct = exchange(agent.port(), row);
+    List<String> through = exchange(observing.inbound(), row);
+    for (int i = 0; i < 2; i++) {
+      int at = mismatch(direct.get(i), through.get(i));
+      assertThat(at)
+          .as(i + ": " + part(direct.get(i), at) + "\nthrough:\n" + part(through.get(i), at))
+          .isEqualTo(-1);
+    }
+  }
+
+  private static int mismatch(String one, String other) {
+    if (one.equals(other)) {
+      return -1;
+    }
+    int i = 0;
+    while (i < one.length() && i < other.length() && one.charAt(i) == other.charAt(i)) {
+      i++;
+    }
+    return i;
+  }
+
+  private static String part(String text, int at) {
+    return text.substring(
+        Math.min(text.length(), Math.max(0, at - 300)), Math.min(text.length(), at + 300));
+  }
+
+  @Test
+  void anAnswerThatComesSlowly_isHeardAsItComes() throws Exception {
+    agent.asked.clear();
+    agent.serving =
+        (in, socket) -> {
+          HttpBytes.readRequest(in).orElseThrow();
+          socket
+              .getOutputStream()
+              .write(
+                  "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n\r\n{\"a\":1}\n"
+                      .getBytes(ISO_8859_1));
+          agent.asked.add("half");
+          in.read(); // nothing, until the caller goes
+        };
+    try (RawHttp client = new RawHttp(observing.inbound())) {
+      client.send(posted(SENT, "Content-Type: application/json"));
+      assertThat(agent.asked()).isEqualTo("half");
+      StringBuilder heard = new StringBuilder();
+      long untilNs = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+      while (heard.indexOf("{\"a\":1}\n") < 0 && System.nanoTime() < untilNs) {
+        heard.append(client.some());
+      }
+      assertThat(heard.toString()).contains("{\"a\":1}\n");
+    }
+  }
+
+  @Test
+  void connect_isATunnel_whereTheConfigurationAllowsIt() throws Exception {
+    agent.serving =
+        (in, socket) -> {
+          socket.getOutputStream().write("HELLO".getBytes(UTF_8));
+          byte[] said = in.readNBytes(4);
+          socket.getOutputStream().write(said);
+          in.readAllBytes();
+          socket.getOutputStream().write("BYE".getBytes(UTF_8));
+        };
+    String to = "127.0.0.1:" + agent.port();
+    String asked = "CONNECT " + to + " HTTP/1.1\r\nHost: " + to + "\r\n\r\n";
+    try (RawHttp client = new RawHttp(observing.outboundPort())) {
+      client.send(asked + "\u0016\u0003\u0001ping".substring(0, 4)).finish();
+      assertThat(client.rest())
+          .isEqualTo("HTTP/1.1 200 Connection established\r\n\r\nHELLO\u0016\u0003\u0001pBYE");
+    }
+    try (RawHttp client = new RawHttp(enforcing.outboundPort())) {
+      client.send(asked);
+      assertThat(client.rest())
+          .startsWith("HTTP/1.1 405")
+          .contains("connect_denied", "outbound.tunnels");
+    }
+    try (RawHttp client = new RawHttp(observing.inbound())) {
+      client.send(asked);
+      assertThat(client.rest()).startsWith("HTTP/1.1 405");
+    }
+    assertThat(observing.admin().get("/metrics").body())
+        .contains("parlance_opaque_connections_total{reason=\"connect\"} 1.0");
+  }
+}

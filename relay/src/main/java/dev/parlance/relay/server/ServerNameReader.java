@@ -1,0 +1,75 @@
+package dev.parlance.relay.server;
+
+import dev.parlance.relay.api.InterceptionPolicy;
+import dev.parlance.relay.api.InterceptionPolicy.Action;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.ChannelInputShutdownReadComplete;
+import io.netty.handler.ssl.AbstractSniHandler;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads of a redirected connection which server the handshake of TLS names (SNI), asks what becomes
+ * of it, and gives back every byte it has read. Nothing else is read meanwhile.
+ */
+final class ServerNameReader extends AbstractSniHandler<Action> {
+  /** Time for a handshake to be whole. */
+  private static final long HANDSHAKE_MS = 10_000;
+
+  private final InterceptionPolicy rules;
+  private final InetSocketAddress original;
+  private final BiConsumer<Optional<String>, Action> then;
+  private boolean asked;
+
+  /**
+   * @param original where the connection was going
+   * @param then called once, with the name and what becomes of the connection
+   */
+  ServerNameReader(
+      InterceptionPolicy rules,
+      InetSocketAddress original,
+      BiConsumer<Optional<String>, Action> then) {
+    super(HANDSHAKE_MS);
+    this.rules = rules;
+    this.original = original;
+    this.then = then;
+  }
+
+  /** Whoever ends its sending before its handshake is whole names nobody. */
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
+    if (event instanceof ChannelInputShutdownReadComplete && !asked) {
+      ask(ctx, Optional.empty())
+          .addListener((Future<Action> asked) -> onLookupComplete(ctx, null, asked));
+    }
+    super.userEventTriggered(ctx, event);
+  }
+
+  @Override
+  protected Future<Action> lookup(ChannelHandlerContext ctx, @Nullable String name) {
+    return ask(ctx, Optional.ofNullable(name));
+  }
+
+  private Future<Action> ask(ChannelHandlerContext ctx, Optional<String> name) {
+    asked = true;
+    Promise<Action> action = ctx.executor().newPromise();
+    rules.unreadable(
+        ctx.channel().eventLoop(), original, InterceptionPolicy.Form.TLS, name, action::trySuccess);
+    return action;
+  }
+
+  @Override
+  protected void onLookupComplete(
+      ChannelHandlerContext ctx, @Nullable String name, Future<Action> future) {
+    if (ctx.channel().isActive()) {
+      then.accept(Optional.ofNullable(name), future.getNow());
+    }
+    if (!ctx.isRemoved()) {
+      ctx.pipeline().remove(this); // what it has read goes to whoever has the channel now
+    }
+  }
+}
