@@ -19,7 +19,7 @@ public abstract class LinesCommand extends TerminalCommand {
       paramLabel = "FILE",
       arity = "0..*",
       description = "files to read, one after the other; - or none: standard input")
-  List<String> files = new ArrayList<>();
+  protected List<String> files = new ArrayList<>();
 
   /** A command of this name, in complaints. */
   protected LinesCommand(String name) {

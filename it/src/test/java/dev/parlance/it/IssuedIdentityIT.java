@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.parlance.client.ControlClient;
 import dev.parlance.control.config.AuthoritySettings;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.ControlConfig.TlsFiles;
 import dev.parlance.control.testing.Kit;
 import dev.parlance.proto.v1.DenyIdentityRequest;
-import dev.parlance.proto.v1.IdentityServiceGrpc;
 import dev.parlance.proto.v1.IdentityServiceGrpc.IdentityServiceBlockingStub;
 import dev.parlance.proto.v1.RotateAuthorityRequest;
 import dev.parlance.service.Result;
@@ -19,10 +19,6 @@ import dev.parlance.service.identity.ServiceAccountTokens;
 import dev.parlance.service.identity.ServiceAccountTokens.ServiceAccount;
 import dev.parlance.service.identity.SpiffeId;
 import dev.parlance.service.testing.LeakCheck;
-import io.grpc.ManagedChannel;
-import io.grpc.Metadata;
-import io.grpc.netty.NettyChannelBuilder;
-import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -211,16 +207,10 @@ class IssuedIdentityIT {
             .build());
   }
 
-  private IdentityServiceBlockingStub operator(Kit kit) {
-    ManagedChannel channel =
-        NettyChannelBuilder.forAddress("127.0.0.1", kit.port()).usePlaintext().build();
-    keep((AutoCloseable) channel::shutdownNow);
-    Metadata headers = new Metadata();
-    headers.put(
-        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
-        "Bearer " + kit.plane.operatorToken());
-    return IdentityServiceGrpc.newBlockingStub(channel)
-        .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+  private ControlClient.Service<IdentityServiceBlockingStub> operator(Kit kit) throws IOException {
+    return keep(new ControlClient(
+            ControlClient.Address.plain("127.0.0.1:" + kit.port(), kit.plane.operatorToken())))
+        .identities();
   }
 
   @Test
@@ -279,7 +269,8 @@ class IssuedIdentityIT {
         RotateAuthorityRequest.newBuilder().setOverlapMs(1_500).build();
     for (int i = 0; i < 3; i++) {
       double before = Math.min(updates(seller, "taken"), updates(buyer, "taken"));
-      assertThat(operator(kit).rotateAuthority(rotation).getAuthoritiesCount()).isEqualTo(i + 2);
+      assertThat(operator(kit).ask(stub -> stub.rotateAuthority(rotation)).getAuthoritiesCount())
+          .isEqualTo(i + 2);
       await()
           .atMost(Kit.PATIENCE)
           .until(() -> Math.min(updates(seller, "taken"), updates(buyer, "taken")) >= before + 2);
@@ -298,15 +289,15 @@ class IssuedIdentityIT {
     awaitIdentity(seller, buyer);
     HttpClient client = through(buyer);
     assertThat(ask(client, seller).statusCode()).isEqualTo(200);
-    IdentityServiceBlockingStub operator = operator(kit);
-    operator.denyIdentity(DenyIdentityRequest.newBuilder().setSubject(BUYER).build());
+    ControlClient.Service<IdentityServiceBlockingStub> operator = operator(kit);
+    var denied = DenyIdentityRequest.newBuilder().setSubject(BUYER);
+    operator.ask(stub -> stub.denyIdentity(denied.build()));
     await().atMost(Kit.PATIENCE).until(() -> seller.admin().sum("parlance_identity_denied") == 1);
     assertThat(ask(client, seller).statusCode()).isEqualTo(502);
     assertThat(seller.admin().scrape()).contains("result=\"denied\"");
     assertThat(Files.readAllLines(folder.resolve("seller/denied-identities")))
         .containsExactly(BUYER);
-    operator.denyIdentity(
-        DenyIdentityRequest.newBuilder().setSubject(BUYER).setAllowed(true).build());
+    operator.ask(stub -> stub.denyIdentity(denied.setAllowed(true).build()));
     await().atMost(Kit.PATIENCE).until(() -> ask(client, seller).statusCode() == 200);
     assertThat(List.of(agent.asked().size())).containsExactly(2);
   }

@@ -2,7 +2,7 @@ package dev.parlance.cli.offline;
 
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.LineFilter;
-import dev.parlance.cli.TerminalCommand;
+import dev.parlance.cli.LinesCommand;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.EncoderStatus;
@@ -13,14 +13,11 @@ import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.QuantVector;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -55,14 +52,8 @@ import tools.jackson.databind.node.ObjectNode;
       "  parlance commit rounds.jsonl > outcomes.jsonl",
       "  parlance round export | parlance commit --reembed built-in"
     })
-final class CommitCommand extends TerminalCommand {
+final class CommitCommand extends LinesCommand {
   private static final String BUILT_IN = "built-in";
-
-  @Parameters(
-      paramLabel = "FILE",
-      arity = "0..*",
-      description = "files to read, one after the other; - or none: standard input")
-  List<String> files = new ArrayList<>();
 
   @Option(
       names = "--reembed",
@@ -71,18 +62,25 @@ final class CommitCommand extends TerminalCommand {
   Optional<String> reembed = Optional.empty();
 
   private boolean hasContradiction;
+  private Function<CommitRound, ObjectNode> decide = CommitOutput::decided;
+
+  CommitCommand() {
+    super("commit");
+  }
 
   @Override
   public Integer call() throws IOException {
     LineFilter.check("commit", files);
     if (reembed.isEmpty()) {
-      return filter(CommitOutput::decided);
+      return filter();
     }
     Optional<Path> dir = reembed.filter(name -> !name.equals(BUILT_IN)).map(Path::of);
     try (Embedder embedder = EncoderCommand.EncoderOption.open(dir)) {
       return switch (embedder.status()) {
-        case EncoderStatus.Ready(EncoderInfo info) ->
-            filter(round -> decideAgain(round, embedder, info));
+        case EncoderStatus.Ready(EncoderInfo info) -> {
+          decide = round -> decideAgain(round, embedder, info);
+          yield filter();
+        }
         case EncoderStatus.Failed(ModelFault fault, String detail) ->
             terminal.fail("commit: " + fault.code() + ": " + detail);
         case EncoderStatus.Off() -> terminal.fail("commit: there is no encoder");
@@ -90,24 +88,24 @@ final class CommitCommand extends TerminalCommand {
     }
   }
 
-  private int filter(Function<CommitRound, ObjectNode> decide) throws IOException {
-    int status =
-        new LineFilter(terminal, (id, members) -> answer(id, members, decide)).run("commit", files);
+  private int filter() throws IOException {
+    int status = super.call();
     return hasContradiction ? ExitStatus.FAILED : status;
   }
 
-  private ObjectNode answer(
-      JsonNode id, ObjectNode members, Function<CommitRound, ObjectNode> decide) {
+  @Override
+  protected void answer(ObjectNode members, ObjectNode line) {
     try {
-      ObjectNode answer = decide.apply(CommitRound.of(id, members));
+      ObjectNode answer = decide.apply(CommitRound.of(members));
       hasContradiction |= !answer.path("agrees").asBoolean(true);
-      return answer;
+      line.setAll(answer);
     } catch (CommitRound.Invalid invalid) {
       terminal.complain(
           ExitStatus.OK,
           "commit: %s: %s"
-              .formatted(TerminalEscaper.shortened(id.toString(), 64), invalid.getMessage()));
-      return CommitOutput.invalid(id);
+              .formatted(
+                  TerminalEscaper.shortened(line.path("id").toString(), 64), invalid.getMessage()));
+      line.put("outcome", "error").put("reason", "INVALID_ROUND");
     }
   }
 
@@ -130,19 +128,10 @@ final class CommitCommand extends TerminalCommand {
 
     private CommitOutput() {}
 
-    /** A round whose constants cannot be. */
-    static ObjectNode invalid(JsonNode id) {
-      ObjectNode line = NODES.objectNode();
-      line.set("id", id);
-      return line.put("outcome", "error").put("reason", "INVALID_ROUND");
-    }
-
     /** What a round came to. */
     static ObjectNode decided(CommitRound round) {
       Outcome outcome = Hcsc.decide(round.spec(), round.proposals());
-      ObjectNode line = NODES.objectNode();
-      line.set("id", round.id());
-      line.put("outcome", outcome.kind());
+      ObjectNode line = NODES.objectNode().put("outcome", outcome.kind());
       switch (outcome) {
         case Outcome.SemanticCommit commit -> {
           head(line, Optional.empty(), Optional.of(commit.verdict()), commit.count());

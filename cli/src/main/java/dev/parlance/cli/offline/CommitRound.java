@@ -23,13 +23,11 @@ import tools.jackson.databind.node.ObjectNode;
  * {@code fault}, {@code malformed} or {@code unencoded}, where there is none. Other members are
  * ignored.
  *
- * @param id the line's id as it was written; JSON null if there is none
  * @param proposals in order of arrival
  * @param texts the text of each, where it is given
  * @param decided what somebody else says came of the round, if it is given
  */
 record CommitRound(
-    JsonNode id,
     RoundSpec spec,
     List<Proposal> proposals,
     List<Optional<String>> texts,
@@ -67,7 +65,7 @@ record CommitRound(
   }
 
   /** Reads a line; throws {@link LineFault.Problem} for what is no round, or {@link Invalid}. */
-  static CommitRound of(JsonNode id, ObjectNode root) {
+  static CommitRound of(ObjectNode root) {
     String round = InputLine.text(root.path("round"), "round");
     String encoder = InputLine.text(root.path("encoder"), "encoder");
     List<String> members = new ArrayList<>();
@@ -108,7 +106,7 @@ record CommitRound(
               encoding,
               toInt("extra_margin", extraMargin),
               verdictFallback);
-      return new CommitRound(id, spec, proposals, texts, decided);
+      return new CommitRound(spec, proposals, texts, decided);
     } catch (IllegalArgumentException e) {
       throw new Invalid(e);
     }

@@ -3,19 +3,17 @@ package dev.parlance.cli.offline;
 import dev.parlance.cli.InputLine;
 import dev.parlance.cli.LineFault;
 import dev.parlance.cli.LineFilter;
-import dev.parlance.cli.TerminalCommand;
+import dev.parlance.cli.LinesCommand;
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.Embedder.Embedding;
 import dev.parlance.control.embed.EncoderStatus;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 @Command(
@@ -32,28 +30,29 @@ import tools.jackson.databind.node.ObjectNode;
       "  parlance encoder embed texts.jsonl > vectors.jsonl",
       "  parlance encoder embed --dir models/mini < texts.jsonl"
     })
-final class EncoderEmbedCommand extends TerminalCommand {
-  @Parameters(
-      paramLabel = "FILE",
-      arity = "0..*",
-      description = "files to read, one after the other; - or none: standard input")
-  List<String> files = new ArrayList<>();
-
+final class EncoderEmbedCommand extends LinesCommand {
   @Mixin EncoderCommand.EncoderOption encoder = new EncoderCommand.EncoderOption();
+
+  private @Nullable Embedder embedder;
+
+  EncoderEmbedCommand() {
+    super("encoder embed");
+  }
 
   @Override
   public Integer call() throws IOException {
     LineFilter.check("encoder embed", files);
-    try (Embedder embedder = encoder.open()) {
-      if (embedder.status() instanceof EncoderStatus.Failed failed) {
+    try (Embedder opened = encoder.open()) {
+      embedder = opened;
+      if (opened.status() instanceof EncoderStatus.Failed failed) {
         return terminal.fail("encoder embed: " + failed.fault().code() + ": " + failed.detail());
       }
-      return new LineFilter(terminal, (id, members) -> answer(id, members, embedder))
-          .run("encoder embed", files);
+      return super.call();
     }
   }
 
-  private static ObjectNode answer(JsonNode id, ObjectNode members, Embedder embedder) {
+  @Override
+  protected void answer(ObjectNode members, ObjectNode line) {
     JsonNode text = members.path("text");
     if (text.isMissingNode()) {
       throw LineFault.MISSING_FIELD.problem("text: missing");
@@ -62,7 +61,8 @@ final class EncoderEmbedCommand extends TerminalCommand {
       throw LineFault.BAD_TYPE.problem(
           "text: expected a string of Unicode text, got " + InputLine.kind(text));
     }
-    return switch (embedder.embed(text.stringValue()).toCompletableFuture().join()) {
+    Embedder opened = Objects.requireNonNull(embedder);
+    switch (opened.embed(text.stringValue()).toCompletableFuture().join()) {
       case Embedding.Refused(Embedding.EmbedFault fault, String detail) ->
           throw switch (fault) {
             case TOO_LARGE -> LineFault.TEXT_TOO_LARGE.problem(detail);
@@ -72,14 +72,11 @@ final class EncoderEmbedCommand extends TerminalCommand {
         if (EncoderCommand.VectorJson.of(vector).isEmpty()) {
           throw LineFault.MALFORMED_VECTOR.problem("the vector is zero or not finite");
         }
-        ObjectNode line = JsonNodeFactory.instance.objectNode();
-        line.set("id", id);
         ArrayNode entries = line.putArray("vector");
         for (float x : vector) {
           entries.add(x);
         }
-        yield line;
       }
-    };
+    }
   }
 }

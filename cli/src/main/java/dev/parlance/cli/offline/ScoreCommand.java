@@ -1,8 +1,7 @@
 package dev.parlance.cli.offline;
 
 import dev.parlance.cli.LineFault;
-import dev.parlance.cli.LineFilter;
-import dev.parlance.cli.TerminalCommand;
+import dev.parlance.cli.LinesCommand;
 import dev.parlance.policy.claim.Citations;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.message.AgentMessage;
@@ -15,13 +14,10 @@ import dev.parlance.policy.signal.Measurement;
 import dev.parlance.policy.signal.Signals;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -46,13 +42,7 @@ import tools.jackson.databind.node.ObjectNode;
       "  parlance score --profile parlance < answers.jsonl",
       "  parlance score --config sidecar.yaml --profile strict answers.jsonl"
     })
-final class ScoreCommand extends TerminalCommand {
-  @Parameters(
-      paramLabel = "FILE",
-      arity = "0..*",
-      description = "files to read, one after the other; - or none: standard input")
-  List<String> files = new ArrayList<>();
-
+final class ScoreCommand extends LinesCommand {
   @Option(
       names = "--profile",
       paramLabel = "NAME",
@@ -65,17 +55,26 @@ final class ScoreCommand extends TerminalCommand {
       description = "sidecar configuration whose own profiles may be named too")
   Optional<Path> config = Optional.empty();
 
-  @Override
-  public Integer call() throws IOException {
-    var judge = new OfflineJudge("score", config);
-    Profile fallback = judge.named("score", profileName);
-    return new LineFilter(terminal, (id, members) -> score(id, members, fallback, judge))
-        .run("score", files);
+  @SuppressWarnings("NullAway.Init") // set before the first line is read
+  private OfflineJudge judge;
+
+  @SuppressWarnings("NullAway.Init")
+  private Profile fallback;
+
+  ScoreCommand() {
+    super("score");
   }
 
-  private static ObjectNode score(
-      JsonNode id, ObjectNode line, Profile fallback, OfflineJudge judge) {
-    ScoreLine read = ScoreLine.read(line);
+  @Override
+  public Integer call() throws IOException {
+    judge = new OfflineJudge("score", config);
+    fallback = judge.named("score", profileName);
+    return super.call();
+  }
+
+  @Override
+  protected void answer(ObjectNode members, ObjectNode line) {
+    ScoreLine read = ScoreLine.read(members);
     Profile profile = fallback;
     if (read.profile().isPresent()) {
       String name = read.profile().get();
@@ -84,7 +83,7 @@ final class ScoreCommand extends TerminalCommand {
               .find(name)
               .orElseThrow(() -> LineFault.UNKNOWN_PROFILE.problem(judge.unknown(name)));
     }
-    return scored(id, read.message(), read.errors(), profile, judge);
+    score(read.message(), read.errors(), profile, line);
   }
 
   /**
@@ -93,15 +92,12 @@ final class ScoreCommand extends TerminalCommand {
    * name. {@code reasons} is empty for EXECUTE. Doubles are printed so that they read back equal.
    * Judges against whatever evidence there is, also none: a missing chunk is no special case.
    */
-  private static ObjectNode scored(
-      JsonNode id, AgentMessage message, int errors, Profile profile, OfflineJudge judge) {
+  private void score(AgentMessage message, int errors, Profile profile, ObjectNode line) {
     Verdict verdict = judge.score(message, profile, errors);
     Measurement measurement = verdict.measurement().orElseThrow();
     Signals signals = verdict.signals().orElseThrow();
     AspHeader header = verdict.header().orElseThrow();
     Features features = measurement.features();
-    ObjectNode line = JsonNodeFactory.instance.objectNode();
-    line.set("id", id);
     line.put("tokens", measurement.counts().tokens());
     line.put("inContext", measurement.counts().inContext());
     line.put("novel", measurement.counts().novel());
@@ -136,7 +132,6 @@ final class ScoreCommand extends TerminalCommand {
     if (message.evidence().cut() > 0) {
       line.put("evidenceCut", message.evidence().cut());
     }
-    return line;
   }
 
   private static ArrayNode strings(List<String> values) {

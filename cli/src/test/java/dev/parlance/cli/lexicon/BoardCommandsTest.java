@@ -5,22 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import dev.parlance.cli.Json;
 import dev.parlance.cli.Run;
+import dev.parlance.client.ControlClient;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.LexiconSettings;
 import dev.parlance.control.config.LexiconSettings.Sharing;
 import dev.parlance.control.main.ControlReplica;
 import dev.parlance.proto.v1.CoinRequest;
-import dev.parlance.proto.v1.LexiconServiceGrpc;
+import dev.parlance.proto.v1.LexiconServiceGrpc.LexiconServiceBlockingStub;
 import dev.parlance.proto.v1.LexiconTurn;
 import dev.parlance.proto.v1.ReportTurnsRequest;
 import dev.parlance.proto.v1.TermCoinage;
 import dev.parlance.proto.v1.TermUse;
 import dev.parlance.service.config.Listen;
-import io.grpc.ManagedChannel;
-import io.grpc.Metadata;
-import io.grpc.netty.NettyChannelBuilder;
-import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,6 +30,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -109,27 +108,14 @@ class BoardCommandsTest {
                     .build()));
   }
 
-  private interface Call {
-    Object on(LexiconServiceGrpc.LexiconServiceBlockingStub stub);
-  }
-
-  private void call(String agent, Call call) {
-    ManagedChannel channel =
-        NettyChannelBuilder.forAddress("127.0.0.1", plane.orElseThrow().grpcAddress().port())
-            .usePlaintext()
-            .build();
-    Metadata headers = new Metadata();
-    headers.put(
-        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
-        "Bearer " + plane.orElseThrow().attachToken(agent));
-    try {
-      assertThat(
-              call.on(
-                  LexiconServiceGrpc.newBlockingStub(channel)
-                      .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))))
-          .isNotNull();
-    } finally {
-      channel.shutdownNow();
+  private void call(String agent, Function<LexiconServiceBlockingStub, Object> call) {
+    ControlReplica running = plane.orElseThrow();
+    String address = "127.0.0.1:" + running.grpcAddress().port();
+    try (var client =
+        new ControlClient(ControlClient.Address.plain(address, running.attachToken(agent)))) {
+      assertThat(client.lexicon().ask(call)).isNotNull();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

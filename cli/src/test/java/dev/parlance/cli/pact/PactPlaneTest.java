@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import dev.parlance.cli.Json;
 import dev.parlance.cli.Run;
+import dev.parlance.client.ControlClient;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.main.ControlReplica;
 import dev.parlance.ledger.note.SignerKey;
@@ -18,15 +19,12 @@ import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proto.v1.AttestRequest;
 import dev.parlance.proto.v1.DissolveRequest;
-import dev.parlance.proto.v1.PactServiceGrpc;
+import dev.parlance.proto.v1.PactServiceGrpc.PactServiceBlockingStub;
 import dev.parlance.proto.v1.RegisterKeyRequest;
 import dev.parlance.service.config.Listen;
 import dev.parlance.service.file.SafeFile;
-import io.grpc.ManagedChannel;
-import io.grpc.Metadata;
-import io.grpc.netty.NettyChannelBuilder;
-import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +34,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -98,27 +97,14 @@ class PactPlaneTest {
     plane.ifPresent(ControlReplica::close);
   }
 
-  private interface Call {
-    Object on(PactServiceGrpc.PactServiceBlockingStub stub);
-  }
-
-  private void call(String agent, Call call) {
-    ManagedChannel channel =
-        NettyChannelBuilder.forAddress("127.0.0.1", plane.orElseThrow().grpcAddress().port())
-            .usePlaintext()
-            .build();
-    Metadata headers = new Metadata();
-    headers.put(
-        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
-        "Bearer " + plane.orElseThrow().attachToken(agent));
-    try {
-      assertThat(
-              call.on(
-                  PactServiceGrpc.newBlockingStub(channel)
-                      .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))))
-          .isNotNull();
-    } finally {
-      channel.shutdownNow();
+  private void call(String agent, Function<PactServiceBlockingStub, Object> call) {
+    ControlReplica running = plane.orElseThrow();
+    String address = "127.0.0.1:" + running.grpcAddress().port();
+    try (var client =
+        new ControlClient(ControlClient.Address.plain(address, running.attachToken(agent)))) {
+      assertThat(client.pacts().ask(call)).isNotNull();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import dev.parlance.cli.Json;
 import dev.parlance.cli.Run;
+import dev.parlance.client.ControlClient;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.Embedder.Embedding;
@@ -13,13 +14,9 @@ import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.control.main.ControlReplica;
 import dev.parlance.ledger.record.Digest;
 import dev.parlance.proto.v1.ProposeRequest;
-import dev.parlance.proto.v1.RoundServiceGrpc;
 import dev.parlance.service.config.Listen;
-import io.grpc.ManagedChannel;
-import io.grpc.Metadata;
-import io.grpc.netty.NettyChannelBuilder;
-import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,30 +74,23 @@ class RoundCommandTest {
 
   private void propose(String round, String agent, String verdict, String text) {
     ControlReplica running = plane.orElseThrow();
-    ManagedChannel channel =
-        NettyChannelBuilder.forAddress("127.0.0.1", running.grpcAddress().port())
-            .usePlaintext()
+    ProposeRequest request =
+        ProposeRequest.newBuilder()
+            .setRound(round)
+            .setEpoch(1)
+            .setAgent(agent)
+            .setVerdict(verdict)
+            .setRationale(text)
+            .setMessageSha256(ByteString.copyFrom(new byte[32]))
+            .setRoute("execute")
+            .setDecision("d1")
             .build();
-    Metadata headers = new Metadata();
-    headers.put(
-        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
-        "Bearer " + running.attachToken(agent));
-    try {
-      RoundServiceGrpc.newBlockingStub(channel)
-          .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
-          .propose(
-              ProposeRequest.newBuilder()
-                  .setRound(round)
-                  .setEpoch(1)
-                  .setAgent(agent)
-                  .setVerdict(verdict)
-                  .setRationale(text)
-                  .setMessageSha256(ByteString.copyFrom(new byte[32]))
-                  .setRoute("execute")
-                  .setDecision("d1")
-                  .build());
-    } finally {
-      channel.shutdownNow();
+    String address = "127.0.0.1:" + running.grpcAddress().port();
+    try (var client =
+        new ControlClient(ControlClient.Address.plain(address, running.attachToken(agent)))) {
+      var _ = client.rounds().ask(stub -> stub.propose(request));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.parlance.loadtest.bench.api;
 
 import com.google.protobuf.ByteString;
+import dev.parlance.client.ControlClient;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.config.RoundsSettings.EncoderChoice;
@@ -9,13 +10,8 @@ import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.OpenRoundRequest;
 import dev.parlance.proto.v1.ProposeRequest;
 import dev.parlance.proto.v1.Round;
-import dev.parlance.proto.v1.RoundServiceGrpc;
 import dev.parlance.proto.v1.RoundServiceGrpc.RoundServiceBlockingStub;
 import dev.parlance.service.config.Listen;
-import io.grpc.ManagedChannel;
-import io.grpc.Metadata;
-import io.grpc.netty.NettyChannelBuilder;
-import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,15 +53,15 @@ public class RoundBenchmark {
   boolean encoder;
 
   private final List<String> agents = new ArrayList<>();
-  private final List<ManagedChannel> channels = new ArrayList<>();
-  private final List<RoundServiceBlockingStub> sidecars = new ArrayList<>();
+  private final List<ControlClient> clients = new ArrayList<>();
+  private final List<ControlClient.Service<RoundServiceBlockingStub>> sidecars = new ArrayList<>();
   private int opened;
 
   @SuppressWarnings("NullAway.Init") // JMH calls setUp first
   private ControlReplica plane;
 
   @SuppressWarnings("NullAway.Init")
-  private RoundServiceBlockingStub operator;
+  private ControlClient.Service<RoundServiceBlockingStub> operator;
 
   @SuppressWarnings("NullAway.Init")
   private Iterator<Round> changes;
@@ -85,38 +81,34 @@ public class RoundBenchmark {
     plane =
         ControlReplica.start(
             ControlConfig.defaults(folder).listening(free, free).withRounds(settings));
-    operator = stub(plane.operatorToken());
+    operator = client(plane.operatorToken()).rounds();
     for (int i = 0; i < MEMBERS; i++) {
       agents.add("agent-" + i);
-      sidecars.add(stub(plane.attachToken(agents.get(i))));
+      sidecars.add(client(plane.attachToken(agents.get(i))).rounds());
     }
   }
 
-  private RoundServiceBlockingStub stub(String token) {
-    ManagedChannel channel =
-        NettyChannelBuilder.forAddress("127.0.0.1", plane.grpcAddress().port())
-            .usePlaintext()
-            .build();
-    channels.add(channel);
-    Metadata headers = new Metadata();
-    headers.put(
-        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + token);
-    return RoundServiceGrpc.newBlockingStub(channel)
-        .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+  private ControlClient client(String token) throws IOException {
+    String address = "127.0.0.1:" + plane.grpcAddress().port();
+    ControlClient client = new ControlClient(ControlClient.Address.plain(address, token));
+    clients.add(client);
+    return client;
   }
 
   /** Opens a round, watches it, and lets all members but the last propose. */
   @Setup(Level.Invocation)
-  public void open() {
+  public void open() throws IOException {
     opened++;
-    operator.openRound(
+    var opening =
         OpenRoundRequest.newBuilder()
             .setRound(name())
             .addAllMembers(agents)
             .setFaults(FAULTS)
             .setDeadlineMs((int) TimeUnit.MINUTES.toMillis(1))
-            .build());
-    changes = operator.watchRound(GetRoundRequest.newBuilder().setRound(name()).build());
+            .build();
+    var _ = operator.ask(stub -> stub.openRound(opening));
+    var watched = GetRoundRequest.newBuilder().setRound(name()).build();
+    changes = operator.ask(stub -> stub.watchRound(watched));
     changes.next();
     for (int i = 0; i < MEMBERS - 1; i++) {
       propose(i);
@@ -127,30 +119,29 @@ public class RoundBenchmark {
     return "load/" + opened;
   }
 
-  private void propose(int member) {
-    sidecars
-        .get(member)
-        .propose(
-            ProposeRequest.newBuilder()
-                .setRound(name())
-                .setEpoch(1)
-                .setAgent(agents.get(member))
-                .setVerdict("approve")
-                .setRationale(
-                    "The contributor may reproduce the work under the license, says member "
-                        + member
-                        + " about "
-                        + name()
-                        + ".")
-                .setMessageSha256(ByteString.copyFrom(new byte[32]))
-                .setRoute("execute")
-                .setDecision("load")
-                .build());
+  private void propose(int member) throws IOException {
+    var proposal =
+        ProposeRequest.newBuilder()
+            .setRound(name())
+            .setEpoch(1)
+            .setAgent(agents.get(member))
+            .setVerdict("approve")
+            .setRationale(
+                "The contributor may reproduce the work under the license, says member "
+                    + member
+                    + " about "
+                    + name()
+                    + ".")
+            .setMessageSha256(ByteString.copyFrom(new byte[32]))
+            .setRoute("execute")
+            .setDecision("load")
+            .build();
+    var _ = sidecars.get(member).ask(stub -> stub.propose(proposal));
   }
 
   /** The last proposal, and the outcome. */
   @Benchmark
-  public Round lastProposalToOutcome() {
+  public Round lastProposalToOutcome() throws IOException {
     propose(MEMBERS - 1);
     Round round = changes.next();
     while (!round.hasResult()) {
@@ -165,7 +156,7 @@ public class RoundBenchmark {
   /** Ends everything. */
   @TearDown
   public void tearDown() {
-    channels.forEach(ManagedChannel::shutdownNow);
+    clients.forEach(ControlClient::close);
     plane.close();
   }
 }
