@@ -130,12 +130,12 @@ final class PactWire implements AutoCloseable {
           PactMac.of(own, other, hash, /* initiator= */ true)
               .orElseThrow()
               .tag(
-                  /* own= */ true,
                   Part.REQUEST,
                   stamp,
                   /* status= */ 0,
                   sha256(body),
-                  "POST\n" + headers.getOrDefault("content-type", ""));
+                  "POST",
+                  headers.getOrDefault("content-type", ""));
       Map<String, String> proven = new TreeMap<>(headers);
       proven.put(
           PROOF, Long.toUnsignedString(stamp.epoch(), 16) + ";" + stamp.number() + ";" + code);

@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -62,7 +63,8 @@ final class CompareCommand implements Callable<Integer> {
       names = "--plan",
       description = {
         "quick: a first look; full: everything with everything; goals: exactly the rows that the",
-        "goals are about (default: ${DEFAULT-VALUE}). The options below change quick and full."
+        "goals are about; mesh: two sidecars with mutual TLS between them, beside one and beside",
+        "HAProxy (default: ${DEFAULT-VALUE}). The options below change quick and full."
       })
   private ComparePlans.Name plan = ComparePlans.Name.QUICK;
 
@@ -206,18 +208,20 @@ final class CompareCommand implements Callable<Integer> {
   private ComparePlan plan() {
     ComparePlans.Times times = ComparePlans.times(plan);
     return switch (plan) {
-      case GOALS -> {
+      case GOALS, MESH -> {
         AXES.stream()
             .filter(this::isGiven)
             .findFirst()
             .ifPresent(name -> {
-              throw new IllegalArgumentException("the plan 'goals' has its own " + name);
+              throw new IllegalArgumentException(
+                  "the plan '" + plan.name().toLowerCase(Locale.ROOT) + "' has its own " + name);
             });
+        boolean isMesh = plan == ComparePlans.Name.MESH;
         yield plan(
-            ComparePlans.goalContests(),
+            isMesh ? ComparePlans.meshContests() : ComparePlans.goalContests(),
             ComparePlans.goalCorpora(bodies.plans().getFirst()),
             times,
-            ComparePlans.goals());
+            isMesh ? ComparePlans.meshGoals() : ComparePlans.goals());
       }
       case QUICK, FULL -> {
         ComparePlans.Axes axes = axes(ComparePlans.axes(plan));

@@ -192,7 +192,7 @@ final class FootprintCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     LoadPlan plan =
         new LoadPlan(
-            sidecar.inbound(),
+            sidecar.port(),
             "/a2a/0",
             pace,
             connections,

@@ -59,6 +59,11 @@ final class AgentTokens {
         .orElseGet(() -> secret.accepts(agent, proof.token()));
   }
 
+  /** The SPIFFE id of who speaks for the agent: what he shows, else what is said of the agent. */
+  Optional<SpiffeId> id(String agent, CallerProof proof) {
+    return proof.svid().or(() -> Optional.ofNullable(identities.agents().get(agent)));
+  }
+
   /** {@code NAMESPACE/NAME} of the service account that an id of the own domain is made from. */
   private Optional<String> accountOf(SpiffeId id) {
     Matcher account = ACCOUNT.matcher(id.path());

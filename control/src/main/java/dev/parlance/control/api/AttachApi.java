@@ -37,6 +37,7 @@ import dev.parlance.proto.v1.ReviewTaken;
 import dev.parlance.proto.v1.VerdictDirectory;
 import dev.parlance.proto.v1.Welcome;
 import dev.parlance.service.config.Quoted;
+import dev.parlance.service.identity.SpiffeId;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -218,7 +219,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
           return;
         }
       }
-      Attachment fresh = hub.attach(SidecarHello.of(hello), this);
+      Attachment fresh = hub.attach(SidecarHello.of(identified(hello)), this);
       boolean isGone;
       synchronized (this) {
         attachment = Optional.of(fresh);
@@ -227,6 +228,14 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
       if (isGone) {
         fresh.gone();
       }
+    }
+
+    /** With the id that was proven beside its keys, whatever it says itself. */
+    private Hello identified(Hello hello) {
+      String id = agents.id(hello.getAgent(), proof).map(SpiffeId::toString).orElse("");
+      Hello.Builder known = hello.toBuilder();
+      known.getVerdictKeysBuilderList().forEach(key -> key.setId(id));
+      return known.build();
     }
 
     @Override

@@ -46,7 +46,9 @@ final class VerdictKeyDirectory {
     }
     TreeSet<AnnouncedKey> all =
         new TreeSet<>(
-            Comparator.comparing(AnnouncedKey::key).thenComparing(AnnouncedKey::believes));
+            Comparator.comparing(AnnouncedKey::key)
+                .thenComparing(AnnouncedKey::believes)
+                .thenComparing(AnnouncedKey::id));
     Stream.of(here, stored).forEach(all::addAll);
     List<AnnouncedKey> now = all.stream().limit(MAX_KEYS).toList();
     if (now.equals(current)) {

@@ -1,22 +1,27 @@
 package dev.parlance.ledger.note;
 
 import java.nio.charset.StandardCharsets;
+import java.security.DigestException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/** HMAC-SHA-256 (RFC 2104) under one key, for any thread; makes codes of 128 bits. */
+/**
+ * HMAC-SHA-256 (RFC 2104) under one key, for any thread; makes codes of 128 bits. What a code is
+ * over is put together in scratch of the thread ({@link Input}), so that checking one leaves no
+ * garbage.
+ */
 public final class Hmac {
   /** Length of a code, in bytes. */
   public static final int TAG_BYTES = 16;
 
   private static final int BLOCK = 64;
+  private static final int HASH_BYTES = 32;
   private static final byte INNER = 0x36;
   private static final byte OUTER = 0x5c;
-  private static final ThreadLocal<MessageDigest> SHA_256 =
-      ThreadLocal.withInitial(Hmac::newSha256);
+  private static final String HEX = "0123456789abcdef";
 
   private final byte[] inner;
   private final byte[] outer;
@@ -35,32 +40,107 @@ public final class Hmac {
    */
   public static Optional<Hmac> between(SignerKey own, VerifierKey peer, String purpose) {
     return own.agree(peer)
-        .map(secret ->
-            new Hmac(
-                new Hmac(secret).all(new byte[0], purpose.getBytes(StandardCharsets.US_ASCII))));
+        .map(secret -> new Hmac(new Hmac(secret).hash(Input.begin().put(purpose)).clone()));
   }
 
-  /** The code of some bytes and others behind them, as hex digits. */
-  public String tag(byte[] first, byte[] second) {
-    return HexFormat.of().formatHex(all(first, second), 0, TAG_BYTES);
+  /** What a code is over; one for each thread, which is in use until the code is made. */
+  public static final class Input {
+    private static final int USUAL_BYTES = 1_024;
+    private static final ThreadLocal<Input> SCRATCH = ThreadLocal.withInitial(Input::new);
+
+    private final MessageDigest sha256 = newSha256();
+    private final byte[] hash = new byte[HASH_BYTES];
+    private byte[] bytes = new byte[USUAL_BYTES];
+    private int length;
+
+    private Input() {}
+
+    /** Nothing yet. */
+    public static Input begin() {
+      Input input = SCRATCH.get();
+      input.length = 0;
+      return input;
+    }
+
+    /** Adds the last bytes of a number, the highest first. */
+    public Input put(long value, int count) {
+      room(count);
+      for (int i = count - 1; i >= 0; i--) {
+        bytes[length++] = (byte) (value >>> (Byte.SIZE * i));
+      }
+      return this;
+    }
+
+    /** Adds bytes. */
+    public Input put(byte[] more) {
+      room(more.length);
+      System.arraycopy(more, 0, bytes, length, more.length);
+      length += more.length;
+      return this;
+    }
+
+    /** Adds a text, in UTF-8. */
+    public Input put(String text) {
+      return put(text, text.length());
+    }
+
+    /** Adds the beginning of a text. */
+    public Input put(String text, int end) {
+      room(end);
+      for (int i = 0; i < end; i++) {
+        char c = text.charAt(i);
+        if (c >= 0x80) {
+          return put(text.substring(i, end).getBytes(StandardCharsets.UTF_8));
+        }
+        bytes[length++] = (byte) c;
+      }
+      return this;
+    }
+
+    /** A copy of all that was added. */
+    public byte[] bytes() {
+      return Arrays.copyOf(bytes, length);
+    }
+
+    private void room(int more) {
+      if (length + more > bytes.length) {
+        bytes = Arrays.copyOf(bytes, Math.max(length + more, 2 * bytes.length));
+      }
+    }
   }
 
-  private byte[] all(byte[] first, byte[] second) {
-    MessageDigest sha256 = SHA_256.get();
-    sha256.update(inner);
-    sha256.update(first);
-    byte[] inside = sha256.digest(second);
-    sha256.update(outer);
-    return sha256.digest(inside);
+  /** The code, as hex digits. */
+  public String tag(Input input) {
+    return HexFormat.of().formatHex(hash(input), 0, TAG_BYTES);
   }
 
-  /** True if two codes are the same; takes as long wherever they differ. */
-  public static boolean same(String code, String expected) {
-    int different = code.length() ^ expected.length();
-    for (int i = 0; i < expected.length() && i < code.length(); i++) {
-      different |= code.charAt(i) ^ expected.charAt(i);
+  /** True if a part of a text is the code; takes as long wherever they differ. */
+  public boolean isTag(Input input, String text, int begin, int end) {
+    byte[] hash = hash(input);
+    if (end - begin != 2 * TAG_BYTES) {
+      return false;
+    }
+    int different = 0;
+    for (int i = 0; i < TAG_BYTES; i++) {
+      different |= text.charAt(begin + 2 * i) ^ HEX.charAt((hash[i] >> 4) & 0xf);
+      different |= text.charAt(begin + 2 * i + 1) ^ HEX.charAt(hash[i] & 0xf);
     }
     return different == 0;
+  }
+
+  private byte[] hash(Input input) {
+    MessageDigest sha256 = input.sha256;
+    try {
+      sha256.update(inner);
+      sha256.update(input.bytes, 0, input.length);
+      sha256.digest(input.hash, 0, HASH_BYTES);
+      sha256.update(outer);
+      sha256.update(input.hash);
+      sha256.digest(input.hash, 0, HASH_BYTES);
+      return input.hash;
+    } catch (DigestException e) {
+      throw new IllegalStateException("a hash has 32 bytes", e);
+    }
   }
 
   private static MessageDigest newSha256() {

@@ -3,7 +3,6 @@ package dev.parlance.ledger.pact;
 import dev.parlance.ledger.note.Hmac;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
@@ -25,10 +24,6 @@ import java.util.Optional;
  */
 public final class PactMac {
   private static final String PURPOSE = "parlance-pact-mac-1\n";
-  private static final int HASH_BYTES = 32;
-  private static final int FIXED = 1 + 1 + Long.BYTES + Long.BYTES + Integer.BYTES + HASH_BYTES;
-
-  private static final ThreadLocal<byte[]> SCRATCH = ThreadLocal.withInitial(() -> new byte[FIXED]);
 
   /**
    * Where a request stands among those of its party.
@@ -89,23 +84,47 @@ public final class PactMac {
     return Hmac.between(own, peer, PURPOSE + noteSha256).map(hmac -> new PactMac(hmac, initiator));
   }
 
-  /** The code of a part, as hex digits. */
+  /**
+   * The code of a part that the own agent says, as hex digits.
+   *
+   * @param line of a request: METHOD?QUERY; else empty
+   * @param type media type, or what else there is to say
+   */
   public String tag(
-      boolean own, Part part, Stamp request, int status, byte[] bodySha256, String head) {
-    byte[] fixed = SCRATCH.get();
-    fixed[0] = part.code();
-    fixed[1] = (byte) (own == initiator ? 'i' : 'r');
-    int at = put(fixed, 2, request.epoch(), Long.BYTES);
-    at = put(fixed, at, request.number(), Long.BYTES);
-    at = put(fixed, at, status, Integer.BYTES);
-    System.arraycopy(bodySha256, 0, fixed, at, HASH_BYTES);
-    return hmac.tag(fixed, head.getBytes(StandardCharsets.UTF_8));
+      Part part, Stamp request, int status, byte[] bodySha256, String line, String type) {
+    return hmac.tag(input(true, part, request, status, bodySha256, line, type));
   }
 
-  private static int put(byte[] into, int at, long value, int bytes) {
-    for (int i = 0; i < bytes; i++) {
-      into[at + i] = (byte) (value >>> (Byte.SIZE * (bytes - 1 - i)));
-    }
-    return at + bytes;
+  /** True if the end of a text is the code of a part that the other party says. */
+  public boolean isPeers(
+      String text,
+      int from,
+      Part part,
+      Stamp request,
+      int status,
+      byte[] bodySha256,
+      String line,
+      String type) {
+    return hmac.isTag(
+        input(false, part, request, status, bodySha256, line, type), text, from, text.length());
+  }
+
+  private Hmac.Input input(
+      boolean own,
+      Part part,
+      Stamp request,
+      int status,
+      byte[] bodySha256,
+      String line,
+      String type) {
+    Hmac.Input input =
+        Hmac.Input.begin()
+            .put(part.code(), 1)
+            .put(own == initiator ? 'i' : 'r', 1)
+            .put(request.epoch(), Long.BYTES)
+            .put(request.number(), Long.BYTES)
+            .put(status, Integer.BYTES)
+            .put(bodySha256);
+    return line.isEmpty() ? input.put(type) : input.put(line).put('\n', 1).put(type);
   }
 }

@@ -11,6 +11,9 @@ import java.util.Optional;
  * shares with the keys of this one. For any thread.
  */
 public final class VerdictPeer {
+  /** Length of the id of a key. */
+  static final int KEY_ID_CHARS = 8;
+
   private static final String PURPOSE = "parlance-verdict-mac-1";
 
   private final VerifierKey key;
@@ -18,8 +21,12 @@ public final class VerdictPeer {
   private final NumberWindow numbers = new NumberWindow();
   private volatile List<Shared> shared = List.of();
 
-  /** A secret; none if nobody may agree with the peer's key. */
-  private record Shared(SignerKey own, Optional<Hmac> secret) {}
+  /**
+   * A secret; none if nobody may agree with the peer's key.
+   *
+   * @param ownId id of the own key and a colon, as it stands before a code
+   */
+  private record Shared(SignerKey own, String ownId, Optional<Hmac> secret) {}
 
   /**
    * A peer that is known from now on.
@@ -51,14 +58,21 @@ public final class VerdictPeer {
                 before.stream()
                     .filter(known -> known.own == one)
                     .findFirst()
-                    .orElseGet(() -> new Shared(one, Hmac.between(one, key, PURPOSE))))
+                    .orElseGet(() ->
+                        new Shared(
+                            one, one.verifier().idHex() + ':', Hmac.between(one, key, PURPOSE))))
             .toList();
   }
 
   /** What it shares with a key of this sidecar. */
-  public Optional<Hmac> secret(String ownKeyId) {
+  public Optional<Hmac> secret(SignerKey ownKey) {
+    return secret(ownKey.verifier().idHex() + ':', 0);
+  }
+
+  /** What it shares with the key whose id stands before a colon somewhere in a text. */
+  Optional<Hmac> secret(String text, int at) {
     for (Shared known : shared) {
-      if (known.own.verifier().idHex().equals(ownKeyId)) {
+      if (text.startsWith(known.ownId, at)) {
         return known.secret;
       }
     }

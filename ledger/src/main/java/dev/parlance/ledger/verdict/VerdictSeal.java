@@ -3,7 +3,6 @@ package dev.parlance.ledger.verdict;
 import dev.parlance.ledger.note.Hmac;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.tree.StrictBase64;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,7 +20,7 @@ public final class VerdictSeal {
   /** Most keys of one receiver that get codes; of more it gets a signature. */
   public static final int MAX_CODES = 8;
 
-  private static final byte[] PREFIX = "parlance-verdict-1\n".getBytes(StandardCharsets.US_ASCII);
+  private static final String PREFIX = "parlance-verdict-1\n";
   private static final String CODES = "m=";
   private static final String SIGNATURE = "s=";
 
@@ -42,12 +41,11 @@ public final class VerdictSeal {
    */
   public static String coded(MessageVerdict verdict, String header, List<Receiver> receivers) {
     String text = verdict.text();
-    byte[] proven = proven(text, header);
     StringBuilder field = new StringBuilder(text).append(';').append(CODES);
     String separator = "";
     for (Receiver receiver : receivers) {
       field.append(separator).append(receiver.keyId).append(':');
-      field.append(receiver.secret.tag(PREFIX, proven));
+      field.append(receiver.secret.tag(proven(text, text.length(), header)));
       separator = ",";
     }
     return field.toString();
@@ -59,57 +57,51 @@ public final class VerdictSeal {
     return text
         + ';'
         + SIGNATURE
-        + StrictBase64.encode(key.signBytes(prefixed(proven(text, header))));
+        + StrictBase64.encode(key.signBytes(proven(text, text.length(), header).bytes()));
   }
 
-  private static byte[] proven(String text, String header) {
-    return (text + '\n' + header).getBytes(StandardCharsets.UTF_8);
-  }
-
-  private static byte[] prefixed(byte[] proven) {
-    byte[] all = new byte[PREFIX.length + proven.length];
-    System.arraycopy(PREFIX, 0, all, 0, PREFIX.length);
-    System.arraycopy(proven, 0, all, PREFIX.length, proven.length);
-    return all;
+  private static Hmac.Input proven(String field, int end, String header) {
+    return Hmac.Input.begin().put(PREFIX).put(field, end).put('\n', 1).put(header);
   }
 
   /**
    * A field as it has come.
    *
-   * @param text the part that is proven
-   * @param seal what proves it
+   * @param field all of it
+   * @param end of the part that is proven; behind it a semicolon and what proves it
    */
-  record Sealed(MessageVerdict verdict, String text, String seal) {
+  record Sealed(MessageVerdict verdict, String field, int end) {
     /** Reads a field; empty if it is none. */
     static Optional<Sealed> parse(String field) {
-      int seal = field.lastIndexOf(';');
-      if (seal < 0 || field.length() > MessageVerdict.MAX_CHARS) {
-        return Optional.empty();
-      }
-      String text = field.substring(0, seal);
-      return MessageVerdict.parse(text)
-          .map(verdict -> new Sealed(verdict, text, field.substring(seal + 1)));
+      int end = field.lastIndexOf(';');
+      return end < 0 || field.length() > MessageVerdict.MAX_CHARS
+          ? Optional.empty()
+          : MessageVerdict.parse(field.substring(0, end))
+              .map(verdict -> new Sealed(verdict, field, end));
     }
 
     /** True if it is of its sender, whole, and with this ASP header. */
     boolean isProven(VerdictPeer sender, String header) {
-      byte[] proven = proven(text, header);
-      if (seal.startsWith(SIGNATURE)) {
-        return StrictBase64.decode(seal.substring(SIGNATURE.length()))
-            .filter(signature -> sender.key().verifiesBytes(prefixed(proven), signature))
+      if (field.startsWith(SIGNATURE, end + 1)) {
+        return StrictBase64.decode(field.substring(end + 1 + SIGNATURE.length()))
+            .filter(signature ->
+                sender.key().verifiesBytes(proven(field, end, header).bytes(), signature))
             .isPresent();
       }
-      if (!seal.startsWith(CODES)) {
+      if (!field.startsWith(CODES, end + 1)) {
         return false;
       }
-      for (String code : MessageVerdict.split(seal.substring(CODES.length()), ',')) {
-        int colon = code.indexOf(':');
-        Optional<Hmac> secret =
-            colon < 0 ? Optional.empty() : sender.secret(code.substring(0, colon));
+      int next = end + 1 + CODES.length();
+      while (next < field.length()) {
+        int comma = field.indexOf(',', next);
+        int stop = comma < 0 ? field.length() : comma;
+        Optional<Hmac> secret = sender.secret(field, next);
         if (secret.isPresent()) {
           // that of ours decides
-          return Hmac.same(code.substring(colon + 1), secret.get().tag(PREFIX, proven));
+          int code = next + VerdictPeer.KEY_ID_CHARS + 1;
+          return secret.get().isTag(proven(field, end, header), field, code, stop);
         }
+        next = stop + 1;
       }
       return false;
     }

@@ -121,8 +121,7 @@ class VerdictCheckTest {
         HEADER,
         List.of(
             new VerdictSeal.Receiver(
-                SELLER.verifier().idHex(),
-                toSeller.secret(BUYER.verifier().idHex()).orElseThrow())));
+                SELLER.verifier().idHex(), toSeller.secret(BUYER).orElseThrow())));
   }
 
   private static VerdictCheck.Result refused(VerdictFault fault) {
@@ -149,16 +148,15 @@ class VerdictCheckTest {
     MessageVerdict verdict = verdict(1, MESSAGE);
     SignerKey replica = key(SELLER.name(), 9);
     VerdictPeer toReplica = peer(replica, BUYER);
-    String own = BUYER.verifier().idHex();
     String field =
         VerdictSeal.coded(
             verdict,
             HEADER,
             List.of(
                 new VerdictSeal.Receiver(
-                    SELLER.verifier().idHex(), toSeller.secret(own).orElseThrow()),
+                    SELLER.verifier().idHex(), toSeller.secret(BUYER).orElseThrow()),
                 new VerdictSeal.Receiver(
-                    replica.verifier().idHex(), toReplica.secret(own).orElseThrow())));
+                    replica.verifier().idHex(), toReplica.secret(BUYER).orElseThrow())));
     assertThat(new Sidecar(replica, BUYER).check(field))
         .isInstanceOf(VerdictCheck.Result.Genuine.class);
     assertThat(seller.check(field)).isInstanceOf(VerdictCheck.Result.Genuine.class);

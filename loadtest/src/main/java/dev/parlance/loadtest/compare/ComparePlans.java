@@ -23,7 +23,9 @@ public final class ComparePlans {
     /** Everything with everything. */
     FULL,
     /** Exactly the rows that the goals are about. */
-    GOALS
+    GOALS,
+    /** One sidecar, and two with mutual TLS between them, beside HAProxy with the same TLS. */
+    MESH
   }
 
   /**
@@ -69,13 +71,14 @@ public final class ComparePlans {
     return switch (name) {
       case QUICK -> new Times(5, 3, 20);
       case FULL -> new Times(5, 3, 30);
-      case GOALS -> new Times(6, 7, 40);
+      case GOALS, MESH -> new Times(6, 7, 40);
     };
   }
 
   /** What a plan combines; the goals' plan combines nothing and stands for its own rows. */
   public static Axes axes(Name name) {
-    List<TargetKind> all = Arrays.asList(TargetKind.values());
+    List<TargetKind> all =
+        Arrays.stream(TargetKind.values()).filter(kind -> !kind.isOfTheMesh()).toList();
     return switch (name) {
       case QUICK ->
           new Axes(
@@ -91,7 +94,7 @@ public final class ComparePlans {
               List.of(1000.0),
               16,
               List.of(4.5));
-      case FULL, GOALS ->
+      case FULL, GOALS, MESH ->
           new Axes(
               all,
               List.of(Freshness.NEW, Freshness.SEEN),
@@ -165,6 +168,28 @@ public final class ComparePlans {
         new Contest(HTTP1, List.of(HAPROXY, LUA, FORWARD, NEW, SEEN)),
         new Contest(H2, List.of(HAPROXY, NEW, SEEN)),
         new Contest(OPEN, List.of(DIRECT, NEW)));
+  }
+
+  private static final Subject ONE = new Subject(TargetKind.PARLANCE_ONE, Freshness.SEEN);
+  private static final Subject TWO = new Subject(TargetKind.PARLANCE_TWO, Freshness.SEEN);
+  private static final Subject TRUSTED = new Subject(TargetKind.PARLANCE_TRUSTED, Freshness.SEEN);
+  private static final Subject HAPROXIES = new Subject(TargetKind.HAPROXY_TWO, Freshness.SEEN);
+
+  /** The mesh's rows. */
+  public static List<Contest> meshContests() {
+    return List.of(new Contest(HTTP1, List.of(HAPROXY, HAPROXIES, ONE, TWO, TRUSTED)));
+  }
+
+  /** What is to be reached there. */
+  public static List<Goal> meshGoals() {
+    return List.of(
+        new Goal(
+            "CPU, two sidecars with trusted verdicts / one sidecar",
+            Goal.Figure.CPU_RATIO,
+            HTTP1,
+            TRUSTED,
+            ONE,
+            most(1.3)));
   }
 
   /** What is to be reached on a machine with two cores. */

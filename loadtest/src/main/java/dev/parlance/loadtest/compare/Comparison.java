@@ -178,13 +178,13 @@ public final class Comparison {
   private void warmUp(Launch.Ready target, Sides sides) throws IOException, InterruptedException {
     List<SampleExchange> exchanges =
         sides.corpora().get(plan.firstContest(target.target()).scenario().corpus());
-    Optional<Long> sidecar = target.pid().filter(_ -> target.admin().isPresent());
-    boolean isMoved = sidecar.filter(cores::unbind).isPresent();
+    List<Long> sidecars = target.admin().isPresent() ? target.pids() : List.of();
+    List<Long> moved = sidecars.stream().filter(cores::unbind).toList();
     for (LoadPlan load : plan.warmups(target.target(), target.port())) {
       progress.accept("warming up " + target.target().code() + " at " + load.path());
-      sides.generator().run(load, exchanges, CpuWatch.none());
+      sides.generator().run(load.to(target.named()), exchanges, CpuWatch.none());
     }
-    if (isMoved && sidecar.filter(cores::bind).isEmpty()) {
+    if (!moved.stream().allMatch(cores::bind)) {
       throw new IOException("cannot bind " + target.target().code() + " to its core again");
     }
   }
@@ -215,7 +215,7 @@ public final class Comparison {
         sides
             .generator()
             .run(
-                plan.phase(scenario, turn.subject().evidence(), target.port()),
+                plan.phase(scenario, turn.subject().evidence(), target.port()).to(target.named()),
                 sides.corpora().get(scenario.corpus()),
                 watch);
     OptionalLong residentKb = target.residentKb();

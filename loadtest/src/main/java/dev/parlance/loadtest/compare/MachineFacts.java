@@ -47,7 +47,7 @@ public record MachineFacts(Map<String, String> entries) {
         .ifPresent(line -> facts.put("parlance", line));
     ready.stream()
         .filter(target -> target.admin().isPresent())
-        .flatMap(target -> target.pid().stream())
+        .flatMap(target -> target.pids().stream())
         .findFirst()
         .map(MachineFacts::flags)
         .ifPresent(text -> facts.put("sidecar's flags", text));

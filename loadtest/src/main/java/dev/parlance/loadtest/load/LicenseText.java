@@ -25,6 +25,7 @@ public final class LicenseText {
 
   /**
    * Every sentence or clause of at least 40 characters, in the order of the text, blanks folded.
+   * Those with numbers are left out: recombined, an answer would have a number of another thing.
    */
   public static List<String> sentences() {
     String whole = read();
@@ -36,6 +37,7 @@ public final class LicenseText {
     return Arrays.stream(folded.split("(?<=[.;:])\\s(?=[A-Z\"(a-z])", -1))
         .map(String::strip)
         .filter(sentence -> sentence.length() >= 40)
+        .filter(sentence -> sentence.chars().noneMatch(Character::isDigit))
         .toList();
   }
 

@@ -35,7 +35,7 @@ public final class LoadGenerator implements AutoCloseable {
       nextId = RequestBytes.FIRST_ID;
     }
     CompletableFuture<LoadResult> result = new CompletableFuture<>();
-    RequestBytes requests = new RequestBytes(exchanges, plan.port(), plan.path());
+    RequestBytes requests = new RequestBytes(exchanges, plan.namedPort(), plan.path());
     LoadRun run = new LoadRun(plan, requests, watch, transport, nextId, result);
     transport.loop().execute(run::start);
     try {

@@ -16,6 +16,7 @@ import java.time.Duration;
 public record GuardCount(long messages, long terms) {
   public static final GuardCount NONE = new GuardCount(0, 0);
   private static final String MESSAGES = "parlance_core_guard_total";
+  private static final String BELIEVED = "parlance_peer_verdicts_total{result=\"believed\"}";
   private static final String TERMS = "parlance_core_terms_checked_total";
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -25,19 +26,27 @@ public record GuardCount(long messages, long terms) {
    * @param admin the sidecar's admin port on the loopback address
    */
   public static GuardCount read(int admin) throws IOException, InterruptedException {
+    String text = metrics(admin);
+    return new GuardCount(sum(text, MESSAGES), sum(text, TERMS));
+  }
+
+  /** Messages that were not judged, because the verdict beside them was believed. */
+  static long believed(int admin) throws IOException, InterruptedException {
+    return sum(metrics(admin), BELIEVED);
+  }
+
+  private static String metrics(int admin) throws IOException, InterruptedException {
     try (HttpClient http =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(TIMEOUT)
             .build()) {
-      String text =
-          http.send(
-                  HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + admin + "/metrics"))
-                      .timeout(TIMEOUT)
-                      .build(),
-                  HttpResponse.BodyHandlers.ofString())
-              .body();
-      return new GuardCount(sum(text, MESSAGES), sum(text, TERMS));
+      return http.send(
+              HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + admin + "/metrics"))
+                  .timeout(TIMEOUT)
+                  .build(),
+              HttpResponse.BodyHandlers.ofString())
+          .body();
     }
   }
 

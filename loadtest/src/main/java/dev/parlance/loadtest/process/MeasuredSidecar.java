@@ -16,10 +16,10 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param child what was started; the sidecar itself may be a child of it
  * @param pid of the sidecar
- * @param inbound its inbound port
+ * @param port its inbound port, or the outbound one of a sidecar that has no other
  * @param admin its admin port
  */
-public record MeasuredSidecar(ChildProcess child, long pid, int inbound, int admin)
+public record MeasuredSidecar(ChildProcess child, long pid, int port, int admin)
     implements AutoCloseable {
   private static final int POLL_MS = 50;
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -55,11 +55,11 @@ public record MeasuredSidecar(ChildProcess child, long pid, int inbound, int adm
     while (child.isAlive() && System.nanoTime() < end) {
       Optional<JsonNode> ports = readPorts(portsFile(folder));
       if (ports.isPresent()) {
-        int inbound = ports.get().path("inbound").asInt(0);
-        if (inbound > 0 && probe.answers(inbound)) {
+        int port = ports.get().path("inbound").asInt(ports.get().path("outbound").asInt(0));
+        if (port > 0 && probe.answers(port)) {
           long pid = ports.get().path("pid").asLong(child.pid());
           int admin = ports.get().path("admin").asInt(0);
-          return new Started.Ready(new MeasuredSidecar(child, pid, inbound, admin));
+          return new Started.Ready(new MeasuredSidecar(child, pid, port, admin));
         }
       }
       Thread.sleep(POLL_MS);

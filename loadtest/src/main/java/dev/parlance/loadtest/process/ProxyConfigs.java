@@ -52,11 +52,25 @@ public final class ProxyConfigs {
           case HTTP1 -> "";
           case H2 -> " proto h2";
         };
+    return haproxyHead(global)
+        + """
+        frontend load
+            bind 127.0.0.1:%1$d%3$s
+        %4$s    default_backend agent
+
+        backend agent
+            server upstream 127.0.0.1:%2$d%3$s
+        """
+            .formatted(port, upstreamPort, speaks, rules);
+  }
+
+  /** What every one begins with. */
+  static String haproxyHead(String global) {
     return """
     global
         nbthread 1
         maxconn 4096
-    %4$s
+    %s
     defaults
         mode http
         timeout connect 5s
@@ -64,14 +78,8 @@ public final class ProxyConfigs {
         timeout server 60s
         http-reuse always
 
-    frontend load
-        bind 127.0.0.1:%1$d%3$s
-    %5$s    default_backend agent
-
-    backend agent
-        server upstream 127.0.0.1:%2$d%3$s
     """
-        .formatted(port, upstreamPort, speaks, global, rules);
+        .formatted(global);
   }
 
   /**

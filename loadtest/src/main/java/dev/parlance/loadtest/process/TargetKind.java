@@ -18,7 +18,15 @@ public enum TargetKind {
   /** The sidecar, judging every answer and holding back none. */
   PARLANCE_OBSERVE("parlance-observe"),
   /** The sidecar, judging every message, holding it against a certified core, and acting on it. */
-  PARLANCE_ENFORCE("parlance-enforce");
+  PARLANCE_ENFORCE("parlance-enforce"),
+  /** The sidecar of the receiver alone, in clear text, judging every message by its profile. */
+  PARLANCE_ONE("parlance-one"),
+  /** The sidecars of both sides with mutual TLS between them, each judging every message. */
+  PARLANCE_TWO("parlance-two"),
+  /** The same, where each believes what the other has judged. */
+  PARLANCE_TRUSTED("parlance-trusted"),
+  /** HAProxy on both sides, forwarding unread, with the same TLS between. */
+  HAPROXY_TWO("haproxy-two");
 
   private final String code;
 
@@ -36,9 +44,9 @@ public enum TargetKind {
     return build == Build.BASELINE ? code + "@baseline" : code;
   }
 
-  /** True if every answer must come back with a signal. */
+  /** True if every answer must come back with a signal; what is believed has none. */
   public boolean isJudging() {
-    return this == PARLANCE_OBSERVE || this == PARLANCE_ENFORCE || this == HAPROXY_LUA;
+    return (readsEvidence() && this != PARLANCE_TRUSTED) || this == HAPROXY_LUA;
   }
 
   /** True if every message must have been held against the core. */
@@ -48,18 +56,29 @@ public enum TargetKind {
 
   /** True for sidecars, which run on a virtual machine that compiles while it is used. */
   public boolean isSidecar() {
-    return this == PARLANCE_FORWARD || this == PARLANCE_OBSERVE || this == PARLANCE_ENFORCE;
+    return this == PARLANCE_FORWARD || readsEvidence();
   }
 
   /** True if it matters to it whether evidence was there before. */
   public boolean readsEvidence() {
-    return this == PARLANCE_OBSERVE || this == PARLANCE_ENFORCE;
+    return switch (this) {
+      case PARLANCE_OBSERVE, PARLANCE_ENFORCE, PARLANCE_ONE, PARLANCE_TWO, PARLANCE_TRUSTED -> true;
+      case DIRECT, HAPROXY, NGINX, HAPROXY_LUA, PARLANCE_FORWARD, HAPROXY_TWO -> false;
+    };
+  }
+
+  /** True for what is between two agents, or stands beside that: it has a plan of its own. */
+  public boolean isOfTheMesh() {
+    return compareTo(PARLANCE_ONE) >= 0;
   }
 
   /** Why it is not measured with a protocol; empty if it is. */
   Optional<String> cannotSpeak(Protocol protocol) {
-    return this == NGINX && protocol == Protocol.H2
-        ? Optional.of("nginx speaks HTTP/2 to gRPC upstreams only, so it has no h2c row")
+    if (protocol == Protocol.H2 && this == NGINX) {
+      return Optional.of("nginx speaks HTTP/2 to gRPC upstreams only, so it has no h2c row");
+    }
+    return protocol == Protocol.H2 && isOfTheMesh()
+        ? Optional.of("the mesh is measured over HTTP/1.1")
         : Optional.empty();
   }
 

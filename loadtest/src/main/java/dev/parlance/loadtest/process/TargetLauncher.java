@@ -79,7 +79,11 @@ public final class TargetLauncher {
     Path ports = MeasuredSidecar.portsFile(own);
     return switch (target.kind()) {
       case DIRECT ->
-          new Launch.Ready(target, upstreamPort, Optional.empty(), OptionalInt.empty(), List.of());
+          new Launch.Ready(
+              target, upstreamPort, upstreamPort, List.of(), OptionalInt.empty(), List.of());
+      case PARLANCE_ONE ->
+          parlance(target, ProxyConfigs.parlance("enforce", upstreamPort, own, ports), own);
+      case PARLANCE_TWO, PARLANCE_TRUSTED -> pair(target, MeshPair.in(own));
       case PARLANCE_FORWARD ->
           parlance(
               target, ProxyConfigs.forwarding(upstreamPort, target.protocol(), own, ports), own);
@@ -92,7 +96,7 @@ public final class TargetLauncher {
               ProxyConfigs.guarding(
                   upstreamPort, target.protocol(), own, ports, guard.orElseThrow()),
               own);
-      case HAPROXY, HAPROXY_LUA -> installed(target, "haproxy", own);
+      case HAPROXY, HAPROXY_LUA, HAPROXY_TWO -> installed(target, "haproxy", own);
       case NGINX -> installed(target, "nginx", own);
     };
   }
@@ -105,19 +109,52 @@ public final class TargetLauncher {
         own,
         config,
         sidecars.timeout(),
-        port -> answers(port, target.protocol()))) {
+        port -> answers(port, port, target.protocol()))) {
       case MeasuredSidecar.Started.Not(String reason) -> new Launch.Failed(target, reason);
       case MeasuredSidecar.Started.Ready(MeasuredSidecar sidecar) -> {
         Launch.Ready ready =
             new Launch.Ready(
                 target,
-                sidecar.inbound(),
-                Optional.of(sidecar.pid()),
+                sidecar.port(),
+                sidecar.port(),
+                List.of(sidecar.pid()),
                 OptionalInt.of(sidecar.admin()),
                 List.of(sidecar.child()));
         yield target.kind().isGuarding() ? guarding(ready, sidecar.child()) : ready;
       }
     };
+  }
+
+  /** Two sidecars; fails where verdicts are to be believed and none is. */
+  private Launch pair(Target target, MeshPair pair) throws IOException, InterruptedException {
+    boolean isTrusted = target.kind() == TargetKind.PARLANCE_TRUSTED;
+    List<MeasuredSidecar> both = new ArrayList<>();
+    String reason = "no verdict was believed";
+    for (MeshPair.Side side : List.of(MeshPair.Side.GIVER, MeshPair.Side.ASKER)) {
+      MeasuredSidecar.Started started =
+          MeasuredSidecar.start(
+              sidecars.of(target.build()),
+              cores,
+              pair.folder(side),
+              pair.sidecar(side, upstreamPort, isTrusted),
+              sidecars.timeout(),
+              port -> both.isEmpty() || answers(port, both.getFirst().port(), target.protocol()));
+      switch (started) {
+        case MeasuredSidecar.Started.Ready(MeasuredSidecar sidecar) -> both.add(sidecar);
+        case MeasuredSidecar.Started.Not(String why) -> reason = why;
+      }
+    }
+    if (both.size() == 2 && (!isTrusted || GuardCount.believed(both.getFirst().admin()) > 0)) {
+      return new Launch.Ready(
+          target,
+          both.getLast().port(),
+          both.getFirst().port(),
+          both.stream().map(MeasuredSidecar::pid).toList(),
+          OptionalInt.of(both.getFirst().admin()),
+          both.stream().map(MeasuredSidecar::child).toList());
+    }
+    both.forEach(MeasuredSidecar::close);
+    return new Launch.Failed(target, reason);
   }
 
   /** Waits until messages are held against the core: it comes a moment after the start. */
@@ -126,7 +163,7 @@ public final class TargetLauncher {
     long end = System.nanoTime() + sidecars.timeout().toNanos();
     while (child.isAlive() && System.nanoTime() < end) {
       GuardCount before = GuardCount.read(ready.admin().orElseThrow());
-      if (answers(ready.port(), ready.target().protocol())
+      if (answers(ready.port(), ready.port(), ready.target().protocol())
           && GuardCount.read(ready.admin().orElseThrow()).since(before).terms() > 0) {
         return ready;
       }
@@ -172,8 +209,10 @@ public final class TargetLauncher {
                   upstreamPort,
                   own,
                   InstalledPrograms.output(file.toString(), "-V").orElse(""));
-          case HAPROXY, DIRECT, PARLANCE_FORWARD, PARLANCE_OBSERVE, PARLANCE_ENFORCE ->
-              ProxyConfigs.haproxy(port, upstreamPort, target.protocol());
+          case HAPROXY_TWO ->
+              ProxyConfigs.haproxyHead("")
+                  + MeshPair.in(own).haproxy(port, freePort(), upstreamPort);
+          default -> ProxyConfigs.haproxy(port, upstreamPort, target.protocol());
         };
     Files.writeString(config, text);
     List<String> command =
@@ -189,10 +228,10 @@ public final class TargetLauncher {
         System.nanoTime()
             + Math.min(sidecars.timeout().toNanos(), Duration.ofMillis(PROBE_MS).toNanos());
     while (child.isAlive() && System.nanoTime() < end) {
-      if (answers(port, target.protocol())) {
+      if (answers(port, port, target.protocol())) {
         // taskset replaces itself by the program, so the child's pid is the proxy's.
         return new Launch.Ready(
-            target, port, Optional.of(child.pid()), OptionalInt.empty(), List.of(child));
+            target, port, port, List.of(child.pid()), OptionalInt.empty(), List.of(child));
       }
       Thread.sleep(POLL_MS);
     }
@@ -228,18 +267,19 @@ public final class TargetLauncher {
   }
 
   /** True if a real request comes back through this port as it should. */
-  private boolean answers(int port, Protocol protocol) throws InterruptedException {
+  private boolean answers(int port, int named, Protocol protocol) throws InterruptedException {
     LoadPlan one =
         new LoadPlan(
-            port,
-            Freshness.SEEN.path(0),
-            new Pace.ClosedLoop(),
-            1,
-            0,
-            PROBE_MS,
-            1,
-            PROBE_MS,
-            protocol);
+                port,
+                Freshness.SEEN.path(0),
+                new Pace.ClosedLoop(),
+                1,
+                0,
+                PROBE_MS,
+                1,
+                PROBE_MS,
+                protocol)
+            .to(named);
     try {
       return generator.run(one, exchanges, CpuWatch.none()).count(Outcome.ANSWERED) == 1;
     } catch (IOException e) {
@@ -273,25 +313,34 @@ public final class TargetLauncher {
      * It answers.
      *
      * @param port where load goes, on the loopback address
-     * @param pid of the process whose processor time counts; absent for {@code DIRECT}
+     * @param named the port that it says it goes to: that of the second of two proxies
+     * @param pids of the processes whose processor time counts; none for {@code DIRECT}
      * @param admin the sidecar's admin port; absent for others
      * @param children to close at the end
      */
     record Ready(
-        Target target, int port, Optional<Long> pid, OptionalInt admin, List<ChildProcess> children)
+        Target target,
+        int port,
+        int named,
+        List<Long> pids,
+        OptionalInt admin,
+        List<ChildProcess> children)
         implements Launch {
       public Ready {
+        pids = List.copyOf(pids);
         children = List.copyOf(children);
       }
 
       /** Its processor time so far. */
       public OptionalLong cpuUs() {
-        return pid.isPresent() ? ProcFs.cpuUs(pid.get()) : OptionalLong.empty();
+        return pids.isEmpty()
+            ? OptionalLong.empty()
+            : ProcFs.cpuUs(pids.stream().mapToLong(Long::longValue).toArray());
       }
 
-      /** Its resident memory. */
+      /** Its resident memory, of the larger of two. */
       public OptionalLong residentKb() {
-        return pid.isPresent() ? ProcFs.residentKb(pid.get()) : OptionalLong.empty();
+        return pids.stream().flatMapToLong(pid -> ProcFs.residentKb(pid).stream()).max();
       }
     }
 

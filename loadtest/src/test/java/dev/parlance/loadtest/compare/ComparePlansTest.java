@@ -43,7 +43,9 @@ class ComparePlansTest {
     assertThat(contests).hasSize(2 * 3 * (3 + 3));
     assertThat(contests).extracting(contest -> contest.scenario().label()).doesNotHaveDuplicates();
     for (Contest contest : contests) {
-      assertThat(contest.subjects()).extracting(Subject::kind).contains(TargetKind.values());
+      assertThat(contest.subjects())
+          .extracting(Subject::kind)
+          .contains(TargetKind.DIRECT, TargetKind.HAPROXY_LUA, TargetKind.PARLANCE_ENFORCE);
     }
     Set<Integer> closed =
         contests.stream()
@@ -51,6 +53,20 @@ class ComparePlansTest {
             .map(contest -> contest.scenario().connections())
             .collect(Collectors.toSet());
     assertThat(closed).containsExactlyInAnyOrder(16, 64, 512);
+  }
+
+  @Test
+  void mesh_holdsTwoSidecarsAgainstOne_underOneLoad() {
+    assertThat(ComparePlans.meshContests()).hasSize(1);
+    assertThat(ComparePlans.meshContests().getFirst().subjects())
+        .extracting(Subject::label)
+        .containsExactly(
+            "haproxy",
+            "haproxy-two",
+            "parlance-one, seen",
+            "parlance-two, seen",
+            "parlance-trusted, seen");
+    assertThat(ComparePlans.meshGoals()).hasSize(1);
   }
 
   @Test

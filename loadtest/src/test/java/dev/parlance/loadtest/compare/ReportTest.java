@@ -92,7 +92,7 @@ class ReportTest {
       TargetKind kind = target.kind();
       List<LoadResult> rounds = results.getOrDefault(kind, List.of());
       if (!rounds.isEmpty()) {
-        launches.add(new Launch.Ready(target, 1, Optional.empty(), OptionalInt.empty(), List.of()));
+        launches.add(new Launch.Ready(target, 1, 1, List.of(), OptionalInt.empty(), List.of()));
       }
       for (int i = 0; i < rounds.size(); i++) {
         for (Scenario scenario : plan.scenarios()) {

@@ -3,6 +3,8 @@ package dev.parlance.loadtest.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.loadtest.load.LoadPlan.Protocol;
+import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.config.file.ConfigLoader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +40,29 @@ class ProxyConfigsTest {
     String config = ProxyConfigs.haproxy(1234, 5678, Protocol.H2);
     assertThat(config).contains("127.0.0.1:1234 proto h2\n", "127.0.0.1:5678 proto h2\n");
     accepts(config);
+  }
+
+  @Test
+  void haproxyOnBothSides_encryptsBetween() throws IOException {
+    String config = ProxyConfigs.haproxyHead("") + MeshPair.in(folder).haproxy(1234, 2345, 5678);
+    assertThat(config)
+        .contains("server giver 127.0.0.1:2345 ssl verify required ssl-min-ver TLSv1.3")
+        .contains("bind 127.0.0.1:2345 ssl verify required ssl-min-ver TLSv1.3");
+    accepts(config);
+  }
+
+  @Test
+  void sidecarsOfBothSides_encrypt_andBelieveEachOtherIfAsked() throws IOException {
+    MeshPair pair = MeshPair.in(folder);
+    for (MeshPair.Side side : MeshPair.Side.values()) {
+      for (boolean isTrusted : new boolean[] {false, true}) {
+        Path file = pair.folder(side).resolve("parlance.yaml");
+        Files.writeString(file, pair.sidecar(side, 5678, isTrusted));
+        SidecarConfig config = ConfigLoader.load(file).loaded().orElseThrow();
+        assertThat(config.verdicts().trustVerdicts().isEmpty()).isEqualTo(!isTrusted);
+        assertThat(config.identity().idsOf("127.0.0.1", 1)).hasSize(1);
+      }
+    }
   }
 
   @Test

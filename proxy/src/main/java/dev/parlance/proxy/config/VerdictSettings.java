@@ -84,10 +84,15 @@ public record VerdictSettings(
       return ids.isEmpty() && agents.isEmpty();
     }
 
-    /** True for this name. */
-    public boolean has(String name) {
+    /**
+     * True for this name.
+     *
+     * @param known the id of who goes by it, as the control plane says; empty if it says none
+     */
+    public boolean has(String name, Optional<SpiffeId> known) {
       return agents.contains(name)
-          || SpiffeId.parse(name)
+          || known
+              .or(() -> SpiffeId.parse(name))
               .filter(id -> ids.stream().anyMatch(pattern -> pattern.matches(id)))
               .isPresent();
     }

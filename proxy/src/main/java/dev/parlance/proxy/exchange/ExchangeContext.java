@@ -107,6 +107,9 @@ public final class ExchangeContext {
   /** What a trusted sidecar says of reviews, beside the message under way. */
   PeerVerdict.Word peerWord = PeerVerdict.Word.NOTHING;
 
+  /** Of the answer that has come last; 0 before there is one. */
+  int arrivedStatus;
+
   /** What the sidecar opposite has said of the message under way; shown once it is confirmed. */
   Optional<String> peerTold = Optional.empty();
 
@@ -208,6 +211,11 @@ public final class ExchangeContext {
   /** The bytes of the message that has come, as they were on the wire; they stay here. */
   public ByteBuf wireBody() {
     return body.look();
+  }
+
+  /** HTTP status of the answer that has come. */
+  public int arrivedStatus() {
+    return arrivedStatus;
   }
 
   /** Where the request goes. */

@@ -66,6 +66,7 @@ final class UnaryAnswer extends MessageStages {
   @Override
   Step read() {
     long startNs = System.nanoTime();
+    exchange.arrivedStatus = arrived.status();
     exchange.checks.each(check -> check.fields(Leg.RESPONSE, arrived.headers()));
     Optional<Check> refused = exchange.checks.refusedUnread();
     if (refused.isPresent()) {

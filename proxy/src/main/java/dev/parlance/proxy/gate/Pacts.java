@@ -1,5 +1,6 @@
 package dev.parlance.proxy.gate;
 
+import dev.parlance.ledger.pact.PactMac;
 import dev.parlance.ledger.pact.PactMac.Part;
 import dev.parlance.ledger.pact.PactMac.Stamp;
 import dev.parlance.policy.pact.PactCheck;
@@ -77,16 +78,19 @@ public interface Pacts {
     /** The other side has said, proven, which stamp it expects next. */
     void resume(Stamp expected);
 
-    /**
-     * The code that proves a part of an exchange to be of its party.
-     *
-     * @param own true if the local agent's, false if the other party's
-     * @param request stamp of the request, or of the one that is answered
-     * @param status of an answer, else 0
-     * @param bodySha256 of the bytes on the wire
-     * @param head what else is proven
-     */
-    String tag(boolean own, Part part, Stamp request, int status, byte[] bodySha256, String head);
+    /** The code that proves a part of an exchange to be the local agent's; as {@link PactMac}. */
+    String tag(Part part, Stamp request, int status, byte[] bodySha256, String line, String type);
+
+    /** True if the end of a text proves a part of an exchange to be the other party's. */
+    boolean isPeers(
+        String text,
+        int from,
+        Part part,
+        Stamp request,
+        int status,
+        byte[] bodySha256,
+        String line,
+        String type);
 
     /**
      * Counts a message as under the pact.

@@ -300,19 +300,35 @@ final class ActivePact implements Pacts.Held {
 
   @Override
   public String tag(
-      boolean own, Part part, Stamp request, int status, byte[] bodySha256, String head) {
-    return mac.orElseThrow().tag(own, part, request, status, bodySha256, head);
+      Part part, Stamp request, int status, byte[] bodySha256, String line, String type) {
+    return mac.orElseThrow().tag(part, request, status, bodySha256, line, type);
+  }
+
+  @Override
+  public boolean isPeers(
+      String text,
+      int from,
+      Part part,
+      Stamp request,
+      int status,
+      byte[] bodySha256,
+      String line,
+      String type) {
+    return mac.orElseThrow().isPeers(text, from, part, request, status, bodySha256, line, type);
   }
 
   /** The code that answers a challenge with this nonce. */
-  String answer(boolean own, String nonce) {
-    return tag(
-        own,
-        Part.CHALLENGE,
-        Stamp.NONE,
-        0,
-        Digests.sha256().digest(nonce.getBytes(StandardCharsets.UTF_8)),
-        "");
+  String answer(String nonce) {
+    return tag(Part.CHALLENGE, Stamp.NONE, 0, sha256(nonce), "", "");
+  }
+
+  /** True if the other party has answered a challenge with this nonce so. */
+  boolean isAnswer(String code, String nonce) {
+    return isPeers(code, 0, Part.CHALLENGE, Stamp.NONE, 0, sha256(nonce), "", "");
+  }
+
+  private static byte[] sha256(String nonce) {
+    return Digests.sha256().digest(nonce.getBytes(StandardCharsets.UTF_8));
   }
 
   @Override

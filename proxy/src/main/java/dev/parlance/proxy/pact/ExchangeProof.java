@@ -78,7 +78,8 @@ final class ExchangeProof {
 
   /** Why a request is not taken for the other party's; empty if it is. */
   Optional<String> request(Pacts.Held pact) {
-    if (!isProven(pact, Part.REQUEST, came.stamp(), 0, head(exchange.request()))) {
+    WholeRequest asked = exchange.request();
+    if (!isProven(pact, Part.REQUEST, came.stamp(), 0, line(asked), type(asked.headers()))) {
       return Optional.of("nothing proves that it is of " + pact.peer());
     }
     stamp = came.stamp();
@@ -94,12 +95,12 @@ final class ExchangeProof {
 
   /** True if a whole answer is the other party's, to this request. */
   boolean answer(Pacts.Held pact, int status, HttpHeaders fields) {
-    return isProven(pact, Part.ANSWER, stamp, status, type(fields));
+    return isProven(pact, Part.ANSWER, stamp, status, "", type(fields));
   }
 
   /** True if a streamed answer is. */
   boolean stream(Pacts.Held pact, HttpHeaders fields) {
-    return isProven(pact, Part.STREAM, stamp, 0, type(fields));
+    return isProven(pact, Part.STREAM, stamp, 0, "", type(fields));
   }
 
   /** Bytes of a stream have come, or go out. */
@@ -115,29 +116,31 @@ final class ExchangeProof {
 
   /** True if all that the stream has said is the other party's. */
   boolean streamEnd(Pacts.Held pact) {
-    return isProven(pact, Part.STREAM_END, stamp, 0, "");
+    return isProven(pact, Part.STREAM_END, stamp, 0, "", "");
   }
 
   /** Takes the stamp that the other side expects; false if it has not said, proven, which one. */
   boolean isResumed(Pacts.Held pact) {
-    if (came.stamp().number() < 1
-        || !same(came.code(), refusal(pact, /* own= */ false, came.stamp()))) {
-      return false;
+    boolean isProven =
+        came.stamp().number() >= 1
+            && pact.isPeers(
+                came.text(),
+                came.code(),
+                Part.REFUSAL,
+                stamp,
+                0,
+                OF_NOTHING,
+                "",
+                told(came.stamp()));
+    if (isProven) {
+      pact.resume(came.stamp());
     }
-    pact.resume(came.stamp());
-    return true;
+    return isProven;
   }
 
-  private boolean isProven(Pacts.Held pact, Part part, Stamp of, int status, String head) {
-    return same(came.code(), pact.tag(/* own= */ false, part, of, status, sha256, head));
-  }
-
-  private static boolean same(String code, String expected) {
-    int different = code.length() ^ expected.length();
-    for (int i = 0; i < expected.length() && i < code.length(); i++) {
-      different |= code.charAt(i) ^ expected.charAt(i);
-    }
-    return different == 0;
+  private boolean isProven(
+      Pacts.Held pact, Part part, Stamp of, int status, String line, String type) {
+    return pact.isPeers(came.text(), came.code(), part, of, status, sha256, line, type);
   }
 
   // ---- what leaves ----
@@ -146,64 +149,49 @@ final class ExchangeProof {
   void prove(Pacts.Held pact, HttpHeaders fields, ByteBuf body) {
     String code =
         pact.tag(
-            /* own= */ true,
-            Part.REQUEST,
-            stamp,
-            0,
-            Digests.sha256(body),
-            head(exchange.request(), fields));
-    fields.set(PactFields.PROOF, new Proof(stamp, code).text());
+            Part.REQUEST, stamp, 0, Digests.sha256(body), line(exchange.request()), type(fields));
+    fields.set(PactFields.PROOF, Proof.text(stamp, code));
   }
 
   /** Proves the local agent's answer. */
   void proveAnswer(Pacts.Held pact, int status, HttpHeaders fields, ByteBuf body) {
     byte[] bytes =
         exchange.request().method().equals(HttpMethod.HEAD) ? OF_NOTHING : Digests.sha256(body);
-    fields.set(
-        PactFields.PROOF,
-        pact.tag(/* own= */ true, Part.ANSWER, stamp, status, bytes, type(fields)));
+    fields.set(PactFields.PROOF, pact.tag(Part.ANSWER, stamp, status, bytes, "", type(fields)));
   }
 
   /** Proves that a stream answers the request. */
   void proveStream(Pacts.Held pact, HttpHeaders fields) {
     stream = Optional.of(Digests.sha256());
-    fields.set(
-        PactFields.PROOF,
-        pact.tag(/* own= */ true, Part.STREAM, stamp, 0, OF_NOTHING, type(fields)));
+    fields.set(PactFields.PROOF, pact.tag(Part.STREAM, stamp, 0, OF_NOTHING, "", type(fields)));
   }
 
   /** Proves all that the stream has said. */
   void proveEnd(Pacts.Held pact, HttpHeaders trailers) {
     stream.ifPresent(digest ->
         trailers.set(
-            PactFields.PROOF,
-            pact.tag(/* own= */ true, Part.STREAM_END, stamp, 0, digest.digest(), "")));
+            PactFields.PROOF, pact.tag(Part.STREAM_END, stamp, 0, digest.digest(), "", "")));
   }
 
   /** Says which stamp is expected, where a stale one has come. */
   void proveExpected(Pacts.Held pact, HttpHeaders fields) {
     expected.ifPresent(next ->
-        fields.set(PactFields.PROOF, new Proof(next, refusal(pact, /* own= */ true, next)).text()));
+        fields.set(
+            PactFields.PROOF,
+            Proof.text(next, pact.tag(Part.REFUSAL, stamp, 0, OF_NOTHING, "", told(next)))));
   }
 
-  private String refusal(Pacts.Held pact, boolean own, Stamp next) {
-    String told = Long.toUnsignedString(next.epoch()) + " " + next.number();
-    return pact.tag(own, Part.REFUSAL, stamp, 0, OF_NOTHING, told);
+  private static String told(Stamp next) {
+    return Long.toUnsignedString(next.epoch()) + " " + next.number();
   }
 
   // ---- what is proven ----
 
-  private static String head(WholeRequest request) {
-    return head(request, request.headers());
-  }
-
   /** A gateway may change the path; what a clause looks at it may not. */
-  private static String head(WholeRequest request, HttpHeaders fields) {
+  private static String line(WholeRequest request) {
     int query = request.target().indexOf('?');
-    return request.method().name()
-        + (query < 0 ? "" : request.target().substring(query))
-        + "\n"
-        + type(fields);
+    String method = request.method().name();
+    return query < 0 ? method : method + request.target().substring(query);
   }
 
   private static String type(HttpHeaders fields) {

@@ -128,13 +128,15 @@ final class PactFields {
   /**
    * What proves a message.
    *
-   * @param code empty if nothing does
+   * @param text as it stands beside it; empty if nothing does
+   * @param code where its code begins
    */
-  record Proof(Stamp stamp, String code) {
+  record Proof(Stamp stamp, String text, int code) {
     /** There is none. */
-    static final Proof NONE = new Proof(Stamp.NONE, "");
+    static final Proof NONE = new Proof(Stamp.NONE, "", 0);
 
-    String text() {
+    /** The text of one. */
+    static String text(Stamp stamp, String code) {
       return Long.toUnsignedString(stamp.epoch(), HEX) + ";" + stamp.number() + ";" + code;
     }
   }
@@ -151,14 +153,14 @@ final class PactFields {
       return Proof.NONE;
     }
     if (epochEnd < 0) {
-      return new Proof(Stamp.NONE, value);
+      return new Proof(Stamp.NONE, value, 0);
     }
     try {
       long epoch = Long.parseUnsignedLong(value, 0, epochEnd, HEX);
       long number = Long.parseLong(value, epochEnd + 1, numberEnd, 10);
       return number < 1 || numberEnd - epochEnd > MAX_DIGITS
           ? Proof.NONE
-          : new Proof(new Stamp(epoch, number), value.substring(numberEnd + 1));
+          : new Proof(new Stamp(epoch, number), value, numberEnd + 1);
     } catch (NumberFormatException e) {
       return Proof.NONE;
     }

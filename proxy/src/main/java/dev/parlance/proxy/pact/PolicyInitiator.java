@@ -137,7 +137,6 @@ final class PolicyInitiator {
     private void challenge(ActivePact pact) {
       limit();
       Challenge asked = new Challenge(pact.id(), pact.sha256(), newId(), pact.signature());
-      String expected = pact.answer(/* own= */ false, asked.nonce());
       CompletableFuture<?> _ =
           channel
               .send(asked.bytes())
@@ -155,7 +154,10 @@ final class PolicyInitiator {
                           .filter(bytes -> PactMessages.batch(bytes) instanceof Reading.Good<Batch>)
                           .map(bytes -> ((Reading.Good<Batch>) PactMessages.batch(bytes)).get());
                   String code = batch.flatMap(Batch::refused).map(Refusal::code).orElse("");
-                  if (batch.flatMap(Batch::proof).filter(expected::equals).isPresent()) {
+                  if (batch
+                      .flatMap(Batch::proof)
+                      .filter(told -> pact.isAnswer(told, asked.nonce()))
+                      .isPresent()) {
                     pact.seenAt(channel.place());
                     finish(new Outcome.Agreed(pact));
                   } else if (code.equals("pact_unknown") || code.equals("pact_ended")) {

@@ -165,7 +165,7 @@ final class PolicySpeaker {
             answer.complete(
                 switch (outcome) {
                   case Outcome.Agreed(Held pact) ->
-                      PartyProof.answer(((ActivePact) pact).answer(true, asked.nonce()));
+                      PartyProof.answer(((ActivePact) pact).answer(asked.nonce()));
                   case Outcome.Refused(String code, String detail) -> refusal(code, detail);
                   case Outcome.NoPeer(String detail) -> refusal("pact_unknown", detail);
                   case Outcome.Unavailable(String detail) -> refusal("pact_unavailable", detail);

@@ -133,7 +133,9 @@ public final class VerdictGuard implements Check {
     List<String> sent = fields.getAll(FIELD);
     Optional<Hash> message = Optional.empty();
     if (leg == Leg.RESPONSE && !sent.isEmpty()) {
-      message = request.map(asked -> answer(asked, fields, exchange.wireBody()));
+      message =
+          request.map(
+              asked -> answer(asked, exchange.arrivedStatus(), fields, exchange.wireBody()));
     } else if (leg == Leg.REQUEST && (keys.isSender() || !sent.isEmpty())) {
       Hash bare = request(fields, exchange.wireBody());
       message = Optional.of(bare);
@@ -289,7 +291,9 @@ public final class VerdictGuard implements Check {
       audienceOfAnswer()
           .ifPresent(audience ->
               seal(
-                  reply.headers(), audience, answer(request.get(), reply.headers(), reply.body())));
+                  reply.headers(),
+                  audience,
+                  answer(request.get(), reply.status(), reply.headers(), reply.body())));
     }
   }
 
@@ -391,8 +395,11 @@ public final class VerdictGuard implements Check {
     return Hash.of(digest.bytes());
   }
 
-  private static Hash answer(Hash request, HttpHeaders fields, ByteBuf body) {
-    return body(Digests.of("verdict-answer").add(request.hex()), fields, body);
+  private static Hash answer(Hash request, int status, HttpHeaders fields, ByteBuf body) {
+    return body(
+        Digests.of("verdict-answer").add(request.hex()).add(Integer.toString(status)),
+        fields,
+        body);
   }
 
   private static Hash body(Digests digest, HttpHeaders fields, ByteBuf body) {

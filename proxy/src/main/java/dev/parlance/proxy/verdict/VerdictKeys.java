@@ -16,6 +16,7 @@ import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.VerdictSettings;
 import dev.parlance.proxy.gate.Digests;
+import dev.parlance.service.identity.SpiffeId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -65,15 +66,17 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
    * A peer.
    *
    * @param believes whether it is worth while to send it verdicts
+   * @param id its SPIFFE id, as the control plane says
    */
-  private record Known(VerdictPeer peer, boolean believes) {}
+  private record Known(VerdictPeer peer, boolean believes, Optional<SpiffeId> id) {}
 
   /**
    * A key of another sidecar, or of this one.
    *
    * @param believes whether its owner believes anybody
+   * @param id the SPIFFE id of its owner, as the control plane says
    */
-  public record Announced(VerifierKey key, boolean believes) {}
+  public record Announced(VerifierKey key, boolean believes, Optional<SpiffeId> id) {}
 
   /** Digests of what a route judges by. */
   private record Profiles(String required, String optional) {}
@@ -120,12 +123,14 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
   private void take(List<SignerKey> own, List<Announced> others) {
     State before = state;
     long nowMs = clockMs.getAsLong();
-    Map<VerifierKey, Boolean> all = new LinkedHashMap<>();
-    others.forEach(one -> all.put(one.key(), one.believes()));
-    settings().peers().forEach(one -> all.put(one.key(), true));
+    Map<VerifierKey, Announced> all = new LinkedHashMap<>();
+    others.forEach(one -> all.put(one.key(), one));
+    settings()
+        .peers()
+        .forEach(one -> all.put(one.key(), new Announced(one.key(), true, Optional.empty())));
     own.forEach(one -> all.remove(one.verifier()));
     Map<String, List<Known>> peers = new HashMap<>();
-    all.forEach((key, believes) -> {
+    all.forEach((key, said) -> {
       VerdictPeer peer =
           before.named(key.name()).stream()
               .map(Known::peer)
@@ -133,7 +138,9 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
               .findFirst()
               .orElseGet(() -> new VerdictPeer(key, nowMs));
       peer.shareWith(own);
-      peers.computeIfAbsent(key.name(), _ -> new ArrayList<>(1)).add(new Known(peer, believes));
+      peers
+          .computeIfAbsent(key.name(), _ -> new ArrayList<>(1))
+          .add(new Known(peer, said.believes(), said.id()));
     });
     state = new State(List.copyOf(own), peers);
   }
@@ -205,7 +212,10 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
 
   @Override
   public boolean isTrusted(VerdictPeer sender) {
-    return settings().trustVerdicts().has(sender.key().name());
+    String name = sender.key().name();
+    VerdictSettings.Trust trust = settings().trustVerdicts();
+    return state.named(name).stream()
+        .anyMatch(known -> known.peer == sender && trust.has(name, known.id));
   }
 
   /** Milliseconds since the epoch. */
@@ -274,7 +284,7 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
       VerifierKey receiver = known.peer().key();
       known
           .peer()
-          .secret(keyId)
+          .secret(key)
           .filter(_ -> known.believes())
           .ifPresent(one -> receivers.add(new VerdictSeal.Receiver(receiver.idHex(), one)));
     }

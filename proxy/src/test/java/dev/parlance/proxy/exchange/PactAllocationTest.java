@@ -3,6 +3,9 @@ package dev.parlance.proxy.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.ledger.pact.PactMac;
 import dev.parlance.ledger.pact.PactMac.Part;
 import dev.parlance.ledger.pact.PactMac.Stamp;
 import dev.parlance.policy.pact.PactCheck;
@@ -13,6 +16,7 @@ import dev.parlance.proxy.config.ConfigForTests;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.gate.Cores;
+import dev.parlance.proxy.gate.Digests;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Lexicons;
@@ -41,6 +45,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -55,7 +60,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PactAllocationTest {
   private static final String HASH = "ab".repeat(32);
   private static final String NAMED = "p-1;" + HASH;
-  private static final String CODE = "0123456789abcdef".repeat(2);
+  private static final String JSON = "application/json";
+  private static final Stamp FIRST = new Stamp(0, 1);
+  private static final PactMac ALICE = mac("alice", "bob", true);
+  private static final PactMac BOB = mac("bob", "alice", false);
   private static final int TRIES = 2;
   private static final int EXCHANGES = 400;
 
@@ -82,10 +90,28 @@ class PactAllocationTest {
       """
           .formatted("hello back ".repeat(TEXT_BYTES / 11));
 
+  private static final String ASKED =
+      "0;1;" + BOB.tag(Part.REQUEST, FIRST, 0, sha256(REQUEST), "POST", JSON);
+  private static final String ANSWERED = BOB.tag(Part.ANSWER, FIRST, 200, sha256(ANSWER), "", JSON);
+
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   @TempDir Path folder = Path.of("");
   private final EventLoop loop = new DefaultEventLoop();
+
+  private static PactMac mac(String own, String peer, boolean initiator) {
+    return PactMac.of(key(own), key(peer).verifier(), HASH, initiator).orElseThrow();
+  }
+
+  private static SignerKey key(String name) {
+    byte[] seed = new byte[32];
+    Arrays.fill(seed, (byte) name.length());
+    return SignerKey.fromSeed(name, KeyType.ED25519, seed);
+  }
+
+  private static byte[] sha256(String body) {
+    return Digests.sha256(Unpooled.copiedBuffer(body, StandardCharsets.UTF_8));
+  }
 
   @AfterEach
   void stop() {
@@ -167,7 +193,7 @@ class PactAllocationTest {
               "/a2a",
               "agent.example:8080",
               false,
-              headers(direction == Direction.INBOUND, "0;1;" + CODE).set("A2A-Version", "1.0"),
+              headers(direction == Direction.INBOUND, ASKED).set("A2A-Version", "1.0"),
               Unpooled.copiedBuffer(REQUEST, StandardCharsets.UTF_8)));
     }
     return (THREADS.getCurrentThreadAllocatedBytes() - before) / EXCHANGES;
@@ -176,13 +202,13 @@ class PactAllocationTest {
   private static WholeResponse answer(Direction direction) {
     return new WholeResponse(
         200,
-        headers(direction == Direction.OUTBOUND, CODE),
+        headers(direction == Direction.OUTBOUND, ANSWERED),
         Unpooled.copiedBuffer(ANSWER, StandardCharsets.UTF_8));
   }
 
   private static HttpHeaders headers(boolean named, String proof) {
     HttpHeaders headers = new DefaultHttpHeaders();
-    headers.set("Content-Type", "application/json");
+    headers.set("Content-Type", JSON);
     return named ? headers.set("Parlance-Pact", NAMED).set("Parlance-Pact-Proof", proof) : headers;
   }
 
@@ -257,7 +283,6 @@ class PactAllocationTest {
                 new Predicate("size", "output", "max_kb=64;format=json"),
                 new Predicate("all", "termination", "max_messages=1000000")));
     private long messages;
-    private long number;
 
     @Override
     public String id() {
@@ -317,7 +342,7 @@ class PactAllocationTest {
 
     @Override
     public Stamp next() {
-      return new Stamp(0, ++number);
+      return FIRST;
     }
 
     @Override
@@ -335,8 +360,21 @@ class PactAllocationTest {
 
     @Override
     public String tag(
-        boolean own, Part part, Stamp request, int status, byte[] bodySha256, String head) {
-      return CODE;
+        Part part, Stamp request, int status, byte[] bodySha256, String line, String type) {
+      return ALICE.tag(part, request, status, bodySha256, line, type);
+    }
+
+    @Override
+    public boolean isPeers(
+        String text,
+        int from,
+        Part part,
+        Stamp request,
+        int status,
+        byte[] bodySha256,
+        String line,
+        String type) {
+      return ALICE.isPeers(text, from, part, request, status, bodySha256, line, type);
     }
 
     @Override

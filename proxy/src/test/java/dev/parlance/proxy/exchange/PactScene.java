@@ -456,8 +456,21 @@ abstract class PactScene {
 
     @Override
     public String tag(
-        boolean own, Part part, Stamp request, int status, byte[] bodySha256, String head) {
+        Part part, Stamp request, int status, byte[] bodySha256, String line, String type) {
       return CODE;
+    }
+
+    @Override
+    public boolean isPeers(
+        String text,
+        int from,
+        Part part,
+        Stamp request,
+        int status,
+        byte[] bodySha256,
+        String line,
+        String type) {
+      return text.substring(from).equals(CODE);
     }
 
     @Override

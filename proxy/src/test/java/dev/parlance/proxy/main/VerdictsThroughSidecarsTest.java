@@ -2,17 +2,24 @@ package dev.parlance.proxy.main;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.service.file.SafeFile;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,12 +27,21 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two sidecars that believe each other's verdicts, over sockets. */
 class VerdictsThroughSidecarsTest extends TlsFixture {
   private static final String FIELD = "parlance-verdict";
   private static final String BUYERS = MESH.id(BUYER);
   private static final String SELLERS = MESH.id(SELLER);
+  private static final int REPLAYS = Integer.getInteger("soak", 0) > 5 ? 10_000 : 280;
+  private static final int CAPTURED = 3;
+  private static final List<String> CARRIED =
+      List.of("Content-type", "A2a-version", "Parlance-verdict", "Asp-signal");
+  private static final int KINDS = 7;
+  private static final int NUMBER_PART = 3;
+  private static final int PROFILE_PART = 10;
   private static final Pattern COUNT =
       Pattern.compile("parlance_peer_verdicts_total\\{result=\"(\\w+)\"} ([0-9.]+)");
 
@@ -178,10 +194,11 @@ class VerdictsThroughSidecarsTest extends TlsFixture {
 
   /** What the buyer's sidecar sends along with the question, as somebody on the way sees it. */
   private String captured() throws Exception {
-    Sidecar sender = buyer("", "", Optional.empty());
-    try (ScriptedAgent onTheWay =
-        new ScriptedAgent(asked ->
-            ScriptedAgent.Reply.json(SidecarFixture.message(answer, SidecarFixture.idOf(asked))))) {
+    try (Sidecar sender = buyer("", "", Optional.empty());
+        ScriptedAgent onTheWay =
+            new ScriptedAgent(asked ->
+                ScriptedAgent.Reply.json(
+                    SidecarFixture.message(answer, SidecarFixture.idOf(asked))))) {
       assertThat(askThrough(sender, question(onTheWay.port())).statusCode()).isEqualTo(200);
       lastFields = onTheWay.asked().getFirst().fields();
       lastBody = onTheWay.asked().getFirst().text();
@@ -253,6 +270,123 @@ class VerdictsThroughSidecarsTest extends TlsFixture {
         .containsEntry("other_profile", 1.0)
         .doesNotContainKey("believed");
   }
+
+  @Test
+  void aProfileThatIsAccepted_isAsGoodAsTheOwn() throws Exception {
+    String profile = captured().split(";", -1)[PROFILE_PART];
+    for (boolean accepted : new boolean[] {false, true}) {
+      String more = accepted ? ", acceptProfiles: [\"" + profile + "\"]" : "";
+      try (Sidecar receiver =
+          seller(trust(BUYERS) + more, ", profile: asp-paper", Optional.empty())) {
+        assertThat(replay(inbound(receiver), captured(), lastBody).statusCode()).isEqualTo(200);
+        assertThat(counts("seller", receiver))
+            .containsEntry(accepted ? "believed" : "other_profile", 1.0)
+            .doesNotContainKey(accepted ? "other_profile" : "believed");
+      }
+    }
+  }
+
+  /** Somebody on the way lets the answer pass, as it is or under another status. */
+  @ParameterizedTest
+  @ValueSource(ints = {200, 203})
+  void theStatusOfAnAnswer_isPartOfIt(int status) throws Exception {
+    Sidecar receiver = seller("", "", Optional.empty());
+    Sidecar sender = buyer(trust(SELLERS) + ", onForged: refuse", "", Optional.empty());
+    HttpServer onTheWay =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    onTheWay.createContext("/", exchange -> pass(exchange, inbound(receiver), status));
+    onTheWay.start();
+    try {
+      HttpResponse<String> got = askThrough(sender, question(onTheWay.getAddress().getPort()));
+      assertThat(got.body()).contains(status == 200 ? "impeller" : "verdict_forged");
+    } finally {
+      onTheWay.stop(0);
+    }
+    assertThat(counts("buyer", sender))
+        .containsEntry(status == 200 ? "believed" : "wrong_message", 1.0);
+  }
+
+  private void pass(HttpExchange exchange, int port, int status) throws IOException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/a2a"))
+            .POST(HttpRequest.BodyPublishers.ofByteArray(exchange.getRequestBody().readAllBytes()));
+    for (String name : CARRIED) {
+      exchange
+          .getRequestHeaders()
+          .getOrDefault(name, List.of())
+          .forEach(value -> request.header(name, value));
+    }
+    try {
+      HttpResponse<byte[]> answer =
+          direct.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+      for (String name : CARRIED) {
+        answer
+            .headers()
+            .allValues(name)
+            .forEach(value -> exchange.getResponseHeaders().add(name, value));
+      }
+      exchange.sendResponseHeaders(status, answer.body().length);
+      exchange.getResponseBody().write(answer.body());
+      exchange.close();
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  /** Over sockets: to others, with other bodies, numbers, times and codes, again, after a start. */
+  @Test
+  void S13_capturedVerdicts_sentElsewhere_areNeverBelieved() throws Exception {
+    Random random = new Random(38);
+    Sidecar receiver = seller(trust(BUYERS) + ", onForged: refuse", "", Optional.empty());
+    SignerKey banks = SignerKey.generate(MESH.id("ns/bank/sa/teller"), KeyType.ED25519);
+    Sidecar bank =
+        sidecar(
+            "bank",
+            """
+            inbound: { listen: "127.0.0.1:0", agent: "127.0.0.1:%d" }
+            startup: { warmUpMessages: 0 }
+            routes: [ { name: all } ]
+            """
+                    .formatted(seller.port())
+                + verdicts("bank", banks, buyersKey, trust(BUYERS) + ", onForged: refuse"));
+    List<Captured> captured = new ArrayList<>();
+    for (int i = 0; i < CAPTURED; i++) {
+      String verdict = captured();
+      captured.add(new Captured(verdict, lastFields));
+    }
+    for (int i = 0; i < REPLAYS; i++) {
+      Captured one = captured.get(random.nextInt(captured.size()));
+      lastFields = one.fields();
+      String[] parts = one.verdict().split(";", -1);
+      int kind = i % KINDS;
+      switch (kind) {
+        case 1 -> parts[NUMBER_PART] = Long.toString(Long.parseLong(parts[NUMBER_PART]) + 1 + i);
+        case 2 -> parts[NUMBER_PART + 1] = Long.toString(System.currentTimeMillis());
+        case 3 -> parts[NUMBER_PART + 2] = Long.toString(System.currentTimeMillis() + 50_000);
+        case 4 -> parts[2] = banks.name();
+        case 5 -> {
+          int last = parts.length - 1;
+          int at = parts[last].length() - 1 - random.nextInt(32);
+          char other = parts[last].charAt(at) == '0' ? '1' : '0';
+          parts[last] = parts[last].substring(0, at) + other + parts[last].substring(at + 1);
+        }
+        default -> {}
+      }
+      int port = inbound(kind == 0 || kind == 4 ? bank : receiver);
+      String sent = kind == 6 ? body("Why? " + i) : lastBody;
+      HttpResponse<String> got = replay(port, String.join(";", parts), sent);
+      assertThat(got.body()).as("%d: %s", kind, got.body()).contains("verdict_forged");
+    }
+    assertThat(seller.asked()).isEmpty();
+    for (String name : List.of("seller", "bank")) {
+      Map<String, Double> counts = counts(name, name.equals("bank") ? bank : receiver);
+      assertThat(counts).doesNotContainKey("believed").doesNotContainKey("released");
+    }
+    assertThat(counts("bank", bank)).containsKeys("wrong_audience", "wrong_code");
+    assertThat(counts("seller", receiver)).containsKeys("wrong_code");
+  }
+
+  private record Captured(String verdict, Map<String, List<String>> fields) {}
 
   /** The seller's sidecar only observes: it lets everything pass, and that is no good word. */
   @Test

@@ -31,16 +31,17 @@ public record SidecarHello(
    * A key with which a sidecar makes verdicts.
    *
    * @param believes whether it believes those of others
+   * @param id its SPIFFE id, as the control plane knows it; may be empty
    */
-  public record AnnouncedKey(String key, boolean believes) {
+  public record AnnouncedKey(String key, boolean believes, String id) {
     /** From the message. */
     static AnnouncedKey of(VerdictKey key) {
-      return new AnnouncedKey(key.getKey(), key.getBelieves());
+      return new AnnouncedKey(key.getKey(), key.getBelieves(), key.getId());
     }
 
     /** As a message. */
     public VerdictKey message() {
-      return VerdictKey.newBuilder().setKey(key).setBelieves(believes).build();
+      return VerdictKey.newBuilder().setKey(key).setBelieves(believes).setId(id).build();
     }
   }
 

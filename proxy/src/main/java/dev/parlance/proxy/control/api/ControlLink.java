@@ -39,6 +39,7 @@ import dev.parlance.proxy.control.PushedTrust;
 import dev.parlance.proxy.control.api.AttachStream.End;
 import dev.parlance.proxy.metrics.ControlLinkMetrics;
 import dev.parlance.proxy.verdict.VerdictKeys;
+import dev.parlance.service.identity.SpiffeId;
 import java.security.cert.CertificateException;
 import java.util.EnumMap;
 import java.util.List;
@@ -318,7 +319,9 @@ final class ControlLink implements AttachClient.Sessions {
               directory.getKeysList().stream()
                   .flatMap(said ->
                       VerifierKey.parse(said.getKey()) instanceof Parsed.Ok<VerifierKey>(var key)
-                          ? Stream.of(new VerdictKeys.Announced(key, said.getBelieves()))
+                          ? Stream.of(
+                              new VerdictKeys.Announced(
+                                  key, said.getBelieves(), SpiffeId.parse(said.getId())))
                           : Stream.empty())
                   .toList()));
     }
