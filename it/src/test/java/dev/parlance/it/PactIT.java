@@ -3,13 +3,21 @@ package dev.parlance.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.google.protobuf.ByteString;
 import dev.parlance.control.testing.Kit;
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.ledger.pact.PactStatement;
+import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.policy.pact.PactScore.Ending;
+import dev.parlance.proto.v1.DecideRequest;
 import dev.parlance.proto.v1.ListTemplatesRequest;
 import dev.parlance.proto.v1.Pact;
 import dev.parlance.service.testing.LeakCheck;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -132,5 +140,53 @@ class PactIT {
     assertThat(pair.agent.asked()).isEmpty();
     pair.restart("platform/enrich@1@sha256:" + published.getTemplates(0).getSha256());
     assertThat(pair.send("{\"name\":\"Ann\"}").body()).contains("Acme Ltd");
+  }
+
+  @Test
+  void aDisputeInBadFaith_blamesNobody_andEndsByTheArbitersWordAlone() throws Exception {
+    assertThat(pair.send("{\"name\":\"Ann\"}").body()).contains("Acme Ltd");
+    String id = pair.pacts().getFirst().getPact();
+    assertThat(end(pair.asking, id, "dispute_escalated").statusCode()).isEqualTo(200);
+    await()
+        .atMost(Kit.PATIENCE)
+        .untilAsserted(
+            () -> assertThat(pair.pacts().getFirst().getState()).isEqualTo("in_dispute"));
+    // Neither party leaves it, whoever has begun it.
+    for (LocalSidecar one : pair.sidecars()) {
+      await()
+          .atMost(Kit.PATIENCE)
+          .untilAsserted(() -> {
+            HttpResponse<String> left = end(one, id, "party_withdrew");
+            assertThat(left.statusCode()).isEqualTo(409);
+            assertThat(left.body()).contains("pact_disputed");
+          });
+    }
+    assertThat(pair.send("{\"name\":\"Ben\"}").body()).doesNotContain("Acme Ltd");
+    SignerKey board = SignerKey.generate("board-1", KeyType.ED25519);
+    pair.parties.register("board-1", board);
+    PactStatement.Decision word =
+        new PactStatement.Decision(
+            id, "board-1", Ending.WORK_COMPLETED, Optional.empty(), System.currentTimeMillis());
+    byte[] note = PactStatementNote.sign(word, board);
+    pair.parties
+        .operator()
+        .decide(DecideRequest.newBuilder().setNote(ByteString.copyFrom(note)).build());
+    for (LocalSidecar one : pair.sidecars()) {
+      await()
+          .atMost(Kit.PATIENCE)
+          .untilAsserted(
+              () -> assertThat(one.admin().get("/pacts").body()).contains("work_completed"));
+    }
+    assertThat(pair.send("{\"name\":\"Ann\"}").body()).contains("Acme Ltd");
+    assertThat(pair.pacts()).hasSize(2);
+    assertThat(pair.violations(id)).isZero();
+    kit.client.assertLedgerAgrees();
+  }
+
+  private static HttpResponse<String> end(LocalSidecar sidecar, String pact, String reason)
+      throws Exception {
+    return sidecar
+        .admin()
+        .post("/pacts/" + pact + "/dissolve?reason=" + reason, "{\"who\":\"ada\"}");
   }
 }

@@ -46,6 +46,9 @@ public final class PactRegistry implements AutoCloseable {
   /** Most pacts that hold at a time. */
   static final int MOST_OPEN = 100_000;
 
+  /** Most of one party that brings another one, once half of the room is taken. */
+  static final int MOST_OF_PARTY = MOST_OPEN / 10;
+
   /** Most templates, all versions together. */
   static final int MOST_TEMPLATES = 10_000;
 
@@ -252,10 +255,13 @@ public final class PactRegistry implements AutoCloseable {
               "pact_expired",
               "it has ended at " + good.document().endMs() + ", now is " + now));
     }
-    if (context.view().read(state -> state.openPacts().size()) >= MOST_OPEN) {
+    if (context.view().read(state -> isCrowded(state.openPacts(), party))) {
       return counted(
           "attest",
-          Result.refused(Result.Kind.EXHAUSTED, "too_many_pacts", MOST_OPEN + " hold already"));
+          Result.refused(
+              Result.Kind.EXHAUSTED,
+              "too_many_pacts",
+              MOST_OPEN + " hold already, or " + MOST_OF_PARTY + " of " + party));
     }
     Optional<String> old = good.document().replaces();
     if (old.isPresent()
@@ -283,6 +289,13 @@ public final class PactRegistry implements AutoCloseable {
             .read(state -> state.pact(id))
             .map(stands -> same(stands, good.textSha256()))
             .orElseGet(() -> unwritten(written)));
+  }
+
+  /** True if there is no room for another one, or, where half of it is taken, for its attester. */
+  private static boolean isCrowded(List<PactRecord> open, String party) {
+    return open.size() >= MOST_OPEN
+        || (open.size() >= MOST_OPEN / 2
+            && open.stream().filter(pact -> pact.isParty(party)).count() >= MOST_OF_PARTY);
   }
 
   private static Result<PactRecord> same(PactRecord known, String sha256) {

@@ -313,7 +313,8 @@ final class AgentSpeaker {
   private void sign(Ongoing one, MessageInFlight message, Ratification body) {
     PactNegotiation was = one.now;
     PactRules rules = context.rules().get();
-    Optional<Fault> fault = one.take(was.unsigned(message.atMs(), body)).or(context::crowded);
+    Optional<Fault> fault =
+        one.take(was.unsigned(message.atMs(), body)).or(() -> context.crowded(was.peer()));
     if (fault.isEmpty() && was.signature(context.party()).isEmpty()) {
       Move move = rules.moves().next(was.state(), context.party(), was.peer());
       fault =

@@ -263,7 +263,7 @@ final class Negotiations {
             || byId.values().stream().filter(one -> isOf(one, invitation.peer())).count()
                 >= MAX_OF_PEER
         ? Optional.of(tooMany())
-        : context.crowded();
+        : context.crowded(invitation.peer());
   }
 
   private static boolean isOf(Ongoing one, String peer) {

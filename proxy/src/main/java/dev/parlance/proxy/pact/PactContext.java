@@ -36,6 +36,9 @@ record PactContext(
     PactControl control,
     PactLoop loop,
     Pacts.Events events) {
+  /** One party has at most this part of the room for pacts. */
+  private static final int PARTIES = 4;
+
   private static final SecureRandom RANDOM = new SecureRandom();
 
   /** Hands a result to the loop; at once if it is there already, for the caller is on the loop. */
@@ -111,10 +114,11 @@ record PactContext(
         refused -> then.accept(outcome(refused)));
   }
 
-  /** Why there is no room for another pact. */
-  Optional<PactNegotiation.Fault> crowded() {
+  /** Why there is no room for another pact with a party, which has at most its share of it. */
+  Optional<PactNegotiation.Fault> crowded(String peer) {
+    int most = rules.get().maxActive();
     int active = table.active();
-    return active >= rules.get().maxActive()
+    return active >= most || table.activeOf(peer) >= Math.max(1, most / PARTIES)
         ? Optional.of(new PactNegotiation.Fault("too_many_pacts", active + " pacts hold"))
         : Optional.empty();
   }

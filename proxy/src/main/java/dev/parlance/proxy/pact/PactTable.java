@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,6 +39,7 @@ final class PactTable {
 
   private final Map<String, ActivePact> byId = new ConcurrentHashMap<>();
   private final Map<String, ActivePact> byPeer = new ConcurrentHashMap<>();
+  private final Map<String, Integer> ofPeer = new HashMap<>();
   private final Map<String, String> usedUp = new ConcurrentHashMap<>();
   private final Map<String, Work> byFlow = new ConcurrentHashMap<>();
   private final Deque<String> ended = new ArrayDeque<>();
@@ -55,6 +57,11 @@ final class PactTable {
   /** Pacts that have not ended. */
   int active() {
     return byId.size() - ended.size();
+  }
+
+  /** Pacts with this party that have not ended. */
+  int activeOf(String peer) {
+    return ofPeer.getOrDefault(peer, 0);
   }
 
   /** The pact, also one that has ended lately. */
@@ -82,7 +89,9 @@ final class PactTable {
 
   /** Adds one that holds; requests to its other party go under it if the own agent asked for it. */
   void add(ActivePact pact) {
-    byId.put(pact.id(), pact);
+    if (byId.put(pact.id(), pact) == null) {
+      ofPeer.merge(pact.peer(), 1, Integer::sum);
+    }
     if (pact.isInitiator()) {
       usedUp.remove(pact.peer());
       byPeer.merge(
@@ -99,6 +108,9 @@ final class PactTable {
       return;
     }
     ended.add(pact.id());
+    if (ofPeer.merge(pact.peer(), -1, Integer::sum) <= 0) {
+      ofPeer.remove(pact.peer());
+    }
     while (ended.size() > MAX_ENDED) {
       byId.remove(ended.remove());
     }

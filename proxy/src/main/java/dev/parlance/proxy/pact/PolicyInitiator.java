@@ -91,7 +91,7 @@ final class PolicyInitiator {
     }
     return underWay.size() >= Negotiations.MAX_NEGOTIATIONS
         ? Optional.of(Negotiations.tooMany())
-        : context.crowded();
+        : context.crowded(peer);
   }
 
   /** 130 random bits. */

@@ -43,6 +43,12 @@ final class PolicySpeaker {
   private final Negotiations invited;
   private final FailureReports reports;
   private final Dissolutions dissolutions;
+
+  /**
+   * Most pacts that the ledger is asked about, or told of, at a time because a request names them.
+   */
+  private static final int MAX_ADMITTING = 256;
+
   private final Map<String, CompletableFuture<Outcome>> underWay = new HashMap<>();
 
   /**
@@ -237,6 +243,10 @@ final class PolicySpeaker {
     if (asked != null) {
       return asked.copy();
     }
+    if (underWay.size() >= MAX_ADMITTING) {
+      return CompletableFuture.completedFuture(
+          new Outcome.Unavailable(MAX_ADMITTING + " pacts are asked about already"));
+    }
     CompletableFuture<Outcome> result = new CompletableFuture<>();
     underWay.put(same, result);
     CompletableFuture<?> _ =
@@ -362,7 +372,7 @@ final class PolicySpeaker {
           pact,
           outcome -> {
             Optional<ActivePact> meanwhile = context.table().of(named.id());
-            Optional<Fault> crowded = context.crowded();
+            Optional<Fault> crowded = context.crowded(pact.peer());
             if (meanwhile.isPresent()) {
               standing(meanwhile.get(), named.sha256(), result);
             } else if (crowded.isPresent()) {

@@ -1,6 +1,7 @@
 package dev.parlance.proxy.pact;
 
 import dev.parlance.policy.pact.PactCheck;
+import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.exchange.ExchangeContext;
@@ -12,6 +13,7 @@ import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.json.JsonDocument;
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Optional;
 
@@ -45,6 +47,7 @@ final class StreamPact {
   /** What came of it, as long as nothing proves that the other party has said it. */
   private Optional<PactCheck.Result> unproven = Optional.empty();
 
+  private HttpHeaders trailers = new DefaultHttpHeaders();
   private long arrivedBytes;
   private boolean arrivedAll;
 
@@ -140,10 +143,11 @@ final class StreamPact {
     }
   }
 
-  void arrivedAll(HttpHeaders trailers) {
+  void arrivedAll(HttpHeaders last) {
+    trailers = last;
     if (!own) {
       arrivedAll = true;
-      proof.ended(trailers);
+      proof.ended(last);
       unproven.ifPresent(this::count);
       unproven = Optional.empty();
     }
@@ -171,7 +175,10 @@ final class StreamPact {
       return clauses.stop(
           Reason.PACT_UNPROVEN, "nothing proves that all of the answer is of " + pact.peer());
     }
-    return clauses.standing(pact, PactClauses.NEVER_RELEASED).orElseGet(() -> passage(result));
+    return clauses
+        .standing(pact, PactClauses.NEVER_RELEASED)
+        .or(() -> clauses.beside(pact, PactTerms.Leg.ANSWER, trailers))
+        .orElseGet(() -> passage(result));
   }
 
   private Passage passage(PactCheck.Result result) {

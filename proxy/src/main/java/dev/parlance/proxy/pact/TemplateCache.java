@@ -35,6 +35,10 @@ import org.slf4j.LoggerFactory;
 final class TemplateCache {
   private static final Logger log = LoggerFactory.getLogger(TemplateCache.class);
   private static final int MAX_TEMPLATES = 1_000;
+
+  /** Most that are asked for because somebody offers them. */
+  private static final int MAX_OFFERED = 64;
+
   private static final long REFRESH_MS = 1_000;
 
   private final Supplier<PactRules> rules;
@@ -70,8 +74,10 @@ final class TemplateCache {
     asking = Optional.of(all);
     List<String> local = inFolder();
     // Whoever names others cannot keep those of the policy from being asked for.
-    Set<String> wanted = new HashSet<>(references);
-    wanted.addAll(rules.get().moves().taken());
+    Set<String> wanted = new HashSet<>(rules.get().moves().taken());
+    if (known.size() < MAX_TEMPLATES) {
+      references.stream().limit(MAX_OFFERED).forEach(wanted::add);
+    }
     wanted.removeAll(known.keySet());
     CompletableFuture<?> _ =
         control
@@ -130,8 +136,7 @@ final class TemplateCache {
                     loop.run(() -> {
                       if (found instanceof Result.Done<List<VerifierKey>>(List<VerifierKey> its)
                           && PactStatementNote.verify(bytes, its)
-                              instanceof PactStatementNote.Reading.Good
-                          && known.size() < MAX_TEMPLATES) {
+                              instanceof PactStatementNote.Reading.Good) {
                         known.putIfAbsent(
                             template.reference(), new Known(template.template(), sha256));
                       }

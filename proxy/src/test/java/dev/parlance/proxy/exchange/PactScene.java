@@ -86,6 +86,7 @@ abstract class PactScene {
   final List<List<String>> events = new ArrayList<>();
 
   String streamType = "text/event-stream";
+  final HttpHeaders trailers = new DefaultHttpHeaders();
 
   /** How many events had come when the caller got its first bytes. */
   int begunAfter = -1;
@@ -232,7 +233,7 @@ abstract class PactScene {
       betweenEvents.run();
       sink.get().piece(Unpooled.copiedBuffer(event, StandardCharsets.UTF_8));
     }
-    sink.get().end(new DefaultHttpHeaders().set("Parlance-Pact-Proof", CODE));
+    sink.get().end(trailers.copy().set("Parlance-Pact-Proof", CODE));
   }
 
   WholeResponse answer() {

@@ -87,6 +87,15 @@ class PactStreamTest extends PactScene {
   }
 
   @Test
+  void aFieldBehindTheBody_isSeenToo_andBlamesNobody() throws Exception {
+    events.add(List.of(says("hello back"), ends()));
+    trailers.set("salary", "70000");
+    assertThat(ask(Direction.OUTBOUND, ASKS_ONCE).reason).isEqualTo("pact_scope");
+    assertThat(ask(Direction.INBOUND, GIVES_ONCE, NAMED).reason).isEqualTo("pact_scope");
+    assertThat(pacts.ended).isEmpty();
+  }
+
+  @Test
   void aFieldInAnEventThatMayOvertake_orHasNoWords_isSeenToo() throws Exception {
     events.add(List.of(data("{\"salary\":70000}"), says("hello back"), ends()));
     Reply reply = ask(Direction.OUTBOUND, ASKS_ONCE);

@@ -48,6 +48,8 @@ class SidecarPactsTest {
   @TempDir Path folder;
 
   private final PactVillage village = new PactVillage(1);
+  private static final int FLOOD = 10_000;
+
   private final List<byte[]> sent = new ArrayList<>();
 
   private Neighbour buyer(PactVillage in, Moves moves) throws IOException {
@@ -342,6 +344,43 @@ class SidecarPactsTest {
   }
 
   @Test
+  void onePartyHasAShareOfTheRoom_andLeavesTheRestToOthers() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour other =
+        village.new Neighbour("org3/other", folder.resolve("other"), 0, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    seller.rules = atMost(8, seller.rules);
+    village.run(1_000);
+    for (int i = 0; i < 2; i++) {
+      Pacts.Held pact = agreed(obtain(buyer, seller));
+      agreed(admit(seller, pact, pact.signature()));
+      buyer.pacts.usedUp(pact);
+    }
+    assertThat(obtain(buyer, seller))
+        .isInstanceOfSatisfying(
+            Outcome.Refused.class, no -> assertThat(no.code()).isEqualTo("too_many_pacts"));
+    Pacts.Held theirs = agreed(obtain(other, seller));
+    agreed(admit(seller, theirs, theirs.signature()));
+  }
+
+  @Test
+  void pactsThatNobodyKnows_areAskedForWithinABound() throws IOException {
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    List<CompletableFuture<Outcome>> all = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      all.add(seller.pacts.admit(new Pacts.Named("p-" + i, "0".repeat(64), Optional.of("AAAA"))));
+    }
+    village.run(2_000);
+    assertThat(all)
+        .filteredOn(one -> one.join() instanceof Outcome.Unavailable)
+        .hasSize(1_000 - 256);
+    assertThat(admit(seller, new Pacts.Named("p-1", "0".repeat(64), Optional.empty())))
+        .isInstanceOfSatisfying(
+            Outcome.Refused.class, no -> assertThat(no.code()).isEqualTo("pact_unknown"));
+  }
+
+  @Test
   void aPactOnTheLedgerIsNotTakenUpWhereThereIsNoRoom() throws IOException {
     Neighbour buyer = buyer(village, new Moves(true, 64));
     Neighbour seller = seller(village, 0);
@@ -538,18 +577,18 @@ class SidecarPactsTest {
     Neighbour seller = seller(village, 0);
     village.run(1_000);
     List<CompletableFuture<byte[]>> answers = new ArrayList<>();
-    for (int i = 0; i < Negotiations.MAX_NEGOTIATIONS + 50; i++) {
+    for (int i = 0; i < FLOOD; i++) {
       answers.add(seller.pacts.negotiate(invitation(seller, i)));
     }
     village.run(100);
     assertThat(answers)
         .filteredOn(
             one -> new String(one.join(), StandardCharsets.UTF_8).contains("too_many_negotiations"))
-        .hasSize(Negotiations.MAX_NEGOTIATIONS + 50 - Negotiations.MAX_OF_PEER);
+        .hasSize(FLOOD - Negotiations.MAX_OF_PEER);
     assertThat(seller.pacts.active()).isZero();
     agreed(obtain(other, seller));
     village.run(20_000);
-    assertThat(refused(seller, invitation(seller, 9_999))).isEmpty();
+    assertThat(refused(seller, invitation(seller, FLOOD))).isEmpty();
   }
 
   @Test
