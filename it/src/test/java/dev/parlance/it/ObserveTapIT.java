@@ -218,7 +218,16 @@ class ObserveTapIT {
         new Row("long URL", head("GET /" + "a".repeat(20_000)), fine),
         new Row("long answer", head("GET /file"), ok(large)),
         new Row("long answer in JSON", posted(SENT, json), ok("{\"a\":\"" + large + "\"}", json)),
-        new Row("long answer to the end", head("GET /file"), toTheEnd(large)));
+        new Row("long answer to the end", head("GET /file"), toTheEnd(large)),
+        new Row("long question", posted(large), fine),
+        new Row(
+            "long question in chunks",
+            head("POST /a", "Transfer-Encoding: chunked")
+                + Integer.toHexString(large.length())
+                + "\r\n"
+                + large
+                + "\r\n0\r\n\r\n",
+            fine));
   }
 
   private static byte[] toTheEnd(String body) {
@@ -286,6 +295,43 @@ class ObserveTapIT {
         heard.append(client.some());
       }
       assertThat(heard.toString()).contains("{\"a\":1}\n");
+    }
+  }
+
+  @Test
+  void anotherProtocol_isATunnel_whereNothingIsHeldBack() throws Exception {
+    agent.asked.clear();
+    agent.serving =
+        (in, socket) -> {
+          agent.asked.add(HttpBytes.readRequest(in).orElseThrow().field("upgrade").orElse(""));
+          socket
+              .getOutputStream()
+              .write(
+                  "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
+                      .getBytes(ISO_8859_1));
+          socket.getOutputStream().write(in.readNBytes(4));
+          in.readAllBytes();
+        };
+    String asked =
+        head("GET /chat", "Connection: keep-alive, Upgrade", "Upgrade: websocket", "X-Key: 1");
+    try (RawHttp client = new RawHttp(observing.inbound())) {
+      client.send(asked);
+      assertThat(client.reply().startLine()).startsWith("HTTP/1.1 101");
+      client.send("\u0081\u0002hi").finish();
+      assertThat(client.rest()).isEqualTo("\u0081\u0002hi");
+      assertThat(agent.asked()).isEqualTo("websocket");
+    }
+    try (RawHttp client = new RawHttp(enforcing.inbound())) {
+      client.send(asked);
+      assertThat(client.rest()).startsWith("HTTP/1.1 403").contains("upgrade_denied");
+    }
+  }
+
+  @Test
+  void aLongQuestion_isRefusedWhereSomethingIsHeldBack() throws Exception {
+    try (RawHttp client = new RawHttp(enforcing.inbound())) {
+      client.send(head("POST /a", "Content-Length: 5000000"));
+      assertThat(client.rest()).startsWith("HTTP/1.1 413").contains("body_too_large");
     }
   }
 

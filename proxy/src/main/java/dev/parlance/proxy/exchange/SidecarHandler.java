@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /** Handles the requests of one listener: finds route and destination and starts the exchange. */
 public final class SidecarHandler implements ExchangeHandler {
@@ -128,10 +129,7 @@ public final class SidecarHandler implements ExchangeHandler {
   @Override
   public void onRequest(ServerCall call, WholeRequest request) {
     Setup now = setup();
-    Caller caller =
-        direction == Direction.INBOUND
-            ? Caller.of(call, request, now.config())
-            : new Caller(call.peer(), Optional.empty());
+    Caller caller = caller(now, call, request);
     Optional<Target.Refused> refused = refusal(now.config(), call, request, caller);
     if (refused.isPresent()) {
       refuse(call, request, caller, refused.get());
@@ -236,11 +234,7 @@ public final class SidecarHandler implements ExchangeHandler {
   private void refuse(
       ServerCall call, WholeRequest request, Caller caller, Target.Refused refused) {
     request.body().release();
-    String layer = OF_IDENTITY.contains(refused) ? IDENTITY : "destination";
-    call.respond(
-        rejected(
-            new Rejection(refused.status(), layer, refused.code(), refused.detail()), caller.key()),
-        refused.equals(DENIED));
+    call.respond(rejected(rejection(refused), caller.key()), refused.equals(DENIED));
   }
 
   @SuppressWarnings("ReferenceEquality") // comparing what configurations say would take too long
@@ -262,15 +256,58 @@ public final class SidecarHandler implements ExchangeHandler {
   @Override
   public Tunnel onConnect(String authority) {
     Optional<HostPort> to = HostPort.parse(authority).filter(host -> host.port() > 0);
-    return to.isPresent()
-            && setup()
-                .config()
-                .listeners()
-                .outbound()
-                .filter(rules -> rules.tunnelsTo(to.get().host(), to.get().port()))
-                .isPresent()
-        ? new Tunnel.Open(new Destination(to.get().host(), to.get().port()))
-        : new Tunnel.Refused(NO_TUNNEL);
+    if (direction == Direction.INBOUND || to.isEmpty()) {
+      return new Tunnel.Refused(Rejection.CONNECT_DENIED);
+    }
+    return setup()
+        .config()
+        .listeners()
+        .outbound()
+        .filter(rules -> !rules.transparent())
+        .filter(rules -> rules.tunnelsTo(to.get().host(), to.get().port()))
+        .<Tunnel>map(_ -> new Tunnel.Open(new Destination(to.get().host(), to.get().port())))
+        .orElse(new Tunnel.Refused(NO_TUNNEL));
+  }
+
+  @Override
+  public void onPassage(ServerCall call, WholeRequest begun, Consumer<Tunnel> then) {
+    Setup now = setup();
+    Caller caller = caller(now, call, begun);
+    Optional<Target.Refused> refused = refusal(now.config(), call, begun, caller);
+    if (refused.isPresent()) {
+      then.accept(new Tunnel.Refused(rejection(refused.get())));
+      return;
+    }
+    destinations.find(
+        now.config(),
+        now.names(),
+        call,
+        begun,
+        caller.id(),
+        target ->
+            then.accept(
+                switch (target) {
+                  case Target.Allowed(Destination to, RouteRule rule)
+                      when rule.mode() == Mode.OBSERVE && to.protocol() == HttpProtocol.HTTP1 -> {
+                    if (direction == Direction.OUTBOUND) {
+                      int _ = VerdictFields.strip(begun.headers());
+                    }
+                    yield new Tunnel.Open(to);
+                  }
+                  case Target.Allowed _ -> new Tunnel.Refused(Rejection.BODY_TOO_LARGE);
+                  case Target.Refused none -> new Tunnel.Refused(rejection(none));
+                }));
+  }
+
+  private Caller caller(Setup now, ServerCall call, WholeRequest request) {
+    return direction == Direction.INBOUND
+        ? Caller.of(call, request, now.config())
+        : new Caller(call.peer(), Optional.empty());
+  }
+
+  private static Rejection rejection(Target.Refused refused) {
+    String layer = OF_IDENTITY.contains(refused) ? IDENTITY : "destination";
+    return new Rejection(refused.status(), layer, refused.code(), refused.detail());
   }
 
   @Override

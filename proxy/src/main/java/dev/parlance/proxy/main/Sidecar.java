@@ -476,9 +476,7 @@ public final class Sidecar implements AutoCloseable {
     if (isTransparent(direction)) {
       listener.intercept(new RedirectRules(direction, services.config(), names), origin);
     }
-    if (direction == Direction.OUTBOUND && !isTransparent(direction)) {
-      listener.tunnel(origin);
-    }
+    listener.tunnel(origin);
     listeners.put(direction, listener);
     ports.put(
         direction,

@@ -126,7 +126,7 @@ enum Meter implements Metric {
       "reason"),
   OPAQUE_CONNECTIONS(
       "parlance_opaque_connections_total",
-      "Redirected connections whose bytes went on unread, by why",
+      "Connections whose bytes went on unread, by why",
       "reason"),
   STREAMS_OPEN("parlance_stream_open", "Streamed answers under way"),
   STREAM_CUT(

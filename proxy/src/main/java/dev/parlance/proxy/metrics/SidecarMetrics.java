@@ -232,7 +232,9 @@ public final class SidecarMetrics {
               "bad_encoding bad_json duplicate_key json_limit bad_message body_too_large"
                   + " bad_coding inflation_limit bad_charset incomplete"));
   private final Family<Counter> opaque =
-      families.sure(Meter.OPAQUE_CONNECTIONS, LabelValues.of("port", "tls", "connect", "not_http"));
+      families.sure(
+          Meter.OPAQUE_CONNECTIONS,
+          LabelValues.of("port", "tls", "connect", "upgrade", "body", "not_http"));
   private final Family<Counter> unjudged =
       families.counters(
           Meter.UNJUDGED,

@@ -1,5 +1,7 @@
 package dev.parlance.relay.api;
 
+import java.util.function.Consumer;
+
 /** What a listener does with requests. Implementations never block. */
 public interface ExchangeHandler {
   /**
@@ -22,7 +24,7 @@ public interface ExchangeHandler {
     return false;
   }
 
-  /** What becomes of a {@code CONNECT}. */
+  /** What becomes of what asks for a tunnel. */
   sealed interface Tunnel {
     /** Bytes go there and back, unread. */
     record Open(Destination to) implements Tunnel {}
@@ -38,6 +40,18 @@ public interface ExchangeHandler {
    */
   default Tunnel onConnect(String authority) {
     return new Tunnel.Refused(Rejection.CONNECT_DENIED);
+  }
+
+  /**
+   * A request over HTTP/1.1 that cannot be taken whole, on a listener that {@link #isTap}: its body
+   * is over the limit, or it asks for another protocol.
+   *
+   * @param begun its body is what has come of it; it goes on with a tunnel, and else whoever
+   *     refuses has not released it
+   * @param then called once on the loop, unless the client has gone; then the body is released
+   */
+  default void onPassage(ServerCall call, WholeRequest begun, Consumer<Tunnel> then) {
+    then.accept(new Tunnel.Refused(Rejection.BODY_TOO_LARGE));
   }
 
   /**

@@ -30,7 +30,8 @@ public interface RelayEvents {
   /**
    * A connection goes on unread.
    *
-   * @param reason as in {@link InterceptionPolicy.Action.PassThrough}, or {@code connect}
+   * @param reason as in {@link InterceptionPolicy.Action.PassThrough}, or {@code connect}, {@code
+   *     upgrade}, {@code body}
    * @param to the host that it names, or else the address, and the port
    */
   default void opaqueConnection(String reason, String to) {}

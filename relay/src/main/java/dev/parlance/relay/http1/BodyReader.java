@@ -113,6 +113,11 @@ public final class BodyReader {
     return length;
   }
 
+  /** How many bytes of the present chunk, or of the length, lie behind these. */
+  public long left() {
+    return left;
+  }
+
   public Optional<HeadFault> fault() {
     return fault;
   }

@@ -254,6 +254,21 @@ public final class MessageWriter {
         : both(channel, first, request.body().retainedDuplicate());
   }
 
+  /**
+   * The head of a request whose body is passed on as it was framed.
+   *
+   * @param framing fields that say how, and what the connection is for
+   */
+  public static ByteBuf head(
+      ByteBufAllocator allocator, WholeRequest request, Map<String, String> framing) {
+    HeadWriter head =
+        HeadWriter.request(request.method().name(), request.target())
+            .field("host", request.authority())
+            .endToEnd(request.headers(), FieldKind.HOST);
+    framing.forEach(head::field);
+    return head.end(allocator);
+  }
+
   /** How the end of a response body over HTTP/1.1 is told. */
   public enum BodyDelimiter {
     /** The last chunk; trailers have a place behind it. */

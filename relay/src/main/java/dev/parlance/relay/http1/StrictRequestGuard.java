@@ -25,8 +25,14 @@ public final class StrictRequestGuard {
    * @param contentLength declared length of the body; -1 if it comes in chunks
    * @param keepAlive false if the connection ends after the response
    * @param expectsContinue true if the client waits for a 100 before it sends the body
+   * @param upgrade what the client wants to speak instead; only of a lenient head
    */
-  public record Admitted(Head head, long contentLength, boolean keepAlive, boolean expectsContinue)
+  public record Admitted(
+      Head head,
+      long contentLength,
+      boolean keepAlive,
+      boolean expectsContinue,
+      Optional<String> upgrade)
       implements Outcome {}
 
   /** The head is refused. */
@@ -81,9 +87,9 @@ public final class StrictRequestGuard {
         return refuse(400, "connection_names_end_to_end", "Connection names an end-to-end field");
       }
     }
-    Optional<HeadFault> upgrade = upgrade(fields);
-    if (upgrade.isPresent()) {
-      return new Refused(upgrade.get());
+    Optional<String> upgrade = upgrade(fields);
+    if (upgrade.isPresent() && !head.isLenient()) {
+      return refuse(403, "upgrade_denied", "no protocol but HTTP passes the gate");
     }
     long contentLength = head.chunked() ? -1 : Math.max(0, head.contentLength());
     if (contentLength != 0 && BODYLESS.contains(method) && !head.isLenient()) {
@@ -109,20 +115,20 @@ public final class StrictRequestGuard {
             new Head(method, aim.target, aim.authority, aim.absoluteForm, fields),
             contentLength,
             !head.http10() && !connection.contains("close"),
-            expectsContinue);
+            expectsContinue,
+            upgrade);
       }
     };
   }
 
   sealed interface AimOutcome permits Aim, Refused {}
 
-  private static Optional<HeadFault> upgrade(HeaderFields fields) {
+  private static Optional<String> upgrade(HeaderFields fields) {
     for (String value : fields.all(FieldKind.UPGRADE)) {
       for (String offer : value.split(",", -1)) {
         // JDK clients offer h2c on every plain connection; whoever may decline need not answer.
         if (!offer.strip().toLowerCase(Locale.ROOT).equals("h2c")) {
-          return Optional.of(
-              new HeadFault(403, "upgrade_denied", "no protocol but HTTP passes the gate"));
+          return Optional.of(value);
         }
       }
     }

@@ -30,7 +30,6 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -105,7 +104,7 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
 
   private @Nullable H1ResponseStream stream;
   private @Nullable Rejection refusal;
-  private @Nullable BiConsumer<Destination, ByteBuf> tunnels;
+  private @Nullable Tunnels tunnels;
   private RequestMemory.@Nullable Place place;
   private boolean reading;
   private boolean draining;
@@ -233,28 +232,73 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
       case RequestReader.Step.Full(long bytes) -> queue(bytes);
       case RequestReader.Step.Whole(WholeRequest request) -> handle(request);
       case RequestReader.Step.Connect(String authority) -> connect(authority);
+      case RequestReader.Step.Passage passage -> pass(passage);
       case RequestReader.Step.Refused(Rejection rejection) -> reject(rejection);
     }
     return true;
   }
 
-  /** A {@code CONNECT} is put to the handler from now on, and what comes of it to this. */
-  void tunnels(BiConsumer<Destination, ByteBuf> opened) {
+  /** Takes a channel that HTTP has left. */
+  interface Tunnels {
+    /**
+     * @param reason as in {@link dev.parlance.relay.api.RelayEvents#opaqueConnection}
+     * @param first what goes to the origin first
+     */
+    void open(String reason, Destination to, ByteBuf first);
+  }
+
+  /** What asks for a tunnel is put to the handler from now on, and what comes of it to this. */
+  void tunnels(Tunnels opened) {
     tunnels = opened;
     intake.tunnels();
   }
 
   private void connect(String authority) {
-    BiConsumer<Destination, ByteBuf> opened = tunnels;
+    Tunnels opened = tunnels;
     switch (setup.handler().onConnect(authority)) {
       case ExchangeHandler.Tunnel.Open(Destination to) when opened != null -> {
         ByteBuf rest = intake.rest();
         intake.letGo();
         handOver();
-        opened.accept(to, rest);
+        opened.open("connect", to, rest);
       }
       case ExchangeHandler.Tunnel.Open _ -> reject(Rejection.CONNECT_DENIED);
       case ExchangeHandler.Tunnel.Refused(Rejection rejection) -> reject(rejection);
+    }
+  }
+
+  /** A request that cannot be taken whole goes on unread, if its handler knows where to. */
+  private void pass(RequestReader.Step.Passage passage) {
+    state = State.EXCHANGE;
+    deadline.clear();
+    channel.config().setAutoRead(false);
+    H1ServerCall begun = new H1ServerCall(this, channel.eventLoop());
+    exchange = begun;
+    setup.handler().onPassage(begun, passage.request(), found -> passed(begun, passage, found));
+  }
+
+  private void passed(
+      H1ServerCall begun, RequestReader.Step.Passage passage, ExchangeHandler.Tunnel found) {
+    WholeRequest request = passage.request();
+    Tunnels opened = tunnels;
+    if (exchange != begun || opened == null) {
+      request.body().release();
+      return;
+    }
+    exchange = null;
+    switch (found) {
+      case ExchangeHandler.Tunnel.Open(Destination to) -> {
+        ByteBuf head = MessageWriter.head(channel.alloc(), request, passage.framing());
+        ByteBuf first = Unpooled.wrappedBuffer(head, request.body(), intake.rest());
+        intake.letGo();
+        handOver();
+        opened.open(passage.reason(), to, first);
+      }
+      case ExchangeHandler.Tunnel.Refused(Rejection rejection) -> {
+        request.body().release();
+        channel.config().setAutoRead(true);
+        reject(rejection);
+      }
     }
   }
 

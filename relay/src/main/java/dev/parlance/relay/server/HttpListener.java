@@ -247,9 +247,9 @@ public final class HttpListener implements AutoCloseable {
     channel.pipeline().addLast(connection);
     OriginClient leads = tunnels;
     if (leads != null) {
-      connection.tunnels((to, rest) -> {
+      connection.tunnels((reason, to, first) -> {
         channel.pipeline().remove(connection); // what looks at first bytes has gone, or is going
-        tunnel(channel, leads, "connect", to, to.toString(), rest);
+        tunnel(channel, leads, reason, to, to.toString(), first);
         connections.remove(connection);
       });
     }
@@ -420,7 +420,11 @@ public final class HttpListener implements AutoCloseable {
             origins,
             to,
             setup.timeouts().connectMs(),
-            reason.equals("connect"),
+            switch (reason) {
+              case "connect" -> OpaqueTunnel.Told.ALL;
+              case "upgrade", "body" -> OpaqueTunnel.Told.FAILURE;
+              default -> OpaqueTunnel.Told.NOTHING;
+            },
             self -> ended(self, false)));
   }
 

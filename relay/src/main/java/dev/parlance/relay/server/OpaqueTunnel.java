@@ -35,9 +35,19 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
 
   private static final String NO_BODY = "\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 
+  /** What a client hears in HTTP. */
+  public enum Told {
+    /** Nothing: it knows nothing of us. */
+    NOTHING,
+    /** That there is no way on. */
+    FAILURE,
+    /** That, or that there is one. */
+    ALL
+  }
+
   private final SocketChannel client;
   private final Consumer<AcceptedConnection> ended;
-  private final boolean asked;
+  private final Told told;
   private @Nullable OriginConnector dial;
   private @Nullable SocketChannel origin;
   private @Nullable ByteBuf first;
@@ -46,10 +56,10 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
   private boolean over;
 
   private OpaqueTunnel(
-      SocketChannel client, ByteBuf first, boolean asked, Consumer<AcceptedConnection> ended) {
+      SocketChannel client, ByteBuf first, Told told, Consumer<AcceptedConnection> ended) {
     this.client = client;
     this.first = first;
-    this.asked = asked;
+    this.told = told;
     this.ended = ended;
   }
 
@@ -58,7 +68,7 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
    *
    * @param first what has been read of it, which the tunnel owns from now on
    * @param to where it was going; put to the guard of the client of origins as any other
-   * @param asked true if the client waits to hear what came of its {@code CONNECT}
+   * @param told what of the connection to the other side the client is told
    * @param ended told once, when the client's side has ended
    */
   public static OpaqueTunnel open(
@@ -67,9 +77,9 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
       OriginClient origins,
       Destination to,
       int connectMs,
-      boolean asked,
+      Told told,
       Consumer<AcceptedConnection> ended) {
-    OpaqueTunnel tunnel = new OpaqueTunnel(client, first, asked, ended);
+    OpaqueTunnel tunnel = new OpaqueTunnel(client, first, told, ended);
     client.config().setAutoRead(false);
     client.pipeline().addLast(tunnel.new ClientSide());
     OriginConnector begun =
@@ -95,7 +105,9 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
     }
     origin = made;
     client.pipeline().addLast(new Side(made));
-    tell("HTTP/1.1 200 Connection established\r\n\r\n");
+    if (told == Told.ALL) {
+      tell("HTTP/1.1 200 Connection established\r\n\r\n");
+    }
     ByteBuf held = first;
     first = null;
     if (held != null) {
@@ -113,12 +125,14 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
   public void notConnected(String code, String detail) {
     dial = null;
     LOG.debug("no way on for an opaque connection: {} ({})", code, detail);
-    tell("HTTP/1.1 502 Bad Gateway\r\nparlance-reason: " + code + NO_BODY);
+    if (told != Told.NOTHING) {
+      tell("HTTP/1.1 502 Bad Gateway\r\nparlance-reason: " + code + NO_BODY);
+    }
     finish();
   }
 
   private void tell(String head) {
-    if (asked && client.isActive()) {
+    if (client.isActive()) {
       client
           .writeAndFlush(ByteBufUtil.writeAscii(client.alloc(), head))
           .addListener(done -> LOG.debug("told: {}", done.isSuccess()));

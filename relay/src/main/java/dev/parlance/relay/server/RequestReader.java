@@ -14,6 +14,10 @@ import dev.parlance.relay.net.MinimumRate;
 import dev.parlance.relay.net.RequestMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +47,21 @@ final class RequestReader {
 
     /** A tunnel is asked for; what follows is not HTTP. */
     record Connect(String authority) implements Step {}
+
+    /**
+     * The request cannot be taken whole and goes on unread, with what follows it.
+     *
+     * @param reason {@code upgrade} or {@code body}
+     * @param request its body is what has been read of it, in its framing
+     * @param framing fields of its head that say how it is framed, and what the connection is for
+     */
+    record Passage(String reason, WholeRequest request, Map<String, String> framing)
+        implements Step {
+      /** Takes a copy. */
+      public Passage {
+        framing = Map.copyOf(framing);
+      }
+    }
 
     /** There will be no request, and nothing that follows can be trusted. */
     record Refused(Rejection rejection) implements Step {}
@@ -195,6 +214,11 @@ final class RequestReader {
         yield refused(refused);
       }
       case StrictRequestGuard.Admitted admission -> {
+        if (passes()
+            && (admission.upgrade().isPresent()
+                || admission.contentLength() > limits.bodyBytes())) {
+          yield passage(admission, Unpooled.EMPTY_BUFFER);
+        }
         if (admission.contentLength() > limits.bodyBytes()) {
           keepAlive = false;
           yield refused(tooLarge());
@@ -274,6 +298,9 @@ final class RequestReader {
       switch (framing.ahead(incoming.bytes())) {
         case BODY -> {
           came = true;
+          if (passes() && framing.length() > body.maxBytes() - body.bytes()) {
+            return passage(admission, begunChunk());
+          }
           if (!body.add(incoming.take(framing.length()))) {
             return refused(tooLarge());
           }
@@ -299,6 +326,40 @@ final class RequestReader {
         }
       }
     }
+  }
+
+  /** True if what cannot be taken whole may go on unread. */
+  private boolean passes() {
+    return tunnels && head.isLenient();
+  }
+
+  private Step passage(StrictRequestGuard.Admitted admission, ByteBuf begun) {
+    Map<String, String> framed = new HashMap<>();
+    if (admission.contentLength() < 0) {
+      framed.put("transfer-encoding", "chunked");
+    } else if (admission.contentLength() > 0) {
+      framed.put("content-length", Long.toString(admission.contentLength()));
+    }
+    if (admission.upgrade().isPresent()) {
+      framed.put("upgrade", admission.upgrade().get());
+      framed.put("connection", "upgrade");
+    } else {
+      framed.put("connection", "close");
+    }
+    if (admission.expectsContinue() && !begunTold) {
+      framed.put("expect", "100-continue");
+    }
+    admitted = null;
+    return new Step.Passage(
+        admission.upgrade().isPresent() ? "upgrade" : "body", admission.head().with(begun), framed);
+  }
+
+  /** What there is of the body as the beginning of one chunk, which ends as the present one. */
+  private ByteBuf begunChunk() {
+    long size = body.bytes() + framing.length() + framing.left();
+    ByteBuf line =
+        Unpooled.copiedBuffer(Long.toHexString(size) + "\r\n", StandardCharsets.US_ASCII);
+    return Unpooled.wrappedBuffer(line, body.take());
   }
 
   private WholeRequest whole(StrictRequestGuard.Head asked) {

@@ -157,6 +157,7 @@ class FramingDifferentialTest {
           }
           case RequestReader.Step.Full _,
               RequestReader.Step.Connect _,
+              RequestReader.Step.Passage _,
               RequestReader.Step.Refused _ -> {
             return seen;
           }

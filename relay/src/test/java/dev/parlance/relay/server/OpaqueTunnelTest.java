@@ -69,7 +69,7 @@ class OpaqueTunnelTest {
                           origins,
                           to,
                           5_000,
-                          false,
+                          OpaqueTunnel.Told.NOTHING,
                           _ -> ended.release());
                     }
                   })
