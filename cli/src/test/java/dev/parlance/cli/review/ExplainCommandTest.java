@@ -69,7 +69,9 @@ class ExplainCommandTest {
               Optional.empty(),
               Optional.empty(),
               Optional.of(
-                  new DecisionEvent.Pact("p-1", "pact_output", "pact p-1, clause size max_kb=2"))));
+                  new DecisionEvent.Pact("p-1", "pact_output", "pact p-1, clause size max_kb=2")),
+              Optional.empty(),
+              Optional.empty()));
       log.append(
           new AuditEvent.RepairEvent(
               2_000, "node", "d-1", "flow", 1, verdict.decision().reasons(), "answered"));
@@ -92,6 +94,8 @@ class ExplainCommandTest {
               "deliver_released",
               Optional.of("r-1"),
               new DecisionEvent.Traffic(200, 10, 10, "", 5, 1, 3),
+              Optional.empty(),
+              Optional.empty(),
               Optional.empty(),
               Optional.empty(),
               Optional.empty()));

@@ -45,8 +45,8 @@ import java.util.function.Supplier;
 
 /** Plans, audits and cores for operators. */
 final class CertificationApi extends CertificationServiceGrpc.CertificationServiceImplBase {
-  private static final int DEFAULT_AUDITS = 100;
-  private static final int MOST_AUDITS = 1_000;
+  private static final int DEFAULT_LISTED = 100;
+  private static final int MAX_LISTED = 1_000;
 
   private final Store store;
   private final Plans plans;
@@ -110,19 +110,26 @@ final class CertificationApi extends CertificationServiceGrpc.CertificationServi
     answer(
         response,
         () -> {
-          int limit = request.getLimit() == 0 ? DEFAULT_AUDITS : request.getLimit();
-          if (limit < 1 || limit > MOST_AUDITS) {
-            return Result.refused(
-                Result.Kind.INVALID,
-                "limit_out_of_range",
-                "got limit " + Integer.toUnsignedString(limit) + ", expected 1 to " + MOST_AUDITS);
-          }
           Optional<String> plan = Optional.of(request.getPlan()).filter(name -> !name.isEmpty());
-          return Result.done(
-              ListAuditsResponse.newBuilder()
-                  .addAllAudits(audits.list(plan, limit).stream().map(AuditRows::shown).toList())
-                  .build());
+          return limit(request.getLimit())
+              .then(limit ->
+                  Result.done(
+                      ListAuditsResponse.newBuilder()
+                          .addAllAudits(
+                              audits.list(plan, limit).stream().map(AuditRows::shown).toList())
+                          .build()));
         });
+  }
+
+  /** How many a list may have. */
+  static Result<Integer> limit(int asked) {
+    int limit = asked == 0 ? DEFAULT_LISTED : asked;
+    return limit < 1 || limit > MAX_LISTED
+        ? Result.refused(
+            Result.Kind.INVALID,
+            "limit_out_of_range",
+            "got limit " + Integer.toUnsignedString(limit) + ", expected 1 to " + MAX_LISTED)
+        : Result.done(limit);
   }
 
   @Override

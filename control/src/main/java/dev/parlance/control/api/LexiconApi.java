@@ -44,8 +44,6 @@ final class LexiconApi extends LexiconServiceGrpc.LexiconServiceImplBase {
   /** Most bytes of a request: a report of 256 turns. */
   static final int MAX_REQUEST_BYTES = 1 << 20;
 
-  private static final int DEFAULT_LIMIT = 100;
-  private static final int MOST = 1_000;
   private static final int MOST_WATCHES = 1_000;
   private static final int MOST_SPEAKERS = 16;
 
@@ -143,7 +141,7 @@ final class LexiconApi extends LexiconServiceGrpc.LexiconServiceImplBase {
     CertificationApi.answer(
         response,
         () ->
-            limit(request.getLimit())
+            CertificationApi.limit(request.getLimit())
                 .then(boards::list)
                 .then(found ->
                     Result.done(
@@ -302,16 +300,6 @@ final class LexiconApi extends LexiconServiceGrpc.LexiconServiceImplBase {
   }
 
   // ---- who calls ----
-
-  private static Result<Integer> limit(int asked) {
-    int limit = asked == 0 ? DEFAULT_LIMIT : asked;
-    return limit < 1 || limit > MOST
-        ? Result.refused(
-            Result.Kind.INVALID,
-            "limit_out_of_range",
-            "got limit " + Integer.toUnsignedString(limit) + ", expected 1 to " + MOST)
-        : Result.done(limit);
-  }
 
   /**
    * For the sidecar of any agent: of one that the call is about, or one that was attached here.

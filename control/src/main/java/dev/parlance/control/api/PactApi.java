@@ -52,7 +52,6 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
   /** Most bytes of a request: a note with room around it. */
   static final int MAX_REQUEST_BYTES = 131_072;
 
-  private static final int DEFAULT_LIMIT = 100;
   private static final int MOST = 1_000;
   private static final int MOST_WATCHED = 10_000;
 
@@ -164,7 +163,7 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
     read(
         response,
         () ->
-            limit(request.getLimit())
+            CertificationApi.limit(request.getLimit())
                 .then(limit ->
                     pacts
                         .templates()
@@ -195,7 +194,7 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
     read(
         response,
         () ->
-            limit(request.getLimit())
+            CertificationApi.limit(request.getLimit())
                 .then(limit -> pacts.list(request.getParty(), request.getUnfinished(), limit))
                 .then(found ->
                     Result.done(
@@ -367,16 +366,6 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
   }
 
   // ---- who calls ----
-
-  private static Result<Integer> limit(int asked) {
-    int limit = asked == 0 ? DEFAULT_LIMIT : asked;
-    return limit < 1 || limit > MOST
-        ? Result.refused(
-            Result.Kind.INVALID,
-            "limit_out_of_range",
-            "got limit " + Integer.toUnsignedString(limit) + ", expected 1 to " + MOST)
-        : Result.done(limit);
-  }
 
   private <T> void asParty(String party, StreamObserver<T> response, Supplier<Result<T>> work) {
     if (!RoundNames.isName(party)) {

@@ -30,9 +30,6 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
   /** Most bytes of a request: a subject with room around it. */
   static final int MAX_REQUEST_BYTES = 131_072;
 
-  private static final int DEFAULT_ROUNDS = 100;
-  private static final int MOST_ROUNDS = 1_000;
-
   private final RoundCoordinator rounds;
   private final OperatorToken operator;
   private final AgentTokens agents;
@@ -172,22 +169,14 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
   public void listRounds(ListRoundsRequest request, StreamObserver<ListRoundsResponse> response) {
     asOperator(
         response,
-        () -> {
-          int limit = request.getLimit() == 0 ? DEFAULT_ROUNDS : request.getLimit();
-          if (limit < 1 || limit > MOST_ROUNDS) {
-            return Result.refused(
-                Result.Kind.INVALID,
-                "limit_out_of_range",
-                "got limit " + Integer.toUnsignedString(limit) + ", expected 1 to " + MOST_ROUNDS);
-          }
-          return rounds
-              .list(limit, request.getUnfinished())
-              .then(found ->
-                  Result.done(
-                      ListRoundsResponse.newBuilder()
-                          .addAllRounds(found.stream().map(RoundMessages::of).toList())
-                          .build()));
-        });
+        () ->
+            CertificationApi.limit(request.getLimit())
+                .then(limit -> rounds.list(limit, request.getUnfinished()))
+                .then(found ->
+                    Result.done(
+                        ListRoundsResponse.newBuilder()
+                            .addAllRounds(found.stream().map(RoundMessages::of).toList())
+                            .build())));
   }
 
   @Override

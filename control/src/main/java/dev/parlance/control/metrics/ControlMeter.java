@@ -5,7 +5,6 @@ import dev.parlance.policy.lexicon.CoinRefusal;
 import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.service.metric.LabelValues;
 import dev.parlance.service.metric.Metric;
-import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -160,11 +159,8 @@ public enum ControlMeter implements Metric {
 
   private static final String PREFIX = "parlance_control_";
 
-  private final String metricName;
-  private final String help;
-
-  @SuppressWarnings("ImmutableEnumChecker") // List.of: cannot be changed
-  private final List<String> labels;
+  @SuppressWarnings("ImmutableEnumChecker") // its list is a copy
+  private final Facts facts;
 
   private final String codes;
 
@@ -173,9 +169,9 @@ public enum ControlMeter implements Metric {
   }
 
   ControlMeter(String name, String help, String labels, String codes) {
-    this.metricName = name.startsWith("parlance_") ? name : PREFIX + name;
-    this.help = help;
-    this.labels = LabelValues.listed(labels);
+    this.facts =
+        new Facts(
+            name.startsWith("parlance_") ? name : PREFIX + name, help, LabelValues.listed(labels));
     this.codes = codes;
   }
 
@@ -185,27 +181,19 @@ public enum ControlMeter implements Metric {
   }
 
   @Override
-  public String metricName() {
-    return metricName;
-  }
-
-  @Override
-  public String help() {
-    return help;
-  }
-
-  @Override
-  public List<String> labels() {
-    return labels;
+  public Facts facts() {
+    return facts;
   }
 
   boolean isCounter() {
-    return metricName.endsWith("_total");
+    return facts.name().endsWith("_total");
   }
 
   /** The codes of its label. */
   LabelValues[] labelValues() {
-    return labels.isEmpty() ? new LabelValues[0] : new LabelValues[] {LabelValues.words(codes)};
+    return facts.labels().isEmpty()
+        ? new LabelValues[0]
+        : new LabelValues[] {LabelValues.words(codes)};
   }
 
   private static final class Codes {

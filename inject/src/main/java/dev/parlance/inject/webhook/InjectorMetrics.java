@@ -26,16 +26,10 @@ public final class InjectorMetrics {
 
   private static final double NANOS = 1e9;
 
-  private record Meter(String metricName, String help, List<String> labels) implements Metric {
-    Meter(String name, String help, String... labels) {
-      this("parlance_injector_" + name, help, List.of(labels));
-    }
-  }
-
   private final MetricFamilies families = new MetricFamilies(MAX_SERIES, _ -> {});
   private final Family<Counter> reviews =
       families.counters(
-          new Meter("reviews_total", "Pods by what became of them", "outcome", "reason"),
+          metric("reviews_total", "Pods by what became of them", "outcome", "reason"),
           LabelValues.of("injected", "unchanged", "refused"),
           LabelValues.of(
               Stream.concat(Stream.of("none"), Stream.of(PodReason.values()).map(PodReason::code))
@@ -43,7 +37,7 @@ public final class InjectorMetrics {
   private final Family<Distribution> durations =
       families
           .histograms(
-              new Meter("review_duration_seconds", "Time of one review"), BOUNDS, Room.RESERVED, 1)
+              metric("review_duration_seconds", "Time of one review"), BOUNDS, Room.RESERVED, 1)
           .filled();
   private final Counter unreadable =
       counter("unreadable_total", "Requests that were no admission review of a pod");
@@ -57,20 +51,24 @@ public final class InjectorMetrics {
   /** Counters at zero. */
   public InjectorMetrics(String version) {
     families.gauge(
-        new Meter(
+        metric(
             "certificate_expiry_timestamp_seconds",
             "End of the served certificate's validity; 0 while there is none"),
         expiry::get);
     families.gauge(
-        new Meter(
+        metric(
             "certificate_announced",
             "1 if the webhook configuration names the authorities of the certificate"),
         announced::get);
-    families.info(new Meter("build_info", "What runs here", "version"), version);
+    families.info(metric("build_info", "What runs here", "version"), version);
+  }
+
+  private static Metric metric(String name, String help, String... labels) {
+    return new Metric.Facts("parlance_injector_" + name, help, List.of(labels));
   }
 
   private Counter counter(String name, String help) {
-    return families.sure(new Meter(name, help)).get();
+    return families.sure(metric(name, help)).get();
   }
 
   void reviewed(PodOutcome outcome, long tookNs) {

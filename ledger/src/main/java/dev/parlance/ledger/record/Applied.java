@@ -134,30 +134,24 @@ public sealed interface Applied {
      * board asks for.
      */
     public boolean isExpected() {
-      return switch (this) {
-        case FENCED,
-            DUPLICATE,
-            ENDED_ALREADY,
-            ROUND_EXISTS,
-            LATE,
-            EQUIVOCATED,
-            PACT_ENDED,
-            COUNTS_FALL,
-            BOARD_EXISTS,
-            BOARD_UNKNOWN,
-            BOARD_FULL,
-            TURN_UNKNOWN,
-            NOT_NOVEL,
-            DUPLICATE_IN_TURN,
-            TOO_MANY_LINES,
-            TERM_NOT_SEEN,
-            TERM_WAITS,
-            TERM_RETIRED,
-            NOT_HEARD,
-            TAKEN_UP ->
-            true;
-        default -> false;
-      };
+      return isOfBoard()
+          || switch (this) {
+            case FENCED,
+                DUPLICATE,
+                ENDED_ALREADY,
+                ROUND_EXISTS,
+                LATE,
+                EQUIVOCATED,
+                PACT_ENDED,
+                COUNTS_FALL ->
+                true;
+            default -> false;
+          };
+    }
+
+    /** True for what a board refuses, or did when a sidecar knew an older one. */
+    boolean isOfBoard() {
+      return compareTo(BOARD_EXISTS) >= 0 && compareTo(TAKEN_UP) <= 0;
     }
   }
 

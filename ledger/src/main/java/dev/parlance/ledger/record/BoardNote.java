@@ -4,10 +4,8 @@ import dev.parlance.ledger.note.Note;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.CoreNote.CoreFault;
-import dev.parlance.ledger.record.JsonMembers.BadMember;
 import java.util.List;
 import java.util.Optional;
-import tools.jackson.core.JacksonException;
 
 /**
  * A board as it is signed: a C2SP signed note whose text is the line {@code parlance-board-v1} and
@@ -51,29 +49,14 @@ public final class BoardNote {
         note, MAX_BYTES, Optional.of(keys), BoardNote::read, BoardReading.Refused::new);
   }
 
-  /** What was read is written again and compared, so that a board has exactly one text. */
   private static BoardReading read(String text) {
-    if (!text.startsWith(HEADER)) {
-      return refused(CoreFault.MALFORMED, "expected the line parlance-board-v1");
-    }
-    try {
-      BoardDocument board =
-          RecordForm.read(
-              BoardDocument.class, JsonMembers.ofDocument(text.substring(HEADER.length())));
-      return text(board).equals(text)
-          ? new BoardReading.Good(board)
-          : refused(CoreFault.MALFORMED, "not in the document's one form");
-    } catch (JacksonException notJson) {
-      return refused(CoreFault.MALFORMED, String.valueOf(notJson.getOriginalMessage()));
-    } catch (BadMember bad) {
-      return refused(CoreFault.MALFORMED, String.valueOf(bad.getMessage()));
-    } catch (IllegalArgumentException impossible) {
-      return refused(CoreFault.IMPOSSIBLE, String.valueOf(impossible.getMessage()));
-    }
-  }
-
-  private static BoardReading refused(CoreFault fault, String detail) {
-    return new BoardReading.Refused(fault, detail);
+    return CoreNote.document(
+        text,
+        HEADER,
+        json -> RecordForm.read(BoardDocument.class, JsonMembers.ofDocument(json)),
+        BoardNote::text,
+        BoardReading.Good::new,
+        BoardReading.Refused::new);
   }
 
   /** What came of reading a signed board. */

@@ -6,12 +6,14 @@ import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.ledger.record.JsonMembers.BadMember;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.text.Coded;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import tools.jackson.core.JacksonException;
 
 /**
  * A core as it is signed: a C2SP signed note whose text is the line {@code parlance-core-1} and the
@@ -86,6 +88,40 @@ public final class CoreNote {
           refused.apply(CoreFault.FOREIGN_SIGNATURE, fault.code() + ": " + detail);
       case Note.Verification.Verified verified -> document.apply(verified.note().text());
     };
+  }
+
+  /**
+   * Reads a document that is one line and an object behind it. What was read is written again and
+   * compared, so that a document has exactly one text.
+   */
+  static <D, R> R document(
+      String text,
+      String header,
+      Parser<D> parse,
+      Function<D, String> write,
+      Function<D, R> good,
+      BiFunction<CoreFault, String, R> refused) {
+    if (!text.startsWith(header)) {
+      return refused.apply(CoreFault.MALFORMED, "expected the line " + header.strip());
+    }
+    try {
+      D document = parse.parse(text.substring(header.length()));
+      return write.apply(document).equals(text)
+          ? good.apply(document)
+          : refused.apply(CoreFault.MALFORMED, "not in the document's one form");
+    } catch (JacksonException notJson) {
+      return refused.apply(CoreFault.MALFORMED, String.valueOf(notJson.getOriginalMessage()));
+    } catch (BadMember bad) {
+      return refused.apply(CoreFault.MALFORMED, String.valueOf(bad.getMessage()));
+    } catch (IllegalArgumentException impossible) {
+      return refused.apply(CoreFault.IMPOSSIBLE, String.valueOf(impossible.getMessage()));
+    }
+  }
+
+  /** Reads the object of a document. */
+  interface Parser<D> {
+    /** Throws what says that it is none. */
+    D parse(String json) throws BadMember;
   }
 
   private static CoreFault ofNote(NoteFault fault) {

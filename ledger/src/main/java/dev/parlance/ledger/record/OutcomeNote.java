@@ -4,10 +4,8 @@ import dev.parlance.ledger.note.Note;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.CoreNote.CoreFault;
-import dev.parlance.ledger.record.JsonMembers.BadMember;
 import java.util.List;
 import java.util.Optional;
-import tools.jackson.core.JacksonException;
 
 /**
  * An outcome as it is signed: a C2SP signed note whose text is the line {@code parlance-outcome-1}
@@ -66,28 +64,14 @@ public final class OutcomeNote {
         note, MAX_BYTES, Optional.empty(), OutcomeNote::read, OutcomeReading.Refused::new);
   }
 
-  /** What was read is written again and compared, so that an outcome has exactly one text. */
   private static OutcomeReading read(String text) {
-    if (!text.startsWith(HEADER)) {
-      return refused(CoreFault.MALFORMED, "expected the line parlance-outcome-1");
-    }
-    try {
-      RoundOutcome outcome =
-          RecordForm.read(RoundOutcome.class, JsonMembers.of(text.substring(HEADER.length())));
-      return text(outcome).equals(text)
-          ? new OutcomeReading.Good(outcome, Digest.of(text))
-          : refused(CoreFault.MALFORMED, "not in the document's one form");
-    } catch (JacksonException notJson) {
-      return refused(CoreFault.MALFORMED, String.valueOf(notJson.getOriginalMessage()));
-    } catch (BadMember bad) {
-      return refused(CoreFault.MALFORMED, String.valueOf(bad.getMessage()));
-    } catch (IllegalArgumentException impossible) {
-      return refused(CoreFault.IMPOSSIBLE, String.valueOf(impossible.getMessage()));
-    }
-  }
-
-  private static OutcomeReading refused(CoreFault fault, String detail) {
-    return new OutcomeReading.Refused(fault, detail);
+    return CoreNote.document(
+        text,
+        HEADER,
+        json -> RecordForm.read(RoundOutcome.class, JsonMembers.of(json)),
+        OutcomeNote::text,
+        outcome -> new OutcomeReading.Good(outcome, Digest.of(text)),
+        OutcomeReading.Refused::new);
   }
 
   /** What came of reading a signed outcome. */

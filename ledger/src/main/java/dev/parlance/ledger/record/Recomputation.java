@@ -123,24 +123,15 @@ public final class Recomputation {
   }
 
   private void ignored(long index, Entry entry, Applied.Cause cause) {
+    if (cause.isOfBoard()) {
+      boards.refused++;
+      return;
+    }
     switch (cause) {
       case FENCED, ENDED_ALREADY -> fenced++;
       case DUPLICATE -> duplicates++;
       case LATE, EQUIVOCATED, ROUND_EXISTS -> rounds.overtaken(index, cause);
       case PACT_ENDED, COUNTS_FALL -> fenced++;
-      case BOARD_EXISTS,
-          BOARD_UNKNOWN,
-          BOARD_FULL,
-          TURN_UNKNOWN,
-          NOT_NOVEL,
-          DUPLICATE_IN_TURN,
-          TOO_MANY_LINES,
-          TERM_NOT_SEEN,
-          TERM_WAITS,
-          TERM_RETIRED,
-          NOT_HEARD,
-          TAKEN_UP ->
-          boards.refused++;
       default -> {
         if (cause == Applied.Cause.CONTRADICTS_EARLIER
             && entry instanceof RoundEntry.Decided stands) {

@@ -86,42 +86,13 @@ public record BoardEntry(
       heard = new ArrayList<>(speakers);
       heard.add(facts.speaker());
     }
-    return new BoardEntry(
-        term,
-        key,
-        definition,
-        version,
-        contested,
-        by,
-        turn,
-        visibility,
-        leaked || leaks,
-        reuse + 1,
-        occurrences + times,
-        heard,
-        checkpoints,
-        persisted,
-        number);
+    return with(
+        leaked || leaks, reuse + 1, occurrences + times, heard, checkpoints, persisted, number);
   }
 
   /** The same once a member of its faction has used it in public. */
   public BoardEntry asLeaked() {
-    return new BoardEntry(
-        term,
-        key,
-        definition,
-        version,
-        contested,
-        by,
-        turn,
-        visibility,
-        true,
-        reuse,
-        occurrences,
-        speakers,
-        checkpoints,
-        persisted,
-        lastUse);
+    return with(true, reuse, occurrences, speakers, checkpoints, persisted, lastUse);
   }
 
   BoardEntry challenged() {
@@ -156,6 +127,20 @@ public record BoardEntry(
     if (!visibility.isPublic() || turn >= number) {
       return this;
     }
+    int further = lastUse > Math.max(turn, last) ? 1 : 0;
+    return with(
+        leaked, reuse, occurrences, speakers, checkpoints + 1, persisted + further, lastUse);
+  }
+
+  /** The same meaning, with another use. */
+  private BoardEntry with(
+      boolean nowLeaked,
+      int nowReuse,
+      long nowOccurrences,
+      List<String> nowSpeakers,
+      int nowCheckpoints,
+      int nowPersisted,
+      int nowLastUse) {
     return new BoardEntry(
         term,
         key,
@@ -165,13 +150,13 @@ public record BoardEntry(
         by,
         turn,
         visibility,
-        leaked,
-        reuse,
-        occurrences,
-        speakers,
-        checkpoints + 1,
-        persisted + (lastUse > Math.max(turn, last) ? 1 : 0),
-        lastUse);
+        nowLeaked,
+        nowReuse,
+        nowOccurrences,
+        nowSpeakers,
+        nowCheckpoints,
+        nowPersisted,
+        nowLastUse);
   }
 
   /** Tokens of the term and of its definition. */

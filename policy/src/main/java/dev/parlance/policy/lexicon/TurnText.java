@@ -1,5 +1,6 @@
 package dev.parlance.policy.lexicon;
 
+import dev.parlance.policy.text.Letters;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -158,19 +159,7 @@ public record TurnText(List<Line> lines) {
   }
 
   private static String strip(String text) {
-    int from = 0;
-    int to = text.length();
-    while (from < to && isBlank(text.charAt(from))) {
-      from++;
-    }
-    while (to > from && isBlank(text.charAt(to - 1))) {
-      to--;
-    }
-    return text.substring(from, to);
-  }
-
-  private static boolean isBlank(char c) {
-    return c == ' ' || c == '\t' || c == '\r';
+    return Letters.trim(text, " \t\r");
   }
 
   /** Unlike {@link String#equalsIgnoreCase} not true for a long s or a dotless i. */

@@ -36,5 +36,7 @@ public interface PactMeasured {
   PactCheck.Outcome met(PactTerms.Key key, String value);
 
   /** Whether a person has released the message. */
-  boolean isReleased();
+  default boolean isReleased() {
+    return false;
+  }
 }

@@ -238,14 +238,6 @@ final class CitationBody {
   }
 
   private static String trim(String text) {
-    int from = 0;
-    int to = text.length();
-    while (from < to && isBlank(text.charAt(from))) {
-      from++;
-    }
-    while (to > from && isBlank(text.charAt(to - 1))) {
-      to--;
-    }
-    return text.substring(from, to);
+    return Letters.trim(text, " \t");
   }
 }

@@ -1,7 +1,7 @@
 package dev.parlance.policy.text;
 
-/** Character classes of the tokeniser (convention {@code asp-text-1}, step 3). */
-final class Letters {
+/** Characters: the classes of the tokeniser (convention {@code asp-text-1}, step 3), and blanks. */
+public final class Letters {
   /** For each ASCII character its lower case if it can stand in a token, else 0. */
   static final byte[] ASCII_LOWER = new byte[128];
 
@@ -53,5 +53,18 @@ final class Letters {
         || (codePoint >= 0xF900 && codePoint <= 0xFAFF)
         || (codePoint >= 0x20000 && codePoint <= 0x2FA1F)
         || (codePoint >= 0x30000 && codePoint <= 0x323AF);
+  }
+
+  /** The text without what it begins and ends with of these characters. */
+  public static String trim(String text, String blanks) {
+    int from = 0;
+    int to = text.length();
+    while (from < to && blanks.indexOf(text.charAt(from)) >= 0) {
+      from++;
+    }
+    while (to > from && blanks.indexOf(text.charAt(to - 1)) >= 0) {
+      to--;
+    }
+    return text.substring(from, to);
   }
 }

@@ -63,45 +63,6 @@ public record DecisionEvent(
     }
   }
 
-  /** One of a message that would coin nothing. */
-  public DecisionEvent(
-      long tsMs,
-      String node,
-      String id,
-      String configRevision,
-      Place place,
-      int attempt,
-      String mode,
-      Optional<ReplayableVerdict> judgement,
-      Route route,
-      List<Reason> reasons,
-      String action,
-      Optional<String> reviewId,
-      Traffic traffic,
-      Optional<Stream> stream,
-      Optional<Round> round,
-      Optional<Pact> pact) {
-    this(
-        tsMs,
-        node,
-        id,
-        configRevision,
-        place,
-        attempt,
-        mode,
-        judgement,
-        route,
-        reasons,
-        action,
-        reviewId,
-        traffic,
-        stream,
-        round,
-        pact,
-        Optional.empty(),
-        Optional.empty());
-  }
-
   /**
    * Which message of which exchange.
    *

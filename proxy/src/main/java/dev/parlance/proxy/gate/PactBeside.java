@@ -191,9 +191,4 @@ public final class PactBeside implements PactMeasured {
   public PactCheck.Outcome met(PactTerms.Key key, String value) {
     return PactCheck.Outcome.UNMEASURED;
   }
-
-  @Override
-  public boolean isReleased() {
-    return false;
-  }
 }

@@ -236,11 +236,6 @@ public final class PactMeasure implements PactMeasured {
   }
 
   @Override
-  public boolean isReleased() {
-    return false;
-  }
-
-  @Override
   public boolean isKnown(PactTerms.Key key) {
     return switch (key) {
       case TOOLS, APPROVE -> hasNothing() || names().knowsTools();

@@ -140,11 +140,6 @@ public final class PactParts implements PactMeasured {
   }
 
   @Override
-  public boolean isReleased() {
-    return false;
-  }
-
-  @Override
   public boolean isKnown(PactTerms.Key key) {
     return switch (key) {
       case TOOLS, APPROVE, HOSTS, FIELDS, DENY_FIELDS -> !unmeasured.contains(key);

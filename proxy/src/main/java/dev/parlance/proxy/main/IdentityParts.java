@@ -7,8 +7,6 @@ import dev.parlance.proxy.config.Outbound;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.TlsMode;
 import dev.parlance.proxy.config.file.ConfigHolder;
-import dev.parlance.proxy.config.file.ConfigListener;
-import dev.parlance.proxy.config.file.ConfigRefusalReason;
 import dev.parlance.proxy.control.PushedTrust;
 import dev.parlance.proxy.control.api.IssuedIdentity;
 import dev.parlance.proxy.control.api.WorkloadApi;
@@ -18,7 +16,6 @@ import dev.parlance.proxy.metrics.IdentityMetrics;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.api.TlsPolicy;
-import dev.parlance.service.config.ConfigProblem;
 import dev.parlance.service.identity.IdentityFiles;
 import dev.parlance.service.identity.Svid;
 import dev.parlance.service.identity.TrustBundles;
@@ -61,7 +58,8 @@ final class IdentityParts implements AutoCloseable, PushedTrust.Listener {
           IdentityParts parts =
               new IdentityParts(config, identity, metrics.identity(identity::svid, denials::size));
           parts.source = Optional.of(parts.started(source, version));
-          holder.addListener(parts.new Reloads());
+          // Connections of peers that a new file denies are closed.
+          holder.addListener((_, _) -> identity.closeDenied());
           return parts;
         });
   }
@@ -98,19 +96,6 @@ final class IdentityParts implements AutoCloseable, PushedTrust.Listener {
       issued.trusted(trust);
     }
     identity.closeDenied();
-  }
-
-  /** Connections of peers that a new file denies are closed. */
-  private final class Reloads implements ConfigListener {
-    @Override
-    public void applied(SidecarConfig before, SidecarConfig now) {
-      identity.closeDenied();
-    }
-
-    @Override
-    public void refused(ConfigRefusalReason reason, List<ConfigProblem> problems) {
-      // who was denied before still is
-    }
   }
 
   MeshIdentity identity() {

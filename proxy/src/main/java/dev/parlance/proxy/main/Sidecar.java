@@ -260,7 +260,7 @@ public final class Sidecar implements AutoCloseable {
       healthPort = OptionalInt.of(server.port());
     }
     guardOwnPorts(config);
-    holder.addListener(new GuardReload());
+    holder.addListener((_, now) -> guardAgain(now));
     watcher = Optional.of(parts.keep(ConfigWatcher.start(configFile, holder, RELOAD_INTERVAL_MS)));
     control.ifPresent(ControlPlaneClient::start);
     pacts.ifPresent(SidecarPacts::start);
@@ -539,6 +539,15 @@ public final class Sidecar implements AutoCloseable {
     }
   }
 
+  /** A changed {@code outbound.allowLoopback} holds for the next connection. */
+  private void guardAgain(SidecarConfig now) {
+    try {
+      guardOwnPorts(now);
+    } catch (IOException e) {
+      log.atError().setCause(e).log("the old address rules stay in force");
+    }
+  }
+
   private static AddressGuard guard(SidecarConfig now, Direction direction, Set<Integer> ownPorts)
       throws IOException {
     boolean loopbackAllowed =
@@ -686,23 +695,6 @@ public final class Sidecar implements AutoCloseable {
     @Override
     public List<String> notLive() {
       return watch.look(System.nanoTime());
-    }
-  }
-
-  /** A changed {@code outbound.allowLoopback} holds for the next connection. */
-  private final class GuardReload implements ConfigListener {
-    @Override
-    public void applied(SidecarConfig before, SidecarConfig now) {
-      try {
-        guardOwnPorts(now);
-      } catch (IOException e) {
-        log.atError().setCause(e).log("the old address rules stay in force");
-      }
-    }
-
-    @Override
-    public void refused(ConfigRefusalReason reason, List<ConfigProblem> problems) {
-      // Nothing changed.
     }
   }
 

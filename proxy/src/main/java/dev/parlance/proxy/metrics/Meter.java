@@ -220,30 +220,15 @@ enum Meter implements Metric {
   GC_TIME("parlance_jvm_gc_seconds_total", "Time spent in garbage collection"),
   THREADS("parlance_jvm_threads", "Live platform threads");
 
-  private final String metricName;
-  private final String help;
+  @SuppressWarnings("ImmutableEnumChecker") // its list is a copy
+  private final Facts facts;
 
-  @SuppressWarnings("ImmutableEnumChecker") // List.of: cannot be changed
-  private final List<String> labels;
-
-  Meter(String metricName, String help, String... labels) {
-    this.metricName = metricName;
-    this.help = help;
-    this.labels = List.of(labels);
+  Meter(String name, String help, String... labels) {
+    this.facts = new Facts(name, help, List.of(labels));
   }
 
   @Override
-  public String metricName() {
-    return metricName;
-  }
-
-  @Override
-  public String help() {
-    return help;
-  }
-
-  @Override
-  public List<String> labels() {
-    return labels;
+  public Facts facts() {
+    return facts;
   }
 }

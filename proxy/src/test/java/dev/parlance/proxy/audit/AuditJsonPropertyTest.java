@@ -47,6 +47,8 @@ class AuditJsonPropertyTest {
               new DecisionEvent.Traffic(0, number, number, "", number, number, number),
               Optional.empty(),
               Optional.empty(),
+              Optional.empty(),
+              Optional.empty(),
               Optional.empty());
       JsonBytes line = json.write(odd);
       assertThat(new String(line.array(), 0, line.size() - 1, US_ASCII))

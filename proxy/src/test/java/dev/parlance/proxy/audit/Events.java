@@ -99,6 +99,8 @@ final class Events {
         new DecisionEvent.Traffic(200, 512, 640, "ab".repeat(32), 1500, 40, 1400),
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -122,6 +124,8 @@ final class Events {
         "hold",
         Optional.of(reviewId),
         event.traffic(),
+        Optional.empty(),
+        Optional.empty(),
         Optional.empty(),
         Optional.empty(),
         Optional.empty());

@@ -97,7 +97,9 @@ final class RandomEvents {
             random.nextInt(), count(), count(), text(), count(), count(), random.nextLong()),
         maybe(() -> new DecisionEvent.Stream(text(), count(), count(), count())),
         maybe(() -> new DecisionEvent.Round(text(), text(), text(), text())),
-        maybe(() -> new DecisionEvent.Pact(text(), text(), text())));
+        maybe(() -> new DecisionEvent.Pact(text(), text(), text())),
+        Optional.empty(),
+        Optional.empty());
   }
 
   private ReplayableVerdict judgement() {

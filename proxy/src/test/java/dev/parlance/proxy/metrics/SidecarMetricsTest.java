@@ -207,14 +207,14 @@ class SidecarMetricsTest {
       assertThat(text.types().get(name).equals("counter"))
           .as(name)
           .isEqualTo(name.endsWith("_total"));
-      assertThat(text.helps()).containsEntry(name, meter.help());
+      assertThat(text.helps()).containsEntry(name, meter.facts().help());
       Set<String> labels =
           text.samples().stream()
               .filter(sample -> sample.name().equals(name) || sample.name().startsWith(name + "_"))
               .flatMap(sample -> sample.labels().keySet().stream())
               .filter(label -> !label.equals("le"))
               .collect(Collectors.toSet());
-      assertThat(labels).as(name).containsExactlyInAnyOrderElementsOf(meter.labels());
+      assertThat(labels).as(name).containsExactlyInAnyOrderElementsOf(meter.facts().labels());
     }
     Set<String> known =
         Set.of(Meter.values()).stream().map(Meter::metricName).collect(Collectors.toSet());

@@ -54,11 +54,11 @@ public final class Family<M> {
       int each,
       int most,
       LabelValues... labels) {
-    if (labels.length != metric.labels().size()) {
+    if (labels.length != metric.facts().labels().size()) {
       throw new IllegalArgumentException(
           metric.metricName()
               + " has labels "
-              + metric.labels()
+              + metric.facts().labels()
               + ", got values for "
               + labels.length);
     }
@@ -99,6 +99,11 @@ public final class Family<M> {
     return at((a * labels[1].size() + b) * labels[2].size() + c);
   }
 
+  /** The series of the values with these indexes. */
+  public M get(int a, int b, int c, int d) {
+    return at(((a * labels[1].size() + b) * labels[2].size() + c) * labels[3].size() + d);
+  }
+
   /** The series of this value, or of {@code other}. */
   public M of(String value) {
     return get(index(0, value));
@@ -124,11 +129,6 @@ public final class Family<M> {
       M _ = at(i);
     }
     return this;
-  }
-
-  /** The series of the values with these indexes. */
-  public M get(int a, int b, int c, int d) {
-    return at(((a * labels[1].size() + b) * labels[2].size() + c) * labels[3].size() + d);
   }
 
   private M at(int index) {
@@ -165,7 +165,7 @@ public final class Family<M> {
       return found;
     }
     List<Tag> tags =
-        metric.labels().stream().map(label -> Tag.of(label, LabelValues.OTHER)).toList();
+        metric.facts().labels().stream().map(label -> Tag.of(label, LabelValues.OTHER)).toList();
     M one = maker.apply(tags);
     overflow.set(one);
     return one;
@@ -178,7 +178,8 @@ public final class Family<M> {
     List<Tag> tags = new ArrayList<>();
     int rest = index;
     for (int i = labels.length - 1; i >= 0; i--) {
-      tags.addFirst(Tag.of(metric.labels().get(i), labels[i].value(rest % labels[i].size())));
+      tags.addFirst(
+          Tag.of(metric.facts().labels().get(i), labels[i].value(rest % labels[i].size())));
       rest /= labels[i].size();
     }
     M one = maker.apply(tags);

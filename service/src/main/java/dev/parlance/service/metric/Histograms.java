@@ -30,8 +30,8 @@ public final class Histograms implements Collector {
    * @param bounds upper bounds of the buckets, ascending
    */
   public Histograms(Metric metric, double[] bounds) {
-    this.metadata = new MetricMetadata(metric.metricName(), metric.help());
-    this.labels = metric.labels();
+    this.metadata = new MetricMetadata(metric.metricName(), metric.facts().help());
+    this.labels = metric.facts().labels();
     this.bounds = bounds.clone();
   }
 

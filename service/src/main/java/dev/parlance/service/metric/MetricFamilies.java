@@ -66,7 +66,7 @@ public final class MetricFamilies {
         metric,
         tags ->
             Counter.builder(metric.metricName())
-                .description(metric.help())
+                .description(metric.facts().help())
                 .tags(tags)
                 .register(registry),
         budget,
@@ -101,7 +101,7 @@ public final class MetricFamilies {
   /** A gauge whose room is reserved or taken. */
   public void gauge(Metric metric, DoubleSupplier value, Tag... tags) {
     Gauge.builder(metric.metricName(), value::getAsDouble)
-        .description(metric.help())
+        .description(metric.facts().help())
         .tags(List.of(tags))
         .strongReference(true)
         .register(registry);
@@ -111,7 +111,7 @@ public final class MetricFamilies {
   public void counter(Metric metric, DoubleSupplier value) {
     sources.add(value);
     FunctionCounter.builder(metric.metricName(), value, DoubleSupplier::getAsDouble)
-        .description(metric.help())
+        .description(metric.facts().help())
         .register(registry);
   }
 
@@ -120,8 +120,8 @@ public final class MetricFamilies {
     budget.reserve(1);
     Info.builder()
         .name(metric.metricName())
-        .help(metric.help())
-        .labelNames(metric.labels().toArray(String[]::new))
+        .help(metric.facts().help())
+        .labelNames(metric.facts().labels().toArray(String[]::new))
         .register(registry.getPrometheusRegistry())
         .setLabelValues(values);
   }

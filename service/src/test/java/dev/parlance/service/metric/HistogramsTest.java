@@ -20,10 +20,9 @@ import org.junit.jupiter.api.Test;
 /** Our histograms beside the ones of the Prometheus client. */
 class HistogramsTest {
   private static final double[] BOUNDS = {0.005, 0.01, 0.05};
-  private static final Named WORK = new Named("work_seconds", "Own work", List.of("stage"));
-  private static final Named WAIT = new Named("wait_seconds", "Waiting", List.of());
-
-  private record Named(String metricName, String help, List<String> labels) implements Metric {}
+  private static final Metric.Facts WORK =
+      new Metric.Facts("work_seconds", "Own work", List.of("stage"));
+  private static final Metric.Facts WAIT = new Metric.Facts("wait_seconds", "Waiting", List.of());
 
   @Test
   void scrape_isThatOfTheClientsOwnHistogram() throws IOException {
@@ -68,8 +67,8 @@ class HistogramsTest {
   private static Histogram theirs(Metric meter) {
     return Histogram.builder()
         .name(meter.metricName())
-        .help(meter.help())
-        .labelNames(meter.labels().toArray(String[]::new))
+        .help(meter.facts().help())
+        .labelNames(meter.facts().labels().toArray(String[]::new))
         .classicOnly()
         .withoutExemplars()
         .classicUpperBounds(BOUNDS)

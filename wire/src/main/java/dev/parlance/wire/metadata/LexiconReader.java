@@ -1,5 +1,6 @@
 package dev.parlance.wire.metadata;
 
+import dev.parlance.policy.text.Letters;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.LexiconMark;
 import dev.parlance.wire.json.JsonDocument;
@@ -112,23 +113,7 @@ public final class LexiconReader {
     String text = json.string(node);
     return text.chars().anyMatch(c -> c < ' ' && c != '\t')
         ? Optional.empty()
-        : Optional.of(stripped(text));
-  }
-
-  private static String stripped(String text) {
-    int from = 0;
-    int to = text.length();
-    while (from < to && isBlank(text.charAt(from))) {
-      from++;
-    }
-    while (to > from && isBlank(text.charAt(to - 1))) {
-      to--;
-    }
-    return text.substring(from, to);
-  }
-
-  private static boolean isBlank(char c) {
-    return c == ' ' || c == '\t';
+        : Optional.of(Letters.trim(text, " \t"));
   }
 
   private void refuse(String why) {

@@ -10,5 +10,5 @@ public interface ConfigListener {
   void applied(SidecarConfig before, SidecarConfig now);
 
   /** A file was refused and the old configuration stays. */
-  void refused(ConfigRefusalReason reason, List<ConfigProblem> problems);
+  default void refused(ConfigRefusalReason reason, List<ConfigProblem> problems) {}
 }

@@ -5,6 +5,7 @@ import dev.parlance.proxy.control.ControlChannels;
 import dev.parlance.proxy.control.ControlCredentials;
 import dev.parlance.proxy.control.RoundFaults;
 import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.service.Result;
 import dev.parlance.service.identity.Svid;
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
@@ -25,6 +26,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -60,6 +62,9 @@ final class ControlCalls<S extends AbstractAsyncStub<S>> implements AutoCloseabl
   /** Longest one. */
   static final int LONGEST_PAUSE_MS = 1_000;
 
+  /** Most calls of {@link #askBounded} under way. */
+  static final int MAX_CALLS = 256;
+
   private static final int LONGEST_REST_MS = 5_000;
   private static final int CLOSE_S = 1;
 
@@ -81,6 +86,7 @@ final class ControlCalls<S extends AbstractAsyncStub<S>> implements AutoCloseabl
   private final String topic;
   private final Settings settings;
   private final Function<Channel, S> service;
+  private final Semaphore free = new Semaphore(MAX_CALLS);
   private final Backoff rest;
   private final ScheduledThreadPoolExecutor thread;
   private final EventLoopGroup io;
@@ -128,6 +134,32 @@ final class ControlCalls<S extends AbstractAsyncStub<S>> implements AutoCloseabl
         bad.apply(new Rounds.Unavailable("no answer within " + timeoutMs + " ms")),
         timeoutMs + GRACE_MS,
         TimeUnit.MILLISECONDS);
+  }
+
+  /** Asks once, within the bound of {@link #MAX_CALLS} calls at a time. */
+  <A, T> CompletableFuture<Result<T>> askBounded(
+      Unary<S, A> method, int timeoutMs, Function<A, Result<T>> good) {
+    if (!free.tryAcquire()) {
+      return CompletableFuture.completedFuture(
+          Result.refused(
+              Result.Kind.EXHAUSTED, "busy", "too many calls about " + topic + " are under way"));
+    }
+    CompletableFuture<Result<T>> begun = ask(method, timeoutMs, good, fault -> refused(fault));
+    CompletableFuture<?> _ = begun.whenComplete((_, _) -> free.release());
+    return begun;
+  }
+
+  private static <T> Result<T> refused(Rounds.Fault fault) {
+    return switch (fault) {
+      case Rounds.Refused(String code, String detail) ->
+          Result.refused(
+              code.endsWith("_unknown") ? Result.Kind.NOT_FOUND : Result.Kind.PRECONDITION,
+              code,
+              detail);
+      // Also one whose sidecar has attached a moment ago.
+      case Rounds.Unavailable(String detail) ->
+          Result.refused(Result.Kind.UNAVAILABLE, "control_unavailable", detail);
+    };
   }
 
   /** Begins on the thread; a result that can never come is said to be away. */

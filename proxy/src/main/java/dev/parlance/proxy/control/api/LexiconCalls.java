@@ -32,7 +32,6 @@ import dev.parlance.proxy.control.BoardNotes;
 import dev.parlance.proxy.gate.Lexicons.Group;
 import dev.parlance.proxy.gate.Lexicons.HeldBoard;
 import dev.parlance.proxy.gate.Lexicons.TurnReport;
-import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.lexicon.LexiconControl;
 import dev.parlance.service.Result;
 import io.grpc.stub.StreamObserver;
@@ -45,7 +44,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -55,15 +53,11 @@ final class LexiconCalls implements LexiconControl, AutoCloseable {
   /** Longest wait for a report to be taken, in milliseconds: nobody waits for it. */
   static final int REPORT_MS = 10_000;
 
-  /** Most calls under way. */
-  static final int MAX_CALLS = 256;
-
   private static final int MAX_CODE_CHARS = 40;
 
   private final ControlCalls<LexiconServiceStub> calls;
   private final BoardNotes reading;
   private final int timeoutMs;
-  private final Semaphore free = new Semaphore(MAX_CALLS);
 
   /** Boards that are to be pushed, with the newest revision that was in force. */
   private final Map<String, Long> wanted = new ConcurrentHashMap<>();
@@ -87,35 +81,10 @@ final class LexiconCalls implements LexiconControl, AutoCloseable {
 
   // ---- calls ----
 
-  private <A, T> CompletableFuture<Result<T>> ask(
-      ControlCalls.Unary<LexiconServiceStub, A> method, int atMostMs, Function<A, Result<T>> read) {
-    if (!free.tryAcquire()) {
-      return CompletableFuture.completedFuture(
-          Result.refused(
-              Result.Kind.EXHAUSTED, "busy", "too many calls about boards are under way"));
-    }
-    CompletableFuture<Result<T>> begun = calls.ask(method, atMostMs, read, fault -> refused(fault));
-    CompletableFuture<?> _ = begun.whenComplete((_, _) -> free.release());
-    return begun;
-  }
-
-  private static <T> Result<T> refused(Rounds.Fault fault) {
-    return switch (fault) {
-      case Rounds.Refused(String code, String detail) ->
-          Result.refused(
-              code.endsWith("_unknown") ? Result.Kind.NOT_FOUND : Result.Kind.PRECONDITION,
-              code,
-              detail);
-      // Also one whose sidecar has attached a moment ago.
-      case Rounds.Unavailable(String detail) ->
-          Result.refused(Result.Kind.UNAVAILABLE, "control_unavailable", detail);
-    };
-  }
-
   @Override
   public CompletableFuture<Result<Receipt>> coin(TurnReport turn, boolean whole) {
     CoinRequest request = CoinRequest.newBuilder().setTurn(message(turn)).setWhole(whole).build();
-    return ask(
+    return calls.askBounded(
         (LexiconServiceStub stub, StreamObserver<CoinResponse> out) -> stub.coin(request, out),
         timeoutMs,
         answer -> Result.done(receipt(turn.board(), answer)));
@@ -147,7 +116,7 @@ final class LexiconCalls implements LexiconControl, AutoCloseable {
     ReportTurnsRequest.Builder request = ReportTurnsRequest.newBuilder();
     turns.forEach(turn -> request.addTurns(message(turn)));
     ReportTurnsRequest built = request.build();
-    return ask(
+    return calls.askBounded(
         (LexiconServiceStub stub, StreamObserver<ReportTurnsResponse> out) ->
             stub.report(built, out),
         REPORT_MS,
@@ -159,7 +128,7 @@ final class LexiconCalls implements LexiconControl, AutoCloseable {
   @Override
   public CompletableFuture<Result<Boolean>> retract(TurnReport turn) {
     RetractRequest request = RetractRequest.newBuilder().setTurn(message(turn)).build();
-    return ask(
+    return calls.askBounded(
         (LexiconServiceStub stub, StreamObserver<RetractResponse> out) ->
             stub.retract(request, out),
         timeoutMs,
@@ -177,7 +146,7 @@ final class LexiconCalls implements LexiconControl, AutoCloseable {
                     .setKey(term.key()))
             .setShare(share)
             .build();
-    return ask(
+    return calls.askBounded(
         (LexiconServiceStub stub, StreamObserver<ReviewTermResponse> out) ->
             stub.review(request, out),
         REPORT_MS,
@@ -187,7 +156,7 @@ final class LexiconCalls implements LexiconControl, AutoCloseable {
   @Override
   public CompletableFuture<Result<HeldBoard>> board(String board) {
     GetBoardRequest request = GetBoardRequest.newBuilder().setBoard(board).build();
-    return ask(
+    return calls.askBounded(
         (LexiconServiceStub stub, StreamObserver<SignedBoard> out) -> stub.getBoard(request, out),
         timeoutMs,
         answer -> read(board, answer));

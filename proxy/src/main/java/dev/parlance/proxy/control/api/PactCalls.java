@@ -22,7 +22,6 @@ import dev.parlance.proto.v1.ReportResponse;
 import dev.parlance.proto.v1.Template;
 import dev.parlance.proto.v1.WatchPactsRequest;
 import dev.parlance.proxy.control.RoundFaults;
-import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.pact.PactControl;
 import dev.parlance.service.Result;
 import io.grpc.ManagedChannel;
@@ -38,7 +37,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -49,14 +47,10 @@ final class PactCalls implements PactControl, AutoCloseable {
   /** Longest wait for an answer, in milliseconds: a write waits for the ledger. */
   static final int TIMEOUT_MS = 5_000;
 
-  /** Most calls under way. */
-  static final int MAX_CALLS = 256;
-
   private static final int MAX_TEMPLATES = 1_000;
 
   private final String agent;
   private final ControlCalls<PactServiceStub> calls;
-  private final Semaphore free = new Semaphore(MAX_CALLS);
 
   /**
    * A client.
@@ -70,28 +64,7 @@ final class PactCalls implements PactControl, AutoCloseable {
 
   private <A, T> CompletableFuture<Result<T>> ask(
       ControlCalls.Unary<PactServiceStub, A> method, Function<A, T> read) {
-    if (!free.tryAcquire()) {
-      return CompletableFuture.completedFuture(
-          Result.refused(
-              Result.Kind.EXHAUSTED, "busy", "too many calls about pacts are under way"));
-    }
-    CompletableFuture<Result<T>> begun =
-        calls.ask(
-            method, TIMEOUT_MS, answer -> Result.done(read.apply(answer)), PactCalls::refused);
-    CompletableFuture<?> _ = begun.whenComplete((_, _) -> free.release());
-    return begun;
-  }
-
-  private static <T> Result<T> refused(Rounds.Fault fault) {
-    return switch (fault) {
-      case Rounds.Refused(String code, String detail) ->
-          Result.refused(
-              code.endsWith("_unknown") ? Result.Kind.NOT_FOUND : Result.Kind.PRECONDITION,
-              code,
-              detail);
-      case Rounds.Unavailable(String detail) ->
-          Result.refused(Result.Kind.UNAVAILABLE, "control_unavailable", detail);
-    };
+    return calls.askBounded(method, TIMEOUT_MS, answer -> Result.done(read.apply(answer)));
   }
 
   @Override

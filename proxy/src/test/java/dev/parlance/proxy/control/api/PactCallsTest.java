@@ -309,7 +309,7 @@ class PactCallsTest {
     plane.onAttest = (_, out) -> waiting.add(out);
     PactCalls calls = calls(server(0).getPort());
     List<CompletableFuture<Result<PactControl.View>>> all = new ArrayList<>();
-    for (int i = 0; i < PactCalls.MAX_CALLS; i++) {
+    for (int i = 0; i < ControlCalls.MAX_CALLS; i++) {
       all.add(calls.attest(NOTE));
     }
     Result.Refused<PactControl.View> refused = refused(calls.attest(NOTE));
