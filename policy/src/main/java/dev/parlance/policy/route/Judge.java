@@ -291,6 +291,7 @@ public final class Judge {
     return switch (grounding) {
       case REQUIRED -> decide(guard, noEvidence, List.of(), profile, stops);
       case OPTIONAL -> decide(guard, List.of(), noEvidence, profile, stops);
+      case NONE -> decide(guard, List.of(), List.of(), profile, stops);
     };
   }
 
@@ -361,6 +362,10 @@ public final class Judge {
     /** No evidence: the author is asked again. */
     REQUIRED,
     /** No evidence: delivered, and the receiver is told that nothing was checked. */
-    OPTIONAL
+    OPTIONAL,
+    /**
+     * No evidence: delivered. A question claims nothing, and what a tool returns is evidence itself.
+     */
+    NONE
   }
 }

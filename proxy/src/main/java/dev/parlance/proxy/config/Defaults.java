@@ -21,7 +21,7 @@ public final class Defaults {
   public static final int NOTICE_MS = 0;
   public static final String CODEC = Codecs.AUTO;
   public static final Grounding GROUNDING = Grounding.OPTIONAL;
-  public static final Grounding REQUEST_GROUNDING = Grounding.OPTIONAL;
+  public static final Grounding REQUEST_GROUNDING = Grounding.NONE;
   public static final OnFailure ON_UNJUDGED = OnFailure.BLOCK;
   public static final OnFailure ON_ERROR = OnFailure.BLOCK;
   public static final StreamMode STREAM = StreamMode.HOLD;

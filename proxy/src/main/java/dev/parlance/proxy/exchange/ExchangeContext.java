@@ -388,8 +388,12 @@ public final class ExchangeContext {
   Optional<Judgment> judgeAnswer(
       ResponseView read, AgentMessage said, Aside beside, Draft.FlowKey key) {
     boolean answers = read.answersQuestion();
-    AgentMessage judged = answers && read.observable().isEmpty() ? withObserved(said) : said;
+    boolean isMaterial = !read.observable().isEmpty();
+    AgentMessage judged = answers && !isMaterial ? withObserved(said) : said;
     Grounding grounding = answers ? rule.grounding() : Grounding.OPTIONAL;
+    if (answers && isMaterial && grounding == Grounding.OPTIONAL) {
+      grounding = Grounding.NONE; // what a tool returns is evidence for others
+    }
     Utf8Span aside = both(read.beside(), beside.text());
     return judged(
         new Draft(

@@ -79,7 +79,7 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
   public record Announced(VerifierKey key, boolean believes, Optional<SpiffeId> id) {}
 
   /** Digests of what a route judges by. */
-  private record Profiles(String required, String optional) {}
+  private record Profiles(String required, String optional, String none) {}
 
   private VerdictKeys(Supplier<SidecarConfig> config, String version, LongSupplier clockMs) {
     this.config = config;
@@ -300,11 +300,15 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
     return switch (grounding) {
       case REQUIRED -> known.required;
       case OPTIONAL -> known.optional;
+      case NONE -> known.none;
     };
   }
 
   private Profiles digests(RouteRule rule) {
-    return new Profiles(digest(rule, Grounding.REQUIRED), digest(rule, Grounding.OPTIONAL));
+    return new Profiles(
+        digest(rule, Grounding.REQUIRED),
+        digest(rule, Grounding.OPTIONAL),
+        digest(rule, Grounding.NONE));
   }
 
   private String digest(RouteRule rule, Grounding grounding) {

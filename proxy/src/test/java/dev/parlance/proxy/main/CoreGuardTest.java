@@ -172,18 +172,18 @@ class CoreGuardTest extends SidecarFixture {
       textBlock =
           """
           # state  | mode    | settings                               | question | route   | reasons           | reached
-          fresh    | enforce |                                        | fine     | warn    | no_evidence       | 1
+          fresh    | enforce |                                        | fine     | execute | ok                | 1
           fresh    | enforce |                                        | play     | regenerate | term_uncertified | 0
           fresh    | observe |                                        | play     | regenerate | term_uncertified | 1
-          stale    | enforce |                                        | none     | warn    | no_evidence       | 1
+          stale    | enforce |                                        | none     | execute | ok                | 1
           stale    | enforce |                                        | fine     | yield   | core_stale        | 0
-          stale    | enforce | onStale: warn                          | fine     | warn    | core_stale, no_evidence | 1
+          stale    | enforce | onStale: warn                          | fine     | warn    | core_stale        | 1
           stale    | enforce | onStale: warn                          | play     | regenerate | term_uncertified | 0
-          stale    | enforce | onStale: allow                         | fine     | warn    | no_evidence       | 1
+          stale    | enforce | onStale: allow                         | fine     | execute | ok                | 1
           stale    | observe |                                        | fine     | yield   | core_stale        | 1
           absent   | enforce |                                        | none     | yield   | core_absent       | 0
-          absent   | enforce | onAbsent: warn                         | none     | warn    | core_absent, no_evidence | 1
-          absent   | enforce | onAbsent: allow                        | play     | warn    | no_evidence       | 1
+          absent   | enforce | onAbsent: warn                         | none     | warn    | core_absent       | 1
+          absent   | enforce | onAbsent: allow                        | play     | execute | ok                | 1
           absent   | observe |                                        | play     | yield   | core_absent       | 1
           """)
   void C2_requestsOnAConsequentialRoute_byStateModeAndOutcome(
@@ -217,12 +217,12 @@ class CoreGuardTest extends SidecarFixture {
       delimiter = '|',
       textBlock =
           """
-          fresh  | warn  | play | term_uncertified, no_evidence
-          fresh  | count | play | no_evidence
-          fresh  | warn  | fine | no_evidence
-          stale  | warn  | play | core_stale, term_uncertified, no_evidence
-          stale  | warn  | none | no_evidence
-          absent | warn  | play | no_evidence
+          fresh  | warn  | play | term_uncertified
+          fresh  | count | play | ok
+          fresh  | warn  | fine | ok
+          stale  | warn  | play | core_stale, term_uncertified
+          stale  | warn  | none | ok
+          absent | warn  | play | ok
           """)
   void onAnOrdinaryRoute_messagesGoOn_withAWarningOrCounted(
       String state, String onUncertified, String question, String reasons) throws Exception {
@@ -231,7 +231,8 @@ class CoreGuardTest extends SidecarFixture {
     ask(questionOf(question), "1");
     assertThat(agent.asked()).isNotEmpty();
     var fields = agent.asked().getFirst().fields();
-    assertThat(fields.get("Parlance-route")).containsExactly("warn");
+    assertThat(fields.get("Parlance-route"))
+        .containsExactly(reasons.equals("ok") ? "execute" : "warn");
     assertThat(fields.get("Parlance-reason")).containsExactly(reasons);
   }
 
