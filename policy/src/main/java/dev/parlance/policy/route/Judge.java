@@ -364,7 +364,8 @@ public final class Judge {
     /** No evidence: delivered, and the receiver is told that nothing was checked. */
     OPTIONAL,
     /**
-     * No evidence: delivered. A question claims nothing, and what a tool returns is evidence itself.
+     * No evidence: delivered. A question claims nothing, and what a tool returns is evidence
+     * itself.
      */
     NONE
   }
