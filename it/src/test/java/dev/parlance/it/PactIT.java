@@ -132,7 +132,7 @@ class PactIT {
   }
 
   @Test
-  void aTemplateThatIsPinned_isNoOtherText() throws Exception {
+  void P8_aTemplateThatIsPinned_isNoOtherText() throws Exception {
     var published =
         pair.parties.operator().listTemplates(ListTemplatesRequest.getDefaultInstance());
     pair.restart("platform/enrich@1@sha256:" + "0".repeat(64));

@@ -12,6 +12,8 @@ import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.pact.PactDocument;
 import dev.parlance.ledger.pact.PactNote;
+import dev.parlance.policy.pact.PactTerms;
+import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proto.v1.GetPactRequest;
 import dev.parlance.proto.v1.Observation;
 import dev.parlance.proto.v1.Pact;
@@ -160,7 +162,7 @@ final class PactShowCommand extends ControlPlaneCommand<PactShowCommand.Shown> {
   }
 
   private static void clauses(Terminal terminal, PactDocument document) {
-    var table = new TextTable("  ", "clause, category, body");
+    var table = new TextTable("  ", "clause, category, body, only declared");
     for (PactDocument.Term term : document.terms()) {
       table.add(
           term.id(),
@@ -169,8 +171,21 @@ final class PactShowCommand extends ControlPlaneCommand<PactShowCommand.Shown> {
             case PactDocument.Term.Open open ->
                 TerminalEscaper.shortened(open.predicate().body(), BODY_MAX);
             case PactDocument.Term.Hidden hidden -> "private, SHA-256 " + hidden.hash();
-          });
+          },
+          term instanceof PactDocument.Term.Open(Predicate open) ? declared(open) : "");
     }
     table.print(terminal.out());
+  }
+
+  /** The keys of a clause that nothing is held to. */
+  private static String declared(Predicate open) {
+    return PactTerms.read(open.category(), open.body())
+            instanceof PactTerms.Reading.Good(PactTerms terms)
+        ? terms.items().stream()
+            .filter(PactTerms.Item::isDeclared)
+            .map(PactTerms.Item::key)
+            .map(key -> TerminalEscaper.shortened(key, BODY_MAX))
+            .collect(Collectors.joining(" "))
+        : "unreadable";
   }
 }

@@ -156,6 +156,8 @@ class PactPlaneTest {
     Run run = run("show", "p-1");
     assertThat(run.status()).as(run.err()).isZero();
     assertThat(run.out()).contains("q.audit").contains("retain_days=30").contains("both parties");
+    assertThat(run.out()).containsPattern("q.audit +audit +retain_days=30 +retain_days\\R");
+    assertThat(run.out()).containsPattern("q.dispute +dispute +arbiter=board-1 *\\R");
     SignerKey other = SignerKey.generate("support", KeyType.ED25519);
     Run foreign = run("show", "p-1", "--key", other.verifier().format());
     assertThat(foreign.status()).isEqualTo(1);

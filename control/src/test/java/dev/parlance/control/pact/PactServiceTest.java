@@ -271,7 +271,7 @@ final class PactServiceTest {
   }
 
   @Test
-  void aTemplate_isPublishedOnce_byItsAuthor() {
+  void P8_aTemplate_isPublishedOnce_byItsAuthor() {
     PactStatement.Template template =
         new PactStatement.Template(
             BUYER, "enrich", 2, OptionalInt.of(4), List.of(new Predicate("a", "scope", "x")));

@@ -141,6 +141,11 @@ public record PactTerms(List<Item> items) {
       };
     }
 
+    /** True if messages or the ledger are held to it; of others only the form is looked at. */
+    public boolean isHeld() {
+      return !legs.isEmpty() || this == ARBITER || this == NOTICE_MS;
+    }
+
     /** The operator that it takes. */
     String op() {
       return op;
@@ -167,10 +172,15 @@ public record PactTerms(List<Item> items) {
    * @param key as it is written
    * @param op empty for a bare key
    * @param value empty for a bare key
-   * @param enforced the key that is held against messages; empty for one that is only declared
+   * @param enforced the key that takes values of one form; empty for one that takes any
    */
   public record Item(
       String key, Optional<String> op, Optional<String> value, Optional<Key> enforced) {
+    /** True if nothing is held to it: it is only declared. */
+    public boolean isDeclared() {
+      return enforced.filter(Key::isHeld).isEmpty();
+    }
+
     /** The item as its body has it: {@code max_kb=8}. */
     public String text() {
       return key + op.orElse("") + value.orElse("");

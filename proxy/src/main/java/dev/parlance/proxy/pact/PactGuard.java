@@ -296,11 +296,10 @@ public final class PactGuard implements Check {
 
   /** The answer to what asked for a pact is part of the negotiation, too, or says nothing. */
   private Passage answerToAsking(CheckedMessage message) {
-    boolean required = exchange.rule().pact().demand() == Demand.REQUIRED;
     boolean words =
         message.judgment().filter(judged -> !judged.message().answer().isEmpty()).isPresent()
             || !message.unread().isEmpty();
-    return required && words && !negotiation.asks()
+    return isRequired() && words && !negotiation.asks()
         ? clauses.stop(Reason.PACT_REQUIRED, "the answer says more than what it says of the pact")
         : Passage.ON;
   }

@@ -8,10 +8,10 @@ import dev.parlance.service.file.SafeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +28,6 @@ final class PartyKey {
   private final CompletableFuture<Boolean> offered = new CompletableFuture<>();
   private final Path file;
   private final String party;
-  private volatile SignerKey current;
 
   /** All that were in use since the start, the current one first. */
   private volatile List<SignerKey> all;
@@ -36,7 +35,6 @@ final class PartyKey {
   private PartyKey(Path file, String party, SignerKey current) {
     this.file = file;
     this.party = party;
-    this.current = current;
     this.all = List.of(current);
   }
 
@@ -72,14 +70,14 @@ final class PartyKey {
 
   /** The key to sign with. */
   SignerKey current() {
-    return current;
+    return all.getFirst();
   }
 
   /** The key that the file holds now, if it is another one than the one in use. */
   Optional<SignerKey> replacement() {
     try {
       SignerKey read = read(file, party);
-      return read.verifier().equals(current.verifier()) ? Optional.empty() : Optional.of(read);
+      return read.verifier().equals(current().verifier()) ? Optional.empty() : Optional.of(read);
     } catch (IOException e) {
       log.atWarn().addKeyValue("problem", e.getMessage()).log("the party key stays as it was");
       return Optional.empty();
@@ -88,10 +86,7 @@ final class PartyKey {
 
   /** Signs with this one from now on; others must know it already. */
   void adopt(SignerKey key) {
-    current = key;
-    List<SignerKey> more = new ArrayList<>(all);
-    more.addFirst(key);
-    all = List.copyOf(more);
+    all = Stream.concat(Stream.of(key), all.stream()).toList();
   }
 
   /** The key and those before it: pacts that were signed with one of them go on with it. */

@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Published templates by reference, those of a folder and those of the control plane. Only what its
- * author has signed counts, in the text that the policy pins if it does, and a version never
- * changes here. Used on the loop only.
+ * author has signed counts, or the text that the policy pins, and a version never changes here.
+ * Used on the loop only.
  */
 final class TemplateCache {
   private static final Logger log = LoggerFactory.getLogger(TemplateCache.class);
@@ -114,11 +114,6 @@ final class TemplateCache {
     return notes;
   }
 
-  private boolean isPinned(String reference, String sha256) {
-    Set<String> pins = rules.get().pins().getOrDefault(reference, Set.of());
-    return pins.isEmpty() || pins.contains(sha256);
-  }
-
   private void check(
       Collection<String> references, List<String> notes, CompletableFuture<Boolean> all) {
     List<CompletableFuture<?>> checks = new ArrayList<>();
@@ -128,8 +123,16 @@ final class TemplateCache {
               instanceof
               PactStatementNote.Reading.Good(PactStatement.Template template, String sha256)
           && references.contains(template.reference())
-          && isPinned(template.reference(), sha256)
           && !known.containsKey(template.reference())) {
+        Known text = new Known(template.template(), sha256);
+        Set<String> pins = rules.get().pins().getOrDefault(template.reference(), Set.of());
+        if (!pins.isEmpty()) {
+          // Whoever pins a text has looked at it: its author's key may be another one by now.
+          if (pins.contains(sha256)) {
+            known.put(template.reference(), text);
+          }
+          continue;
+        }
         checks.add(
             keys.of(template.author())
                 .thenAccept(found ->
@@ -137,8 +140,7 @@ final class TemplateCache {
                       if (found instanceof Result.Done<List<VerifierKey>>(List<VerifierKey> its)
                           && PactStatementNote.verify(bytes, its)
                               instanceof PactStatementNote.Reading.Good) {
-                        known.putIfAbsent(
-                            template.reference(), new Known(template.template(), sha256));
+                        known.putIfAbsent(template.reference(), text);
                       }
                     })));
       }

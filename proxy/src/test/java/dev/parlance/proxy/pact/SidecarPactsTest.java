@@ -13,6 +13,7 @@ import dev.parlance.ledger.pact.PactMessages.Batch;
 import dev.parlance.ledger.pact.PactMessages.Reading;
 import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.ledger.pact.PactStatement;
+import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.ledger.pact.PartyProof;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactEvent;
@@ -313,6 +314,24 @@ class SidecarPactsTest {
     agreed(asked.join());
     assertThat(new String(sent.getFirst(), StandardCharsets.UTF_8))
         .doesNotContain(PactVillage.TEMPLATE);
+    assertThat(buyer.pacts.with(SELLER)).isPresent();
+  }
+
+  @Test
+  void aTemplateThatIsPinned_countsWhateverKeyItsAuthorHasNow() throws IOException {
+    village.ledger.keys.remove(village.author.name());
+    byte[] note = village.ledger.templates.getFirst().getBytes(StandardCharsets.UTF_8);
+    String sha256 =
+        ((PactStatementNote.Reading.Good) PactStatementNote.unverified(note)).textSha256();
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    for (Neighbour one : List.of(buyer, seller)) {
+      one.rules = with(100, Map.of(PactVillage.TEMPLATE, Set.of(sha256)), one.rules);
+    }
+    village.run(1_000);
+    agreed(obtain(buyer, seller));
+    assertThat(sent).hasSize(1);
+    assertThat(new String(sent.getFirst(), StandardCharsets.UTF_8)).contains(sha256);
   }
 
   @Test
