@@ -1,7 +1,6 @@
 package dev.parlance.loadtest.load;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
+import dev.parlance.wire.api.Codec;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -10,6 +9,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.ReadOnlyHttp2Headers;
 import io.netty.util.AsciiString;
@@ -33,8 +36,8 @@ import java.util.concurrent.atomic.LongAdder;
 @SuppressWarnings("FutureReturnValueIgnored")
 public final class FakeUpstream implements AutoCloseable {
   private static final byte[] OK =
-      MessageFramer.ascii("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ");
-  private static final byte[] HEAD_END = MessageFramer.ascii("\r\n\r\n");
+      Http1Endpoint.ascii("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ");
+  private static final byte[] HEAD_END = Http1Endpoint.ascii("\r\n\r\n");
 
   private static final AsciiString STATUS_OK = AsciiString.cached("200");
   private static final AsciiString CONTENT_TYPE = AsciiString.cached("content-type");
@@ -107,46 +110,29 @@ public final class FakeUpstream implements AutoCloseable {
     }
   }
 
-  private final class Http1Connection extends MessageFramer {
-    private int corpus;
-    private Freshness evidence = Freshness.SEEN;
-    private boolean stats;
-
-    @Override
-    void onHead(byte[] bytes, int length) {
-      stats = bytes[0] == 'G';
-      int start = blank(bytes, 0, length) + 1;
-      String path =
-          new String(bytes, start, Math.max(0, blank(bytes, start, length) - start), ISO_8859_1);
-      corpus = answers.corpus(path);
-      evidence = Freshness.ofPath(path);
+  private final class Http1Connection extends Http1Endpoint {
+    Http1Connection() {
+      super(requests());
     }
 
-    private static int blank(byte[] bytes, int from, int length) {
-      int i = from;
-      while (i < length - 1 && bytes[i] != ' ') {
-        i++;
+    @Override
+    void onMessage(ChannelHandlerContext ctx, HttpMessage head, ByteBuf body) {
+      if (!(head instanceof HttpRequest request)) {
+        return; // nothing else comes out of a decoder of requests
       }
-      return i;
-    }
-
-    @Override
-    boolean bodyIsOptional() {
-      return true;
-    }
-
-    @Override
-    void onMessage(ChannelHandlerContext ctx, ByteBuf body, int offset, int length) {
-      if (stats) {
+      if (request.method().equals(HttpMethod.GET)) {
         byte[] text = answers.stats();
         ctx.write(head(ctx, text.length, text.length).writeBytes(text), ctx.voidPromise());
       } else {
-        UpstreamAnswers.Answer answer =
-            answers.to(JsonRpcHead.read(body, offset, length), corpus, evidence);
-        answer(ctx, answer);
+        answer(
+            ctx,
+            answers.to(
+                JsonRpcHead.read(body, body.readerIndex(), body.readableBytes()),
+                answers.corpus(request.uri()),
+                Freshness.ofPath(request.uri())));
       }
       ctx.flush();
-      if (isClosing()) {
+      if (!HttpUtil.isKeepAlive(head)) {
         ctx.close();
       }
     }
@@ -172,7 +158,7 @@ public final class FakeUpstream implements AutoCloseable {
     }
 
     @Override
-    void onMalformed(ChannelHandlerContext ctx, String what) {
+    void onMalformed() {
       // The peer sees the connection close; the load generator counts that as a lost request.
     }
 
@@ -237,12 +223,12 @@ public final class FakeUpstream implements AutoCloseable {
 
   /** What a fake upstream answers, whatever protocol it is asked in. */
   static final class UpstreamAnswers {
-    private static final byte[] START = MessageFramer.ascii(SampleExchange.RESPONSE_START);
-    private static final byte[] MESSAGE = MessageFramer.ascii(SampleExchange.RESPONSE_MESSAGE);
-    private static final byte[] FLOW = MessageFramer.ascii(SampleExchange.FLOW);
-    private static final byte[] AFTER_FLOW = MessageFramer.ascii(SampleExchange.AFTER_FLOW);
+    private static final byte[] START = Http1Endpoint.ascii(SampleExchange.RESPONSE_START);
+    private static final byte[] MESSAGE = Http1Endpoint.ascii(SampleExchange.RESPONSE_MESSAGE);
+    private static final byte[] FLOW = Http1Endpoint.ascii(SampleExchange.FLOW);
+    private static final byte[] AFTER_FLOW = Http1Endpoint.ascii(SampleExchange.AFTER_FLOW);
     private static final byte[] INVALID =
-        MessageFramer.ascii(
+        Http1Endpoint.ascii(
             "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"Invalid"
                 + " Request\"}}");
 
@@ -346,7 +332,7 @@ public final class FakeUpstream implements AutoCloseable {
       long number = head.id() >= 0 ? head.id() : head.rawId().hashCode() & Integer.MAX_VALUE;
       Tail tail = choice.get((int) (number % choice.size()));
       byte[] rawId = head.rawId().getBytes(StandardCharsets.UTF_8);
-      byte[] suffix = MessageFramer.ascii(Long.toString(number));
+      byte[] suffix = Http1Endpoint.ascii(Long.toString(number));
       byte[] start = joined(START, rawId, MESSAGE, suffix, FLOW, suffix, AFTER_FLOW);
       return evidence == Freshness.NEW
           ? new Answer(start, tail.bytes(), tail.nonceSlots(), nonce.incrementAndGet())
@@ -369,7 +355,7 @@ public final class FakeUpstream implements AutoCloseable {
 
     /** How many were answered, as JSON. */
     byte[] stats() {
-      return MessageFramer.ascii("{\"answered\":" + answered() + "}");
+      return Http1Endpoint.ascii("{\"answered\":" + answered() + "}");
     }
   }
 }

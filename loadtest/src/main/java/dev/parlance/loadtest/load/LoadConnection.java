@@ -1,9 +1,13 @@
 package dev.parlance.loadtest.load;
 
 import dev.parlance.loadtest.load.LoadResult.Outcome;
+import dev.parlance.wire.api.Codec;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
@@ -134,16 +138,15 @@ interface LoadConnection {
   // Failed writes and closes show as channelInactive and exceptionCaught, never in their futures
   // alone.
   @SuppressWarnings("FutureReturnValueIgnored")
-  static final class Http1LoadConnection extends MessageFramer implements LoadConnection {
-    private static final byte[] SIGNAL = ascii("asp-signal");
+  static final class Http1LoadConnection extends Http1Endpoint implements LoadConnection {
+    private static final String SIGNAL = "asp-signal";
 
     private final LoadRun run;
     private final Channel channel;
     private final Pending pending;
-    private int status;
-    private boolean judged;
 
     Http1LoadConnection(LoadRun run, Channel channel) {
+      super(answers());
       this.run = run;
       this.channel = channel;
       this.pending = new Pending(run, this);
@@ -172,26 +175,12 @@ interface LoadConnection {
     }
 
     @Override
-    void onHead(byte[] bytes, int length) {
-      // "HTTP/1.1 200"
-      status =
-          length > 12 ? (bytes[9] - '0') * 100 + (bytes[10] - '0') * 10 + (bytes[11] - '0') : 0;
-      judged = false;
-      for (int i = 1; i < length - SIGNAL.length && !judged; i++) {
-        judged = bytes[i - 1] == '\n' && startsWith(bytes, i, length, SIGNAL);
-      }
-    }
-
-    @Override
-    boolean bodyIsOptional() {
-      return false;
-    }
-
-    @Override
-    void onMessage(ChannelHandlerContext ctx, ByteBuf body, int offset, int length) {
-      switch (pending.answered(status, judged, body, offset, length)) {
+    void onMessage(ChannelHandlerContext ctx, HttpMessage head, ByteBuf body) {
+      int status = head instanceof HttpResponse answer ? answer.status().code() : 0;
+      boolean judged = head.headers().contains(SIGNAL);
+      switch (pending.answered(status, judged, body, body.readerIndex(), body.readableBytes())) {
         case KEEP -> {
-          if (isClosing()) {
+          if (!HttpUtil.isKeepAlive(head)) {
             ctx.close();
           } else {
             run.free(this);
@@ -203,7 +192,7 @@ interface LoadConnection {
     }
 
     @Override
-    void onMalformed(ChannelHandlerContext ctx, String what) {
+    void onMalformed() {
       pending.malformed();
     }
 

@@ -76,7 +76,7 @@ public final class RequestBytes {
 
   private static byte[] template(SampleExchange exchange, int port, String path) {
     byte[] start =
-        MessageFramer.ascii(
+        Http1Endpoint.ascii(
             SampleExchange.REQUEST_START
                 + ZERO_ID
                 + SampleExchange.REQUEST_MESSAGE
@@ -86,7 +86,7 @@ public final class RequestBytes {
                 + SampleExchange.AFTER_FLOW);
     byte[] tail = exchange.request().toArray();
     byte[] head =
-        MessageFramer.ascii(
+        Http1Endpoint.ascii(
             "POST "
                 + path
                 + " HTTP/1.1\r\nHost: 127.0.0.1:"

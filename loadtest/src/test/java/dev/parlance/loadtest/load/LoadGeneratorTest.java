@@ -187,7 +187,7 @@ class LoadGeneratorTest {
                     ScriptedServer.response(200, "{\"id\":" + id + ",\"error\":{\"code\":1}}");
                 case 7 -> ScriptedServer.result(id, 1);
                 case 9 -> ScriptedServer.response(200, "hello");
-                case 11 -> MessageFramer.ascii("HTTP/1.1 200 OK\r\n\r\n");
+                case 11 -> Http1Endpoint.ascii("HTTP/1.1 200 OK\r\n\r\n");
                 default -> ScriptedServer.result(id, WHOLE);
               });
           return true;

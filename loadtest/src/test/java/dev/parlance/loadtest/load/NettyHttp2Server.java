@@ -91,7 +91,7 @@ final class NettyHttp2Server implements AutoCloseable {
                 .add("asp-signal", "[@C:F]")));
     for (int from = 0; from < body.length(); from += piece) {
       int to = Math.min(body.length(), from + piece);
-      ByteBuf bytes = Unpooled.wrappedBuffer(MessageFramer.ascii(body.substring(from, to)));
+      ByteBuf bytes = Unpooled.wrappedBuffer(Http1Endpoint.ascii(body.substring(from, to)));
       stream.write(new DefaultHttp2DataFrame(bytes, to == body.length()));
     }
     stream.flush();
