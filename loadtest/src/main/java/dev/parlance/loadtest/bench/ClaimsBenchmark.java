@@ -4,6 +4,7 @@ import dev.parlance.policy.claim.Citations;
 import dev.parlance.policy.claim.PlainText;
 import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.claim.support.ClaimsEstimator;
+import dev.parlance.policy.claim.support.ReadChunk;
 import dev.parlance.policy.claim.support.Vocabulary;
 import dev.parlance.policy.claim.value.ValueLexicon;
 import dev.parlance.policy.claim.value.Values;
@@ -12,6 +13,8 @@ import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.signal.Estimator;
 import dev.parlance.policy.signal.Measurement;
 import dev.parlance.policy.signal.TokenOverlapEstimator;
+import dev.parlance.policy.text.TokenSet;
+import dev.parlance.proxy.gate.SeenEvidence;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -32,8 +35,17 @@ import org.openjdk.jmh.annotations.State;
 public class ClaimsBenchmark {
   private static final long SEED = 0x5eed_2026_1126L;
 
+  private static final int STORE_BYTES = 16 << 20;
+
+  private final Vocabulary vocabulary = new Vocabulary(SEED);
   private final Estimator words = new TokenOverlapEstimator(SEED);
-  private final Estimator claims = new ClaimsEstimator(new Vocabulary(SEED));
+  private final Estimator claims = new ClaimsEstimator(vocabulary);
+  private final Estimator wordsOfSeen =
+      new TokenOverlapEstimator(
+          SEED, new SeenEvidence<>(STORE_BYTES, 128, TokenSet::memoryBytes, SEED));
+  private final Estimator claimsOfSeen =
+      new ClaimsEstimator(
+          vocabulary, new SeenEvidence<>(STORE_BYTES, 32, ReadChunk::memoryBytes, SEED));
   private final PlainText plain = new PlainText();
   private final Units units = new Units(SEED);
   private final Values values = new Values(ValueLexicon.load(SEED));
@@ -62,6 +74,18 @@ public class ClaimsBenchmark {
   @Benchmark
   public Measurement claims() {
     return claims.measure(rotate());
+  }
+
+  /** The same where the evidence came before. */
+  @Benchmark
+  public Measurement overlapOfSeenEvidence() {
+    return wordsOfSeen.measure(rotate());
+  }
+
+  /** The same where the evidence came before. */
+  @Benchmark
+  public Measurement claimsOfSeenEvidence() {
+    return claimsOfSeen.measure(rotate());
   }
 
   /** The evidence without its markup. */

@@ -5,9 +5,11 @@ import dev.parlance.policy.text.CitationId;
 import dev.parlance.policy.text.Utf8Span;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -40,6 +42,8 @@ public final class Citations {
   static final int MAX_CITATIONS = 1 << 16;
 
   private static final int MAX_WORD_BYTES = 32;
+  private static final int MAX_REMEMBERED = 256;
+  private static final int MAX_REMEMBERED_LENGTH = 32;
   private static final int[] NOTHING = {};
 
   /** What stands round the value of an attribute. */
@@ -56,8 +60,13 @@ public final class Citations {
   private List<Chunk> chunks = List.of();
   private List<String> names = List.of();
   private List<String> given = List.of();
+  private boolean learned;
   private CitableIds ids = new CitableIds(List.of());
   private MarkerBody body = new MarkerBody(ids);
+
+  /** Short bodies that were read against these ids: answers cite the same chunks again. */
+  private final Map<String, MarkerBody> remembered = new HashMap<>();
+
   private byte[] bytes = {};
   private int from;
   private int to;
@@ -74,12 +83,7 @@ public final class Citations {
   public void read(Utf8Span answer, List<Chunk> chunks) {
     release();
     this.chunks = chunks;
-    if (!isOfIds(chunks)) {
-      given = chunks.stream().map(Chunk::id).toList();
-      names = CitableIds.of(chunks);
-      ids = new CitableIds(chunks);
-      body = new MarkerBody(ids);
-    }
+    learned = false;
     bytes = answer.array();
     from = answer.arrayOffset();
     to = from + answer.length();
@@ -95,6 +99,17 @@ public final class Citations {
     }
   }
 
+  /** Takes up the ids of the chunks, once something asks for them: most answers cite nothing. */
+  private void learnIds() {
+    if (!learned && !isOfIds(chunks)) {
+      given = chunks.stream().map(Chunk::id).toList();
+      names = CitableIds.of(chunks);
+      ids = new CitableIds(chunks);
+      remembered.clear();
+    }
+    learned = true;
+  }
+
   /** True if the chunks have the ids of those that were given last. */
   private boolean isOfIds(List<Chunk> chunks) {
     boolean same = chunks.size() == given.size();
@@ -107,6 +122,7 @@ public final class Citations {
   /** Adds a citation given beside the text; an empty one is ignored. */
   public void addStructured(String citation) {
     if (!citation.isBlank()) {
+      learnIds();
       String id = CitationId.canonical(citation);
       int chunk = ids.find(CitableIds.folded(id));
       name(chunk == UNKNOWN ? ids.findByPlace(id) : chunk, id);
@@ -233,6 +249,7 @@ public final class Citations {
     if (close < 0) {
       return inner;
     }
+    learnIds();
     boolean ends = bytes[inner] == '/';
     int nameEnd = wordEnd(ends ? inner + 1 : inner);
     String name = text(ends ? inner + 1 : inner, nameEnd);
@@ -246,7 +263,7 @@ public final class Citations {
     String attribute = attribute(text(nameEnd, close));
     if (!attribute.isEmpty()) {
       bodies++;
-      return body.read(attribute, /* round= */ false) ? add(open, close + 1) : inner;
+      return read(attribute, /* round= */ false) ? add(open, close + 1) : inner;
     }
     int bodyEnd = Bracket.TAGGED.bodyEnd(bytes, close + 1, to);
     if (bodyEnd < 0 || !cites(open, close + 1, bodyEnd, false)) {
@@ -322,7 +339,8 @@ public final class Citations {
 
   private boolean cites(int open, int start, int end, boolean round) {
     bodies++;
-    if (!body.read(text(start, end), round)) {
+    learnIds();
+    if (!read(text(start, end), round)) {
       return false;
     }
     if (body.taken() != MarkerBody.ALL && !isAscii(start, end)) {
@@ -340,6 +358,25 @@ public final class Citations {
         ? !quoted.hasBehind(bytes, from, open, start, end)
             && !(bytes[open] == '[' && quoted.hasIndexed(bytes, from, open))
         : !quoted.has(bytes, start, end);
+  }
+
+  private boolean read(String text, boolean round) {
+    if (text.length() > MAX_REMEMBERED_LENGTH) {
+      body = new MarkerBody(ids);
+      return body.read(text, round);
+    }
+    String key = (round ? '(' : '[') + text;
+    MarkerBody known = remembered.get(key);
+    if (known == null) {
+      if (remembered.size() == MAX_REMEMBERED) {
+        remembered.clear();
+      }
+      known = new MarkerBody(ids);
+      known.read(text, round);
+      remembered.put(key, known);
+    }
+    body = known;
+    return body.cites();
   }
 
   /** True of the value of a field of JSON whose name is not one of citations. */

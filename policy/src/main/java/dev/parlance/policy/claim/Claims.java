@@ -1,6 +1,7 @@
 package dev.parlance.policy.claim;
 
 import dev.parlance.policy.claim.Phrases.Phrase;
+import dev.parlance.policy.claim.Phrases.Place;
 import dev.parlance.policy.claim.Phrases.Role;
 import dev.parlance.policy.claim.Phrases.Source;
 import dev.parlance.policy.text.Utf8Span;
@@ -284,15 +285,10 @@ public final class Claims {
   private int prefix(int at, int to) {
     int best = NO;
     Role role = Role.FRAMING;
-    List<Phrase> starting = phrases.startingWith(units.key(at));
+    List<Phrase> starting = phrases.startingWith(Place.PREFIX, units.key(at));
     for (int i = 0; i < starting.size(); i++) {
       Phrase phrase = starting.get(i);
-      boolean prefix =
-          !phrase.whole()
-              && (phrase.role() == Role.FRAMING
-                  || phrase.role() == Role.GREETING
-                  || phrase.role() == Role.YES_NO);
-      int end = prefix ? Phrases.end(phrase, source, at, to) : NO;
+      int end = Phrases.end(phrase, source, at, to);
       if (end > best) {
         best = end;
         role = phrase.role();
@@ -320,15 +316,10 @@ public final class Claims {
   /** Adds an abstention, with what is claimed before and behind it; false if there is none. */
   private boolean abstains(int from, int to, int depth) {
     for (int i = from; i < to; i++) {
-      long key = units.key(i);
-      if (!phrases.mayBegin(Role.ABSTAINS, key) && !phrases.mayBegin(Role.HANDOVER, key)) {
-        continue;
-      }
-      List<Phrase> starting = phrases.startingWith(key);
+      List<Phrase> starting = phrases.within(units, i, to);
       for (int p = 0; p < starting.size(); p++) {
         Phrase phrase = starting.get(p);
-        boolean one = phrase.role() == Role.ABSTAINS || phrase.role() == Role.HANDOVER;
-        int end = one ? Phrases.end(phrase, source, i, to) : NO;
+        int end = Phrases.end(phrase, source, i, to);
         if (end == NO) {
           continue;
         }
@@ -370,10 +361,10 @@ public final class Claims {
 
   /** Adds a sentence that is all framing or greeting. */
   private boolean isOther(int from, int to) {
-    List<Phrase> starting = phrases.startingWith(units.key(from));
+    List<Phrase> starting = phrases.startingWith(Place.WHOLE, units.key(from));
     for (int i = 0; i < starting.size(); i++) {
       Phrase phrase = starting.get(i);
-      int end = phrase.whole() ? Phrases.end(phrase, source, from, to) : NO;
+      int end = Phrases.end(phrase, source, from, to);
       if (end != NO && within(from, to, from, end, 3, phrase.capitals())) {
         add(Kind.valueOf(phrase.role().name()), from, to);
         return true;

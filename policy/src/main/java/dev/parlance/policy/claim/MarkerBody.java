@@ -95,6 +95,7 @@ final class MarkerBody {
   private final CitableIds ids;
   private final List<Integer> chunks = new ArrayList<>();
   private final List<String> unknown = new ArrayList<>();
+  private boolean cites;
   private boolean told;
   private boolean byPlace;
   private int taken = ALL;
@@ -110,6 +111,16 @@ final class MarkerBody {
    * @return true if it cites: then {@link #chunks} or {@link #unknown} has something
    */
   boolean read(String body, boolean round) {
+    cites = readParts(body, round);
+    return cites;
+  }
+
+  /** What the last {@link #read} said. */
+  boolean cites() {
+    return cites;
+  }
+
+  private boolean readParts(String body, boolean round) {
     chunks.clear();
     unknown.clear();
     told = false;

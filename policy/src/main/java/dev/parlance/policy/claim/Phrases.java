@@ -1,12 +1,13 @@
 package dev.parlance.policy.claim;
 
-import dev.parlance.policy.text.Utf8Span;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Phrases of many languages that claim nothing: who abstains, greets, frames, hands over; read from
@@ -18,9 +19,8 @@ import java.util.Map;
  */
 @SuppressWarnings({
   "EnumOrdinal",
-  "StringSplitter",
   "ArrayRecordComponent"
-}) // index of an array that never leaves this process; lines of our own files; never compared
+}) // index of an array that never leaves this process; never compared
 final class Phrases {
   /** What a phrase says of the text it is found in. */
   enum Role {
@@ -41,7 +41,13 @@ final class Phrases {
 
   private static final int MAX_GAP = 4;
 
-  private enum Shape {
+  /** In place of what may follow a unit: anything may. */
+  private static final long[] ANY = {};
+
+  /** So many alternatives are not looked for before they are tried. */
+  private static final int FEW = 4;
+
+  enum Shape {
     WORDS,
     GAP,
     PUNCTUATION,
@@ -49,7 +55,24 @@ final class Phrases {
     NAME
   }
 
-  private record Element(Shape shape, boolean optional, List<long[]> alternatives) {}
+  /**
+   * A part of a phrase.
+   *
+   * @param firsts what alternatives begin with, in order: most units are told by it to fit none
+   */
+  record Element(Shape shape, boolean optional, List<long[]> alternatives, long[] firsts) {
+    Element(Shape shape, boolean optional, List<long[]> alternatives) {
+      this(
+          shape,
+          optional,
+          alternatives,
+          alternatives.stream().mapToLong(words -> words[0]).sorted().toArray());
+    }
+
+    boolean mayBegin(long key) {
+      return firsts.length < FEW || Arrays.binarySearch(firsts, key) >= 0;
+    }
+  }
 
   /**
    * A phrase.
@@ -57,38 +80,77 @@ final class Phrases {
    * @param whole nothing else may stand behind it in its sentence
    * @param capitals the language writes nouns with capitals
    */
-  record Phrase(Role role, boolean whole, boolean capitals, List<Element> elements) {}
+  record Phrase(Role role, boolean whole, boolean capitals, List<Element> elements) {
+    /** Adds what may stand from an element on; false if anything may, or nothing need to. */
+    private boolean addFirsts(int from, Set<Long> firsts) {
+      for (Element element : elements.subList(from, elements.size())) {
+        if (element.shape != Shape.WORDS) {
+          return false;
+        }
+        Arrays.stream(element.firsts).forEach(firsts::add);
+        if (!element.optional) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  /** Where in a sentence phrases are looked for together, in the order of the file. */
+  enum Place {
+    /** Cut off its front. */
+    PREFIX,
+    /** All of it. */
+    WHOLE,
+    /** Anywhere in it. */
+    WITHIN,
+    /** By its role. */
+    BY_ROLE;
+
+    private static final Place[] ALL = values();
+
+    private boolean has(Phrase phrase) {
+      boolean within = phrase.role == Role.ABSTAINS || phrase.role == Role.HANDOVER;
+      boolean front =
+          phrase.role == Role.FRAMING || phrase.role == Role.GREETING || phrase.role == Role.YES_NO;
+      return switch (this) {
+        case PREFIX -> front && !phrase.whole;
+        case WHOLE -> phrase.whole;
+        case WITHIN -> within;
+        case BY_ROLE -> !front && !within;
+      };
+    }
+  }
 
   private final long[] slots;
 
   /** For each slot a bit for every role that a phrase has which begins so. */
   private final int[] roles;
 
-  private final List<List<Phrase>> lists;
-  private final Units units;
-  private final Map<String, List<long[]>> groups = new HashMap<>();
-  private final Map<Long, List<Phrase>> byFirst = new HashMap<>();
+  /** By place, then by slot. */
+  private final List<List<List<Phrase>>> lists = new ArrayList<>();
+
+  /** For each slot what may follow there in a phrase that may stand anywhere. */
+  private final List<long[]> seconds;
 
   private Phrases(long seed, String lines) {
-    units = new Units(seed);
-    lines
-        .lines()
-        .map(String::strip)
-        .filter(l -> !l.isEmpty() && l.charAt(0) != '#')
-        .forEach(this::line);
+    Map<Long, List<Phrase>> byFirst = new PhraseReader(seed).read(lines);
     int size = Integer.highestOneBit(byFirst.size()) * 4;
     slots = new long[size];
     roles = new int[size];
-    lists = new ArrayList<>(java.util.Collections.nCopies(size, List.of()));
+    seconds = new ArrayList<>(Collections.nCopies(size, ANY));
+    for (Place _ : Place.ALL) {
+      lists.add(new ArrayList<>(Collections.nCopies(size, List.of())));
+    }
     byFirst.forEach((key, phrases) -> {
       int slot = slot(key);
       slots[slot] = key;
-      lists.set(slot, List.copyOf(phrases));
+      for (Place place : Place.ALL) {
+        lists.get(place.ordinal()).set(slot, phrases.stream().filter(place::has).toList());
+      }
+      seconds.set(slot, seconds(startingWith(Place.WITHIN, key), key));
       phrases.forEach(phrase -> roles[slot] |= 1 << phrase.role.ordinal());
     });
-    byFirst.clear();
-    groups.clear();
-    units.release();
   }
 
   /** Loads them for units of this seed. */
@@ -98,13 +160,50 @@ final class Phrases {
   }
 
   /** True if a phrase of this role begins with a unit of this key. */
-  boolean mayBegin(Role role, long key) {
+  private boolean mayBegin(Role role, long key) {
     return (roles[slot(key)] >>> role.ordinal() & 1) != 0;
   }
 
-  /** The phrases that may begin with a unit of this key. */
-  List<Phrase> startingWith(long key) {
-    return lists.get(slot(key));
+  /** The phrases that may stand anywhere and begin with a unit, as its neighbour tells, too. */
+  List<Phrase> within(Units text, int unit, int to) {
+    int slot = slot(text.key(unit));
+    List<Phrase> phrases = lists.get(Place.WITHIN.ordinal()).get(slot);
+    long[] next = seconds.get(slot);
+    return phrases.isEmpty()
+            || next == ANY
+            || (unit + 1 < to && Arrays.binarySearch(next, text.key(unit + 1)) >= 0)
+        ? phrases
+        : List.of();
+  }
+
+  /** What may follow the first unit of some phrases, in order; {@link #ANY} if anything may. */
+  private static long[] seconds(List<Phrase> phrases, long first) {
+    Set<Long> seconds = new TreeSet<>();
+    for (Phrase phrase : phrases) {
+      for (int i = 0; i < phrase.elements.size(); i++) {
+        Element element = phrase.elements.get(i);
+        boolean told = element.shape == Shape.WORDS;
+        for (long[] words : element.alternatives) {
+          if (words[0] == first && words.length > 1) {
+            seconds.add(words[1]);
+          } else if (words[0] == first) {
+            told &= phrase.addFirsts(i + 1, seconds);
+          }
+        }
+        if (!told) {
+          return ANY;
+        }
+        if (!element.optional) {
+          break;
+        }
+      }
+    }
+    return seconds.stream().mapToLong(Long::longValue).toArray();
+  }
+
+  /** The phrases of a place that may begin with a unit of this key. */
+  List<Phrase> startingWith(Place place, long key) {
+    return lists.get(place.ordinal()).get(slot(key));
   }
 
   private int slot(long key) {
@@ -125,7 +224,10 @@ final class Phrases {
     if (!mayBegin(role, key)) {
       return -1;
     }
-    List<Phrase> phrases = startingWith(key);
+    if (role == Role.WORDS) {
+      return unit + 1;
+    }
+    List<Phrase> phrases = startingWith(Place.BY_ROLE, key);
     for (int i = 0; i < phrases.size(); i++) {
       Phrase phrase = phrases.get(i);
       int end = phrase.role == role ? end(phrase, source, unit, to) : -1;
@@ -188,7 +290,8 @@ final class Phrases {
     int best = -1;
     switch (element.shape) {
       case WORDS -> {
-        for (int i = 0; i < element.alternatives.size(); i++) {
+        boolean may = unit < to && element.mayBegin(units.key(unit));
+        for (int i = 0; may && i < element.alternatives.size(); i++) {
           long[] words = element.alternatives.get(i);
           if (fits(words, units, unit, to)) {
             best = Math.max(best, match(elements, next + 1, source, unit + words.length, to));
@@ -224,134 +327,5 @@ final class Phrases {
       }
     }
     return true;
-  }
-
-  private void line(String line) {
-    String[] parts = line.split(" ", 3);
-    String language = parts[0];
-    if (parts[1].equals("let")) {
-      String[] definition = parts[2].split(" = ", 2);
-      groups.put(language + definition[0], alternatives(language, definition[1]));
-      return;
-    }
-    Role role = Role.valueOf(parts[1]);
-    if (role == Role.WORDS) {
-      units.read(Utf8Span.of(parts[2]));
-      for (int i = 0; i < units.count(); i++) {
-        Element one = new Element(Shape.WORDS, false, List.of(new long[] {units.key(i)}));
-        add(new Phrase(role, false, false, List.of(one)), units.key(i));
-      }
-      return;
-    }
-    boolean whole = parts[2].endsWith("...");
-    List<Element> elements = new ArrayList<>();
-    for (String element : cut(whole ? parts[2].substring(0, parts[2].length() - 3) : parts[2])) {
-      elements.add(element(language, element));
-    }
-    Phrase phrase = new Phrase(role, whole, language.equals("de"), List.copyOf(elements));
-    for (Element element : elements) {
-      element.alternatives.stream()
-          .mapToLong(words -> words[0])
-          .distinct()
-          .forEach(key -> add(phrase, key));
-      if (!element.optional) {
-        break;
-      }
-    }
-  }
-
-  private void add(Phrase phrase, long key) {
-    List<Phrase> all = byFirst.computeIfAbsent(key, k -> new ArrayList<>());
-    if (phrase.role != Role.WORDS || all.stream().noneMatch(p -> p.role == Role.WORDS)) {
-      all.add(phrase);
-    }
-  }
-
-  /** The elements of a phrase; plain words that stand together are one. */
-  private static List<String> cut(String phrase) {
-    List<String> elements = new ArrayList<>();
-    int depth = 0;
-    StringBuilder element = new StringBuilder();
-    for (String word : phrase.strip().split(" +")) {
-      element.append(element.isEmpty() ? "" : " ").append(word);
-      depth += (int) word.chars().filter(c -> c == '(' || c == '[').count();
-      depth -= (int) word.chars().filter(c -> c == ')' || c == ']').count();
-      if (depth == 0) {
-        elements.add(element.toString());
-        element.setLength(0);
-      }
-    }
-    return elements;
-  }
-
-  private Element element(String language, String text) {
-    return switch (text) {
-      case "*" -> new Element(Shape.GAP, true, List.of());
-      case "^" -> new Element(Shape.NAME, true, List.of());
-      case ",", "،" -> new Element(Shape.PUNCTUATION, false, List.of());
-      case "[,]", "[،]" -> new Element(Shape.PUNCTUATION, true, List.of());
-      case ":" -> new Element(Shape.COLON, false, List.of());
-      default -> {
-        boolean optional = text.charAt(0) == '[';
-        boolean grouped = optional || text.charAt(0) == '(';
-        String inner = grouped ? text.substring(1, text.length() - 1) : text;
-        yield new Element(Shape.WORDS, optional, alternatives(language, inner));
-      }
-    };
-  }
-
-  private List<long[]> alternatives(String language, String text) {
-    List<long[]> all = new ArrayList<>();
-    for (String alternative : split(text)) {
-      int open = alternative.indexOf('(');
-      if (open >= 0) {
-        int close = alternative.lastIndexOf(')');
-        for (String inner : split(alternative.substring(open + 1, close))) {
-          all.addAll(
-              alternatives(
-                  language,
-                  alternative.substring(0, open) + inner + alternative.substring(close + 1)));
-        }
-      } else if (alternative.startsWith("<")) {
-        all.addAll(group(language, alternative));
-      } else {
-        all.add(keys(alternative));
-      }
-    }
-    return all;
-  }
-
-  private List<long[]> group(String language, String name) {
-    List<long[]> group = groups.get(language + name.substring(1, name.length() - 1));
-    if (group == null) {
-      throw new IllegalStateException("no group " + name + " of language " + language);
-    }
-    return group;
-  }
-
-  /** Cut at the bars outside of parentheses. */
-  private static List<String> split(String text) {
-    List<String> parts = new ArrayList<>();
-    int depth = 0;
-    int from = 0;
-    for (int i = 0; i <= text.length(); i++) {
-      char c = i == text.length() ? '|' : text.charAt(i);
-      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-      if (c == '|' && depth == 0) {
-        parts.add(text.substring(from, i));
-        from = i + 1;
-      }
-    }
-    return parts;
-  }
-
-  private long[] keys(String words) {
-    units.read(Utf8Span.of(words));
-    if (units.count() == 0) {
-      throw new IllegalStateException("no word in a phrase: " + words);
-    }
-    long[] keys = new long[units.count()];
-    Arrays.setAll(keys, units::key);
-    return keys;
   }
 }

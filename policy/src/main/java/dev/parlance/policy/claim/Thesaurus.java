@@ -145,6 +145,31 @@ public final class Thesaurus {
     return slot(key) != NONE;
   }
 
+  /** Where a key stands in the table, to ask of it more than once; -1 if it does not. */
+  public int place(long key) {
+    return slot(key);
+  }
+
+  /** The same of keys whose places are known. */
+  public boolean isSameWord(int placeA, long a, int placeB, long b) {
+    return placeA != NONE && placeB != NONE && any(placeA, a, placeB, b, Thesaurus::equal);
+  }
+
+  /** {@link #isAntonym} of keys whose places are known. */
+  public boolean isAntonym(int placeA, long a, int placeB, long b) {
+    return placeA != NONE && placeB != NONE && any(placeA, a, placeB, b, Thesaurus::antonyms);
+  }
+
+  /** True if a word of the key at a place has an opposite. */
+  public boolean hasOpposite(int place, long key) {
+    for (int i = place; i != NONE; i = next(i, key)) {
+      if (opposites.from(word(i)) < opposites.to(word(i))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** True if both are forms of one word: the same degree of an adjective, any tense and number. */
   public boolean isSameWord(long a, long b) {
     return any(a, b, Thesaurus::equal);
@@ -214,8 +239,13 @@ public final class Thesaurus {
   }
 
   private boolean any(long a, long b, Relation relation) {
-    for (int i = slot(a); i != NONE; i = next(i, a)) {
-      for (int j = slot(b); j != NONE; j = next(j, b)) {
+    int placeA = slot(a);
+    return placeA != NONE && any(placeA, a, slot(b), b, relation);
+  }
+
+  private boolean any(int placeA, long a, int placeB, long b, Relation relation) {
+    for (int i = placeA; i != NONE; i = next(i, a)) {
+      for (int j = placeB; j != NONE; j = next(j, b)) {
         if (degree(i) == degree(j) && relation.holds(this, word(i), word(j))) {
           return true;
         }
@@ -412,15 +442,20 @@ public final class Thesaurus {
       int[] starts = new int[count + 1];
       int[] words = new int[1 << 20];
       int at = 0;
+      int[] lastOf = new int[count];
       for (int word = 0; word < count; word++) {
+        lastOf[word] = word + 1;
         for (int d = derived.from(word); d < derived.to(word); d++) {
+          lastOf[derived.targets[d]] = word + 1;
           words = at == words.length ? Arrays.copyOf(words, 2 * at) : words;
           words[at++] = derived.targets[d] << 1 | 1;
         }
         for (int g = groups.from(word); g < groups.to(word); g++) {
           int group = groups.targets[g];
           for (int m = members.from(group); m < members.to(group); m++) {
-            if (members.targets[m] != word) {
+            // One that shares several meanings, or is derived too, counts once.
+            if (lastOf[members.targets[m]] != word + 1) {
+              lastOf[members.targets[m]] = word + 1;
               words = at == words.length ? Arrays.copyOf(words, 2 * at) : words;
               words[at++] = members.targets[m] << 1;
             }

@@ -59,43 +59,29 @@ public final class Gate {
   /** Secret of this process, so that nobody can prepare words that collide. */
   private static final long HASH_SEED = new SecureRandom().nextLong();
 
-  /**
-   * Judges claims; what is known of words, some 5 MB, is loaded by the first message that asks. Of
-   * several estimators the one is taken that has read the evidence already, else the one that was
-   * used longest ago.
-   */
+  /** Judges claims; what is known of words, some 5 MB, is loaded by the first message that asks. */
   private static final class Claims implements Estimator {
-    private static final int ESTIMATORS = 4;
-
     private static final class Words {
       static final Vocabulary LOADED = new Vocabulary(HASH_SEED);
     }
 
-    private final List<ClaimsEstimator> estimators = new ArrayList<>(ESTIMATORS);
+    private Optional<Estimator> loaded = Optional.empty();
 
-    private ClaimsEstimator estimator(AgentMessage message) {
-      int at = 0;
-      while (at < estimators.size() && !estimators.get(at).holds(message.evidence().chunks())) {
-        at++;
+    private Estimator loaded() {
+      if (loaded.isEmpty()) {
+        loaded = Optional.of(new ClaimsEstimator(Words.LOADED, SEEN_CHUNKS));
       }
-      if (at == estimators.size() && at < ESTIMATORS) {
-        estimators.add(new ClaimsEstimator(Words.LOADED, SEEN_CHUNKS));
-      }
-      int taken = Math.min(at, ESTIMATORS - 1);
-      if (taken > 0) {
-        estimators.addFirst(estimators.remove(taken));
-      }
-      return estimators.getFirst();
+      return loaded.get();
     }
 
     @Override
     public Measurement measure(AgentMessage message) {
-      return estimator(message).measure(message);
+      return loaded().measure(message);
     }
 
     @Override
     public boolean hasToken(AgentMessage message) {
-      return estimator(message).hasToken(message);
+      return loaded().hasToken(message);
     }
   }
 

@@ -420,6 +420,7 @@ public final class Changes {
 
   /** How many words are common, in their order, from each place of a gap on. */
   private void countCommon(int c, int cEnd, int e, int eEnd) {
+    gaps.open(c, cEnd, e, eEnd);
     Arrays.fill(common[cEnd - c], 0, eEnd - e + 1, (byte) 0);
     for (int i = cEnd - 1; i >= c; i--) {
       byte[] row = common[i - c];
@@ -433,7 +434,7 @@ public final class Changes {
   }
 
   private boolean equal(int i, int j) {
-    return !moved[i - pieceFrom] && gaps.isSame(claim.key(i), evidence.key(j));
+    return !moved[i - pieceFrom] && gaps.matches(i, j);
   }
 
   /**

@@ -71,6 +71,15 @@ final class GapCheck {
 
   private Utf8Span text = Utf8Span.EMPTY;
 
+  // The gap that is looked at: where its words stand in the thesaurus.
+  private int claimFrom;
+  private int evidenceFrom;
+  private final int[] claimPlaces = new int[MAX_UNITS];
+  private final int[] evidencePlaces = new int[MAX_UNITS];
+
+  /** The classes that words of both sides of what is compared are in. */
+  private long common;
+
   GapCheck(Units claim, CriticalWords words, Thesaurus thesaurus, PairIndex evidence) {
     this.claim = claim;
     this.words = words;
@@ -82,6 +91,27 @@ final class GapCheck {
   /** The text whose units are compared. */
   void read(Utf8Span claimText) {
     text = claimText;
+  }
+
+  /** Begins with a gap, to which all parts belong that are compared until the next one. */
+  void open(int c, int cEnd, int e, int eEnd) {
+    claimFrom = c;
+    evidenceFrom = e;
+    for (int i = c; i < cEnd; i++) {
+      claimPlaces[i - c] = thesaurus.place(claim.key(i));
+    }
+    for (int j = e; j < eEnd; j++) {
+      evidencePlaces[j - e] = thesaurus.place(evidence.key(j));
+    }
+  }
+
+  /** True if a unit and a position of the gap are forms of one word. */
+  boolean matches(int unit, int position) {
+    long a = claim.key(unit);
+    long b = evidence.key(position);
+    return a == b
+        || thesaurus.isSameWord(
+            claimPlaces[unit - claimFrom], a, evidencePlaces[position - evidenceFrom], b);
   }
 
   /** True if the two are forms of one word. */
@@ -109,6 +139,7 @@ final class GapCheck {
     if (c == cEnd || e == eEnd || !tight(cEnd - c, eEnd - e)) {
       return null;
     }
+    common = classes(c, cEnd) & classesOfEvidence(e, eEnd);
     if (differ(c, cEnd, e, eEnd, QUANTITIES)) {
       return ChangeKind.QUANTIFIER;
     }
@@ -229,8 +260,13 @@ final class GapCheck {
   /** True if there are opposites; of all and no, the one negates, which is told as such. */
   private boolean hasAntonyms(int c, int cEnd, int e, int eEnd) {
     for (int i = c; i < cEnd; i++) {
+      int place = claimPlaces[i - claimFrom];
+      if (!thesaurus.hasOpposite(place, claim.key(i))) {
+        continue;
+      }
       for (int j = e; j < eEnd; j++) {
-        if (thesaurus.isAntonym(claim.key(i), evidence.key(j))
+        if (thesaurus.isAntonym(
+                place, claim.key(i), evidencePlaces[j - evidenceFrom], evidence.key(j))
             && !words.is(claim.key(i), WordClass.NEGATION)
             && !words.is(evidence.key(j), WordClass.NEGATION)) {
           return true;
@@ -240,10 +276,26 @@ final class GapCheck {
     return false;
   }
 
+  private long classes(int c, int cEnd) {
+    long all = 0;
+    for (int i = c; i < cEnd; i++) {
+      all |= words.classes(claim.key(i));
+    }
+    return all;
+  }
+
+  private long classesOfEvidence(int e, int eEnd) {
+    long all = 0;
+    for (int j = e; j < eEnd; j++) {
+      all |= words.classes(evidence.key(j));
+    }
+    return all;
+  }
+
   /** True if one side has a word of a class and the other has one too, but none of its group. */
   private boolean differ(int c, int cEnd, int e, int eEnd, WordClass[] classes) {
     for (WordClass type : classes) {
-      for (int i = c; i < cEnd; i++) {
+      for (int i = c; i < cEnd && CriticalWords.has(common, type); i++) {
         int group = words.group(claim.key(i), type);
         if (group == 0) {
           continue;

@@ -95,6 +95,10 @@ final class ClaimMeasure {
   private static final int MAX_PLACES = 32;
   private static final int MAX_VOTES = 100;
   private static final int NEAR_UNITS = 40;
+
+  /** Room for more than {@link #NEAR_UNITS} positions, a power of two. */
+  private static final int RING = 64;
+
   private static final int MAX_SINGULAR = 6;
 
   private static final double[] SATURATED = new double[64];
@@ -104,6 +108,9 @@ final class ClaimMeasure {
       SATURATED[i] = 1 - StrictMath.pow(0.6, i);
     }
   }
+
+  /** More than sums of weights in another order differ by. */
+  private static final double ROUNDING = 1e-6;
 
   private static final double SAME = 1.0;
   private static final double SYNONYM = 0.7;
@@ -162,9 +169,16 @@ final class ClaimMeasure {
 
   private final Positions places = new Positions();
   private final int[] within = new int[MAX_UNITS];
-  private final int[] stretch = new int[NEAR_UNITS + 1];
+  private final int[] stretch = new int[RING];
 
   private int[] votes = new int[64];
+
+  /** The weight of the words of the claim that voted for a sentence: all that it has of them. */
+  private double[] weightsOf = new double[64];
+
+  /** What any sentence may have besides. */
+  private double slack;
+
   private int[] voted = new int[64];
   private int votedCount;
   private final int[] elected = new int[CANDIDATES];
@@ -339,6 +353,9 @@ final class ClaimMeasure {
     vote();
     double most = -1;
     for (int c = 0; c < candidates && most < 1.0; c++) {
+      if (weightsOf[elected[c]] + slack + ROUNDING < most * total) {
+        continue;
+      }
       Arrays.fill(tried, 0, count, 0.0);
       look(elected[c], tried, Words.THAT_ARE_NOWHERE);
       double covered = covered(tried, SYNONYM);
@@ -349,6 +366,10 @@ final class ClaimMeasure {
       }
     }
     if (bestSentence == EvidenceIndex.NONE) {
+      return;
+    }
+    if (isAllThere()) {
+      System.arraycopy(best, 0, around, 0, count);
       return;
     }
     look(bestSentence, best, Words.ALL);
@@ -366,22 +387,41 @@ final class ClaimMeasure {
     }
   }
 
+  /** True if the best sentence has each word of the claim in some form. */
+  private boolean isAllThere() {
+    for (int i = 0; i < count; i++) {
+      if (best[i] != SAME) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Each rarer word of the claim speaks for the sentences that have it. */
   private void vote() {
     if (votes.length < evidence.sentences()) {
       votes = new int[Math.max(evidence.sentences(), 2 * votes.length)];
+      weightsOf = new double[votes.length];
     }
+    slack = 0;
     for (int i = 0; i < count; i++) {
-      if (weights[i] < 1.0 || sameLemma[i] >= 0 || entries[i] < 0) {
+      if (entries[i] < 0) {
+        slack += weights[i] * (related[i] < SAME && related[i] > 0 ? SYNONYM : related[i]);
         continue;
       }
-      int vote = 64 / (1 + Math.min(evidence.countOf(entries[i]), MAX_VOTES + 1));
+      if (weights[i] < 1.0 || sameLemma[i] >= 0) {
+        slack += weights[i];
+        continue;
+      }
+      int often = evidence.countOf(entries[i]);
+      int vote = 64 / (1 + Math.min(often, MAX_VOTES + 1));
+      slack += often > MAX_VOTES ? weights[i] : 0;
       int left = MAX_VOTES;
       int last = EvidenceIndex.NONE;
       for (int p = firstPlaces[i]; p >= 0 && left-- > 0; p = evidence.next(p)) {
         int sentence = evidence.sentence(p);
         if (sentence != last) {
-          vote(sentence, 8 + vote);
+          vote(sentence, 8 + vote, weights[i]);
           last = sentence;
         }
       }
@@ -389,14 +429,16 @@ final class ClaimMeasure {
     elect();
   }
 
-  private void vote(int sentence, int vote) {
+  private void vote(int sentence, int vote, double weight) {
     if (votes[sentence] == 0) {
       if (votedCount == voted.length) {
         voted = Arrays.copyOf(voted, 2 * votedCount);
       }
       voted[votedCount++] = sentence;
+      weightsOf[sentence] = 0;
     }
     votes[sentence] += vote;
+    weightsOf[sentence] += weight;
   }
 
   /** Chooses the sentences with most votes, of equal ones the first; all lose their votes. */
@@ -446,7 +488,9 @@ final class ClaimMeasure {
 
   private void findRelated(int unit, int word) {
     for (int r = thesaurus.firstRelated(word); r < thesaurus.endRelated(word); r++) {
-      addRelation(unit, thesaurus.related(r), thesaurus.isDerivation(r) ? SAME : SYNONYM);
+      if (evidence.mayHave(thesaurus.related(r))) {
+        addRelation(unit, thesaurus.related(r), thesaurus.isDerivation(r) ? SAME : SYNONYM);
+      }
     }
   }
 
@@ -475,6 +519,7 @@ final class ClaimMeasure {
     int[] units = unitsOfEntries;
     int[] stamps = there;
     int now = stamp;
+    boolean asked = words == Words.ALL || relations > 0;
     for (int p = from; p < to; p++) {
       int entry = all[p] >> 1;
       int unit = units[entry] - 1;
@@ -482,11 +527,11 @@ final class ClaimMeasure {
         carried[unit] = SAME;
         unit = sameLemma[unit];
       }
-      if ((all[p] & EvidenceIndex.FUNCTION) == 0) {
+      if (asked && (all[p] & EvidenceIndex.FUNCTION) == 0) {
         stamps[entry] = now;
       }
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && asked; i++) {
       if (carried[i] > 0) {
         continue;
       }
@@ -576,10 +621,12 @@ final class ClaimMeasure {
 
   /** The length of the run that begins at a place, or {@code least} if that is not shorter. */
   private int longer(int unit, int place, int to, int least) {
-    int most = Math.min(count - unit, Math.min(to, evidence.end(evidence.sentence(place))) - place);
-    if (most <= least || evidence.entryAt(place + least) != entries[unit + least]) {
+    if (unit + least >= count
+        || place + least >= to
+        || evidence.entryAt(place + least) != entries[unit + least]) {
       return least;
     }
+    int most = Math.min(count - unit, Math.min(to, evidence.end(evidence.sentence(place))) - place);
     int length = 1;
     while (length < most && evidence.entryAt(place + length) == entries[unit + length]) {
       length++;
@@ -641,7 +688,7 @@ final class ClaimMeasure {
           qualities++;
         }
       }
-      if (around[i] < SAME && word >= 0) {
+      if (around[i] < SAME && (kinds[i] & EvidenceIndex.OPPOSED) != 0) {
         if (hasOppositeNear(word)) {
           opposites++;
           if (anywhere[i] == 0 && negationsOfClaim == negationsOfBest() && !hasOpposite(word)) {
@@ -694,10 +741,10 @@ final class ClaimMeasure {
     for (int p = places.next(0); p >= 0; p = places.next(p + 1)) {
       while (size > 0 && p - stretch[oldest] > NEAR_UNITS) {
         different -= --within[firstUnit(stretch[oldest])] == 0 ? 1 : 0;
-        oldest = (oldest + 1) % stretch.length;
+        oldest = oldest + 1 & RING - 1;
         size--;
       }
-      stretch[(oldest + size++) % stretch.length] = p;
+      stretch[oldest + size++ & RING - 1] = p;
       different += within[firstUnit(p)]++ == 0 ? 1 : 0;
       most = Math.max(most, different);
     }

@@ -20,6 +20,9 @@ final class EvidenceIndex {
   static final int FIRST_PERSON = 8;
   static final int CONDITION = 16;
 
+  /** The thesaurus has an opposite of it. */
+  static final int OPPOSED = 32;
+
   /** What is kept between messages. */
   private static final int KEEP = 1 << 14;
 
@@ -241,8 +244,12 @@ final class EvidenceIndex {
 
   /** The number of a lemma among the different ones, or {@link #NONE}. */
   int entry(long lemma) {
-    boolean may = (filter[(int) (lemma >>> 6) & 255] >>> lemma & 1) != 0;
-    return may ? table[slot(lemma)] - 1 : NONE;
+    return mayHave(lemma) ? table[slot(lemma)] - 1 : NONE;
+  }
+
+  /** False of most lemmas that no position has. */
+  boolean mayHave(long lemma) {
+    return (filter[(int) (lemma >>> 6) & 255] >>> lemma & 1) != 0;
   }
 
   /** The number of the lemma at a position. */

@@ -165,6 +165,10 @@ public final class Vocabulary {
     return lemma >= 0 ? (int) lemma : -1;
   }
 
+  boolean hasOpposite(long lemma) {
+    return lemma >= 0 && thesaurus.firstOpposite((int) lemma) < thesaurus.endOpposite((int) lemma);
+  }
+
   /** True if a lemma can be a verb. */
   boolean isVerb(long lemma) {
     return lemma >= 0 && (thesaurus.parts((int) lemma) & Thesaurus.VERB) != 0;

@@ -5,7 +5,7 @@ package dev.parlance.policy.claim.support;
  * tables of all words are too large for a processor's caches. For one thread.
  */
 final class WordCache {
-  private static final int SIZE = 1 << 13;
+  private static final int SIZE = 1 << 15;
   private static final int WORD_BITS = 20;
   private static final int KIND_BITS = 8;
   private static final int QUANTIFIER_BITS = 8;
@@ -40,10 +40,12 @@ final class WordCache {
     if ((kind & EvidenceIndex.FUNCTION) != 0 && vocabulary.isFirstPerson(key)) {
       kind |= EvidenceIndex.FIRST_PERSON;
     }
+    long lemma = vocabulary.lemma(key);
+    kind |= vocabulary.hasOpposite(lemma) ? EvidenceIndex.OPPOSED : 0;
     long quantifier = (kind & EvidenceIndex.QUANTIFIER) == 0 ? 0 : vocabulary.quantifier(key);
     slots[slot] = key;
     slots[slot + 1] =
-        Vocabulary.word(vocabulary.lemma(key)) + 1
+        Vocabulary.word(lemma) + 1
             | (long) kind << KIND
             | quantifier << QUANTIFIER
             | (long) vocabulary.values().look(key) << LOOK

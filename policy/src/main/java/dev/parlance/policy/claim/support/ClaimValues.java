@@ -1,0 +1,320 @@
+package dev.parlance.policy.claim.support;
+
+import dev.parlance.policy.claim.Claims;
+import dev.parlance.policy.claim.Units;
+import dev.parlance.policy.claim.support.ClaimMeasure.Feature;
+import dev.parlance.policy.claim.value.ValueArithmetic;
+import dev.parlance.policy.claim.value.ValueComparison;
+import dev.parlance.policy.claim.value.ValueLexicon;
+import dev.parlance.policy.claim.value.ValueMatch;
+import dev.parlance.policy.claim.value.Values;
+import dev.parlance.policy.signal.ClaimFindings.Departure;
+import dev.parlance.policy.text.Utf8Span;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * The values of an answer, held against those of the evidence: whether they are there, in the row,
+ * sentence or source that the claim is about, or follow from others. For one thread.
+ */
+@SuppressWarnings("EnumOrdinal") // index of an array that never leaves this process
+final class ClaimValues {
+  /** A claim that has this share of its words in a sentence follows it. */
+  private static final double NEAR = 0.75;
+
+  /** So many units of a claim are looked at for the row of a table that it is about. */
+  private static final int ROW_UNITS = 64;
+
+  private static final ValueMatch[] MATCHES = ValueMatch.values();
+
+  private final Units answer;
+  private final Claims claims;
+  private final WordCache words;
+  private final Values said;
+  private final ValueComparison comparison;
+  private final ValueArithmetic arithmetic;
+  private final EvidenceReading reading;
+  private final EvidenceIndex evidence;
+  private final ClaimMeasure measure;
+  private final NotedDepartures departures;
+  private final ValueArithmetic.Operands isCarried = value -> match(value).isCarried();
+
+  /** How the evidence carries each value of the answer plus one, and which of its own does. */
+  private byte[] matches = new byte[64];
+
+  private int[] founds = new int[64];
+  private final int[] row = new int[8];
+
+  /**
+   * Values of answers.
+   *
+   * @param answer the units of the answer
+   * @param claims its claims
+   * @param words what is known of words
+   * @param said takes its values
+   * @param reading the evidence
+   * @param measure has measured the claim whose values are checked
+   * @param departures takes what is found
+   */
+  ClaimValues(
+      Units answer,
+      Claims claims,
+      WordCache words,
+      ValueLexicon lexicon,
+      Values said,
+      ValueComparison comparison,
+      EvidenceReading reading,
+      ClaimMeasure measure,
+      NotedDepartures departures) {
+    this.answer = answer;
+    this.claims = claims;
+    this.words = words;
+    this.said = said;
+    this.comparison = comparison;
+    this.arithmetic = new ValueArithmetic(lexicon);
+    this.reading = reading;
+    this.evidence = reading.index();
+    this.measure = measure;
+    this.departures = departures;
+  }
+
+  /**
+   * Takes up the values of an answer.
+   *
+   * @param markers byte ranges of it that claim nothing: begin, end, ...
+   * @param ranges how many of them there are
+   */
+  void read(Utf8Span text, int[] markers, int ranges) {
+    said.read(text, answer);
+    for (int i = 0; i < ranges; i++) {
+      // One that begins before the marker may reach into it.
+      int first = Math.max(0, firstValue(markers[2 * i]) - 1);
+      said.label(first, firstValue(markers[2 * i + 1]), markers[2 * i], markers[2 * i + 1]);
+    }
+    int count = said.count();
+    if (matches.length < count || matches.length > Math.max(1 << 14, 4 * count)) {
+      matches = new byte[count + count / 2 + 64];
+      founds = new int[matches.length];
+    } else {
+      Arrays.fill(matches, 0, count, (byte) 0);
+    }
+  }
+
+  /**
+   * How all of the evidence carries a value of the answer: asked for several times, looked up once.
+   */
+  private ValueMatch match(int value) {
+    if (matches[value] == 0) {
+      matches[value] = (byte) (reading.valueIndex().best(said, value).ordinal() + 1);
+      founds[value] = reading.valueIndex().found();
+    }
+    return MATCHES[matches[value] - 1];
+  }
+
+  /** Marks the units of a claim that are values which the evidence has in some notation. */
+  void findCarried(int first, int after, BitSet carriedUnits) {
+    carriedUnits.clear();
+    int to = answer.end(after - 1);
+    int unit = first;
+    for (int i = firstValue(answer.start(first)); i < said.count() && said.start(i) < to; i++) {
+      if (!said.isLabel(i) && match(i).isCarried()) {
+        while (unit < after && answer.end(unit) <= said.start(i)) {
+          unit++;
+        }
+        for (int u = unit; u < after && answer.start(u) < said.end(i); u++) {
+          carriedUnits.set(u);
+        }
+      }
+    }
+  }
+
+  /**
+   * Checks the values of a claim.
+   *
+   * @param cited the chunks that it cites
+   * @return true if one follows from others that the claim names
+   */
+  boolean check(int first, int after, BitSet cited) {
+    int from = answer.start(first);
+    int to = answer.end(after - 1);
+    boolean derived = false;
+    for (int i = firstValue(from); i < said.count() && said.start(i) < to; i++) {
+      // What a change was found in the place of is told already.
+      if (!said.isLabel(i) && !said.isWeak(i) && !departures.touches(said.start(i), said.end(i))) {
+        derived |= isDerived(i, first, after, cited);
+      }
+    }
+    return derived;
+  }
+
+  private int firstValue(int from) {
+    int low = 0;
+    int high = said.count();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (said.start(middle) < from) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  private boolean isDerived(int value, int first, int after, BitSet cited) {
+    ValueMatch match = match(value);
+    int found = founds[value];
+    if (match.isCarried()) {
+      if (isOfOtherRow(value, first, after)) {
+        note(Departure.NUMBER_CHANGED, value, found);
+      } else {
+        exchanged(value, cited);
+      }
+      return false;
+    }
+    int firstOfClaim = firstValue(answer.start(first));
+    int afterOfClaim = firstValue(answer.end(after - 1));
+    if (arithmetic.isDerived(said, value, firstOfClaim, afterOfClaim, isCarried)) {
+      return true;
+    }
+    note(departure(match), value, found);
+    return false;
+  }
+
+  /**
+   * True if words of the claim name rows of a table, or records, none of which has the value though
+   * one has another of its kind.
+   */
+  private boolean isOfOtherRow(int value, int first, int after) {
+    boolean other = false;
+    for (int unit = first;
+        unit < Math.min(after, first + ROW_UNITS) && reading.hasRecords();
+        unit++) {
+      boolean own = answer.start(unit) < said.end(value) && answer.end(unit) > said.start(value);
+      int word = words.slot(answer.key(unit));
+      if (own || !claims.isPart(unit) || (words.kind(word) & EvidenceIndex.FUNCTION) != 0) {
+        continue;
+      }
+      int rows = rowsOf(words.lemma(word));
+      for (int i = 0; i < rows; i++) {
+        ValueMatch there = inRow(value, row[i]);
+        if (there.isCarried()) {
+          return false;
+        }
+        other |= isOther(there);
+      }
+    }
+    return other;
+  }
+
+  private ValueMatch inRow(int value, int sentence) {
+    int from = reading.firstOf(sentence);
+    int to = Math.min(reading.afterOf(sentence), from + ROW_UNITS);
+    ValueMatch best = ValueMatch.OTHER;
+    for (int i = from; i < to; i++) {
+      ValueMatch match = comparison.match(said, value, reading.values(), i);
+      best = match.compareTo(best) < 0 ? match : best;
+    }
+    return best;
+  }
+
+  /** Collects the rows that a word stands in; 0 if it is in too many to name one, or in prose. */
+  private int rowsOf(long lemma) {
+    int rows = 0;
+    int most = Math.min(row.length, Math.max(1, evidence.sentences() / 2));
+    for (int p = evidence.first(lemma); p >= 0; p = evidence.next(p)) {
+      int sentence = evidence.sentence(p);
+      if (rows > 0 && row[rows - 1] == sentence) {
+        continue;
+      }
+      if (rows == most || !reading.hasRecords(evidence.chunkOf(sentence))) {
+        return 0;
+      }
+      row[rows++] = sentence;
+    }
+    return rows;
+  }
+
+  /**
+   * A value that the evidence has, but not where the claim stands: its word has another one in the
+   * sentence that carries the claim, or that sentence, or the cited source, has one of its kind
+   * that is another.
+   */
+  private void exchanged(int value, BitSet cited) {
+    int sentence = measure.bestSentence();
+    if (sentence == EvidenceIndex.NONE) {
+      return;
+    }
+    int chunk = evidence.chunkOf(sentence);
+    int first = reading.firstOf(sentence);
+    int after = reading.afterOf(sentence);
+    boolean near = measure.feature(Feature.BEST) >= NEAR;
+    ValueMatch there = reading.valueIndex().ofNeighbour(said, value, first, after);
+    if (near && isOther(there)) {
+      note(Departure.NUMBER_CHANGED, value, reading.valueIndex().found());
+      return;
+    }
+    if (said.isNamed(value)) {
+      there = reading.valueIndex().ofNeighbour(said, value);
+      if (isOther(there)) {
+        note(Departure.NUMBER_CHANGED, value, reading.valueIndex().found());
+        return;
+      }
+    }
+    if (near && (cited.isEmpty() || cited.get(chunk))) {
+      there = reading.valueIndex().best(said, value, first, after);
+    } else if (!cited.isEmpty()) {
+      there = inCited(value, cited);
+    } else {
+      return;
+    }
+    if (isOther(there)) {
+      note(departure(there), value, reading.valueIndex().found());
+    }
+  }
+
+  /** How well the cited chunks carry a value. */
+  private ValueMatch inCited(int value, BitSet cited) {
+    ValueMatch best = ValueMatch.OTHER;
+    for (int chunk = cited.nextSetBit(0); chunk >= 0; chunk = cited.nextSetBit(chunk + 1)) {
+      ValueMatch match =
+          reading
+              .valueIndex()
+              .best(said, value, reading.firstValue(chunk), reading.firstValue(chunk + 1));
+      if (match.compareTo(best) < 0) {
+        best = match;
+      }
+    }
+    return best;
+  }
+
+  private static boolean isOther(ValueMatch match) {
+    return match != ValueMatch.OTHER && !match.isCarried();
+  }
+
+  private void note(Departure departure, int value, int found) {
+    int from = said.start(value);
+    int to = said.end(value);
+    if (found < 0) {
+      departures.add(departure, from, to);
+    } else {
+      Values there = reading.values();
+      departures.add(
+          departure, from, to, reading.chunkOf(found), there.start(found), there.end(found));
+    }
+  }
+
+  private static Departure departure(ValueMatch match) {
+    return switch (match) {
+      case UNIT, CURRENCY -> Departure.UNIT_CHANGED;
+      case DATE, TIME -> Departure.DATE_CHANGED;
+      case SIGN, BOUND, BOUND_LOST, NUMBER, IDENTIFIER -> Departure.NUMBER_CHANGED;
+      case OTHER, SAME, CONVERTED, ROUNDED, NUMBER_ONLY, DERIVED -> Departure.VALUE_UNSUPPORTED;
+    };
+  }
+
+  /** Lets go of the answer. */
+  void release() {
+    said.release();
+  }
+}

@@ -1,0 +1,261 @@
+package dev.parlance.policy.claim.support;
+
+import dev.parlance.policy.claim.PlainText;
+import dev.parlance.policy.claim.Units;
+import dev.parlance.policy.claim.change.Changes;
+import dev.parlance.policy.claim.value.ValueIndex;
+import dev.parlance.policy.claim.value.Values;
+import dev.parlance.policy.message.Chunk;
+import dev.parlance.policy.signal.ClaimFindings.Excerpt;
+import dev.parlance.policy.text.KnownTexts;
+import dev.parlance.policy.text.Utf8Span;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The evidence of a message as claims are held against it: the words, values and pairs of all its
+ * chunks. A chunk that is known from before is not read again, and nothing is where the evidence is
+ * that of the last message. For one thread.
+ */
+final class EvidenceReading {
+  /** Evidence of so many bytes is kept for the next message. */
+  private static final int KEPT_BYTES = 1 << 16;
+
+  private static final int NONE = -1;
+
+  private final KnownTexts<ReadChunk> known;
+  private final Units units;
+  private final EvidenceIndex index;
+  private final Values values;
+  private final ValueIndex valueIndex;
+  private final Changes changes;
+  private final PlainText plain = new PlainText();
+
+  private List<Chunk> chunks = List.of();
+
+  /** True if {@link #chunks} are read. */
+  private boolean held;
+
+  /** Where the values of each chunk begin. */
+  private int[] chunkValues = new int[16];
+
+  /** The chunk that {@link #plain} holds. */
+  private int plainChunk = NONE;
+
+  /** Chunks that are not read as they were given, but without their markup. */
+  private final BitSet rewritten = new BitSet();
+
+  /** Chunks with rows of tables or fields of JSON. */
+  private final BitSet records = new BitSet();
+
+  /**
+   * No evidence yet.
+   *
+   * @param known what was read of chunks that came before
+   * @param units scratch
+   * @param index takes its words
+   * @param values takes its values
+   * @param valueIndex takes them, too
+   * @param changes takes what claims are compared with word for word
+   */
+  EvidenceReading(
+      KnownTexts<ReadChunk> known,
+      Units units,
+      EvidenceIndex index,
+      Values values,
+      ValueIndex valueIndex,
+      Changes changes) {
+    this.known = known;
+    this.units = units;
+    this.index = index;
+    this.values = values;
+    this.valueIndex = valueIndex;
+    this.changes = changes;
+  }
+
+  /** Takes up the evidence of a message. */
+  void read(List<Chunk> given) {
+    if (holds(given)) {
+      return;
+    }
+    chunks = given;
+    held = true;
+    index.clear();
+    changes.clear();
+    values.clear();
+    records.clear();
+    rewritten.clear();
+    if (chunkValues.length <= chunks.size()) {
+      chunkValues = new int[2 * chunks.size() + 2];
+    }
+    plainChunk = NONE;
+    for (int i = 0; i < chunks.size(); i++) {
+      readChunk(i, chunks.get(i).text());
+    }
+    chunkValues[chunks.size()] = values.count();
+    index.build();
+    changes.build();
+    valueIndex.build(values);
+  }
+
+  /**
+   * True if this is the evidence that was read last: drafts that are asked for again and the pieces
+   * of a stream come with the same one.
+   */
+  private boolean holds(List<Chunk> other) {
+    if (!held || other.size() != chunks.size()) {
+      return false;
+    }
+    for (int i = 0; i < other.size(); i++) {
+      Utf8Span a = other.get(i).text();
+      Utf8Span b = chunks.get(i).text();
+      boolean same =
+          other.get(i).id().equals(chunks.get(i).id())
+              && Arrays.equals(
+                  a.array(),
+                  a.arrayOffset(),
+                  a.arrayOffset() + a.length(),
+                  b.array(),
+                  b.arrayOffset(),
+                  b.arrayOffset() + b.length());
+      if (!same) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void readChunk(int chunk, Utf8Span given) {
+    chunkValues[chunk] = values.count();
+    Optional<ReadChunk> kept = known.find(given);
+    if (kept.isPresent()) {
+      ReadChunk read = kept.get();
+      rewritten.set(chunk, read.rewritten());
+      records.set(chunk, read.records());
+      index.add(read.words(), chunk);
+      values.add(read.values());
+      changes.add(read.units(), read.text());
+      return;
+    }
+    plain.read(given);
+    plainChunk = chunk;
+    // What was rewritten lies in a buffer of the next chunk, too.
+    Utf8Span text = plain.isChanged() ? plain.text().detached() : given;
+    rewritten.set(chunk, plain.isChanged());
+    records.set(chunk, plain.hasRecords());
+    units.read(text);
+    index.add(units, chunk);
+    values.add(text, units);
+    changes.add(units, text);
+    known.keep(
+        given,
+        copy ->
+            new ReadChunk(
+                rewritten.get(chunk) ? text : copy,
+                rewritten.get(chunk),
+                records.get(chunk),
+                index.kept(chunk),
+                values.keptFrom(chunkValues[chunk]),
+                changes.kept()));
+  }
+
+  /** Its words. */
+  EvidenceIndex index() {
+    return index;
+  }
+
+  /** Its values, in the order of its chunks. */
+  Values values() {
+    return values;
+  }
+
+  /** The same by what they say. */
+  ValueIndex valueIndex() {
+    return valueIndex;
+  }
+
+  /** True if one of the chunks has rows of tables or fields of JSON. */
+  boolean hasRecords() {
+    return !records.isEmpty();
+  }
+
+  /** True if a chunk has. */
+  boolean hasRecords(int chunk) {
+    return records.get(chunk);
+  }
+
+  /** The first value of a chunk; the one behind its last is the first of the next chunk. */
+  int firstValue(int chunk) {
+    return chunkValues[chunk];
+  }
+
+  /** The first value of a sentence. */
+  int firstOf(int sentence) {
+    return chunkValue(index.chunkOf(sentence), index.startByte(sentence));
+  }
+
+  /** The value behind the last one that begins in a sentence. */
+  int afterOf(int sentence) {
+    return chunkValue(index.chunkOf(sentence), index.endByte(sentence));
+  }
+
+  private int chunkValue(int chunk, int at) {
+    int low = chunkValues[chunk];
+    int high = chunkValues[chunk + 1];
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (values.start(middle) < at) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /** The chunk that has a value. */
+  int chunkOf(int value) {
+    int chunk = 0;
+    while (chunkValues[chunk + 1] <= value) {
+      chunk++;
+    }
+    return chunk;
+  }
+
+  /** A sentence, as it says it. */
+  Excerpt excerpt(int sentence) {
+    return excerpt(index.chunkOf(sentence), index.startByte(sentence), index.endByte(sentence));
+  }
+
+  /** A piece of a chunk, as it says it, with its place in the chunk as it was given. */
+  Excerpt excerpt(int chunk, int from, int to) {
+    if (!rewritten.get(chunk)) {
+      return Excerpt.of(chunks.get(chunk).id(), chunks.get(chunk).text(), from, to);
+    }
+    if (plainChunk != chunk) {
+      plain.read(chunks.get(chunk).text());
+      plainChunk = chunk;
+    }
+    Excerpt piece = Excerpt.of(chunks.get(chunk).id(), plain.text(), from, to);
+    return new Excerpt(
+        piece.where(), plain.origin(from), plain.origin(Math.max(from, to - 1)) + 1, piece.text());
+  }
+
+  /** Lets go of evidence that is too long to be kept for the next message. */
+  void release() {
+    int bytes = 0;
+    for (Chunk chunk : chunks) {
+      bytes += chunk.text().length();
+    }
+    if (bytes > KEPT_BYTES) {
+      held = false;
+      chunks = List.of();
+      plainChunk = NONE;
+      plain.release();
+      valueIndex.release();
+      values.release();
+    }
+  }
+}
