@@ -12,6 +12,7 @@ public final class ReviewCommands implements CommandGroup {
         "explain", ExplainCommand.class,
         "reason", ReasonCommand.class,
         "tap", TapCommand.class,
+        "forecast", ForecastCommand.class,
         "top", TopCommand.class,
         "diagnostics", DiagnosticsCommand.class,
         "proxy-status", ProxyStatusCommand.class);

@@ -134,11 +134,14 @@ final class TapCommand extends TerminalCommand {
     private String decision(JsonNode line) {
       StringBuilder text = new StringBuilder();
       String route = name(line, "route");
+      boolean isCarriedOut = !name(line, "mode").equals("observe");
       text.append(
           switch (route) {
             case "execute" -> terminal.good(String.format(Locale.ROOT, "%-10s", route));
             case "warn" -> terminal.warning(String.format(Locale.ROOT, "%-10s", route));
-            default -> terminal.bad(String.format(Locale.ROOT, "%-10s", route));
+            default ->
+                terminal.bad(
+                    String.format(Locale.ROOT, "%-10s", isCarriedOut ? route : "would " + route));
           });
       String action = name(line, "action");
       text.append(

@@ -73,6 +73,15 @@ class TapCommandTest {
   }
 
   @Test
+  void whatIsOnlyObserved_isSaidAsWhatWouldBe() throws IOException {
+    Files.writeString(
+        log,
+        decision("d-1", "regenerate", "a", 0)
+            .replace("\"route\":", "\"mode\":\"observe\",\"route\":"));
+    assertThat(tap("--last", "1", "--count", "1").out()).contains(" would regenerate inbound");
+  }
+
+  @Test
   void filters_leaveOutEverythingElse() throws IOException {
     Files.writeString(
         log,

@@ -104,6 +104,7 @@ public final class DecisionLog implements AutoCloseable {
   }
 
   private Optional<OutputStream> copy;
+  private final Forecast forecast = new Forecast();
   private final LineMemory memory;
   private final RotatingFile file;
   private final Thread thread;
@@ -164,6 +165,7 @@ public final class DecisionLog implements AutoCloseable {
    * Nothing of the event is kept.
    */
   public void append(AuditEvent event) {
+    forecast.add(event);
     JsonBytes line;
     try {
       line = writers.get().write(event);
@@ -180,6 +182,11 @@ public final class DecisionLog implements AutoCloseable {
   }
 
   /** Events that are not in the files: the queue was full, or the disk did not take them. */
+  /** What enforcing would have held so far. */
+  public Forecast forecast() {
+    return forecast;
+  }
+
   public long dropped() {
     return dropped.get();
   }

@@ -7,6 +7,7 @@ import dev.parlance.proxy.admin.AdminToken;
 import dev.parlance.proxy.admin.HealthServer;
 import dev.parlance.proxy.audit.AuditEvent;
 import dev.parlance.proxy.audit.DecisionLog;
+import dev.parlance.proxy.audit.Forecast;
 import dev.parlance.proxy.config.DecisionLogSettings;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.EntailmentSettings;
@@ -114,6 +115,7 @@ public final class Sidecar implements AutoCloseable {
   private final Map<Direction, OriginClient> origins = new EnumMap<>(Direction.class);
   private final AtomicBoolean ready = new AtomicBoolean();
   private final Lifecycle parts = new Lifecycle(this::drain);
+  private Optional<Forecast> forecast = Optional.empty();
   private int adminPort;
   private Optional<ControlPlaneClient> controlPlane = Optional.empty();
   private Optional<IdentityParts> identity = Optional.empty();
@@ -153,6 +155,7 @@ public final class Sidecar implements AutoCloseable {
     // Opened first for its lock on the folder, closed first because its last answers are logged.
     ReviewQueue review = review(config);
     DecisionLog decisions = parts.keep(decisions(config, standardOutput(config)));
+    forecast = Optional.of(decisions.forecast());
     parts.keep(review);
     SidecarMetrics metrics = new SidecarMetrics(version());
     metrics.bindReview(() -> load(review));
@@ -628,6 +631,7 @@ public final class Sidecar implements AutoCloseable {
                 Optional.ofNullable(listeners.get(Direction.OUTBOUND)),
                 this::lastCall);
     log.atInfo().addKeyValue("node", config.node()).addKeyValue("cut", cut).log("drained");
+    forecast.flatMap(Forecast::line).ifPresent(line -> log.atInfo().log(line));
   }
 
   /** Whoever still waits, for an agent or for a round, is answered now. */
