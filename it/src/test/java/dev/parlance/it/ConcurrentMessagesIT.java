@@ -103,7 +103,7 @@ class ConcurrentMessagesIT {
     assertThat(linesPerAction(log))
         .isEqualTo(
             Map.of(
-                "request warn forward",
+                "request execute forward",
                 4 * perKind,
                 "request regenerate refuse_unjudged_method",
                 perKind,
