@@ -2,12 +2,11 @@ package dev.parlance.ledger.verdict;
 
 import dev.parlance.ledger.tree.Hash;
 import dev.parlance.policy.route.Route;
+import dev.parlance.policy.text.Coded;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
+import java.util.function.IntPredicate;
 
 /**
  * A verdict on one message, for one receiver, as it travels in the field {@code Parlance-Verdict}:
@@ -41,15 +40,10 @@ public record MessageVerdict(Stamp stamp, Finding finding, Binding binding) {
   private static final String VERSION = "1";
   private static final String NOTHING = "-";
   private static final int PARTS = 15;
-  private static final Predicate<String> NAME =
-      Pattern.compile("[!-:<-~&&[^+]]{1,256}").asMatchPredicate();
-  private static final Predicate<String> WORD =
-      Pattern.compile("[0-9A-Za-z._:@/,-]{1,160}").asMatchPredicate();
-  private static final Predicate<String> REASON =
-      Pattern.compile("[a-z_]{1,40}").asMatchPredicate();
-  private static final Predicate<String> KEY_ID = Pattern.compile("[0-9a-f]{8}").asMatchPredicate();
-  private static final Predicate<String> PROFILE =
-      Pattern.compile("[0-9a-f]{32}").asMatchPredicate();
+  private static final int MAX_NAME = 256;
+  private static final int MAX_WORD = 160;
+  private static final int MAX_REASON = 40;
+  private static final int PROFILE_DIGITS = 32;
   private static final int MAX_REASONS = 16;
   private static final int MAX_DIGITS = 18;
 
@@ -64,7 +58,7 @@ public record MessageVerdict(Stamp stamp, Finding finding, Binding binding) {
       String by, String keyId, String audience, long number, long issuedMs, long expiresMs) {
     /** Refuses names that have no place in a field, and a life that nobody would believe. */
     public Stamp {
-      if (!isName(by) || !isName(audience) || !KEY_ID.test(keyId)) {
+      if (!isName(by) || !isName(audience) || !isHex(keyId, VerdictPeer.KEY_ID_CHARS)) {
         throw new IllegalArgumentException("no name: " + by + ", " + keyId + ", " + audience);
       }
       if (number < 1 || issuedMs < 0 || expiresMs < issuedMs) {
@@ -91,12 +85,16 @@ public record MessageVerdict(Stamp stamp, Finding finding, Binding binding) {
     /** Refuses what has no place in a field. */
     public Finding {
       reasons = List.copyOf(reasons);
-      if (!WORD.test(decision)
-          || reasons.isEmpty()
-          || reasons.size() > MAX_REASONS
-          || !reasons.stream().allMatch(REASON)
-          || !PROFILE.test(profile)
-          || core.filter(WORD.negate().or(NOTHING::equals)).isPresent()) {
+      boolean isFinding =
+          isWord(decision)
+              && !reasons.isEmpty()
+              && reasons.size() <= MAX_REASONS
+              && isHex(profile, PROFILE_DIGITS)
+              && (core.isEmpty() || (isWord(core.get()) && !core.get().equals(NOTHING)));
+      for (int i = 0; isFinding && i < reasons.size(); i++) {
+        isFinding = isReason(reasons.get(i));
+      }
+      if (!isFinding) {
         throw new IllegalArgumentException("no finding: " + decision + ", " + reasons);
       }
     }
@@ -109,11 +107,14 @@ public record MessageVerdict(Stamp stamp, Finding finding, Binding binding) {
 
     /** Refuses what is not in [0,1]. */
     public Signals {
-      if (Stream.of(certainty, grounding, stochasticity, drift)
-          .anyMatch(part -> part < 0 || part > ONE)) {
+      if (!isPart(certainty) || !isPart(grounding) || !isPart(stochasticity) || !isPart(drift)) {
         throw new IllegalArgumentException("signals are in [0," + ONE + "]");
       }
     }
+  }
+
+  private static boolean isPart(int tenThousandths) {
+    return tenThousandths >= 0 && tenThousandths <= Signals.ONE;
   }
 
   /**
@@ -127,14 +128,44 @@ public record MessageVerdict(Stamp stamp, Finding finding, Binding binding) {
 
   /** True for what can stand in a verdict as the name of a sidecar. */
   public static boolean isName(String text) {
-    return NAME.test(text);
+    return isOf(text, 1, MAX_NAME, c -> c >= '!' && c <= '~' && c != ';' && c != '+');
+  }
+
+  private static boolean isWord(String text) {
+    return isOf(
+        text, 1, MAX_WORD, c -> isDigit(c) || isLower(c | 0x20) || "._:@/,-".indexOf(c) >= 0);
+  }
+
+  private static boolean isReason(String text) {
+    return isOf(text, 1, MAX_REASON, c -> isLower(c) || c == '_');
+  }
+
+  private static boolean isHex(String text, int digits) {
+    return isOf(text, digits, digits, c -> isDigit(c) || (c >= 'a' && c <= 'f'));
+  }
+
+  private static boolean isDigit(int c) {
+    return c >= '0' && c <= '9';
+  }
+
+  private static boolean isLower(int c) {
+    return c >= 'a' && c <= 'z';
+  }
+
+  /** Without a matcher for each of the parts of each verdict. */
+  private static boolean isOf(String text, int min, int max, IntPredicate allowed) {
+    boolean is = text.length() >= min && text.length() <= max;
+    for (int i = 0; is && i < text.length(); i++) {
+      is = allowed.test(text.charAt(i));
+    }
+    return is;
   }
 
   /** Whose verdict a field says that it is, unproven; empty if it says nothing. */
   public static Optional<String> claimedBy(String field) {
     int begin = field.indexOf(';') + 1;
     int end = field.indexOf('+', begin);
-    return Optional.of(end < 0 ? "" : field.substring(begin, end)).filter(NAME);
+    return Optional.of(end < 0 ? "" : field.substring(begin, end)).filter(MessageVerdict::isName);
   }
 
   /** The text form, without codes. */
@@ -173,8 +204,7 @@ public record MessageVerdict(Stamp stamp, Finding finding, Binding binding) {
       return Optional.empty();
     }
     List<String> by = split(parts.get(1), '+');
-    Optional<Route> route =
-        Stream.of(Route.values()).filter(one -> one.code().equals(parts.get(7))).findFirst();
+    Optional<Route> route = Coded.find(Route.values(), parts.get(7));
     Optional<Hash> message = Hash.parseBase64(parts.get(12));
     Optional<Hash> read = Hash.parseBase64(parts.get(13));
     Optional<Hash> evidence = Hash.parseBase64(parts.get(14));
@@ -225,12 +255,8 @@ public record MessageVerdict(Stamp stamp, Finding finding, Binding binding) {
   }
 
   private static long number(String text, int maxDigits) {
-    boolean isNumber =
-        !text.isEmpty()
-            && text.length() <= maxDigits
-            && text.chars().allMatch(c -> c >= '0' && c <= '9')
-            && (text.length() == 1 || text.charAt(0) != '0');
-    if (!isNumber) {
+    boolean isNumber = isOf(text, 1, maxDigits, MessageVerdict::isDigit);
+    if (!isNumber || (text.length() > 1 && text.charAt(0) == '0')) {
       throw new IllegalArgumentException("no number: " + text);
     }
     return Long.parseLong(text);

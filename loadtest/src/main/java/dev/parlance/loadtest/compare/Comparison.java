@@ -182,7 +182,7 @@ public final class Comparison {
     List<Long> moved = sidecars.stream().filter(cores::unbind).toList();
     for (LoadPlan load : plan.warmups(target.target(), target.port())) {
       progress.accept("warming up " + target.target().code() + " at " + load.path());
-      sides.generator().run(load.to(target.named()), exchanges, CpuWatch.none());
+      sides.generator().run(load, target.named(), exchanges, CpuWatch.none());
     }
     if (!moved.stream().allMatch(cores::bind)) {
       throw new IOException("cannot bind " + target.target().code() + " to its core again");
@@ -215,7 +215,8 @@ public final class Comparison {
         sides
             .generator()
             .run(
-                plan.phase(scenario, turn.subject().evidence(), target.port()).to(target.named()),
+                plan.phase(scenario, turn.subject().evidence(), target.port()),
+                target.named(),
                 sides.corpora().get(scenario.corpus()),
                 watch);
     OptionalLong residentKb = target.residentKb();

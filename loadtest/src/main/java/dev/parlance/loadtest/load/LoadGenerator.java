@@ -29,13 +29,24 @@ public final class LoadGenerator implements AutoCloseable {
    *
    * @throws IOException if a connection could not be opened at the start
    */
-  public synchronized LoadResult run(LoadPlan plan, List<SampleExchange> exchanges, CpuWatch watch)
+  public LoadResult run(LoadPlan plan, List<SampleExchange> exchanges, CpuWatch watch)
+      throws IOException, InterruptedException {
+    return run(plan, plan.port(), exchanges, watch);
+  }
+
+  /**
+   * The same through a proxy.
+   *
+   * @param named the port that requests say they go to
+   */
+  public synchronized LoadResult run(
+      LoadPlan plan, int named, List<SampleExchange> exchanges, CpuWatch watch)
       throws IOException, InterruptedException {
     if (nextId > LAST_START) {
       nextId = RequestBytes.FIRST_ID;
     }
     CompletableFuture<LoadResult> result = new CompletableFuture<>();
-    RequestBytes requests = new RequestBytes(exchanges, plan.namedPort(), plan.path());
+    RequestBytes requests = new RequestBytes(exchanges, named, plan.path());
     LoadRun run = new LoadRun(plan, requests, watch, transport, nextId, result);
     transport.loop().execute(run::start);
     try {

@@ -6,7 +6,6 @@ import java.util.Locale;
  * One load phase.
  *
  * @param port where to send it, on the loopback address
- * @param namedPort what the request says that it goes to: another one where that is a proxy
  * @param path request target
  * @param pace how requests follow each other
  * @param connections keep-alive connections, each with one request at a time, 1-10,000
@@ -18,7 +17,6 @@ import java.util.Locale;
  */
 public record LoadPlan(
     int port,
-    int namedPort,
     String path,
     Pace pace,
     int connections,
@@ -31,7 +29,6 @@ public record LoadPlan(
 
   public LoadPlan {
     check("port", port, 1, 65_535);
-    check("port", namedPort, 1, 65_535);
     check("connections", connections, 1, 10_000);
     check("warm-up ms", warmupMs, 0, 120_000);
     check("measured ms", measureMs, 10, 600_000);
@@ -40,36 +37,6 @@ public record LoadPlan(
     if (!path.startsWith("/")) {
       throw new IllegalArgumentException("expected a path that starts with /, got " + path);
     }
-  }
-
-  /** One to where it says. */
-  public LoadPlan(
-      int port,
-      String path,
-      Pace pace,
-      int connections,
-      int warmupMs,
-      int measureMs,
-      int maxRequests,
-      int timeoutMs,
-      Protocol protocol) {
-    this(
-        port, port, path, pace, connections, warmupMs, measureMs, maxRequests, timeoutMs, protocol);
-  }
-
-  /** The same through a proxy. */
-  public LoadPlan to(int named) {
-    return new LoadPlan(
-        port,
-        named,
-        path,
-        pace,
-        connections,
-        warmupMs,
-        measureMs,
-        maxRequests,
-        timeoutMs,
-        protocol);
   }
 
   /** One over HTTP/1.1. */

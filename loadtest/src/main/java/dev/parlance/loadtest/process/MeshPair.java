@@ -23,21 +23,13 @@ record MeshPair(Path folder) {
   private static final String DOMAIN = "spiffe://mesh.example";
   private static final Duration DAY = Duration.ofDays(1);
 
-  /** A side, by the last part of its id. */
+  /** A side. */
   enum Side {
-    ASKER("asker", "outbound"),
-    GIVER("giver", "inbound");
-
-    private final String name;
-    private final String listener;
-
-    Side(String name, String listener) {
-      this.name = name;
-      this.listener = listener;
-    }
+    ASKER,
+    GIVER;
 
     private String id() {
-      return DOMAIN + "/ns/load/sa/" + name;
+      return DOMAIN + "/ns/load/sa/" + name();
     }
 
     private Side other() {
@@ -74,7 +66,7 @@ record MeshPair(Path folder) {
   }
 
   Path folder(Side side) {
-    return folder.resolve(side.name);
+    return folder.resolve(side.name());
   }
 
   /**
@@ -85,11 +77,9 @@ record MeshPair(Path folder) {
    */
   String sidecar(Side side, int to, boolean isTrusted) throws IOException {
     String listener =
-        switch (side) {
-          case ASKER -> "outbound: { listen: 127.0.0.1:0, allowLoopback: true, tls: strict }";
-          case GIVER ->
-              "inbound: { listen: 127.0.0.1:0, agent: 127.0.0.1:%d, tls: strict }".formatted(to);
-        };
+        side == Side.ASKER
+            ? "outbound: { listen: 127.0.0.1:0, allowLoopback: true, tls: strict }"
+            : "inbound: { listen: 127.0.0.1:0, agent: 127.0.0.1:%d, tls: strict }".formatted(to);
     String verdicts =
         """
         verdicts:
@@ -111,17 +101,15 @@ record MeshPair(Path folder) {
       bundle: ca.crt
       peers: [{ hosts: ["127.0.0.1:*"], ids: ["%s"] }]
     routes:
-      - { name: answers, match: { direction: %s, pathPrefix: /a2a }, codec: a2a }
+      - { name: answers, match: { pathPrefix: /a2a }, codec: a2a }
     """
-            .formatted(side.name, listener, side.other().id(), side.listener)
+            .formatted(side, listener, side.other().id())
         + (isTrusted ? verdicts : "");
   }
 
   /** What HAProxy is told of both sides, in one process: who asks, and who answers. */
   String haproxy(int port, int between, int upstreamPort) {
-    String tls =
-        "ssl verify required ssl-min-ver TLSv1.3 crt %s/both.pem %s %s/ca.crt"; // own, whom to
-    // believe
+    String tls = "ssl verify required ssl-min-ver TLSv1.3 crt %1$s/both.pem ca-file %1$s/ca.crt";
     return """
     frontend load
         bind 127.0.0.1:%1$d
@@ -138,7 +126,7 @@ record MeshPair(Path folder) {
             port,
             between,
             upstreamPort,
-            tls.formatted(folder(Side.ASKER), "ca-file", folder(Side.ASKER)),
-            tls.formatted(folder(Side.GIVER), "ca-file", folder(Side.GIVER)));
+            tls.formatted(folder(Side.ASKER)),
+            tls.formatted(folder(Side.GIVER)));
   }
 }

@@ -149,13 +149,13 @@ public final class ProxyConfigs {
    * @param mode {@code observe} or {@code enforce}
    */
   public static String parlance(String mode, int upstreamPort, Path folder, Path portsFile) {
-    return parlance(mode, upstreamPort, Protocol.HTTP1, folder, portsFile)
-        + route("a2a", "    grounding: optional\n");
+    return judging(mode, upstreamPort, Protocol.HTTP1, folder, portsFile);
   }
 
-  /** A sidecar that observes without a core. */
-  static String observing(int upstreamPort, Protocol protocol, Path folder, Path portsFile) {
-    return parlance("observe", upstreamPort, protocol, folder, portsFile)
+  /** A sidecar that judges without a core. */
+  static String judging(
+      String mode, int upstreamPort, Protocol protocol, Path folder, Path portsFile) {
+    return parlance(mode, upstreamPort, protocol, folder, portsFile)
         + route("a2a", "    grounding: optional\n");
   }
 

@@ -74,12 +74,12 @@ public enum TargetKind {
 
   /** Why it is not measured with a protocol; empty if it is. */
   Optional<String> cannotSpeak(Protocol protocol) {
-    if (protocol == Protocol.H2 && this == NGINX) {
-      return Optional.of("nginx speaks HTTP/2 to gRPC upstreams only, so it has no h2c row");
-    }
-    return protocol == Protocol.H2 && isOfTheMesh()
-        ? Optional.of("the mesh is measured over HTTP/1.1")
-        : Optional.empty();
+    String why =
+        this == NGINX
+            ? "nginx speaks HTTP/2 to gRPC upstreams only, so it has no h2c row"
+            : "the mesh is measured over HTTP/1.1";
+    return Optional.of(why)
+        .filter(_ -> protocol == Protocol.H2 && (this == NGINX || isOfTheMesh()));
   }
 
   /** Which checkout a sidecar is started from. */

@@ -89,7 +89,9 @@ public final class TargetLauncher {
               target, ProxyConfigs.forwarding(upstreamPort, target.protocol(), own, ports), own);
       case PARLANCE_OBSERVE ->
           parlance(
-              target, ProxyConfigs.observing(upstreamPort, target.protocol(), own, ports), own);
+              target,
+              ProxyConfigs.judging("observe", upstreamPort, target.protocol(), own, ports),
+              own);
       case PARLANCE_ENFORCE ->
           parlance(
               target,
@@ -270,18 +272,17 @@ public final class TargetLauncher {
   private boolean answers(int port, int named, Protocol protocol) throws InterruptedException {
     LoadPlan one =
         new LoadPlan(
-                port,
-                Freshness.SEEN.path(0),
-                new Pace.ClosedLoop(),
-                1,
-                0,
-                PROBE_MS,
-                1,
-                PROBE_MS,
-                protocol)
-            .to(named);
+            port,
+            Freshness.SEEN.path(0),
+            new Pace.ClosedLoop(),
+            1,
+            0,
+            PROBE_MS,
+            1,
+            PROBE_MS,
+            protocol);
     try {
-      return generator.run(one, exchanges, CpuWatch.none()).count(Outcome.ANSWERED) == 1;
+      return generator.run(one, named, exchanges, CpuWatch.none()).count(Outcome.ANSWERED) == 1;
     } catch (IOException e) {
       return false; // not there yet
     }

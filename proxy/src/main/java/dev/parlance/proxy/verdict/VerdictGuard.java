@@ -29,6 +29,7 @@ import dev.parlance.proxy.gate.Digests;
 import dev.parlance.proxy.gate.Draft;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.service.identity.SpiffeId;
@@ -39,12 +40,12 @@ import dev.parlance.wire.api.VerdictHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.stream.Stream;
 
 /**
  * The check of the verdict that another sidecar has sent along, and the making of the own one.
@@ -61,6 +62,7 @@ import java.util.stream.Stream;
  */
 public final class VerdictGuard implements Check {
   private static final String FIELD = "Parlance-Verdict";
+  private static final Reason[] REASONS = Reason.values();
 
   private final VerdictKeys keys;
   private final ExchangeContext exchange;
@@ -204,26 +206,22 @@ public final class VerdictGuard implements Check {
 
   private static Optional<Believed> word(MessageVerdict verdict) {
     MessageVerdict.Finding finding = verdict.finding();
-    List<Reason> reasons =
-        finding.reasons().stream()
-            .flatMap(code -> Coded.find(Reason.values(), code).stream())
-            .toList();
     boolean warns = finding.route() == Route.WARN;
-    boolean isKnown =
-        reasons.size() == finding.reasons().size()
-            && (warns || reasons.stream().allMatch(one -> one.group() == Reason.Group.PASSED));
-    return isKnown
-        ? Optional.of(
-            new Believed(
-                verdict.stamp().by(),
-                finding.decision(),
-                reasons,
-                warns,
-                finding
-                    .signals()
-                    .map(VerdictGuard::measured)
-                    .orElse(VerdictHeader.Measured.NOTHING)))
-        : Optional.empty();
+    List<Reason> reasons = new ArrayList<>(finding.reasons().size());
+    for (String code : finding.reasons()) {
+      Optional<Reason> reason = Coded.find(REASONS, code);
+      if (reason.isEmpty() || (!warns && reason.get().group() != Reason.Group.PASSED)) {
+        return Optional.empty();
+      }
+      reasons.add(reason.get());
+    }
+    return Optional.of(
+        new Believed(
+            verdict.stamp().by(),
+            finding.decision(),
+            reasons,
+            warns,
+            finding.signals().map(VerdictGuard::measured).orElse(VerdictHeader.Measured.NOTHING)));
   }
 
   private static VerdictHeader.Measured measured(Signals signals) {
@@ -298,19 +296,15 @@ public final class VerdictGuard implements Check {
   }
 
   private Optional<String> audienceOfRequest() {
-    return Stream.of(
-            keys.at(exchange.destination().host(), exchange.destination().port()).stream(),
-            exchange
-                .config()
-                .identity()
-                .idsOf(exchange.destination().host(), exchange.destination().port())
-                .stream()
-                .map(SpiffePattern::toString)
-                .filter(id -> id.indexOf('*') < 0),
-            exchange.opposite().stream())
-        .flatMap(one -> one)
-        .filter(keys::isKnown)
-        .findFirst();
+    Destination to = exchange.destination();
+    Optional<String> configured = keys.at(to.host(), to.port()).filter(keys::isKnown);
+    return configured.isPresent()
+        ? configured
+        : exchange.config().identity().idsOf(to.host(), to.port()).stream()
+            .map(SpiffePattern::toString)
+            .filter(id -> id.indexOf('*') < 0 && keys.isKnown(id))
+            .findFirst()
+            .or(() -> exchange.opposite().filter(keys::isKnown));
   }
 
   private Optional<String> audienceOfAnswer() {
@@ -333,7 +327,7 @@ public final class VerdictGuard implements Check {
         new MessageVerdict.Finding(
             fields.get(VerdictFields.DECISION, ""),
             route.get(),
-            Arrays.asList(fields.get(VerdictFields.REASON, "").split(", ", -1)),
+            reasons(fields.get(VerdictFields.REASON, "")),
             judgment.flatMap(one -> signals(one.annotation().measured())),
             keys.profile(
                 exchange.rule(),
@@ -348,6 +342,10 @@ public final class VerdictGuard implements Check {
           fields.set(FIELD, field);
           exchange.record().peerVerdict("sent");
         });
+  }
+
+  private static List<String> reasons(String field) {
+    return field.indexOf(',') < 0 ? List.of(field) : Arrays.asList(field.split(", ", -1));
   }
 
   private static Optional<Signals> signals(VerdictHeader.Measured measured) {

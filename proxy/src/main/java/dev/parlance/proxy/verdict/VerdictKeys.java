@@ -21,10 +21,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -48,6 +50,8 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
   private final Cache<RouteRule, Profiles> profiles = Caffeine.newBuilder().weakKeys().build();
   private volatile State state = new State(List.of(), Map.of());
 
+  private volatile Trusted trusted = Trusted.find(VerdictSettings.NONE.trustVerdicts(), state);
+
   /** Of the configuration; empty where keys are made here. */
   private List<SignerKey> configured = List.of();
 
@@ -59,6 +63,16 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
   private record State(List<SignerKey> own, Map<String, List<Known>> peers) {
     List<Known> named(String name) {
       return peers.getOrDefault(name, List.of());
+    }
+  }
+
+  /** Who is believed by a setting, of all that are known: found once, asked with each message. */
+  private record Trusted(VerdictSettings.Trust by, State of, Set<VerdictPeer> peers) {
+    static Trusted find(VerdictSettings.Trust by, State of) {
+      Set<VerdictPeer> peers = new HashSet<>();
+      of.peers.forEach((name, all) ->
+          all.stream().filter(one -> by.has(name, one.id)).forEach(one -> peers.add(one.peer)));
+      return new Trusted(by, of, peers);
     }
   }
 
@@ -212,10 +226,14 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
 
   @Override
   public boolean isTrusted(VerdictPeer sender) {
-    String name = sender.key().name();
     VerdictSettings.Trust trust = settings().trustVerdicts();
-    return state.named(name).stream()
-        .anyMatch(known -> known.peer == sender && trust.has(name, known.id));
+    State now = state;
+    Trusted known = trusted;
+    if (known.by != trust || known.of != now) {
+      known = Trusted.find(trust, now);
+      trusted = known;
+    }
+    return known.peers.contains(sender);
   }
 
   /** Milliseconds since the epoch. */
