@@ -308,8 +308,7 @@ public final class PactGuard implements Check {
 
   /** What a request has proven by a claim may have to be asked for first. */
   Result under(CheckedMessage message, Pacts.Held pact) {
-    boolean isOpen =
-        pact.standing() == Pacts.Standing.ACTIVE || pact.standing() == Pacts.Standing.DISPUTED;
+    boolean isOpen = isOpen(pact);
     if (isOpen && !exchange.observing() && !pact.isBound()) {
       return clauses.stop(
           Reason.PACT_UNAVAILABLE, "the key of " + pact.peer() + " could not be had");
@@ -327,6 +326,10 @@ public final class PactGuard implements Check {
             && asked.map(MessageView::round).orElse(RoundMark.NONE) instanceof RoundMark.Claim claim
         ? proven(message, pact, claim)
         : request(message, pact, PactMeasure.UNCLAIMED);
+  }
+
+  private static boolean isOpen(Pacts.Held pact) {
+    return pact.standing() == Pacts.Standing.ACTIVE || pact.standing() == Pacts.Standing.DISPUTED;
   }
 
   /** The finality that a claim proves; empty if nobody could be asked. */
@@ -357,9 +360,7 @@ public final class PactGuard implements Check {
 
   private Result request(CheckedMessage message, Pacts.Held pact, Optional<Finality> proven) {
     exchange.record().under(pact.id());
-    boolean isOpen =
-        pact.standing() == Pacts.Standing.ACTIVE || pact.standing() == Pacts.Standing.DISPUTED;
-    if (isOpen && !exchange.observing()) {
+    if (isOpen(pact) && !exchange.observing()) {
       // That a message waits for a person is an answer under its pact, too.
       current = Optional.of(pact);
     }
