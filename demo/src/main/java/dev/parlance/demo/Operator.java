@@ -42,7 +42,7 @@ import java.util.function.Consumer;
 
 /** What the demonstration does with a control plane, with the operators' token. */
 final class Operator implements AutoCloseable {
-  private static final Duration AUDIT = Duration.ofSeconds(180);
+  private static final Duration AUDIT = Duration.ofMinutes(3);
 
   private final ControlProcess control;
   private final ControlClient client;

@@ -88,6 +88,7 @@ public final class ControlReplica implements AutoCloseable {
   private ControlGrpcServer grpc;
   private PublicHttpServer http;
 
+  @SuppressWarnings("NullAway.Init") // the parts are set where they are opened, all before it ends
   private ControlReplica(
       ControlConfig config,
       Function<ControlMetrics, Embedder> encoder,

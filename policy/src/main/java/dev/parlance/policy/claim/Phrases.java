@@ -165,6 +165,7 @@ final class Phrases {
   }
 
   /** The phrases that may stand anywhere and begin with a unit, as its neighbour tells, too. */
+  @SuppressWarnings("ReferenceEquality") // ANY is one array, and stands for no list of its own
   List<Phrase> within(Units text, int unit, int to) {
     int slot = slot(text.key(unit));
     List<Phrase> phrases = lists.get(Place.WITHIN.ordinal()).get(slot);

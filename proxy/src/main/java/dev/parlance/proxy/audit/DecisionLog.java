@@ -181,12 +181,12 @@ public final class DecisionLog implements AutoCloseable {
     }
   }
 
-  /** Events that are not in the files: the queue was full, or the disk did not take them. */
   /** What enforcing would have held so far. */
   public Forecast forecast() {
     return forecast;
   }
 
+  /** Events that are not in the files: the queue was full, or the disk did not take them. */
   public long dropped() {
     return dropped.get();
   }

@@ -35,12 +35,10 @@ public final class IdentityMetrics {
               .toArray(String[]::new));
   private static final LabelValues UPDATES = LabelValues.of("taken", "refused");
 
-  private final SidecarMetrics all;
   private final Family<Counter> connections;
   private final Family<Counter> updates;
 
   IdentityMetrics(SidecarMetrics all, Supplier<Optional<Svid>> identity, DoubleSupplier denied) {
-    this.all = all;
     this.connections =
         all.families()
             .counters(

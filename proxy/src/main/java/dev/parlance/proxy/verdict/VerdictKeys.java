@@ -225,6 +225,7 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
   }
 
   @Override
+  @SuppressWarnings("ReferenceEquality") // what was found holds for these very objects
   public boolean isTrusted(VerdictPeer sender) {
     VerdictSettings.Trust trust = settings().trustVerdicts();
     State now = state;

@@ -241,6 +241,8 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
   /** Takes a channel that HTTP has left. */
   interface Tunnels {
     /**
+     * Opens one.
+     *
      * @param reason as in {@link dev.parlance.relay.api.RelayEvents#opaqueConnection}
      * @param first what goes to the origin first
      */
