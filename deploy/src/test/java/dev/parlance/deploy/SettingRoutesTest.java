@@ -62,6 +62,7 @@ class SettingRoutesTest {
           Map.entry("outbound.listen", "127.0.0.1:15101"),
           Map.entry("outbound.allow", "['*.example']"),
           Map.entry("outbound.opaquePorts", "[5432]"),
+          Map.entry("outbound.tunnels", "['*.example']"),
           Map.entry("admin.listen", "127.0.0.1:15100"),
           Map.entry("review.trustFrom", "['agent-b.example:8080']"),
           Map.entry("health.listen", "0.0.0.0:15120"),

@@ -131,7 +131,7 @@ class InjectedPodIT {
       String in = asked(peerNetwork, "ask", "http://" + POD + ":8080/a2a");
       assertThat(in).startsWith("200").containsIgnoringCase("parlance-route=[execute]");
       assertThat(Files.readString(agentLog))
-          .contains("route=warn"); // read; a question has no evidence
+          .contains("route=execute"); // read; a question claims nothing
 
       String out = asked(podNetwork, "ask", "http://" + PEER + ":8080/a2a");
       assertThat(out).startsWith("200").containsIgnoringCase("parlance-route=[execute]");

@@ -412,7 +412,7 @@ class InterceptionIT {
       Files.writeString(config, refusing);
       await()
           .atMost(Duration.ofSeconds(60))
-          .until(() -> pod.call(AGENT, () -> exchange(PEER, 8443, new byte[] {22})).length == 7);
+          .until(() -> pod.call(AGENT, () -> whole(PEER, 8443, new byte[] {22})).length == 7);
     }
   }
 

@@ -108,6 +108,12 @@ final class RedirectRules implements InterceptionPolicy {
     return direction == Direction.OUTBOUND;
   }
 
+  /** Where all passes, whoever is named. */
+  @Override
+  public boolean asksForName() {
+    return config.get().listeners().outbound().orElseThrow().opaque() != OpaquePolicy.PASS;
+  }
+
   @Override
   public void unreadable(
       EventLoop loop,

@@ -393,7 +393,7 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
   }
 
   private boolean closesAfterwards() {
-    return draining || !intake.keepAlive();
+    return draining || setup.ends().getAsBoolean() || !intake.keepAlive();
   }
 
   private void write(WholeResponse response, boolean close) {

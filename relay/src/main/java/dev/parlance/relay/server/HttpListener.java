@@ -37,6 +37,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -96,7 +97,8 @@ public final class HttpListener implements AutoCloseable {
       ExchangeHandler handler,
       RelayEvents events) {
     this.loops = loops;
-    this.setup = new Setup(limits, memory, memory.another(), timeouts, handler, events);
+    this.setup =
+        new Setup(limits, memory, memory.another(), timeouts, handler, events, () -> draining);
   }
 
   /**
@@ -144,6 +146,7 @@ public final class HttpListener implements AutoCloseable {
    * @param memory for the requests that are whole or have bodies to come, of all connections
    *     together
    * @param heads for long heads that are not whole yet; one that is slow keeps no body waiting
+   * @param ends true as soon as the listener drains, before each connection is told
    */
   record Setup(
       HttpMessageLimits limits,
@@ -151,7 +154,8 @@ public final class HttpListener implements AutoCloseable {
       RequestMemory heads,
       Timeouts timeouts,
       ExchangeHandler handler,
-      RelayEvents events) {}
+      RelayEvents events,
+      BooleanSupplier ends) {}
 
   private record Interception(InterceptionPolicy rules, OriginClient origins) {}
 
@@ -330,7 +334,7 @@ public final class HttpListener implements AutoCloseable {
       InterceptionPolicy.Form form,
       ByteBuf first) {
     InetSocketAddress to = OriginalDestination.of(channel).orElseThrow();
-    if (form == InterceptionPolicy.Form.TLS) {
+    if (form == InterceptionPolicy.Form.TLS && redirected.rules().asksForName()) {
       channel
           .pipeline()
           .addFirst(

@@ -3,11 +3,14 @@ package dev.parlance.relay.server;
 import dev.parlance.relay.api.InterceptionPolicy;
 import dev.parlance.relay.api.InterceptionPolicy.Action;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.handler.ssl.AbstractSniHandler;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +26,10 @@ final class ServerNameReader extends AbstractSniHandler<Action> {
   private final InterceptionPolicy rules;
   private final InetSocketAddress original;
   private final BiConsumer<Optional<String>, Action> then;
+
+  /** How the sender has ended, while nobody else is to know. */
+  private final List<Object> ends = new ArrayList<>(2);
+
   private boolean asked;
 
   /**
@@ -39,14 +46,23 @@ final class ServerNameReader extends AbstractSniHandler<Action> {
     this.then = then;
   }
 
-  /** Whoever ends its sending before its handshake is whole names nobody. */
+  /**
+   * Whoever ends its sending before its handshake is whole names nobody. The end is told behind the
+   * bytes, to whoever has the channel then: to HTTP it would be that the client has left.
+   */
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) throws Exception {
-    if (event instanceof ChannelInputShutdownReadComplete && !asked) {
-      ask(ctx, Optional.empty())
-          .addListener((Future<Action> asked) -> onLookupComplete(ctx, null, asked));
+    if (event instanceof ChannelInputShutdownEvent) {
+      ends.add(event);
+    } else if (event instanceof ChannelInputShutdownReadComplete) {
+      ends.add(event);
+      if (!asked) {
+        ask(ctx, Optional.empty())
+            .addListener((Future<Action> asked) -> onLookupComplete(ctx, null, asked));
+      }
+    } else {
+      super.userEventTriggered(ctx, event);
     }
-    super.userEventTriggered(ctx, event);
   }
 
   @Override
@@ -70,6 +86,7 @@ final class ServerNameReader extends AbstractSniHandler<Action> {
     }
     if (!ctx.isRemoved()) {
       ctx.pipeline().remove(this); // what it has read goes to whoever has the channel now
+      ends.forEach(ctx.pipeline()::fireUserEventTriggered);
     }
   }
 }

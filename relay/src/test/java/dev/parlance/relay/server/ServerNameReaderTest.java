@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.parlance.relay.api.InterceptionPolicy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -105,12 +108,32 @@ class ServerNameReaderTest {
   }
 
   @Test
-  void aSenderThatEndsBeforeItIsWhole_isDecidedAbout() {
+  void aSenderThatEndsBeforeItIsWhole_isDecidedAbout_andItsEndIsToldBehindItsBytes() {
+    List<String> behind = new ArrayList<>();
+    channel
+        .pipeline()
+        .addLast(
+            new ChannelInboundHandlerAdapter() {
+              @Override
+              public void channelRead(ChannelHandlerContext ctx, Object message) {
+                behind.add("bytes");
+                ctx.fireChannelRead(message);
+              }
+
+              @Override
+              public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+                behind.add(event.getClass().getSimpleName());
+              }
+            });
     channel.writeInbound(Unpooled.wrappedBuffer(new byte[] {22}));
+    channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
     assertThat(told).isEmpty();
+    assertThat(behind).isEmpty();
     channel.pipeline().fireUserEventTriggered(ChannelInputShutdownReadComplete.INSTANCE);
     channel.runPendingTasks();
     assertThat(asked).containsExactly("443 TLS -");
+    assertThat(behind)
+        .containsExactly("bytes", "ChannelInputShutdownEvent", "ChannelInputShutdownReadComplete");
     assertThat(passed()).containsExactly(22);
     channel.finishAndReleaseAll();
   }
