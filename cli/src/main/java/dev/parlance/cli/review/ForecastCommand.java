@@ -2,11 +2,14 @@ package dev.parlance.cli.review;
 
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Json;
+import dev.parlance.cli.LineReader;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TextTable;
 import dev.parlance.client.SidecarClient;
+import java.io.BufferedInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,6 +55,8 @@ final class ForecastCommand extends TerminalCommand {
     }
   }
 
+  private static final int LINE_BYTES_MAX = 1 << 20;
+
   private final Map<Kind, Long> held = new TreeMap<>();
   private long observed;
   private long wouldHold;
@@ -62,8 +67,8 @@ final class ForecastCommand extends TerminalCommand {
     watch.open().close(); // says that there is no folder
     try (Stream<Path> files = Files.list(watch.dataDir)) {
       for (Path file : files.filter(ForecastCommand::isLog).toList()) {
-        try (Stream<String> lines = Files.lines(file, StandardCharsets.UTF_8)) {
-          lines.forEach(line -> watch.wanted(line).ifPresent(this::count));
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+          count(new LineReader(in, LINE_BYTES_MAX, () -> {}));
         }
       }
     }
@@ -73,6 +78,17 @@ final class ForecastCommand extends TerminalCommand {
             .toList();
     output.print(terminal, json(rows), () -> print(rows));
     return ExitStatus.OK;
+  }
+
+  /** A line that a crash has torn, whatever is left of it, is passed over. */
+  private void count(LineReader lines) throws IOException {
+    LineReader.Line line = lines.next();
+    while (!(line instanceof LineReader.Line.End)) {
+      if (line instanceof LineReader.Line.Whole(byte[] bytes)) {
+        watch.wanted(new String(bytes, StandardCharsets.UTF_8)).ifPresent(this::count);
+      }
+      line = lines.next();
+    }
   }
 
   private static boolean isLog(Path file) {

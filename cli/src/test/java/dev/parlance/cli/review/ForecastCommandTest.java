@@ -1,11 +1,13 @@
 package dev.parlance.cli.review;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.cli.Run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,6 +56,18 @@ class ForecastCommandTest {
     assertThat(forecast("-o", "json").out())
         .contains("\"observed\" : 4", "\"wouldHold\" : 3", "\"reason\" : \"g_low\"");
     assertThat(forecast("--rule", "files").out()).startsWith("Enforcing would have held 1 of 1");
+  }
+
+  @Test
+  void whatACrashHasLeftOfALine_isPassedOver() throws IOException {
+    byte[] whole = line("observe", "answers", "yield", "budget", "forward").getBytes(UTF_8);
+    byte[] torn = {'{', '"', (byte) 0xc3, '\n', 0, (byte) 0xff, '\n', '[', ']', '\n'};
+    byte[] all = Arrays.copyOf(torn, torn.length + whole.length);
+    System.arraycopy(whole, 0, all, torn.length, whole.length);
+    Files.write(folder.resolve("decisions.jsonl"), all);
+    Run run = forecast();
+    assertThat(run.status()).isZero();
+    assertThat(run.out()).startsWith("Enforcing would have held 1 of 1 messages");
   }
 
   @Test
