@@ -134,7 +134,12 @@ final class PactTemplateCommand {
               + " has another key there, which must go on counting; remedy: sign with that key");
     }
     if (known.isEmpty()) {
-      var request = RegisterKeyRequest.newBuilder().setParty(author.name()).setVkey(vkey).build();
+      var request =
+          RegisterKeyRequest.newBuilder()
+              .setParty(author.name())
+              .setVkey(vkey)
+              .setFirst(true) // its sidecar may have begun meanwhile
+              .build();
       var _ = client.pacts().ask(stub -> stub.registerKey(request));
     }
   }

@@ -86,7 +86,8 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
                 .registerKey(
                     request.getParty(),
                     request.getVkey(),
-                    Integer.toUnsignedLong(request.getOverlapMs()))
+                    Integer.toUnsignedLong(request.getOverlapMs()),
+                    request.getFirst())
                 .then(keys -> Result.done(party(request.getParty(), keys))));
   }
 
@@ -98,7 +99,7 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
         caller ->
             pacts
                 .putTemplate(request.getNote().toByteArray(), caller)
-                .then(template -> Result.done(template(template))));
+                .then(one -> Result.done(template(one))));
   }
 
   @Override
@@ -174,7 +175,7 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
                                         all.stream()
                                             .filter(one -> isWanted(request, one))
                                             .limit(limit)
-                                            .map(PactApi::template)
+                                            .map(this::template)
                                             .toList())
                                     .build()))));
   }
@@ -303,13 +304,14 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
         .build();
   }
 
-  private static Template template(PactEntry.TemplatePut template) {
+  private Template template(PactEntry.TemplatePut template) {
     return Template.newBuilder()
         .setName(template.name())
         .setVersion(template.version())
         .setAuthor(template.author())
         .setSha256(template.sha256())
         .setNote(note(template.note()))
+        .addAllVkeys(pacts.templateKeys(template).stream().map(VerifierKey::format).toList())
         .build();
   }
 

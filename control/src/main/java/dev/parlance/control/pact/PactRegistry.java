@@ -92,13 +92,26 @@ public final class PactRegistry implements AutoCloseable {
 
   // ---- keys ----
 
-  /** Makes a key count as the party's. */
-  public Result<List<VerifierKey>> registerKey(String party, String vkey, long overlapMs) {
+  /**
+   * Makes a key count as the party's.
+   *
+   * @param first true to replace no other one
+   */
+  public synchronized Result<List<VerifierKey>> registerKey(
+      String party, String vkey, long overlapMs, boolean first) {
     PactEntry.PartyKey entry;
     try {
       entry = new PactEntry.PartyKey(party, vkey, overlapMs, context.store().nowMs());
     } catch (IllegalArgumentException bad) {
       return counted("key", invalid("bad_key", bad));
+    }
+    if (first && keys(party) instanceof Result.Done<List<VerifierKey>>(List<VerifierKey> known)) {
+      return known.contains(entry.key())
+          ? Result.done(known)
+          : counted(
+              "key",
+              Result.refused(
+                  Result.Kind.PRECONDITION, "key_exists", party + " has another key already"));
     }
     Result<Boolean> written =
         write(
@@ -203,6 +216,11 @@ public final class PactRegistry implements AutoCloseable {
   /** Published templates, newest first. */
   public Result<List<PactEntry.TemplatePut>> templates() {
     return read(state -> state.templates().reversed());
+  }
+
+  /** The keys of its author that counted when a template was published. */
+  public List<VerifierKey> templateKeys(PactEntry.TemplatePut template) {
+    return context.view().read(state -> state.templateKeys(template.reference()));
   }
 
   // ---- pacts ----

@@ -190,6 +190,52 @@ final class PactServiceTest {
   }
 
   @Test
+  void P8_whoAsksForAFirstKey_replacesNone() {
+    String party = "org4/first";
+    RegisterKeyRequest.Builder request =
+        RegisterKeyRequest.newBuilder().setParty(party).setFirst(true);
+    for (int i = 0; i < 2; i++) {
+      SignerKey key = SignerKey.generate(party, KeyType.ED25519);
+      request.setVkey(key.verifier().format());
+      if (i == 0) {
+        assertThat(parties.as(party).registerKey(request.build()).getVkeysCount()).isOne();
+        assertThat(parties.as(party).registerKey(request.build()).getVkeysCount()).isOne();
+      } else {
+        refused("key_exists", () -> parties.as(party).registerKey(request.build()));
+      }
+    }
+  }
+
+  @Test
+  void aTemplate_comesWithTheKeysThatCountedWhenItWasPublished() {
+    String author = "org4/author";
+    SignerKey first = SignerKey.generate(author, KeyType.ED25519);
+    parties.register(author, first);
+    var published =
+        parties
+            .operator()
+            .putTemplate(
+                put(
+                    new PactStatement.Template(
+                        author,
+                        "t",
+                        1,
+                        OptionalInt.empty(),
+                        List.of(new Predicate("a", "scope", "x"))),
+                    first));
+    parties.register(author, SignerKey.generate(author, KeyType.ED25519));
+    assertThat(
+            parties
+                .operator()
+                .listTemplates(
+                    ListTemplatesRequest.newBuilder().addReferences(author + "/t@1").build())
+                .getTemplates(0))
+        .isEqualTo(published)
+        .satisfies(
+            one -> assertThat(one.getVkeysList()).containsExactly(first.verifier().format()));
+  }
+
+  @Test
   void bothSayThatTheWorkIsDone_andTheScoreFollows() {
     parties.attest("p-done");
     assertThat(parties.dissolve(BUYER, "p-done", "work_completed").getState()).isEqualTo("active");

@@ -198,6 +198,11 @@ public final class LedgerState {
     return pacts.template(reference);
   }
 
+  /** The keys of its author that counted when a template was published. */
+  public List<VerifierKey> templateKeys(String reference) {
+    return pacts.templateKeys(reference);
+  }
+
   /** All templates, oldest first. */
   public List<PactEntry.TemplatePut> templates() {
     return pacts.templates();

@@ -40,6 +40,7 @@ final class PactLedger {
 
   private final Map<String, List<Key>> keys = new HashMap<>();
   private final Map<String, PactEntry.TemplatePut> templates = new LinkedHashMap<>();
+  private final Map<String, List<VerifierKey>> templateKeys = new HashMap<>();
   private final Map<String, PactRecord> pacts = new HashMap<>();
   private final List<String> order = new ArrayList<>();
   private final Map<String, PactRecord> open = new LinkedHashMap<>();
@@ -72,6 +73,13 @@ final class PactLedger {
   /** All templates, oldest first. */
   List<PactEntry.TemplatePut> templates() {
     return List.copyOf(templates.values());
+  }
+
+  /**
+   * The keys of its author that counted when a template was published; later ones change nothing.
+   */
+  List<VerifierKey> templateKeys(String reference) {
+    return templateKeys.getOrDefault(reference, List.of());
   }
 
   /** The keys of a party that count at that time, newest first. */
@@ -146,9 +154,9 @@ final class PactLedger {
       return Applied.ignored(
           known.sha256().equals(entry.sha256()) ? Cause.DUPLICATE : Cause.CONTRADICTS_EARLIER);
     }
+    List<VerifierKey> counting = keys(entry.author(), entry.atMs());
     boolean good =
-        PactStatementNote.verify(
-                    PactEntry.decoded(entry.note()), keys(entry.author(), entry.atMs()))
+        PactStatementNote.verify(PactEntry.decoded(entry.note()), counting)
                 instanceof
                 PactStatementNote.Reading.Good(PactStatement.Template said, String sha256)
             && said.reference().equals(entry.reference())
@@ -158,6 +166,7 @@ final class PactLedger {
       return Applied.ignored(Cause.NOT_SIGNED);
     }
     templates.put(entry.reference(), entry);
+    templateKeys.put(entry.reference(), counting);
     return Applied.COUNTED;
   }
 

@@ -50,8 +50,21 @@ public interface PactControl {
   /** The keys of a party that count now, newest first; {@code key_unknown} without any. */
   CompletableFuture<Result<List<VerifierKey>>> keys(String party);
 
-  /** The signed notes of these templates, as far as they are published. */
-  CompletableFuture<Result<List<String>>> templates(Collection<String> references);
+  /**
+   * A published template.
+   *
+   * @param note signed
+   * @param keys of its author that counted when the ledger took it
+   */
+  record Published(String note, List<VerifierKey> keys) {
+    /** Copies the list. */
+    public Published {
+      keys = List.copyOf(keys);
+    }
+  }
+
+  /** These templates, as far as they are published. */
+  CompletableFuture<Result<List<Published>>> templates(Collection<String> references);
 
   /** Puts a pact that both have signed on the ledger. */
   CompletableFuture<Result<View>> attest(String note);

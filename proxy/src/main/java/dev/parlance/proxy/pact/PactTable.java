@@ -4,7 +4,6 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.parlance.proxy.gate.Pacts;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
@@ -41,18 +40,14 @@ final class PactTable {
   private final Map<String, ActivePact> byPeer = new ConcurrentHashMap<>();
   private final Map<String, Integer> ofPeer = new HashMap<>();
   private final Map<String, String> usedUp = new ConcurrentHashMap<>();
-  private final Map<String, Work> byFlow = new ConcurrentHashMap<>();
+
+  /** By flow the requests under way there, of each pact. */
+  private final Map<String, Map<ActivePact, Integer>> byFlow = new ConcurrentHashMap<>();
+
   private final Deque<String> ended = new ArrayDeque<>();
   private final Set<ActivePact> atWork = ConcurrentHashMap.newKeySet();
   private final Cache<String, ActivePact> byTask =
       Caffeine.newBuilder().maximumSize(MAX_TASKS).executor(Runnable::run).build();
-
-  /**
-   * Requests under way in a flow.
-   *
-   * @param count 1 or more
-   */
-  private record Work(ActivePact pact, int count) {}
 
   /** Pacts that have not ended. */
   int active() {
@@ -136,23 +131,22 @@ final class PactTable {
 
   // ---- flows, from any thread ----
 
-  /** The pacts that hold what the local agent calls now, in this flow or in none that is known. */
+  /**
+   * The pacts that hold what the local agent calls now, in this flow or in none that is known. A
+   * trace is known to all who took part in it, so that a flow has the pacts of each of them.
+   */
   List<Pacts.Held> works(String flow) {
     if (atWork.isEmpty()) {
       return List.of();
     }
-    Work known = byFlow.get(flow);
-    if (known != null) {
-      return known.pact().hasActions() ? List.of(known.pact()) : List.of();
+    Map<ActivePact, Integer> inFlow = byFlow.getOrDefault(flow, Map.of());
+    Collection<ActivePact> known = inFlow.keySet();
+    if (known.isEmpty()) {
+      atWork.removeIf(
+          pact -> !pact.isWorking() && pact.nowMs() - pact.lastUsedMs() > AFTERWARDS_MS);
+      known = atWork;
     }
-    atWork.removeIf(pact -> !pact.isWorking() && pact.nowMs() - pact.lastUsedMs() > AFTERWARDS_MS);
-    List<Pacts.Held> all = new ArrayList<>();
-    for (ActivePact pact : atWork) {
-      if (pact.hasActions()) {
-        all.add(pact);
-      }
-    }
-    return all;
+    return known.stream().filter(ActivePact::hasActions).<Pacts.Held>map(pact -> pact).toList();
   }
 
   /** True while the local agent works on a request under some pact. */
@@ -178,10 +172,13 @@ final class PactTable {
     pact.working(1);
     atWork.add(pact);
     if (byFlow.size() < MAX_FLOWS || byFlow.containsKey(flow)) {
-      byFlow.merge(
+      byFlow.compute(
           flow,
-          new Work(pact, 1),
-          (was, begun) -> was.pact() == pact ? new Work(pact, was.count() + 1) : begun);
+          (_, was) -> {
+            Map<ActivePact, Integer> open = was == null ? new ConcurrentHashMap<>() : was;
+            open.merge(pact, 1, Integer::sum);
+            return open;
+          });
     }
   }
 
@@ -189,13 +186,15 @@ final class PactTable {
     pact.working(-1);
     byFlow.computeIfPresent(
         flow,
-        (_, was) ->
-            was.pact() != pact ? was : was.count() > 1 ? new Work(pact, was.count() - 1) : none());
+        (_, open) -> {
+          open.computeIfPresent(pact, (_, count) -> count > 1 ? count - 1 : none());
+          return open.isEmpty() ? none() : open;
+        });
   }
 
   /** As {@link Map#computeIfPresent} has it: the entry goes. */
-  @SuppressWarnings("NullAway")
-  private static Work none() {
+  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
+  private static <T> T none() {
     return null;
   }
 }

@@ -48,6 +48,17 @@ final class PeerKeys {
     return ask(party, FRESH_MS);
   }
 
+  /**
+   * The keys that may have signed what is on the ledger.
+   *
+   * @param then those that counted when it came there; empty if it is from elsewhere
+   */
+  CompletableFuture<Result<List<VerifierKey>>> of(String party, List<VerifierKey> then) {
+    return then.isEmpty() || configured.get().containsKey(party)
+        ? of(party)
+        : CompletableFuture.completedFuture(Result.done(then));
+  }
+
   /** The same, after a signature did not hold: it may be of a newer key. */
   CompletableFuture<Result<List<VerifierKey>>> again(String party) {
     return ask(party, REFRESH_MS);

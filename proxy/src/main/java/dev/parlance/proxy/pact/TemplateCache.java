@@ -4,6 +4,7 @@ import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.policy.pact.PactTemplate;
+import dev.parlance.proxy.pact.PactControl.Published;
 import dev.parlance.service.Result;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,8 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Published templates by reference, those of a folder and those of the control plane. Only what its
- * author has signed counts, or the text that the policy pins, and a version never changes here.
- * Used on the loop only.
+ * author has signed counts, with a key that counted when the ledger took it, or the text that the
+ * policy pins, and a version never changes here. Used on the loop only.
  */
 final class TemplateCache {
   private static final Logger log = LoggerFactory.getLogger(TemplateCache.class);
@@ -72,7 +73,7 @@ final class TemplateCache {
     askedMs = loop.elapsedMs();
     CompletableFuture<Boolean> all = new CompletableFuture<>();
     asking = Optional.of(all);
-    List<String> local = inFolder();
+    List<Published> local = inFolder();
     // Whoever names others cannot keep those of the policy from being asked for.
     Set<String> wanted = new HashSet<>(rules.get().moves().taken());
     if (known.size() < MAX_TEMPLATES) {
@@ -84,17 +85,17 @@ final class TemplateCache {
             .templates(wanted)
             .thenAccept(answer ->
                 loop.run(() -> {
-                  List<String> notes = new ArrayList<>(local);
-                  if (answer instanceof Result.Done<List<String>>(List<String> published)) {
-                    notes.addAll(published);
+                  List<Published> found = new ArrayList<>(local);
+                  if (answer instanceof Result.Done<List<Published>>(List<Published> published)) {
+                    found.addAll(published);
                   }
-                  check(wanted, notes, all);
+                  check(wanted, found, all);
                 }));
     return all;
   }
 
-  private List<String> inFolder() {
-    List<String> notes = new ArrayList<>();
+  private List<Published> inFolder() {
+    List<Published> notes = new ArrayList<>();
     Optional<Path> folder = rules.get().templatesDir();
     if (folder.isEmpty()) {
       return notes;
@@ -103,8 +104,8 @@ final class TemplateCache {
       for (Path file : files) {
         if (Files.isRegularFile(file) && notes.size() < MAX_TEMPLATES) {
           try (InputStream in = Files.newInputStream(file)) {
-            notes.add(
-                new String(in.readNBytes(PactStatementNote.MAX_BYTES + 1), StandardCharsets.UTF_8));
+            byte[] note = in.readNBytes(PactStatementNote.MAX_BYTES + 1);
+            notes.add(new Published(new String(note, StandardCharsets.UTF_8), List.of()));
           }
         }
       }
@@ -115,10 +116,10 @@ final class TemplateCache {
   }
 
   private void check(
-      Collection<String> references, List<String> notes, CompletableFuture<Boolean> all) {
+      Collection<String> references, List<Published> found, CompletableFuture<Boolean> all) {
     List<CompletableFuture<?>> checks = new ArrayList<>();
-    for (String note : notes) {
-      byte[] bytes = note.getBytes(StandardCharsets.UTF_8);
+    for (Published one : found) {
+      byte[] bytes = one.note().getBytes(StandardCharsets.UTF_8);
       if (PactStatementNote.unverified(bytes)
               instanceof
               PactStatementNote.Reading.Good(PactStatement.Template template, String sha256)
@@ -134,10 +135,10 @@ final class TemplateCache {
           continue;
         }
         checks.add(
-            keys.of(template.author())
-                .thenAccept(found ->
+            keys.of(template.author(), one.keys())
+                .thenAccept(counting ->
                     loop.run(() -> {
-                      if (found instanceof Result.Done<List<VerifierKey>>(List<VerifierKey> its)
+                      if (counting instanceof Result.Done<List<VerifierKey>>(List<VerifierKey> its)
                           && PactStatementNote.verify(bytes, its)
                               instanceof PactStatementNote.Reading.Good) {
                         known.putIfAbsent(template.reference(), text);

@@ -255,28 +255,58 @@ class PactProofTest {
   }
 
   @Test
-  void P6_whatTheAgentCalls_isHeldWithoutATrace_withAnother_andAMomentAfterTheAnswer() {
+  void P6_whatTheAgentCalls_withoutATrace_isHeldByEachPactAtWork_oneOrSeveral() {
     PactTable table = new PactTable();
     ActivePact bobs = of(BOB, document("p-1", "action tools=lookup"));
     ActivePact others = of(BOB, document("p-2", "action tools=search"));
     ActivePact free = of(BOB, document("p-3"));
     List.of(bobs, others, free).forEach(table::add);
     assertThat(table.works("t-1")).isEmpty();
+    assertThat(table.isAtWork()).isFalse();
     table.working(bobs, "t-1");
     table.working(free, "t-3");
+    assertThat(table.works("no such flow")).containsExactly(bobs);
+    assertThat(table.works("t-3")).isEmpty();
+    table.working(others, "t-2");
+    assertThat(table.works("no such flow")).containsExactlyInAnyOrder(bobs, others);
+    assertThat(table.works("t-1")).containsExactly(bobs);
+  }
+
+  @Test
+  void P6_whatTheAgentCalls_aMomentAfterItsAnswer_isHeldStill() {
+    PactTable table = new PactTable();
+    ActivePact bobs = of(BOB, document("p-1", "action tools=lookup"));
+    table.add(bobs);
+    table.working(bobs, "t-1");
+    table.done(bobs, "t-1");
+    assertThat(table.isAtWork()).isFalse();
     assertThat(table.works("t-1")).containsExactly(bobs);
     assertThat(table.works("another")).containsExactly(bobs);
-    table.working(others, "t-2");
-    assertThat(table.works("t-1")).containsExactly(bobs);
-    assertThat(table.works("another")).containsExactlyInAnyOrder(bobs, others);
-    table.done(others, "t-2");
-    table.done(bobs, "t-1");
-    assertThat(table.works("t-1")).containsExactlyInAnyOrder(bobs, others);
     clockMs.addAndGet(PactTable.AFTERWARDS_MS + 1);
     assertThat(table.works("t-1")).isEmpty();
     table.began(bobs, "task-1");
     assertThat(table.ofTask("task-1")).contains(bobs);
     assertThat(table.ofTask("task-2")).isEmpty();
+  }
+
+  /** Whoever takes part in a trace can send its id along, under a pact that asks for less. */
+  @Test
+  void P6_anotherPactInTheSameTrace_takesNothingFromTheFirst() {
+    PactTable table = new PactTable();
+    ActivePact strict = of(BOB, document("p-1", "action tools=lookup"));
+    ActivePact lax = of(BOB, document("p-2", "action tools=lookup,wire_money"));
+    List.of(strict, lax).forEach(table::add);
+    table.working(strict, "t-1");
+    table.working(lax, "t-1");
+    table.working(lax, "t-1");
+    assertThat(table.works("t-1")).containsExactlyInAnyOrder(strict, lax);
+    table.done(lax, "t-1");
+    assertThat(table.works("t-1")).containsExactlyInAnyOrder(strict, lax);
+    table.done(lax, "t-1");
+    assertThat(table.works("t-1")).containsExactly(strict);
+    table.done(strict, "t-1");
+    clockMs.addAndGet(PactTable.AFTERWARDS_MS + 1);
+    assertThat(table.works("t-1")).isEmpty();
   }
 
   @Test

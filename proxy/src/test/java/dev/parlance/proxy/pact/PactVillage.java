@@ -209,8 +209,12 @@ final class PactVillage {
         }
 
         @Override
-        public CompletableFuture<Result<List<String>>> templates(Collection<String> references) {
-          return soon(() -> Result.done(List.copyOf(templates)));
+        public CompletableFuture<Result<List<Published>>> templates(Collection<String> references) {
+          return soon(() ->
+              Result.done(
+                  templates.stream()
+                      .map(note -> new Published(note, List.of(author.verifier())))
+                      .toList()));
         }
 
         @Override

@@ -335,6 +335,17 @@ class SidecarPactsTest {
   }
 
   @Test
+  void aTemplateIsItsAuthorsByTheKeyThatCountedWhenItWasPublished() throws IOException {
+    SignerKey rotated = SignerKey.generate(village.author.name(), KeyType.ED25519);
+    village.ledger.keys.put(village.author.name(), List.of(rotated.verifier()));
+    Neighbour buyer = buyer(village, new Moves(true, 64));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    agreed(obtain(buyer, seller));
+    assertThat(new String(sent.getFirst(), StandardCharsets.UTF_8)).contains(PactVillage.TEMPLATE);
+  }
+
+  @Test
   void whoHasNoRoomForAnotherPactAsksForNoneAndTakesNone_untilOneHasEnded() throws IOException {
     Neighbour buyer = buyer(village, new Moves(true, 64));
     Neighbour seller = seller(village, 0);

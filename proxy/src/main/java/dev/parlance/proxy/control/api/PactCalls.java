@@ -19,7 +19,6 @@ import dev.parlance.proto.v1.Party;
 import dev.parlance.proto.v1.RegisterKeyRequest;
 import dev.parlance.proto.v1.ReportRequest;
 import dev.parlance.proto.v1.ReportResponse;
-import dev.parlance.proto.v1.Template;
 import dev.parlance.proto.v1.WatchPactsRequest;
 import dev.parlance.proxy.control.RoundFaults;
 import dev.parlance.proxy.pact.PactControl;
@@ -41,6 +40,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /** Calls to the control plane's pacts, in the name of the local agent. */
 final class PactCalls implements PactControl, AutoCloseable {
@@ -85,15 +85,17 @@ final class PactCalls implements PactControl, AutoCloseable {
     GetPartyRequest request = GetPartyRequest.newBuilder().setParty(party).build();
     return ask(
         (PactServiceStub stub, StreamObserver<Party> out) -> stub.getParty(request, out),
-        found ->
-            found.getVkeysList().stream()
-                .flatMap(text -> VerifierKey.parse(text).value().stream())
-                .filter(key -> key.type() == KeyType.ED25519 && key.name().equals(party))
-                .toList());
+        found -> keys(found.getVkeysList()).filter(key -> key.name().equals(party)).toList());
+  }
+
+  private static Stream<VerifierKey> keys(List<String> texts) {
+    return texts.stream()
+        .flatMap(text -> VerifierKey.parse(text).value().stream())
+        .filter(key -> key.type() == KeyType.ED25519);
   }
 
   @Override
-  public CompletableFuture<Result<List<String>>> templates(Collection<String> references) {
+  public CompletableFuture<Result<List<Published>>> templates(Collection<String> references) {
     ListTemplatesRequest request =
         ListTemplatesRequest.newBuilder()
             .addAllReferences(references)
@@ -104,8 +106,8 @@ final class PactCalls implements PactControl, AutoCloseable {
             stub.listTemplates(request, out),
         found ->
             found.getTemplatesList().stream()
-                .map(Template::getNote)
-                .map(ByteString::toStringUtf8)
+                .map(one ->
+                    new Published(one.getNote().toStringUtf8(), keys(one.getVkeysList()).toList()))
                 .toList());
   }
 
