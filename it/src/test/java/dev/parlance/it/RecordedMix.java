@@ -768,7 +768,7 @@ final class RecordedMix {
     boolean ends = !how.equals("breaks off") && !how.equals("reset");
     StringBuilder bytes =
         new StringBuilder("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n")
-            .append(how.equals("coded") ? "Content-Encoding: gzip\r\n" : "")
+            .append(how.equals("coded") ? "Content-Encoding: br\r\n" : "")
             .append("ETag: \"x\"\r\nASP-Signal: [@C:F]\r\nTransfer-Encoding: chunked\r\n\r\n");
     for (String piece : ends ? pieces : pieces.subList(0, 2)) {
       bytes.append(Integer.toHexString(piece.length())).append("\r\n").append(piece).append("\r\n");

@@ -2,9 +2,12 @@ package dev.parlance.proxy.exchange;
 
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.StreamReader;
+import dev.parlance.wire.bytes.BodyDecoder;
+import dev.parlance.wire.bytes.Inflation;
 import dev.parlance.wire.bytes.PlainBody;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -63,10 +66,14 @@ final class AnswerHead {
             exchange.config.streams().eventBytes());
     Optional<StreamReader> reader =
         BodyHolder.saysTwoTypes(headers) ? Optional.empty() : exchange.asked.get().readStream(head);
-    if (reader.isPresent() && isCoded(headers)) {
-      return unread(exchange, status, headers, "coded_stream", exchange.onUnjudged());
-    }
     if (reader.isPresent()) {
+      Optional<Inflation> coding =
+          exchange.observing() || type.startsWith(GRPC)
+              ? Optional.empty()
+              : coding(headers, exchange.config.limits().http());
+      if (coding.isEmpty() && isCoded(headers)) {
+        return unread(exchange, status, headers, "coded_stream", exchange.onUnjudged());
+      }
       Optional<ExchangeChecks.Stop> stop = exchange.checks.head(headers);
       if (exchange.checks.refusedUnread().isPresent()) {
         return Step.NEXT;
@@ -75,7 +82,8 @@ final class AnswerHead {
         return stopped(exchange, stop.get().check(), stopped, status);
       }
       exchange.peerWord = PeerVerdict.take(exchange, Leg.RESPONSE, headers);
-      return new Step.Stream(new StreamingAnswer(exchange, reader.get(), status, headers));
+      coding.ifPresent(_ -> headers.remove(HttpHeaderNames.CONTENT_ENCODING));
+      return new Step.Stream(new StreamingAnswer(exchange, reader.get(), status, headers, coding));
     }
     return type.equals(EVENTS)
         ? unread(exchange, status, headers, "stream", exchange.onUnjudged())
@@ -113,6 +121,13 @@ final class AnswerHead {
     }
     return new Step.Stream(
         new StreamSink.PassThrough(exchange, status, headers, /* isWatch= */ false));
+  }
+
+  private static Optional<Inflation> coding(HttpHeaders headers, HttpMessageLimits limits) {
+    return BodyDecoder.pieces(
+        headers.getAll(HttpHeaderNames.CONTENT_ENCODING),
+        limits.bodyBytes(),
+        limits.inflationRatio());
   }
 
   private static boolean isCoded(HttpHeaders headers) {

@@ -374,7 +374,7 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
   }
 
   @Override
-  final boolean close() {
+  boolean close() {
     if (!isOver()) {
       buffer.close();
     }

@@ -25,7 +25,10 @@ import dev.parlance.wire.api.StreamEvent;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
 import dev.parlance.wire.api.VerdictHeader;
+import dev.parlance.wire.bytes.BodyDecoder.Decoding;
+import dev.parlance.wire.bytes.Inflation;
 import dev.parlance.wire.bytes.PlainBody;
+import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -73,6 +76,10 @@ final class StreamingAnswer extends StreamedMessage {
   }
 
   private final Function<Frame, JsonDocument> json;
+
+  /** Takes the content coding off, if there is one; what goes on has none. */
+  private final Optional<Inflation> coding;
+
   private final Deque<Effect> effects = new ArrayDeque<>(4);
 
   /** The event that the effects are about. */
@@ -104,8 +111,14 @@ final class StreamingAnswer extends StreamedMessage {
   /** The reader has failed and the route lets such streams pass: nothing is read any more. */
   private boolean blind;
 
-  StreamingAnswer(ExchangeContext exchange, StreamReader reader, int status, HttpHeaders headers) {
+  StreamingAnswer(
+      ExchangeContext exchange,
+      StreamReader reader,
+      int status,
+      HttpHeaders headers,
+      Optional<Inflation> coding) {
     super(exchange, reader, status, headers, nowMs());
+    this.coding = coding;
     this.json = reader::asJson;
     if (mode == StreamMode.OBSERVE || !asked.canBeAskedAgain()) {
       // Nothing is gained by waiting, and a client may wait for the head of a stream that is
@@ -126,11 +139,27 @@ final class StreamingAnswer extends StreamedMessage {
         write(ByteBufUtil.getBytes(piece));
         return;
       }
-      buffer.arrived(piece);
-      fault = reader.framing().feed(piece);
-      isAccountDue = true;
+      if (coding.isPresent()) {
+        decoded(coding.get().piece(ByteBufUtil.getBytes(piece)));
+      } else {
+        arrived(piece);
+      }
     } finally {
       piece.release();
+    }
+  }
+
+  private void arrived(ByteBuf piece) {
+    buffer.arrived(piece);
+    fault = reader.framing().feed(piece);
+    isAccountDue = true;
+  }
+
+  private void decoded(Decoding decoding) {
+    switch (decoding) {
+      case Decoding.Decoded(byte[] plain, boolean _) -> arrived(Unpooled.wrappedBuffer(plain));
+      case Decoding.Refused(WireFault what, String detail) ->
+          fault = Optional.of(new StreamFraming.Fault(what, detail));
     }
   }
 
@@ -145,6 +174,7 @@ final class StreamingAnswer extends StreamedMessage {
     if (!raw) {
       fault = reader.framing().end();
       isAccountDue = true;
+      coding.flatMap(Inflation::end).ifPresent(this::decoded);
     }
   }
 
@@ -568,6 +598,12 @@ final class StreamingAnswer extends StreamedMessage {
       exchange.checks.each(check -> check.streamed(all));
     }
     follow(ending());
+  }
+
+  @Override
+  boolean close() {
+    coding.ifPresent(Inflation::close);
+    return super.close();
   }
 
   private Step ending() {

@@ -249,9 +249,9 @@ final class ExchangeSamples {
       case "coded" ->
           new ExchangeBench.Answer(
               200,
-              EVENTS + "Content-Encoding: gzip\n",
+              EVENTS + "Content-Encoding: br\n",
               "",
-              List.of("zip".getBytes(StandardCharsets.UTF_8)),
+              List.of("br".getBytes(StandardCharsets.UTF_8)),
               "");
       case "with two types" ->
           new ExchangeBench.Answer(

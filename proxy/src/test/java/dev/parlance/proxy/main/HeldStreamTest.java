@@ -1,11 +1,15 @@
 package dev.parlance.proxy.main;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -292,17 +296,60 @@ class HeldStreamTest extends StreamFixture {
   }
 
   @Test
-  void B9_aCodedStream_isNotRead() throws Exception {
+  void B9_aStreamInACodingThatNobodyKnows_isNotRead() throws Exception {
     script =
         reply -> {
-          reply.begin("Content-Type: text/event-stream", "Content-Encoding: gzip");
-          reply.send("not gzip, but " + INVENTED);
+          reply.begin("Content-Type: text/event-stream", "Content-Encoding: br");
+          reply.send("not brotli, but " + INVENTED);
           reply.end();
         };
     start("stream: hold", "");
     Caller caller = ask(QUESTION);
     caller.until("coded_stream");
     assertThat(caller.seen()).doesNotContain("friendly");
+  }
+
+  /** The events as an agent sends them that compresses each one for itself. */
+  private static void coded(StreamingAgent.Reply reply, String... events) throws IOException {
+    reply.begin("Content-Type: text/event-stream", "Content-Encoding: gzip");
+    ByteArrayOutputStream coded = new ByteArrayOutputStream();
+    try (GZIPOutputStream gzip = new GZIPOutputStream(coded, /* syncFlush= */ true)) {
+      for (String event : events) {
+        gzip.write(("data: " + event + "\n\n").getBytes(UTF_8));
+        gzip.flush();
+        reply.sendBytes(coded.toByteArray(), 0, coded.size());
+        coded.reset();
+      }
+    }
+    reply.sendBytes(coded.toByteArray(), 0, coded.size());
+    reply.end();
+  }
+
+  @Test
+  void B9_aStreamInGzip_isReadEventByEvent_andGoesOnWithoutCoding() throws Exception {
+    script =
+        reply ->
+            coded(
+                reply,
+                TASK,
+                artifact(FACT, true, false, EVIDENCE),
+                artifact(" [Chunk c1].", false, true, EVIDENCE),
+                DONE);
+    start("stream: hold", "");
+    assertThat(ask(QUESTION).whole())
+        .contains(FACT)
+        .contains("[Chunk c1].")
+        .contains("TASK_STATE_COMPLETED")
+        .contains("\r\nParlance-Route: execute")
+        .doesNotContainIgnoringCase("content-encoding");
+  }
+
+  @Test
+  void B9_aStreamInGzip_isJudgedAsAnyOther_andABombEndsIt() throws Exception {
+    script = reply -> coded(reply, message(reply.number == 1 ? INVENTED : "x".repeat(10_000_000)));
+    start("stream: hold", "");
+    assertThat(ask(QUESTION).whole()).contains("inflation_limit").doesNotContain("friendly");
+    assertThat(agent.requests()).hasSize(2);
   }
 
   @Test

@@ -97,7 +97,7 @@ class BodyDecoderTest {
     assertThat(decoded("gzip", joined(fields, check, rest))).isEqualTo(TEXT);
     byte[] wrong = {(byte) ~check[0], check[1]};
     assertThat(fault(decode("gzip", joined(fields, wrong, rest)))).isEqualTo(WireFault.BAD_CODING);
-    for (int length = 0; length < fields.length + 2; length++) {
+    for (int length = 1; length < fields.length + 2; length++) {
       byte[] cut = Arrays.copyOf(joined(fields, check), length);
       assertThat(fault(decode("gzip", cut))).isEqualTo(WireFault.BAD_CODING);
     }
@@ -128,7 +128,7 @@ class BodyDecoderTest {
   @Test
   void B3_everyTruncation_isBadCoding() throws IOException {
     for (byte[] gzip : List.of(gzip(TEXT), joined(gzip(new byte[0]), gzip(TEXT)))) {
-      for (int length = 0; length < gzip.length; length++) {
+      for (int length = 1; length < gzip.length; length++) {
         if (length != gzip(new byte[0]).length || gzip[length] != 0x1f) {
           assertThat(fault(decode("gzip", Arrays.copyOf(gzip, length))))
               .isEqualTo(WireFault.BAD_CODING);
@@ -136,7 +136,7 @@ class BodyDecoderTest {
       }
     }
     for (byte[] deflate : List.of(zlib(TEXT, false), zlib(TEXT, true))) {
-      for (int length = 0; length < deflate.length; length++) {
+      for (int length = 1; length < deflate.length; length++) {
         assertThat(fault(decode("deflate", Arrays.copyOf(deflate, length))))
             .isEqualTo(WireFault.BAD_CODING);
       }
@@ -216,5 +216,54 @@ class BodyDecoderTest {
         .isInstanceOf(BodyDecoder.Decoding.Decoded.class);
     assertThat(fault(BodyDecoder.decode(List.of("gzip"), body, 1999, 100)))
         .isEqualTo(WireFault.INFLATION_LIMIT);
+  }
+
+  @Test
+  void aBodyInPieces_isTheSameAsWhole_howeverItIsCut() throws IOException {
+    Random random = new Random(4);
+    byte[] noise = new byte[70_000];
+    random.nextBytes(noise);
+    byte[] fields = joined(HexFormat.of().parseHex("1f8b0818000000000003"), Wire.bytes("n\0c\0"));
+    byte[] named = joined(fields, Arrays.copyOfRange(gzip(TEXT), 10, gzip(TEXT).length));
+    for (byte[] body : List.of(joined(gzip(TEXT), named, gzip(noise)), zlib(noise, false))) {
+      String coding = body[0] == 0x1f ? "gzip" : "deflate";
+      for (int most : new int[] {1, 7, 5000}) {
+        try (Inflation inflation = BodyDecoder.pieces(List.of(coding), CAP, 100).orElseThrow()) {
+          ByteArrayOutputStream out = new ByteArrayOutputStream();
+          for (int at = 0; at < body.length; ) {
+            int next = Math.min(body.length, at + 1 + random.nextInt(most));
+            out.writeBytes(
+                ((BodyDecoder.Decoding.Decoded) inflation.piece(Arrays.copyOfRange(body, at, next)))
+                    .body());
+            at = next;
+          }
+          assertThat(inflation.end()).isEmpty();
+          assertThat(out.toByteArray()).isEqualTo(decoded(coding, body));
+        }
+      }
+    }
+  }
+
+  @Test
+  void B3_aBombInPieces_isStoppedAtItsRatio_andHeadersWithoutEndAreNotKept() throws IOException {
+    byte[] bomb = gzip(new byte[50_000_000]);
+    long given = 0;
+    try (Inflation inflation = BodyDecoder.pieces(List.of("gzip"), CAP, 100).orElseThrow()) {
+      for (int at = 0; at < bomb.length; at += 100) {
+        BodyDecoder.Decoding piece = inflation.piece(Arrays.copyOfRange(bomb, at, at + 100));
+        if (piece instanceof BodyDecoder.Decoding.Refused refused) {
+          assertThat(refused.fault()).isEqualTo(WireFault.INFLATION_LIMIT);
+          break;
+        }
+        given += ((BodyDecoder.Decoding.Decoded) piece).body().length;
+      }
+    }
+    assertThat(given).isLessThanOrEqualTo(64 * 1024);
+    byte[] name = new byte[5_000];
+    Arrays.fill(name, (byte) 'n');
+    byte[] endless = joined(HexFormat.of().parseHex("1f8b0808000000000003"), name);
+    try (Inflation inflation = BodyDecoder.pieces(List.of("gzip"), CAP, 100).orElseThrow()) {
+      assertThat(fault(inflation.piece(endless))).isEqualTo(WireFault.BAD_CODING);
+    }
   }
 }
