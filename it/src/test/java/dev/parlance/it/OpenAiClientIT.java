@@ -55,6 +55,43 @@ class OpenAiClientIT {
     return refused("routes:\n  - name: all\n    stream: window\n");
   }
 
+  @TestFactory
+  Stream<DynamicTest> everyResult_ofAClientWhoseBaseUrlIsTheSidecar_isTheUpstreamsOverTls()
+      throws Exception {
+    JsSide js = JsSide.ready();
+    try (JsSide.Program server = js.start("openai-server.mjs");
+        TlsFront front = new TlsFront(folder, server.next().path("port").asInt(0))) {
+      Map<String, JsonNode> direct = client(js, "http://127.0.0.1:" + front.behind(), 0, "plain");
+      String upstream = "https://localhost:" + front.port();
+      Map<String, JsonNode> through;
+      try (LocalSidecar sidecar =
+          LocalSidecar.start(
+              folder,
+              "model",
+              "mode: observe\n",
+              LocalSidecar.outbound(),
+              """
+              routes:
+                - name: model
+                  match: { direction: outbound, pathPrefix: /v1 }
+                  upstream: %s
+                  upstreamCa: ca.pem
+              """
+                  .formatted(upstream))) {
+        String base = "http://127.0.0.1:" + sidecar.outboundPort();
+        through = client(js, base, 0, "plain");
+        assertThat(sidecar.admin().get("/metrics").body())
+            .contains("parlance_verdicts_total{mode=\"observe\",reason=\"ok\",route=\"execute\"}");
+        try (RawHttp other = new RawHttp(sidecar.outboundPort())) {
+          other.send("GET /other HTTP/1.1\r\nHost: " + base.substring(7) + "\r\n\r\n");
+          assertThat(other.reply().text()).contains("destination_denied", "upstream");
+        }
+      }
+      assertThat(direct).hasSizeGreaterThan(12);
+      return Transcripts.same(direct, through);
+    }
+  }
+
   private Stream<DynamicTest> transparent(String routes) throws IOException, InterruptedException {
     JsSide js = JsSide.ready();
     try (JsSide.Program server = js.start("openai-server.mjs")) {

@@ -126,6 +126,12 @@ final class DisplayMap {
     map.put("metadata", rule.annotate() == Annotate.FULL);
     map.put("pact", rule.pact().demand().code());
     rule.pact().peer().ifPresent(peer -> map.put("peer", peer));
+    map.remove("upstream");
+    rule.upstream()
+        .ifPresent(upstream -> {
+          map.put("upstream", upstream.url());
+          upstream.ca().ifPresent(file -> map.put("upstreamCa", file.toString()));
+        });
     map.remove("core");
     rule.core().ifPresent(core -> map.put("core", core(core)));
     map.remove("json");

@@ -5,7 +5,12 @@ import dev.parlance.policy.core.GuardPolicy.OnUncertified;
 import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.text.Coded;
+import dev.parlance.service.config.HostPort;
 import dev.parlance.wire.json.JsonPointers;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -33,6 +38,7 @@ import java.util.Optional;
  * @param finality what requests must prove to have reached in a round before they pass
  * @param pact what it asks of pacts
  * @param lexicon what it does with coined terms
+ * @param upstream who takes the requests, whoever they name; see {@link SidecarConfig#upstream}
  */
 public record RouteRule(
     String name,
@@ -55,9 +61,84 @@ public record RouteRule(
     Optional<CoreRule> core,
     Finality finality,
     PactRule pact,
-    LexiconRule lexicon) {
+    LexiconRule lexicon,
+    Optional<Upstream> upstream) {
   /** Name of the implicit last route. */
   public static final String DEFAULT_NAME = "default";
+
+  /**
+   * A server that takes the requests of a route, whatever server they name: for a client that knows
+   * one base URL only, which is the sidecar's.
+   *
+   * @param host its name or address
+   * @param port 1-65535
+   * @param encrypted whether it is spoken to over TLS, which the sidecar begins
+   * @param path what stands for the path prefix of the route; empty to leave paths as they are
+   * @param ca certificates of those who may say who it is; empty for those that the Java runtime
+   *     has
+   */
+  public record Upstream(String host, int port, boolean encrypted, String path, Optional<Path> ca) {
+    private static final int HTTP_PORT = 80;
+    private static final int HTTPS_PORT = 443;
+
+    /** Refuses a port that is none. */
+    public Upstream {
+      if (port < 1 || port > 65_535) {
+        throw new IllegalArgumentException("expected a port of 1-65535, got " + port);
+      }
+    }
+
+    /** Reads {@code http[s]://host[:port][/path]}; empty if it is none. */
+    public static Optional<Upstream> parse(String url, Optional<Path> ca) {
+      try {
+        URI uri = new URI(url);
+        String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
+        boolean encrypted = scheme.equals("https");
+        boolean isPlace =
+            (encrypted || scheme.equals("http"))
+                && uri.getHost() != null
+                && uri.getPort() != 0
+                && uri.getPort() <= 65_535
+                && uri.getRawUserInfo() == null
+                && uri.getRawQuery() == null
+                && uri.getRawFragment() == null;
+        int byDefault = encrypted ? HTTPS_PORT : HTTP_PORT;
+        return isPlace
+            ? Optional.of(
+                new Upstream(
+                    uri.getHost().replaceAll("[\\[\\]]", ""),
+                    uri.getPort() < 0 ? byDefault : uri.getPort(),
+                    encrypted,
+                    uri.getRawPath(),
+                    ca))
+            : Optional.empty();
+      } catch (URISyntaxException e) {
+        return Optional.empty();
+      }
+    }
+
+    /** Its name as a request's {@code Host}. */
+    public String authority() {
+      boolean isUsual = port == (encrypted ? HTTPS_PORT : HTTP_PORT);
+      String both = HostPort.format(host, port);
+      return isUsual ? both.substring(0, both.lastIndexOf(':')) : both;
+    }
+
+    /** The target of a request to it, of one whose path lies below this prefix. */
+    public String target(String prefix, String target) {
+      if (path.isEmpty() || !target.startsWith(prefix)) {
+        return target;
+      }
+      String rest = target.substring(prefix.endsWith("/") ? prefix.length() - 1 : prefix.length());
+      String base = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+      return base.isEmpty() && !rest.startsWith("/") ? "/" + rest : base + rest;
+    }
+
+    /** As the file has it. */
+    public String url() {
+      return (encrypted ? "https://" : "http://") + authority() + path;
+    }
+  }
 
   /** Which answers are asked for again. */
   public enum Repair implements Coded {

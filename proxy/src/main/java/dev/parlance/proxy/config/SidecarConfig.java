@@ -155,7 +155,7 @@ public record SidecarConfig(
   public RouteRule route(Direction direction, String host, String path, Optional<SpiffeId> caller) {
     String normalised = RoutePath.normalise(path);
     for (RouteRule rule : routes) {
-      if (rule.match().matches(direction, host, normalised, caller)) {
+      if (rule.upstream().isEmpty() && rule.match().matches(direction, host, normalised, caller)) {
         return rule;
       }
     }
@@ -171,12 +171,31 @@ public record SidecarConfig(
     String normalised = RoutePath.normalise(path);
     for (RouteRule rule : routes) {
       for (String host : hosts) {
-        if (rule.match().matches(direction, host, normalised, Optional.empty())) {
+        if (rule.upstream().isEmpty()
+            && rule.match().matches(direction, host, normalised, Optional.empty())) {
           return rule;
         }
       }
     }
     return routes.getLast();
+  }
+
+  /**
+   * The first route with an upstream that matches a request of the local agent. One without {@code
+   * match.host} is for requests alone that are addressed to the listener itself.
+   *
+   * @param toListener whether this one is
+   */
+  public Optional<RouteRule> upstream(String host, String path, boolean toListener) {
+    for (RouteRule rule : routes) {
+      if (rule.upstream().isPresent()
+          && (toListener || !rule.match().host().matchesAll())
+          && rule.match()
+              .matches(Direction.OUTBOUND, host, RoutePath.normalise(path), Optional.empty())) {
+        return Optional.of(rule);
+      }
+    }
+    return Optional.empty();
   }
 
   /** The hosts of routes for redirected requests, where a route is for one name. */

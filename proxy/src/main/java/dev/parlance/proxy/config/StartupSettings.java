@@ -3,12 +3,20 @@ package dev.parlance.proxy.config;
 /**
  * What the sidecar does before it says that it is ready.
  *
- * @param warmUpMessages most messages of its own that it sends through its pipeline; 0 for none
- * @param warmUpMs longest time for that, 1 or more
+ * @param warmUpMessages fewest messages of its own that it sends through its pipeline; 0 for none
+ * @param warmUpMs shortest time for that, 1 or more; {@value #MOST_TIMES} times as long it may take
  */
 public record StartupSettings(int warmUpMessages, int warmUpMs) {
+  /** So much longer than wanted a warm-up may take. */
+  static final int MOST_TIMES = 4;
+
   /** The defaults of docs/limits.md; docs/decisions/0011-runtime.md says why these. */
-  public static final StartupSettings DEFAULT = new StartupSettings(1_500, 500);
+  public static final StartupSettings DEFAULT = new StartupSettings(200, 3_000);
+
+  /** Longest warm-up, in milliseconds. */
+  public long mostMs() {
+    return (long) MOST_TIMES * warmUpMs;
+  }
 
   /** Refuses bounds that mean nothing. */
   public StartupSettings {

@@ -5,12 +5,15 @@ import dev.parlance.proxy.config.Inbound;
 import dev.parlance.proxy.config.Outbound;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.relay.api.AddressGuard;
 import dev.parlance.relay.api.Destination;
+import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.NameLookup;
 import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.service.config.HostPort;
 import dev.parlance.service.identity.SpiffeId;
+import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +40,13 @@ public final class Destinations {
           FORBIDDEN,
           "destination_denied",
           "the destination is not among the allowed ones (outbound.allow)");
+
+  private static final Target TO_OURSELVES =
+      new Target.Refused(
+          FORBIDDEN,
+          "destination_denied",
+          "the request is addressed to the sidecar itself; for a client that knows only a base URL,"
+              + " give a route match.direction outbound, match.pathPrefix and upstream");
 
   private static final Target NO_AGENT =
       new Target.Refused(FORBIDDEN, "no_inbound", "no agent is configured");
@@ -116,7 +126,7 @@ public final class Destinations {
                           to,
                           config.route(direction, request.authority(), request.target(), caller)))
                   .orElse(NO_AGENT);
-          case OUTBOUND -> outbound(config, request);
+          case OUTBOUND -> outbound(config, call, request);
         });
   }
 
@@ -127,13 +137,45 @@ public final class Destinations {
         .orElse(UNKNOWN_PEER);
   }
 
-  private Target outbound(SidecarConfig config, WholeRequest request) {
+  /** Where the configuration itself says where a request goes, that is allowed. */
+  private static Optional<Target> upstream(
+      SidecarConfig config, WholeRequest request, boolean toListener) {
+    return config
+        .upstream(request.authority(), request.target(), toListener)
+        .map(rule -> {
+          RouteRule.Upstream upstream = rule.upstream().orElseThrow();
+          Destination to =
+              new Destination(
+                  upstream.host(),
+                  upstream.port(),
+                  request.isGrpc() ? HttpProtocol.HTTP2 : HttpProtocol.HTTP1);
+          return new Target.Allowed(
+              upstream.encrypted() ? to.over(UpstreamTls.of(upstream.ca())) : to, rule);
+        });
+  }
+
+  private static boolean isLoopback(String host) {
+    byte[] address = NetUtil.createByteArrayFromIpAddressString(host);
+    return address == null
+        ? host.equalsIgnoreCase("localhost")
+        : AddressGuard.address(address).isLoopbackAddress();
+  }
+
+  private Target outbound(SidecarConfig config, ServerCall call, WholeRequest request) {
     Optional<HostPort> authority = HostPort.parse(request.authority());
     if (authority.isEmpty() || config.listeners().outbound().isEmpty()) {
       return BAD_HOST;
     }
     String host = authority.get().host();
     int port = authority.get().port() < 0 ? HTTP_PORT : authority.get().port();
+    boolean toListener = port == call.localPort() && isLoopback(host);
+    Optional<Target> upstream = upstream(config, request, toListener);
+    if (upstream.isPresent()) {
+      return upstream.get();
+    }
+    if (toListener) {
+      return TO_OURSELVES;
+    }
     if (port == 0) {
       return new Target.Refused(BAD_REQUEST, "bad_authority", "expected a port of 1-65535");
     }
@@ -181,7 +223,7 @@ public final class Destinations {
     if (claimed.isEmpty()) {
       then.accept(BAD_HOST);
     } else if (original.isEmpty()) {
-      then.accept(NOT_REDIRECTED);
+      then.accept(upstream(config, request, true).orElse(NOT_REDIRECTED));
     } else if (request.absoluteForm()) {
       then.accept(TO_A_PROXY);
     } else {

@@ -190,11 +190,24 @@ public final class SidecarHandler implements ExchangeHandler {
                   direction,
                   call,
                   caller,
-                  request,
+                  toUpstream(rule, request),
                   destination)
               .run();
       case Target.Refused refused -> refuse(call, request, caller, refused);
     }
+  }
+
+  private static WholeRequest toUpstream(RouteRule rule, WholeRequest request) {
+    return rule.upstream()
+        .map(upstream ->
+            new WholeRequest(
+                request.method(),
+                upstream.target(rule.match().pathPrefix(), request.target()),
+                upstream.authority(),
+                false,
+                request.headers(),
+                request.body()))
+        .orElse(request);
   }
 
   /** Where a route only observes, who it is not for is written down and goes on. */
@@ -288,7 +301,9 @@ public final class SidecarHandler implements ExchangeHandler {
             then.accept(
                 switch (target) {
                   case Target.Allowed(Destination to, RouteRule rule)
-                      when rule.mode() == Mode.OBSERVE && to.protocol() == HttpProtocol.HTTP1 -> {
+                      when rule.mode() == Mode.OBSERVE
+                          && rule.upstream().isEmpty()
+                          && to.protocol() == HttpProtocol.HTTP1 -> {
                     if (direction == Direction.OUTBOUND) {
                       int _ = VerdictFields.strip(begun.headers());
                     }

@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *                                       inbound              outbound
- *   not redirected                      to agent, if any     closed  not_redirected
+ *   not redirected                      to agent, if any     to an upstream, if any, else
+ *                                                            closed  not_redirected
  *   not addressed to this machine       closed  not_ours     -
  *   came over a card                    -                    closed  not_local
  *   destination port in opaquePorts     -                    unread, if allowed
@@ -91,16 +92,20 @@ final class RedirectRules implements InterceptionPolicy {
   }
 
   private Action outbound(Optional<InetSocketAddress> original, InetSocketAddress local) {
-    if (original.isEmpty()) {
+    if (original.isEmpty() && !hasUpstream()) {
       return NOT_REDIRECTED;
     }
     if (!local.getAddress().isLoopbackAddress()) {
       return NOT_LOCAL;
     }
     Outbound rules = config.get().listeners().outbound().orElseThrow();
-    return rules.opaquePorts().contains(original.get().getPort())
+    return original.filter(to -> rules.opaquePorts().contains(to.getPort())).isPresent()
         ? unread(rules, original.get(), "port")
         : READ;
+  }
+
+  private boolean hasUpstream() {
+    return config.get().routes().stream().anyMatch(rule -> rule.upstream().isPresent());
   }
 
   @Override

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * <p>The pipeline has its own metrics, budgets, decision log and review queue in a folder {@value
  * #FOLDER} below the data folder that is gone afterwards, so nothing of it is seen in those of the
  * sidecar. It ends after {@code startup.warmUpMessages} messages or {@code startup.warmUpMs},
- * whichever comes first; whatever goes wrong, the sidecar starts.
+ * whichever is later, but not later than four times that; whatever goes wrong, the sidecar starts.
  */
 final class WarmUp {
   static final String FOLDER = ".warm-up";
@@ -54,7 +54,7 @@ final class WarmUp {
     record Before() implements Outcome {}
 
     /**
-     * All messages were answered.
+     * As many messages were answered as were wanted, for as long as was wanted.
      *
      * @param messages how many
      * @param ms how long it took
@@ -62,7 +62,7 @@ final class WarmUp {
     record Done(int messages, long ms) implements Outcome {}
 
     /**
-     * The time was up first.
+     * Even the longest time was up before.
      *
      * @param messages how many were answered
      * @param ms how long it took
@@ -116,7 +116,8 @@ final class WarmUp {
       return new Outcome.Off();
     }
     long began = System.nanoTime();
-    long deadlineNs = began + config.startup().warmUpMs() * NS_PER_MS;
+    long leastNs = config.startup().warmUpMs() * NS_PER_MS;
+    long deadlineNs = began + config.startup().mostMs() * NS_PER_MS;
     Path folder = config.storage().dataDir().resolve(FOLDER);
     int answered = 0;
     try {
@@ -129,7 +130,8 @@ final class WarmUp {
         }
         Sidecar rehearsal = Sidecar.rehearsal(own.get(), loops);
         try (WarmUpCaller caller = new WarmUpCaller(rehearsal.inboundPort().orElseThrow())) {
-          while (answered < messages && caller.ask(answered, deadlineNs)) {
+          while ((answered < messages || System.nanoTime() - began < leastNs)
+              && caller.ask(answered, deadlineNs)) {
             answered++;
           }
         } finally {
@@ -137,7 +139,7 @@ final class WarmUp {
         }
       }
       long ms = (System.nanoTime() - began) / NS_PER_MS;
-      return answered == messages ? new Outcome.Done(answered, ms) : new Outcome.Late(answered, ms);
+      return answered >= messages ? new Outcome.Done(answered, ms) : new Outcome.Late(answered, ms);
     } catch (IOException | RuntimeException e) {
       return new Outcome.Failed(answered, e.toString());
     } finally {

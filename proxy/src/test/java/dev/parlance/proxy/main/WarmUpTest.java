@@ -48,8 +48,7 @@ class WarmUpTest {
 
   @Test
   void everyMessage_goesThroughTheGate_andNothingIsLeft() throws IOException {
-    assertThat(warmUp(150, 60_000)).isInstanceOf(WarmUp.Outcome.Done.class);
-    assertThat(((WarmUp.Outcome.Done) warmUp(7, 60_000)).messages()).isEqualTo(7);
+    assertThat(((WarmUp.Outcome.Done) warmUp(150, 3_000)).messages()).isGreaterThanOrEqualTo(150);
     try (var left = Files.list(folder.resolve("data"))) {
       assertThat(left).isEmpty();
     }
@@ -102,6 +101,12 @@ class WarmUpTest {
   }
 
   @Test
+  void itsLeastTime_isOver_whenItEnds() {
+    WarmUp.Outcome.Done done = (WarmUp.Outcome.Done) warmUp(1, 1_000);
+    assertThat(done.ms()).isGreaterThanOrEqualTo(1_000);
+  }
+
+  @Test
   void itsTime_endsIt() {
     WarmUp.Outcome outcome = warmUp(1_000_000, 50);
     assertThat(outcome).isInstanceOf(WarmUp.Outcome.Late.class);
@@ -116,8 +121,7 @@ class WarmUpTest {
 
   @Test
   void aSecondSidecarOfTheProcess_doesNotWarmUpAgain() {
-    new WarmUp(config(1, 60_000), LOOPS).run();
-    assertThat(new WarmUp(config(1_000_000, 60_000), LOOPS).run())
-        .isEqualTo(new WarmUp.Outcome.Before());
+    new WarmUp(config(1, 1_000), LOOPS).run();
+    assertThat(new WarmUp(config(1, 1_000), LOOPS).run()).isEqualTo(new WarmUp.Outcome.Before());
   }
 }

@@ -43,6 +43,11 @@ public interface ServerCall {
     return Optional.empty();
   }
 
+  /** Our port on the connection; -1 where there is none. */
+  default int localPort() {
+    return -1;
+  }
+
   /** Who the client is, if its connection is encrypted. */
   default Optional<TlsPeer> tls() {
     return Optional.empty();

@@ -66,6 +66,11 @@ public final class OriginalDestination {
     return Optional.ofNullable(channel.attr(KEY).get());
   }
 
+  /** Our own port on a connection; -1 if it is none of the network's. */
+  public static int localPort(io.netty.channel.Channel channel) {
+    return channel.localAddress() instanceof InetSocketAddress own ? own.getPort() : -1;
+  }
+
   public static InetSocketAddress read(ByteBuffer answer, boolean v6) {
     int at = answer.position();
     int port = (answer.get(at + 2) & 0xff) << 8 | (answer.get(at + 3) & 0xff);

@@ -44,6 +44,11 @@ final class H1ServerCall implements ServerCall {
   }
 
   @Override
+  public int localPort() {
+    return OriginalDestination.localPort(connection.channel());
+  }
+
+  @Override
   public Optional<TlsPeer> tls() {
     return TlsPeer.of(connection.channel());
   }

@@ -226,6 +226,11 @@ final class H2ServerCall implements ServerCall, ResponseStream {
   }
 
   @Override
+  public int localPort() {
+    return OriginalDestination.localPort(connection.channel());
+  }
+
+  @Override
   public Optional<TlsPeer> tls() {
     return TlsPeer.of(connection.channel());
   }

@@ -224,8 +224,10 @@ public final class HttpListener implements AutoCloseable {
       return;
     }
     Interception redirected = interception;
+    boolean known = false;
     if (redirected != null && !refused) {
       Optional<InetSocketAddress> original = OriginalDestination.find(channel);
+      known = original.isPresent();
       switch (redirected.rules().accepted(original, channel.localAddress())) {
         case InterceptionPolicy.Action.Intercept() -> {}
         case InterceptionPolicy.Action.PassThrough(String reason) -> {
@@ -262,7 +264,7 @@ public final class HttpListener implements AutoCloseable {
           .pipeline()
           .addFirst(
               new H2PrefaceDetector(connection::headStarted, () -> toHttp2(channel, connection)));
-      if (redirected != null && redirected.rules().looks()) {
+      if (redirected != null && known && redirected.rules().looks()) {
         channel
             .pipeline()
             .addFirst(

@@ -67,7 +67,7 @@ final class ConfigReader {
   private Optional<SidecarConfig> config(String revision) {
     Mode mode = Choices.of(root.text("mode"), Mode.values(), Mode::code, Defaults.MODE);
     Map<String, Profile> profiles = ProfileReader.read(root.section("profiles"), issues);
-    List<RouteRule> routes = RouteReader.read(root, mode, profiles);
+    List<RouteRule> routes = RouteReader.read(root, baseDir, mode, profiles);
     Optional<Inbound> inbound = inbound();
     Optional<Outbound> outbound = outbound(mode);
     Listen admin = admin();

@@ -172,7 +172,8 @@ final class IdentityReader {
   private Optional<Path> socket() {
     Optional<String> given = section.text("workloadApi").filter(text -> !text.isEmpty());
     return given.flatMap(text ->
-        resolved(section, "workloadApi", text.startsWith("unix:") ? text.substring(5) : text));
+        resolved(
+            section, "workloadApi", text.startsWith("unix:") ? text.substring(5) : text, baseDir));
   }
 
   private Optional<PeerIds> peerIds(Section peer) {
@@ -214,10 +215,17 @@ final class IdentityReader {
   }
 
   private Optional<Path> path(Section at, String key) {
-    return at.text(key).filter(text -> !text.isEmpty()).flatMap(text -> resolved(at, key, text));
+    return path(at, key, baseDir);
   }
 
-  private Optional<Path> resolved(Section at, String key, String text) {
+  /** The file that a key names; a relative one lies beside the configuration. */
+  static Optional<Path> path(Section at, String key, Path baseDir) {
+    return at.text(key)
+        .filter(text -> !text.isEmpty())
+        .flatMap(text -> resolved(at, key, text, baseDir));
+  }
+
+  private static Optional<Path> resolved(Section at, String key, String text, Path baseDir) {
     try {
       return Optional.of(baseDir.toAbsolutePath().resolve(text).normalize());
     } catch (InvalidPathException e) {

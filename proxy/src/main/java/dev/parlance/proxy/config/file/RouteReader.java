@@ -16,11 +16,13 @@ import dev.parlance.proxy.config.PactRule;
 import dev.parlance.proxy.config.PeerRule;
 import dev.parlance.proxy.config.RouteMatch;
 import dev.parlance.proxy.config.RouteRule;
+import dev.parlance.proxy.config.RouteRule.Upstream;
 import dev.parlance.proxy.config.StreamMode;
 import dev.parlance.service.config.Suggestion;
 import dev.parlance.wire.Codecs;
 import dev.parlance.wire.json.JsonPointers;
 import dev.parlance.wire.json.JsonScanner;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,21 +33,24 @@ import java.util.Optional;
 final class RouteReader {
   private static final Codecs CODECS = new Codecs(JsonScanner.Limits.DEFAULT);
 
+  private final Path baseDir;
   private final Mode fileMode;
   private final Map<String, Profile> profiles;
 
   private final Section root;
   private final boolean controlled;
 
-  private RouteReader(Section root, Mode fileMode, Map<String, Profile> profiles) {
+  private RouteReader(Section root, Path baseDir, Mode fileMode, Map<String, Profile> profiles) {
+    this.baseDir = baseDir;
     this.fileMode = fileMode;
     this.profiles = profiles;
     this.root = root;
     this.controlled = root.has("control");
   }
 
-  static List<RouteRule> read(Section root, Mode fileMode, Map<String, Profile> profiles) {
-    RouteReader reader = new RouteReader(root, fileMode, profiles);
+  static List<RouteRule> read(
+      Section root, Path baseDir, Mode fileMode, Map<String, Profile> profiles) {
+    RouteReader reader = new RouteReader(root, baseDir, fileMode, profiles);
     List<RouteRule> rules = new ArrayList<>();
     Map<String, Section> byName = new HashMap<>();
     String shadow = "";
@@ -97,7 +102,8 @@ final class RouteReader {
         Optional.empty(),
         Finality.NONE,
         PactRule.OFF,
-        LexiconRule.OFF);
+        LexiconRule.OFF,
+        Optional.empty());
   }
 
   private RouteRule route(Section route, String name) {
@@ -137,7 +143,24 @@ final class RouteReader {
         core,
         finality,
         pact,
-        lexicon(route));
+        lexicon(route),
+        upstream(route));
+  }
+
+  private Optional<Upstream> upstream(Section route) {
+    Optional<String> url = route.text("upstream");
+    Optional<Path> ca = IdentityReader.path(route, "upstreamCa", baseDir);
+    if (url.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<Upstream> upstream = Upstream.parse(url.get(), ca);
+    if (upstream.isEmpty()) {
+      route.problem("upstream", "got \"" + url.get() + "\", expected http[s]://host[:port][/path]");
+    } else if (!route.section("match").text("direction", "").equals(Direction.OUTBOUND.code())) {
+      route.problem(
+          "upstream", "only the agent's own requests have one, expected match.direction outbound");
+    }
+    return upstream;
   }
 
   /**

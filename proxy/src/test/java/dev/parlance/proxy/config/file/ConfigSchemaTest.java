@@ -63,6 +63,7 @@ class ConfigSchemaTest {
   /** Values that no rule can make up, by the place of the key. */
   private static final Map<String, String> SAMPLES =
       Map.ofEntries(
+          Map.entry("/routes/0/upstream", "\"http://api.example:81/base\""),
           Map.entry("/node", "\"n2\""),
           Map.entry("/dataDir", "\"/elsewhere\""),
           Map.entry("/portsFile", "\"/run/ports.json\""),
@@ -449,6 +450,12 @@ class ConfigSchemaTest {
     ((ObjectNode) at).set(names[names.length - 1], value);
     if (pointer.equals("/routes/0/codec")) {
       ((ObjectNode) at).remove("json");
+    }
+    if (pointer.startsWith("/routes/0/upstream")) {
+      ((ObjectNode) at).putObject("match").put("direction", "outbound");
+      if (!at.has("upstream")) {
+        ((ObjectNode) at).put("upstream", "https://api.example/base");
+      }
     }
     if (pointer.equals("/pacts/peers/0/agent")) {
       ((ObjectNode) at).putArray("keys").add(Keys.OTHER);
