@@ -53,7 +53,6 @@ public final class PactParts implements PactMeasured {
    */
   public PactParts(
       Pacts.Held pact,
-      boolean own,
       long number,
       JsonScanner.Limits limits,
       AgentProtocol protocol,
@@ -67,7 +66,7 @@ public final class PactParts implements PactMeasured {
     this.countsFields = pact.check().asks(PactTerms.Key.FILL_RATE);
     this.data =
         pact.check().asks(PactTerms.Key.SCHEMA) ? Optional.of(new AnswerData()) : Optional.empty();
-    pact.count(own, number, 0, counted);
+    pact.count(PactTerms.Leg.ANSWER, number, 0, counted);
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.parlance.ledger.pact.PactMac.Part;
 import dev.parlance.ledger.pact.PactMac.Stamp;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactScore.Ending;
+import dev.parlance.policy.pact.PactTerms;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -95,12 +96,12 @@ public interface Pacts {
     /**
      * Counts a message as under the pact.
      *
-     * @param own true if the local agent's, false if the other party's
+     * @param leg a request of who has asked for the pact, or an answer to it
      * @param number of the message under the pact, by the stamp of its request
      * @param bytes of its body
      * @param into is told what was counted with this one in
      */
-    void count(boolean own, long number, long bytes, Counted into);
+    void count(PactTerms.Leg leg, long number, long bytes, Counted into);
 
     /**
      * Counts more bytes of a message that arrives in parts, and was counted when it began.
@@ -253,6 +254,11 @@ public interface Pacts {
    * @param channel also kept, to tell the other side of the end of the pact
    */
   CompletableFuture<Outcome> obtain(String peer, Channel channel);
+
+  /** Whoever listens at the channel's end shows that it holds the other party's key of the pact. */
+  default CompletableFuture<Outcome> show(Held pact, Channel channel) {
+    return CompletableFuture.completedFuture(new Outcome.Unavailable("no pacts are configured"));
+  }
 
   /**
    * A request names a pact that is not known here, or brings the last signature. What comes back as

@@ -194,9 +194,10 @@ final class ActivePact implements Pacts.Held {
   }
 
   @Override
-  public void count(boolean own, long number, long size, Pacts.Counted into) {
+  public void count(PactTerms.Leg leg, long number, long size, Pacts.Counted into) {
     long atMs = clockMs.getAsLong();
-    into.set(number, bytes.addAndGet(size), window.count(atMs, own == initiator));
+    boolean asks = leg == PactTerms.Leg.REQUEST;
+    into.set(number, bytes.addAndGet(size), window.count(atMs, asks));
   }
 
   @Override

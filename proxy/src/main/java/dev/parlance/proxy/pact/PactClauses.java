@@ -54,14 +54,21 @@ final class PactClauses {
   /**
    * What the local agent calls while it works under a pact is its action, whatever the route; what
    * it says of a task that was begun under one belongs to that one.
+   *
+   * @param begun the pact of the task that it is about
    */
-  Optional<Passage> action(CheckedMessage message, Optional<String> task) {
+  Optional<Passage> action(CheckedMessage message, Optional<Pacts.Held> begun) {
     if (exchange.direction() != Direction.OUTBOUND) {
       return Optional.empty();
     }
-    Optional<Pacts.Held> begun = task.flatMap(pacts::ofTask);
-    if (begun.isPresent()) {
-      return ofTask(message, task).or(() -> action(message, begun.get(), true));
+    if (begun.isPresent() && !begun.get().isInitiator()) {
+      Pacts.Held pact = begun.get();
+      boolean toParty = PactFinder.peer(exchange).filter(pact.peer()::equals).isPresent();
+      Optional<Passage> against =
+          beyond(message, pact, PactTerms.Leg.ANSWER).or(() -> action(message, pact, toParty));
+      if (against.isPresent() || toParty) {
+        return against;
+      }
     }
     for (Pacts.Held pact : pacts.works(exchange.flow())) {
       Optional<Passage> against = action(message, pact, false);
@@ -73,15 +80,12 @@ final class PactClauses {
   }
 
   /**
-   * @param ofTask true if it is about a task that was begun under the pact: its other party hears
-   *     of that, whatever {@code hosts} lists
+   * @param toParty true if it tells the other party of a task that was begun under the pact,
+   *     whatever {@code hosts} lists
    */
-  private Optional<Passage> action(CheckedMessage message, Pacts.Held pact, boolean ofTask) {
+  private Optional<Passage> action(CheckedMessage message, Pacts.Held pact, boolean toParty) {
     Optional<PactCheck.Finding> broken = brokenBy(message, pact.check());
-    if (broken.isEmpty()
-        || (ofTask
-            && broken.get().isOf(PactTerms.Key.HOSTS)
-            && PactFinder.peer(exchange).filter(pact.peer()::equals).isPresent())) {
+    if (broken.isEmpty() || (toParty && broken.get().isOf(PactTerms.Key.HOSTS))) {
       return Optional.empty();
     }
     exchange.record().under(pact.id());
@@ -95,25 +99,23 @@ final class PactClauses {
         approvable ? hold(Reason.PACT_APPROVAL, clause) : stop(Reason.PACT_ACTION, clause));
   }
 
-  /** What stands against words of the local agent about a task, by the pact of the task. */
-  Optional<Passage> ofTask(CheckedMessage message, Optional<String> task) {
-    Optional<Pacts.Held> pact = task.flatMap(pacts::ofTask);
-    if (pact.isEmpty()) {
-      return Optional.empty();
-    }
-    PactMeasure measure =
-        PactMeasure.begin(PactTerms.Leg.ANSWER, message.body(), exchange.config().limits().json());
+  /**
+   * What a pact has against a message that is not counted under it: one about a task that was begun
+   * under it, or the answer to one.
+   */
+  Optional<Passage> beyond(CheckedMessage message, Pacts.Held pact, PactTerms.Leg leg) {
+    PactMeasure measure = PactMeasure.begin(leg, message.body(), exchange.config().limits().json());
     try {
       measure.message(
           message.document(), exchange.protocol(), ExchangeContext.mediaType(message.headers()));
       measure.judged(message.judgment(), message.hasWords());
-      Optional<PactCheck.Finding> broken = pact.get().check().violated(measure);
-      broken.ifPresent(_ -> exchange.record().under(pact.get().id()));
+      Optional<PactCheck.Finding> broken = pact.check().violated(measure);
+      broken.ifPresent(_ -> exchange.record().under(pact.id()));
       return broken
           .map(one ->
               stop(
                   reason(one.predicate().kind().orElseThrow()),
-                  clause(pact.get(), one, measure.offender())))
+                  clause(pact, one, measure.offender())))
           .filter(passage -> !(passage instanceof Passage.On));
     } finally {
       measure.end();
@@ -168,7 +170,8 @@ final class PactClauses {
       Optional<Finality> proven) {
     boolean request = message.leg() == Leg.REQUEST;
     boolean own = request == (exchange.direction() == Direction.OUTBOUND);
-    PactTerms.Leg leg = request ? PactTerms.Leg.REQUEST : PactTerms.Leg.ANSWER;
+    // What became of a task is an answer, though its party sends it as a request.
+    PactTerms.Leg leg = own == pact.isInitiator() ? PactTerms.Leg.REQUEST : PactTerms.Leg.ANSWER;
     Optional<Passage> beside = beside(pact, leg, message.headers());
     if (beside.isPresent()) {
       return beside.get();
@@ -187,7 +190,7 @@ final class PactClauses {
       if (pact.check().asks(PactTerms.Key.SCHEMA) || pact.check().asks(PactTerms.Key.CERTIFIED)) {
         measure.against(standards(pact));
       }
-      pact.count(own, number, message.body().length(), measure.counts());
+      pact.count(leg, number, message.body().length(), measure.counts());
       result = pact.check().check(measure);
       faults = measure.faults();
       offender = measure.offender();

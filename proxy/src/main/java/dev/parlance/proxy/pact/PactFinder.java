@@ -2,7 +2,6 @@ package dev.parlance.proxy.pact;
 
 import dev.parlance.policy.route.Reason;
 import dev.parlance.proxy.config.ControlSettings;
-import dev.parlance.proxy.config.PactRule.Demand;
 import dev.parlance.proxy.config.PactSettings;
 import dev.parlance.proxy.config.PactSettings.Actions;
 import dev.parlance.proxy.config.PactSettings.OnNoPeer;
@@ -12,6 +11,8 @@ import dev.parlance.proxy.exchange.ExchangeContext;
 import dev.parlance.proxy.exchange.Passage;
 import dev.parlance.proxy.gate.Pacts;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,10 +47,7 @@ final class PactFinder {
     }
     Optional<Pacts.Held> holding = pacts.with(peer.get());
     if (holding.isPresent()) {
-      Pacts.Held pact = holding.get();
-      return (pact.isBound() && pact.isSeenAt(exchange.destination())) || exchange.observing()
-          ? guard.under(message, pact)
-          : negotiated(message, peer.get());
+      return under(message, holding.get());
     }
     if (guard.negotiation.asks()) {
       return guard.asking();
@@ -60,7 +58,19 @@ final class PactFinder {
     return negotiated(message, peer.get());
   }
 
+  /** What goes under this very pact, to where its other party has shown its key. */
+  Check.Result under(CheckedMessage message, Pacts.Held pact) {
+    return (pact.isBound() && pact.isSeenAt(exchange.destination())) || exchange.observing()
+        ? guard.under(message, pact)
+        : awaited(message, channel -> pacts.show(pact, channel));
+  }
+
   Check.Result negotiated(CheckedMessage message, String peer) {
+    return awaited(message, channel -> pacts.obtain(peer, channel));
+  }
+
+  private Check.Result awaited(
+      CheckedMessage message, Function<Pacts.Channel, CompletableFuture<Pacts.Outcome>> ask) {
     long bytes = message.body().length();
     long most = exchange.config().pacts().map(PactSettings::heldBytes).orElse(0L);
     if (!exchange.services().held().beginNegotiation(bytes, most)) {
@@ -68,8 +78,7 @@ final class PactFinder {
     }
     return new Check.Awaited<>(
         Check.Source.PACT,
-        pacts
-            .obtain(peer, new PactChannel(exchange))
+        ask.apply(new PactChannel(exchange))
             .whenComplete((_, _) -> exchange.services().held().endNegotiation(bytes)),
         outcome ->
             outcome instanceof Pacts.Outcome.Agreed(Pacts.Held pact) && !guard.isRefused(pact)
@@ -137,7 +146,7 @@ final class PactFinder {
       return guard.asking();
     }
     if (named.isEmpty()) {
-      return exchange.rule().pact().demand() == Demand.REQUIRED
+      return guard.isRequired()
           ? clauses.stop(Reason.PACT_REQUIRED, "the request names none")
           : Passage.ON;
     }
@@ -164,7 +173,7 @@ final class PactFinder {
   }
 
   private Check.Result matching(CheckedMessage message, Pacts.Named named, Pacts.Held pact) {
-    Optional<String> wanted = exchange.rule().pact().peer();
+    Optional<String> wanted = guard.wanted();
     if (wanted.filter(peer -> !peer.equals(pact.peer())).isPresent()) {
       return clauses.stop(
           Reason.PACT_REQUIRED,

@@ -44,6 +44,7 @@ import org.slf4j.LoggerFactory;
  *   outbound request   the pact with the peer, which is negotiated where the route requires one
  *   inbound request    the pact that it names
  *   answer             the pact of its request
+ *   about a task       the pact that the task was begun under, whatever the route
  *   other requests     the pact that the local agent works under in the same flow: its actions
  * </pre>
  *
@@ -59,17 +60,16 @@ public final class PactGuard implements Check {
 
   private static Optional<String> line(
       Leg leg, Direction direction, RouteRule rule, SidecarConfig config) {
-    boolean acts =
-        leg == Leg.REQUEST
-            && direction == Direction.OUTBOUND
-            && (config.pacts().isPresent() || rule.pact().isOn());
-    return rule.pact().isOn() || acts
-        ? Optional.of(
-            "pact     "
-                + rule.pact().demand().code()
-                + rule.pact().peer().map(peer -> ", with " + peer).orElse("")
-                + (acts ? "; actions under a pact" : ""))
-        : Optional.empty();
+    if (!rule.pact().isOn() && config.pacts().isEmpty()) {
+      return Optional.empty();
+    }
+    boolean acts = leg == Leg.REQUEST && direction == Direction.OUTBOUND;
+    return Optional.of(
+        "pact     "
+            + rule.pact().demand().code()
+            + rule.pact().peer().map(peer -> ", with " + peer).orElse("")
+            + (acts ? "; actions under a pact" : "")
+            + (rule.pact().isOn() ? "" : "; tasks begun under one"));
   }
 
   static PactGuard among(List<Check> checks) {
@@ -95,6 +95,9 @@ public final class PactGuard implements Check {
 
   /** The task that the answer is about. */
   private Optional<String> answered = Optional.empty();
+
+  /** The pact under which the task was begun that the request is about. */
+  private Optional<Pacts.Held> begun = Optional.empty();
 
   /** The pact that the request names; empty if it names none, or the route looks at none. */
   private Optional<Pacts.Named> named = Optional.empty();
@@ -143,7 +146,7 @@ public final class PactGuard implements Check {
   public void fields(Leg leg, HttpHeaders fields) {
     switch (leg) {
       case REQUEST -> {
-        if (exchange.rule().pact().isOn() && exchange.direction() == Direction.INBOUND) {
+        if (exchange.direction() == Direction.INBOUND) {
           named = PactFields.take(fields);
           if (named.isPresent()) {
             proof.came(fields, exchange.wireBody());
@@ -164,6 +167,7 @@ public final class PactGuard implements Check {
   public boolean read(Leg leg, MessageView message) {
     if (leg == Leg.REQUEST) {
       asked = Optional.of(message);
+      begun = task(message).flatMap(pacts::ofTask);
     } else {
       answered = task(message);
     }
@@ -203,9 +207,36 @@ public final class PactGuard implements Check {
                 && !pacts.works(exchange.flow()).isEmpty());
   }
 
-  /** Nothing goes on without a pact, by its route or because the local agent works under none. */
+  /**
+   * Nothing goes on without a pact: by its route, because the local agent works under none, or
+   * because it is about what was begun under one.
+   */
   boolean isRequired() {
-    return exchange.rule().pact().demand() == Demand.REQUIRED || isOutsideWork();
+    return exchange.rule().pact().demand() == Demand.REQUIRED || isOutsideWork() || isOfTask();
+  }
+
+  /** True if it is about a task that was begun under a pact, and between the parties of it. */
+  private boolean isOfTask() {
+    return begun
+        .filter(PactGuard::isOpen)
+        .filter(pact ->
+            exchange.direction() == Direction.INBOUND
+                || finder.peer().filter(pact.peer()::equals).isPresent())
+        .isPresent();
+  }
+
+  /** Who else than the party of the route may not speak here. */
+  Optional<String> wanted() {
+    return exchange
+        .rule()
+        .pact()
+        .peer()
+        .or(() -> begun.filter(_ -> isOfTask()).map(Pacts.Held::peer));
+  }
+
+  /** True if a party tells the one that has asked it what became of a task: an answer, later. */
+  private boolean isPush(Pacts.Held pact) {
+    return pact.isInitiator() == (exchange.direction() == Direction.INBOUND);
   }
 
   /** True if only a pact of its own covers what the local agent calls. */
@@ -213,23 +244,26 @@ public final class PactGuard implements Check {
     return exchange.direction() == Direction.OUTBOUND
         && exchange.config().pacts().filter(one -> one.actions() == Actions.STRICT).isPresent()
         && !pacts.isAtWork()
-        && asked.flatMap(PactGuard::task).flatMap(pacts::ofTask).isEmpty();
+        && begun.filter(pact -> isPush(pact) && pact.check().asks(PactTerms.Key.HOSTS)).isEmpty();
   }
 
   @Override
   public Result request(CheckedMessage message) {
-    Optional<Passage> action = clauses.action(message, asked.flatMap(PactGuard::task));
+    Optional<Passage> action = clauses.action(message, begun);
     if (action.isPresent() || (isCard() && named.isEmpty())) {
       return action.orElse(Passage.ON);
     }
-    if (!exchange.rule().pact().isOn()) {
+    if (!exchange.rule().pact().isOn() && !isOfTask()) {
       return isOutsideWork()
           ? clauses.stop(Reason.PACT_ACTION, "outside of open requests, without a pact of its own")
           : Passage.ON;
     }
-    return exchange.direction() == Direction.OUTBOUND
-        ? finder.outbound(message)
-        : finder.inbound(message, named);
+    if (exchange.direction() == Direction.INBOUND) {
+      return finder.inbound(message, named);
+    }
+    return isOfTask() && isPush(begun.orElseThrow())
+        ? finder.under(message, begun.get())
+        : finder.outbound(message);
   }
 
   /** True if the other side has refused a request under this very pact. */
@@ -261,7 +295,7 @@ public final class PactGuard implements Check {
     boolean unread =
         reference.refusedUnread(pact, Reason.PACT_UNKNOWN)
             || reference.refusedUnread(pact, Reason.PACT_ENDED);
-    return unread && finder.peer().filter(pact.peer()::equals).isPresent()
+    return unread && !isPush(pact) && finder.peer().filter(pact.peer()::equals).isPresent()
         ? reference.refused().map(PactFinder::reason)
         : Optional.empty();
   }
@@ -370,7 +404,11 @@ public final class PactGuard implements Check {
     }
     Passage passage =
         clauses.check(
-            message, pact, proof.number(/* request= */ true), OptionalDouble.empty(), proven);
+            message,
+            pact,
+            proof.number(/* request= */ true),
+            isPush(pact) ? OptionalDouble.of(0) : OptionalDouble.empty(), // nobody has waited
+            proven);
     if (isUsedUp(passage)) {
       renewals++;
       pacts.usedUp(pact);
@@ -378,6 +416,7 @@ public final class PactGuard implements Check {
     }
     if (passage instanceof Passage.On
         && exchange.direction() == Direction.INBOUND
+        && !isPush(pact)
         && !exchange.observing()) {
       works = true;
       pacts.working(pact, exchange.flow());
@@ -394,6 +433,7 @@ public final class PactGuard implements Check {
         && stopped.reason() == Reason.PACT_TERMINATION
         && exchange.direction() == Direction.OUTBOUND
         && isRequired()
+        && current.filter(this::isPush).isEmpty()
         && finder.peer().isPresent()
         && renewals < MAX_RENEWALS;
   }
@@ -414,12 +454,18 @@ public final class PactGuard implements Check {
     if (against.isEmpty()) {
       against = clauses.standing(pact, message::isReleased);
     }
-    if (against.isEmpty() && exchange.direction() == Direction.INBOUND) {
-      answered.ifPresent(task -> pacts.began(pact, task));
+    if (against.isEmpty() && isPush(pact)) {
+      return clauses.beyond(message, pact, PactTerms.Leg.REQUEST).orElse(Passage.ON);
+    }
+    if (against.isEmpty() && answered.isPresent()) {
+      pacts.began(pact, answered.get());
       against =
-          answered.flatMap(pacts::ofTask).filter(one -> one.id().equals(pact.id())).isPresent()
-              ? Optional.empty()
-              : clauses.ofTask(message, answered);
+          pacts
+              .ofTask(answered.get())
+              .filter(one -> !one.id().equals(pact.id()))
+              .filter(one ->
+                  exchange.direction() == Direction.INBOUND || one.peer().equals(pact.peer()))
+              .flatMap(one -> clauses.beyond(message, one, PactTerms.Leg.ANSWER));
     }
     return against.isPresent()
         ? against.get()
@@ -479,6 +525,9 @@ public final class PactGuard implements Check {
     }
     Pacts.Held pact = current.get();
     exchange.record().under(pact.id());
+    if (isPush(pact)) {
+      return clauses.stop(Reason.PACT_UNMEASURED, "a stream in answer to what became of a task");
+    }
     Passage passage =
         notUnderIt(pact, () -> proof.stream(pact, fields))
             .or(() -> clauses.standing(pact, PactClauses.NEVER_RELEASED))

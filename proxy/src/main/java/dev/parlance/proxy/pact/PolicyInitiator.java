@@ -51,7 +51,7 @@ final class PolicyInitiator {
   private final Map<Way, CompletableFuture<Outcome>> underWay = new HashMap<>();
 
   /** A party, and where it is asked: one that does not answer holds up nobody elsewhere. */
-  private record Way(String peer, Object place) {}
+  private record Way(String peer, Optional<ActivePact> under, Object place) {}
 
   PolicyInitiator(
       PactContext context,
@@ -65,19 +65,24 @@ final class PolicyInitiator {
     this.dissolutions = dissolutions;
   }
 
-  /** A pact with that party: the one that holds, or one that is negotiated now. */
-  CompletableFuture<Outcome> obtain(String peer, Pacts.Channel channel) {
-    Way way = new Way(peer, channel.place());
+  /**
+   * A pact with that party: the one that holds, or one that is negotiated now.
+   *
+   * @param under the only one that is of use, if it is one
+   */
+  CompletableFuture<Outcome> obtain(
+      String peer, Optional<ActivePact> under, Pacts.Channel channel) {
+    Way way = new Way(peer, under, channel.place());
     CompletableFuture<Outcome> same = underWay.get(way);
     if (same != null) {
       return same.copy();
     }
-    Optional<ActivePact> held = context.table().with(peer);
+    Optional<ActivePact> held = under.or(() -> context.table().with(peer));
     Optional<Fault> unfit = held.isPresent() ? Optional.empty() : unfit(peer);
     if (unfit.isPresent()) {
       return CompletableFuture.completedFuture(unfit.get().outcome());
     }
-    Asking asking = new Asking(peer, channel);
+    Asking asking = new Asking(peer, channel, under.isEmpty());
     underWay.put(way, asking.result);
     CompletableFuture<?> _ =
         asking.result.whenComplete((_, _) -> underWay.remove(way, asking.result));
@@ -105,15 +110,17 @@ final class PolicyInitiator {
   private final class Asking {
     private final String peer;
     private final Pacts.Channel channel;
+    private final boolean mayNegotiate;
     private final PactRules rules = context.rules().get();
     private final long beganMs = loop.elapsedMs();
     private final CompletableFuture<Outcome> result = new CompletableFuture<>();
     private int batches;
     private boolean again;
 
-    Asking(String peer, Pacts.Channel channel) {
+    Asking(String peer, Pacts.Channel channel, boolean mayNegotiate) {
       this.peer = peer;
       this.channel = channel;
+      this.mayNegotiate = mayNegotiate;
     }
 
     // ---- a pact that holds ----
@@ -183,6 +190,10 @@ final class PolicyInitiator {
     // ---- a pact that is negotiated ----
 
     void begin() {
+      if (!mayNegotiate) {
+        finish(new Outcome.Refused("pact_unknown", peer + " does not know the pact there"));
+        return;
+      }
       limit();
       context.keysOf(peer, _ -> {});
       // Nobody can look at an invitation's signature before the key is known.

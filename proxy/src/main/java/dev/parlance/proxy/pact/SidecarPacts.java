@@ -268,8 +268,21 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
   @Override
   public CompletableFuture<Outcome> obtain(String peer, Channel channel) {
     return inTime(
-        result -> forward(initiator.obtain(peer, channel), result),
+        result -> forward(initiator.obtain(peer, Optional.empty(), channel), result),
         limit -> new Outcome.Unavailable("no pact " + limit));
+  }
+
+  @Override
+  public CompletableFuture<Outcome> show(Held pact, Channel channel) {
+    return inTime(
+        result ->
+            table
+                .of(pact.id())
+                .ifPresentOrElse(
+                    known ->
+                        forward(initiator.obtain(pact.peer(), Optional.of(known), channel), result),
+                    () -> result.complete(new Outcome.Refused("pact_ended", pact.id()))),
+        limit -> new Outcome.Unavailable("nobody has shown a key " + limit));
   }
 
   @Override

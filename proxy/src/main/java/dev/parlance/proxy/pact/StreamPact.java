@@ -76,7 +76,6 @@ final class StreamPact {
     this.parts =
         new PactParts(
             pact,
-            own,
             proof.number(/* request= */ false),
             exchange.config().limits().json(),
             exchange.protocol(),

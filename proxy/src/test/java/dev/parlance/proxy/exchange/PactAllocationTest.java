@@ -10,6 +10,7 @@ import dev.parlance.ledger.pact.PactMac.Part;
 import dev.parlance.ledger.pact.PactMac.Stamp;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactScore.Ending;
+import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.ConfigForTests;
@@ -123,8 +124,8 @@ class PactAllocationTest {
   @EnumSource
   void aPact_addsTheSameToAnExchange_howeverLargeItsBodiesAre(Direction direction)
       throws Exception {
-    long without = bytesEach(direction, "pact: off", new HeldPacts(), "off");
-    HeldPacts pacts = new HeldPacts();
+    long without = bytesEach(direction, "pact: off", new HeldPacts(direction), "off");
+    HeldPacts pacts = new HeldPacts(direction);
     long with = bytesEach(direction, "pact: required\n    peer: bob", pacts, "on");
     assertThat(pacts.messages).isEqualTo(2L * TRIES * EXCHANGES);
     assertThat(with - without).as("%s: %d and %d", direction, without, with).isLessThan(MOST_ADDED);
@@ -275,6 +276,7 @@ class PactAllocationTest {
 
   /** One pact, that holds. */
   private static final class HeldPacts implements Pacts, Pacts.Held {
+    private final Direction direction;
     private final Optional<Held> itself = Optional.of(this);
     private final PactCheck check =
         new PactCheck(
@@ -283,6 +285,10 @@ class PactAllocationTest {
                 new Predicate("size", "output", "max_kb=64;format=json"),
                 new Predicate("all", "termination", "max_messages=1000000")));
     private long messages;
+
+    HeldPacts(Direction direction) {
+      this.direction = direction;
+    }
 
     @Override
     public String id() {
@@ -306,7 +312,7 @@ class PactAllocationTest {
 
     @Override
     public boolean isInitiator() {
-      return true;
+      return direction == Direction.OUTBOUND;
     }
 
     @Override
@@ -378,7 +384,7 @@ class PactAllocationTest {
     }
 
     @Override
-    public void count(boolean own, long number, long bytes, Counted into) {
+    public void count(PactTerms.Leg leg, long number, long bytes, Counted into) {
       into.set(++messages, bytes, 1);
     }
 

@@ -6,6 +6,7 @@ import dev.parlance.ledger.pact.PactMac.Part;
 import dev.parlance.ledger.pact.PactMac.Stamp;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactScore.Ending;
+import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.config.ConfigForTests;
@@ -152,6 +153,7 @@ abstract class PactScene {
 
   void run(Direction direction, String route, Reply reply, WholeRequest request, String settings)
       throws IOException {
+    pacts.held.initiator = (direction == Direction.OUTBOUND) != pacts.pushes;
     SidecarConfig config = ConfigForTests.withPacts(folder, route, settings);
     try (ReviewQueue review =
             ReviewQueue.open(
@@ -367,7 +369,9 @@ abstract class PactScene {
             new Predicate("size", "output", "max_kb=2"));
     final List<PactCheck.Result> observed = new ArrayList<>();
     boolean confirmed;
+    String code = CODE;
     boolean seen = true;
+    boolean initiator = true;
     int messages;
     long bytes;
     private long number;
@@ -399,7 +403,7 @@ abstract class PactScene {
 
     @Override
     public boolean isInitiator() {
-      return true;
+      return initiator;
     }
 
     @Override
@@ -471,11 +475,11 @@ abstract class PactScene {
         byte[] bodySha256,
         String line,
         String type) {
-      return text.substring(from).equals(CODE);
+      return text.substring(from).equals(code);
     }
 
     @Override
-    public void count(boolean own, long number, long size, Pacts.Counted into) {
+    public void count(PactTerms.Leg leg, long number, long size, Pacts.Counted into) {
       messages++;
       countMore(size, into);
     }
@@ -503,6 +507,9 @@ abstract class PactScene {
     Outcome outcome = new Outcome.Agreed(held);
     AnswerSchemas schemas = AnswerSchemas.NONE;
     boolean holding;
+
+    /** True if what is sent tells of a task, to who has asked for the pact. */
+    boolean pushes;
 
     /** Task that was begun under the pact. */
     String task = "";
@@ -551,6 +558,11 @@ abstract class PactScene {
     public CompletableFuture<Outcome> obtain(String peer, Channel channel) {
       obtained.add(peer);
       return CompletableFuture.completedFuture(next.isEmpty() ? outcome : next.removeFirst());
+    }
+
+    @Override
+    public CompletableFuture<Outcome> show(Held pact, Channel channel) {
+      return CompletableFuture.completedFuture(outcome);
     }
 
     @Override

@@ -374,20 +374,105 @@ class PactStageTest extends PactScene {
   @Test
   void P13_aPush_isHeldToThePactOfItsTask() throws Exception {
     pacts.task = "t-1";
+    pacts.pushes = true;
     pacts.held.predicates =
         List.of(
             new Predicate("hosts", "action", "hosts=agent.example"),
             new Predicate("scope", "scope", "fields=name"));
     for (String field : List.of("name", "salary")) {
-      Reply reply = new Reply();
-      run(Direction.OUTBOUND, "pact: off", reply, request(push(field), "", "application/json"));
-      assertThat(reply.reason).isEqualTo(field.equals("name") ? "" : "pact_scope");
+      assertThat(push(Direction.OUTBOUND, "pact: off", field, "").reason)
+          .isEqualTo(field.equals("name") ? "" : "pact_scope");
     }
     pacts.held.predicates = List.of(new Predicate("hosts", "action", "hosts=kb.example"));
-    Reply elsewhere = new Reply();
-    run(Direction.OUTBOUND, "pact: off", elsewhere, request(push("name"), "", "application/json"));
-    assertThat(elsewhere.reason).isEqualTo("pact_action");
+    assertThat(push(Direction.OUTBOUND, "pact: off", "name", "").reason).isEqualTo("pact_action");
     assertThat(asked).hasSize(1);
+    assertThat(asked.getFirst().headers().contains("Parlance-Pact")).isFalse();
+  }
+
+  @Test
+  void P13_aPushToTheOtherParty_goesUnderThePact_andItsAnswerIsProven() throws Exception {
+    pacts.task = "t-1";
+    pacts.pushes = true;
+    String toBob = "pact: optional\n    peer: bob";
+    pacts.held.seen = false;
+    pacts.outcome = new Pacts.Outcome.Refused("pact_unproven", "whoever listens there");
+    assertThat(push(Direction.OUTBOUND, toBob, "name", "").reason).isEqualTo("pact_unproven");
+    assertThat(asked).isEmpty();
+    pacts.held.seen = true;
+    assertThat(push(Direction.OUTBOUND, toBob, "name", "").pact).isEqualTo(NAMED);
+    assertThat(asked.getFirst().headers().get("Parlance-Pact")).isEqualTo(NAMED);
+    assertThat(asked.getFirst().headers().get("Parlance-Pact-Proof")).endsWith(CODE);
+    assertThat(pacts.held.messages).isOne();
+    answerFields = "";
+    assertThat(push(Direction.OUTBOUND, toBob, "name", "").reason).isEqualTo("pact_hash_differs");
+    assertThat(pacts.works).isZero();
+  }
+
+  @Test
+  void P13_aPushThatNobodyHasProven_countsForNothing_whateverTheRoute() throws Exception {
+    pacts.task = "t-1";
+    pacts.pushes = true;
+    for (String route : List.of("pact: off", "pact: optional", "pact: required")) {
+      asked.clear();
+      assertThat(push(Direction.INBOUND, route, "name", "").reason).isEqualTo("pact_required");
+      assertThat(push(Direction.INBOUND, route, "name", NAMED + ";").reason)
+          .isEqualTo("pact_required");
+      pacts.held.code = "0".repeat(32);
+      assertThat(push(Direction.INBOUND, route, "name", NAMED).reason).isEqualTo("pact_unproven");
+      pacts.held.code = CODE;
+      assertThat(asked).isEmpty();
+      assertThat(pacts.held.observed).isEmpty();
+      assertThat(push(Direction.INBOUND, route, "name", NAMED).pact).isEqualTo(NAMED);
+      assertThat(asked).hasSize(1);
+      assertThat(asked.getFirst().headers().contains("Parlance-Pact")).isFalse();
+      pacts.held.observed.clear();
+      pacts.held.standing = Pacts.Standing.ENDED; // and is like anybody else's then
+      assertThat(push(Direction.INBOUND, route, "name", "").reason)
+          .isEqualTo(route.endsWith("required") ? "pact_required" : "");
+      pacts.held.standing = Pacts.Standing.ACTIVE;
+    }
+    assertThat(pacts.works).isZero(); // who hears of a task does not work for it
+    assertThat(push(Direction.INBOUND, "pact: off", "salary", NAMED).reason)
+        .isEqualTo("pact_scope");
+    assertThat(pacts.ended).containsExactly("violated by bob");
+  }
+
+  /** Who is told of a task reads it under the pact, too; so does whoever asks for it here. */
+  @Test
+  void P13_aLaterReadOfATask_goesUnderAPactWithItsParty_whateverTheRoute() throws Exception {
+    pacts.task = "t-1";
+    String read =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"GetTask\",\"params\":{\"id\":\"t-1\"}}";
+    for (String route : List.of("pact: off", "pact: optional")) {
+      asked.clear();
+      Reply refused = new Reply();
+      run(Direction.INBOUND, route, refused, request(read, "", "application/json"));
+      assertThat(refused.reason).isEqualTo("pact_required");
+      assertThat(asked).isEmpty();
+      Reply reply = new Reply();
+      run(Direction.INBOUND, route, reply, request(read, NAMED, "application/json"));
+      assertThat(reply.pact).isEqualTo(NAMED);
+      pacts.holding = true;
+      Reply ours = new Reply();
+      String toBob = "pact: optional\n    peer: bob";
+      run(Direction.OUTBOUND, toBob, ours, request(read, "", "application/json"));
+      assertThat(ours.pact).isEqualTo(NAMED);
+      assertThat(asked).hasSize(2);
+    }
+    Reply other = new Reply();
+    run(
+        Direction.INBOUND,
+        "pact: optional\n    peer: carol",
+        other,
+        request(read, NAMED, "application/json"));
+    assertThat(other.reason).isEqualTo("pact_required");
+  }
+
+  private Reply push(Direction direction, String route, String field, String pact)
+      throws Exception {
+    Reply reply = new Reply();
+    run(direction, route, reply, request(push(field), pact, "application/json"));
+    return reply;
   }
 
   private static String push(String field) {

@@ -83,7 +83,7 @@ class PactCostTest {
         measure.message(document, protocol, "application/json");
         measure.took(OptionalDouble.empty());
         measure.judged(Optional.empty(), false);
-        pact.count(false, 1, body.length(), measure.counts());
+        pact.count(PactTerms.Leg.REQUEST, 1, body.length(), measure.counts());
         PactCheck.Result result = pact.check().check(measure);
         pact.observed(false, result);
         return result.action();

@@ -189,7 +189,7 @@ class PactProofTest {
     PlainBody body = PlainBody.of("{\"name\":1}".getBytes(StandardCharsets.UTF_8));
     PactMeasure measure = PactMeasure.begin(leg, body, JsonScanner.Limits.DEFAULT);
     try {
-      at.count(own, number, body.length(), measure.counts());
+      at.count(leg, number, body.length(), measure.counts());
       PactCheck.Result result = at.check().check(measure);
       at.observed(own, result);
       return result;

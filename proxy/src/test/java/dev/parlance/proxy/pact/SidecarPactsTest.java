@@ -19,6 +19,7 @@ import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactEvent;
 import dev.parlance.policy.pact.PactPolicy;
 import dev.parlance.policy.pact.PactScore.Ending;
+import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.Pacts.Outcome;
@@ -790,7 +791,7 @@ class SidecarPactsTest {
     village.run(1_000);
     Pacts.Held pact = agreed(obtain(buyer, seller));
     Pacts.Held theirs = agreed(admit(seller, pact, pact.signature()));
-    theirs.count(false, 1, 10, new Pacts.Counted());
+    theirs.count(PactTerms.Leg.REQUEST, 1, 10, new Pacts.Counted());
     theirs.observed(false, new PactCheck.Result(List.of(), PactCheck.Action.PASS));
     seller.pacts.working(theirs, "flow-1");
     assertThat(((ActivePact) theirs).isWorking()).isTrue();
