@@ -23,6 +23,8 @@ public final class Defaults {
   public static final Grounding GROUNDING = Grounding.OPTIONAL;
   public static final Grounding REQUEST_GROUNDING = Grounding.NONE;
   public static final OnFailure ON_UNJUDGED = OnFailure.BLOCK;
+  public static final RouteRule.Binary BINARY = RouteRule.Binary.PASS;
+  public static final RouteRule.AgentCard AGENT_CARD = RouteRule.AgentCard.PASS;
   public static final OnFailure ON_ERROR = OnFailure.BLOCK;
   public static final StreamMode STREAM = StreamMode.HOLD;
   public static final OriginProtocol ORIGIN_PROTOCOL = OriginProtocol.AUTO;

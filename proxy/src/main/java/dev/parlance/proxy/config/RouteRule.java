@@ -25,12 +25,14 @@ import java.util.Optional;
  * @param grounding what a readable answer without evidence gets
  * @param requestGrounding what a readable request without evidence gets; most questions have none
  * @param onUnjudged what a message gets that no codec could read
+ * @param binary what pictures, sounds, files and links get beside what is judged
  * @param onError what a message gets when the gate itself fails
  * @param stream when the bytes of a streamed answer go on
  * @param annotate how much of the verdict travels with the message
  * @param repair which answers that could be better are asked for again
  * @param idempotent whether asking again is harmless whatever the agent has done
  * @param onActed what becomes of an answer that could be better and whose author has acted
+ * @param agentCard what becomes of the addresses in an agent's card
  * @param json pointers for codec {@code json}
  * @param consequential whether messages have consequences: then none passes that was not held
  *     against the core, or that uses a governed term outside it
@@ -50,12 +52,14 @@ public record RouteRule(
     Grounding grounding,
     Grounding requestGrounding,
     OnFailure onUnjudged,
+    Binary binary,
     OnFailure onError,
     StreamMode stream,
     Annotate annotate,
     Repair repair,
     boolean idempotent,
     OnActed onActed,
+    AgentCard agentCard,
     JsonPointers json,
     boolean consequential,
     Optional<CoreRule> core,
@@ -140,6 +144,22 @@ public record RouteRule(
     }
   }
 
+  /** What pictures, sounds, files and links get, of which nobody here reads the words. */
+  public enum Binary implements Coded {
+    /** They go on, with a warning. */
+    PASS,
+    /** Their message is refused. */
+    BLOCK
+  }
+
+  /** What becomes of the card in which an agent says where it is reached. */
+  public enum AgentCard implements Coded {
+    /** It goes on as it is. */
+    PASS,
+    /** An unsigned one names the address under which the caller has reached it. */
+    REWRITE
+  }
+
   /** Which answers are asked for again. */
   public enum Repair implements Coded {
     /** Those that are nothing but words. */
@@ -175,6 +195,13 @@ public record RouteRule(
             || onActed == OnActed.WARN)) {
       throw new IllegalArgumentException(
           "expected a consequential route to have a core, to block and to hold, got " + name);
+    }
+    if (binary == Binary.PASS
+        && (consequential
+            || finality != Finality.NONE
+            || pact.demand() == PactRule.Demand.REQUIRED)) {
+      throw new IllegalArgumentException(
+          "expected a route with a guard to block what nobody can read, got " + name);
     }
     if (finality != Finality.NONE
         && (onUnjudged != OnFailure.BLOCK || onError != OnFailure.BLOCK)) {

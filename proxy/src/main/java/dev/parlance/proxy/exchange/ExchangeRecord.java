@@ -19,6 +19,7 @@ import dev.parlance.proxy.stream.StreamBuffer;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
+import dev.parlance.wire.api.MessageView;
 import dev.parlance.wire.api.Plumbing;
 import dev.parlance.wire.api.RoundStatus;
 import dev.parlance.wire.api.VerdictHeader;
@@ -239,7 +240,8 @@ public final class ExchangeRecord {
   /** A message that no codec could read. */
   void unjudged(String what, OnFailure policy, Leg leg, String id, PlainBody body, int status) {
     add(metrics -> metrics.unjudged(what, policy));
-    if (policy != OnFailure.BLOCK) {
+    boolean byDesign = policy == OnFailure.WARN && what.equals(MessageView.BINARY_PART);
+    if (policy != OnFailure.BLOCK && !byDesign) {
       failOpen(OpenCheck.UNJUDGED, policy);
     }
     boolean blocked = policy == OnFailure.BLOCK;

@@ -225,7 +225,10 @@ abstract sealed class MessageStages implements CheckedMessage, Check.Wording, En
   /** A message that no codec could read, or of which too much is unread. */
   final Step unjudged(String what) {
     boolean isBound = exchange.checks.any(check -> check.binds(leg));
-    OnFailure policy = isBound ? OnFailure.BLOCK : exchange.onUnjudged();
+    return unjudged(what, isBound ? OnFailure.BLOCK : exchange.onUnjudged());
+  }
+
+  private Step unjudged(String what, OnFailure policy) {
     String id = exchange.services.gate().newId();
     exchange.record.unjudged(what, policy, leg, id, body(), status());
     unreadUnder(policy);
@@ -254,7 +257,7 @@ abstract sealed class MessageStages implements CheckedMessage, Check.Wording, En
   /** The stage that stops a message which holds something that nobody could read. */
   Step stopUnread() {
     Optional<String> blocking = Unread.blocking(exchange, unread);
-    return blocking.isPresent() ? unjudged(blocking.get()) : Step.NEXT;
+    return blocking.isPresent() ? unjudged(blocking.get(), OnFailure.BLOCK) : Step.NEXT;
   }
 
   // ---- judge ----

@@ -8,6 +8,7 @@ import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.proxy.review.TextDecision;
 import dev.parlance.proxy.stream.StreamGate;
 import dev.parlance.wire.api.AgentError;
+import dev.parlance.wire.api.MessageView;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.WireFault;
@@ -263,8 +264,12 @@ final class Notices {
     return plain(
         Notice.Kind.UNJUDGED,
         Reason.UNJUDGED.code(),
-        "%s (%s), and route '%s' blocks what is not judged (onUnjudged)."
-            .formatted(about, what, exchange.rule.name()));
+        "%s (%s), and route '%s' blocks what is not judged (%s)."
+            .formatted(
+                about,
+                what,
+                exchange.rule.name(),
+                what.equals(MessageView.BINARY_PART) ? "binary" : "onUnjudged"));
   }
 
   /** Method and path: what a caller knows its request by. The query may hold words. */

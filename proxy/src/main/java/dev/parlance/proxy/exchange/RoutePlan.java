@@ -106,7 +106,9 @@ public final class RoutePlan {
       stages.add(
           new Stage(
               "unread   parts that nobody could read: "
-                  + (rule.consequential() ? "block, consequential" : onUnjudged()),
+                  + (rule.consequential() ? "block, consequential" : onUnjudged())
+                  + "; pictures, sounds, files: "
+                  + rule.binary().code(),
               MessageStages::stopUnread));
     }
     addWords(stages, leg, order.words());

@@ -101,15 +101,15 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
   abstract void judged(Outcome outcome);
 
   final void judge(Extent extent, long nowMs) {
-    if (reader.isWordless() || (waitsForAll && reader.saidBytes() == 0 && unread.isEmpty())) {
-      good();
-      return;
-    }
     if (reader.saidBytes() == 0 && !unread.isEmpty()) {
       // Nothing was said, and what nobody can read may pass: there is nothing to judge.
       passUnjudged(
           unread.getFirst(),
           exchange.observing() ? OnFailure.ALLOW : Unread.policy(exchange, unread));
+      return;
+    }
+    if (reader.isWordless() || (waitsForAll && reader.saidBytes() == 0)) {
+      good();
       return;
     }
     long heldMs = buffer.isIdle() ? 0 : nowMs - gate.waiting().sinceMs();

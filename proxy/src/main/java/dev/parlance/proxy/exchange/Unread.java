@@ -8,6 +8,7 @@ import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.wire.api.AgentError;
+import dev.parlance.wire.api.MessageView;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.VerdictHeader;
 import java.util.ArrayList;
@@ -16,10 +17,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The policy for parts of a message that no codec could read. They follow the route's {@code
- * onUnjudged}, and where messages have consequences none passes. The words of an agent's error are
- * no part of an answer: within {@code limits.errorBytes} they pass with a warning, because without
- * them no client could tell why it got nothing.
+ * The policy for parts of a message that no codec could read. Pictures, sounds, files and links
+ * follow the route's {@code binary}, all others its {@code onUnjudged}, and where messages have
+ * consequences none passes. The words of an agent's error are no part of an answer: within {@code
+ * limits.errorBytes} they pass with a warning, because without them no client could tell why it got
+ * nothing.
  */
 final class Unread {
   /** The words of an agent's error. */
@@ -35,12 +37,13 @@ final class Unread {
     if (exchange.observing() || unread.isEmpty()) {
       return Optional.empty();
     }
-    if (exchange.rule.consequential()) {
-      return hard(unread).findFirst();
-    }
-    return exchange.rule.onUnjudged() == OnFailure.BLOCK
-        ? hard(unread).findFirst()
-        : Optional.empty();
+    boolean blocks = exchange.rule.consequential() || exchange.rule.onUnjudged() == OnFailure.BLOCK;
+    return hard(unread)
+        .filter(code ->
+            code.equals(MessageView.BINARY_PART)
+                ? exchange.rule.binary() == RouteRule.Binary.BLOCK
+                : blocks)
+        .findFirst();
   }
 
   /**

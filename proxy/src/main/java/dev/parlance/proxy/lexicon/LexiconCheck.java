@@ -74,6 +74,10 @@ public final class LexiconCheck implements Check {
   private Correlation answered = Correlation.NONE;
   private Optional<RequestView> shown = Optional.empty();
   private LexiconMark mark = LexiconMark.NONE;
+
+  /** What holds something that nobody read coins nothing. */
+  private boolean isWhole = true;
+
   private Optional<Conversation> conversation = Optional.empty();
   private final LedgerTurn request;
   private final LedgerTurn answer;
@@ -119,6 +123,7 @@ public final class LexiconCheck implements Check {
       case RESPONSE -> answered = message.correlation();
     }
     mark = message.lexicon();
+    isWhole = message.unread().isEmpty();
     shown = message instanceof RequestView view && isShown(view) ? Optional.of(view) : shown;
     Optional<String> id =
         (leg == Leg.REQUEST ? asked.contextId() : answered.contextId().or(asked::contextId))
@@ -213,7 +218,8 @@ public final class LexiconCheck implements Check {
 
   private boolean mayCoin(Wording message) {
     Utf8Span text = message.said().answer();
-    return text.length() <= MAX_COINING_BYTES
+    return isWhole
+        && text.length() <= MAX_COINING_BYTES
         && (mark instanceof LexiconMark.Statement || CoinLines.mayStandIn(text));
   }
 

@@ -325,7 +325,7 @@ class SidecarAttackTest extends SidecarFixture {
 
   @Test
   void aReleasedRequestDoesNotCarryAPartThatThePersonDidNotSee() throws Exception {
-    start("requestGrounding: required\n    profile: none-left");
+    start("requestGrounding: required\n    binary: block\n    profile: none-left");
     post(ungroundedRequest());
     release();
     HttpResponse<String> smuggled =
@@ -347,7 +347,12 @@ class SidecarAttackTest extends SidecarFixture {
                     .replace(
                         "\"}],\"metadata\"",
                         "\"},{\"raw\":\"AAAA\",\"mediaType\":\"image/png\"}],\"metadata\""));
-    start("onUnjudged: " + policy);
+    start(
+        switch (policy) {
+          case "block" -> "binary: block";
+          case "warn" -> "binary: pass";
+          default -> "onUnjudged: " + policy;
+        });
     HttpResponse<String> answer = ask(QUESTION, "1");
     assertThat(answer.body().contains("image/png")).isEqualTo(passes);
     assertThat(answer.headers().firstValue("Parlance-Reason")).contains(reason);

@@ -119,11 +119,9 @@ final class A2aAnswerReader {
     if (fault.isPresent()) {
       return bad(fault.get());
     }
-    if (transcript.isEmpty() && !reader.unreadInAnswer().isEmpty()) {
-      return new Reading.Unjudged<>(reader.unreadInAnswer().getFirst());
-    }
+    boolean isWordless = transcript.isEmpty() && (!isMessage || !reader.unreadInAnswer().isEmpty());
     Optional<AgentMessage> message =
-        isMessage || !transcript.isEmpty()
+        !isWordless
             ? Optional.of(
                 new AgentMessage(
                     transcript.text(), asked.question(), evidence.evidence(asked.given())))

@@ -137,7 +137,8 @@ class A2aCall implements RequestView {
     }
     this.said = transcript.answer();
     this.question = evidence.question().orElse(said);
-    boolean silent = message == JsonDocument.NONE && transcript.isEmpty();
+    boolean silent =
+        transcript.isEmpty() && (message == JsonDocument.NONE || !reader.unread().isEmpty());
     this.asked =
         silent
             ? Optional.empty()
@@ -188,14 +189,7 @@ class A2aCall implements RequestView {
         return bad("parts of the message is not an array of parts");
       }
     }
-    Optional<String> fault = reader.fault();
-    if (fault.isPresent()) {
-      return bad(fault.get());
-    }
-    boolean nothingRead = transcript.isEmpty() && !reader.unread().isEmpty();
-    return nothingRead
-        ? Optional.of(new Reading.Unjudged<>(reader.unread().getFirst()))
-        : Optional.empty();
+    return reader.fault().flatMap(A2aCall::bad);
   }
 
   private static Optional<Reading<RequestView>> bad(String why) {
@@ -215,7 +209,7 @@ class A2aCall implements RequestView {
     return json.isArray(other) ? other : JsonDocument.NONE;
   }
 
-  /** This call, or why it is none of A2A or nobody can read it. */
+  /** This call, or why it is none of A2A. */
   Reading<RequestView> reading() {
     return problem().orElseGet(() -> new Reading.Readable<>(this));
   }

@@ -15,7 +15,7 @@ final class A2aCoverage {
           + " rationale of a proposal";
   private static final String TASK =
       "artifacts, messages, status, history: every text of the answering agent";
-  private static final String FILES = "other files and URLs as `onUnjudged` says; short errors";
+  private static final String FILES = "other files and URLs as `binary` says; short errors";
   private static final String HELD = "a task that works until a person has decided";
   private static final String ERROR = "a typed error of the binding";
 

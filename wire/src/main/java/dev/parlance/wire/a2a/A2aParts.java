@@ -1,11 +1,10 @@
 package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.bytes.FileText;
 import dev.parlance.wire.bytes.MediaType;
-import dev.parlance.wire.bytes.Utf8;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.MemberName;
-import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,7 +12,7 @@ import java.util.Optional;
  * Reads A2A parts, of both generations and of every JSON binding, into an {@link A2aTranscript}.
  * Parts are told apart by their members, not by {@code kind}: a part that says one thing and holds
  * another is read for all it holds. Of structured data every string, number and boolean is read; of
- * files those whose media type says text and whose bytes are UTF-8. Nothing is ever fetched.
+ * files those that are text, whatever their media type says. Nothing is ever fetched.
  */
 final class A2aParts {
   private static final long MEMBERS =
@@ -48,6 +47,10 @@ final class A2aParts {
   private static final long FILE_QUIET =
       MemberName.set(
           MemberName.MIME_TYPE, MemberName.MEDIA_TYPE, MemberName.NAME, MemberName.FILENAME);
+
+  /** Links of a message that pass unread. */
+  private static final int LINK_BYTES = 4096;
+
   private static final List<MemberName> FILE_BYTES =
       List.of(MemberName.BYTES, MemberName.FILE_WITH_BYTES);
   private static final List<MemberName> FILE_TYPES =
@@ -57,6 +60,7 @@ final class A2aParts {
   private final A2aTranscript transcript;
   private final A2aSideTexts sideTexts;
   private final A2aTextSites sites;
+  private int linkBytes;
   private boolean unreadPart;
   private Optional<String> fault = Optional.empty();
 
@@ -120,7 +124,7 @@ final class A2aParts {
     if (file != JsonDocument.NONE) {
       read |= readFileObject(file, unit);
     }
-    unreadPart |= !read || json.present(part, MemberName.URL) != JsonDocument.NONE;
+    unreadPart |= link(json.present(part, MemberName.URL)) || !read;
     sideTexts.members(part, CONTENT, QUIET);
     sites.stripped(part);
   }
@@ -174,10 +178,8 @@ final class A2aParts {
         all &= textual;
       }
     }
-    boolean linked =
-        json.present(file, MemberName.URI) != JsonDocument.NONE
-            || json.present(file, MemberName.FILE_WITH_URI) != JsonDocument.NONE;
-    unreadPart |= linked || !all;
+    unreadPart |= link(json.present(file, MemberName.URI)) || !all;
+    unreadPart |= link(json.present(file, MemberName.FILE_WITH_URI));
     return read;
   }
 
@@ -191,13 +193,36 @@ final class A2aParts {
     return JsonDocument.NONE;
   }
 
+  /** What may be no text at all is judged and speaks to nobody. */
+  private void said(Utf8Span text, String unit, boolean isSure) {
+    if (isSure) {
+      transcript.line(unit, text);
+    } else {
+      transcript.side(A2aTranscript.Side.OTHER, text);
+    }
+  }
+
+  /** True if there is a link. Links that are many or long could say something, and are read. */
+  private boolean link(int url) {
+    if (json.isString(url)) {
+      linkBytes += json.end(url) - json.start(url);
+      sideTexts.quiet(url, linkBytes > LINK_BYTES ? 0 : LINK_BYTES);
+      FileText.inline(json.text(url))
+          .flatMap(FileText::text)
+          .ifPresent(found -> said(found, "", /* isSure= */ false));
+    }
+    return url != JsonDocument.NONE;
+  }
+
   /** True if a file's bytes were text. */
   private boolean readFile(int bytes, int mediaType, String unit) {
-    Optional<Utf8Span> text =
-        json.isString(bytes) && isTextual(mediaType) ? decoded(bytes) : Optional.empty();
-    text.ifPresent(found -> transcript.line(unit, found));
-    unreadPart |= text.isEmpty();
-    return text.isPresent();
+    if (!json.isString(bytes)) {
+      return false;
+    }
+    FileText file = FileText.of(json.text(bytes), isTextual(mediaType));
+    file.text().ifPresent(found -> said(found, unit, file.isRead()));
+    unreadPart |= !file.isRead();
+    return file.isRead();
   }
 
   private boolean isTextual(int mediaType) {
@@ -212,16 +237,6 @@ final class A2aParts {
                 || type.endsWith("+json")
                 || type.endsWith("+xml"))
         .isPresent();
-  }
-
-  private Optional<Utf8Span> decoded(int bytes) {
-    byte[] decoded;
-    try {
-      decoded = Base64.getDecoder().decode(json.text(bytes).toByteArray());
-    } catch (IllegalArgumentException notBase64) {
-      return Optional.empty();
-    }
-    return Utf8.problem(decoded).isPresent() ? Optional.empty() : Optional.of(Utf8Span.of(decoded));
   }
 
   /** True if there was a part, or something in one, that nobody can read as text. */

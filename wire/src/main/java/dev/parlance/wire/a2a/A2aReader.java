@@ -1,6 +1,7 @@
 package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.MessageView;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.MemberName;
 import dev.parlance.wire.metadata.EvidenceReader;
@@ -20,7 +21,7 @@ final class A2aReader {
   /** The unit of a message in the transcript. */
   private static final String MESSAGE = "";
 
-  private static final List<String> BINARY_PART = List.of("binary_part");
+  private static final List<String> BINARY_PART = List.of(MessageView.BINARY_PART);
 
   private static final long MESSAGE_NAMES =
       MemberName.set(

@@ -55,7 +55,7 @@ final class A2aSideTexts {
   private void member(int object, int name, long quiet) {
     int value = name + 1;
     if (json.isAmong(name, quiet)) {
-      quiet(value);
+      quiet(value, LONG_ID_BYTES);
     } else if (json.is(name, MemberName.METADATA) && json.isObject(value)) {
       sites.noticed(object);
       metadata(object, value);
@@ -171,12 +171,12 @@ final class A2aSideTexts {
     return json.end(node) - json.start(node) - 2 > LONG_BYTES;
   }
 
-  /** Reads those strings of a value that are no ids. */
-  private void quiet(int value) {
+  /** Reads those strings of a value that are no ids: longer than this, or with white space. */
+  void quiet(int value, int longBytes) {
     for (int node = value; node < json.skip(value); node++) {
       if (json.isString(node) || json.isName(node)) {
         Utf8Span text = json.text(node);
-        if (text.length() > LONG_ID_BYTES || hasSpace(text)) {
+        if (text.length() > longBytes || hasSpace(text)) {
           transcript.side(A2aTranscript.Side.OTHER, text);
         }
       }

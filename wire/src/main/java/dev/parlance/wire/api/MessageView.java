@@ -11,6 +11,9 @@ import java.util.Optional;
  * verdicts.
  */
 public interface MessageView extends Annotatable {
+  /** Code of files, pictures, sounds and links, whose words nobody here can read. */
+  String BINARY_PART = "binary_part";
+
   /** What the sender says; empty if there is no agent text (a card, GetTask, a protocol error). */
   default Optional<AgentMessage> message() {
     return Optional.empty();

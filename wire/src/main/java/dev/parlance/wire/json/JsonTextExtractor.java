@@ -1,10 +1,9 @@
 package dev.parlance.wire.json;
 
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.bytes.FileText;
 import dev.parlance.wire.bytes.MediaType;
-import dev.parlance.wire.bytes.Utf8;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
@@ -15,8 +14,8 @@ import java.util.Set;
  * <p>Left out are only tokens: values of members that hold names, types and ids, as long as they
  * look like it (printable ASCII without a space, at most {@value #MAX_LABEL_BYTES} bytes); anything
  * else in such a member is read. MemberName names are read where they look like prose. Base64 in
- * {@code blob} is decoded where its {@code mimeType} is one of text; other files, pictures and
- * sounds are noted as unread.
+ * {@code data} and {@code blob} is read where it holds text; other files, pictures and sounds are
+ * noted as unread.
  */
 public final class JsonTextExtractor {
   /** Longest value that passes as a name, a type or an id. */
@@ -103,13 +102,9 @@ public final class JsonTextExtractor {
   }
 
   private void file(int value, String mimeType) {
-    MediaType type = MediaType.parse(mimeType);
-    byte[] decoded = isText(type) ? decode(json.string(value)) : new byte[0];
-    if (decoded.length > 0 && Utf8.problem(decoded).isEmpty()) {
-      texts.add(Utf8Span.of(decoded));
-    } else if (!json.text(value).isEmpty()) {
-      unreadFile = true;
-    }
+    FileText file = FileText.of(json.text(value), isText(MediaType.parse(mimeType)));
+    file.text().ifPresent(texts::add);
+    unreadFile |= !file.isRead() && !json.text(value).isEmpty();
   }
 
   /** Media types whose bytes are words for a reader. */
@@ -121,17 +116,6 @@ public final class JsonTextExtractor {
             || type.isJson()
             || essence.equals("application/xml")
             || essence.endsWith("+xml"));
-  }
-
-  private static byte[] decode(String base64) {
-    try {
-      return base64.indexOf('-') >= 0 || base64.indexOf('_') >= 0
-          ? Base64.getUrlDecoder().decode(base64)
-          : Base64.getDecoder().decode(base64);
-    } catch (IllegalArgumentException _) {
-      // Not base64: nobody can say what a receiver makes of it, so it stays unread.
-      return new byte[0];
-    }
   }
 
   /** True for what can be a name, a type or an id. */

@@ -167,7 +167,7 @@ public final class McpCodec implements Codec {
   private static String passed(McpMethod.Shape shape) {
     return switch (shape) {
       case TOOL, WORDS ->
-          "names, types and ids; pictures, sounds and other files as `onUnjudged` says; short"
+          "names, types and ids; pictures, sounds and other files as `binary` says; short"
               + " errors";
       case CONTROL -> "names, versions, ids";
     };

@@ -5,6 +5,7 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Correlation;
+import dev.parlance.wire.api.MessageView;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Plumbing;
 import dev.parlance.wire.api.Refusal;
@@ -123,7 +124,7 @@ final class McpRequest implements RequestView {
 
   @Override
   public List<String> unread() {
-    return unreadFile ? List.of("binary_part") : List.of();
+    return unreadFile ? List.of(MessageView.BINARY_PART) : List.of();
   }
 
   @Override

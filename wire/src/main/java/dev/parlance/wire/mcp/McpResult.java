@@ -6,6 +6,7 @@ import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.AgentError;
 import dev.parlance.wire.api.Annotatable;
+import dev.parlance.wire.api.MessageView;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseHead.Relayed;
@@ -268,7 +269,7 @@ final class McpResult implements ResponseView {
       words.add(json.root());
     }
     if (words.unreadFile() || data.unreadFile()) {
-      unread.add("binary_part");
+      unread.add(MessageView.BINARY_PART);
     }
     if (asked.isTool() && (words.hasWordyNames() || data.hasWordyNames())) {
       unread.add("data_names");

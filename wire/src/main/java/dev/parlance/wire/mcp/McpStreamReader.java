@@ -4,6 +4,7 @@ import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Frame;
+import dev.parlance.wire.api.MessageView;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseHead.Relayed;
@@ -120,7 +121,7 @@ final class McpStreamReader implements StreamReader {
     };
   }
 
-  private static StreamEvent ask(McpEnvelope message) {
+  private StreamEvent ask(McpEnvelope message) {
     Optional<McpMethod> method = McpMethod.of(message.method());
     if (method.isEmpty()) {
       return new StreamEvent.Unjudged("method");
@@ -133,10 +134,12 @@ final class McpStreamReader implements StreamReader {
     } else {
       words.add(json.root());
     }
-    if (words.unreadFile()) {
-      return new StreamEvent.Unjudged("binary_part");
-    }
     Utf8Span text = Texts.join(words.texts());
+    if (words.unreadFile()) {
+      said.add(text);
+      saidBytes += text.length();
+      return new StreamEvent.Said(true, List.of(MessageView.BINARY_PART), sites);
+    }
     return Texts.hasWords(text)
         ? new StreamEvent.Aside(new AgentMessage(text, Utf8Span.EMPTY, Evidence.NONE), sites)
         : new StreamEvent.Silent(true, sites);

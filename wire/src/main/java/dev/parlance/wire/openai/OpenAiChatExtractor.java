@@ -1,5 +1,6 @@
 package dev.parlance.wire.openai;
 
+import dev.parlance.wire.api.MessageView;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.metadata.VerdictJson;
 import dev.parlance.wire.openai.GeneratedText.Place;
@@ -56,7 +57,7 @@ final class OpenAiChatExtractor extends OpenAiTextExtractor {
     if (json.present(choice, "finish_reason") != JsonDocument.NONE) {
       finished.add(index);
     }
-    noteLogprobs(json.member(choice, "logprobs"));
+    logprobs(side(index, 2, "/logprobs"), json.member(choice, "logprobs"), pieces);
     message(json.member(choice, "message"), index);
     message(json.member(choice, "delta"), index);
     text(answer(index, 0, "content"), json.member(choice, "text"));
@@ -77,7 +78,7 @@ final class OpenAiChatExtractor extends OpenAiTextExtractor {
     } else if (json.isObject(content)) {
       sweep(side(index, 2, "content"), content);
     } else if (content != JsonDocument.NONE && part == JsonDocument.NONE) {
-      noteUnread("binary_part");
+      noteUnread(MessageView.BINARY_PART);
     }
     int position = 0;
     while (part != JsonDocument.NONE) {
@@ -112,7 +113,7 @@ final class OpenAiChatExtractor extends OpenAiTextExtractor {
     boolean words =
         json.isString(json.member(part, "text")) || json.isString(json.member(part, "refusal"));
     if (!words) {
-      noteUnread("binary_part");
+      noteUnread(MessageView.BINARY_PART);
     }
     sweepOthers(side(index, 2, place.path()), part, PART);
     int type = json.member(part, "type");

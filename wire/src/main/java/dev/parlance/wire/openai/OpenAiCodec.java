@@ -67,8 +67,8 @@ public final class OpenAiCodec implements Codec {
             + " string, against the context in the prompt and what a search found; calls of tools"
             + " are read for terms";
     String passed =
-        "the prompt; calls of tools without words; pictures, sounds and log probabilities as"
-            + " `onUnjudged` says";
+        "the prompt; calls of tools without words; pictures, sounds and words that might have"
+            + " been said as `binary` says";
     String refused = "`content_filter` with the reason as content, or an error object";
     return List.of(
         new Codec.Coverage("OpenAI", "", asking, judged, passed, refused),

@@ -305,7 +305,8 @@ final class OpenAiRequest implements RequestView {
         case CHAT -> messages(json.member(root, "messages"));
         case COMPLETIONS -> {
           question.addAll(content(json, json.member(root, "prompt")));
-          addSystem(question);
+          Utf8Span prompt = Texts.join(question, json.memory());
+          chunks.addAll(new MarkedMaterial(prompt, /* lines= */ true).chunks());
         }
         case RESPONSES -> {
           addSystem(content(json, json.member(root, "instructions")));

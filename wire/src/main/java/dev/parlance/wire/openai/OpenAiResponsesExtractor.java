@@ -2,6 +2,7 @@ package dev.parlance.wire.openai;
 
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.MessageView;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.metadata.VerdictJson;
@@ -18,6 +19,8 @@ import java.util.Set;
  * and what they found stand beside it, and what a search found is evidence.
  */
 final class OpenAiResponsesExtractor extends OpenAiTextExtractor {
+  private static final String LOGPROBS = "logprobs";
+
   /** Members in which a server repeats the request. */
   private static final Set<String> ECHOES =
       Set.of(
@@ -51,7 +54,7 @@ final class OpenAiResponsesExtractor extends OpenAiTextExtractor {
 
   private static final Set<String> ITEM = Set.of("content", "results");
   private static final Set<String> PART =
-      Set.of("type", "text", "refusal", "annotations", "logprobs");
+      Set.of("type", "text", "refusal", "annotations", LOGPROBS);
   private static final Set<String> EVENT =
       Set.of(
           "type",
@@ -67,7 +70,7 @@ final class OpenAiResponsesExtractor extends OpenAiTextExtractor {
           "input",
           "code",
           "transcript",
-          "logprobs",
+          LOGPROBS,
           VerdictJson.MEMBER);
 
   private final List<Chunk> found = new ArrayList<>();
@@ -134,10 +137,10 @@ final class OpenAiResponsesExtractor extends OpenAiTextExtractor {
     int refusal = json.member(part, "refusal");
     text(new Place(words, index, position, "text"), text);
     text(new Place(words, index, position, "refusal"), refusal);
-    noteLogprobs(json.member(part, "logprobs"));
+    logprobs(side(index, position, LOGPROBS), json.member(part, LOGPROBS), /* isPiece= */ false);
     annotations(beside(index, position, "annotations"), json.member(part, "annotations"));
     if (!json.isString(text) && !json.isString(refusal)) {
-      noteUnread("binary_part");
+      noteUnread(MessageView.BINARY_PART);
     }
     sweepOthers(side(index, position, "part"), part, PART);
     int type = json.member(part, "type");
@@ -179,7 +182,7 @@ final class OpenAiResponsesExtractor extends OpenAiTextExtractor {
     } else {
       sweep(side(-1, 0, "/item"), item);
     }
-    noteLogprobs(json.member(root, "logprobs"));
+    logprobs(side(index, position, LOGPROBS), json.member(root, LOGPROBS), type.endsWith(".delta"));
     int part = json.member(root, "part");
     Place place = place(type, root, index, position);
     if (json.isObject(part)) {
@@ -205,7 +208,7 @@ final class OpenAiResponsesExtractor extends OpenAiTextExtractor {
       int delta = json.member(root, "delta");
       if (json.isString(delta)) {
         if (isBinary(type)) {
-          noteUnread("binary_part");
+          noteUnread(MessageView.BINARY_PART);
         } else {
           spoken.append(place, json.text(delta));
         }

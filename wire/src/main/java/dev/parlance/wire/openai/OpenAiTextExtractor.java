@@ -3,10 +3,15 @@ package dev.parlance.wire.openai;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.AgentError;
+import dev.parlance.wire.api.MessageView;
+import dev.parlance.wire.bytes.FileText;
+import dev.parlance.wire.bytes.Utf8;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.openai.GeneratedText.Place;
 import dev.parlance.wire.openai.GeneratedText.Tier;
+import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -63,6 +68,17 @@ class OpenAiTextExtractor {
   private static final Set<String> BINARY =
       Set.of("data", "b64_json", "partial_image_b64", "image_url", "file_data", "result");
 
+  private static final String TOP = "top_logprobs";
+
+  /** Tokens of a chat and of a refusal in it, and those of a completion. */
+  private static final List<String> TOKEN_LISTS = List.of("content", "refusal", "tokens");
+
+  private static final Set<String> LOGPROBS =
+      Set.of("content", "refusal", "tokens", TOP, "token_logprobs", "text_offset");
+  private static final Set<String> TOKEN = Set.of("token", "bytes", "logprob", TOP);
+  private static final Utf8Span LINK = Utf8Span.of("http");
+  private static final int MAX_LINK_BYTES = 4096;
+
   /** Members of annotations that name a source. */
   private static final List<String> CITING = List.of("file_id", "filename", "url");
 
@@ -70,7 +86,7 @@ class OpenAiTextExtractor {
 
   final JsonDocument json;
   final GeneratedText spoken;
-  private final boolean pieces;
+  final boolean pieces;
   private final Set<String> unread = new LinkedHashSet<>();
   private final Set<String> cited = new LinkedHashSet<>();
   private boolean acts;
@@ -222,12 +238,12 @@ class OpenAiTextExtractor {
       spoken.whole(under(place, 0, "name"), json.text(nameNode));
     }
     if (name.equals("logprobs")) {
-      noteLogprobs(value);
+      logprobs(place, value, pieces);
     } else if (BINARY.contains(name)
         && json.isString(value)
         && isOpaque(value)
         && json.text(value).length() > JsonTextExtractor.MAX_LABEL_BYTES) {
-      unread.add("binary_part");
+      file(place, value);
     } else if (!(OPAQUE.contains(name) && json.isString(value) && isOpaque(value))) {
       sweep(
           new Place(place.tier(), place.major(), place.minor(), place.path() + "/" + name),
@@ -236,14 +252,84 @@ class OpenAiTextExtractor {
     }
   }
 
-  /** Probabilities name the words that were said, and others that were not. */
-  void noteLogprobs(int node) {
-    boolean empty =
-        node == JsonDocument.NONE
-            || json.isNull(node)
-            || (json.isArray(node) && json.first(node) == JsonDocument.NONE);
-    if (!empty) {
-      unread.add("binary_part");
+  private void file(Place place, int value) {
+    Utf8Span data = json.text(value);
+    boolean isLink = data.slice(0, LINK.length()).equals(LINK) && data.length() <= MAX_LINK_BYTES;
+    if (!isLink) {
+      FileText.inline(data)
+          .orElseGet(() -> FileText.of(data, /* isDeclared= */ false))
+          .text()
+          .ifPresent(words -> put(place, words));
+    }
+    unread.add(MessageView.BINARY_PART);
+  }
+
+  /**
+   * Probabilities of the words that were said: they are the answer once more, and what differs from
+   * it is judged with it. Other words that might have been said are for no reader.
+   *
+   * @param isPiece true if they are those of one more piece
+   */
+  void logprobs(Place place, int node, boolean isPiece) {
+    if (json.isArray(node)) {
+      tokens(place, node, isPiece);
+    } else if (json.isObject(node)) {
+      for (String list : TOKEN_LISTS) {
+        tokens(
+            new Place(Tier.SIDE, place.major(), place.minor(), list),
+            json.member(node, list),
+            isPiece);
+      }
+      noteAlternatives(json.firstElement(json.member(node, TOP)));
+      sweepOthers(place, node, LOGPROBS);
+    }
+  }
+
+  private void tokens(Place place, int list, boolean isPiece) {
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    for (int at = json.firstElement(list);
+        at != JsonDocument.NONE;
+        at = json.nextElement(list, at)) {
+      int token = json.isString(at) ? at : json.member(at, "token");
+      if (json.isString(token)) {
+        token(json.text(token), json.member(at, "bytes"), said);
+      }
+      if (!json.isString(at)) {
+        noteAlternatives(json.firstElement(json.member(at, TOP)));
+        sweepOthers(place, at, TOKEN);
+      }
+    }
+    Utf8Span text = Utf8Span.of(said.toByteArray());
+    if (isPiece) {
+      spoken.append(place, text);
+    } else {
+      spoken.whole(place, text);
+    }
+  }
+
+  /** A token; one that is a part of a character has its bytes beside it. */
+  private void token(Utf8Span token, int bytes, ByteArrayOutputStream said) {
+    ByteArrayOutputStream raw = new ByteArrayOutputStream();
+    for (int at = json.firstElement(bytes);
+        at != JsonDocument.NONE;
+        at = json.nextElement(bytes, at)) {
+      raw.write(number(at, '?'));
+    }
+    byte[] shown = token.toByteArray();
+    boolean isPart =
+        Utf8.firstInvalid(raw.toByteArray()) >= 0
+            && shown.length <= JsonTextExtractor.MAX_LABEL_BYTES;
+    if (!isPart) {
+      said.writeBytes(shown);
+    }
+    if (isPart || !(raw.size() == 0 || Arrays.equals(shown, raw.toByteArray()))) {
+      said.writeBytes(raw.toByteArray());
+    }
+  }
+
+  private void noteAlternatives(int first) {
+    if (first != JsonDocument.NONE && !json.isNull(first)) {
+      unread.add(MessageView.BINARY_PART);
     }
   }
 

@@ -148,7 +148,7 @@ record OpenAiView(
       OpenAiResponsesExtractor words =
           new OpenAiResponsesExtractor(json, spoken, /* pieces= */ false);
       words.response(root);
-      return judged(
+      return new Reading.Readable<>(
           of(
                   spoken,
                   asked,
@@ -169,7 +169,7 @@ record OpenAiView(
     }
     OpenAiChatExtractor words = new OpenAiChatExtractor(json, spoken, /* pieces= */ false);
     words.read();
-    return judged(
+    return new Reading.Readable<>(
         of(
                 spoken,
                 asked,
@@ -183,13 +183,6 @@ record OpenAiView(
                 sites,
                 json.memory())
             .with(words.failure()));
-  }
-
-  private static Reading<ResponseView> judged(OpenAiView view) {
-    boolean isError = view.unread().equals(List.of(Failed.UNREAD));
-    return view.message().isEmpty() && !view.unread().isEmpty() && !isError
-        ? new Reading.Unjudged<>(view.unread().getFirst())
-        : new Reading.Readable<>(view);
   }
 
   /**

@@ -23,6 +23,7 @@ import dev.parlance.wire.json.JsonPointers;
 import dev.parlance.wire.metadata.EvidenceReader;
 import dev.parlance.wire.metadata.VerdictJson;
 import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -164,13 +165,47 @@ class A2aReadingTest {
             "{\"raw\":\"!\",\"mediaType\":\"text/plain\"}",
         "{\"raw\":\"/v8=\",\"mediaType\":\"text/plain\"}", "{}"
       })
-  void B10_messagesOfNothingButUnreadableParts_areUnjudged(String part) {
-    assertThat(Wire.unjudged(Wire.read("a2a", send("{\"parts\":[" + part + "]}"))))
-        .isEqualTo("binary_part");
-    assertThat(Wire.unjudged(reply("{\"message\":{\"parts\":[" + part + "]}}")))
-        .isEqualTo("binary_part");
-    assertThat(Wire.unjudged(reply("{\"task\":{\"artifacts\":[{\"parts\":[" + part + "]}]}}")))
-        .isEqualTo("binary_part");
+  void B10_messagesOfNothingButUnreadableParts_areUnread(String part) {
+    assertThat(Wire.readable(Wire.read("a2a", send("{\"parts\":[" + part + "]}"))).unread())
+        .containsExactly("binary_part");
+    assertThat(Wire.readable(reply("{\"message\":{\"parts\":[" + part + "]}}")).unread())
+        .containsExactly("binary_part");
+    assertThat(
+            Wire.readable(reply("{\"task\":{\"artifacts\":[{\"parts\":[" + part + "]}]}}"))
+                .unread())
+        .containsExactly("binary_part");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"image/png", "application/octet-stream", "text/plain;charset=utf-16"})
+  void aFileOfText_isReadWhateverItCallsItself(String type) {
+    String essay = "The warranty covers everything, whatever anybody says.";
+    String part =
+        "{\"raw\":\"%s\",\"mediaType\":\"%s\"}"
+            .formatted(
+                Base64.getEncoder().encodeToString(essay.getBytes(StandardCharsets.UTF_8)), type);
+    RequestView asked = Wire.a2a(send("{\"parts\":[" + part + "]}"));
+    assertThat(asked.message().orElseThrow().answer().toString()).contains(essay);
+    ResponseView answer = Wire.readable(reply("{\"message\":{\"parts\":[" + part + "]}}"));
+    assertThat(answer.message().orElseThrow().answer().toString()).contains(essay);
+  }
+
+  @Test
+  void links_passUnread_asFarAsTheySayNothing() {
+    String many =
+        IntStream.range(0, 50)
+            .mapToObj(i -> "{\"url\":\"https://host/" + i + "/" + "a".repeat(100) + "\"}")
+            .collect(Collectors.joining(","));
+    ResponseView few =
+        Wire.readable(reply("{\"message\":{\"parts\":[{\"url\":\"https://h/a\"}]}}"));
+    assertThat(few.message()).isEmpty();
+    ResponseView words =
+        Wire.readable(reply("{\"message\":{\"parts\":[{\"url\":\"h://the pump is red\"}]}}"));
+    assertThat(words.message().orElseThrow().answer().toString()).contains("the pump is red");
+    ResponseView long50 = Wire.readable(reply("{\"message\":{\"parts\":[" + many + "]}}"));
+    assertThat(long50.message().orElseThrow().answer().toString())
+        .contains("/49/")
+        .doesNotContain("/3/");
   }
 
   @Test

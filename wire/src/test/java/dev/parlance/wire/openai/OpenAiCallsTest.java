@@ -14,6 +14,7 @@ import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonPointers;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,6 +51,62 @@ class OpenAiCallsTest {
             OpenAiCall.of(new RequestHead(method, path + "?x=1", HeaderLookup.NONE))
                 .map(Enum::name))
         .isEqualTo(java.util.Optional.ofNullable(call));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '#',
+      value = {
+        // the same words, cut within a character, others that might have been said, other words
+        "Every"
+            + " day.|{\"content\":[{\"token\":\"Every\",\"logprob\":-1,\"top_logprobs\":[]},{\"token\":\""
+            + " day.\"}]}|Every day.|",
+        "\u00e9t\u00e9|{\"content\":[{\"token\":\"\\\\xc3\",\"bytes\":[195]},{\"token\":\"\\\\xa9\",\"bytes\":[169]},{\"token\":\"t\u00e9\",\"bytes\":[116,195,169]}]}|\u00e9t\u00e9|",
+        "Yes|{\"content\":[{\"token\":\"Yes\",\"top_logprobs\":[{\"token\":\"No\"}]}]}|Yes|binary_part",
+        "Yes|{\"content\":[{\"token\":\"The pump is red\"}]}|#Yes\nThe pump is red#|",
+        "Yes|{\"content\":[{\"token\":\"Yes\",\"bytes\":[78,111,116]}]}|#Yes\nYesNot#|",
+        "Yes|{\"content\":[],\"refusal\":[{\"token\":\"The pump is red\"}]}|#Yes\n"
+            + "The pump is red#|",
+        "Yes|{\"tokens\":[\"Yes\"],\"token_logprobs\":[-1],\"text_offset\":[0]}|Yes|",
+        "Yes|{\"tokens\":[\"Yes\"],\"top_logprobs\":[{\"The pump is red\":-1}]}|Yes|binary_part",
+      })
+  void logprobs_areTheAnswerOnceMore_andWhatDiffersIsJudged(
+      String said, String logprobs, String judged, String unread) {
+    RequestView chat =
+        Wire.readable(
+            Wire.CODECS.read(
+                "auto",
+                JsonPointers.NONE,
+                Wire.head("POST", "/v1/chat/completions", "application/json"),
+                Wire.bytes("{\"messages\":[{\"role\":\"user\",\"content\":\"When?\"}]}")));
+    ResponseView view =
+        Wire.answer(
+            chat,
+            Wire.bytes(
+                "{\"choices\":[{\"message\":{\"content\":\"%s\"},\"logprobs\":%s}]}"
+                    .formatted(said, logprobs)));
+    assertThat(view.message().orElseThrow().answer().toString())
+        .isEqualTo(judged.replace("\\n", "\n"));
+    assertThat(view.unread()).isEqualTo(unread == null ? List.of() : List.of(unread));
+  }
+
+  @Test
+  void promptOfACompletion_isAQuestion_andOnlyWhatIsMarkedIsEvidence() {
+    for (String prompt : List.of("When is the impeller replaced?", "[c1] Every 2000 hours.")) {
+      RequestView request =
+          Wire.readable(
+              Wire.CODECS.read(
+                  "auto",
+                  JsonPointers.NONE,
+                  Wire.head("POST", "/v1/completions", "application/json"),
+                  Wire.bytes("{\"prompt\":\"" + prompt + "\"}")));
+      assertThat(request.question().toString()).isEqualTo(prompt);
+      ResponseView view =
+          Wire.answer(request, Wire.bytes("{\"choices\":[{\"text\":\"Every 2000 hours.\"}]}"));
+      assertThat(view.message().orElseThrow().evidence().chunks())
+          .hasSize(prompt.startsWith("[") ? 1 : 0);
+    }
   }
 
   @Test
@@ -91,14 +148,14 @@ class OpenAiCallsTest {
     RequestView request = responses("{\"model\":\"m\",\"input\":\"Draw.\"}");
     String picture = "iVBO".repeat(100);
     assertThat(
-            Wire.unjudged(
-                request.readResponse(
-                    Wire.OK_JSON,
+            Wire.answer(
+                    request,
                     Wire.bytes(
                         "{\"output\":[{\"type\":\"image_generation_call\",\"result\":\""
                             + picture
-                            + "\"}]}"))))
-        .isEqualTo("binary_part");
+                            + "\"}]}"))
+                .unread())
+        .containsExactly("binary_part");
     assertThat(Wire.unjudged(request.readResponse(Wire.OK_JSON, Wire.bytes("{\"output\":7}"))))
         .isEqualTo("shape");
     assertThat(Wire.fault(request.readResponse(Wire.OK_JSON, Wire.bytes("{\"Output\":[]}"))))

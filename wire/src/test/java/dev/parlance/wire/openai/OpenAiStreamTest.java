@@ -219,7 +219,7 @@ class OpenAiStreamTest {
     Streamed.Heard heard =
         Streamed.hear(
             Streamed.reader(chat(1)),
-            "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"logprobs\":{\"content\":[{\"token\":\"a\"}]}}]}",
+            "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"logprobs\":{\"content\":[{\"token\":\"a\",\"top_logprobs\":[{\"token\":\"b\"}]}]}}]}",
             "{\"error\":{\"message\":\"overloaded\",\"code\":503}}",
             "{\"choices\":[{\"index\":0,\"delta\":{\"Content\":\"x\"}}]}",
             "[\"x\"]",

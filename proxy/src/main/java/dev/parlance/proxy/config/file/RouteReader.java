@@ -91,12 +91,14 @@ final class RouteReader {
         Defaults.GROUNDING,
         Defaults.REQUEST_GROUNDING,
         Defaults.ON_UNJUDGED,
+        Defaults.BINARY,
         Defaults.ON_ERROR,
         Defaults.STREAM,
         annotate(root, fileMode),
         Defaults.REPAIR,
         Defaults.IDEMPOTENT,
         Defaults.ON_ACTED,
+        Defaults.AGENT_CARD,
         JsonPointers.NONE,
         Defaults.CONSEQUENTIAL,
         Optional.empty(),
@@ -128,6 +130,7 @@ final class RouteReader {
             Grounding::code,
             Defaults.REQUEST_GROUNDING),
         onFailure(route, "onUnjudged", Defaults.ON_UNJUDGED),
+        binary(route, consequential, finality, pact),
         onFailure(route, "onError", Defaults.ON_ERROR),
         Choices.of(route.text("stream"), StreamMode.values(), StreamMode::code, Defaults.STREAM),
         annotate(route, mode),
@@ -138,6 +141,11 @@ final class RouteReader {
             Defaults.REPAIR),
         route.flag("idempotent", Defaults.IDEMPOTENT),
         onActed(route, consequential),
+        Choices.of(
+            route.text("agentCard"),
+            RouteRule.AgentCard.values(),
+            RouteRule.AgentCard::code,
+            Defaults.AGENT_CARD),
         json(route, codec),
         consequential && core.isPresent(),
         core,
@@ -173,6 +181,27 @@ final class RouteReader {
     Annotate own = Choices.of(route.text("annotate"), Annotate.values(), Annotate::code, ofFile);
     boolean body = route.equals(root) || route.flag("metadata", Defaults.METADATA);
     return own == Annotate.FULL && !body ? Annotate.HEADERS : own;
+  }
+
+  /** What nobody can read proves nothing, so it does not pass where something has to be proven. */
+  private static RouteRule.Binary binary(
+      Section route, boolean consequential, Finality finality, PactRule pact) {
+    boolean isGuarded =
+        consequential || finality != Finality.NONE || pact.demand() == PactRule.Demand.REQUIRED;
+    RouteRule.Binary given =
+        Choices.of(
+            route.text("binary"),
+            RouteRule.Binary.values(),
+            RouteRule.Binary::code,
+            isGuarded ? RouteRule.Binary.BLOCK : Defaults.BINARY);
+    if (isGuarded && given == RouteRule.Binary.PASS) {
+      route.problem(
+          "binary",
+          "got \"pass\", expected block on a route that is consequential, asks for finality or"
+              + " requires a pact");
+      return RouteRule.Binary.BLOCK;
+    }
+    return given;
   }
 
   private static RouteRule.OnActed onActed(Section route, boolean consequential) {

@@ -281,7 +281,8 @@ class ConfigSchemaTest {
             "metadata",
             "repair",
             "idempotent",
-            "onActed")) {
+            "onActed",
+            "agentCard")) {
       assertThat(implicit.path(key)).as(key).isEqualTo(rules.path(key).path("default"));
     }
   }
