@@ -36,7 +36,6 @@ class JudgeCasesTest {
           "dilution-2",
           "number-forms-25",
           "number-forms-36",
-          "number-forms-39",
           "number-forms-43",
           "list-and-heading-numbers-20",
           "abstention-as-asked-9",

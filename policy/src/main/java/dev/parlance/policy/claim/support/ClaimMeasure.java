@@ -85,6 +85,9 @@ final class ClaimMeasure {
   /** So near to the words of a claim a condition is one on it. */
   private static final int CONDITION_REACH = 3;
 
+  /** With so much of a claim in the evidence, a name out of the question is put in there. */
+  private static final double ECHO_NEAR = 0.5;
+
   /** A sentence with this share of a claim is about the same. */
   private static final double SAME_MATTER = 0.65;
 
@@ -511,10 +514,7 @@ final class ClaimMeasure {
   private void look(int sentence, double[] carried, Words words) {
     int from = evidence.begin(sentence);
     int to = Math.min(evidence.end(sentence), from + MAX_UNITS);
-    if (++stamp == Integer.MAX_VALUE) {
-      Arrays.fill(there, 0);
-      stamp = 1;
-    }
+    nextStamp();
     int[] all = evidence.entriesAndFunctions();
     int[] units = unitsOfEntries;
     int[] stamps = there;
@@ -540,6 +540,13 @@ final class ClaimMeasure {
       } else if (words == Words.ALL && lemmas[i] >= 0 && weights[i] == 1.0) {
         carried[i] = relatedThere((int) lemmas[i]);
       }
+    }
+  }
+
+  private void nextStamp() {
+    if (++stamp == Integer.MAX_VALUE) {
+      Arrays.fill(there, 0);
+      stamp = 1;
     }
   }
 
@@ -819,25 +826,127 @@ final class ClaimMeasure {
   }
 
   /**
-   * The unit of the answer that is a noun, or a name, which the question has and the evidence has
-   * nowhere; or -1.
+   * The unit of the answer that is a name, or a noun where the question is confirmed, which the
+   * question has and the evidence has nowhere; or -1.
    */
-  int echoed(EvidenceIndex question) {
+  int echoed(EvidenceIndex question, boolean confirms) {
+    if (!confirms && feature(Feature.BEST) < ECHO_NEAR) {
+      return -1;
+    }
     for (int i = 0; i < count; i++) {
       int word = Vocabulary.word(lemmas[i]);
       if (weights[i] == 1.0
           && anywhere[i] == 0
           && !digits[i]
           && question.first(lemmas[i]) >= 0
-          && (word < 0
-              || thesaurus.parts(word) == Thesaurus.NOUN
-              || ((thesaurus.parts(word) & Thesaurus.NOUN) != 0
-                  && i > 0
-                  && weights[i - 1] < 1.0))) {
+          && (confirms ? isThing(i, word) : named[i])) {
         return units[i];
       }
     }
     return -1;
+  }
+
+  private boolean isThing(int unit, int word) {
+    return word < 0
+        || thesaurus.parts(word) == Thesaurus.NOUN
+        || ((thesaurus.parts(word) & Thesaurus.NOUN) != 0 && unit > 0 && weights[unit - 1] < 1.0);
+  }
+
+  /**
+   * The unit of the answer that is the only word of the claim which its best sentence has not, and
+   * comes from another one made alike: the role of Ann said of Bob. Or -1.
+   *
+   * <p>Both have half of their words in common, the claim leaves something of both out, and has of
+   * one of them what it is about and of the other what it says.
+   */
+  int mixedIn() {
+    int found = -1;
+    for (int i = 0; i < count; i++) {
+      if (weights[i] < 1.0 || best[i] > 0) {
+        continue;
+      }
+      if (found >= 0 || firstPlaces[i] < 0 || held[i] || digits[i]) {
+        return -1;
+      }
+      found = i;
+    }
+    if (found < 0 || bestSentence == EvidenceIndex.NONE) {
+      return -1;
+    }
+    int left = MAX_PLACES;
+    for (int p = firstPlaces[found]; p >= 0 && left-- > 0; p = evidence.next(p)) {
+      int other = evidence.sentence(p);
+      if (evidence.chunkOf(other) == evidence.chunkOf(bestSentence) && isAlike(other, found)) {
+        return units[found];
+      }
+    }
+    return -1;
+  }
+
+  private boolean isAlike(int other, int mixed) {
+    if (entries[mixed] < 0) {
+      return false;
+    }
+    Own theirs = own(other, bestSentence, entries[mixed]);
+    Own its = theirs == Own.OTHERWISE ? theirs : own(bestSentence, other, EvidenceIndex.NONE);
+    return its != Own.OTHERWISE && its != theirs;
+  }
+
+  /** What a claim says of the words that one of two sentences made alike has, and the other not. */
+  private enum Own {
+    /** Some, with the first: what the sentence is about. */
+    ABOUT_IT,
+    /** Some, but not the first. */
+    SAID_OF_IT,
+    /** All or none of them, or others than it may; or the sentences are not alike. */
+    OTHERWISE
+  }
+
+  private Own own(int sentence, int other, int only) {
+    stamp(other);
+    int shared = 0;
+    int own = 0;
+    int said = 0;
+    boolean first = false;
+    int to = Math.min(evidence.end(sentence), evidence.begin(sentence) + MAX_UNITS);
+    for (int p = evidence.begin(sentence); p < to; p++) {
+      int entry = evidence.entryAt(p);
+      if ((evidence.kind(p) & EvidenceIndex.FUNCTION) != 0) {
+        continue;
+      }
+      if (there[entry] == stamp) {
+        shared++;
+        continue;
+      }
+      boolean inClaim = isInClaim(entry);
+      if (only >= 0 && inClaim && entry != only) {
+        return Own.OTHERWISE;
+      }
+      first |= own == 0 && inClaim;
+      own++;
+      said += inClaim ? 1 : 0;
+    }
+    if (shared < own || said == 0 || said == own) {
+      return Own.OTHERWISE;
+    }
+    return first ? Own.ABOUT_IT : Own.SAID_OF_IT;
+  }
+
+  private boolean isInClaim(int entry) {
+    for (int i = 0; i < count; i++) {
+      if (entries[i] == entry) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void stamp(int sentence) {
+    nextStamp();
+    int to = Math.min(evidence.end(sentence), evidence.begin(sentence) + MAX_UNITS);
+    for (int p = evidence.begin(sentence); p < to; p++) {
+      there[evidence.entryAt(p)] = stamp;
+    }
   }
 
   private static double saturated(int number) {

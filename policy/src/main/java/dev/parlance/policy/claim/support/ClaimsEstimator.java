@@ -271,9 +271,13 @@ public final class ClaimsEstimator implements Estimator {
             evidence.endByte(best))) {
       departures.add(Departure.NEGATION_CHANGED, answer.start(first), answer.end(after - 1));
     }
-    int echoed = confirms && departures.isEmpty() ? measure.echoed(question) : -1;
+    int echoed = departures.isEmpty() ? measure.echoed(question, confirms) : -1;
     if (echoed >= 0) {
       departures.add(Departure.NAME_CHANGED, answer.start(echoed), answer.end(echoed));
+    }
+    int mixed = departures.isEmpty() ? measure.mixedIn() : -1;
+    if (mixed >= 0) {
+      departures.add(Departure.NAME_CHANGED, answer.start(mixed), answer.end(mixed));
     }
     if (departures.isEmpty() && measure.leavesConditionOut()) {
       notes.add(ClaimNote.CONDITION_LEFT_OUT);

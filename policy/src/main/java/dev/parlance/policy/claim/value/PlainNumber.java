@@ -98,6 +98,12 @@ final class PlainNumber {
     scale(afterCurrency);
   }
 
+  /** One of so many parts. */
+  void readPart(int parts) {
+    clear();
+    fraction(0, 1, parts);
+  }
+
   private void clear() {
     mantissa = 0;
     exponent = 0;

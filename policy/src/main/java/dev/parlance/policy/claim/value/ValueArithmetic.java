@@ -37,10 +37,14 @@ public final class ValueArithmetic {
     if (answer.kind(value) != ValueKind.NUMBER || answer.is(value, Values.FINGERPRINT)) {
       return false;
     }
+    int unit = answer.unit(value);
+    double length = lexicon.isTime(unit) ? lexicon.inBase(unit, signed(answer, value)) : 0;
+    if (length > 0 && isSpan(answer, length, value, from, to, carried)) {
+      return true;
+    }
     int count = nearest(answer, value, from, to, carried);
     numberCount = 0;
     shareCount = 0;
-    int unit = answer.unit(value);
     for (int i = 0; i < count; i++) {
       take(answer, operands[i], unit);
     }
@@ -51,6 +55,33 @@ public final class ValueArithmetic {
     return lexicon.isProportion(unit)
         ? isShare(result, tolerance)
         : isSum(result, tolerance) || isProduct(result) || isWithShare(result, tolerance);
+  }
+
+  /** The time from one date to another, or from one time of day to a later one, in seconds. */
+  private static boolean isSpan(
+      Values answer, double length, int value, int from, int to, Operands carried) {
+    int first = StrictMath.max(from, value - MAX_OPERANDS);
+    int after = StrictMath.min(to, value + MAX_OPERANDS + 1);
+    for (int i = first; i < after; i++) {
+      for (int j = first; j < after; j++) {
+        if (i != j
+            && answer.kind(i) == answer.kind(j)
+            && span(answer.kind(i), answer.mantissa(i), answer.mantissa(j)) == length
+            && carried.isCarried(i)
+            && carried.isCarried(j)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static double span(ValueKind kind, long begin, long end) {
+    return switch (kind) {
+      case DATE -> ValueDate.days(begin, end) * 86_400.0;
+      case TIME -> ValueTime.second(end) - ValueTime.second(begin);
+      default -> 0;
+    };
   }
 
   /** Collects the operands, nearest first to the value and then farther on both sides. */

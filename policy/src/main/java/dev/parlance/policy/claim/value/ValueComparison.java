@@ -137,6 +137,11 @@ public final class ValueComparison {
                 : ValueMatch.OTHER;
   }
 
+  /** Equal shares; a third is 33 percent, too. */
+  private static boolean isShare(double a, double b, boolean periodic) {
+    return isNear(a, b) || (periodic && StrictMath.abs(a - b) < 0.005);
+  }
+
   /** The time of day that a number is if it is one: 18.10, 18; or -1. */
   static long secondOf(Values numbers, int i) {
     int place = numbers.lastPlace(i);
@@ -322,9 +327,10 @@ public final class ValueComparison {
     if (unit == ValueLexicon.NO_UNIT || other == ValueLexicon.NO_UNIT) {
       int proportion = unit == ValueLexicon.NO_UNIT ? other : unit;
       if (lexicon.isProportion(proportion)
-          && isNear(
+          && isShare(
               lexicon.isProportion(unit) ? lexicon.inBase(unit, a) : a,
-              lexicon.isProportion(other) ? lexicon.inBase(other, b) : b)) {
+              lexicon.isProportion(other) ? lexicon.inBase(other, b) : b,
+              claim.is(i, Values.RATIONAL) || evidence.is(j, Values.RATIONAL))) {
         return ValueMatch.CONVERTED;
       }
       return ValueMatch.NUMBER;

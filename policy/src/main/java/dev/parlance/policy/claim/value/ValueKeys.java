@@ -142,6 +142,14 @@ final class ValueKeys {
       put(BASE, dimension);
       return;
     }
+    putBase(dimension, base);
+    double percent = StrictMath.rint(base * 100) / 100;
+    if (bare && values.is(i, Values.RATIONAL) && percent > 0) {
+      putBase(dimension, percent);
+    }
+  }
+
+  private void putBase(int dimension, double base) {
     int power = (int) StrictMath.floor(StrictMath.log10(base));
     double scaled = base / PlainNumber.tenTo(power) * BASE_SCALE;
     long nearest = (long) StrictMath.rint(scaled);

@@ -625,6 +625,11 @@ public final class ValueLexicon {
     return unit == hour && unit != NO_UNIT;
   }
 
+  /** True of a unit that is a number of seconds. */
+  boolean isTime(int unit) {
+    return unit > 0 && unitTable[unit].dimension == unitTable[hour].dimension;
+  }
+
   boolean isCurrency(int unit) {
     return unit > 0 && unitTable[unit].currency;
   }

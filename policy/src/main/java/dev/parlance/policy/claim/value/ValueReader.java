@@ -165,6 +165,14 @@ final class ValueReader {
       return calendar(token);
     }
     int rank = tokens.lexicon.rank(tokens.entry(token));
+    if (rank > 0 && rank <= 4 && tokens.is(token + 1, Role.QUARTER)) {
+      calendar.quarter(rank, token + 2);
+      return calendar(token);
+    }
+    int parts = tokens.is(token, Role.QUARTERS) ? 4 : rank;
+    if (parts >= 3 && parts <= 10 && isPartOf(token)) {
+      return part(token, parts);
+    }
     if (rank > 0) {
       int flags = Values.ORDINAL | Values.WORDS | (rank <= 3 ? Values.WEAK : 0);
       int end = tokens.end(token);
@@ -181,6 +189,29 @@ final class ValueReader {
       return done(value, token, token + 1);
     }
     return token + 1;
+  }
+
+  /** A third of. */
+  private boolean isPartOf(int token) {
+    return token > 0
+        && tokens.type(token - 1) == WORD
+        && tokens.end(token - 1) - tokens.start(token - 1) == 1
+        && tokens.isLetter(token - 1, 'a')
+        && tokens.is(token + 1, Role.OF);
+  }
+
+  private int part(int token, int parts) {
+    number.readPart(parts);
+    int value =
+        values.append(
+            ValueKind.NUMBER,
+            tokens.start(token),
+            tokens.end(token),
+            number.mantissa,
+            number.exponent,
+            Values.WORDS | (number.rational ? Values.RATIONAL : 0));
+    values.setLastPlace(value, 0);
+    return done(value, token, token + 1);
   }
 
   /** True if a name may begin here: nothing but a mark of punctuation stands right before. */
