@@ -6,6 +6,7 @@ import dev.parlance.demo.license.DemoJson;
 import dev.parlance.policy.text.Coded;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,14 +33,6 @@ public final class Demo {
     this.in = in;
   }
 
-  /**
-   * What came of it.
-   *
-   * @param report members of the JSON report
-   * @param invitation says what the reader can try while everything stays up
-   */
-  private record Played(Map<String, Object> report, Runnable invitation) {}
-
   /** What there is to see; the scenario has its name. */
   public enum Show implements Coded {
     /**
@@ -55,45 +48,13 @@ public final class Demo {
     LEXICON
   }
 
-  private static Played acts(DemoStage stage, Player player)
-      throws IOException, InterruptedException {
-    AgentPairs pairs = AgentPairs.start(stage);
-    FirstAct first = new FirstAct(pairs, stage.options(), player);
-    Map<String, Object> report = new LinkedHashMap<>(first.play());
-    if (!stage.hasControl()) {
-      return new Played(report, first::invite);
-    }
-    SecondAct second = new SecondAct(stage, pairs.gated(), player);
-    report.put("secondAct", second.play());
-    return new Played(
-        report,
-        () -> {
-          first.invite();
-          second.invite();
-        });
-  }
+  /** Something that is played on a stage. */
+  interface Play {
+    /** Plays it to the end, whatever is not as expected on the way; the members of the report. */
+    Map<String, Object> play() throws IOException, InterruptedException;
 
-  private static Played rounds(DemoStage stage, Player player)
-      throws IOException, InterruptedException {
-    player.say("begin");
-    player.say("liars");
-    RoundsPlay rounds = new RoundsPlay(stage, Panel.start(stage), player);
-    String first = RoundScript.ITEMS.getFirst().name();
-    return new Played(rounds.play(), () -> player.invite(stage.control(), first));
-  }
-
-  private static Played pacts(DemoStage stage, Player player)
-      throws IOException, InterruptedException {
-    player.say("begin");
-    PactPlay pacts = new PactPlay(stage, PactPair.start(stage), player);
-    return new Played(pacts.play(), () -> player.invite(stage.control(), pacts.last()));
-  }
-
-  private static Played lexicon(DemoStage stage, Player player)
-      throws IOException, InterruptedException {
-    player.say("begin");
-    LexiconPlay lexicon = new LexiconPlay(stage, LexiconPanel.start(stage), player);
-    return new Played(lexicon.play(), () -> player.invite(stage.control(), lexicon.boardId()));
+    /** Says what the reader can try while everything stays up. */
+    void invite();
   }
 
   /**
@@ -112,14 +73,16 @@ public final class Demo {
     Thread hook = new Thread(stage::close, "demo-cleanup");
     Runtime.getRuntime().addShutdownHook(hook);
     try (stage) {
-      Played played =
+      player.say("begin");
+      Play play =
           switch (show) {
-            case ACTS -> acts(stage, player);
-            case ROUNDS -> rounds(stage, player);
-            case PACTS -> pacts(stage, player);
-            case LEXICON -> lexicon(stage, player);
+            case ACTS -> new FirstAct(stage, player);
+            case ROUNDS -> new RoundsPlay(stage, player);
+            case PACTS -> new PactPlay(stage, player);
+            case LEXICON -> new LexiconPlay(stage, player);
           };
-      return end(played, player);
+      end(play, play.play(), player);
+      return player.problems().isEmpty() ? 0 : 1;
     } catch (IOException e) {
       // What went wrong before tells more.
       player.problems().forEach(problem -> err.println("demo: " + problem));
@@ -132,39 +95,28 @@ public final class Demo {
       err.println("demo: interrupted");
       return 1;
     } finally {
-      removeHook(hook);
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException e) {
+        // The JVM is going down already and the hook is doing its work.
+        hook.setDaemon(false);
+      }
     }
   }
 
-  private static void removeHook(Thread hook) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException e) {
-      // The JVM is going down already and the hook is doing its work.
-      hook.setDaemon(false);
-    }
-  }
-
-  private int end(Played played, Player player) throws IOException {
+  private void end(Play play, Map<String, Object> played, Player player) throws IOException {
     List<String> problems = player.problems();
     if (options.output() == Output.JSON) {
-      Map<String, Object> report = new LinkedHashMap<>(played.report());
+      Map<String, Object> report = new LinkedHashMap<>(played);
       report.put("differences", problems);
       report.put("ok", problems.isEmpty());
       out.println(DemoJson.text(report));
     }
     player.end();
     if (options.mode() == Mode.STAY) {
-      played.invitation().run();
-      awaitEnd();
-    }
-    return problems.isEmpty() ? 0 : 1;
-  }
-
-  private void awaitEnd() throws IOException {
-    byte[] ignored = new byte[256];
-    while (in.read(ignored) >= 0) {
+      play.invite();
       // What is typed does not matter; the end of input is the signal.
+      long _ = in.transferTo(OutputStream.nullOutputStream());
     }
   }
 }

@@ -76,26 +76,17 @@ public record DemoOptions(
 
     /** How the agents exchange answers. */
     Delivery delivery() {
-      return switch (this) {
-        case OFF -> Delivery.WHOLE;
-        case HOLD, WINDOW, OBSERVE -> Delivery.STREAMED;
-      };
+      return this == OFF ? Delivery.WHOLE : Delivery.STREAMED;
     }
 
     /** True if what a sidecar keeps back is the whole answer, so that a release can deliver it. */
     boolean holdsWhole() {
-      return switch (this) {
-        case OFF, HOLD -> true;
-        case WINDOW, OBSERVE -> false;
-      };
+      return this == OFF || this == HOLD;
     }
 
     /** True if a sidecar can keep an answer back. */
     boolean guards() {
-      return switch (this) {
-        case OFF, HOLD, WINDOW -> true;
-        case OBSERVE -> false;
-      };
+      return this != OBSERVE;
     }
   }
 }

@@ -1,15 +1,12 @@
 package dev.parlance.demo;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -18,7 +15,13 @@ import tools.jackson.databind.json.JsonMapper;
  * input, which also reaches it when the demonstration itself is killed.
  */
 final class DemoProcess implements AutoCloseable {
-  private static final Duration READY = Duration.ofSeconds(60);
+  /** For the processes of a few agents; all live for seconds and start quickly. */
+  static final String SMALL = "-Xmx256m -XX:TieredStopAtLevel=1";
+
+  /** For one of many of a kind. */
+  static final String SMALLER = "-Xmx112m -Xss512k -XX:TieredStopAtLevel=1";
+
+  static final Duration READY = Duration.ofSeconds(120);
   private static final long POLL_MS = 20;
   private static final Duration STOP_ASKED = Duration.ofSeconds(4);
   private static final Duration STOP_FORCED = Duration.ofSeconds(5);
@@ -36,39 +39,14 @@ final class DemoProcess implements AutoCloseable {
     this.process = process;
   }
 
-  /** A process that has been started and may not be ready yet. */
-  record Starting<T>(DemoProcess child, Path readyFile, Function<JsonNode, T> reading) {
-    /** Waits for the file that says that it is ready, and reads it. */
-    T ready() throws IOException, InterruptedException {
-      return reading.apply(JsonMapper.shared().readTree(child.await(readyFile, READY)));
-    }
-  }
-
-  /** How much memory a launched JVM may have; all of them live for seconds and start quickly. */
-  enum Memory {
-    /** For the processes of a few agents. */
-    SMALL("-Xmx256m -XX:TieredStopAtLevel=1"),
-    /** For one of many of a kind. */
-    SMALLER("-Xmx112m -Xss512k -XX:TieredStopAtLevel=1");
-
-    private final String jvmFlags;
-
-    Memory(String jvmFlags) {
-      this.jvmFlags = jvmFlags;
-    }
-  }
-
   /** Starts a process whose output and errors go to {@code <name>.log} in {@code workDir}. */
-  static DemoProcess start(String name, List<String> command, Path workDir, Memory memory)
+  static DemoProcess start(String name, List<String> command, Path workDir, String jvmFlags)
       throws IOException {
     Path log = workDir.resolve(name + ".log");
     ProcessBuilder builder =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .redirectInput(ProcessBuilder.Redirect.PIPE);
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
     // What the reader sets comes later and wins.
-    builder.environment().merge(JVM_FLAGS, memory.jvmFlags, (set, small) -> small + " " + set);
+    builder.environment().merge(JVM_FLAGS, jvmFlags, (set, small) -> small + " " + set);
     return new DemoProcess(name, log, builder.start());
   }
 
@@ -76,39 +54,25 @@ final class DemoProcess implements AutoCloseable {
     return log;
   }
 
-  long pid() {
-    return process.pid();
-  }
-
   boolean isAlive() {
     return process.isAlive();
   }
 
-  /** Writes lines to its standard input, which stays open. */
-  void tell(List<String> lines) throws IOException {
-    OutputStream in = process.getOutputStream();
-    in.write((String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
-    in.flush();
-  }
-
   /** The content of a file that the child writes atomically once it is ready. */
-  String await(Path file, Duration limit) throws IOException, InterruptedException {
+  JsonNode await(Path file, Duration limit) throws IOException, InterruptedException {
     long deadlineNs = System.nanoTime() + limit.toNanos();
     while (!Files.exists(file)) {
       if (process.waitFor(POLL_MS, TimeUnit.MILLISECONDS)) {
         throw new IOException(
-            name
-                + " ended with status "
-                + process.exitValue()
-                + " before it was ready; see "
-                + log);
+            "%s ended with status %d before it was ready; see %s"
+                .formatted(name, process.exitValue(), log));
       }
       if (System.nanoTime() - deadlineNs > 0) {
         throw new IOException(
-            name + " was not ready within " + limit.toSeconds() + " s; see " + log);
+            "%s was not ready within %d s; see %s".formatted(name, limit.toSeconds(), log));
       }
     }
-    return Files.readString(file);
+    return JsonMapper.shared().readTree(Files.readString(file));
   }
 
   /** Asks it to stop without waiting; {@link #close} waits. */

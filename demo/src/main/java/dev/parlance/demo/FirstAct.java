@@ -2,15 +2,21 @@ package dev.parlance.demo;
 
 import dev.parlance.demo.DemoOptions.Mode;
 import dev.parlance.demo.DemoOptions.Streaming;
-import dev.parlance.demo.DemoScript.Item;
-import dev.parlance.demo.QuestionTally.StreamMedians;
+import dev.parlance.demo.DemoStage.Station;
+import dev.parlance.demo.SidecarAdmin.DraftVerdict;
+import dev.parlance.demo.agent.AgentCaller;
+import dev.parlance.demo.agent.AgentCaller.Way;
 import dev.parlance.demo.agent.AgentReply;
 import dev.parlance.demo.agent.Extensions;
 import dev.parlance.demo.agent.Receipt;
+import dev.parlance.demo.agent.Role;
+import dev.parlance.demo.agent.RunningAgent;
+import dev.parlance.demo.agent.Scholar;
 import dev.parlance.demo.agent.Talk;
 import dev.parlance.demo.license.DemoJson;
+import dev.parlance.demo.license.LicenseTerms;
 import java.io.IOException;
-import java.nio.file.Path;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,163 +27,191 @@ import java.util.UUID;
 
 /**
  * The first act: the script is asked once directly and once through the sidecars, and what reached
- * the deciding agent is compared with what had to.
+ * the deciding agent is compared with what had to. The second act follows if there is a control
+ * plane.
  */
-final class FirstAct {
-  private static final String WHO = "demo";
+final class FirstAct implements Demo.Play {
   private static final int QUESTION_CHARS = 46;
   private static final int RECEIVED_CHARS = 56;
   private static final String CURL_QUESTION = "What does \\\"Contributor\\\" mean?";
+  private static final Map<String, String> COLOURS =
+      Map.of("execute", "<g>", "warn", "<y>", "regenerate", "<c>", "yield", "<r>");
 
-  private final AgentPairs pairs;
+  private final DemoStage stage;
   private final DemoOptions options;
   private final Player player;
+  private final Station scholar;
+  private final Station officer;
+  private final AgentCaller gated;
+  private final AgentCaller direct;
+  private final Optional<SecondAct> second;
   private final String run = UUID.randomUUID().toString().substring(0, 8);
   private final List<QuestionResult> results = new ArrayList<>();
 
-  FirstAct(AgentPairs pairs, DemoOptions options, Player player) {
-    this.pairs = pairs;
-    this.options = options;
+  /** Starts a pair with a sidecar beside each and, for comparison, a pair that talks directly. */
+  FirstAct(DemoStage stage, Player player) throws IOException, InterruptedException {
+    this.stage = stage;
+    this.options = stage.options();
     this.player = player;
+    Talk talk = new Talk(options.binding(), options.streaming().delivery());
+    List<RunningAgent> pair = pair(talk);
+    Map<String, String> streams =
+        options.streaming() == Streaming.OFF
+            ? Map.of()
+            : Map.of("stream", options.streaming().code());
+    Map<String, Station> stations =
+        stage.start(
+            "pair",
+            "",
+            DemoProcess.SMALL,
+            pair,
+            name -> name.equals(LicenseTerms.SCHOLAR) ? streams : Map.of());
+    this.officer = DemoStage.of(stations, LicenseTerms.OFFICER);
+    this.scholar = DemoStage.of(stations, LicenseTerms.SCHOLAR);
+    // Each agent advertises its sidecar, and all that the officer sends goes through its own.
+    for (String term : List.of("contribution", "trademark use")) {
+      var _ = officer.agent().usage().drift(term).orElseThrow();
+    }
+    Way way = Way.to(scholar.url()).over(talk).through(officer.outbound());
+    this.gated = begin(pair, scholar.url(), way, officer.url());
+    List<RunningAgent> others = pair(talk);
+    String asked = others.getLast().ownUrl();
+    this.direct = begin(others, asked, Way.to(asked).over(talk), others.getFirst().ownUrl());
+    this.second =
+        stage.hasControl()
+            ? Optional.of(new SecondAct(stage, officer, scholar, player))
+            : Optional.empty();
   }
 
-  /** Plays it; the members of the report. */
-  Map<String, Object> play() throws IOException, InterruptedException {
-    AgentPairs.Gated gated = pairs.gated();
-    cast(gated);
-    gated.admin().forgetPast();
-    for (Item item : DemoScript.ITEMS) {
-      QuestionResult result =
-          new QuestionResult(
-              item,
-              ask(pairs.direct(), item),
-              ask(gated.agents(), item),
-              gated.admin().newDrafts(item.enoughDrafts(options.streaming())),
-              options.streaming());
-      results.add(result);
-      rows(result);
-    }
-    QuestionTally tally = QuestionTally.of(results);
-    tell(tally);
-    Optional<StreamMedians> with =
-        StreamMedians.of(results.stream().map(QuestionResult::gated).toList());
-    Optional<StreamMedians> without =
-        StreamMedians.of(results.stream().map(QuestionResult::direct).toList());
-    with.ifPresent(times ->
-        player.say(
-            "streams",
-            times.firstEventMs(),
-            times.firstWordsMs(),
-            times.lastEventMs(),
-            without
-                .map(direct ->
-                    "; without Parlance %d, %d and %d ms"
-                        .formatted(
-                            direct.firstEventMs(), direct.firstWordsMs(), direct.lastEventMs()))
-                .orElse("")));
-    Optional<QuestionResult> held =
-        results.stream().filter(result -> result.reviewId().isPresent()).findFirst();
-    if (options.streaming().guards()) {
-      Path dataDir = gated.scholarSidecar().dataDir();
-      player.say("space");
-      player.say("queue", options.launcher(), dataDir);
-      held.flatMap(QuestionResult::reviewId)
-          .ifPresent(id -> player.say("release", options.launcher(), dataDir, id));
-    } else {
-      player.say("observed");
-    }
+  private List<RunningAgent> pair(Talk talk) throws IOException {
+    return List.of(
+        stage.agent(LicenseTerms.OFFICER, Talk.PLAIN), stage.agent(LicenseTerms.SCHOLAR, talk));
+  }
 
+  /** Lets officer and scholar begin; sends to the officer. */
+  private AgentCaller begin(List<RunningAgent> pair, String scholarUrl, Way ask, String officerUrl)
+      throws IOException, InterruptedException {
+    pair.getLast().startScholar(new Scholar(Files.readString(options.licence())), scholarUrl);
+    pair.getFirst().startOfficer(stage.caller(ask), officerUrl, receipt -> {});
+    return stage.caller(Way.to(officerUrl));
+  }
+
+  @Override
+  public Map<String, Object> play() throws IOException, InterruptedException {
+    cast();
+    scholar.admin().forgetPast();
+    for (Role role : Role.SCRIPT) {
+      Receipt without = ask(direct, role);
+      Receipt with = ask(gated, role);
+      List<DraftVerdict> drafts =
+          scholar.admin().newDrafts(QuestionResult.enoughDrafts(role, options.streaming()));
+      results.add(new QuestionResult(role, options.streaming(), without, with, drafts));
+      rows(results.getLast());
+    }
+    Map<String, Integer> tally = QuestionResult.tally(results);
+    List<Object> counts = new ArrayList<>(tally.values());
+    int givenUp = tally.getOrDefault("givenUp", 0);
+    counts.add(givenUp == 0 ? "" : player.words("given-up", givenUp));
+    List.of("space", "tally", "ungrounded", "unfinished", "without")
+        .forEach(key -> player.say(key, counts.toArray()));
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("binding", options.binding().code());
     report.put("stream", options.streaming().code());
     report.put("questions", results.stream().map(QuestionResult::toMap).toList());
     report.put("counts", tally);
-    with.ifPresent(times -> report.put("streams", times));
-    without.ifPresent(times -> report.put("streamsWithoutParlance", times));
-    report.put("reviewQueue", gated.scholarSidecar().dataDir().toString());
+    streams(report);
+    report.put("reviewQueue", scholar.dataDir().toString());
+    Optional<QuestionResult> held =
+        results.stream().filter(one -> one.reviewId().isPresent()).findFirst();
+    if (options.streaming().guards()) {
+      player.say("space");
+      player.say("queue", options.launcher(), scholar.dataDir());
+      held.flatMap(QuestionResult::reviewId)
+          .ifPresent(id -> player.say("release", options.launcher(), scholar.dataDir(), id));
+    } else {
+      player.say("observed");
+    }
     if (options.mode() == Mode.ONCE && options.streaming().holdsWhole()) {
-      release(held).ifPresent(released -> report.put("released", released));
+      release(held, report);
+    }
+    if (second.isPresent()) {
+      report.put("secondAct", second.get().play());
     }
     return report;
   }
 
+  private void streams(Map<String, Object> report) {
+    Map<String, Long> with =
+        QuestionResult.medians(results.stream().map(QuestionResult::gated).toList());
+    Map<String, Long> without =
+        QuestionResult.medians(results.stream().map(QuestionResult::direct).toList());
+    if (!with.isEmpty()) {
+      report.put("streams", with);
+      String beside = without.isEmpty() ? "" : player.words("direct", without.values().toArray());
+      List<Object> times = new ArrayList<>(with.values());
+      times.add(beside);
+      player.say("streams", times.toArray());
+    }
+    if (!without.isEmpty()) {
+      report.put("streamsWithoutParlance", without);
+    }
+  }
+
   /** Releases the first held answer and has B ask again: the same answer must come through. */
-  private Optional<Map<String, Object>> release(Optional<QuestionResult> held)
-      throws IOException, InterruptedException {
-    Optional<String> reviewId = held.flatMap(QuestionResult::reviewId);
-    if (held.isEmpty() || reviewId.isEmpty()) {
+  private void release(Optional<QuestionResult> held, Map<String, Object> report)
+      throws IOException {
+    String reviewId = held.flatMap(QuestionResult::reviewId).orElse("");
+    if (held.isEmpty()) {
       player.problem(player.words("unheld"));
-      return Optional.empty();
+      return;
     }
-    Optional<String> refused = pairs.gated().admin().release(reviewId.get(), WHO);
+    Optional<String> refused = scholar.admin().post("/review/" + reviewId + "/release", "demo");
     if (refused.isPresent()) {
-      player.problem(player.words("refused", reviewId.get(), refused.get()));
-      return Optional.empty();
+      player.problem(player.words("refused", reviewId, refused.get()));
+      return;
     }
-    Item item = held.get().item();
-    Receipt receipt = ask(pairs.gated().agents(), item);
+    Role role = held.get().role();
+    Receipt receipt = ask(gated, role);
     if (!receipt.reached()) {
-      player.problem(player.words("unreached", item.id(), receipt.taskState()));
+      player.problem(player.words("unreached", role.id(), receipt.taskState()));
     }
     player.say("space");
-    player.say("released", reviewId.get(), item.id(), received(receipt));
-    Map<String, Object> released = new LinkedHashMap<>();
-    released.put("reviewId", reviewId.get());
-    released.put("id", item.id());
-    released.put("received", receipt);
-    return Optional.of(released);
+    player.say("released", reviewId, role.id(), received(receipt));
+    report.put("released", Map.of("reviewId", reviewId, "id", role.id(), "received", receipt));
   }
 
   /** Has B ask A, and returns what B received and decided. */
-  private Receipt ask(AgentPairs.Pair pair, Item item) {
-    String question = item.question();
-    return switch (pair.toOfficer().send("ask: " + question, "demo-" + run + "-" + item.id())) {
-      case AgentReply.Answered answered ->
-          DemoJson.read(answered.metadata().get(Extensions.RECEIPT), Receipt.class)
-              .orElseGet(() -> lost(question, "B answered without a receipt: " + answered.text()));
-      case AgentReply.Withheld withheld ->
-          lost(question, "B's answer was withheld: " + withheld.taskState());
-      case AgentReply.Failed failed -> lost(question, "B did not answer: " + failed.why());
-    };
-  }
-
-  private static Receipt lost(String question, String why) {
-    return new Receipt(
-        question,
-        why,
-        "error",
-        AgentReply.ReceivedVerdict.NONE,
-        "NO DECISION: " + why,
-        false,
-        List.of());
+  private Receipt ask(AgentCaller toOfficer, Role role) {
+    AgentReply reply = toOfficer.send("ask: " + role.question(), "demo-" + run + "-" + role.id());
+    return DemoJson.read(reply.metadata().get(Extensions.RECEIPT), Receipt.class)
+        .orElseGet(() -> {
+          String why = "B gave no receipt: " + reply.taskState() + " " + reply.text();
+          return new Receipt(
+              role.question(),
+              why,
+              "error",
+              AgentReply.ReceivedVerdict.NONE,
+              "NO DECISION: " + why,
+              false,
+              List.of());
+        });
   }
 
   // ---- what is said of it ----
 
-  private void cast(AgentPairs.Gated gated) {
-    player.say("begin");
+  private void cast() {
     player.say(
         "ports",
-        gated.agents().scholar().port(),
-        gated.scholarSidecar().inbound(),
-        gated.agents().officer().port(),
-        gated.officerSidecar().inbound(),
-        gated.officerSidecar().outbound());
+        scholar.agent().port(),
+        scholar.inbound(),
+        officer.agent().port(),
+        officer.inbound(),
+        officer.outbound());
     if (options.binding() != Talk.Binding.JSONRPC || options.streaming() != Streaming.OFF) {
       player.say(
           "manner",
-          switch (options.binding()) {
-            case JSONRPC -> "JSON-RPC";
-            case REST -> "HTTP+JSON";
-            case GRPC -> "gRPC";
-          },
-          switch (options.streaming()) {
-            case OFF -> "";
-            case HOLD -> ", answers are streamed; A's sidecar holds each until it is judged";
-            case WINDOW -> ", answers are streamed; A's sidecar judges each piece by piece";
-            case OBSERVE ->
-                ", answers are streamed; A's sidecar lets them pass and judges beside it";
-          });
+          player.words(options.binding().code()),
+          player.words(options.streaming().code()));
       if (options.streaming() != Streaming.OFF) {
         player.say("columns");
       }
@@ -193,58 +227,47 @@ final class FirstAct {
   }
 
   private void rows(QuestionResult result) {
-    Item item = result.item();
-    String question = Player.cut(item.question(), QUESTION_CHARS);
-    int row = 0;
-    for (SidecarAdmin.DraftVerdict draft : result.drafts()) {
-      boolean first = row == 0;
-      String stream = stream(result.stream(row));
-      boolean last = ++row == result.drafts().size();
+    String id = result.role().id();
+    String question = Player.cut(result.role().question(), QUESTION_CHARS);
+    String reached = received(result.gated());
+    int drafts = result.drafts().size();
+    if (drafts == 0) {
+      String none = stream(Optional.empty());
+      row(id, question, "-", "no decision found", "-", "%-10s".formatted(""), none, reached);
+    }
+    for (int i = 0; i < drafts; i++) {
+      DraftVerdict draft = result.drafts().get(i);
+      String route = "%-10s".formatted(draft.route());
+      String colour = COLOURS.getOrDefault(draft.route(), "<f>");
       row(
-          first ? item.id() : "",
-          first ? question : "",
-          row,
+          i == 0 ? id : "",
+          i == 0 ? question : "",
+          i + 1,
           draft.header().isEmpty() ? "not measured" : draft.header(),
           draft.driftSqrtJsd().isPresent()
               ? String.format(Locale.ROOT, "%.3f", draft.driftSqrtJsd().getAsDouble())
               : "-",
-          paint(draft.route()),
-          stream,
-          last ? received(result.gated()) : "");
-    }
-    if (row == 0) {
-      String none = stream(Optional.empty());
-      row(
-          item.id(),
-          question,
-          "-",
-          "no decision found",
-          "-",
-          paint(""),
-          none,
-          received(result.gated()));
+          player.coloured(colour + route + "</>"),
+          stream(result.stream(i)),
+          i == drafts - 1 ? reached : "");
     }
     for (String difference : result.differences()) {
       player.say("different", difference);
-      player.problem(item.id() + ": " + difference);
+      player.problem(id + ": " + difference);
     }
   }
 
   private String stream(Optional<Receipt.StreamTiming> stream) {
     return stream
-        .map(so ->
-            stream(
-                String.valueOf(so.events()),
-                String.valueOf(so.firstMs()),
-                so.wordsMs().isPresent() ? String.valueOf(so.wordsMs().getAsLong()) : "-",
-                String.valueOf(so.lastMs())))
+        .map(so -> {
+          Object words = so.wordsMs().isPresent() ? so.wordsMs().getAsLong() : "-";
+          return stream(so.events(), so.firstMs(), words, so.lastMs());
+        })
         .orElseGet(() -> stream("", "", "", ""));
   }
 
-  private String stream(String events, String first, String words, String end) {
-    return options.streaming() == Streaming.OFF
-        ? ""
-        : "%6s %6s %6s %6s  ".formatted(events, first, words, end);
+  private String stream(Object... cells) {
+    return options.streaming() == Streaming.OFF ? "" : "%6s %6s %6s %6s  ".formatted(cells);
   }
 
   private static String received(Receipt receipt) {
@@ -256,81 +279,42 @@ final class FirstAct {
     return (begun ? "a beginning (" : "nothing (") + receipt.taskState() + ")";
   }
 
-  private String paint(String route) {
-    String colour =
-        switch (route) {
-          case "execute" -> "<g>";
-          case "warn" -> "<y>";
-          case "regenerate" -> "<c>";
-          case "yield" -> "<r>";
-          default -> "";
-        };
-    String padded = "%-10s".formatted(route);
-    return colour.isEmpty() ? padded : player.coloured(colour + padded + "</>");
-  }
-
-  private void tell(QuestionTally tally) {
-    player.say("space");
-    player.say(
-        "tally",
-        tally.questions(),
-        tally.drafts(),
-        tally.executed(),
-        tally.repaired(),
-        tally.warned(),
-        tally.held(),
-        tally.givenUp() == 0
-            ? ""
-            : ", %d given up by B after three drafts were sent back to it"
-                .formatted(tally.givenUp()));
-    player.say(
-        "ungrounded",
-        tally.ungroundedReachedWithoutParlance(),
-        tally.ungrounded(),
-        tally.ungroundedReachedWithParlance());
-    player.say(
-        "unfinished",
-        tally.unfinishedReachedWithoutParlance(),
-        tally.unfinished(),
-        tally.unfinishedReachedWithParlance());
-    player.say("without");
-  }
-
-  /** What the reader can try while everything stays up. */
-  void invite() {
-    AgentPairs.Gated gated = pairs.gated();
-    String inbound = gated.scholarSidecar().inboundUrl();
+  @Override
+  public void invite() {
     String request = request(CURL_QUESTION);
     player.say("stays");
     String asks = "ask agent A through its sidecar (A2A message/send)";
-    player.say("curl", asks, "-si", inbound, request);
+    player.say("curl", asks, "-si", scholar.url(), request);
     if (options.binding() == Talk.Binding.REST) {
-      String body =
-          "{\"message\":{\"role\":\"ROLE_USER\",\"messageId\":\"m-1\",\"content\":[{\"text\":\""
-              + CURL_QUESTION
-              + "\"}]}}";
-      player.say("curl", "the same over HTTP+JSON", "-si", inbound + "v1/message:send", body);
+      String url = scholar.url() + "v1/message:send";
+      player.say(
+          "curl",
+          "the same over HTTP+JSON",
+          "-si",
+          url,
+          player.words("rest-request", CURL_QUESTION));
     }
     if (options.streaming() != Streaming.OFF) {
       String streamed = request.replace("message/send", "message/stream");
-      player.say("curl", "the same as a stream", "-siN", inbound, streamed);
+      player.say("curl", "the same as a stream", "-siN", scholar.url(), streamed);
     }
-    player.say(
-        "curl",
-        "let agent B ask, through both sidecars",
-        "-s",
-        gated.officerSidecar().inboundUrl(),
-        request("ask: " + CURL_QUESTION));
-    player.say(
-        "counts", "http://127.0.0.1:" + gated.scholarSidecar().admin(), gated.admin().tokenFile());
+    String through = "let agent B ask, through both sidecars";
+    player.say("curl", through, "-s", officer.url(), request("ask: " + CURL_QUESTION));
+    player.say("counts", scholar.admin().url(), scholar.admin().tokenFile());
+    if (second.isPresent()) {
+      String core = String.join("+", LicenseTerms.AGENTS) + "/" + LicenseTerms.DOMAIN;
+      player.invite(stage.control(), core);
+      player.say(
+          "curl",
+          "an order to A with a term that is not certified",
+          "-s",
+          scholar.url() + "orders",
+          request("order: Enter this contribution in the register."));
+    }
   }
 
   /** A message with this text, whose quotation marks are escaped. */
-  static String request(String escapedText) {
-    return """
-    {"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"kind":"message",\
-    "role":"user","messageId":"m-1","parts":[{"kind":"text","text":"%s"}]}}}\
-    """
-        .formatted(escapedText);
+  private String request(String escapedText) {
+    return player.words("request", escapedText);
   }
 }

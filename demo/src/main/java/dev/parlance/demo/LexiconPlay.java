@@ -1,16 +1,21 @@
 package dev.parlance.demo;
 
-import dev.parlance.demo.DecidedTwice.Held;
-import dev.parlance.demo.LexiconPanel.Member;
+import static java.util.stream.Collectors.toSet;
+
+import dev.parlance.demo.DemoStage.Station;
 import dev.parlance.demo.agent.AgentCaller;
+import dev.parlance.demo.agent.AgentCaller.Way;
 import dev.parlance.demo.agent.AgentReply;
 import dev.parlance.demo.agent.Debater;
+import dev.parlance.demo.agent.RunningAgent;
+import dev.parlance.demo.agent.Talk;
 import dev.parlance.demo.debate.ClauseClaim;
 import dev.parlance.demo.debate.ClauseMind;
 import dev.parlance.demo.debate.ProofStatus;
 import dev.parlance.demo.debate.Transcript;
-import dev.parlance.demo.license.LicensePlan;
 import dev.parlance.demo.license.LicenseTerms;
+import dev.parlance.policy.lexicon.Board;
+import dev.parlance.policy.lexicon.BoardEntry;
 import dev.parlance.policy.lexicon.BoardEvent;
 import dev.parlance.policy.lexicon.BoardMetrics;
 import dev.parlance.proto.v1.Audit;
@@ -31,15 +36,17 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The demonstration of coined terms: three agents decide the same claims twice, without and with
  * the lexicon, and a term that has come up is certified and used in an order. Whatever it says is
  * read from the messages as the agents saw them, from the control plane and from the ledger.
  */
-final class LexiconPlay {
+final class LexiconPlay implements Demo.Play {
   /** The term that is promoted. */
   static final String PROMOTED = "open gap";
 
@@ -57,63 +64,128 @@ final class LexiconPlay {
           BoardEvent.Type.LEAK,
           BoardEvent.Type.ECHO);
 
+  /** The conversation with the lexicon; its path, too. */
+  private static final String COINED = "coined";
+
+  /** The conversation without it. */
+  private static final String PLAIN = "plain";
+
+  /** The group of two of the agents. */
+  private static final String GROUP = "chambers";
+
   private final DemoStage stage;
-  private final LexiconPanel panel;
   private final Player player;
+  private final Transcript transcript = new Transcript();
+  private final Map<String, Station> stations;
+  private final Map<String, AgentCaller> callers = new ConcurrentHashMap<>();
+  private final AgentCaller orders;
   private String boardId = "";
 
-  LexiconPlay(DemoStage stage, LexiconPanel panel, Player player) {
+  /**
+   * How a conversation went.
+   *
+   * @param verdicts by claim; empty where there was none
+   * @param tokens of what was said, by claim, and of the report at the end
+   * @param messages how many there were
+   * @param aboutTerms tokens in lines that coin, challenge or repair
+   * @param shown tokens of blocks of known terms that agents were shown besides
+   */
+  private record Held(
+      List<Optional<ProofStatus>> verdicts,
+      List<Integer> tokens,
+      int messages,
+      int aboutTerms,
+      int shown) {
+    /** Tokens of what was said after so many claims. */
+    int said(int claims) {
+      return tokens.stream().skip(claims).mapToInt(Integer::intValue).sum();
+    }
+  }
+
+  /**
+   * Starts the three agents with a sidecar beside each; each reaches each in both conversations.
+   */
+  LexiconPlay(DemoStage stage, Player player) throws IOException, InterruptedException {
     this.stage = stage;
-    this.panel = panel;
     this.player = player;
+    List<RunningAgent> agents = new ArrayList<>();
+    for (String name : ClauseMind.AGENTS) {
+      agents.add(stage.agent(name, Talk.PLAIN));
+    }
+    this.stations =
+        stage.start(
+            "debater",
+            "lexicon: { groups: { %s: %s } }\n".formatted(GROUP, ClauseMind.CHAMBERS),
+            DemoProcess.SMALL,
+            agents,
+            name -> Map.of());
+    for (Station one : stations.values()) {
+      one.agent()
+          .start(
+              one.url(),
+              new Debater(
+                  one.name(),
+                  transcript,
+                  (conversation, other) ->
+                      Optional.ofNullable(callers.get(way(one.name(), other, conversation)))));
+    }
+    for (String path : List.of(PLAIN, COINED)) {
+      for (Station to : stations.values()) {
+        Way way = Way.to(to.url()).below(path);
+        callers.put(way(MODERATOR, to.name(), path), stage.caller(way));
+        for (Station from : stations.values()) {
+          if (from != to) {
+            callers.put(
+                way(from.name(), to.name(), path), stage.caller(way.through(from.outbound())));
+          }
+        }
+      }
+    }
+    Station scholar = DemoStage.of(stations, LicenseTerms.SCHOLAR);
+    this.orders = stage.caller(Way.to(scholar.url()).below("orders"));
   }
 
-  /** Id of the board. */
-  String boardId() {
-    return boardId;
+  private static String way(String from, String to, String path) {
+    return from + " " + to + " " + path;
   }
 
-  /** Plays it; the members of the report. */
-  Map<String, Object> play() throws IOException, InterruptedException {
+  @Override
+  public Map<String, Object> play() throws IOException, InterruptedException {
     List<BoardChange> news = new CopyOnWriteArrayList<>();
-    stage.operator().watchBoards(news::add);
-    Held plain = hold(LexiconPanel.PLAIN, panel.doors().plain());
-    Held coined = hold(LexiconPanel.COINED, panel.doors().coined());
-    DecidedTwice twice =
-        new DecidedTwice(plain, coined, panel.transcript().warmUp(LexiconPanel.COINED, MODERATOR));
-    tellDecided(twice);
+    stage.control().watchBoards(news::add);
+    Held plain = hold(PLAIN);
+    Held coined = hold(COINED);
+    int warmUp = transcript.warmUp(COINED, MODERATOR);
+    tellDecided(plain, coined);
     tellExample();
-    player.expect(coined.said() < plain.said(), "shorter", plain.said(), coined.said());
+    player.expect(coined.said(0) < plain.said(0), "shorter", plain.said(0), coined.said(0));
     Transcript.Replay replay =
-        panel
-            .transcript()
-            .replay(
-                LexiconPanel.COINED, ClauseMind.AGENTS, LexiconPanel.GROUP, ClauseMind.CHAMBERS);
+        transcript.replay(COINED, ClauseMind.AGENTS, GROUP, ClauseMind.CHAMBERS);
     BoardView board = board(replay);
     boardId = board.getSummary().getBoard();
     happened(replay, news);
     rejected(replay);
     tellBoard(board, news, replay.refused());
-    tellMeasures(board, twice);
-    List<Order.Outcome> orders = certify(board);
+    tellMeasures(board, plain, coined, warmUp);
+    List<Order> orders = certify(board);
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("without", plain);
     report.put("with", coined);
     report.put("board", board);
-    report.put("claimsBeforeTheLastTerm", twice.warmUp());
+    report.put("claimsBeforeTheLastTerm", warmUp);
     report.put("rejected", replay.refused());
     report.put("orders", orders);
-    report.put("ledger", ledger(board).toMap());
+    report.put("ledger", ledger(board));
     return report;
   }
 
   // ---- the conversations ----
 
-  private Held hold(String conversation, AgentCaller officer) {
+  private Held hold(String conversation) {
     List<Optional<ProofStatus>> verdicts = new ArrayList<>();
     for (int task = 1; task <= ClauseClaim.claims().size(); task++) {
-      boolean welcome = task == 1 && conversation.equals(LexiconPanel.COINED);
-      AgentReply reply = say(conversation, ClauseMind.task(task, welcome), officer);
+      boolean welcome = task == 1 && conversation.equals(COINED);
+      AgentReply reply = say(conversation, ClauseMind.task(task, welcome));
       Optional<ProofStatus> verdict = ProofStatus.in(reply.said());
       verdicts.add(verdict);
       player.expect(
@@ -123,21 +195,21 @@ final class LexiconPlay {
           task,
           reply.said());
     }
-    AgentReply report = say(conversation, ClauseMind.REPORT, officer);
-    player.expect(report instanceof AgentReply.Answered, "reported", conversation, report.said());
-    Transcript said = panel.transcript();
+    AgentReply report = say(conversation, ClauseMind.REPORT);
+    player.expect(report.answered(), "reported", conversation, report.said());
     return new Held(
         verdicts,
-        said.partTokens(conversation, MODERATOR),
-        said.messages(conversation).size(),
-        said.aboutTerms(conversation),
-        said.shownTokens(conversation));
+        transcript.partTokens(conversation, MODERATOR),
+        transcript.messages(conversation).size(),
+        transcript.aboutTerms(conversation),
+        transcript.shownTokens(conversation));
   }
 
-  private AgentReply say(String conversation, String text, AgentCaller officer) {
+  private AgentReply say(String conversation, String text) {
+    AgentCaller officer = DemoStage.of(callers, way(MODERATOR, LicenseTerms.OFFICER, conversation));
     return Debater.ask(
-        panel.transcript(),
-        new Transcript.Message(conversation, MODERATOR, LicensePlan.OFFICER, text),
+        transcript,
+        new Transcript.Message(conversation, MODERATOR, LicenseTerms.OFFICER, text),
         officer);
   }
 
@@ -146,15 +218,59 @@ final class LexiconPlay {
   /** The board on the ledger, once it has what follows from the transcript. */
   private BoardView board(Transcript.Replay replay) throws IOException, InterruptedException {
     Optional<BoardView> board =
-        DemoStage.until(stage.operator()::lastBoard, now -> wrong(now, replay).isEmpty());
+        DemoStage.until(stage.control()::lastBoard, now -> wrong(now, replay).isEmpty());
     wrong(board, replay).forEach(one -> player.expect(false, "board", one));
     return board.orElseThrow(() -> new IOException("nothing was coined"));
   }
 
   private static List<String> wrong(Optional<BoardView> board, Transcript.Replay replay) {
-    return board
-        .map(now -> BoardComparison.differences(now, replay.board()))
-        .orElse(List.of("no board"));
+    return board.map(now -> differences(now, replay.board())).orElse(List.of("no board"));
+  }
+
+  /** In what a board differs from the one that follows from the transcript, in words. */
+  static List<String> differences(BoardView board, Board wanted) {
+    Set<String> is = board.getTermsList().stream().map(LexiconPlay::words).collect(toSet());
+    Set<String> follows = wanted.entries().stream().map(LexiconPlay::words).collect(toSet());
+    return Stream.concat(
+            follows.stream().filter(one -> !is.contains(one)).map(one -> "expected " + one),
+            is.stream().filter(one -> !follows.contains(one)).map(one -> "there is " + one))
+        .toList();
+  }
+
+  /** The term of that name. */
+  private static Optional<TermView> term(BoardView board, String name) {
+    return board.getTermsList().stream().filter(one -> one.getTerm().equals(name)).findFirst();
+  }
+
+  private static String words(BoardEntry one) {
+    return words(
+        one.term(),
+        one.definition(),
+        one.version(),
+        one.contested() ? "contested" : "active",
+        one.by(),
+        one.visibility(),
+        one.leaked(),
+        one.reuse(),
+        one.speakers().stream().sorted().toList());
+  }
+
+  private static String words(TermView one) {
+    return words(
+        one.getTerm(),
+        one.getDefinition(),
+        one.getVersion(),
+        one.getStatus(),
+        one.getBy(),
+        one.getVisibility(),
+        one.getLeaked(),
+        one.getReuse(),
+        one.getSpeakersList().stream().sorted().toList());
+  }
+
+  private static String words(Object... of) {
+    return "%s = \"%s\", version %d, %s, by %s, %s, leaked: %s, used %d times, in public by %s"
+        .formatted(of);
   }
 
   /** Everything that was to happen has been heard of. */
@@ -183,7 +299,7 @@ final class LexiconPlay {
   private void rejected(Transcript.Replay replay) throws IOException, InterruptedException {
     Set<String> reasons = new TreeSet<>();
     long shown = 0;
-    for (Member member : panel.members()) {
+    for (Station member : stations.values()) {
       // A line that crosses two sidecars is counted at both.
       member
           .admin()
@@ -199,16 +315,16 @@ final class LexiconPlay {
               .sum();
     }
     player.expect(reasons.equals(replay.refused().keySet()), "refused", replay.refused(), reasons);
-    int read = panel.transcript().shownTokens(LexiconPanel.COINED);
+    int read = transcript.shownTokens(COINED);
     player.expect(shown == read, "shown", shown, read);
   }
 
   // ---- a word that carries weight ----
 
-  private List<Order.Outcome> certify(BoardView board) throws IOException, InterruptedException {
-    List<Order.Outcome> orders = new ArrayList<>();
+  private List<Order> certify(BoardView board) throws IOException, InterruptedException {
+    List<Order> given = new ArrayList<>();
     stage
-        .operator()
+        .control()
         .putPlan(
             List.of(
                 new LicenseTerms.Word(
@@ -219,9 +335,9 @@ final class LexiconPlay {
             ClauseClaim.events(),
             EVENTS_PER_TERM);
     audit(AuditKind.AUDIT_KIND_CERTIFY, ClauseMind.SETTLED);
-    Optional<TermView> term = BoardComparison.term(board, PROMOTED);
+    Optional<TermView> term = term(board, PROMOTED);
     if (term.isEmpty()) {
-      return orders; // said already
+      return given; // said already
     }
     PromoteRequest request =
         PromoteRequest.newBuilder()
@@ -230,86 +346,66 @@ final class LexiconPlay {
                     .setBoard(boardId)
                     .setVisibility(term.get().getVisibility())
                     .setKey(term.get().getKey()))
-            .setPlan(LicensePlan.NAME)
+            .setPlan(LicenseTerms.PLAN)
             .build();
-    BoardView promoted = stage.operator().client().lexicon().ask(stub -> stub.promote(request));
+    BoardView promoted = stage.control().client().lexicon().ask(stub -> stub.promote(request));
     expectStanding(promoted, "untested");
     // The next core lists the whole vocabulary, what nobody was asked about included.
     audit(AuditKind.AUDIT_KIND_RECERTIFY, ClauseMind.SETTLED);
     player.say("promoted", term.get().getTerm());
-    orders.add(order());
-    player.expect(
-        orders.getLast().isHeldBack("regenerate", "term_uncertified"),
-        "uncertified",
-        orders.getLast());
+    given.add(order("regenerate term_uncertified"));
     TermResult result = audit(AuditKind.AUDIT_KIND_CERTIFY, PROMOTED);
     player.say(
         "certified", result.getEligible(), result.getContradictions(), PERCENT * result.getUpper());
-    orders.add(order());
-    player.expect(orders.getLast().passed(), "pass", orders.getLast());
-    expectStanding(stage.operator().lastBoard().orElse(promoted), "certified");
-    return orders;
+    given.add(order("passed"));
+    expectStanding(stage.control().lastBoard().orElse(promoted), "certified");
+    return given;
   }
 
   private void expectStanding(BoardView board, String standing) {
-    String is = BoardComparison.term(board, PROMOTED).map(TermView::getStanding).orElse("nowhere");
+    String is = term(board, PROMOTED).map(TermView::getStanding).orElse("nowhere");
     player.expect(is.equals(standing), "standing", PROMOTED, standing, is);
   }
 
-  private Order.Outcome order() {
-    Order.Outcome outcome =
-        Order.give(panel.doors().orders(), Order.To.A, ORDER, Order.conversation());
-    String reasons = String.join(", ", outcome.reasons());
-    player.say(outcome.passed() ? "passed" : "back", outcome.text(), outcome.route(), reasons);
-    return outcome;
+  private Order order(String wanted) {
+    Order order = Order.give(orders, "A", ORDER, Order.conversation());
+    player.say(order.passed() ? "passed" : "back", order.text(), order.outcome());
+    player.expect(order.outcome().equals(wanted), "ordered", wanted, order.outcome());
+    return order;
   }
 
   /** Audits one term, and waits until the scholar's sidecar guards with what came of it. */
   private TermResult audit(AuditKind kind, String term) throws IOException, InterruptedException {
-    Audit audit = stage.operator().audit(kind, List.of(term), _ -> {});
+    Audit audit = stage.control().audit(kind, List.of(term), _ -> {});
     TermResult result =
         audit.getResultsList().stream()
             .filter(one -> one.getTerm().equals(term))
             .findFirst()
             .orElseThrow(() -> new IOException("the audit says nothing of " + term));
-    player.expect(Operator.inCore(result.getOutcome()), "core", term, result);
-    panel.members().get(1).admin().awaitCore(audit.getCoreVersion());
+    player.expect(ControlPlane.inCore(result.getOutcome()), "core", term, result);
+    var _ = DemoStage.of(stations, LicenseTerms.SCHOLAR).admin().awaitCore(audit.getCoreVersion());
     return result;
   }
 
-  private Player.Recomputed ledger(BoardView board) throws IOException {
-    Player.Recomputed ledger =
-        player.ledger(
-            stage.control(),
-            (all, counts) -> {
-              if (all.boards().kept() > 0) {
-                BoardMetrics metrics = all.boards().boards().getFirst().counts();
-                counts.put("boards", all.boards().kept());
-                counts.put("terms", metrics.terms());
-                counts.put("reuse", metrics.reuse());
-              }
-            });
-    player.expect(ledger.of("boards") > 0, "unboarded");
-    player.expect(
-        ledger.of("terms") == board.getTermsCount()
-            && ledger.of("reuse") == (long) metric(board, "reuse"),
-        "counted",
-        ledger);
-    player.say(
-        "ledger",
-        ledger.of("entries"),
-        ledger.sound() ? "sound, every decision follows" : "NOT SOUND",
-        ledger.of("boards"),
-        ledger.of("terms"),
-        ledger.of("reuse"));
-    return ledger;
+  private Map<String, Object> ledger(BoardView board) throws IOException {
+    return player.ledger(
+        stage.control(),
+        (all, counts) -> {
+          BoardMetrics metrics = all.boards().boards().getFirst().counts();
+          counts.put("boards", all.boards().kept());
+          counts.put("terms", metrics.terms());
+          counts.put("reuse", metrics.reuse());
+          player.expect(
+              metrics.terms() == board.getTermsCount()
+                  && metrics.reuse() == (long) metric(board, "reuse"),
+              "counted",
+              counts);
+        });
   }
 
   // ---- what is said of it ----
 
-  private void tellDecided(DecidedTwice twice) {
-    Held plain = twice.plain();
-    Held coined = twice.coined();
+  private void tellDecided(Held plain, Held coined) {
     List<ClauseClaim> claims = ClauseClaim.claims();
     player.say("table");
     for (int i = 0; i < claims.size(); i++) {
@@ -324,16 +420,15 @@ final class LexiconPlay {
   /** The same question in both conversations, and what stands behind the second one. */
   private void tellExample() {
     int last = ClauseClaim.claims().size() - 1;
-    for (String conversation : List.of(LexiconPanel.PLAIN, LexiconPanel.COINED)) {
-      String how = conversation.equals(LexiconPanel.PLAIN) ? "without" : "with";
-      panel.transcript().parts(conversation, MODERATOR).get(last).stream()
+    for (String conversation : List.of(PLAIN, COINED)) {
+      String how = conversation.equals(PLAIN) ? "without" : "with";
+      transcript.parts(conversation, MODERATOR).get(last).stream()
           .filter(one -> one.listener().equals(ClauseMind.COUNSEL))
           .findFirst()
           .ifPresent(one -> player.say("asks", how, one.text().indent(2).stripTrailing()));
     }
-    panel
-        .transcript()
-        .lastBlock(LexiconPanel.COINED, ClauseMind.COUNSEL)
+    transcript
+        .lastBlock(COINED, ClauseMind.COUNSEL)
         .ifPresent(block -> player.say("block", block.indent(2).stripTrailing()));
   }
 
@@ -352,8 +447,7 @@ final class LexiconPlay {
   private static String life(TermView term, List<BoardChange> news) {
     boolean isPublic = term.getVisibility().equals("public");
     List<String> life = new ArrayList<>();
-    life.add(
-        shortly(term.getBy()) + " coins it" + (isPublic ? "" : " within " + LexiconPanel.GROUP));
+    life.add(shortly(term.getBy()) + " coins it" + (isPublic ? "" : " within " + GROUP));
     for (BoardChange one : new LinkedHashSet<>(news)) {
       if (!one.getTerm().equals(term.getTerm())) {
         continue;
@@ -381,27 +475,26 @@ final class LexiconPlay {
     return board.getMetricsOrDefault(name, 0.0);
   }
 
-  private void tellMeasures(BoardView board, DecidedTwice twice) {
-    Held plain = twice.plain();
-    Held coined = twice.coined();
-    int all = coined.said() + coined.shown();
+  private void tellMeasures(BoardView board, Held plain, Held coined, int warmUp) {
+    int said = plain.said(0);
+    int all = coined.said(0) + coined.shown();
     player.say(
         "uptake",
         metric(board, "uptake"),
         PERCENT * metric(board, "cross_speaker") / Math.max(1, metric(board, "terms")),
         PERCENT * metric(board, "public_reuse_share"));
-    player.say(
-        "said",
-        plain.said(),
-        coined.said(),
-        PERCENT * coined.said() / plain.said(),
-        coined.aboutTerms());
+    player.say("said", said, coined.said(0), PERCENT * coined.said(0) / said, coined.aboutTerms());
     player.say(
         "warm",
-        twice.warmUp(),
-        twice.plainAfterwards(),
-        twice.coinedAfterwards(),
-        PERCENT * twice.coinedAfterwards() / twice.plainAfterwards());
-    player.say("all", coined.shown(), all, PERCENT * all / plain.said());
+        warmUp,
+        plain.said(warmUp),
+        coined.said(warmUp),
+        PERCENT * coined.said(warmUp) / plain.said(warmUp));
+    player.say("all", coined.shown(), all, PERCENT * all / said);
+  }
+
+  @Override
+  public void invite() {
+    player.invite(stage.control(), boardId);
   }
 }

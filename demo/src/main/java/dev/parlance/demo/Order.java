@@ -8,55 +8,27 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Orders that one agent gives the other. They have consequences, so the receiver's sidecar holds
- * each against the certified core.
+ * An order that one agent has given another, and what became of it. Orders have consequences, so
+ * the receiver's sidecar holds each against the certified core.
+ *
+ * @param to who was ordered: A or B
+ * @param text the order
+ * @param passed true if the receiver has confirmed it
+ * @param route of the sidecar in words; empty if nothing was said
+ * @param reasons of the sidecar
+ * @param reviewId id in the review queue, if the order is held
+ * @param answer what came back: the receiver's words, or the sidecar's
  */
-final class Order {
-  /** Uses a term on which the agents differ from the start. */
-  static final String UNCERTIFIED = "Enter this contribution in the register.";
-
-  /** The same with the alternative that the sidecar names. */
-  static final String ALTERNATIVE = "Enter this contributor in the register.";
-
-  /** Uses certified terms only, until one of them drifts. */
-  static final String CERTIFIED = "Ship the object form together with its notice.";
-
-  private Order() {}
-
-  /** To whom an order goes. */
-  enum To {
-    /** From B to A. */
-    A,
-    /** From A to B. */
-    B
-  }
-
-  /**
-   * What became of an order.
-   *
-   * @param to who was ordered
-   * @param text the order
-   * @param passed true if the receiver has confirmed it
-   * @param route of the sidecar in words; empty if nothing was said
-   * @param reasons of the sidecar
-   * @param reviewId id in the review queue, if the order is held
-   * @param answer what came back: the receiver's words, or the sidecar's
-   */
-  record Outcome(
-      To to,
-      @JsonProperty("order") String text,
-      boolean passed,
-      String route,
-      List<String> reasons,
-      Optional<String> reviewId,
-      String answer) {
-    Outcome {
-      reasons = List.copyOf(reasons);
-    }
-
-    boolean isHeldBack(String expected, String reason) {
-      return !passed && route.equals(expected) && reasons.contains(reason);
-    }
+record Order(
+    String to,
+    @JsonProperty("order") String text,
+    boolean passed,
+    String route,
+    List<String> reasons,
+    Optional<String> reviewId,
+    String answer) {
+  Order {
+    reasons = List.copyOf(reasons);
   }
 
   /** A conversation of its own: each has a budget for asking again. */
@@ -65,22 +37,20 @@ final class Order {
   }
 
   /** Gives an order and waits for what comes back. */
-  static Outcome give(AgentCaller caller, To to, String text, String conversation) {
+  static Order give(AgentCaller caller, String to, String text, String conversation) {
     AgentReply reply = caller.send("order: " + text, conversation);
-    AgentReply.ReceivedVerdict verdict =
-        switch (reply) {
-          case AgentReply.Answered answered -> answered.verdict();
-          case AgentReply.Withheld withheld -> withheld.verdict();
-          case AgentReply.Failed _ -> AgentReply.ReceivedVerdict.NONE;
-        };
-    String answer = reply instanceof AgentReply.Withheld withheld ? withheld.why() : reply.said();
-    return new Outcome(
+    return new Order(
         to,
         text,
-        reply instanceof AgentReply.Answered,
-        verdict.route().orElse(""),
-        verdict.reasons(),
-        verdict.reviewId(),
-        answer);
+        reply.answered(),
+        reply.verdict().route().orElse(""),
+        reply.verdict().reasons(),
+        reply.verdict().reviewId(),
+        reply.text());
+  }
+
+  /** What became of it in words: {@code passed}, else route and reasons. */
+  String outcome() {
+    return passed ? "passed" : (route + " " + String.join(", ", reasons)).strip();
   }
 }

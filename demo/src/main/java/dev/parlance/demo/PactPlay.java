@@ -1,19 +1,35 @@
 package dev.parlance.demo;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import dev.parlance.demo.PactPair.Party;
+import dev.parlance.client.ControlClient;
+import dev.parlance.demo.DemoStage.Station;
 import dev.parlance.demo.PactWire.Carried;
 import dev.parlance.demo.SidecarAdmin.DraftVerdict;
+import dev.parlance.demo.agent.AgentCaller;
+import dev.parlance.demo.agent.AgentCaller.Way;
 import dev.parlance.demo.agent.AgentReply;
-import dev.parlance.demo.agent.Repertoire;
+import dev.parlance.demo.agent.Role;
+import dev.parlance.demo.agent.RunningAgent;
+import dev.parlance.demo.agent.Scholar;
+import dev.parlance.demo.agent.Talk;
+import dev.parlance.demo.license.LicenseTerms;
+import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.policy.pact.PactEvent;
+import dev.parlance.policy.pact.PactScore.Ending;
+import dev.parlance.policy.pact.Predicate;
+import dev.parlance.proto.v1.DecideRequest;
+import dev.parlance.proto.v1.GetPactRequest;
 import dev.parlance.proto.v1.Pact;
+import dev.parlance.proto.v1.PactServiceGrpc.PactServiceBlockingStub;
 import dev.parlance.proto.v1.PartyScore;
+import dev.parlance.proto.v1.PutTemplateRequest;
 import dev.parlance.proto.v1.ScorePartiesRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -22,8 +38,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -33,10 +51,37 @@ import tools.jackson.databind.node.ObjectNode;
  * Whatever it says is read from the wire between the sidecars, from the answers that the agents
  * got, from the sidecars' logs and from the ledger.
  */
-final class PactPlay {
+final class PactPlay implements Demo.Play {
   private static final String QUESTION = "What does \"Contributor\" mean?";
   private static final String ORDER = "order: Enter this contributor in the register.";
-  private static final int PACTS = 4;
+
+  /** The person at the sidecars. */
+  private static final String PERSON = "ada";
+
+  /** How long before its effect a withdrawal is said at least. */
+  private static final int NOTICE_MS = 1500;
+
+  /** Most of an answer under the template. */
+  private static final int MAX_KB = 8;
+
+  private static final PactStatement.Template TEMPLATE =
+      new PactStatement.Template(
+          "platform",
+          "ask-license",
+          1,
+          OptionalInt.empty(),
+          Stream.of(
+                  "scope fields=topic",
+                  "action rate_per_min=600",
+                  "output max_kb=" + MAX_KB,
+                  "success answers_the_question",
+                  "failure report=within_60s",
+                  "dispute arbiter=board",
+                  "audit retain_days=30",
+                  "termination notice_ms=" + NOTICE_MS)
+              .map(line -> line.split(" ", -1))
+              .map(clause -> new Predicate(clause[0], clause[0], clause[1]))
+              .toList());
 
   private final DemoStage stage;
   private final Party officer;
@@ -46,38 +91,94 @@ final class PactPlay {
   private int conversations;
   private String last = "";
 
-  PactPlay(DemoStage stage, PactPair pair, Player player) {
-    this.stage = stage;
-    this.officer = pair.officer();
-    this.scholar = pair.scholar();
-    this.player = player;
+  /**
+   * An agent that knows nothing of pacts, its sidecar and the network in front of that.
+   *
+   * @param station the agent and its sidecar
+   * @param wire what is sent to the agent goes over it
+   * @param toPeer how the agent sends to the other one: the SDK's client, through its own sidecar
+   */
+  private record Party(Station station, PactWire wire, AgentCaller toPeer) {
+    String name() {
+      return station.name();
+    }
+
+    SidecarAdmin admin() {
+      return station.admin();
+    }
+
+    /** With which the sidecar signs for the agent. */
+    SignerKey key() throws IOException {
+      if (SignerKey.load(station.dataDir().resolve("party.key"))
+          instanceof Parsed.Ok<SignerKey>(SignerKey key)) {
+        return key;
+      }
+      throw new IOException("the sidecar has no key");
+    }
   }
 
   /**
    * How a pact was made, and the first message under it.
    *
-   * @param pact its id; empty if there is none
+   * @param pact its id
    * @param turns what was said on the wire
    * @param roundTrips between the sidecars before the first message
    * @param talkMs from the first of their messages to the last one
    * @param firstMs until the agent had the answer to its first message
    * @param request the first message as it crossed the wire
    */
-  record Made(
+  private record Made(
       String pact,
       List<PactTalk.Turn> turns,
       int roundTrips,
       double talkMs,
       double firstMs,
-      @JsonIgnore Optional<Carried> request) {}
+      @JsonIgnore Carried request) {}
 
-  /** The pact that was made last. */
-  String last() {
-    return last;
+  /** Starts the two agents with a sidecar beside each, and publishes the template. */
+  PactPlay(DemoStage stage, Player player) throws IOException, InterruptedException {
+    this.stage = stage;
+    this.player = player;
+    List<RunningAgent> agents = new ArrayList<>();
+    for (String name : LicenseTerms.AGENTS) {
+      agents.add(stage.agent(name, Talk.PLAIN));
+    }
+    Map<String, Station> stations =
+        stage.start(
+            "party",
+            "",
+            DemoProcess.SMALL,
+            agents,
+            name ->
+                Map.of("policy", Player.text("policy-" + name.replace("license-", "") + ".yaml")));
+    Station ofOfficer = DemoStage.of(stations, LicenseTerms.OFFICER);
+    Station ofScholar = DemoStage.of(stations, LicenseTerms.SCHOLAR);
+    PactWire toOfficer = stage.keep(PactWire.to(ofOfficer.url()), PactWire::close);
+    PactWire toScholar = stage.keep(PactWire.to(ofScholar.url()), PactWire::close);
+    SignerKey author = SignerKey.generate(TEMPLATE.author(), KeyType.ED25519);
+    PutTemplateRequest put =
+        PutTemplateRequest.newBuilder().setNote(stage.control().signed(TEMPLATE, author)).build();
+    var _ = pacts().ask(stub -> stub.putTemplate(put));
+    Scholar mind = new Scholar(Files.readString(stage.options().licence()));
+    ofScholar.agent().startScholar(mind, toScholar.url());
+    AgentCaller asks = stage.caller(Way.to(toScholar.url()).through(ofOfficer.outbound()));
+    ofOfficer.agent().startOfficer(asks, toOfficer.url(), receipt -> {});
+    AgentCaller orders = stage.caller(Way.to(toOfficer.url()).through(ofScholar.outbound()));
+    this.officer = new Party(ofOfficer, toOfficer, asks);
+    this.scholar = new Party(ofScholar, toScholar, orders);
   }
 
-  /** Plays it; the members of the report. */
-  Map<String, Object> play() throws IOException, InterruptedException {
+  private ControlClient.Service<PactServiceBlockingStub> pacts() {
+    return stage.control().client().pacts();
+  }
+
+  private Pact pact(String id) throws IOException {
+    GetPactRequest request = GetPactRequest.newBuilder().setPact(id).build();
+    return pacts().ask(stub -> stub.getPact(request));
+  }
+
+  @Override
+  public Map<String, Object> play() throws IOException, InterruptedException {
     Made first = template();
     Made second = negotiated();
     Optional<Carried> carried = oversized();
@@ -92,15 +193,14 @@ final class PactPlay {
   private Made template() throws IOException {
     Made made = made(officer, scholar, () -> ask(QUESTION));
     long beganNs = System.nanoTime();
-    player.expect(ask(QUESTION) instanceof AgentReply.Answered, "second");
+    player.expect(ask(QUESTION).answered(), "second");
     double nextMs = sinceMs(beganNs);
     player.expect(scholar.wire().taken().stream().noneMatch(Carried::isTalk), "again");
     player.expect(made.roundTrips() == 1, "trips", made.roundTrips());
     expectState(made.pact(), "active");
     player.say("template");
     player.say(
-        "clauses",
-        String.join(", ", PactScript.template().predicates().stream().map(p -> p.body()).toList()));
+        "clauses", String.join(", ", TEMPLATE.predicates().stream().map(p -> p.body()).toList()));
     player.say("pact", made.pact());
     player.say("agreed", made.talkMs(), made.firstMs(), nextMs);
     report.put("template", made);
@@ -131,7 +231,7 @@ final class PactPlay {
     long beganNs = System.nanoTime();
     AgentReply reply = sending.get();
     double firstMs = sinceMs(beganNs);
-    player.expect(reply instanceof AgentReply.Answered, "unanswered", from.name(), reply.said());
+    player.expect(reply.answered(), "unanswered", from.name(), reply.said());
     return madeOf(to.wire().taken(), firstMs);
   }
 
@@ -145,17 +245,16 @@ final class PactPlay {
             ? 0
             : (talks.getLast().endedNs() - talks.getFirst().beganNs())
                 / (double) Duration.ofMillis(1).toNanos();
-    String pact = request.flatMap(Carried::pact).orElse("");
-    if (pact.isEmpty()) {
+    if (request.isEmpty()) {
       // Nothing that follows could be shown.
       throw new IOException("no message went under a pact");
     }
-    last = pact;
-    return new Made(pact, PactTalk.turns(said), talks.size(), talkMs, firstMs, request);
+    last = request.get().pact().orElse("");
+    return new Made(last, PactTalk.turns(said), talks.size(), talkMs, firstMs, request.get());
   }
 
   private AgentReply ask(String question) {
-    return ask(question, Map.of(PactScript.FIELD, "the license"));
+    return ask(question, Map.of("topic", "the license"));
   }
 
   private AgentReply ask(String question, Map<String, Object> data) {
@@ -174,18 +273,18 @@ final class PactPlay {
   private Optional<Carried> oversized() throws IOException, InterruptedException {
     scholar.admin().forgetPast();
     scholar.wire().taken();
-    AgentReply reply = ask(Repertoire.RAMBLED);
+    AgentReply reply = ask(Role.RAMBLED);
     List<DraftVerdict> drafts = scholar.admin().newDrafts(Integer.MAX_VALUE);
     Optional<Carried> carried =
         scholar.wire().taken().stream().filter(one -> one.pact().isPresent()).findFirst();
-    player.expect(reply instanceof AgentReply.Answered, "unrepaired", reply.said());
+    player.expect(reply.answered(), "unrepaired", reply.said());
     player.expect(
         drafts.size() == 2 && drafts.getFirst().reasons().contains("pact_output"),
         "sent-back",
         drafts);
     int bytes =
         carried.map(one -> one.answered().getBytes(StandardCharsets.UTF_8).length).orElse(0);
-    player.expect(bytes > 0 && bytes <= PactScript.MAX_KB << 10, "arrived", bytes);
+    player.expect(bytes > 0 && bytes <= MAX_KB << 10, "arrived", bytes);
     player.say("too-long");
     player.say("drafts", String.join(", ", drafts.stream().map(DraftVerdict::route).toList()));
     player.say("repaired", bytes / 1024.0);
@@ -195,8 +294,7 @@ final class PactPlay {
 
   private void forbidden(Made made, Optional<Carried> allowed)
       throws IOException, InterruptedException {
-    AgentReply own =
-        ask(QUESTION, Map.of(PactScript.FIELD, "the license", PactScript.FORBIDDEN, "Ann"));
+    AgentReply own = ask(QUESTION, Map.of("topic", "the license", "reader", "Ann"));
     player.expect(isStopped(own, "pact_scope"), "field", own);
     player.expect(scholar.wire().taken().isEmpty(), "crossed");
     expectState(made.pact(), "active");
@@ -218,14 +316,14 @@ final class PactPlay {
   }
 
   private static boolean isStopped(AgentReply reply, String reason) {
-    return !(reply instanceof AgentReply.Answered) && reply.toString().contains(reason);
+    return !reply.answered() && reply.toString().contains(reason);
   }
 
   private static String withForbidden(String body) {
     JsonNode message = JsonMapper.shared().readTree(body);
     for (JsonNode part : message.at("/params/message/parts")) {
       if (part.path("data") instanceof ObjectNode data) {
-        data.put(PactScript.FORBIDDEN, "Ann");
+        data.put("reader", "Ann");
       }
     }
     return message.toString();
@@ -233,8 +331,7 @@ final class PactPlay {
 
   private void withdrawal(Made made) throws IOException, InterruptedException {
     officer.wire().taken();
-    Optional<String> refused =
-        scholar.admin().dissolve(made.pact(), "party_withdrew", PactScript.PERSON);
+    Optional<String> refused = dissolve(scholar, made.pact(), "party_withdrew");
     player.expect(refused.isEmpty(), "withdraw", refused.orElse(""));
     Pact end = await(made.pact(), "dissolved");
     expectEnd(end, "party_withdrew", scholar.name());
@@ -247,11 +344,9 @@ final class PactPlay {
               return notice(carried);
             },
             OptionalLong::isPresent);
-    player.expect(notice.isPresent() && notice.getAsLong() >= PactScript.NOTICE_MS, "notice");
-    if (made.request().isPresent()) {
-      String late = officer.wire().forge(made.request().get(), made.request().get().sent());
-      player.expect(late.contains("pact_ended"), "late", late);
-    }
+    player.expect(notice.isPresent() && notice.getAsLong() >= NOTICE_MS, "notice");
+    String late = officer.wire().forge(made.request(), made.request().sent());
+    player.expect(late.contains("pact_ended"), "late", late);
     player.say("withdrawal", notice.orElse(0), words(end));
     report.put("withdrawn", Map.of("end", end, "noticeMs", notice.orElse(0)));
   }
@@ -273,10 +368,10 @@ final class PactPlay {
     scholar.admin().forgetPast();
     scholar.wire().taken();
     long beganNs = System.nanoTime();
-    AgentReply reply = ask(Repertoire.LECTURED);
+    AgentReply reply = ask(Role.LECTURED);
     Made made = madeOf(scholar.wire().taken(), sinceMs(beganNs));
     List<DraftVerdict> drafts = scholar.admin().newDrafts(Integer.MAX_VALUE);
-    player.expect(!(reply instanceof AgentReply.Answered), "lecture");
+    player.expect(!reply.answered(), "lecture");
     player.expect(
         drafts.size() > 1 && drafts.stream().allMatch(one -> one.reasons().contains("pact_output")),
         "stopped",
@@ -287,13 +382,17 @@ final class PactPlay {
     player.say("dispute");
     player.say("pact", made.pact());
     player.say("used-up", made.talkMs(), drafts.size());
-    Pact end =
-        stage
-            .operator()
-            .decide(
-                made.pact(),
-                SignerKey.generate(PactScript.ARBITER, KeyType.ED25519),
-                scholar.name());
+    SignerKey arbiter = SignerKey.generate("board", KeyType.ED25519);
+    PactStatement.Decision said =
+        new PactStatement.Decision(
+            made.pact(),
+            arbiter.name(),
+            Ending.VIOLATED,
+            Optional.of(scholar.name()),
+            System.currentTimeMillis());
+    DecideRequest request =
+        DecideRequest.newBuilder().setNote(stage.control().signed(said, arbiter)).build();
+    Pact end = pacts().ask(stub -> stub.decide(request));
     expectEnd(end, "violated", scholar.name());
     awaitAt(officer, made.pact(), "ended");
     player.say("decided", words(end));
@@ -302,8 +401,7 @@ final class PactPlay {
 
   private void completed() throws IOException, InterruptedException {
     Made made = made(officer, scholar, () -> ask(QUESTION));
-    Optional<String> refused =
-        officer.admin().dissolve(made.pact(), "work_completed", PactScript.PERSON);
+    Optional<String> refused = dissolve(officer, made.pact(), "work_completed");
     player.expect(refused.isEmpty(), "complete", refused.orElse(""));
     Pact end = await(made.pact(), "dissolved");
     player.expect(end.getReason().equals("work_completed"), "work", end);
@@ -315,9 +413,8 @@ final class PactPlay {
 
   private void ended() throws IOException {
     ScorePartiesRequest request =
-        ScorePartiesRequest.newBuilder().addAllParties(PactPair.PARTIES).build();
-    List<PartyScore> kept =
-        stage.operator().client().pacts().ask(stub -> stub.scoreParties(request)).getScoresList();
+        ScorePartiesRequest.newBuilder().addAllParties(LicenseTerms.AGENTS).build();
+    List<PartyScore> kept = pacts().ask(stub -> stub.scoreParties(request)).getScoresList();
     player.expect(
         kept.size() == 2
             && kept.stream().allMatch(one -> one.hasScopeHonesty() && one.hasReliability()),
@@ -330,29 +427,24 @@ final class PactPlay {
           "honesty",
           one);
     }
-    Player.Recomputed ledger =
-        player.ledger(
-            stage.control(),
-            (all, counts) -> {
-              counts.put("pacts", all.pacts().attested());
-              counts.put("open", all.pacts().open());
-            });
-    player.expect(ledger.of("pacts") == PACTS && ledger.of("open") == 0, "counted", PACTS, ledger);
-    player.say("scores", ledger.of("pacts"));
+    player.say("scores", 4);
     kept.forEach(one ->
         player.say(
             "score",
             one.getParty(),
             one.hasScopeHonesty() ? share(one.getScopeHonesty()) : "unknown",
             one.hasReliability() ? share(one.getReliability()) : "unknown"));
-    player.say(
-        "ledger",
-        ledger.of("entries"),
-        ledger.sound() ? "sound, every end follows" : "NOT SOUND",
-        ledger.of("pacts"),
-        ledger.of("open"));
+    Map<String, Object> ledger =
+        player.ledger(
+            stage.control(),
+            (all, counts) -> {
+              counts.put("pacts", all.pacts().attested());
+              counts.put("open", all.pacts().open());
+              player.expect(
+                  all.pacts().attested() == 4 && all.pacts().open() == 0, "counted", counts);
+            });
     report.put("scores", kept);
-    report.put("ledger", ledger.toMap());
+    report.put("ledger", ledger);
   }
 
   private static String share(double value) {
@@ -367,8 +459,7 @@ final class PactPlay {
 
   /** Waits until the ledger says so; else it is what the ledger says then. */
   private Pact await(String pact, String state) throws IOException, InterruptedException {
-    Pact end =
-        DemoStage.until(() -> stage.operator().pact(pact), now -> now.getState().equals(state));
+    Pact end = DemoStage.until(() -> pact(pact), now -> now.getState().equals(state));
     player.expect(end.getState().equals(state), "unheard", end);
     return end;
   }
@@ -376,14 +467,13 @@ final class PactPlay {
   /** Waits until a sidecar has heard of it. */
   private void awaitAt(Party party, String pact, String state)
       throws IOException, InterruptedException {
-    Optional<String> wanted = Optional.of(state);
     boolean heard =
-        DemoStage.until(() -> party.admin().pactState(pact), wanted::equals).equals(wanted);
+        DemoStage.until(() -> party.admin().pactState(pact), state::equals).equals(state);
     player.expect(heard, "unaware", party.name(), state);
   }
 
   private void expectState(String pact, String state) throws IOException {
-    String is = stage.operator().pact(pact).getState();
+    String is = pact(pact).getState();
     player.expect(is.equals(state), "state", pact, state, is);
   }
 
@@ -394,6 +484,16 @@ final class PactPlay {
         reason,
         responsible,
         end);
+  }
+
+  private static Optional<String> dissolve(Party party, String pact, String reason)
+      throws IOException {
+    return party.admin().post("/pacts/" + pact + "/dissolve?reason=" + reason, PERSON);
+  }
+
+  @Override
+  public void invite() {
+    player.invite(stage.control(), last);
   }
 
   private static double sinceMs(long beganNs) {

@@ -5,10 +5,11 @@ import dev.parlance.policy.pact.PactEvent.Response;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** A negotiation as people read it: who offers, counters, concedes and signs what. */
 final class PactTalk {
@@ -80,57 +81,58 @@ final class PactTalk {
   }
 
   private void add(Turn next) {
-    Optional<Turn> last = turns.isEmpty() ? Optional.empty() : Optional.of(turns.getLast());
-    if (last.filter(turn -> turn.from().equals(next.from())).isEmpty()) {
+    if (turns.isEmpty() || !turns.getLast().from().equals(next.from())) {
       turns.add(next);
       return;
     }
-    List<String> said = new ArrayList<>(last.get().said());
-    said.addAll(next.said());
-    turns.set(
-        turns.size() - 1,
+    Turn last = turns.removeLast();
+    turns.add(
         new Turn(
             next.from(),
-            said,
-            last.get().counters() + next.counters(),
-            last.get().conceded() + next.conceded()));
+            Stream.concat(last.said().stream(), next.said().stream()).toList(),
+            last.counters() + next.counters(),
+            last.conceded() + next.conceded()));
   }
 
   private Turn turn(String from, List<Response> responses) {
-    List<String> countered = new ArrayList<>();
-    List<String> added = new ArrayList<>();
-    List<String> conceded = new ArrayList<>();
-    List<String> accepted = new ArrayList<>();
-    List<String> rejected = new ArrayList<>();
+    // In the order in which it is said.
+    Map<String, List<String>> said = new LinkedHashMap<>();
+    for (String verb : List.of("concedes", "counters", "adds", "rejects", "accepts")) {
+      said.put(verb, new ArrayList<>());
+    }
     for (Response one : responses) {
       Clause was = clauses.getOrDefault(one.id(), Clause.NONE);
-      switch (one.action()) {
-        case "modify" -> {
-          countered.add(one.body() + " for " + was.body());
-          clauses.put(one.id(), was.rewritten(one.body(), from));
-        }
-        case "add" -> {
-          added.add(one.body());
-          clauses.put(one.id(), was.rewritten(one.body(), from));
-        }
-        case "accept" -> (was.writers().contains(from) ? conceded : accepted).add(was.body());
-        default -> rejected.add(was.body());
+      String verb =
+          switch (one.action()) {
+            case "modify" -> "counters";
+            case "add" -> "adds";
+            case "accept" -> was.writers().contains(from) ? "concedes" : "accepts";
+            default -> "rejects";
+          };
+      if (verb.equals("counters") || verb.equals("adds")) {
+        clauses.put(one.id(), was.rewritten(one.body(), from));
       }
+      said.merge(
+          verb,
+          List.of(
+              switch (verb) {
+                case "counters" -> one.body() + " for " + was.body();
+                case "adds" -> one.body();
+                default -> was.body();
+              }),
+          (all, more) -> Stream.concat(all.stream(), more.stream()).toList());
     }
-    List<String> said = new ArrayList<>();
-    said("concedes", conceded).ifPresent(said::add);
-    said("counters", countered).ifPresent(said::add);
-    said("adds", added).ifPresent(said::add);
-    said("rejects", rejected).ifPresent(said::add);
-    if (!accepted.isEmpty()) {
-      said.add("accepts the other " + accepted.size());
-    }
-    return new Turn(from, said, countered.size(), conceded.size());
-  }
-
-  private static Optional<String> said(String verb, List<String> bodies) {
-    return bodies.isEmpty()
-        ? Optional.empty()
-        : Optional.of(verb + " " + String.join(", ", bodies));
+    int counters = said.getOrDefault("counters", List.of()).size();
+    int conceded = said.getOrDefault("concedes", List.of()).size();
+    List<String> words = new ArrayList<>();
+    said.forEach((verb, bodies) -> {
+      if (!bodies.isEmpty()) {
+        words.add(
+            verb.equals("accepts")
+                ? "accepts the other " + bodies.size()
+                : verb + " " + String.join(", ", bodies));
+      }
+    });
+    return new Turn(from, words, counters, conceded);
   }
 }

@@ -164,10 +164,10 @@ final class PactWire implements AutoCloseable {
   }
 
   /** A wire that leads to a sidecar's inbound port. */
-  static PactWire to(DemoSidecar sidecar) throws IOException {
+  static PactWire to(String url) throws IOException {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
-    PactWire wire = new PactWire(server, URI.create(sidecar.inboundUrl()));
+    PactWire wire = new PactWire(server, URI.create(url));
     server.setExecutor(wire.threads);
     server.createContext("/", wire::carry);
     server.start();

@@ -87,11 +87,6 @@ final class Player {
     }
   }
 
-  /** True if tables are written. */
-  boolean detailed() {
-    return options.output() == Output.TEXT;
-  }
-
   List<String> problems() {
     return List.copyOf(problems);
   }
@@ -135,12 +130,10 @@ final class Player {
 
   /** With colours in place of their marks, or without any. */
   String coloured(String text) {
-    String out = text.replace("</>", options.colour() ? "\u001b[0m" : "");
-    for (Map.Entry<String, String> colour : COLOURS.entrySet()) {
-      out =
-          out.replace(colour.getKey(), options.colour() ? "\u001b[" + colour.getValue() + "m" : "");
-    }
-    return out;
+    return Pattern.compile("<[gyrcbf/]>")
+        .matcher(text)
+        .replaceAll(mark ->
+            options.colour() ? "\u001b[" + COLOURS.getOrDefault(mark.group(), "0") + "m" : "");
   }
 
   private static void write(PrintStream out, String text) {
@@ -163,46 +156,30 @@ final class Player {
   }
 
   /**
-   * What the recomputation of the ledger says.
-   *
-   * @param sound tree, signatures and all that follows are right
-   * @param counts what there is on it
+   * Checks the ledger, recomputes everything from its entries alone, and says what there is: {@code
+   * sound}, {@code entries}, and what {@code counting} adds.
    */
-  record Recomputed(boolean sound, Map<String, Long> counts) {
-    long of(String what) {
-      return counts.getOrDefault(what, 0L);
-    }
-
-    Map<String, Object> toMap() {
-      Map<String, Object> members = new LinkedHashMap<>();
-      members.put("sound", sound);
-      members.putAll(counts);
-      return members;
-    }
-  }
-
-  /**
-   * Checks the ledger, and recomputes everything from its entries alone.
-   *
-   * @param counting adds what is counted of it to the number of entries
-   */
-  Recomputed ledger(
-      ControlProcess control, BiConsumer<RecomputationReport, Map<String, Long>> counting)
+  Map<String, Object> ledger(
+      ControlPlane control, BiConsumer<RecomputationReport, Map<String, Object>> counting)
       throws IOException {
     LedgerAudit.Report audit = control.verifyLedger();
-    expect(audit.sound(), "unsound", audit.format());
-    Map<String, Long> counts = new LinkedHashMap<>();
+    expect(audit.sound() && audit.recomputation().isPresent(), "unsound", audit.format());
+    Map<String, Object> counts = new LinkedHashMap<>();
+    counts.put("sound", audit.sound() && audit.recomputation().isPresent());
     audit
         .recomputation()
         .ifPresent(report -> {
           counts.put("entries", report.entries());
           counting.accept(report, counts);
         });
-    return new Recomputed(audit.sound() && !counts.isEmpty(), counts);
+    if (counts.size() > 1 && audit.sound()) {
+      say("ledger", counts.values().toArray());
+    }
+    return counts;
   }
 
   /** Says what the reader can try while everything stays up. */
-  void invite(ControlProcess control, String what) {
+  void invite(ControlPlane control, String what) {
     say(
         "invite",
         options.launcher(),

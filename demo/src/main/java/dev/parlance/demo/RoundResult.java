@@ -1,7 +1,7 @@
 package dev.parlance.demo;
 
 import dev.parlance.client.CheckedRound;
-import dev.parlance.demo.RoundScript.Item;
+import dev.parlance.demo.RoundMinds.Item;
 import dev.parlance.demo.agent.Ballot.Cast;
 import dev.parlance.proto.v1.Round;
 import dev.parlance.proto.v1.RoundProposal;
@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * A round that has ended.
@@ -24,17 +23,17 @@ record RoundResult(Item item, CheckedRound checked, List<Cast> casts, long tookM
     casts = List.copyOf(casts);
   }
 
-  /** The outcome's kind as the control plane tells it. */
-  String kind() {
-    return result().getOutcome();
-  }
-
   Round round() {
     return checked.round();
   }
 
   dev.parlance.proto.v1.RoundResult result() {
-    return checked.round().getResult();
+    return round().getResult();
+  }
+
+  /** True if the outcome's kind, as the control plane tells it, is this. */
+  boolean is(String kind) {
+    return result().getOutcome().equals(kind);
   }
 
   /** Hex digest of a commit; empty for an abort. */
@@ -42,46 +41,29 @@ record RoundResult(Item item, CheckedRound checked, List<Cast> casts, long tookM
     return CheckedRound.hex(result().getDigest());
   }
 
-  /** True if the agent is in the core. */
-  boolean isInCore(String agent) {
-    return result().getCoreList().contains(agent);
-  }
-
-  /** What an agent proposed; two proposals if it equivocated. */
-  List<RoundProposal> proposalsOf(String agent) {
-    return round().getProposalsList().stream().filter(one -> one.getAgent().equals(agent)).toList();
-  }
-
   /** Where it is not as planned, in words. */
   List<String> differences() {
     List<String> differences = new ArrayList<>();
-    if (!kind().equals(item.ending().kind())) {
-      differences.add("expected " + item.ending().kind() + ", the round ended in " + kind());
+    if (!is(item.ending())) {
+      differences.add(
+          "expected " + item.ending() + ", the round ended in " + result().getOutcome());
     }
-    String verdict = result().getVerdict();
-    switch (item.ending()) {
-      case SEMANTIC, VERDICT -> {
-        if (!verdict.equals(item.verdict())) {
-          differences.add("expected " + item.verdict() + ", the verdict is " + verdict);
-        }
-      }
-      case NO_QUORUM -> {
-        if (!result().getReason().equals("NO_VERDICT_QUORUM")) {
-          differences.add("aborted for " + result().getReason());
-        }
-      }
+    boolean aborts = item.ending().equals("abort");
+    String wanted = aborts ? "NO_VERDICT_QUORUM" : item.verdict();
+    String got = aborts ? result().getReason() : result().getVerdict();
+    if (!got.equals(wanted)) {
+      differences.add("expected " + wanted + ", it is " + got);
     }
-    if (!isSame()) {
+    if (!checked.problems().isEmpty()) {
       differences.add("the published proposals give another outcome: " + checked.problems());
     }
-    String heard = heard().map(RoundResult::inWords).orElse("nothing");
-    String told = inWords(new Cast.Heard(kind(), verdict, digest()));
-    if (!heard.equals(told)) {
-      differences.add(RoundScript.WAITING + " was told " + heard + " instead of " + told);
+    String told = String.join(" ", result().getOutcome(), result().getVerdict(), digest()).strip();
+    if (!heard().equals(told)) {
+      differences.add(RoundMinds.WAITING + " was told " + heard() + " instead of " + told);
     }
-    if (item.rush() == RoundScript.Rush.LATE
+    if (item.rush().equals("late")
         && casts.stream()
-            .filter(cast -> cast.agent().equals(RoundScript.RUSHING))
+            .filter(cast -> cast.agent().equals(RoundMinds.RUSHING))
             .anyMatch(cast -> cast.refused().isEmpty())) {
       differences.add("a late proposal was taken");
     }
@@ -89,25 +71,23 @@ record RoundResult(Item item, CheckedRound checked, List<Cast> casts, long tookM
   }
 
   /** What the agent that waits for the outcome was told in the answer to its proposal. */
-  Optional<Cast.Heard> heard() {
+  String heard() {
     return casts.stream()
-        .filter(cast -> cast.agent().equals(RoundScript.WAITING))
+        .filter(cast -> cast.agent().equals(RoundMinds.WAITING))
         .flatMap(cast -> cast.outcome().stream())
-        .findFirst();
+        .findFirst()
+        .orElse("");
   }
 
-  private static String inWords(Cast.Heard heard) {
-    return String.join(" ", heard.kind(), heard.verdict(), heard.digest()).strip();
-  }
-
-  /** True if it is a commit to another verdict than that of the honest agents. */
-  boolean isWhatTheLiarsWanted() {
-    return !kind().equals("abort") && !result().getVerdict().equals(item.verdict());
-  }
-
-  /** True if the outcome computed here is the one that the control plane published. */
-  boolean isSame() {
-    return checked.problems().isEmpty();
+  /** What it came to, as its members may tell others. */
+  Map<String, Object> outcome(String digest) {
+    return Map.of(
+        "round",
+        round().getRound(),
+        "epoch",
+        round().getEpoch(),
+        "outcome",
+        Map.of("kind", result().getOutcome(), "verdict", result().getVerdict(), "digest", digest));
   }
 
   Map<String, Object> toMap() {
@@ -115,23 +95,18 @@ record RoundResult(Item item, CheckedRound checked, List<Cast> casts, long tookM
     members.put("round", round().getRound());
     members.put("epoch", round().getEpoch());
     members.put("claim", item.claim());
-    members.put("expected", item.ending().kind());
-    members.put("outcome", kind());
-    if (!result().getReason().isEmpty()) {
-      members.put("reason", result().getReason());
-    }
-    if (!result().getVerdict().isEmpty()) {
-      members.put("verdict", result().getVerdict());
-    }
+    members.put("expected", item.ending());
+    members.put("outcome", result().getOutcome());
+    members.put("reason", result().getReason());
+    members.put("verdict", result().getVerdict());
     members.put("delivered", result().getDelivered());
     members.put("support", result().getSupport());
     members.put("runnerUp", result().getRunnerUp());
     members.put("core", result().getCoreList());
-    if (!digest().isEmpty()) {
-      members.put("digest", digest());
-    }
-    members.put("recomputed", isSame());
-    members.put("toldInTheAnswer", heard().map(RoundResult::inWords).orElse(""));
+    members.put("digest", digest());
+    members.values().removeIf(""::equals);
+    members.put("recomputed", checked.problems().isEmpty());
+    members.put("toldInTheAnswer", heard());
     members.put("tookMs", tookMs);
     members.put("proposals", round().getProposalsList().stream().map(this::toMap).toList());
     members.put(

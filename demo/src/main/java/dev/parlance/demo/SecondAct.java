@@ -1,12 +1,12 @@
 package dev.parlance.demo;
 
-import dev.parlance.demo.ControlProcess.Attachment;
-import dev.parlance.demo.SecondActReport.Audited;
-import dev.parlance.demo.SecondActReport.Phase;
+import dev.parlance.demo.DemoStage.Station;
 import dev.parlance.demo.agent.AgentCaller;
+import dev.parlance.demo.agent.AgentCaller.Way;
+import dev.parlance.demo.license.DemoJson;
 import dev.parlance.demo.license.LicenseEvents;
-import dev.parlance.demo.license.LicensePlan;
 import dev.parlance.demo.license.LicenseTerms;
+import dev.parlance.demo.license.LicenseTerms.TermReading.Answer;
 import dev.parlance.proto.v1.Audit;
 import dev.parlance.proto.v1.AuditKind;
 import dev.parlance.proto.v1.TermResult;
@@ -15,89 +15,109 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
  * The second act: an audit of the agents' words, orders held against the certified core, drift,
- * revocation and renegotiation. Whatever it says is read from answers, decisions and the ledger.
+ * revocation and renegotiation, as the steps of {@code second-act.json} have it. Whatever it says
+ * is read from answers, decisions and the ledger.
  */
 final class SecondAct {
-  /** Which term drifts. */
-  static final String DRIFTING = "notice";
-
   private static final int STEPS = 10;
   private static final int BAR_CHARS = 24;
   private static final double PERCENT = 100.0;
-  private static final int INSIST = 3;
-  private static final String OF_TERM = "term_uncertified";
-  private static final String OF_REVOKED = "term_revoked";
 
   private final DemoStage stage;
-  private final AgentPairs.Gated gated;
-  private final Orders callers;
+  private final Station officer;
+  private final Station scholar;
   private final Player player;
+  private final Map<String, AgentCaller> callers;
 
-  private final List<Audited> audits = new ArrayList<>();
-  private final List<Order.Outcome> orders = new ArrayList<>();
-  private final List<Phase> phases = new ArrayList<>();
+  private final List<Map<String, Object>> audits = new ArrayList<>();
+  private final List<Audit> decided = new ArrayList<>();
+  private final List<Order> orders = new ArrayList<>();
+  private final List<Map<String, Object>> phases = new ArrayList<>();
   private int stepsShown;
 
   /** The terms in the core as the audits have decided. */
   private final Set<String> core = new TreeSet<>();
 
   /**
-   * Ways to give orders, through the receiver's sidecar.
+   * A step; all that is not there is left out.
    *
-   * @param toScholar to A
-   * @param toOfficer to B
+   * @param say a sentence that goes before
+   * @param drift a term that B reads otherwise from now on
+   * @param audit the kind of an audit
+   * @param terms only these are audited
+   * @param outcomes what is to be decided, by term; {@code *} stands for all others
+   * @param order A or B, who is ordered
+   * @param text the order
+   * @param conversation in which; empty: one of its own
+   * @param outcome what is to become of the order
+   * @param names what the answer has to say
+   * @param survey how things are now, when the agents are compared on events that no audit has seen
    */
-  private record Orders(AgentCaller toScholar, AgentCaller toOfficer) {}
+  private record Step(
+      Optional<String> say,
+      Optional<String> drift,
+      Optional<String> audit,
+      Optional<List<String>> terms,
+      Optional<Map<String, String>> outcomes,
+      Optional<String> order,
+      Optional<String> text,
+      Optional<String> conversation,
+      Optional<String> outcome,
+      Optional<String> names,
+      Optional<String> survey) {}
 
-  SecondAct(DemoStage stage, AgentPairs.Gated gated, Player player)
+  SecondAct(DemoStage stage, Station officer, Station scholar, Player player)
       throws IOException, InterruptedException {
     this.stage = stage;
-    this.gated = gated;
+    this.officer = officer;
+    this.scholar = scholar;
     this.player = player;
     this.callers =
-        new Orders(
-            stage.caller(gated.scholarSidecar().inboundUrl(), Attachment.ORDERS_PATH, "scholar"),
-            stage.caller(gated.officerSidecar().inboundUrl(), Attachment.ORDERS_PATH, "officer"));
+        Map.of(
+            "A", stage.caller(Way.to(scholar.url()).below("orders")),
+            "B", stage.caller(Way.to(officer.url()).below("orders")));
   }
 
   /** Plays it to the end, whatever is not as expected on the way; the members of the report. */
   Map<String, Object> play() throws IOException, InterruptedException {
     long beganNs = System.nanoTime();
     int before = player.problems().size();
-    stage.awaitAttached(LicensePlan.AGENTS);
     stage
-        .operator()
-        .putPlan(LicenseTerms.words(), LicenseEvents.pool(), LicensePlan.EVENTS_PER_TERM);
+        .control()
+        .putPlan(LicenseTerms.words(), LicenseEvents.pool(), LicenseTerms.EVENTS_PER_TERM);
     player.say("act2");
     player.say(
         "plan",
         stage.control().grpc(),
-        LicensePlan.NAME,
+        LicenseTerms.PLAN,
         LicenseTerms.words().size(),
         LicenseEvents.pool().size(),
-        LicensePlan.EVENTS_PER_TERM,
-        PERCENT * LicensePlan.TAU,
-        PERCENT * (1 - LicensePlan.DELTA));
-    certify();
-    ordersUnderTheCore();
-    survey("all is as it was certified");
-    drift();
-    recertify();
-    renegotiate();
-    Player.Recomputed ledger = summary();
+        LicenseTerms.EVENTS_PER_TERM,
+        PERCENT * LicenseTerms.TAU,
+        PERCENT * (1 - LicenseTerms.DELTA));
+    for (Step step : DemoJson.script(SecondAct.class, "second-act.json", Step[].class)) {
+      step.say().ifPresent(player::say);
+      step.drift().ifPresent(term -> officer.agent().usage().drift(term).orElseThrow());
+      if (step.audit().isPresent()) {
+        audit(step.audit().get(), step);
+      }
+      step.order().ifPresent(to -> order(to, step));
+      step.survey().ifPresent(this::survey);
+    }
     Map<String, Object> report = new LinkedHashMap<>();
-    report.put("audits", audits.stream().map(Audited::toMap).toList());
+    report.put("audits", audits);
     report.put("orders", orders);
     report.put("disagreement", phases);
-    report.put("ledger", ledger.toMap());
+    report.put("ledger", summary());
     report.put("tookMs", sinceMs(beganNs));
     report.put("differences", player.problems().stream().skip(before).toList());
     return report;
@@ -105,70 +125,49 @@ final class SecondAct {
 
   // ---- the audits ----
 
-  private void certify() throws IOException, InterruptedException {
-    Audited audited = audit(AuditKind.AUDIT_KIND_CERTIFY, List.of(), "certify");
-    Set<String> refused = new TreeSet<>(terms());
-    refused.removeAll(audited.certified());
-    player.expect(refused.equals(Set.of("contribution", "trademark use")), "not-refused", refused);
-  }
-
-  private void drift() throws IOException, InterruptedException {
-    gated.agents().officer().child().tell(List.of("drift=" + DRIFTING));
-    player.say("drift");
-    survey("B has drifted, the core is the old one");
-    player.expect(order(Order.To.A, Order.CERTIFIED).passed(), "failed");
-  }
-
-  private void recertify() throws IOException, InterruptedException {
-    Audited audited = audit(AuditKind.AUDIT_KIND_RECERTIFY, List.of(), "recertify");
-    String outcome = audited.outcome(DRIFTING);
-    player.expect(outcome.equals("revoked"), "not-revoked", outcome);
-    player.expect(
-        audited.certified().size() == audited.terms().size() - 1, "not-kept", audited.certified());
-    player.say("revoked");
-    for (Order.To to : Order.To.values()) {
-      player.expect(
-          order(to, Order.CERTIFIED).isHeldBack("regenerate", OF_REVOKED), "not-back", to);
-    }
-    words(orders.getLast());
-    survey("after recertification");
-  }
-
-  private void renegotiate() throws IOException, InterruptedException {
-    Audited audited = audit(AuditKind.AUDIT_KIND_RENEGOTIATE, List.of(DRIFTING), "renegotiate");
-    String outcome = audited.outcome(DRIFTING);
-    player.expect(outcome.equals("restored"), "not-restored", outcome);
-    player.say("restored");
-    for (Order.To to : Order.To.values()) {
-      player.expect(order(to, Order.CERTIFIED).passed(), "still-back", to);
-    }
-    survey("after renegotiation");
-  }
-
-  private Audited audit(AuditKind kind, List<String> terms, String what)
-      throws IOException, InterruptedException {
-    player.say(what);
+  private void audit(String kind, Step step) throws IOException, InterruptedException {
     player.piece("  asking ");
     stepsShown = 0;
     long beganNs = System.nanoTime();
-    Audit audit = stage.operator().audit(kind, terms, this::progress);
+    Audit audit =
+        stage
+            .control()
+            .audit(
+                AuditKind.valueOf("AUDIT_KIND_" + kind.toUpperCase(Locale.ROOT)),
+                step.terms().orElse(List.of()),
+                this::progress);
     long tookMs = sinceMs(beganNs);
+    decided.add(audit);
     Map<String, Long> enforcedMs = new LinkedHashMap<>();
-    enforcedMs.put(
-        LicensePlan.SCHOLAR, gated.admin().awaitCore(audit.getCoreVersion()).enforcedMs());
-    enforcedMs.put(
-        LicensePlan.OFFICER, gated.officerAdmin().awaitCore(audit.getCoreVersion()).enforcedMs());
-    Audited audited = new Audited(audit, tookMs, enforcedMs);
-    audits.add(audited);
-    for (TermResult result : audit.getResultsList()) {
-      if (Operator.inCore(result.getOutcome())) {
-        core.add(result.getTerm());
-      } else {
-        core.remove(result.getTerm());
-      }
+    for (Station one : List.of(officer, scholar)) {
+      enforcedMs.put(one.name(), one.admin().awaitCore(audit.getCoreVersion()));
     }
-    tell(audited);
-    return audited;
+    player.say("audited", audit.getAnswered(), tookMs / 1000.0);
+    Map<String, String> expected = step.outcomes().orElse(Map.of());
+    for (TermResult term : audit.getResultsList()) {
+      boolean inCore = ControlPlane.inCore(term.getOutcome());
+      var _ = inCore ? core.add(term.getTerm()) : core.remove(term.getTerm());
+      tell(term, inCore ? "good" : "bad");
+      String wanted = expected.getOrDefault(term.getTerm(), expected.getOrDefault("*", ""));
+      player.expect(
+          term.getOutcome().equals(wanted), "decided", term.getTerm(), wanted, term.getOutcome());
+    }
+    player.say(
+        "in-force",
+        audit.getCoreVersion(),
+        enforcedMs.entrySet().stream()
+            .map(one -> player.words("in-force-at", one.getValue(), one.getKey()))
+            .collect(Collectors.joining(" and")));
+    Map<String, Object> members = new LinkedHashMap<>();
+    members.put("id", audit.getId());
+    members.put("kind", audit.getKind().name());
+    members.put("questions", audit.getQuestions());
+    members.put("answered", audit.getAnswered());
+    members.put("tookMs", tookMs);
+    members.put("coreVersion", audit.getCoreVersion());
+    members.put("terms", audit.getResultsList());
+    members.put("enforcedAfterMs", enforcedMs);
+    audits.add(members);
   }
 
   /** One dot for each tenth of the questions. */
@@ -180,30 +179,17 @@ final class SecondAct {
     }
   }
 
-  private void tell(Audited audited) {
-    player.say("audited", audited.audit().getAnswered(), audited.tookMs() / 1000.0);
-    for (TermResult term : audited.terms()) {
-      double rate =
-          term.getEligible() == 0 ? 0 : (double) term.getContradictions() / term.getEligible();
-      player.say(
-          Operator.inCore(term.getOutcome()) ? "good" : "bad",
-          term.getTerm(),
-          term.getContradictions(),
-          term.getEligible(),
-          bar(rate, term.getUpper()),
-          PERCENT * term.getUpper(),
-          term.getOutcome() + (term.getReason().isEmpty() ? "" : ": " + term.getReason()));
-    }
-    String inForce =
-        new TreeMap<>(audited.enforcedAfterMs())
-            .entrySet().stream()
-                .map(one ->
-                    " "
-                        + one.getValue()
-                        + " ms after it was issued at the sidecar of "
-                        + one.getKey())
-                .collect(Collectors.joining(" and"));
-    player.say("in-force", audited.audit().getCoreVersion(), inForce);
+  private void tell(TermResult term, String key) {
+    double rate =
+        term.getEligible() == 0 ? 0 : (double) term.getContradictions() / term.getEligible();
+    player.say(
+        key,
+        term.getTerm(),
+        term.getContradictions(),
+        term.getEligible(),
+        bar(rate, term.getUpper()),
+        PERCENT * term.getUpper(),
+        term.getOutcome() + (term.getReason().isEmpty() ? "" : ": " + term.getReason()));
   }
 
   /**
@@ -213,7 +199,7 @@ final class SecondAct {
    */
   private static String bar(double rate, double upper) {
     StringBuilder bar = new StringBuilder();
-    int mark = (int) Math.round(PERCENT * LicensePlan.TAU);
+    int mark = (int) Math.round(PERCENT * LicenseTerms.TAU);
     for (int i = 0; i < BAR_CHARS; i++) {
       double percent = i + 0.5;
       bar.append(
@@ -224,125 +210,120 @@ final class SecondAct {
 
   // ---- the orders ----
 
-  private void ordersUnderTheCore() {
-    player.say("insists");
-    String conversation = Order.conversation();
-    for (int i = 1; i <= INSIST; i++) {
-      Order.Outcome outcome = order(Order.To.A, Order.UNCERTIFIED, conversation);
-      String route = i == INSIST ? "yield" : "regenerate";
-      player.expect(outcome.isHeldBack(route, OF_TERM), "not-held", i, route);
-      if (i == 1) {
-        player.expect(outcome.answer().contains("contributor"), "not-named");
-        words(outcome);
-      }
-      if (i == INSIST) {
-        player.expect(outcome.reviewId().isPresent(), "not-queued");
-        words(outcome);
-      }
+  private void order(String to, Step step) {
+    Order order =
+        Order.give(
+            DemoStage.of(callers, to),
+            to,
+            step.text().orElse(""),
+            step.conversation().orElseGet(Order::conversation));
+    orders.add(order);
+    player.say(order.passed() ? "passed" : "held", to, order.text(), order.outcome());
+    String wanted = step.outcome().orElse("passed");
+    player.expect(
+        order.outcome().equals(wanted), "other-order", to, order.text(), wanted, order.outcome());
+    step.names()
+        .ifPresent(what -> {
+          player.expect(order.answer().contains(what), "not-named", what, order.answer());
+          int from = order.answer().indexOf("The term");
+          player.say("words", order.answer().substring(Math.max(0, from)));
+        });
+    if (order.route().equals("yield")) {
+      player.expect(order.reviewId().isPresent(), "not-queued");
+      order.reviewId().ifPresent(id -> player.say("review", id));
     }
-    player.say("certified");
-    player.expect(order(Order.To.A, Order.ALTERNATIVE).passed(), "alternative");
-    for (Order.To to : Order.To.values()) {
-      player.expect(order(to, Order.CERTIFIED).passed(), "certain", to);
-    }
-  }
-
-  private void words(Order.Outcome outcome) {
-    int from = outcome.answer().indexOf("The term");
-    player.say("words", from < 0 ? outcome.answer() : outcome.answer().substring(from));
-    outcome.reviewId().ifPresent(id -> player.say("review", id));
-  }
-
-  private Order.Outcome order(Order.To to, String text) {
-    return order(to, text, Order.conversation());
-  }
-
-  private Order.Outcome order(Order.To to, String text, String conversation) {
-    Order.Outcome outcome =
-        switch (to) {
-          case A -> Order.give(callers.toScholar(), to, text, conversation);
-          case B -> Order.give(callers.toOfficer(), to, text, conversation);
-        };
-    orders.add(outcome);
-    player.say(
-        outcome.passed() ? "passed" : "held",
-        to,
-        text,
-        outcome.route().isEmpty() ? "failed" : outcome.route(),
-        String.join(", ", outcome.reasons()));
-    return outcome;
   }
 
   // ---- what it comes to ----
 
-  private void survey(String name) throws IOException, InterruptedException {
-    SecondActReport.Survey survey =
-        SecondActReport.Survey.of(
-            gated.agents(), String.valueOf(phases.size() + 1), stage.options().workDir());
-    phases.add(new Phase(name, core.size(), survey.over(terms()), survey.over(core)));
+  /** Compares what both agents say of every term on the held-out events at one moment. */
+  private void survey(String name) {
+    List<String> all = LicenseTerms.words().stream().map(LicenseTerms.Word::text).toList();
+    Map<String, Object> phase = new LinkedHashMap<>();
+    phase.put("phase", name);
+    phase.put("coreTerms", core.size());
+    compare("all", all, phase);
+    compare("core", core, phase);
+    phases.add(phase);
   }
 
-  private static List<String> terms() {
-    return LicenseTerms.words().stream().map(LicenseTerms.Word::text).toList();
-  }
-
-  private static double share(SecondActReport.Survey.Disagreement of) {
-    return of.comparisons() == 0 ? 0 : PERCENT * of.contradictions() / of.comparisons();
-  }
-
-  private Player.Recomputed summary() throws IOException {
-    player.say("often");
-    for (Phase phase : phases) {
-      player.say(
-          "phase", phase.phase(), share(phase.all()), share(phase.core()), phase.coreTerms());
+  private void compare(String which, Iterable<String> terms, Map<String, Object> phase) {
+    int comparisons = 0;
+    int contradictions = 0;
+    for (LicenseEvents.Event event : LicenseEvents.heldOut()) {
+      for (String term : terms) {
+        Answer a = scholar.agent().usage().answer(term, event.text());
+        Answer b = officer.agent().usage().answer(term, event.text());
+        if (a != Answer.NEUTRAL && b != Answer.NEUTRAL) {
+          comparisons++;
+          contradictions += a == b ? 0 : 1;
+        }
+      }
     }
-    Audited first = audits.getFirst();
+    phase.put(which + "Comparisons", comparisons);
+    phase.put(which + "Contradictions", contradictions);
+  }
+
+  private static double share(Map<String, Object> phase, String which) {
+    return phase.get(which + "Comparisons") instanceof Integer comparisons
+            && phase.get(which + "Contradictions") instanceof Integer contradictions
+            && comparisons > 0
+        ? PERCENT * contradictions / comparisons
+        : 0;
+  }
+
+  /** The terms of which this was decided. */
+  private static String named(Audit audit, String outcome) {
+    return audit.getResultsList().stream()
+        .filter(term -> term.getOutcome().equals(outcome))
+        .map(TermResult::getTerm)
+        .collect(Collectors.joining(", "));
+  }
+
+  private static long certified(Audit audit) {
+    return audit.getResultsList().stream()
+        .filter(term -> ControlPlane.inCore(term.getOutcome()))
+        .count();
+  }
+
+  private Map<String, Object> summary() throws IOException {
+    player.say("often");
+    for (Map<String, Object> phase : phases) {
+      player.say(
+          "phase",
+          phase.getOrDefault("phase", ""),
+          share(phase, "all"),
+          share(phase, "core"),
+          phase.getOrDefault("coreTerms", 0));
+    }
+    Audit first = decided.getFirst();
+    Audit again = decided.get(1);
     player.say(
         "asked",
-        first.audit().getAnswered(),
-        first.terms().size(),
-        first.certified().size(),
-        first.named("refused"));
+        first.getAnswered(),
+        first.getResultsCount(),
+        certified(first),
+        named(first, "refused"));
     orders.stream()
         .filter(order -> order.reviewId().isPresent())
         .findFirst()
         .ifPresent(order -> player.say("sent-back", order.text(), order.reviewId().orElse("")));
     player.say(
-        "drifted",
-        audits.get(1).certified().size(),
-        audits.get(1).named("revoked"),
-        audits.getLast().named("restored"));
-    long passed = orders.stream().filter(Order.Outcome::passed).count();
+        "drifted", certified(again), named(again, "revoked"), named(decided.getLast(), "restored"));
+    long passed = orders.stream().filter(Order::passed).count();
     player.say("orders", passed, orders.size() - passed);
     player.say("space");
-    Player.Recomputed ledger =
+    Map<String, Object> ledger =
         player.ledger(
             stage.control(),
             (all, counts) -> {
               counts.put("decisions", all.decisions());
               counts.put("cores", all.cores());
             });
-    long decided = audits.stream().mapToLong(one -> one.terms().size()).sum();
-    player.expect(ledger.of("decisions") == decided, "recomputed", decided, ledger.of("decisions"));
-    player.say(
-        "ledger",
-        ledger.of("entries"),
-        ledger.sound() ? "sound, every decision follows" : "NOT SOUND",
-        ledger.of("decisions"),
-        ledger.of("cores"));
+    long results = decided.stream().mapToLong(Audit::getResultsCount).sum();
+    player.expect(
+        Long.valueOf(results).equals(ledger.get("decisions")), "recomputed", results, ledger);
     return ledger;
-  }
-
-  /** Says what the reader can try while everything stays up. */
-  void invite() {
-    player.invite(
-        stage.control(), String.join("+", LicensePlan.AGENTS) + "/" + LicenseTerms.DOMAIN);
-    player.say(
-        "curl",
-        "an order to A with a term that is not certified",
-        "-s",
-        gated.scholarSidecar().inboundUrl() + Attachment.ORDERS_PATH,
-        FirstAct.request("order: " + Order.UNCERTIFIED));
   }
 
   private static long sinceMs(long beganNs) {

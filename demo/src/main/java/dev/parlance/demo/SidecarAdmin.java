@@ -1,8 +1,12 @@
 package dev.parlance.demo;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import dev.parlance.client.CallRefused;
 import dev.parlance.client.SidecarClient;
+import dev.parlance.demo.license.DemoJson;
 import dev.parlance.demo.license.LicenseTerms;
 import java.io.IOException;
 import java.net.URI;
@@ -11,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +22,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -33,27 +35,26 @@ final class SidecarAdmin implements AutoCloseable {
 
   private static final long POLL_MS = 25;
 
-  private final DemoSidecar sidecar;
+  private final String url;
+  private final Path tokenFile;
   private final SidecarClient client;
   private final Set<String> seen = new HashSet<>();
   private Duration patience = LOG_LAG;
 
-  SidecarAdmin(DemoSidecar sidecar) throws IOException {
-    this.sidecar = sidecar;
+  SidecarAdmin(int port, Path dataDir) throws IOException {
+    this.url = "http://127.0.0.1:" + port;
+    this.tokenFile = dataDir.resolve("admin.token");
+    String token = Files.readString(tokenFile).strip();
     this.client =
-        new SidecarClient(
-            new SidecarClient.Address(
-                URI.create("http://127.0.0.1:" + sidecar.admin()),
-                Files.readString(tokenFile()).strip()),
-            JsonMapper.shared());
+        new SidecarClient(new SidecarClient.Address(URI.create(url), token), JsonMapper.shared());
   }
 
-  String url(String path) {
-    return "http://127.0.0.1:" + sidecar.admin() + path;
+  String url() {
+    return url;
   }
 
   Path tokenFile() {
-    return sidecar.dataDir().resolve("admin.token");
+    return tokenFile;
   }
 
   /** Leaves out of {@link #newDrafts} whatever was decided so far. */
@@ -73,12 +74,14 @@ final class SidecarAdmin implements AutoCloseable {
     while (true) {
       List<DraftVerdict> drafts =
           decisions().stream().filter(draft -> !seen.contains(draft.id())).toList();
-      boolean complete = drafts.size() >= enough || drafts.stream().anyMatch(DraftVerdict::isLast);
-      boolean late = !complete && System.nanoTime() - deadlineNs > 0;
-      if (late) {
+      boolean complete =
+          drafts.size() >= enough
+              || drafts.stream().anyMatch(draft -> !draft.route().equals("regenerate"));
+      if (!complete && System.nanoTime() - deadlineNs > 0) {
         patience = LOG_LAG_ONCE_LATE;
+        complete = true;
       }
-      if (complete || late) {
+      if (complete) {
         drafts.forEach(draft -> seen.add(draft.id()));
         return drafts;
       }
@@ -87,52 +90,51 @@ final class SidecarAdmin implements AutoCloseable {
   }
 
   private List<DraftVerdict> decisions() throws IOException {
-    List<DraftVerdict> drafts = new ArrayList<>();
-    for (JsonNode entry : client.get("/decisions?limit=1000").path("decisions")) {
-      DraftVerdict.of(entry).ifPresent(drafts::add);
-    }
-    return drafts.reversed(); // the log is told from its end
+    return client
+        .get("/decisions?limit=1000")
+        .path("decisions")
+        .valueStream()
+        .filter(entry -> entry.path("kind").asString("").equals("response"))
+        .filter(entry -> entry.has("id") && !entry.path("route").asString("").isEmpty())
+        .map(entry -> DemoJson.tree(entry, DraftVerdict.class))
+        .toList()
+        .reversed(); // the log is told from its end
   }
 
   /**
-   * A core that the sidecar holds messages against.
-   *
-   * @param version its version
-   * @param enforcedMs from its issue until it came into force here
+   * Waits until it holds messages against this version of the core or a later one; how many
+   * milliseconds after its issue that began.
    */
-  record CoreInForce(long version, long enforcedMs) {}
-
-  /** The core of the license domain that is in force; empty if there is none. */
-  Optional<CoreInForce> coreInForce() throws IOException {
-    for (JsonNode core : client.get("/cores").path("cores")) {
-      if (core.path("domain").asString("").equals(LicenseTerms.DOMAIN)) {
-        Instant issued = Instant.parse(core.path("issuedAt").asString(""));
-        Instant since = Instant.parse(core.path("inForceSince").asString(""));
-        return Optional.of(
-            new CoreInForce(
-                core.path("version").asLong(0), Duration.between(issued, since).toMillis()));
-      }
+  long awaitCore(long version) throws IOException, InterruptedException {
+    JsonNode core =
+        DemoStage.until(
+            () -> one("/cores", "domain", LicenseTerms.DOMAIN),
+            now -> now.path("version").asLong(0) >= version);
+    if (core.path("version").asLong(0) < version) {
+      throw new IOException("core version " + version + " did not come into force at " + url);
     }
-    return Optional.empty();
+    Instant issued = Instant.parse(core.path("issuedAt").asString(""));
+    return Duration.between(issued, Instant.parse(core.path("inForceSince").asString("")))
+        .toMillis();
   }
 
-  /** Waits until it holds messages against this version of the core or a later one. */
-  CoreInForce awaitCore(long version) throws IOException, InterruptedException {
-    return DemoStage.until(
-            this::coreInForce, core -> core.filter(one -> one.version() >= version).isPresent())
-        .filter(one -> one.version() >= version)
-        .orElseThrow(() ->
-            new IOException("core version " + version + " did not come into force at " + url("/")));
+  /** The entry of a list with this member; missing if there is none. */
+  private JsonNode one(String path, String member, String value) throws IOException {
+    return client
+        .get(path)
+        .path(path.substring(1))
+        .valueStream()
+        .filter(entry -> entry.path(member).asString("").equals(value))
+        .findFirst()
+        .orElseGet(JsonMapper.shared()::createObjectNode);
   }
 
   /** A counter by the value of its one label; by the empty name where it has none. */
   Map<String, Long> counter(String name) throws IOException, InterruptedException {
     Map<String, Long> values = new TreeMap<>();
-    Pattern line = Pattern.compile(name + "(?:\\{[a-z]+=\"([^\"]*)\"})? ([0-9.eE+]+)");
-    new String(client.raw("/metrics").body(), StandardCharsets.UTF_8)
-        .lines()
-        .map(line::matcher)
-        .filter(Matcher::matches)
+    Pattern.compile("(?m)^" + name + "(?:\\{[a-z]+=\"([^\"]*)\"})? ([0-9.eE+]+)$")
+        .matcher(new String(client.raw("/metrics").body(), StandardCharsets.UTF_8))
+        .results()
         .forEach(one ->
             values.merge(
                 Optional.ofNullable(one.group(1)).orElse(""),
@@ -142,38 +144,17 @@ final class SidecarAdmin implements AutoCloseable {
   }
 
   /** How a pact stands at this sidecar; empty if it is not known here. */
-  Optional<String> pactState(String pact) throws IOException {
-    for (JsonNode one : client.get("/pacts").path("pacts")) {
-      if (one.path("pact").asString("").equals(pact)) {
-        return Optional.of(one.path("state").asString(""));
-      }
-    }
-    return Optional.empty();
+  String pactState(String pact) throws IOException {
+    return one("/pacts", "pact", pact).path("state").asString("");
   }
 
-  /**
-   * Ends a pact in the name of the agent; empty if done, else what the sidecar said.
-   *
-   * @param who the person
-   */
-  Optional<String> dissolve(String pact, String reason, String who)
-      throws IOException, InterruptedException {
-    return post("/pacts/" + pact + "/dissolve?reason=" + reason, who, "in the demonstration");
-  }
-
-  /**
-   * Releases a held message in the name of {@code who}; empty if done, else what the sidecar said.
-   */
-  Optional<String> release(String reviewId, String who) throws IOException, InterruptedException {
-    return post("/review/" + reviewId + "/release", who, "released by the demonstration");
-  }
-
-  private Optional<String> post(String path, String who, String note) throws IOException {
+  /** Does something in the name of a person; empty if done, else what the sidecar said. */
+  Optional<String> post(String path, String who) throws IOException {
     try {
-      client.post(path, Map.of("who", who, "note", note));
+      client.post(path, Map.of("who", who, "note", "in the demonstration"));
       return Optional.empty();
     } catch (CallRefused refused) {
-      return Optional.ofNullable(refused.getMessage());
+      return Optional.of(String.valueOf(refused.getMessage()));
     }
   }
 
@@ -183,7 +164,7 @@ final class SidecarAdmin implements AutoCloseable {
   }
 
   /**
-   * What the decision log of the scholar's sidecar says about one draft.
+   * What the decision log says about one draft.
    *
    * @param id id of the entry
    * @param attempt which draft of the flow, from 1
@@ -194,44 +175,15 @@ final class SidecarAdmin implements AutoCloseable {
    * @param reviewId id in the review queue, if the draft is held
    */
   record DraftVerdict(
-      @JsonProperty("decisionId") String id,
-      @JsonProperty("draft") int attempt,
-      String header,
+      @JsonProperty("decisionId") @JsonAlias("id") String id,
+      @JsonProperty("draft") @JsonAlias("attempt") int attempt,
+      @JsonSetter(nulls = Nulls.AS_EMPTY) String header,
       @JsonProperty("drift") OptionalDouble driftSqrtJsd,
       String route,
-      List<String> reasons,
+      @JsonSetter(nulls = Nulls.AS_EMPTY) List<String> reasons,
       Optional<String> reviewId) {
     DraftVerdict {
       reasons = List.copyOf(reasons);
-    }
-
-    /** Reads a log entry; empty if it is not about an answer. */
-    static Optional<DraftVerdict> of(JsonNode entry) {
-      String id = text(entry, "id");
-      String route = text(entry, "route");
-      if (id.isEmpty() || route.isEmpty() || !text(entry, "kind").equals("response")) {
-        return Optional.empty();
-      }
-      JsonNode drift = entry.path("drift");
-      String reviewId = text(entry, "reviewId");
-      return Optional.of(
-          new DraftVerdict(
-              id,
-              entry.path("attempt").asInt(1),
-              text(entry, "header"),
-              drift.isNumber() ? OptionalDouble.of(drift.asDouble()) : OptionalDouble.empty(),
-              route,
-              entry.path("reasons").valueStream().map(reason -> reason.asString("")).toList(),
-              reviewId.isEmpty() ? Optional.empty() : Optional.of(reviewId)));
-    }
-
-    private static String text(JsonNode entry, String member) {
-      return entry.path(member).asString("");
-    }
-
-    /** True if no further draft of this answer follows. */
-    boolean isLast() {
-      return !route.equals("regenerate");
     }
   }
 }

@@ -2,8 +2,8 @@ package dev.parlance.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.demo.DemoScript.Item;
 import dev.parlance.demo.agent.AgentCharacter;
+import dev.parlance.demo.agent.Role;
 import dev.parlance.demo.agent.Scholar;
 import dev.parlance.demo.agent.Scholar.Draft;
 import dev.parlance.policy.claim.support.ClaimsEstimator;
@@ -34,13 +34,13 @@ class CharactersAgainstJudgeTest {
   private static final Scholar SCHOLAR = new Scholar(Licence.text());
   private final Judge judge = new Judge(new ClaimsEstimator(new Vocabulary(7L)));
 
-  static Stream<Item> items() {
-    return DemoScript.ITEMS.stream();
+  static Stream<Role> items() {
+    return Role.SCRIPT.stream();
   }
 
   @ParameterizedTest
   @MethodSource("items")
-  void everyQuestion_takesTheRouteOfTheScript_inTheExpectedNumberOfDrafts(Item item) {
+  void everyQuestion_takesTheRouteOfTheScript_inTheExpectedNumberOfDrafts(Role item) {
     List<String> path = new ArrayList<>();
     Set<String> named = Set.of();
     int errors = 0;
@@ -55,21 +55,21 @@ class CharactersAgainstJudgeTest {
       named = Set.copyOf(RepairPlan.of(verdict, message).chunkIds());
       errors++;
     }
-    assertThat(String.join(">", path)).isEqualTo(item.expectedPath());
+    assertThat(String.join(">", path)).isEqualTo(item.character().path());
   }
 
   @Test
   void script_hasFourteenQuestionsOrMore_ofEveryCharacter() {
-    assertThat(DemoScript.ITEMS).hasSizeGreaterThanOrEqualTo(14);
-    assertThat(DemoScript.ITEMS)
-        .extracting(Item::character)
+    assertThat(Role.SCRIPT).hasSizeGreaterThanOrEqualTo(14);
+    assertThat(Role.SCRIPT)
+        .extracting(Role::character)
         .containsAll(EnumSet.allOf(AgentCharacter.class));
-    assertThat(DemoScript.ITEMS).extracting(Item::id).doesNotHaveDuplicates();
+    assertThat(Role.SCRIPT).extracting(Role::id).doesNotHaveDuplicates();
   }
 
   @Test
   void askedAgainForTheSame_characterGivesTheSameDraft() {
-    for (Item item : DemoScript.ITEMS) {
+    for (Role item : Role.SCRIPT) {
       assertThat(SCHOLAR.answer(item.question(), 2, Set.of()))
           .isEqualTo(new Scholar(Licence.text()).answer(item.question(), 2, Set.of()));
     }

@@ -2,6 +2,7 @@ package dev.parlance.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.demo.agent.Role;
 import dev.parlance.demo.agent.Talk;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -48,7 +49,7 @@ class DemoTest {
     assertThat(status).isEqualTo(1);
     JsonNode report = JsonMapper.shared().readTree(out.toString(StandardCharsets.UTF_8));
     assertThat(report.path("ok").asBoolean()).isFalse();
-    assertThat(report.path("questions").size()).isEqualTo(DemoScript.ITEMS.size());
+    assertThat(report.path("questions").size()).isEqualTo(Role.SCRIPT.size());
     assertThat(report.path("counts").path("ungroundedReachedWithParlance").asInt()).isEqualTo(5);
     assertThat(report.path("counts").path("unfinishedReachedWithParlance").asInt()).isEqualTo(3);
     assertThat(report.path("differences").valueStream().map(JsonNode::asString))
@@ -61,7 +62,7 @@ class DemoTest {
     DemoOptions options = options(List.of("false"), DemoOptions.Mode.ONCE, DemoOptions.Output.TEXT);
     assertThat(demo(options).run(Demo.Show.ACTS)).isEqualTo(1);
     assertThat(err.toString(StandardCharsets.UTF_8))
-        .contains("scholar-sidecar ended with status 1 before it was ready")
+        .contains("officer-sidecar ended with status 1 before it was ready")
         .contains("scholar-sidecar.log");
     assertThat(childrenAlive()).isEmpty();
   }

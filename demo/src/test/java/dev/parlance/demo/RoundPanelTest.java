@@ -2,16 +2,21 @@ package dev.parlance.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.demo.RoundScript.Item;
+import dev.parlance.demo.RoundMinds.Item;
 import dev.parlance.demo.agent.AgentCaller;
+import dev.parlance.demo.agent.AgentCaller.Way;
 import dev.parlance.demo.agent.AgentReply;
 import dev.parlance.demo.agent.Ballot;
 import dev.parlance.demo.agent.Ballot.Cast;
 import dev.parlance.demo.agent.Juror;
 import dev.parlance.demo.agent.Juror.Mind;
 import dev.parlance.demo.agent.Moderator;
+import dev.parlance.demo.agent.RunningAgent;
+import dev.parlance.policy.commit.RoundId.RoundNames;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -23,46 +28,42 @@ import org.junit.jupiter.api.Timeout;
 /** The panel talks to its moderator over A2A, without sidecars. */
 @Timeout(60)
 class RoundPanelTest {
-  private static final long TIMEOUT_MS = 20_000;
-
-  private final List<Juror> jurors = new ArrayList<>();
+  private final Map<String, Juror> jurors = new LinkedHashMap<>();
+  private final List<RunningAgent> agents = new ArrayList<>();
   private final List<AgentCaller> callers = new ArrayList<>();
-  private final Moderator moderator;
-
-  RoundPanelTest() throws Exception {
-    moderator = Moderator.start();
-  }
+  private final Moderator moderator = new Moderator();
 
   @BeforeEach
   void start() throws Exception {
-    Panel.RoundMinds minds = new Panel.RoundMinds(moderator);
-    for (String agent : RoundScript.panel()) {
-      Juror juror = Juror.bind(agent);
-      jurors.add(juror);
-      String url = "http://127.0.0.1:" + juror.port() + "/";
-      juror.start(found(AgentCaller.find(moderator.url(), TIMEOUT_MS)), url, minds.of(agent));
-      callers.add(found(AgentCaller.find(url, TIMEOUT_MS)));
+    RoundMinds minds = new RoundMinds(moderator);
+    RunningAgent moderating = RunningAgent.bind("license-moderator");
+    agents.add(moderating);
+    moderating.start(moderating.ownUrl(), moderator);
+    for (String name : RoundMinds.PANEL) {
+      RunningAgent agent = RunningAgent.bind(name);
+      agents.add(agent);
+      AgentCaller toModerator = AgentCaller.find(Way.to(moderating.ownUrl()));
+      Juror juror = new Juror(name, toModerator, minds.of(name));
+      jurors.put(name, juror);
+      agent.start(agent.ownUrl(), juror);
+      callers.add(AgentCaller.find(Way.to(agent.ownUrl())));
+      callers.add(toModerator);
     }
   }
 
   @AfterEach
   void stop() {
     callers.forEach(AgentCaller::close);
-    jurors.forEach(Juror::close);
-    moderator.close();
-  }
-
-  private static AgentCaller found(AgentCaller.Lookup lookup) {
-    assertThat(lookup).isInstanceOf(AgentCaller.Lookup.Found.class);
-    return ((AgentCaller.Lookup.Found) lookup).caller();
+    agents.forEach(RunningAgent::close);
   }
 
   private List<Ballot> play(Item item) throws Exception {
     Mind.Asked asked = new Mind.Asked(item.name(), 1, item.claim());
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<AgentReply>> answers = new ArrayList<>();
-      for (AgentCaller caller : callers) {
-        answers.add(threads.submit(() -> caller.send(Juror.question(asked), "ask-" + item.name())));
+      for (int i = 0; i < callers.size(); i += 2) {
+        AgentCaller caller = callers.get(i);
+        answers.add(threads.submit(() -> caller.send(asked.question(), "ask-" + item.name())));
       }
       for (Future<AgentReply> answer : answers) {
         assertThat(answer.get()).isInstanceOf(AgentReply.Answered.class);
@@ -73,48 +74,71 @@ class RoundPanelTest {
 
   @Test
   void flip_votesAgainstWhatItHasRead_inTheOthersWords() throws Exception {
-    Item item = item(RoundScript.Rush.FLIP);
+    Item item = item("flip");
     List<Ballot> heard = play(item);
     assertThat(heard).hasSize(7);
     Ballot last = heard.getLast();
-    assertThat(last.verdict()).isEqualTo(RoundScript.opposite(item.verdict()));
+    assertThat(last.verdict()).isEqualTo(RoundMinds.opposite(item.verdict()));
     assertThat(last.rationale()).contains(item.twist());
     assertThat(item.rationales())
         .anyMatch(words -> last.rationale().startsWith(words.substring(0, words.length() - 1)));
-    assertThat(heard).anyMatch(one -> one.rationale().equals(RoundScript.POISON));
+    assertThat(heard).anyMatch(one -> one.rationale().equals(RoundMinds.POISON));
   }
 
   @Test
   void steer_backsTheOthersVerdict() throws Exception {
-    Item item = item(RoundScript.Rush.STEER);
+    Item item = item("steer");
     assertThat(play(item).getLast().verdict()).isEqualTo(item.verdict());
   }
 
   @Test
   void equivocate_saysBoth_andWithhold_saysNothing() throws Exception {
-    assertThat(play(item(RoundScript.Rush.EQUIVOCATE))).hasSize(8);
-    assertThat(play(item(RoundScript.Rush.WITHHOLD))).hasSize(6);
+    assertThat(play(item("equivocate"))).hasSize(8);
+    assertThat(play(item("withhold"))).hasSize(6);
   }
 
   @Test
   void turnedAgent_votesWithTheLiars_inTheLastRoundOnly() throws Exception {
-    Item last = RoundScript.ITEMS.getLast();
+    Item last = RoundMinds.ITEMS.getLast();
     assertThat(play(last)).filteredOn(one -> !one.verdict().equals(last.verdict())).hasSize(3);
   }
 
   @Test
   void withoutASidecar_nothingIsSaidOfARound_andNothingRefused() throws Exception {
-    Item item = item(RoundScript.Rush.STEER);
+    Item item = item("steer");
     play(item);
-    List<Cast> casts = jurors.getFirst().casts(item.name());
+    List<Cast> casts = DemoStage.of(jurors, "ann").casts(item.name());
     assertThat(casts).hasSize(1);
-    assertThat(casts.getFirst().state()).isEmpty();
+    assertThat(casts.getFirst().status()).isEmpty();
     assertThat(casts.getFirst().refused()).isEmpty();
   }
 
-  private static Item item(RoundScript.Rush rush) {
-    return RoundScript.ITEMS.stream()
-        .filter(one -> one.rush() == rush && one.turned().isEmpty())
+  @Test
+  void script_hasAPanelAsLargeAsItsFaultsAllow_andEveryKindOfLieAndEnding() {
+    assertThat(RoundMinds.PANEL)
+        .hasSize(3 * RoundMinds.FAULTS + 1)
+        .doesNotHaveDuplicates()
+        .allMatch(RoundNames::isName);
+    assertThat(RoundMinds.ITEMS.stream().map(Item::name))
+        .hasSize(8)
+        .doesNotHaveDuplicates()
+        .allMatch(RoundNames::isName);
+    assertThat(RoundMinds.ITEMS.stream().map(Item::rush))
+        .contains("flip", "steer", "equivocate", "withhold", "late");
+    assertThat(RoundMinds.ITEMS)
+        .allSatisfy(item -> {
+          assertThat(item.turned().isEmpty()).isEqualTo(!item.ending().equals("abort"));
+          assertThat(item.rationales())
+              .hasSize(RoundMinds.HONEST.size())
+              .doesNotHaveDuplicates()
+              .doesNotContain(RoundMinds.POISON);
+        });
+    assertThat(RoundMinds.ITEMS.getLast().ending()).isEqualTo("abort");
+  }
+
+  private static Item item(String rush) {
+    return RoundMinds.ITEMS.stream()
+        .filter(one -> one.rush().equals(rush) && one.turned().isEmpty())
         .findFirst()
         .orElseThrow();
   }

@@ -9,6 +9,7 @@ import dev.parlance.control.testing.Kit;
 import dev.parlance.demo.agent.AgentCaller;
 import dev.parlance.demo.agent.AgentReply;
 import dev.parlance.demo.agent.Moderator;
+import dev.parlance.demo.agent.RunningAgent;
 import dev.parlance.proto.v1.OpenRoundRequest;
 import dev.parlance.proto.v1.Round;
 import dev.parlance.service.testing.LeakCheck;
@@ -52,7 +53,6 @@ import tools.jackson.databind.JsonNode;
 class FinalityIT {
   private static final List<String> MEMBERS = List.of("alice", "bob", "carol", "dave");
   private static final String COMMAND = "Delete the build of last week.";
-  private static final long ANSWER_MS = 60_000;
 
   @TempDir Path folder = Path.of("");
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -60,7 +60,8 @@ class FinalityIT {
   private final Map<String, AgentCaller> callers = new LinkedHashMap<>();
   private Kit kit = unstarted();
   private Council council = unstarted();
-  private Moderator moderator = unstarted();
+  private final Moderator moderator = new Moderator();
+  private RunningAgent moderating = unstarted();
   private StubAgent executor = unstarted();
   private HttpClient asAlice = unstarted();
 
@@ -73,7 +74,8 @@ class FinalityIT {
   void begin() throws IOException {
     kit = Kit.start(Kit.config(folder.resolve("control")), new FakeEncoder());
     council = Council.at(kit.plane);
-    moderator = Moderator.start();
+    moderating = RunningAgent.bind("license-moderator");
+    moderating.start(moderating.ownUrl(), moderator);
     executor =
         new StubAgent(request ->
             StubAgent.Reply.json(
@@ -84,13 +86,10 @@ class FinalityIT {
     for (String member : MEMBERS) {
       LocalSidecar sidecar = sidecar(member);
       sidecars.put(member, sidecar);
-      AgentCaller.Lookup found =
-          AgentCaller.findThrough(
-              new InetSocketAddress(InetAddress.getLoopbackAddress(), sidecar.outboundPort()),
-              moderator.url(),
-              ANSWER_MS);
-      assertThat(found).isInstanceOf(AgentCaller.Lookup.Found.class);
-      callers.put(member, ((AgentCaller.Lookup.Found) found).caller());
+      callers.put(
+          member,
+          AgentCaller.find(
+              AgentCaller.Way.to(moderating.ownUrl()).through(sidecar.outboundPort())));
     }
     asAlice =
         HttpClient.newBuilder()
@@ -108,7 +107,7 @@ class FinalityIT {
     callers.values().forEach(AgentCaller::close);
     asAlice.close();
     sidecars.values().forEach(LocalSidecar::close);
-    moderator.close();
+    moderating.close();
     executor.close();
     council.close();
     kit.close();

@@ -34,7 +34,6 @@ class RealClientsIT {
   private static final String FAITHFUL_TASK = "What counts as \"Derivative Works\"?";
   private static final String INVENTED =
       "Which court has jurisdiction over disputes about this license?";
-  private static final long TIMEOUT_MS = 30_000;
 
   @TempDir Path folder = Path.of("");
 
@@ -43,7 +42,7 @@ class RealClientsIT {
     try (Wiretap officerSide = new Wiretap();
         Wiretap between = new Wiretap();
         Wiretap scholarSide = new Wiretap();
-        RunningAgent scholar = RunningAgent.bind(0);
+        RunningAgent scholar = RunningAgent.bind("license-scholar");
         LocalSidecar inbound =
             LocalSidecar.start(folder, "scholar", LocalSidecar.inboundTo(scholarSide.port()));
         LocalSidecar outbound = LocalSidecar.start(folder, "officer", LocalSidecar.outbound())) {
@@ -94,7 +93,7 @@ class RealClientsIT {
     try (Wiretap officerSide = new Wiretap();
         Wiretap between = new Wiretap();
         Wiretap scholarSide = new Wiretap();
-        RunningAgent scholar = RunningAgent.bind(0);
+        RunningAgent scholar = RunningAgent.bind("license-scholar");
         LocalSidecar inbound =
             LocalSidecar.start(
                 folder, "scholar", LocalSidecar.inboundTo(scholarSide.port()), untouched);
@@ -123,7 +122,7 @@ class RealClientsIT {
     JsSide js = JsSide.ready();
     try (Wiretap near = new Wiretap();
         Wiretap far = new Wiretap();
-        RunningAgent scholar = RunningAgent.bind(0);
+        RunningAgent scholar = RunningAgent.bind("license-scholar");
         LocalSidecar sidecar =
             LocalSidecar.start(folder, "scholar", LocalSidecar.inboundTo(far.port()))) {
       far.to(scholar.port());
@@ -236,13 +235,12 @@ class RealClientsIT {
   }
 
   /** Asks with the Java SDK's client, which is told of a proxy as every JVM can be. */
-  private static List<AgentReply> askThrough(int proxyPort, String agent, String... questions) {
+  private static List<AgentReply> askThrough(int proxyPort, String agent, String... questions)
+      throws IOException {
     ProxySelector before = ProxySelector.getDefault();
     ProxySelector.setDefault(new OneProxy(proxyPort));
     try {
-      AgentCaller.Lookup lookup = AgentCaller.find(agent, TIMEOUT_MS);
-      assertThat(lookup).isInstanceOf(AgentCaller.Lookup.Found.class);
-      try (AgentCaller caller = ((AgentCaller.Lookup.Found) lookup).caller()) {
+      try (AgentCaller caller = AgentCaller.find(AgentCaller.Way.to(agent))) {
         return List.of(questions).stream()
             .map(question -> caller.send(question, "conversation-" + question.hashCode()))
             .toList();

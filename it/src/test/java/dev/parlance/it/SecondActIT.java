@@ -25,7 +25,7 @@ import tools.jackson.databind.JsonNode;
 /** The demonstration with real sidecars and a real control plane. */
 @Timeout(600)
 class SecondActIT {
-  private static final int AGENTS_SIDECARS_AND_CONTROL = 7;
+  private static final int SIDECARS_AND_CONTROL = 3;
 
   @TempDir Path workDir;
 
@@ -118,7 +118,7 @@ class SecondActIT {
       }
       assertThat(line).as("the demonstration ended before its second act").isNotNull();
       children.addAll(demo.descendants().toList());
-      assertThat(children).hasSize(AGENTS_SIDECARS_AND_CONTROL);
+      assertThat(children).hasSize(SIDECARS_AND_CONTROL);
       demo.destroyForcibly().waitFor();
       for (ProcessHandle child : children) {
         assertThat(child.onExit().get(60, TimeUnit.SECONDS).isAlive()).isFalse();

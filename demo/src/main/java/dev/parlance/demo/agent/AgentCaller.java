@@ -15,10 +15,11 @@ import io.a2a.client.transport.rest.RestTransportConfig;
 import io.a2a.spec.AgentCard;
 import io.a2a.spec.DataPart;
 import io.a2a.spec.Message;
-import io.a2a.spec.Part;
 import io.a2a.spec.TextPart;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
+import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
 import java.util.ArrayList;
@@ -33,85 +34,89 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Sends text to one agent with the SDK's own client and HTTP client. Where the JVM has a proxy
- * configured, the client uses it; nothing here knows about sidecars.
+ * Sends text to one agent with the SDK's own client and HTTP client, through a proxy if it is told
+ * of one; nothing here knows about sidecars.
  */
 public final class AgentCaller implements AutoCloseable {
+  private static final long ANSWER_MS = 60_000;
+
+  private final Way way;
   private final Client client;
-  private final Delivery delivery;
-  private final Channels channels;
-  private final long answerTimeoutMs;
+  private final List<ManagedChannel> channels;
   // The SDK's HTTP client sets no time limit of its own, so calls run on threads that can be left.
   private final ExecutorService threads;
 
   private AgentCaller(
-      Client client,
-      Delivery delivery,
-      Channels channels,
-      long answerTimeoutMs,
-      ExecutorService threads) {
+      Way way, Client client, List<ManagedChannel> channels, ExecutorService threads) {
+    this.way = way;
     this.client = client;
-    this.delivery = delivery;
     this.channels = channels;
-    this.answerTimeoutMs = answerTimeoutMs;
     this.threads = threads;
   }
 
-  /** What came of looking an agent up. */
-  public sealed interface Lookup {
-    /**
-     * Found.
-     *
-     * @param caller sends to it; to be closed
-     */
-    record Found(AgentCaller caller) implements Lookup {}
-
-    /**
-     * Not found.
-     *
-     * @param why what the client says
-     */
-    record Missing(String why) implements Lookup {}
-  }
-
-  /** Reads the card at {@code baseUrl} and follows it, over JSON-RPC. */
-  public static Lookup find(String baseUrl, long answerTimeoutMs) {
-    return find(baseUrl, "", Talk.PLAIN, answerTimeoutMs);
-  }
-
-  /** Reads the card at {@code baseUrl} and follows it to the address for the binding. */
-  public static Lookup find(String baseUrl, Talk talk, long answerTimeoutMs) {
-    return find(baseUrl, "", talk, answerTimeoutMs);
-  }
-
   /**
-   * Reads the card at {@code baseUrl} and sends to {@code path} below the address that it names,
-   * over JSON-RPC.
+   * Where an agent is and how it is reached.
+   *
+   * @param url where its card is
+   * @param path below the address that the card names
+   * @param talk in which form
+   * @param proxy through which all of it goes; empty: what the JVM is configured with
    */
-  public static Lookup find(String baseUrl, String path, long answerTimeoutMs) {
-    return find(baseUrl, path, Talk.PLAIN, answerTimeoutMs);
+  public record Way(String url, String path, Talk talk, Optional<InetSocketAddress> proxy) {
+    /** Straight to the address that the card names, over JSON-RPC. */
+    public static Way to(String url) {
+      return new Way(url, "", Talk.PLAIN, Optional.empty());
+    }
+
+    /** To a path below it. */
+    public Way below(String other) {
+      return new Way(url, other, talk, proxy);
+    }
+
+    /** In this form. */
+    public Way over(Talk other) {
+      return new Way(url, path, other, proxy);
+    }
+
+    /** Through an HTTP proxy on this port of this machine. */
+    public Way through(int port) {
+      return new Way(
+          url,
+          path,
+          talk,
+          Optional.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
+    }
   }
 
-  /** Reads the card at {@code baseUrl} and follows it, all of it through an HTTP proxy. */
-  public static Lookup findThrough(InetSocketAddress proxy, String baseUrl, long answerTimeoutMs) {
-    return findThrough(proxy, baseUrl, "", answerTimeoutMs);
-  }
-
-  /**
-   * Reads the card at {@code baseUrl} and sends to {@code path} below the address that it names,
-   * all of it through an HTTP proxy.
-   */
-  public static Lookup findThrough(
-      InetSocketAddress proxy, String baseUrl, String path, long answerTimeoutMs) {
-    return find(through(proxy), baseUrl, path, Talk.PLAIN, answerTimeoutMs);
+  /** Reads the agent's card and follows it. */
+  public static AgentCaller find(Way way) throws IOException {
+    JdkA2AHttpClient http = http(way.proxy());
+    List<ManagedChannel> channels = new ArrayList<>();
+    ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    Future<Client> client =
+        threads.submit(() -> {
+          AgentCard read = A2A.getAgentCard(http, way.url());
+          AgentCard card = new AgentCard.Builder(read).url(read.url() + way.path()).build();
+          return client(way, Client.builder(card), http, channels);
+        });
+    try {
+      return new AgentCaller(way, client.get(ANSWER_MS, TimeUnit.MILLISECONDS), channels, threads);
+    } catch (ExecutionException | TimeoutException e) {
+      threads.shutdownNow();
+      throw new IOException(Listening.describe(e), e);
+    } catch (InterruptedException e) {
+      threads.shutdownNow();
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
   }
 
   /**
    * The SDK's client has no setting for a proxy: it keeps the selector that is set when it is made.
    */
-  private static synchronized JdkA2AHttpClient through(InetSocketAddress proxy) {
+  private static synchronized JdkA2AHttpClient http(Optional<InetSocketAddress> proxy) {
     ProxySelector before = ProxySelector.getDefault();
-    ProxySelector.setDefault(ProxySelector.of(proxy));
+    proxy.ifPresent(address -> ProxySelector.setDefault(ProxySelector.of(address)));
     try {
       return new JdkA2AHttpClient();
     } finally {
@@ -119,83 +124,71 @@ public final class AgentCaller implements AutoCloseable {
     }
   }
 
-  private static Lookup find(String baseUrl, String path, Talk talk, long answerTimeoutMs) {
-    return find(new JdkA2AHttpClient(), baseUrl, path, talk, answerTimeoutMs);
-  }
-
-  private static Lookup find(
-      JdkA2AHttpClient http, String baseUrl, String path, Talk talk, long answerTimeoutMs) {
-    Channels channels = new Channels();
-    ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    Future<Client> client =
-        threads.submit(() -> {
-          AgentCard read = A2A.getAgentCard(http, baseUrl);
-          AgentCard card = new AgentCard.Builder(read).url(read.url() + path).build();
-          return with(talk, Client.builder(card), http, channels);
-        });
-    try {
-      return new Lookup.Found(
-          new AgentCaller(
-              client.get(answerTimeoutMs, TimeUnit.MILLISECONDS),
-              talk.delivery(),
-              channels,
-              answerTimeoutMs,
-              threads));
-    } catch (ExecutionException | TimeoutException e) {
-      threads.shutdownNow();
-      return new Lookup.Missing(Listening.describe(e));
-    } catch (InterruptedException e) {
-      threads.shutdownNow();
-      Thread.currentThread().interrupt();
-      return new Lookup.Missing("interrupted");
-    }
-  }
-
-  private static Client with(
-      Talk talk, ClientBuilder builder, JdkA2AHttpClient http, Channels channels) throws Exception {
+  private static Client client(
+      Way way, ClientBuilder builder, JdkA2AHttpClient http, List<ManagedChannel> channels)
+      throws Exception {
     builder.clientConfig(
-        ClientConfig.builder().setStreaming(talk.delivery() == Delivery.STREAMED).build());
-    switch (talk.binding()) {
+        ClientConfig.builder().setStreaming(way.talk().delivery() == Delivery.STREAMED).build());
+    switch (way.talk().binding()) {
       case JSONRPC ->
           builder.withTransport(JSONRPCTransport.class, new JSONRPCTransportConfig(http));
       case REST -> builder.withTransport(RestTransport.class, new RestTransportConfig(http));
       case GRPC ->
-          builder.withTransport(GrpcTransport.class, new GrpcTransportConfig(channels::to));
+          builder.withTransport(
+              GrpcTransport.class,
+              new GrpcTransportConfig(target -> {
+                channels.add(channel(way.proxy(), target));
+                return channels.getLast();
+              }));
     }
     return builder.build();
   }
 
-  /** Sends {@code text} within the conversation {@code contextId} and waits for what comes back. */
-  public AgentReply send(String text, String contextId) {
-    return ask(text, contextId).reply();
+  /**
+   * A channel to {@code host:port}, or to the proxy with that as authority: so a proxy for HTTP/2
+   * without TLS is told where a call goes.
+   */
+  private static ManagedChannel channel(Optional<InetSocketAddress> proxy, String target) {
+    int colon = target.lastIndexOf(':');
+    InetSocketAddress origin =
+        new InetSocketAddress(
+            target.substring(0, colon), Integer.parseInt(target.substring(colon + 1)));
+    return NettyChannelBuilder.forAddress(proxy.orElse(origin))
+        .overrideAuthority(target)
+        .proxyDetector(address -> null)
+        .usePlaintext()
+        .build();
+  }
+
+  /** Sends {@code text} within a conversation and waits for what comes back. */
+  public AgentReply send(String text, String conversation) {
+    return ask(text, conversation).reply();
   }
 
   /** As {@link #send}, with metadata, whose names are those of extensions. */
-  public AgentReply send(String text, String contextId, Map<String, Object> metadata) {
-    Message message =
-        new Message.Builder(A2A.createUserTextMessage(text, contextId, null))
+  public AgentReply send(String text, String conversation, Map<String, Object> metadata) {
+    return ask(new Message.Builder(A2A.createUserTextMessage(text, conversation, null))
             .metadata(metadata)
             .extensions(List.copyOf(metadata.keySet()))
-            .build();
-    return ask(message).reply();
+            .build())
+        .reply();
   }
 
   /** As {@link #send}, with data beside the words. */
-  public AgentReply send(String text, Map<String, Object> data, String contextId) {
-    List<Part<?>> parts = List.of(new TextPart(text), new DataPart(data));
-    return ask(new Message.Builder(A2A.createUserTextMessage(text, contextId, null))
-            .parts(parts)
+  public AgentReply send(String text, Map<String, Object> data, String conversation) {
+    return ask(new Message.Builder(A2A.createUserTextMessage(text, conversation, null))
+            .parts(new TextPart(text), new DataPart(data))
             .build())
         .reply();
   }
 
   /** As {@link #send}, and says how the answer came. */
-  public Heard ask(String text, String contextId) {
-    return ask(A2A.createUserTextMessage(text, contextId, null));
+  public Heard ask(String text, String conversation) {
+    return ask(A2A.createUserTextMessage(text, conversation, null));
   }
 
   private Heard ask(Message message) {
-    Listening listening = new Listening(delivery);
+    Listening listening = new Listening(way.talk().delivery());
     Future<?> call =
         threads.submit(() -> {
           try {
@@ -209,7 +202,7 @@ public final class AgentCaller implements AutoCloseable {
           }
         });
     try {
-      return listening.await(answerTimeoutMs);
+      return listening.await(ANSWER_MS);
     } finally {
       call.cancel(true);
     }
@@ -218,53 +211,8 @@ public final class AgentCaller implements AutoCloseable {
   @Override
   public void close() {
     client.close();
-    channels.close();
+    channels.forEach(ManagedChannel::shutdownNow);
     threads.shutdownNow();
-  }
-
-  /**
-   * gRPC channels of one client. Where the JVM has a proxy for HTTP configured they lead there,
-   * with the origin as authority: that is how a proxy for HTTP/2 without TLS is told where a call
-   * goes.
-   */
-  static final class Channels implements AutoCloseable {
-    private static final long STOP_MS = 2_000;
-
-    private final List<ManagedChannel> opened = new ArrayList<>();
-
-    /** A channel to {@code host:port}. */
-    synchronized ManagedChannel to(String target) {
-      String next = proxy().orElse(target);
-      int colon = next.lastIndexOf(':');
-      ManagedChannel channel =
-          NettyChannelBuilder.forAddress(
-                  new InetSocketAddress(
-                      next.substring(0, colon), Integer.parseInt(next.substring(colon + 1))))
-              .overrideAuthority(target)
-              .proxyDetector(address -> null)
-              .usePlaintext()
-              .build();
-      opened.add(channel);
-      return channel;
-    }
-
-    private static Optional<String> proxy() {
-      String host = System.getProperty("http.proxyHost");
-      String port = System.getProperty("http.proxyPort");
-      return host == null || port == null ? Optional.empty() : Optional.of(host + ":" + port);
-    }
-
-    @Override
-    public synchronized void close() {
-      opened.forEach(ManagedChannel::shutdownNow);
-      try {
-        for (ManagedChannel channel : opened) {
-          channel.awaitTermination(STOP_MS, TimeUnit.MILLISECONDS);
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
   }
 
   /**

@@ -13,14 +13,35 @@ import org.jspecify.annotations.Nullable;
 
 /** What came back for a message. */
 public sealed interface AgentReply {
-  /**
-   * An answer.
-   *
-   * @param text what it says
-   * @param taskState the task's state, or {@code message} if the answer is no task
-   * @param verdict what a sidecar wrote about it
-   * @param metadata all metadata of the answer
-   */
+  /** What it says; else why nothing came. */
+  String text();
+
+  /** The task's state, {@code message} if the answer is no task, {@code error} without either. */
+  default String taskState() {
+    return "error";
+  }
+
+  /** What a sidecar wrote about it. */
+  default ReceivedVerdict verdict() {
+    return ReceivedVerdict.NONE;
+  }
+
+  /** What a sidecar wants changed, if a better message may be sent. */
+  default Optional<String> repair() {
+    return Optional.empty();
+  }
+
+  /** All metadata of an answer. */
+  default Map<String, Object> metadata() {
+    return Map.of();
+  }
+
+  /** True if an answer came. */
+  default boolean answered() {
+    return this instanceof Answered;
+  }
+
+  /** An answer. */
   record Answered(
       String text, String taskState, ReceivedVerdict verdict, Map<String, Object> metadata)
       implements AgentReply {
@@ -30,41 +51,20 @@ public sealed interface AgentReply {
     }
   }
 
-  /**
-   * A task that did not complete, or a message that a sidecar sent back to its author.
-   *
-   * @param why what its status says, or what the sidecar wants changed
-   * @param taskState the state, e.g. {@code rejected}; {@code error} if there is no task
-   * @param verdict what a sidecar wrote about it
-   * @param repair what a sidecar wants changed, if a better message may be sent
-   */
-  record Withheld(String why, String taskState, ReceivedVerdict verdict, Optional<String> repair)
-      implements AgentReply {
-    /** Nothing is said about what to change. */
-    public Withheld(String why, String taskState, ReceivedVerdict verdict) {
-      this(why, taskState, verdict, Optional.empty());
-    }
-  }
+  /** A task that did not complete, or a message that a sidecar sent back to its author. */
+  record Withheld(String text, String taskState, ReceivedVerdict verdict, Optional<String> repair)
+      implements AgentReply {}
 
-  /**
-   * No answer at all: a protocol error, a broken connection, no answer in time.
-   *
-   * @param why what the client says
-   */
-  record Failed(String why) implements AgentReply {}
+  /** No answer at all: a protocol error, a broken connection, no answer in time. */
+  record Failed(String text) implements AgentReply {}
 
   /**
    * What an answer says; else the reasons of the sidecar that withheld it, or why there is none.
    */
   default String said() {
-    return switch (this) {
-      case Answered answered -> answered.text();
-      case Withheld withheld ->
-          withheld.verdict().reasons().isEmpty()
-              ? withheld.why()
-              : String.join(", ", withheld.verdict().reasons());
-      case Failed failed -> failed.why();
-    };
+    return answered() || verdict().reasons().isEmpty()
+        ? text()
+        : String.join(", ", verdict().reasons());
   }
 
   /**
@@ -83,13 +83,7 @@ public sealed interface AgentReply {
       @JsonSetter(nulls = Nulls.AS_EMPTY) List<String> reasons,
       Optional<String> reviewId) {
     /** No sidecar said anything. */
-    public static final ReceivedVerdict NONE =
-        new ReceivedVerdict(
-            Optional.empty(),
-            OptionalDouble.empty(),
-            Optional.empty(),
-            List.of(),
-            Optional.empty());
+    public static final ReceivedVerdict NONE = of(Map.of(), Optional.empty());
 
     /** Copies the list. */
     public ReceivedVerdict {
@@ -98,11 +92,11 @@ public sealed interface AgentReply {
 
     /** Reads the verdict out of metadata; {@link #NONE} if there is none. */
     static ReceivedVerdict in(Map<String, Object> metadata) {
-      return of(
-          metadata.get(Extensions.VERDICT),
-          metadata.get(Extensions.REVIEW_ID) instanceof String id
-              ? Optional.of(id)
-              : Optional.empty());
+      Optional<String> reviewId =
+          Optional.ofNullable(metadata.get(Extensions.REVIEW_ID)).map(Object::toString);
+      return metadata.get(Extensions.VERDICT) instanceof Map<?, ?> members
+          ? of(members, reviewId)
+          : NONE;
     }
 
     /** Reads a verdict's object; {@link #NONE} if it is none. */

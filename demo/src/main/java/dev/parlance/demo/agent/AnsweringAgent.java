@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 /** An agent that answers a message with one event, which is complete when it is sent. */
 @FunctionalInterface
-interface AnsweringAgent extends AgentExecutor {
+public interface AnsweringAgent extends AgentExecutor {
   /** The answer to a message. */
   Event answer(RequestContext context) throws JSONRPCError;
 

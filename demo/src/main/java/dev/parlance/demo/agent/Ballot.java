@@ -4,6 +4,8 @@ import io.a2a.spec.Message;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What an agent proposes in a round.
@@ -12,25 +14,12 @@ import java.util.Optional;
  * @param epoch its epoch, from 1
  * @param verdict the verdict
  * @param rationale why, which is also the text of the message
- * @param answer when the answer is wanted
+ * @param waits true if the answer is to bring the outcome; else it says where the round stands
  */
-public record Ballot(String round, long epoch, String verdict, String rationale, Answer answer) {
-  /** When the answer is wanted. */
-  public enum Answer {
-    /** As soon as the proposal is taken; it says where the round stands. */
-    AT_ONCE,
-    /** When the round has ended; it brings the outcome. */
-    WITH_OUTCOME
-  }
-
+public record Ballot(String round, long epoch, String verdict, String rationale, boolean waits) {
   /** The same for another epoch of the round. */
   public Ballot inEpoch(long other) {
-    return new Ballot(round, other, verdict, rationale, answer);
-  }
-
-  /** The same, with an answer that brings the outcome. */
-  public Ballot waiting() {
-    return new Ballot(round, epoch, verdict, rationale, Answer.WITH_OUTCOME);
+    return new Ballot(round, other, verdict, rationale, waits);
   }
 
   /** The ballot that a message carries; empty if it carries none. */
@@ -40,7 +29,7 @@ public record Ballot(String round, long epoch, String verdict, String rationale,
             && members.get("round") instanceof String round
             && members.get("epoch") instanceof Number epoch
             && members.get("verdict") instanceof String verdict
-        ? Optional.of(new Ballot(round, epoch.longValue(), verdict, rationale, Answer.AT_ONCE))
+        ? Optional.of(new Ballot(round, epoch.longValue(), verdict, rationale, false))
         : Optional.empty();
   }
 
@@ -50,7 +39,7 @@ public record Ballot(String round, long epoch, String verdict, String rationale,
     members.put("round", round);
     members.put("epoch", epoch);
     members.put("verdict", verdict);
-    if (answer == Answer.WITH_OUTCOME) {
+    if (waits) {
       members.put("wait", true);
     }
     return Map.of(Extensions.ROUND, members);
@@ -64,49 +53,25 @@ public record Ballot(String round, long epoch, String verdict, String rationale,
    * @param reply what came back: the moderator's answer, or what the agent's own sidecar says
    */
   public record Cast(String agent, Ballot ballot, AgentReply reply) {
-    /**
-     * An outcome as the agent's sidecar wrote it into the answer.
-     *
-     * @param kind semantic_commit, verdict_commit or abort
-     * @param verdict of a commit, else empty
-     * @param digest of a commit, hex, else empty
-     */
-    public record Heard(String kind, String verdict, String digest) {}
-
-    /** Where the round stood when the answer came; empty if no sidecar said so. */
-    public Optional<String> state() {
-      return status().flatMap(status -> text(status, "state"));
+    /** Where the round stood when the answer came, as the agent's sidecar wrote it. */
+    public Map<?, ?> status() {
+      return reply.metadata().get(Extensions.ROUND) instanceof Map<?, ?> status ? status : Map.of();
     }
 
-    /** The outcome, if the answer brought it. */
-    public Optional<Heard> outcome() {
-      return status().flatMap(Cast::outcomeIn);
-    }
-
-    private static Optional<Heard> outcomeIn(Map<?, ?> status) {
-      return status.get("outcome") instanceof Map<?, ?> outcome
+    /** Kind, verdict and digest of the outcome, as far as the answer brought them. */
+    public Optional<String> outcome() {
+      return status().get("outcome") instanceof Map<?, ?> outcome
           ? Optional.of(
-              new Heard(
-                  text(outcome, "kind").orElse(""),
-                  text(outcome, "verdict").orElse(""),
-                  text(outcome, "digest").orElse("")))
+              Stream.of("kind", "verdict", "digest")
+                  .filter(outcome::containsKey)
+                  .map(name -> String.valueOf(outcome.get(name)))
+                  .collect(Collectors.joining(" ")))
           : Optional.empty();
-    }
-
-    private Optional<Map<?, ?>> status() {
-      return reply instanceof AgentReply.Answered answered
-              && answered.metadata().get(Extensions.ROUND) instanceof Map<?, ?> status
-          ? Optional.of(status)
-          : Optional.empty();
-    }
-
-    private static Optional<String> text(Map<?, ?> members, String name) {
-      return members.get(name) instanceof String text ? Optional.of(text) : Optional.empty();
     }
 
     /** Why it was not taken, in the sidecar's words; empty if the moderator has it. */
     public Optional<String> refused() {
-      return reply instanceof AgentReply.Answered ? Optional.empty() : Optional.of(reply.said());
+      return reply.answered() ? Optional.empty() : Optional.of(reply.said());
     }
   }
 }

@@ -1,15 +1,10 @@
 package dev.parlance.demo.agent;
 
-import dev.parlance.demo.agent.AuditQuestion.Offer;
-import dev.parlance.demo.agent.AuditQuestion.Witness;
 import dev.parlance.demo.debate.ClauseMind;
 import dev.parlance.demo.debate.ShownTerms;
 import dev.parlance.demo.debate.Transcript;
-import dev.parlance.demo.license.LicenseTerms.TermReading.Answer;
 import io.a2a.server.agentexecution.RequestContext;
 import io.a2a.spec.Event;
-import io.a2a.spec.Message;
-import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 
@@ -18,25 +13,18 @@ import java.util.Optional;
  * does what it is ordered, and says in plain words how it uses terms. It knows nothing of boards:
  * what it is shown stands in the messages that it gets.
  */
-public final class Debater extends HostedAgent {
-  private static final String ORDER = "order:";
-
+public final class Debater implements AnsweringAgent {
+  private final String name;
   private final ClauseMind mind;
   private final Transcript transcript;
+  private final Directory others;
 
-  private Debater(String name, Transcript transcript) throws IOException {
-    super(name);
+  /** An agent that notes in {@code transcript} what it asks, hears and is shown. */
+  public Debater(String name, Transcript transcript, Directory others) {
+    this.name = name;
     this.mind = new ClauseMind(name);
     this.transcript = transcript;
-  }
-
-  /**
-   * Takes a free loopback port; it answers nothing before {@link #start}.
-   *
-   * @param transcript where it notes what it asks, hears and is shown
-   */
-  public static Debater bind(String name, Transcript transcript) throws IOException {
-    return new Debater(name, transcript);
+    this.others = others;
   }
 
   /** How it reaches another agent in a conversation. */
@@ -46,42 +34,26 @@ public final class Debater extends HostedAgent {
     Optional<AgentCaller> caller(String conversation, String agent);
   }
 
-  /**
-   * Begins to answer.
-   *
-   * @param advertisedUrl where others are to send
-   */
-  public void start(String advertisedUrl, Directory others) throws IOException {
-    begin(
-        "Decides what follows from clauses of the Apache License 2.0.",
-        advertisedUrl,
-        context -> answer(context, others));
-  }
-
-  private Event answer(RequestContext context, Directory others) {
+  @Override
+  public Event answer(RequestContext context) {
     String heard = AnsweringAgent.text(context.getMessage().getParts(), "\n");
-    return AnsweringAgent.message(
-        context,
-        audited(context.getMessage())
+    String answer =
+        AuditQuestion.inWords(context.getMessage())
+            .map(asked ->
+                asked
+                    .event()
+                    .map(event -> mind.witness(asked.term(), event).word())
+                    .orElse("decline"))
             .orElseGet(() ->
-                heard.startsWith(ORDER)
+                heard.startsWith("order:")
                     ? "Noted, and done as ordered."
-                    : decide(context.getContextId(), ShownTerms.in(heard), others)),
-        Map.of());
+                    : decide(context.getContextId(), ShownTerms.in(heard)));
+    return AnsweringAgent.message(context, answer, Map.of());
   }
 
-  private Optional<String> audited(Message message) {
-    return AuditQuestion.inWords(message)
-        .map(question ->
-            switch (question) {
-              case Witness(String term, String text) -> mind.witness(term, text).word();
-              case Offer _ -> "decline";
-            });
-  }
-
-  private String decide(String conversation, ShownTerms heard, Directory others) {
+  private String decide(String conversation, ShownTerms heard) {
     if (!heard.block().isEmpty()) {
-      transcript.shown(new Transcript.Block(conversation, name(), heard.block()));
+      transcript.shown(new Transcript.Block(conversation, name, heard.block()));
     }
     return mind.answer(
         conversation,
@@ -89,14 +61,13 @@ public final class Debater extends HostedAgent {
         (agent, text) ->
             others
                 .caller(conversation, agent)
-                .flatMap(caller ->
+                .map(caller ->
                     ask(
-                                transcript,
-                                new Transcript.Message(conversation, name(), agent, text),
-                                caller)
-                            instanceof AgentReply.Answered answered
-                        ? Optional.of(answered.text())
-                        : Optional.empty()));
+                        transcript,
+                        new Transcript.Message(conversation, name, agent, text),
+                        caller))
+                .filter(AgentReply::answered)
+                .map(AgentReply::text));
   }
 
   /** Says something and waits for the answer; both are noted. */
@@ -106,10 +77,5 @@ public final class Debater extends HostedAgent {
     AgentReply reply = caller.send(question.text(), question.conversation());
     transcript.said(question.answered(reply.said()));
     return reply;
-  }
-
-  /** What it says of a term on an event. */
-  public Answer witness(String term, String event) {
-    return mind.witness(term, event);
   }
 }

@@ -5,6 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.Status;
 import dev.parlance.demo.agent.AgentCaller.Heard;
+import dev.parlance.demo.agent.AgentReply.ReceivedVerdict;
 import dev.parlance.demo.agent.Talk.Delivery;
 import io.a2a.client.ClientEvent;
 import io.a2a.client.MessageEvent;
@@ -24,7 +25,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -150,7 +150,7 @@ final class Listening {
     return new AgentReply.Answered(
         AnsweringAgent.text(message.getParts(), "\n"),
         "message",
-        AgentReply.ReceivedVerdict.in(metadata),
+        ReceivedVerdict.in(metadata),
         metadata);
   }
 
@@ -172,7 +172,7 @@ final class Listening {
 
   private AgentReply reply(Task task) {
     String state = task.getStatus().state().asString();
-    AgentReply.ReceivedVerdict verdict = AgentReply.ReceivedVerdict.in(metadata);
+    ReceivedVerdict verdict = ReceivedVerdict.in(metadata);
     if (task.getStatus().state() == TaskState.COMPLETED) {
       String said =
           task.getArtifacts().stream()
@@ -243,10 +243,8 @@ final class Listening {
               new AgentReply.Withheld(
                   String.valueOf(error.getMessage()),
                   "error",
-                  AgentReply.ReceivedVerdict.of(verdict, Optional.empty()),
-                  value.get("repair") instanceof String repair
-                      ? Optional.of(repair)
-                      : Optional.empty()))
+                  ReceivedVerdict.of(verdict, Optional.empty()),
+                  Optional.ofNullable(value.get("repair")).map(Object::toString)))
           : Optional.empty();
     }
 
@@ -258,25 +256,23 @@ final class Listening {
             return in(status.getMessage(), detail.unpack(ErrorInfo.class).getMetadataMap());
           }
         }
-        return Optional.empty();
       } catch (InvalidProtocolBufferException e) {
         // Details of another kind say nothing here; the caller goes by the error itself.
-        return Optional.empty();
       }
+      return Optional.empty();
     }
 
     private static Optional<AgentReply> in(String message, Map<String, String> info) {
-      Optional<String> route = Optional.ofNullable(info.get("route"));
-      return route.map(taken ->
+      if (!info.containsKey("route")) {
+        return Optional.empty();
+      }
+      Map<String, Object> verdict = new HashMap<>(info);
+      verdict.put("reasons", Optional.ofNullable(info.get("code")).map(List::of).orElse(List.of()));
+      return Optional.of(
           new AgentReply.Withheld(
               message,
               "error",
-              new AgentReply.ReceivedVerdict(
-                  Optional.ofNullable(info.get("header")),
-                  OptionalDouble.empty(),
-                  Optional.of(taken),
-                  Optional.ofNullable(info.get("code")).map(List::of).orElse(List.of()),
-                  Optional.ofNullable(info.get("reviewId"))),
+              ReceivedVerdict.of(verdict, Optional.ofNullable(info.get("reviewId"))),
               Optional.ofNullable(info.get("repair"))));
     }
   }

@@ -7,6 +7,7 @@ import io.a2a.spec.Event;
 import io.a2a.spec.InvalidParamsError;
 import io.a2a.spec.JSONRPCError;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,11 +27,11 @@ final class OfficerExecutor implements AnsweringAgent {
   private static final String ASK = "ask:";
 
   /** A sidecar grants two repairs at most; what comes then is final. */
-  private static final int ASK_AGAIN_MAX = 2;
+  private static final int MAX_ASK_AGAIN = 2;
 
   private final AgentCaller scholar;
   private final Consumer<Receipt> log;
-  private final Map<String, String> wordings = AnsweringAgent.memory();
+  private final Map<String, String> wordings = Collections.synchronizedMap(AnsweringAgent.memory());
 
   OfficerExecutor(AgentCaller scholar, Consumer<Receipt> log) {
     this.scholar = scholar;
@@ -52,51 +53,26 @@ final class OfficerExecutor implements AnsweringAgent {
   private Receipt ask(String question, String conversation) {
     String key = conversation + "\n" + question;
     List<Receipt.StreamTiming> streams = new ArrayList<>();
-    String wording = wording(key, question);
+    String wording = wordings.getOrDefault(key, question);
     Heard heard = scholar.ask(wording, conversation);
     heard.stream().ifPresent(streams::add);
-    Optional<String> instruction = sentBack(heard.reply());
-    for (int again = 0; again < ASK_AGAIN_MAX && instruction.isPresent(); again++) {
+    Optional<String> instruction = heard.reply().repair();
+    for (int again = 0; again < MAX_ASK_AGAIN && instruction.isPresent(); again++) {
       wording = question + "\n\n" + instruction.get();
       heard = scholar.ask(wording, conversation);
       heard.stream().ifPresent(streams::add);
-      instruction = sentBack(heard.reply());
+      instruction = heard.reply().repair();
     }
-    remember(key, wording);
-    return receipt(question, heard.reply(), streams);
-  }
-
-  private synchronized String wording(String key, String question) {
-    return wordings.getOrDefault(key, question);
-  }
-
-  private synchronized void remember(String key, String wording) {
     wordings.put(key, wording);
-  }
-
-  /** What to change, if a better answer may be asked for. */
-  private static Optional<String> sentBack(AgentReply reply) {
-    return reply instanceof AgentReply.Withheld withheld ? withheld.repair() : Optional.empty();
-  }
-
-  private static Receipt receipt(
-      String question, AgentReply reply, List<Receipt.StreamTiming> streams) {
-    String decision = Officer.decide(reply);
-    return switch (reply) {
-      case AgentReply.Answered a ->
-          new Receipt(question, a.text(), a.taskState(), a.verdict(), decision, true, streams);
-      case AgentReply.Withheld w ->
-          new Receipt(question, w.why(), w.taskState(), w.verdict(), decision, false, streams);
-      case AgentReply.Failed f ->
-          new Receipt(
-              question,
-              f.why(),
-              "error",
-              AgentReply.ReceivedVerdict.NONE,
-              decision,
-              false,
-              streams);
-    };
+    AgentReply reply = heard.reply();
+    return new Receipt(
+        question,
+        reply.text(),
+        reply.taskState(),
+        reply.verdict(),
+        Officer.decide(reply),
+        reply.answered(),
+        streams);
   }
 
   /**
@@ -107,32 +83,15 @@ final class OfficerExecutor implements AnsweringAgent {
     /** The decision where nothing may be decided yet. */
     static final String HELD = "NO DECISION: held for review";
 
-    private static final int REASON_CHARS_MAX = 140;
-    private static final List<String> HIGH =
-        List.of(
-            "terminate",
-            "litigation",
-            "liable",
-            "damages",
-            "penalties",
-            "royalty",
-            "% of",
-            "court",
-            "jurisdiction",
-            "indemnify",
-            "delete all");
-    private static final List<String> MODERATE =
-        List.of(
-            "must",
-            "provided that",
-            "condition",
-            "except",
-            "not grant",
-            "excluding",
-            "without",
-            "fee",
-            "own risk",
-            "authorized");
+    private static final int MAX_REASON_CHARS = 140;
+    private static final Pattern HIGH =
+        Pattern.compile(
+            "terminate|litigation|liable|damages|penalties|royalty|%"
+                + " of|court|jurisdiction|indemnify|delete all");
+    private static final Pattern MODERATE =
+        Pattern.compile(
+            "must|provided that|condition|except|not grant|excluding|without|fee|own"
+                + " risk|authorized");
     private static final Pattern CITATION = Pattern.compile("\\s*\\[Chunk c\\d{2,4}]");
     private static final Pattern FIRST_SENTENCE = Pattern.compile("^.*?[.;!?](?=\\s|$)");
 
@@ -145,16 +104,16 @@ final class OfficerExecutor implements AnsweringAgent {
             withheld.taskState().equals("working")
                 ? HELD
                 : "NO DECISION: the task is " + withheld.taskState();
-        case AgentReply.Failed failed -> "NO DECISION: " + failed.why();
+        case AgentReply.Failed failed -> "NO DECISION: " + failed.text();
       };
     }
 
     private static String decide(String answer) {
       String lower = answer.toLowerCase(Locale.ROOT);
       String risk =
-          HIGH.stream().anyMatch(lower::contains)
+          HIGH.matcher(lower).find()
               ? "HIGH RISK"
-              : MODERATE.stream().anyMatch(lower::contains) ? "MODERATE RISK" : "LOW RISK";
+              : MODERATE.matcher(lower).find() ? "MODERATE RISK" : "LOW RISK";
       Matcher cited = CITATION.matcher(answer);
       String source =
           cited.find() ? "the source " + cited.group().strip() : "an answer that names no source";
@@ -165,9 +124,9 @@ final class OfficerExecutor implements AnsweringAgent {
       String plain = CITATION.matcher(answer).replaceAll("").replaceAll("\\s+", " ").strip();
       Matcher first = FIRST_SENTENCE.matcher(plain);
       String sentence = first.find() ? first.group() : plain;
-      return sentence.length() <= REASON_CHARS_MAX
+      return sentence.length() <= MAX_REASON_CHARS
           ? sentence
-          : sentence.substring(0, REASON_CHARS_MAX - 3).stripTrailing() + "...";
+          : sentence.substring(0, MAX_REASON_CHARS - 3).stripTrailing() + "...";
     }
   }
 }

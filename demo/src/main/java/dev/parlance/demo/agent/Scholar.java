@@ -1,7 +1,6 @@
 package dev.parlance.demo.agent;
 
-import dev.parlance.demo.agent.Repertoire.Role;
-import dev.parlance.demo.agent.Repertoire.Shape;
+import dev.parlance.demo.agent.Role.Shape;
 import dev.parlance.demo.license.Extractor;
 import dev.parlance.demo.license.Extractor.Quote;
 import dev.parlance.demo.license.Retriever;
@@ -48,25 +47,14 @@ public final class Scholar {
    * @param named ids of the pieces that the request names; empty leaves the choice open
    */
   public Draft answer(String question, int repairs, Set<String> named) {
-    Role role = Repertoire.of(question);
-    return switch (role.character()) {
-      case FAITHFUL -> cited(role, question, named, "");
-      case HEDGING -> cited(role, question, named, role.ownWords(repairs) + " ");
-      case FORGETFUL ->
-          repairs == 0 ? uncited(role, question, "") : cited(role, question, named, "");
-      case EMBROIDERING ->
-          repairs == 0
-              ? uncited(role, question, " " + role.ownWords(0))
-              : cited(role, question, named, "");
-      case RELAPSING ->
-          switch (repairs) {
-            case 0 -> uncited(role, question, " " + role.ownWords(0));
-            case 1 -> uncited(role, question, "");
-            default -> cited(role, question, named, "");
-          };
-      case PARAPHRASING, INVENTING ->
-          new Draft(role.ownWords(repairs), context(question), List.of(), role.shape());
-      case BARE -> new Draft(role.ownWords(repairs), List.of(), List.of(), role.shape());
+    Role role = Role.of(question);
+    return switch (role.character().kind(repairs)) {
+      case CITED -> cited(role, question, named, "");
+      case TALK_AND_CITED -> cited(role, question, named, role.ownWords(repairs) + " ");
+      case QUOTED -> uncited(role, question, "");
+      case QUOTED_AND_TALK -> uncited(role, question, " " + role.ownWords(repairs));
+      case TALK -> new Draft(role.ownWords(repairs), context(question), List.of(), role.shape());
+      case TALK_OF_ITSELF -> new Draft(role.ownWords(repairs), List.of(), List.of(), role.shape());
     };
   }
 

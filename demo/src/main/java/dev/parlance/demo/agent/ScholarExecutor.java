@@ -1,9 +1,11 @@
 package dev.parlance.demo.agent;
 
-import dev.parlance.demo.agent.Repertoire.Shape;
+import static java.util.stream.Collectors.toSet;
+
+import dev.parlance.demo.agent.Role.Shape;
 import dev.parlance.demo.agent.Scholar.Draft;
 import dev.parlance.demo.agent.Talk.Delivery;
-import dev.parlance.demo.license.Retriever.Passage;
+import dev.parlance.demo.license.DemoJson;
 import io.a2a.server.agentexecution.RequestContext;
 import io.a2a.server.events.EventQueue;
 import io.a2a.spec.Artifact;
@@ -24,8 +26,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -43,6 +45,8 @@ import java.util.regex.Pattern;
 final class ScholarExecutor implements AnsweringAgent {
   /** A pause between chunks: text that is generated takes its time. */
   private static final long CHUNK_PAUSE_MS = 10;
+
+  private static final int MIN_CHUNK_CHARS = 24;
 
   private final Scholar scholar;
   private final Delivery delivery;
@@ -110,7 +114,7 @@ final class ScholarExecutor implements AnsweringAgent {
       queue.enqueueEvent(task(context, TaskState.SUBMITTED, List.of()));
     }
     String artifactId = UUID.randomUUID().toString();
-    List<String> chunks = Chunks.of(draft.text());
+    List<String> chunks = chunks(draft.text());
     for (int i = 0; i < chunks.size(); i++) {
       boolean first = i == 0;
       if (!first) {
@@ -166,45 +170,31 @@ final class ScholarExecutor implements AnsweringAgent {
     if (draft.context().isEmpty()) {
       return Map.of();
     }
+    // In maps and strings only, because gRPC has no other objects.
     Map<String, Object> evidence = new LinkedHashMap<>();
     evidence.put("question", asked.question());
-    evidence.put("context", draft.context().stream().map(ScholarExecutor::chunk).toList());
+    evidence.put("context", draft.context().stream().map(DemoJson::members).toList());
     if (!draft.citations().isEmpty()) {
       evidence.put("citations", draft.citations());
     }
     return Map.of(Extensions.EVIDENCE, evidence);
   }
 
-  /** In maps and strings only, because gRPC has no other objects. */
-  private static Map<String, Object> chunk(Passage passage) {
-    Map<String, Object> chunk = new LinkedHashMap<>();
-    chunk.put("id", passage.id());
-    chunk.put("text", passage.text());
-    return chunk;
-  }
-
-  /** Cuts a text into the chunks in which a stream brings it. */
-  static final class Chunks {
-    private static final int CHARS_MIN = 24;
-
-    private Chunks() {}
-
-    /**
-     * Pieces of {@value #CHARS_MIN} characters or a little more, cut behind blank space; one after
-     * the other they are the text.
-     */
-    static List<String> of(String text) {
-      List<String> chunks = new ArrayList<>();
-      int from = 0;
-      for (int at = 1; at < text.length(); at++) {
-        if (at - from >= CHARS_MIN && Character.isWhitespace(text.charAt(at - 1))) {
-          chunks.add(text.substring(from, at));
-          from = at;
-        }
+  /**
+   * Pieces of {@value #MIN_CHUNK_CHARS} characters or a little more, cut behind blank space; one
+   * after the other they are the text.
+   */
+  static List<String> chunks(String text) {
+    List<String> chunks = new ArrayList<>();
+    int from = 0;
+    for (int at = 1; at < text.length(); at++) {
+      if (at - from >= MIN_CHUNK_CHARS && Character.isWhitespace(text.charAt(at - 1))) {
+        chunks.add(text.substring(from, at));
+        from = at;
       }
-      chunks.add(text.substring(from));
-      return chunks;
     }
+    chunks.add(text.substring(from));
+    return chunks;
   }
 
   /**
@@ -232,11 +222,8 @@ final class ScholarExecutor implements AnsweringAgent {
       int questionEnd = end.find() ? end.start() : all.length();
       String question = all.substring(0, questionEnd).replaceAll("\\s+", " ").strip();
       String instruction = all.substring(questionEnd).toLowerCase(Locale.ROOT);
-      Set<String> named = new TreeSet<>();
-      Matcher id = PASSAGE_ID.matcher(instruction);
-      while (id.find()) {
-        named.add(id.group());
-      }
+      Set<String> named =
+          PASSAGE_ID.matcher(instruction).results().map(MatchResult::group).collect(toSet());
       boolean repair = !named.isEmpty() || REPAIR.matcher(instruction).find();
       return new LicenseQuestion(question, repair, named);
     }

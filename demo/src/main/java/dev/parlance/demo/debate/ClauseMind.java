@@ -1,7 +1,7 @@
 package dev.parlance.demo.debate;
 
 import dev.parlance.demo.debate.ShownTerms.ShownTerm;
-import dev.parlance.demo.license.LicensePlan;
+import dev.parlance.demo.license.LicenseTerms;
 import dev.parlance.demo.license.LicenseTerms.TermReading.Answer;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -36,10 +36,10 @@ public final class ClauseMind {
 
   /** The agents, the one that asks first. */
   public static final List<String> AGENTS =
-      List.of(LicensePlan.OFFICER, LicensePlan.SCHOLAR, COUNSEL);
+      List.of(LicenseTerms.OFFICER, LicenseTerms.SCHOLAR, COUNSEL);
 
   /** The two that have a word between them. */
-  public static final List<String> CHAMBERS = List.of(COUNSEL, LicensePlan.SCHOLAR);
+  public static final List<String> CHAMBERS = List.of(COUNSEL, LicenseTerms.SCHOLAR);
 
   /** What the officer is asked for at last. */
   public static final String REPORT = "Report what became of all tasks.";
@@ -104,8 +104,8 @@ public final class ClauseMind {
     }
     Asked asked = new Asked(task.group(1), claim.get(), heard.words());
     return switch (name) {
-      case LicensePlan.OFFICER -> officer(memory, asked, peers);
-      case LicensePlan.SCHOLAR -> scholar(memory, asked, peers);
+      case LicenseTerms.OFFICER -> officer(memory, asked, peers);
+      case LicenseTerms.SCHOLAR -> scholar(memory, asked, peers);
       default -> counsel(memory, asked);
     };
   }
@@ -127,14 +127,14 @@ public final class ClauseMind {
   private String officer(Memory memory, Asked asked, Peers peers) {
     Optional<ProofStatus> scholar =
         peers
-            .ask(LicensePlan.SCHOLAR, asked.passedOn(asked.claim().text()))
+            .ask(LicenseTerms.SCHOLAR, asked.passedOn(asked.claim().text()))
             .flatMap(ProofStatus::in);
     if (scholar.isEmpty()) {
-      return asked.head() + " No verdict: " + LicensePlan.SCHOLAR + " is not heard.";
+      return asked.head() + " No verdict: " + LicenseTerms.SCHOLAR + " is not heard.";
     }
     ProofPoint found = ProofPoint.of(asked.claim(), scholar.get());
     Saying question = new Saying(memory);
-    question.say(asked.passedOn(asked.claim().cited()) + "\n" + LicensePlan.SCHOLAR + FINDS);
+    question.say(asked.passedOn(asked.claim().cited()) + "\n" + LicenseTerms.SCHOLAR + FINDS);
     question.say(scholar.get().code() + ": " + question.name(found) + ". Do you agree?");
     Optional<ProofStatus> counsel = peers.ask(COUNSEL, question.text()).flatMap(ProofStatus::in);
     if (counsel.isEmpty()) {

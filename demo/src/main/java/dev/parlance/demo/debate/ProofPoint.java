@@ -1,6 +1,6 @@
 package dev.parlance.demo.debate;
 
-import dev.parlance.demo.license.LicensePlan;
+import dev.parlance.demo.license.LicenseTerms;
 import dev.parlance.policy.text.Tokens;
 import java.util.Arrays;
 import java.util.Collections;
@@ -17,7 +17,7 @@ public enum ProofPoint {
   OPEN(
       "a point on which a reading that grants it and a reading that denies it are both consistent"
           + " with the text",
-      LicensePlan.SCHOLAR,
+      LicenseTerms.SCHOLAR,
       "open gap",
       "a point that the clause neither grants nor denies",
       "uncertain = a point of which nobody can tell",
@@ -33,7 +33,7 @@ public enum ProofPoint {
   /** Conflict, with the polarity of the claim. */
   CONTRADICTED(
       "a point that holds in not a single reading that is consistent with the text",
-      LicensePlan.OFFICER,
+      LicenseTerms.OFFICER,
       "contradiction path",
       "a point that holds in no reading of the text",
       "",

@@ -12,6 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -54,6 +55,11 @@ public final class DemoJson {
     } catch (JacksonException | IllegalArgumentException e) {
       return Optional.empty();
     }
+  }
+
+  /** A record out of JSON. */
+  public static <T> T tree(JsonNode node, Class<T> type) {
+    return MAPPER.treeToValue(node, type);
   }
 
   /** A report as indented text. */

@@ -1,21 +1,20 @@
 package dev.parlance.demo.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.parlance.demo.Licence;
 import dev.parlance.demo.license.DemoJson;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,9 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The SDK's client against the SDK's server over real sockets, with no sidecar between them. */
 class AgentsDirectTest {
-  private static final long TIMEOUT_MS = 20_000;
-
-  private final ByteArrayOutputStream officerOut = new ByteArrayOutputStream();
+  private final List<Receipt> receipts = new CopyOnWriteArrayList<>();
   private RunningAgent scholar;
   private RunningAgent officer;
   private AgentCaller toScholar;
@@ -34,12 +31,11 @@ class AgentsDirectTest {
 
   @BeforeEach
   void start() throws IOException {
-    scholar = RunningAgent.bind(0);
+    scholar = RunningAgent.bind("license-scholar");
     scholar.startScholar(new Scholar(Licence.text()), scholar.ownUrl());
     toScholar = find(scholar.ownUrl());
-    officer = RunningAgent.bind(0);
-    officer.startOfficer(
-        toScholar, officer.ownUrl(), new PrintStream(officerOut, true, StandardCharsets.UTF_8));
+    officer = RunningAgent.bind("license-officer");
+    officer.startOfficer(toScholar, officer.ownUrl(), receipts::add);
     toOfficer = find(officer.ownUrl());
   }
 
@@ -107,7 +103,7 @@ class AgentsDirectTest {
                     assertThat(receipt.receivedText()).contains("\"Contributor\" shall mean");
                   });
             });
-    assertThat(officerOut.toString(StandardCharsets.UTF_8)).contains("\"reached\":true");
+    assertThat(receipts).singleElement().matches(Receipt::reached);
   }
 
   @Test
@@ -132,8 +128,7 @@ class AgentsDirectTest {
   @Test
   void nobodyThere_isSaidSo() {
     scholar.close();
-    assertThat(AgentCaller.find(scholar.ownUrl(), TIMEOUT_MS))
-        .isInstanceOf(AgentCaller.Lookup.Missing.class);
+    assertThatThrownBy(() -> find(scholar.ownUrl())).isInstanceOf(IOException.class);
   }
 
   private HttpResponse<String> post(String body) throws IOException, InterruptedException {
@@ -154,7 +149,7 @@ class AgentsDirectTest {
     return ((AgentReply.Answered) reply).text();
   }
 
-  private static AgentCaller find(String url) {
-    return ((AgentCaller.Lookup.Found) AgentCaller.find(url, TIMEOUT_MS)).caller();
+  private static AgentCaller find(String url) throws IOException {
+    return AgentCaller.find(AgentCaller.Way.to(url));
   }
 }

@@ -1,15 +1,13 @@
 package dev.parlance.demo.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.parlance.demo.Licence;
 import dev.parlance.demo.agent.AgentCaller.Heard;
-import dev.parlance.demo.agent.ScholarExecutor.Chunks;
 import dev.parlance.demo.agent.Talk.Delivery;
 import dev.parlance.demo.license.DemoJson;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -24,8 +22,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each binding and delivery over real sockets, with no sidecar between the agents. */
 class BindingsDirectTest {
-  private static final long TIMEOUT_MS = 20_000;
-
   /** Of shape message: streamed, it begins with its first words. */
   private static final String MESSAGE_QUESTION = "What does \"Contributor\" mean?";
 
@@ -75,13 +71,13 @@ class BindingsDirectTest {
     String text = ((AgentReply.Answered) heard.reply()).text();
     assertThat(((AgentReply.Answered) heard.reply()).taskState()).isEqualTo("completed");
     Receipt.StreamTiming stream = heard.stream().orElseThrow();
-    assertThat(stream.events()).isEqualTo(Chunks.of(text).size() + 2);
+    assertThat(stream.events()).isEqualTo(ScholarExecutor.chunks(text).size() + 2);
     assertThat(stream.wordsMs().orElseThrow()).isBetween(stream.firstMs(), stream.lastMs());
     Heard words = caller.ask(MESSAGE_QUESTION, "conversation-1");
     Receipt.StreamTiming begunWithWords = words.stream().orElseThrow();
     assertThat(begunWithWords.wordsMs()).hasValue(begunWithWords.firstMs());
     assertThat(begunWithWords.events())
-        .isEqualTo(Chunks.of(((AgentReply.Answered) words.reply()).text()).size() + 1);
+        .isEqualTo(ScholarExecutor.chunks(((AgentReply.Answered) words.reply()).text()).size() + 1);
   }
 
   @ParameterizedTest
@@ -95,10 +91,9 @@ class BindingsDirectTest {
   @MethodSource("everyTalk")
   void officer_asksInThatWay_andIsItselfAskedOverJsonRpc(Talk talk) throws IOException {
     AgentCaller toScholar = find(scholar(talk), talk);
-    RunningAgent officer = RunningAgent.bind(0);
+    RunningAgent officer = RunningAgent.bind("license-officer");
     opened.add(officer);
-    officer.startOfficer(
-        toScholar, officer.ownUrl(), new PrintStream(OutputStream.nullOutputStream()));
+    officer.startOfficer(toScholar, officer.ownUrl(), receipt -> {});
     AgentReply reply = find(officer, Talk.PLAIN).send("ask: " + TASK_QUESTION, "conversation-2");
     Receipt receipt =
         DemoJson.read(member((AgentReply.Answered) reply, Extensions.RECEIPT), Receipt.class)
@@ -119,10 +114,8 @@ class BindingsDirectTest {
   @Test
   void bindingThatIsNotSpoken_isNotFound() throws IOException {
     RunningAgent scholar = scholar(Talk.PLAIN);
-    assertThat(
-            AgentCaller.find(
-                scholar.ownUrl(), new Talk(Talk.Binding.GRPC, Delivery.WHOLE), TIMEOUT_MS))
-        .isInstanceOf(AgentCaller.Lookup.Missing.class);
+    assertThatThrownBy(() -> find(scholar, new Talk(Talk.Binding.GRPC, Delivery.WHOLE)))
+        .isInstanceOf(IOException.class);
   }
 
   private static Map<?, ?> member(AgentReply.Answered answered, String uri) {
@@ -130,15 +123,14 @@ class BindingsDirectTest {
   }
 
   private RunningAgent scholar(Talk talk) throws IOException {
-    RunningAgent scholar = RunningAgent.bind(0, talk);
+    RunningAgent scholar = RunningAgent.bind("license-scholar", talk, 0);
     opened.add(scholar);
     scholar.startScholar(new Scholar(Licence.text()), scholar.ownUrl());
     return scholar;
   }
 
-  private AgentCaller find(RunningAgent agent, Talk talk) {
-    AgentCaller caller =
-        ((AgentCaller.Lookup.Found) AgentCaller.find(agent.ownUrl(), talk, TIMEOUT_MS)).caller();
+  private AgentCaller find(RunningAgent agent, Talk talk) throws IOException {
+    AgentCaller caller = AgentCaller.find(AgentCaller.Way.to(agent.ownUrl()).over(talk));
     opened.add(caller);
     return caller;
   }

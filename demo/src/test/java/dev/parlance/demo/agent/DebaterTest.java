@@ -6,7 +6,7 @@ import dev.parlance.demo.debate.ClauseClaim;
 import dev.parlance.demo.debate.ClauseMind;
 import dev.parlance.demo.debate.ProofStatus;
 import dev.parlance.demo.debate.Transcript;
-import dev.parlance.demo.license.LicensePlan;
+import dev.parlance.demo.license.LicenseTerms;
 import dev.parlance.policy.lexicon.KnownTerms;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Timeout;
 /** The three agents talk over A2A, without sidecars. */
 @Timeout(120)
 class DebaterTest {
-  private static final long TIMEOUT_MS = 30_000;
   private static final String CONVERSATION = "c-1";
   private static final String KNOWN =
       KnownTerms.of(
@@ -32,32 +31,30 @@ class DebaterTest {
                       "a point that the clause neither grants nor denies",
                       3,
                       1,
-                      LicensePlan.SCHOLAR,
+                      LicenseTerms.SCHOLAR,
                       false)))
           .text();
 
   private final Transcript transcript = new Transcript();
-  private final List<Debater> agents = new ArrayList<>();
+  private final List<RunningAgent> agents = new ArrayList<>();
   private final Map<String, AgentCaller> callers = new HashMap<>();
 
   @BeforeEach
   void start() throws Exception {
     for (String name : ClauseMind.AGENTS) {
-      Debater agent = Debater.bind(name, transcript);
+      RunningAgent agent = RunningAgent.bind(name);
       agents.add(agent);
-      agent.start(agent.url(), (_, other) -> Optional.ofNullable(callers.get(other)));
-    }
-    for (Debater agent : agents) {
-      AgentCaller.Lookup found = AgentCaller.find(agent.url(), TIMEOUT_MS);
-      assertThat(found).isInstanceOf(AgentCaller.Lookup.Found.class);
-      callers.put(agent.name(), ((AgentCaller.Lookup.Found) found).caller());
+      agent.start(
+          agent.ownUrl(),
+          new Debater(name, transcript, (_, other) -> Optional.ofNullable(callers.get(other))));
+      callers.put(name, AgentCaller.find(AgentCaller.Way.to(agent.ownUrl())));
     }
   }
 
   @AfterEach
   void stop() {
     callers.values().forEach(AgentCaller::close);
-    agents.forEach(Debater::close);
+    agents.forEach(RunningAgent::close);
   }
 
   private AgentReply say(String agent, String text) {
@@ -70,7 +67,7 @@ class DebaterTest {
   @Test
   void everyClaim_isDecided_andWhoAsksNotesWhatWasSaid() {
     for (int task = 1; task <= ClauseClaim.claims().size(); task++) {
-      AgentReply reply = say(LicensePlan.OFFICER, ClauseMind.task(task, false));
+      AgentReply reply = say(LicenseTerms.OFFICER, ClauseMind.task(task, false));
       assertThat(ProofStatus.in(reply.said()))
           .as(reply.said())
           .contains(ClauseClaim.claims().get(task - 1).status());
@@ -82,7 +79,7 @@ class DebaterTest {
 
   @Test
   void whatStandsBehindTheWords_isReadAndCounted() {
-    AgentReply reply = say(LicensePlan.SCHOLAR, ClauseMind.task(1, false) + "\n" + KNOWN);
+    AgentReply reply = say(LicenseTerms.SCHOLAR, ClauseMind.task(1, false) + "\n" + KNOWN);
     assertThat(reply.said()).endsWith("It is an open gap.");
     assertThat(transcript.shownTimes(CONVERSATION)).isEqualTo(1);
     assertThat(transcript.shownTokens(CONVERSATION)).isGreaterThan(20);
@@ -92,17 +89,17 @@ class DebaterTest {
   void questionsOfAnAuditAndOrders_areAnsweredBesides() {
     String event = ClauseClaim.events().getFirst().text();
     String question = "This is a question about the use of a word.\n\nTerm: %s\nEvent: " + event;
-    assertThat(say(LicensePlan.OFFICER, question.formatted(ClauseMind.SETTLED)).said())
+    assertThat(say(LicenseTerms.OFFICER, question.formatted(ClauseMind.SETTLED)).said())
         .isEqualTo("dissent");
-    assertThat(say(LicensePlan.OFFICER, question.formatted("open gap")).said())
+    assertThat(say(LicenseTerms.OFFICER, question.formatted("open gap")).said())
         .isEqualTo("neutral");
-    assertThat(say(LicensePlan.SCHOLAR, "order: Enter it.").said()).contains("done as ordered");
+    assertThat(say(LicenseTerms.SCHOLAR, "order: Enter it.").said()).contains("done as ordered");
   }
 
   @Test
   void whoIsNotThere_isNamed() {
     AgentCaller counsel = callers.remove(ClauseMind.COUNSEL);
-    assertThat(say(LicensePlan.OFFICER, ClauseMind.task(1, false)).said())
+    assertThat(say(LicenseTerms.OFFICER, ClauseMind.task(1, false)).said())
         .contains(ClauseMind.COUNSEL + " is not heard");
     assertThat(counsel).isNotNull();
     counsel.close();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.demo.agent.OfficerExecutor.Officer;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,18 +30,18 @@ class OfficerTest {
 
   @Test
   void rejectedTask_isHeldForReview() {
-    assertThat(
-            Officer.decide(
-                new AgentReply.Withheld("held", "working", AgentReply.ReceivedVerdict.NONE)))
-        .isEqualTo("NO DECISION: held for review");
+    assertThat(Officer.decide(withheld("working"))).isEqualTo("NO DECISION: held for review");
   }
 
   @Test
   void otherEnds_giveNoDecision() {
-    assertThat(
-            Officer.decide(new AgentReply.Withheld("", "failed", AgentReply.ReceivedVerdict.NONE)))
-        .isEqualTo("NO DECISION: the task is failed");
+    assertThat(Officer.decide(withheld("failed"))).isEqualTo("NO DECISION: the task is failed");
     assertThat(Officer.decide(new AgentReply.Failed("no answer in time")))
         .isEqualTo("NO DECISION: no answer in time");
+  }
+
+  private static AgentReply withheld(String state) {
+    return new AgentReply.Withheld(
+        "held", state, AgentReply.ReceivedVerdict.NONE, Optional.empty());
   }
 }

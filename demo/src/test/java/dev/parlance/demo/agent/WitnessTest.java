@@ -3,10 +3,7 @@ package dev.parlance.demo.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.demo.Licence;
-import dev.parlance.demo.license.Usage;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -26,8 +23,6 @@ class WitnessTest {
   private static final String SHIPPED = "A distributor puts the NOTICE file into its packages.";
   private static final String KEPT = "A developer keeps the copyright header in each file.";
 
-  private final Usage scholarUsage = new Usage("scholar");
-  private final Usage officerUsage = new Usage("officer");
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private RunningAgent scholar;
@@ -36,18 +31,11 @@ class WitnessTest {
 
   @BeforeEach
   void start() throws IOException {
-    scholar = RunningAgent.bind(0);
-    scholar.using(scholarUsage);
+    scholar = RunningAgent.bind("license-scholar");
     scholar.startScholar(new Scholar(Licence.text()), scholar.ownUrl());
-    toScholar =
-        switch (AgentCaller.find(scholar.ownUrl(), "orders", 20_000)) {
-          case AgentCaller.Lookup.Found(AgentCaller found) -> found;
-          case AgentCaller.Lookup.Missing(String why) -> throw new AssertionError(why);
-        };
-    officer = RunningAgent.bind(0);
-    officer.using(officerUsage);
-    officer.startOfficer(
-        toScholar, officer.ownUrl(), new PrintStream(OutputStream.nullOutputStream(), true));
+    toScholar = AgentCaller.find(AgentCaller.Way.to(scholar.ownUrl()).below("orders"));
+    officer = RunningAgent.bind("license-officer");
+    officer.startOfficer(toScholar, officer.ownUrl(), receipt -> {});
   }
 
   @AfterEach
@@ -101,7 +89,7 @@ class WitnessTest {
 
   @Test
   void offerInWords_isAdopted_ifAReadingThatTheOfficerKnowsFits() throws Exception {
-    officerUsage.drift("notice");
+    officer.usage().drift("notice");
     assertThat(text(ask(officer, witness("notice", KEPT), Map.of()))).isEqualTo("dissent");
     assertThat(text(ask(officer, offer(true), Map.of()))).isEqualTo("adopt");
     assertThat(text(ask(officer, witness("notice", KEPT), Map.of()))).isEqualTo("assent");
@@ -114,7 +102,7 @@ class WitnessTest {
 
   @Test
   void offerInTheExtension_isAdoptedByTheScholar() throws Exception {
-    scholarUsage.drift("notice");
+    scholar.usage().drift("notice");
     Map<String, Object> offer =
         Map.of(
             "kind", "offer",

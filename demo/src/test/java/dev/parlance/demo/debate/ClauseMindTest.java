@@ -2,7 +2,7 @@ package dev.parlance.demo.debate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.parlance.demo.license.LicensePlan;
+import dev.parlance.demo.license.LicenseTerms;
 import dev.parlance.demo.license.LicenseTerms.TermReading.Answer;
 import dev.parlance.policy.lexicon.Board;
 import dev.parlance.policy.lexicon.BoardEntry;
@@ -33,7 +33,7 @@ class ClauseMindTest {
                       "a point that the clause neither grants nor denies",
                       3,
                       1,
-                      LicensePlan.SCHOLAR,
+                      LicenseTerms.SCHOLAR,
                       false)))
           .text();
 
@@ -193,7 +193,7 @@ class ClauseMindTest {
 
   @Test
   void aTermOfAnotherName_isTakenUp_ifItsDefinitionIsAboutThePoint() {
-    ClauseMind scholar = new ClauseMind(LicensePlan.SCHOLAR);
+    ClauseMind scholar = new ClauseMind(LicenseTerms.SCHOLAR);
     String task = ClauseMind.task(1, false);
     assertThat(ask(scholar, task)).contains(ProofPoint.OPEN.phrase());
     assertThat(ask(scholar, task + "\n" + LEXICON)).endsWith("It is a white spot.");
@@ -202,7 +202,7 @@ class ClauseMindTest {
 
   @Test
   void whoIsNotShownItsTerm_doesNotCoinItAgain() {
-    ClauseMind scholar = new ClauseMind(LicensePlan.SCHOLAR);
+    ClauseMind scholar = new ClauseMind(LicenseTerms.SCHOLAR);
     assertThat(ask(scholar, ClauseMind.task(1, true))).doesNotContain("[PART 2]");
     assertThat(ask(scholar, ClauseMind.task(3, false))).contains("\nopen gap = ");
     assertThat(ask(scholar, ClauseMind.task(8, false)))
@@ -220,7 +220,7 @@ class ClauseMindTest {
             new ShownTerms.ShownTerm(
                 "white spot",
                 "a point that the clause neither grants nor denies",
-                LicensePlan.SCHOLAR,
+                LicenseTerms.SCHOLAR,
                 false));
     assertThat(ShownTerms.in(LEXICON + "\nTask 1.").words()).isEqualTo("Task 1.");
     assertThat(ShownTerms.in("Task 1.").terms()).isEmpty();
@@ -228,9 +228,9 @@ class ClauseMindTest {
 
   @Test
   void whoCannotBeHeard_isNamed_andThereIsNoVerdict() {
-    ClauseMind officer = new ClauseMind(LicensePlan.OFFICER);
+    ClauseMind officer = new ClauseMind(LicenseTerms.OFFICER);
     String answer = ask(officer, ClauseMind.task(1, false));
-    assertThat(answer).contains(LicensePlan.SCHOLAR + " is not heard");
+    assertThat(answer).contains(LicenseTerms.SCHOLAR + " is not heard");
     assertThat(ProofStatus.in(answer)).isEmpty();
   }
 
@@ -239,7 +239,7 @@ class ClauseMindTest {
   @Test
   void aTermThatWasNeverShown_isNothingToSayOf() {
     String event = ClauseClaim.events().getFirst().text();
-    ClauseMind officer = new ClauseMind(LicensePlan.OFFICER);
+    ClauseMind officer = new ClauseMind(LicenseTerms.OFFICER);
     assertThat(officer.witness("white spot", event)).isEqualTo(Answer.NEUTRAL);
     assertThat(officer.witness(ClauseMind.SETTLED, event)).isEqualTo(Answer.DISSENT);
     assertThat(officer.witness(ClauseMind.SETTLED, "It rains.")).isEqualTo(Answer.NEUTRAL);
@@ -247,9 +247,9 @@ class ClauseMindTest {
 
   @Test
   void whoHasLearntTheRepair_judgesOtherwiseThanWhoHasNot() {
-    ClauseMind late = new ClauseMind(LicensePlan.OFFICER);
+    ClauseMind late = new ClauseMind(LicenseTerms.OFFICER);
     ask(late, ClauseMind.REPORT + "\n" + LEXICON);
-    ClauseMind upToDate = new ClauseMind(LicensePlan.SCHOLAR);
+    ClauseMind upToDate = new ClauseMind(LicenseTerms.SCHOLAR);
     ask(
         upToDate,
         ClauseMind.REPORT
@@ -272,8 +272,8 @@ class ClauseMindTest {
     List<Answer> answers = new ArrayList<>();
     ClauseClaim.events()
         .forEach(event -> {
-          Answer officer = mesh.mind(LicensePlan.OFFICER).witness("open gap", event.text());
-          assertThat(mesh.mind(LicensePlan.SCHOLAR).witness("open gap", event.text()))
+          Answer officer = mesh.mind(LicenseTerms.OFFICER).witness("open gap", event.text());
+          assertThat(mesh.mind(LicenseTerms.SCHOLAR).witness("open gap", event.text()))
               .as(event.text())
               .isEqualTo(officer);
           answers.add(officer);

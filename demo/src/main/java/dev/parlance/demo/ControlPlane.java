@@ -3,12 +3,13 @@ package dev.parlance.demo;
 import com.google.protobuf.ByteString;
 import dev.parlance.client.ControlClient;
 import dev.parlance.demo.license.LicenseEvents;
-import dev.parlance.demo.license.LicensePlan;
 import dev.parlance.demo.license.LicenseTerms;
+import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
-import dev.parlance.policy.pact.PactScore.Ending;
+import dev.parlance.ledger.record.LedgerAudit;
 import dev.parlance.proto.v1.Audit;
 import dev.parlance.proto.v1.AuditEvent;
 import dev.parlance.proto.v1.AuditKind;
@@ -18,43 +19,104 @@ import dev.parlance.proto.v1.BoardSummary;
 import dev.parlance.proto.v1.BoardView;
 import dev.parlance.proto.v1.CertificationParams;
 import dev.parlance.proto.v1.CoreId;
-import dev.parlance.proto.v1.DecideRequest;
 import dev.parlance.proto.v1.GetAuditRequest;
 import dev.parlance.proto.v1.GetBoardRequest;
-import dev.parlance.proto.v1.GetPactRequest;
 import dev.parlance.proto.v1.ListBoardsRequest;
 import dev.parlance.proto.v1.ListSidecarsRequest;
-import dev.parlance.proto.v1.Pact;
 import dev.parlance.proto.v1.Plan;
 import dev.parlance.proto.v1.PutPlanRequest;
-import dev.parlance.proto.v1.PutTemplateRequest;
 import dev.parlance.proto.v1.RegisterKeyRequest;
 import dev.parlance.proto.v1.Sidecar;
 import dev.parlance.proto.v1.StartAuditRequest;
 import dev.parlance.proto.v1.VocabularyTerm;
 import dev.parlance.proto.v1.WatchBoardsRequest;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import tools.jackson.databind.JsonNode;
 
-/** What the demonstration does with a control plane, with the operators' token. */
-final class Operator implements AutoCloseable {
+/** A control plane process, and what the demonstration does with it with the operators' token. */
+final class ControlPlane implements AutoCloseable {
   private static final Duration AUDIT = Duration.ofMinutes(3);
 
-  private final ControlProcess control;
+  private final Path dataDir;
+  private final JsonNode state;
   private final ControlClient client;
 
-  Operator(ControlProcess control) throws IOException {
-    this.control = control;
-    this.client =
-        new ControlClient(ControlClient.Address.plain(control.grpc(), control.operatorToken()));
+  /**
+   * The control plane with this data.
+   *
+   * @param state what it has written about itself: addresses and public keys
+   */
+  ControlPlane(Path dataDir, JsonNode state) throws IOException {
+    this.dataDir = dataDir;
+    this.state = state;
+    this.client = client(Files.readString(dataDir.resolve("operator.token")).strip());
+  }
+
+  private ControlClient client(String token) throws IOException {
+    return new ControlClient(ControlClient.Address.plain(grpc(), token));
   }
 
   ControlClient client() {
     return client;
+  }
+
+  /** Its store, ledger, keys and tokens. */
+  Path dataDir() {
+    return dataDir;
+  }
+
+  /** Where sidecars and tools connect, {@code host:port}. */
+  String grpc() {
+    return state.path("grpc").asString("");
+  }
+
+  /** The public key that checks its cores. */
+  String coreKey() {
+    return state.path("coreKey").asString("");
+  }
+
+  /** The public key that checks its ledger's checkpoints. */
+  String ledgerKey() {
+    return state.path("ledgerKey").asString("");
+  }
+
+  /** Where the ledger lies. */
+  Path ledger() {
+    return dataDir.resolve("ledger");
+  }
+
+  /** The token with which a sidecar of this agent attaches. */
+  String attachToken(String agent) throws IOException {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(
+          new SecretKeySpec(Files.readAllBytes(dataDir.resolve("attach.secret")), "HmacSHA256"));
+      return HexFormat.of()
+          .formatHex(mac.doFinal(("parlance-attach-1\n" + agent).getBytes(StandardCharsets.UTF_8)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java platform has HmacSHA256", e);
+    }
+  }
+
+  /** Checks the ledger and recomputes every decision from its entries alone. */
+  LedgerAudit.Report verifyLedger() throws IOException {
+    if (!(VerifierKey.parse(ledgerKey()) instanceof Parsed.Ok<VerifierKey>(var key))) {
+      throw new IOException("the ledger's key cannot be read: " + ledgerKey());
+    }
+    return LedgerAudit.check(
+        ledger(), key, List.of(), Optional.empty(), System.currentTimeMillis());
   }
 
   /** Ids of the agents that have an attached sidecar. */
@@ -71,14 +133,16 @@ final class Operator implements AutoCloseable {
       throws IOException {
     Plan.Builder plan =
         Plan.newBuilder()
-            .setName(LicensePlan.NAME)
+            .setName(LicenseTerms.PLAN)
             .setCore(
-                CoreId.newBuilder().addAllAgents(LicensePlan.AGENTS).setDomain(LicenseTerms.DOMAIN))
+                CoreId.newBuilder()
+                    .addAllAgents(LicenseTerms.AGENTS)
+                    .setDomain(LicenseTerms.DOMAIN))
             .setParams(
                 CertificationParams.newBuilder()
-                    .setTau(LicensePlan.TAU)
-                    .setDelta(LicensePlan.DELTA)
-                    .setRhoMin(LicensePlan.RHO_MIN)
+                    .setTau(LicenseTerms.TAU)
+                    .setDelta(LicenseTerms.DELTA)
+                    .setRhoMin(LicenseTerms.RHO_MIN)
                     .setBound("exact"))
             .setEventsPerTerm(eventsPerTerm);
     for (LicenseTerms.Word word : words) {
@@ -105,21 +169,21 @@ final class Operator implements AutoCloseable {
       throws IOException {
     StartAuditRequest request =
         StartAuditRequest.newBuilder()
-            .setPlan(LicensePlan.NAME)
+            .setPlan(LicenseTerms.PLAN)
             .setKind(kind)
             .addAllTerms(terms)
             .build();
     String id = client.certification().ask(stub -> stub.startAudit(request)).getId();
     GetAuditRequest named = GetAuditRequest.newBuilder().setId(id).build();
-    client
-        .certification()
-        .ask(
-            AUDIT,
-            stub -> {
-              stub.watchAudit(named).forEachRemaining(progress);
-              return id;
-            });
-    Audit ended = client.certification().ask(stub -> stub.getAudit(named));
+    Audit ended =
+        client
+            .certification()
+            .ask(
+                AUDIT,
+                stub -> {
+                  stub.watchAudit(named).forEachRemaining(progress);
+                  return stub.getAudit(named);
+                });
     if (ended.getState() != AuditState.AUDIT_STATE_COMPLETED) {
       throw new IOException("the audit ended as " + ended.getState() + ": " + ended.getFailure());
     }
@@ -131,53 +195,18 @@ final class Operator implements AutoCloseable {
     return List.of("certified", "kept", "restored").contains(outcome);
   }
 
-  // ---- pacts ----
-
-  /** Publishes a template, and its author's key before it. */
-  void publish(PactStatement.Template template, SignerKey author) throws IOException {
-    register(author);
-    PutTemplateRequest put =
-        PutTemplateRequest.newBuilder().setNote(note(template, author)).build();
-    var _ = client.pacts().ask(stub -> stub.putTemplate(put));
-  }
-
-  private static ByteString note(PactStatement said, SignerKey key) {
-    return ByteString.copyFrom(PactStatementNote.sign(said, key));
-  }
-
-  /** Makes a key count, with the token of who has it. */
-  private void register(SignerKey key) throws IOException {
+  /** Makes a key count, with the token of who has it; a statement signed with it. */
+  ByteString signed(PactStatement said, SignerKey key) throws IOException {
     RegisterKeyRequest request =
         RegisterKeyRequest.newBuilder()
             .setParty(key.name())
             .setVkey(key.verifier().format())
             .build();
-    String token = control.attachToken(key.name());
-    try (var party = new ControlClient(ControlClient.Address.plain(control.grpc(), token))) {
+    try (ControlClient party = client(attachToken(key.name()))) {
       var _ = party.pacts().ask(stub -> stub.registerKey(request));
     }
+    return ByteString.copyFrom(PactStatementNote.sign(said, key));
   }
-
-  Pact pact(String id) throws IOException {
-    GetPactRequest request = GetPactRequest.newBuilder().setPact(id).build();
-    return client.pacts().ask(stub -> stub.getPact(request));
-  }
-
-  /** Decides a disputed pact, with the key of whom it names: one party has violated it. */
-  Pact decide(String id, SignerKey arbiter, String responsible) throws IOException {
-    register(arbiter);
-    PactStatement.Decision said =
-        new PactStatement.Decision(
-            id,
-            arbiter.name(),
-            Ending.VIOLATED,
-            Optional.of(responsible),
-            System.currentTimeMillis());
-    DecideRequest request = DecideRequest.newBuilder().setNote(note(said, arbiter)).build();
-    return client.pacts().ask(stub -> stub.decide(request));
-  }
-
-  // ---- coined terms ----
 
   /** The board that has changed last; empty if there is none. */
   Optional<BoardView> lastBoard() throws IOException {
