@@ -8,6 +8,10 @@ import java.util.Optional;
 
 /** What a failed call to the control plane means. */
 public final class RoundFaults {
+  /** Whether it cannot be reached, breaks off or is too slow is chance: its caller is told one. */
+  public static final Rounds.Fault UNREACHED =
+      new Rounds.Unavailable("the control plane could not be reached");
+
   private static final Metadata.Key<String> REASON =
       Metadata.Key.of("parlance-reason", Metadata.ASCII_STRING_MARSHALLER);
   private static final int MAX_CODE = 40;
@@ -42,6 +46,9 @@ public final class RoundFaults {
    * the request, is a refusal; all else is a lack of an answer.
    */
   public static Rounds.Fault of(Status status, Optional<Metadata> trailers) {
+    if (isUnreached(status, trailers)) {
+      return UNREACHED;
+    }
     Optional<String> reason = reason(trailers);
     String detail = detail(status, reason);
     return switch (status.getCode()) {
@@ -55,10 +62,10 @@ public final class RoundFaults {
           reason.isPresent()
               ? new Rounds.Refused(reason.get(), detail)
               : new Rounds.Unavailable(code(status) + ": " + detail);
-      case DEADLINE_EXCEEDED -> new Rounds.Unavailable("the control plane did not answer in time");
       case OK,
           CANCELLED,
           UNKNOWN,
+          DEADLINE_EXCEEDED,
           RESOURCE_EXHAUSTED,
           UNIMPLEMENTED,
           INTERNAL,

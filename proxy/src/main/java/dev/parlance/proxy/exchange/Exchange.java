@@ -382,7 +382,7 @@ final class Exchange {
                 context.destination,
                 new WholeRequest(
                     context.request.method(),
-                    context.request.target(),
+                    HeldTasks.target(context),
                     context.request.authority(),
                     context.request.absoluteForm(),
                     headers,

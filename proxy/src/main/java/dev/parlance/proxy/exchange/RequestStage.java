@@ -161,7 +161,7 @@ final class RequestStage extends MessageStages {
 
   @Override
   Step pass(List<Edit> edits, Optional<VerdictHeader> told) {
-    return new Step.Forward(edits, told);
+    return new Step.Forward(HeldTasks.ofRequest(exchange, edits), told);
   }
 
   @Override

@@ -137,7 +137,7 @@ final class UnaryAnswer extends MessageStages {
   private Step silent() {
     return exchange.checks.any(check -> check.binds(Leg.RESPONSE))
         ? Step.NEXT
-        : new Step.Answer(List.of(), Optional.empty());
+        : pass(List.of(), Optional.empty());
   }
 
   /** Nobody waits for the body, and nobody reads it: its status goes on alone. */
@@ -252,7 +252,7 @@ final class UnaryAnswer extends MessageStages {
     exchange.services.gate().delivered(judged, exchange.rule);
     exchange.remember(judged);
     exchange.observe(read);
-    return new Step.Answer(edits, Optional.of(verdict));
+    return pass(edits, Optional.of(verdict));
   }
 
   @Override
@@ -265,7 +265,7 @@ final class UnaryAnswer extends MessageStages {
     String id = exchange.services.gate().newId();
     PlainBody body = PlainBody.copyOf(exchange.body.look(), exchange.memory);
     exchange.record.unjudged(what, policy, Leg.RESPONSE, id, body, arrived.status());
-    return new Step.Answer(
+    return pass(
         edits, policy == OnFailure.WARN ? Optional.of(exchange.unjudged(id)) : Optional.empty());
   }
 
@@ -291,7 +291,7 @@ final class UnaryAnswer extends MessageStages {
 
   @Override
   Step pass(List<Edit> edits, Optional<VerdictHeader> told) {
-    return new Step.Answer(edits, told);
+    return new Step.Answer(HeldTasks.ofAnswer(exchange, edits), told);
   }
 
   @Override

@@ -369,6 +369,16 @@ public final class ReviewQueue implements AutoCloseable {
     return firstOf(index.open(question));
   }
 
+  /** What waits for a person and was asked for by this caller, the latest first. */
+  public List<ReviewItem> waiting(String caller) {
+    return locked(() ->
+        index
+            .waiting()
+            .filter(item -> item.message().origin().keys().caller().equals(caller))
+            .toList()
+            .reversed());
+  }
+
   /** The answer about this task of an agent that waits, likewise. */
   public Optional<ReviewItem> openTask(String task) {
     return firstOf(index.openTask(task));

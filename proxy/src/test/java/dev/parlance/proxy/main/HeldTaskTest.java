@@ -5,11 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** A held answer as a task that its client follows, and as an id that its caller collects. */
@@ -21,7 +30,7 @@ class HeldTaskTest extends SidecarFixture {
 
   private JsonNode hold() throws Exception {
     script = asked -> ScriptedAgent.Reply.json(message(INVENTED, idOf(asked)));
-    start("profile: none-left");
+    start("profile: none-left\n    grounding: required");
     JsonNode task = JSON.readTree(ask(QUESTION, "1").body()).at("/result/task");
     assertThat(task.at("/status/state").asString("")).isEqualTo("TASK_STATE_WORKING");
     assertThat(task.path("contextId").asString("")).isEqualTo("ctx-1");
@@ -236,5 +245,113 @@ class HeldTaskTest extends SidecarFixture {
       request.header("Parlance-Review", review);
     }
     return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  // ---- among the tasks that a caller lists ----
+
+  /** An agent with five tasks of its own. */
+  private static ScriptedAgent.Reply listed(ScriptedAgent.Asked asked) {
+    boolean isRpc = asked.method().equals("POST");
+    String from = isRpc ? asked.text() : asked.target();
+    int size = number(from, "pageSize\\W+(\\d+)", 50);
+    int first = number(from, "pageToken\\W+eyJvZmZzZXQi.(\\d+)", 0);
+    List<String> tasks = new ArrayList<>();
+    for (int task = first; task < Math.min(5, first + size); task++) {
+      tasks.add(
+          "{\"id\":\"t-%d\",\"contextId\":\"ctx-1\",\"status\":{\"state\":\"TASK_STATE_COMPLETED\"}}"
+              .formatted(task));
+    }
+    String page =
+        "{\"tasks\":[%s],\"nextPageToken\":\"%s\",\"pageSize\":%d,\"totalSize\":5}"
+            .formatted(
+                String.join(",", tasks),
+                first + size < 5 ? "eyJvZmZzZXQi." + (first + size) : "",
+                tasks.size());
+    return ScriptedAgent.Reply.json(
+        isRpc ? "{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":" + page + "}" : page);
+  }
+
+  private static int number(String text, String pattern, int otherwise) {
+    Matcher found = Pattern.compile(pattern).matcher(text);
+    return found.find() ? Integer.parseInt(found.group(1)) : otherwise;
+  }
+
+  private JsonNode list(boolean isRpc, Map<String, String> asked, String key) throws Exception {
+    HttpRequest.Builder request = HttpRequest.newBuilder();
+    String base = "http://127.0.0.1:" + sidecar.inboundPort().orElseThrow();
+    if (isRpc) {
+      request
+          .uri(URI.create(base + "/a2a"))
+          .header("Content-Type", "application/json")
+          .POST(
+              HttpRequest.BodyPublishers.ofString(
+                  "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"ListTasks\",\"params\":%s}"
+                      .formatted(JSON.writeValueAsString(asked))));
+    } else {
+      request.uri(
+          URI.create(
+              base
+                  + "/tasks?"
+                  + asked.entrySet().stream()
+                      .map(each -> each.getKey() + "=" + each.getValue())
+                      .collect(Collectors.joining("&"))));
+    }
+    if (!key.isEmpty()) {
+      request.header("X-Api-Key", key);
+    }
+    HttpResponse<String> answer =
+        client.send(
+            request.header("A2A-Version", "1.0").build(), HttpResponse.BodyHandlers.ofString());
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    JsonNode page = JSON.readTree(answer.body());
+    return isRpc ? page.path("result") : page;
+  }
+
+  private static List<String> ids(JsonNode page) {
+    return page.path("tasks").valueStream().map(task -> task.path("id").asString("")).toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whoListsTasks_seesThoseThatWait_inFrontOfTheAgents_onceOverAllPages(boolean isRpc)
+      throws Exception {
+    String first = hold().path("id").asString("");
+    String second =
+        JSON.readTree(ask("And the seal?", "2").body()).at("/result/task/id").asString("");
+    script = HeldTaskTest::listed;
+
+    JsonNode all = list(isRpc, Map.of(), "");
+    assertThat(ids(all)).containsExactly(second, first, "t-0", "t-1", "t-2", "t-3", "t-4");
+    assertThat(all.path("totalSize").asInt()).isEqualTo(7);
+    assertThat(all.at("/tasks/0/status/state").asString("")).isEqualTo("TASK_STATE_WORKING");
+    assertThat(all.at("/tasks/0/contextId").asString("")).isEqualTo("ctx-1");
+
+    List<String> seen = new ArrayList<>();
+    String token = "";
+    do {
+      JsonNode page =
+          list(
+              isRpc,
+              token.isEmpty()
+                  ? Map.of("pageSize", "3")
+                  : Map.of("pageSize", "3", "pageToken", token),
+              "");
+      assertThat(ids(page)).hasSizeBetween(1, 3);
+      assertThat(page.path("totalSize").asInt()).isEqualTo(7);
+      seen.addAll(ids(page));
+      token = page.path("nextPageToken").asString("");
+    } while (!token.isEmpty());
+    assertThat(seen).containsExactly(second, first, "t-0", "t-1", "t-2", "t-3", "t-4");
+
+    assertThat(ids(list(isRpc, Map.of("status", "TASK_STATE_COMPLETED"), ""))).hasSize(5);
+    assertThat(ids(list(isRpc, Map.of("status", "TASK_STATE_WORKING"), ""))).contains(first);
+    assertThat(ids(list(isRpc, Map.of("contextId", "ctx-1"), ""))).contains(first);
+    assertThat(ids(list(isRpc, Map.of("contextId", "ctx-2"), ""))).doesNotContain(first);
+    String later = Instant.now().plusSeconds(3600).truncatedTo(ChronoUnit.SECONDS).toString();
+    assertThat(ids(list(isRpc, Map.of("statusTimestampAfter", later), ""))).doesNotContain(first);
+
+    assertThat(ids(list(isRpc, Map.of(), "somebody else"))).hasSize(5);
+    decide("release", first.substring("parlance-task-".length()));
+    assertThat(ids(list(isRpc, Map.of(), ""))).contains(second).doesNotContain(first);
   }
 }

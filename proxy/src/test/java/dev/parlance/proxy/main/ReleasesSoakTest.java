@@ -33,12 +33,12 @@ import tools.jackson.databind.JsonNode;
  * Holds with releases and rejections in random order, whose callers ask again in other words, leave
  * and come back, through one and two enforcing sidecars, either of which ends at once and begins
  * again: each released answer arrives, no rejected one, and no question has a second item. 1,000 of
- * them with {@code -Dsoak=true}.
+ * them with {@code -Dsoak=1000}.
  */
 @NullMarked
 @Timeout(1800)
 class ReleasesSoakTest extends SidecarFixture {
-  private static final int HOLDS = Boolean.getBoolean("soak") ? 1_000 : 40;
+  private static final int HOLDS = Math.max(40, Integer.getInteger("soak", 5));
   private static final String CHAT = "/v1/chat/completions";
   private static final long SEED = 36;
 

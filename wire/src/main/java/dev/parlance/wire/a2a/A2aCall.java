@@ -20,6 +20,7 @@ import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.Show;
 import dev.parlance.wire.api.StreamReader;
 import dev.parlance.wire.api.TaskCall;
+import dev.parlance.wire.api.TaskListing;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
@@ -480,6 +481,18 @@ class A2aCall implements RequestView {
 
   private Optional<TaskCall> taskCall(TaskCall.Verb verb) {
     return correlation().taskId().map(id -> new TaskCall(verb, id));
+  }
+
+  @Override
+  public Optional<TaskListing> taskListing() {
+    if (binding.shape() != A2aBinding.Shape.LIST || binding.format() != A2aFormat.CURRENT) {
+      return Optional.empty();
+    }
+    Optional<String> target =
+        binding instanceof A2aBinding.Rest
+            ? Optional.of(operation.substring(operation.indexOf(' ') + 1))
+            : Optional.empty();
+    return Optional.of(new A2aTaskListing.OfJson(binding, json, params, target, limits));
   }
 
   private boolean cancels() {

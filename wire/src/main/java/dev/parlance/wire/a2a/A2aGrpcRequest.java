@@ -20,6 +20,7 @@ import dev.parlance.wire.api.StreamEvent;
 import dev.parlance.wire.api.StreamFraming;
 import dev.parlance.wire.api.StreamReader;
 import dev.parlance.wire.api.TaskCall;
+import dev.parlance.wire.api.TaskListing;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.PlainBody;
@@ -150,6 +151,11 @@ final class A2aGrpcRequest extends A2aCall {
    */
   @Override
   public Optional<byte[]> adopt(byte[] heldBody) {
+    return normal(heldBody);
+  }
+
+  /** The messages of a body without their compression. */
+  static Optional<byte[]> normal(byte[] heldBody) {
     GrpcFraming framing = new GrpcFraming(Optional.of("gzip"), GrpcFraming.MAX_MESSAGE_BYTES);
     if (framing.feed(Unpooled.wrappedBuffer(heldBody)).isPresent() || framing.end().isPresent()) {
       return Optional.empty();
@@ -326,6 +332,13 @@ final class A2aGrpcRequest extends A2aCall {
         TASK_OF_SIDECAR.matcher(new String(message.body(), StandardCharsets.ISO_8859_1));
     return found.find()
         ? Optional.of(new TaskCall(TaskCall.Verb.NOTIFY, found.group()))
+        : Optional.empty();
+  }
+
+  @Override
+  public Optional<TaskListing> taskListing() {
+    return called.isCurrent() && called.shape() == A2aBinding.Shape.LIST
+        ? Optional.of(new A2aTaskListing.OfProto(called, message, limits))
         : Optional.empty();
   }
 

@@ -26,6 +26,9 @@ final class A2aSideTexts {
   /** Members of metadata that are read as what they are: evidence, and verdicts of sidecars. */
   private static final long NO_WORDS = EvidenceReader.CARRIERS | MemberName.set(MemberName.VERDICT);
 
+  /** Leads from one page of a list to the next, and is an id wherever it stands. */
+  private static final String PAGE_TOKEN = "nextPageToken";
+
   private final JsonDocument json;
   private final A2aTranscript transcript;
   private final A2aTextSites sites;
@@ -54,7 +57,7 @@ final class A2aSideTexts {
 
   private void member(int object, int name, long quiet) {
     int value = name + 1;
-    if (json.isAmong(name, quiet)) {
+    if (json.isAmong(name, quiet) || json.nameEquals(name, PAGE_TOKEN)) {
       quiet(value, LONG_ID_BYTES);
     } else if (json.is(name, MemberName.METADATA) && json.isObject(value)) {
       sites.noticed(object);

@@ -6,6 +6,7 @@ import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.TaskCall;
 import dev.parlance.wire.api.VerdictHeader;
+import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.JsonWriter;
 import dev.parlance.wire.metadata.VerdictJson;
@@ -85,6 +86,31 @@ record A2aSidecarTask(String taskId, String contextId, Notice notice) {
     }
     metadata(json.name("metadata"));
     return json.endObject().toString();
+  }
+
+  /** The task in a list: nothing in it is words that a sidecar further on would have to judge. */
+  String jsonListed(A2aFormat format) {
+    JsonWriter json = begun(format);
+    json.name("status").object().member("state", state().in(format)).endObject();
+    json.name("metadata").raw(listedMetadata());
+    return json.endObject().toString();
+  }
+
+  /** The same as protobuf. */
+  ProtoWriter protoListed(ProtoSchema schema) {
+    return new ProtoWriter()
+        .string(1, taskId)
+        .string(2, contextId)
+        .message(3, new ProtoWriter().number(1, state().number))
+        .bytes(schema.task().number("metadata"), ProtoWriter.struct(Texts.utf8(listedMetadata())));
+  }
+
+  private String listedMetadata() {
+    return new JsonWriter()
+        .object()
+        .member(VerdictJson.URI + "/review", notice.reviewId())
+        .endObject()
+        .toString();
   }
 
   /** The same as the last change of a task that the client knows. */
@@ -190,6 +216,11 @@ record A2aSidecarTask(String taskId, String contextId, Notice notice) {
 
     State(int number) {
       this.number = number;
+    }
+
+    /** The state in protobuf. */
+    int number() {
+      return number;
     }
 
     String in(A2aFormat format) {

@@ -205,7 +205,12 @@ public record ProtoSchema(
         sendRequest,
         taskRequest,
         cancelRequest,
-        ProtoType.of("ListTasksRequest").string(2, "contextId").message(7, "after", OPAQUE),
+        ProtoType.of("ListTasksRequest")
+            .string(2, "contextId")
+            .scalar(3, "status", Kind.INT32)
+            .scalar(4, "pageSize", Kind.INT32)
+            .string(5, "pageToken")
+            .message(7, "after", ProtoType.of("Timestamp").scalar(1, "seconds", Kind.INT64)),
         ProtoType.of("StreamResponse")
             .choice(1, "task", task)
             .choice(2, "message", message)

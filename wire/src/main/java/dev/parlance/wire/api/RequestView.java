@@ -83,6 +83,11 @@ public interface RequestView extends MessageView {
     return Optional.empty();
   }
 
+  /** The tasks that this request lists, if it does, where the protocol has lists in pages. */
+  default Optional<TaskListing> taskListing() {
+    return Optional.empty();
+  }
+
   /**
    * A released answer as the task that this request asks for.
    *

@@ -58,6 +58,9 @@ public final class BodyDecoder {
               + Texts.printable(coding.get(), 40)
               + "; expected identity, gzip or deflate");
     }
+    if (body.length == 0) {
+      return bad("no data; expected compressed data");
+    }
     try (Inflation inflation = known.get()) {
       Decoding decoded = inflation.piece(body);
       return decoded instanceof Decoding.Decoded ? inflation.end().orElse(decoded) : decoded;

@@ -2,6 +2,7 @@ package dev.parlance.wire.a2a;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Struct;
 import com.google.protobuf.UnknownFieldSet;
@@ -18,6 +19,7 @@ import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.api.StreamReader;
+import dev.parlance.wire.api.TaskListing;
 import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
@@ -278,6 +280,65 @@ class A2aGrpcTest {
     Refusal refusal = GrpcWire.asked(method).refuse(Wire.notice(Notice.Kind.YIELD));
     assertThat(refusal.body().length > 0 ? 1 : 0).isEqualTo(tasks);
     assertThat(refusal.trailers()).containsEntry("grpc-status", tasks == 1 ? "0" : "9");
+  }
+
+  @Test
+  void ListTasks_asksForFewer_andShowsWhatIsHeldInFrontOfThem() throws Exception {
+    byte[] asked =
+        new ProtoWriter()
+            .string(2, "ctx-1")
+            .number(3, 2)
+            .number(4, 10)
+            .message(7, new ProtoWriter().number(1, 1_700_000_000))
+            .toBytes();
+    TaskListing listing =
+        GrpcWire.asked(GrpcWire.CURRENT + "ListTasks", asked).taskListing().orElseThrow();
+    HeldAnswer held =
+        new HeldAnswer(
+            "a2a-1.0",
+            Wire.bytes(
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"message\":{\"messageId\":\"m\",\"role\":"
+                    + "\"ROLE_AGENT\",\"contextId\":\"ctx-1\",\"parts\":[{\"text\":\"no\"}]}}}"),
+            Utf8Span.of("no"),
+            Wire.notice(Notice.Kind.YIELD));
+    assertThat(listing.asksFor(held, 1_800_000_000_000L)).isTrue();
+    assertThat(listing.asksFor(held, 1_600_000_000_000L)).isFalse();
+
+    UnknownFieldSet smaller =
+        UnknownFieldSet.parseFrom(unframed(listing.smaller(3).orElseThrow().body().orElseThrow()));
+    assertThat(smaller.getField(4).getVarintList()).endsWith(7L);
+    assertThat(smaller.getField(2).getLengthDelimitedList()).hasSize(1);
+
+    byte[] own =
+        new ProtoWriter()
+            .message(1, new ProtoWriter().string(1, "t-1").string(2, "ctx-1"))
+            .number(3, 7)
+            .number(4, 20)
+            .toBytes();
+    byte[] answer = listing.with(List.of(held), GrpcFraming.framed(own)).orElseThrow();
+    UnknownFieldSet list = UnknownFieldSet.parseFrom(unframed(answer));
+    List<ByteString> tasks = list.getField(1).getLengthDelimitedList();
+    assertThat(tasks).hasSize(2);
+    UnknownFieldSet first = UnknownFieldSet.parseFrom(tasks.getFirst());
+    assertThat(first.getField(1).getLengthDelimitedList().getFirst().toStringUtf8())
+        .startsWith("parlance-task-");
+    assertThat(first.getField(2).getLengthDelimitedList().getFirst().toStringUtf8())
+        .isEqualTo("ctx-1");
+    assertThat(
+            UnknownFieldSet.parseFrom(first.getField(3).getLengthDelimitedList().getFirst())
+                .getField(1)
+                .getVarintList())
+        .containsExactly(2L);
+    assertThat(tasks.getLast().toStringUtf8()).contains("t-1");
+    assertThat(list.getField(3).getVarintList()).endsWith(10L);
+    assertThat(list.getField(4).getVarintList()).endsWith(21L);
+    ResponseView read =
+        ((Reading.Readable<ResponseView>)
+                GrpcWire.asked(GrpcWire.CURRENT + "ListTasks", asked)
+                    .readResponse(GrpcWire.ok(), answer))
+            .view();
+    assertThat(read.message()).as("nothing to judge for a sidecar further on").isEmpty();
+    assertThat(read.unread()).isEmpty();
   }
 
   @ParameterizedTest

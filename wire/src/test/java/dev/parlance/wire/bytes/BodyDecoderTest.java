@@ -97,7 +97,7 @@ class BodyDecoderTest {
     assertThat(decoded("gzip", joined(fields, check, rest))).isEqualTo(TEXT);
     byte[] wrong = {(byte) ~check[0], check[1]};
     assertThat(fault(decode("gzip", joined(fields, wrong, rest)))).isEqualTo(WireFault.BAD_CODING);
-    for (int length = 1; length < fields.length + 2; length++) {
+    for (int length = 0; length < fields.length + 2; length++) {
       byte[] cut = Arrays.copyOf(joined(fields, check), length);
       assertThat(fault(decode("gzip", cut))).isEqualTo(WireFault.BAD_CODING);
     }
@@ -128,7 +128,7 @@ class BodyDecoderTest {
   @Test
   void B3_everyTruncation_isBadCoding() throws IOException {
     for (byte[] gzip : List.of(gzip(TEXT), joined(gzip(new byte[0]), gzip(TEXT)))) {
-      for (int length = 1; length < gzip.length; length++) {
+      for (int length = 0; length < gzip.length; length++) {
         if (length != gzip(new byte[0]).length || gzip[length] != 0x1f) {
           assertThat(fault(decode("gzip", Arrays.copyOf(gzip, length))))
               .isEqualTo(WireFault.BAD_CODING);
@@ -136,7 +136,7 @@ class BodyDecoderTest {
       }
     }
     for (byte[] deflate : List.of(zlib(TEXT, false), zlib(TEXT, true))) {
-      for (int length = 1; length < deflate.length; length++) {
+      for (int length = 0; length < deflate.length; length++) {
         assertThat(fault(decode("deflate", Arrays.copyOf(deflate, length))))
             .isEqualTo(WireFault.BAD_CODING);
       }

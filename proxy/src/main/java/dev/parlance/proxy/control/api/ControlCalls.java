@@ -261,7 +261,7 @@ final class ControlCalls<S extends AbstractAsyncStub<S>> implements AutoCloseabl
         return;
       }
       if (isResting() && pauseMs == FIRST_PAUSE_MS) {
-        fail(new Rounds.Unavailable("the control plane could not be reached just now"));
+        fail(RoundFaults.UNREACHED);
         return;
       }
       try {
