@@ -10,6 +10,8 @@ import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignedCheckpoint;
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.tile.Tiles;
+import dev.parlance.ledger.tile.TlogPath;
 import dev.parlance.ledger.tree.InclusionProof;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -97,6 +99,50 @@ final class LedgerOptions {
           control.findPublic(), key().isPresent() ? key() : control.keyOfFolder("ledgerKey"));
     } catch (CommandProblem e) {
       throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  /** Copies a log that is served over HTTP, as its checkpoint has it now, into a directory. */
+  static void copy(String url, VerifierKey key, Path directory) throws IOException {
+    try (HttpTiles tiles = new HttpTiles(base(url))) {
+      SignedCheckpoint head =
+          new LogReader(tiles, key)
+              .checkpoint()
+              .orElseThrow(() -> new IOException("there is no checkpoint, so there is no ledger"));
+      Files.write(directory.resolve(LogSource.CHECKPOINT), head.bytes());
+      long size = head.size();
+      for (int level = 0; Tiles.slots(level, size) > 0; level++) {
+        for (long index = 0; Tiles.width(level, index, size) > 0; index++) {
+          int width = Tiles.width(level, index, size);
+          copy(
+              tiles,
+              directory,
+              new TlogPath.HashTile(level, index, width),
+              new TlogPath.HashTile(level, index, Tiles.WIDTH));
+          if (level == 0) {
+            copy(
+                tiles,
+                directory,
+                new TlogPath.EntryBundle(index, width),
+                new TlogPath.EntryBundle(index, Tiles.WIDTH));
+          }
+        }
+      }
+    }
+  }
+
+  /** Copies one file, or the full one that a partial one has become; what is missing is found. */
+  private static void copy(LogSource from, Path into, TlogPath part, TlogPath full)
+      throws IOException {
+    Optional<byte[]> bytes = from.read(part.path());
+    TlogPath found = bytes.isPresent() ? part : full;
+    if (bytes.isEmpty() && !part.equals(full)) {
+      bytes = from.read(full.path());
+    }
+    if (bytes.isPresent()) {
+      Path file = into.resolve(found.path());
+      Files.createDirectories(file.getParent());
+      Files.write(file, bytes.get());
     }
   }
 

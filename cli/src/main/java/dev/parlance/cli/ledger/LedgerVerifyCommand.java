@@ -22,10 +22,12 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -47,13 +49,21 @@ import tools.jackson.databind.node.ObjectNode;
       "",
       "Examples:",
       "  parlance ledger verify parlance-control/ledger --vkey KEY --checkpoint yesterday.txt",
-      "  parlance ledger verify ledger.jsonl --vkey KEY"
+      "  parlance ledger verify ledger.jsonl --vkey KEY",
+      "  parlance ledger verify --url http://127.0.0.1:9464 --vkey KEY"
     })
 final class LedgerVerifyCommand extends TerminalCommand {
   @Parameters(
+      arity = "0..1",
       paramLabel = "DIR|EXPORT",
       description = "the ledger's directory, or a file that `parlance ledger export` wrote")
-  Path place = Path.of("");
+  Optional<Path> place = Optional.empty();
+
+  @Option(
+      names = "--url",
+      paramLabel = "URL",
+      description = "read the log over HTTP (tlog-tiles), all of it; needs --vkey")
+  Optional<String> url = Optional.empty();
 
   @Mixin LedgerOptions.LogKey logKey = new LedgerOptions.LogKey();
 
@@ -83,15 +93,40 @@ final class LedgerVerifyCommand extends TerminalCommand {
     }
     Optional<byte[]> checkpoint =
         older.isPresent() ? Optional.of(Files.readAllBytes(older.get())) : Optional.empty();
-    if (Files.isDirectory(place)) {
-      return directory(trusted, witnessKeys, checkpoint);
+    if (url.isPresent() == place.isPresent()) {
+      return usage("expected either a directory or an export, or --url");
     }
-    if (Files.isReadable(place)) {
+    if (url.isPresent()) {
+      return trusted.isPresent()
+          ? served(url.get(), trusted.get(), witnessKeys, checkpoint)
+          : usage("--url needs the log's key: --vkey KEY");
+    }
+    Path named = place.orElseThrow();
+    if (Files.isDirectory(named)) {
+      return directory(named, trusted, witnessKeys, checkpoint);
+    }
+    if (Files.isReadable(named)) {
       return witnesses.isEmpty()
-          ? export(trusted, checkpoint)
+          ? export(named, trusted, checkpoint)
           : usage("--witness needs a directory: an export holds one checkpoint as it was signed");
     }
-    return usage("cannot read " + place + "; expected a ledger's directory or an export");
+    return usage("cannot read " + named + "; expected a ledger's directory or an export");
+  }
+
+  private int served(
+      String address, VerifierKey key, List<VerifierKey> witnessKeys, Optional<byte[]> checkpoint)
+      throws IOException {
+    Path copy = Files.createTempDirectory("parlance-ledger");
+    try {
+      LedgerOptions.copy(address, key, copy);
+      return directory(copy, Optional.of(key), witnessKeys, checkpoint);
+    } finally {
+      try (Stream<Path> files = Files.walk(copy)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    }
   }
 
   private int usage(String message) {
@@ -99,9 +134,12 @@ final class LedgerVerifyCommand extends TerminalCommand {
   }
 
   private int directory(
-      Optional<VerifierKey> trusted, List<VerifierKey> witnessKeys, Optional<byte[]> checkpoint)
+      Path named,
+      Optional<VerifierKey> trusted,
+      List<VerifierKey> witnessKeys,
+      Optional<byte[]> checkpoint)
       throws IOException {
-    Path ledger = LedgerOptions.directory(place);
+    Path ledger = LedgerOptions.directory(named);
     Optional<VerifierKey> key = trusted.isPresent() ? trusted : LedgerOptions.keyIn(ledger);
     if (key.isEmpty()) {
       return usage(
@@ -120,15 +158,15 @@ final class LedgerVerifyCommand extends TerminalCommand {
     return report.sound() ? ExitStatus.OK : ExitStatus.FAILED;
   }
 
-  private int export(Optional<VerifierKey> trusted, Optional<byte[]> checkpoint)
+  private int export(Path file, Optional<VerifierKey> trusted, Optional<byte[]> checkpoint)
       throws IOException {
     ExportReader.Report report;
-    try (InputStream in = Files.newInputStream(place)) {
+    try (InputStream in = Files.newInputStream(file)) {
       report = ExportReader.read(in, trusted, System.currentTimeMillis());
     }
     List<String> findings = new ArrayList<>(report.findings());
     if (checkpoint.isPresent() && findings.isEmpty()) {
-      ExportPrefix.problem(place, checkpoint.get(), trusted).ifPresent(findings::add);
+      ExportPrefix.problem(file, checkpoint.get(), trusted).ifPresent(findings::add);
     }
     boolean sound = findings.isEmpty() && report.recomputation().agrees();
     switch (output.format) {

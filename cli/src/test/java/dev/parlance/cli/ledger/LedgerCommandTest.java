@@ -270,14 +270,45 @@ class LedgerCommandTest {
   }
 
   @Test
-  void overHttp_exportIsTheSame_andTheKeyIsAskedFor() throws IOException {
+  void overHttp_isVerifiedAsInItsDirectory_andAChangedTileIsFound() throws IOException {
+    Path served = copy();
+    HttpServer server = serve(served);
+    try {
+      String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/log";
+      Run run = Run.of("ledger", "verify", "--url", url, "--vkey", vkey);
+      assertThat(run.status()).as(run.out() + run.err()).isZero();
+      assertThat(run.out())
+          .isEqualTo(Run.of("ledger", "verify", ledger.toString(), "--vkey", vkey).out());
+      Run noKey = Run.of("ledger", "verify", "--url", url);
+      assertThat(noKey.status()).isEqualTo(2);
+      assertThat(noKey.err()).contains("--url needs the log's key: --vkey KEY");
+      Run both = Run.of("ledger", "verify", ledger.toString(), "--url", url, "--vkey", vkey);
+      assertThat(both.status()).isEqualTo(2);
+
+      Path bundle;
+      try (Stream<Path> files = Files.walk(served.resolve("tile/entries"))) {
+        bundle = files.filter(Files::isRegularFile).findFirst().orElseThrow();
+      }
+      byte[] bytes = Files.readAllBytes(bundle);
+      bytes[bytes.length - 2] ^= 1;
+      Files.write(bundle, bytes);
+      Run changed = Run.of("ledger", "verify", "--url", url, "--vkey", vkey);
+      assertThat(changed.status()).as(changed.out()).isEqualTo(1);
+      Files.delete(bundle);
+      assertThat(Run.of("ledger", "verify", "--url", url, "--vkey", vkey).status()).isEqualTo(1);
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  private static HttpServer serve(Path root) throws IOException {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext(
         "/log/",
         exchange -> {
           try (exchange) {
-            Path file = ledger.resolve(exchange.getRequestURI().getPath().substring(5));
+            Path file = root.resolve(exchange.getRequestURI().getPath().substring(5));
             if (Files.isRegularFile(file)) {
               byte[] bytes = Files.readAllBytes(file);
               exchange.sendResponseHeaders(200, bytes.length);
@@ -288,6 +319,12 @@ class LedgerCommandTest {
           }
         });
     server.start();
+    return server;
+  }
+
+  @Test
+  void overHttp_exportIsTheSame_andTheKeyIsAskedFor() throws IOException {
+    HttpServer server = serve(ledger);
     try {
       String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/log";
       Run run = Run.of("ledger", "export", "--url", url, "--vkey", vkey);
