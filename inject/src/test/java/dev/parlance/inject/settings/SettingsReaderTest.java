@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.parlance.inject.Samples;
+import dev.parlance.inject.pod.ConfigKeys;
 import dev.parlance.inject.settings.SettingsReader.SettingsResult;
 import dev.parlance.inject.settings.SidecarSettings.AllowedOverrides;
 import dev.parlance.inject.settings.SidecarSettings.Interception;
 import dev.parlance.inject.settings.SidecarSettings.Quantity;
-import dev.parlance.proxy.config.DecisionLogSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -44,8 +44,11 @@ class SettingsReaderTest {
     String volume = Samples.settings("{}").sidecar().resources().dataLimit().text();
     assertThat(volume).endsWith("Mi");
     long volumeBytes = Long.parseLong(volume.replace("Mi", "")) << 20;
-    DecisionLogSettings log = DecisionLogSettings.DEFAULT;
-    assertThat(log.fileBytes() * log.files()).isLessThanOrEqualTo(volumeBytes * 3 / 4);
+    var log = ConfigKeys.all();
+    long logBytes =
+        log.get("decisionLog.fileBytes").path("default").longValue()
+            * log.get("decisionLog.files").path("default").longValue();
+    assertThat(logBytes).isLessThanOrEqualTo(volumeBytes * 3 / 4);
   }
 
   @Test

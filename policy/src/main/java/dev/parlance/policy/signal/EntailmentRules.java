@@ -48,9 +48,6 @@ public record EntailmentRules(
     double lowerTo,
     double certainFrom,
     int maxClaims) {
-  /** What holds where nothing is configured. */
-  public static final EntailmentRules DEFAULT = new EntailmentRules(0.2, 0.6, 0.6, 0.0, 0.8, 3);
-
   /** Longest claim that is asked about, in bytes. */
   static final int MAX_CLAIM_BYTES = 2_048;
 

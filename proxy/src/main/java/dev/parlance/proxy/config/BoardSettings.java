@@ -9,9 +9,6 @@ package dev.parlance.proxy.config;
  * @param reportMs longest that a turn waits for others to be reported with, 1 to 60,000
  */
 public record BoardSettings(int timeoutMs, int boards, int queue, int reportMs) {
-  /** What holds where nothing is configured. */
-  public static final BoardSettings DEFAULT = new BoardSettings(2_000, 1_024, 8_192, 200);
-
   /** Refuses impossible values. */
   public BoardSettings {
     if (timeoutMs < 100

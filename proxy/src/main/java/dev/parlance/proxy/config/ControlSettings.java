@@ -34,9 +34,6 @@ public record ControlSettings(
     List<PeerHosts> peers,
     Optional<LocalAgent> localAgent,
     RoundSettings rounds) {
-  /** One hour. */
-  public static final long MAX_STALENESS_MS = 3_600_000;
-
   /** Refuses settings under which no core could be trusted or none reached. */
   public ControlSettings {
     keys = List.copyOf(keys);
@@ -66,7 +63,7 @@ public record ControlSettings(
         tokenFile,
         tls,
         insecure,
-        MAX_STALENESS_MS,
+        1,
         List.of(),
         localAgent,
         RoundSettings.DEFAULTS);

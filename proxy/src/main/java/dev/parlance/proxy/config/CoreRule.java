@@ -2,6 +2,7 @@ package dev.parlance.proxy.config;
 
 import dev.parlance.policy.core.GuardPolicy;
 import dev.parlance.policy.core.Names;
+import dev.parlance.service.config.Binder.Inline;
 import java.util.Optional;
 
 /**
@@ -11,7 +12,7 @@ import java.util.Optional;
  * @param peer id of the agent on the other side; empty if it is to be found out
  * @param policy what follows from what the guard finds
  */
-public record CoreRule(String domain, Optional<String> peer, GuardPolicy policy) {
+public record CoreRule(String domain, Optional<String> peer, @Inline GuardPolicy policy) {
   /** Refuses ids that are none. */
   public CoreRule {
     Names.checked(domain);

@@ -9,10 +9,6 @@ package dev.parlance.proxy.config;
  * @param stdout whether lines go to standard output, too
  */
 public record DecisionLogSettings(long fileBytes, int files, int queue, boolean stdout) {
-  /** The defaults of docs/limits.md. */
-  public static final DecisionLogSettings DEFAULT =
-      new DecisionLogSettings(67_108_864, 4, 8_192, false);
-
   /** Refuses bounds below 1. */
   public DecisionLogSettings {
     if (fileBytes < 1 || files < 1 || queue < 1) {

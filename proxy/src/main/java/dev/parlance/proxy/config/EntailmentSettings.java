@@ -1,6 +1,7 @@
 package dev.parlance.proxy.config;
 
 import dev.parlance.policy.signal.EntailmentRules;
+import dev.parlance.service.config.Binder.Inline;
 import java.nio.file.Path;
 
 /**
@@ -13,11 +14,7 @@ import java.nio.file.Path;
  * @param rules which claims it is asked about, and what its word changes
  */
 public record EntailmentSettings(
-    Path dir, int timeoutMs, int threads, int queue, EntailmentRules rules) {
-  public static final int TIMEOUT_MS = 300;
-  public static final int THREADS = 1;
-  public static final int QUEUE = 32;
-
+    Path dir, int timeoutMs, int threads, int queue, @Inline EntailmentRules rules) {
   /** Refuses impossible values. */
   public EntailmentSettings {
     if (timeoutMs < 1

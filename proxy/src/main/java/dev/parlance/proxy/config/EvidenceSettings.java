@@ -11,10 +11,6 @@ package dev.parlance.proxy.config;
  * @param bytes most text of one trace
  */
 public record EvidenceSettings(boolean observed, int ttlMs, int flows, int chunks, int bytes) {
-  /** The defaults of docs/limits.md. */
-  public static final EvidenceSettings DEFAULT =
-      new EvidenceSettings(true, 600_000, 10_000, 64, 256 * 1024);
-
   /** Refuses bounds below 1. */
   public EvidenceSettings {
     if (Math.min(Math.min(ttlMs, flows), Math.min(chunks, bytes)) < 1) {

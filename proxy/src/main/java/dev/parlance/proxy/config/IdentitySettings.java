@@ -22,10 +22,6 @@ public record IdentitySettings(
     List<SpiffePattern> deny,
     List<PeerIds> peers,
     Optional<External> external) {
-  /** No identity. */
-  public static final IdentitySettings NONE =
-      new IdentitySettings(Optional.empty(), false, List.of(), List.of(), Optional.empty());
-
   /** Takes copies. */
   public IdentitySettings {
     deny = List.copyOf(deny);

@@ -9,9 +9,6 @@ import dev.parlance.policy.text.Coded;
  * @param inject how the local agent is shown the terms of a conversation
  */
 public record LexiconRule(Coin coin, Inject inject) {
-  /** Nothing. */
-  public static final LexiconRule OFF = new LexiconRule(Coin.OFF, Inject.OFF);
-
   /** Whether messages coin. */
   public enum Coin implements Coded {
     /** Coinages are read, uses are counted. */

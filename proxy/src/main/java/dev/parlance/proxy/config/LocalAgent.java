@@ -11,9 +11,6 @@ import java.net.URI;
  * @param timeoutMs longest wait for an answer, 1 or more
  */
 public record LocalAgent(URI url, Protocol protocol, int timeoutMs) {
-  public static final Protocol PROTOCOL = Protocol.AUTO;
-  public static final int TIMEOUT_MS = 30_000;
-
   /** Version of A2A. */
   public enum Protocol implements Coded {
     /** The one that the agent's card names. */

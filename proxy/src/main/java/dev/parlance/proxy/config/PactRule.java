@@ -1,6 +1,7 @@
 package dev.parlance.proxy.config;
 
 import dev.parlance.policy.text.Coded;
+import dev.parlance.service.config.Binder.Key;
 import java.util.Optional;
 
 /**
@@ -9,7 +10,7 @@ import java.util.Optional;
  * @param demand whether its messages need one
  * @param peer id of the agent on the other side; empty if it is found by its address
  */
-public record PactRule(Demand demand, Optional<String> peer) {
+public record PactRule(@Key("pact") Demand demand, Optional<String> peer) {
   /** Nothing. */
   public static final PactRule OFF = new PactRule(Demand.OFF, Optional.empty());
 

@@ -51,24 +51,6 @@ public record PactSettings(
   /** Name of the key's file in the data folder. */
   public static final String KEY_FILE = "party.key";
 
-  /** Default of {@code clockSkewMs}. */
-  public static final int CLOCK_SKEW_MS = 1_000;
-
-  /** Default of {@code timeoutMs}. */
-  public static final int TIMEOUT_MS = 5_000;
-
-  /** Default of {@code maxDurationMs} and {@code validityMs}: ten minutes. */
-  public static final long DURATION_MS = 600_000;
-
-  /** Default of {@code completeAfterIdleMs}: one minute. */
-  public static final long IDLE_MS = 60_000;
-
-  /** Default of {@code heldBytes}: 8 MiB. */
-  public static final long HELD_BYTES = 8 << 20;
-
-  /** Default of {@code maxActive}. */
-  public static final int MAX_ACTIVE = 10_000;
-
   /** What a message gets that could not be measured. */
   public enum OnUnmeasured implements Coded {
     /** A typed refusal. */

@@ -14,9 +14,6 @@ import java.util.stream.Collectors;
  * @param off names whose switch is off
  */
 public record PlumbingSettings(Set<Plumbing> off) {
-  /** Every name passes. */
-  public static final PlumbingSettings DEFAULT = new PlumbingSettings(Set.of());
-
   /** The position of one switch. */
   public enum Switch implements Coded {
     /** It reaches the agent, and its answer comes back without a verdict. */

@@ -1,6 +1,7 @@
 package dev.parlance.proxy.config;
 
 import dev.parlance.policy.text.Coded;
+import dev.parlance.service.config.Binder.Inline;
 import dev.parlance.service.config.HostPort;
 import java.util.List;
 import java.util.Optional;
@@ -15,14 +16,13 @@ import java.util.Optional;
  * @param check what is asked
  * @param timeoutMs longest wait for the agent, 1 or more
  */
-public record Probe(String name, String host, int port, Check check, int timeoutMs) {
+public record Probe(String name, String host, int port, @Inline Check check, int timeoutMs) {
   /** Where the kubelet would ask: the pod's address, where the injector has told it. */
   public static final String HOST =
       Optional.ofNullable(System.getenv("PARLANCE_POD_IP"))
           .filter(address -> !address.isEmpty())
           .orElse("127.0.0.1");
 
-  public static final int TIMEOUT_MS = 1_000;
   static final String NAME = "[a-z0-9]([a-z0-9-]{0,98}[a-z0-9])?";
 
   /** What is asked of the agent. */

@@ -24,11 +24,6 @@ public record ReviewSettings(
     long keepDecidedMs,
     List<String> trustFrom,
     boolean share) {
-  /** The defaults of docs/limits.md. */
-  public static final ReviewSettings DEFAULT =
-      new ReviewSettings(
-          1_000, 67_108_864, 86_400_000, 86_400_000, 2_592_000_000L, List.of(), true);
-
   /** Refuses bounds below 1. */
   public ReviewSettings {
     trustFrom = List.copyOf(trustFrom);

@@ -14,10 +14,6 @@ import java.util.Optional;
  */
 public record RouteMatch(
     Optional<Direction> direction, HostPattern host, String pathPrefix, Optional<PeerRule> peer) {
-  /** Matches everything. */
-  public static final RouteMatch ALL =
-      new RouteMatch(Optional.empty(), HostPattern.ANY, "/", Optional.empty());
-
   /** Refuses a prefix that does not begin with a slash. */
   public RouteMatch {
     if (!pathPrefix.startsWith("/")) {

@@ -5,6 +5,7 @@ import dev.parlance.policy.core.GuardPolicy.OnUncertified;
 import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.text.Coded;
+import dev.parlance.service.config.Binder.Inline;
 import dev.parlance.service.config.HostPort;
 import dev.parlance.wire.json.JsonPointers;
 import java.net.URI;
@@ -55,7 +56,7 @@ public record RouteRule(
     Binary binary,
     OnFailure onError,
     StreamMode stream,
-    Annotate annotate,
+    @Inline Annotate annotate,
     Repair repair,
     boolean idempotent,
     OnActed onActed,
@@ -64,9 +65,9 @@ public record RouteRule(
     boolean consequential,
     Optional<CoreRule> core,
     Finality finality,
-    PactRule pact,
+    @Inline PactRule pact,
     LexiconRule lexicon,
-    Optional<Upstream> upstream) {
+    @Inline Optional<Upstream> upstream) {
   /** Name of the implicit last route. */
   public static final String DEFAULT_NAME = "default";
 

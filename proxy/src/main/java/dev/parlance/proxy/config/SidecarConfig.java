@@ -3,6 +3,7 @@ package dev.parlance.proxy.config;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.Timeouts;
+import dev.parlance.service.config.Binder.Inline;
 import dev.parlance.service.config.Listen;
 import dev.parlance.service.identity.SpiffeId;
 import dev.parlance.wire.json.JsonScanner;
@@ -99,8 +100,8 @@ public record SidecarConfig(
    * @param plumbingBytes largest body that passes by its name, in bytes, 1 or more
    */
   public record Limits(
-      HttpMessageLimits http,
-      JsonScanner.Limits json,
+      @Inline HttpMessageLimits http,
+      @Inline JsonScanner.Limits json,
       int judgingMs,
       int errorBytes,
       int flows,
@@ -121,7 +122,7 @@ public record SidecarConfig(
    * @param drainMs longest wait for requests under way when the sidecar stops, 0 or more
    * @param noticeMs for so long of it new connections are still taken, 0 to {@code drainMs}
    */
-  public record Times(Timeouts http, int drainMs, int noticeMs) {
+  public record Times(@Inline Timeouts http, int drainMs, int noticeMs) {
     /** Refuses a notice that is longer than the drain. */
     public Times {
       if (noticeMs < 0 || noticeMs > drainMs) {

@@ -10,9 +10,6 @@ public record StartupSettings(int warmUpMessages, int warmUpMs) {
   /** So much longer than wanted a warm-up may take. */
   static final int MOST_TIMES = 4;
 
-  /** The defaults of docs/limits.md; docs/decisions/0011-runtime.md says why these. */
-  public static final StartupSettings DEFAULT = new StartupSettings(200, 3_000);
-
   /** Longest warm-up, in milliseconds. */
   public long mostMs() {
     return (long) MOST_TIMES * warmUpMs;

@@ -13,10 +13,6 @@ package dev.parlance.proxy.config;
  */
 public record StreamSettings(
     int holdBytes, int holdMs, int heartbeatMs, int windowBytes, int segmentBytes, int eventBytes) {
-  /** The defaults of docs/limits.md. */
-  public static final StreamSettings DEFAULT =
-      new StreamSettings(4 * 1024 * 1024, 120_000, 15_000, 400, 64 * 1024, 4 * 1024 * 1024);
-
   /** Refuses bounds below 1, and a window that no segment can hold. */
   public StreamSettings {
     if (Math.min(

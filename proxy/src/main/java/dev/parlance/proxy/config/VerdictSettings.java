@@ -27,19 +27,6 @@ public record VerdictSettings(
     Set<String> acceptProfiles,
     OnForged onForged,
     int lifetimeMs) {
-  /** Default of {@code lifetimeMs}. */
-  public static final int LIFETIME_MS = 30_000;
-
-  /** Nobody is believed. */
-  public static final VerdictSettings NONE =
-      new VerdictSettings(
-          Optional.empty(),
-          List.of(),
-          new Trust(List.of(), Set.of()),
-          Set.of(),
-          OnForged.JUDGE,
-          LIFETIME_MS);
-
   /** Takes copies. */
   public VerdictSettings {
     peers = List.copyOf(peers);

@@ -15,6 +15,7 @@ import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.VerdictSettings;
+import dev.parlance.proxy.config.VerdictSettings.Trust;
 import dev.parlance.proxy.gate.Digests;
 import dev.parlance.service.identity.SpiffeId;
 import java.io.IOException;
@@ -50,7 +51,7 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
   private final Cache<RouteRule, Profiles> profiles = Caffeine.newBuilder().weakKeys().build();
   private volatile State state = new State(List.of(), Map.of());
 
-  private volatile Trusted trusted = Trusted.find(VerdictSettings.NONE.trustVerdicts(), state);
+  private volatile Trusted trusted = Trusted.find(new Trust(List.of(), Set.of()), state);
 
   /** Of the configuration; empty where keys are made here. */
   private List<SignerKey> configured = List.of();

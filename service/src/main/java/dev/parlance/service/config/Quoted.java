@@ -12,9 +12,13 @@ public final class Quoted {
     return text.length() > CUT_CHARS ? text.substring(0, CUT_CHARS) + "..." : text;
   }
 
-  /** The text on one line, without control characters. */
+  /** The text on one line, printable, at most {@value #LINE_CHARS} characters. */
   public static String line(String text) {
-    String line = text.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
-    return line.length() > LINE_CHARS ? line.substring(0, LINE_CHARS) + "..." : line;
+    StringBuilder out = new StringBuilder();
+    for (int i = 0; i < text.length() && i < LINE_CHARS; i++) {
+      char c = text.charAt(i);
+      out.append(c < ' ' || (c >= 0x7f && c <= 0x9f) || Character.isSurrogate(c) ? '?' : c);
+    }
+    return text.length() > LINE_CHARS ? out.append("...").toString() : out.toString();
   }
 }

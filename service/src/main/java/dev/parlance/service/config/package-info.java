@@ -1,4 +1,7 @@
-/** Pieces of configuration files that processes share. */
+/**
+ * Configuration files: YAML with the place of everything, checked by a JSON Schema, bound to
+ * records.
+ */
 @NullMarked
 package dev.parlance.service.config;
 

@@ -2,6 +2,7 @@ package dev.parlance.proxy.config.file;
 
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.service.config.ConfigResult;
+import dev.parlance.service.config.YamlDocument;
 import java.util.Optional;
 
 /**

@@ -4,6 +4,8 @@ import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.StartupSetting;
 import dev.parlance.service.config.ConfigProblem;
 import dev.parlance.service.config.ConfigResult;
+import dev.parlance.service.config.Position;
+import dev.parlance.service.config.YamlDocument;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -4,20 +4,15 @@ import dev.parlance.policy.route.Profile;
 import dev.parlance.proxy.config.BoardSettings;
 import dev.parlance.proxy.config.ControlSettings;
 import dev.parlance.proxy.config.DecisionLogSettings;
-import dev.parlance.proxy.config.Defaults;
 import dev.parlance.proxy.config.EntailmentSettings;
 import dev.parlance.proxy.config.EvidenceSettings;
-import dev.parlance.proxy.config.HostPattern;
 import dev.parlance.proxy.config.IdentitySettings;
 import dev.parlance.proxy.config.Inbound;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.OpaquePolicy;
-import dev.parlance.proxy.config.OriginProtocol;
 import dev.parlance.proxy.config.Outbound;
 import dev.parlance.proxy.config.PactSettings;
 import dev.parlance.proxy.config.PlumbingSettings;
-import dev.parlance.proxy.config.PlumbingSettings.Switch;
-import dev.parlance.proxy.config.Pointers;
 import dev.parlance.proxy.config.Probe;
 import dev.parlance.proxy.config.ReviewSettings;
 import dev.parlance.proxy.config.RouteRule;
@@ -25,23 +20,19 @@ import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.StartupSettings;
 import dev.parlance.proxy.config.StreamSettings;
 import dev.parlance.proxy.config.VerdictSettings;
-import dev.parlance.relay.api.Destination;
-import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.api.Timeouts;
 import dev.parlance.service.config.HostPort;
+import dev.parlance.service.config.Issues;
 import dev.parlance.service.config.Listen;
 import dev.parlance.service.config.Loopback;
-import dev.parlance.wire.api.Plumbing;
-import dev.parlance.wire.json.JsonScanner;
-import java.nio.file.InvalidPathException;
+import dev.parlance.service.config.Section;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /** From a document that the schema has seen to the records, with the checks no schema can make. */
 final class ConfigReader {
@@ -50,360 +41,205 @@ final class ConfigReader {
 
   private final Section root;
   private final Issues issues;
-  private final Path baseDir;
 
-  private ConfigReader(YamlDocument document, Issues issues, Path baseDir) {
-    this.root = new Section(document.root(), "", issues);
-    this.issues = issues;
-    this.baseDir = baseDir.toAbsolutePath().normalize();
+  private ConfigReader(Section root) {
+    this.root = root;
+    this.issues = root.binder().issues();
   }
 
-  /** The configuration; empty if there is any problem in {@code issues} at the end. */
-  static Optional<SidecarConfig> read(
-      YamlDocument document, Issues issues, Path baseDir, String revision) {
-    return new ConfigReader(document, issues, baseDir).config(revision);
+  /** The configuration; empty if there is any problem at the end. */
+  static Optional<SidecarConfig> read(Section root, String revision) {
+    return new ConfigReader(root).config(revision);
   }
 
   private Optional<SidecarConfig> config(String revision) {
-    Mode mode = Choices.of(root.text("mode"), Mode.values(), Mode::code, Defaults.MODE);
-    Map<String, Profile> profiles = ProfileReader.read(root.section("profiles"), issues);
-    List<RouteRule> routes = RouteReader.read(root, baseDir, mode, profiles);
-    Optional<Inbound> inbound = inbound();
-    Optional<Outbound> outbound = outbound(mode);
-    Listen admin = admin();
-    Optional<Listen> health = HealthReader.listen(root);
-    List<Probe> probes = HealthReader.probes(root, issues);
-    Path dataDir = path("dataDir", Defaults.DATA_DIR).orElse(baseDir);
-    Optional<Path> portsFile =
-        root.text("portsFile")
-            .filter(text -> !text.isEmpty())
-            .flatMap(text -> path("portsFile", text));
-    if (root.isAbsent("inbound") && root.isAbsent("outbound")) {
-      issues.add("", "no listener, expected inbound or outbound or both");
-    }
-    Optional<ControlSettings> control = ControlReader.read(root, issues, baseDir);
-    Optional<PactSettings> pacts = PactReader.read(root, issues, baseDir, dataDir);
-    IdentitySettings identity = IdentityReader.read(root, baseDir);
-    VerdictSettings verdicts = VerdictReader.read(root, baseDir);
-    Optional<EntailmentSettings> entailment = EntailmentReader.read(root, baseDir);
-    checkStreams(root.section("streams"));
-    checkNotice(root.section("timeouts"));
-    samePort(inbound.map(Inbound::listen), outbound.map(Outbound::listen), admin, health);
+    Map<String, Profile> profiles = ProfileReader.read(root.section("profiles"));
+    List<RouteRule> routes = RouteReader.read(root, profiles);
+    Path dataDir = root.path("dataDir").orElse(root.binder().baseDir());
+    Optional<Path> portsFile = root.path("portsFile");
+    checkInbound();
+    checkOutbound();
+    Optional<Inbound> inbound = root.bindIfThere("inbound", Inbound.class);
+    Optional<Outbound> outbound = root.bindIfThere("outbound", Outbound.class);
+    Optional<Listen> admin = listen("admin");
+    Optional<Listen> health = root.has("health") ? listen("health") : Optional.empty();
+    checkListeners(admin, health);
+    List<Probe> probes = probes();
+    checkControl();
+    Optional<ControlSettings> control = root.bindIfThere("control", ControlSettings.class);
+    Optional<PactSettings> pacts = PactReader.read(root, dataDir);
+    Optional<IdentitySettings> identity = IdentityReader.read(root);
+    Optional<VerdictSettings> verdicts = root.bind("verdicts", VerdictSettings.class);
+    atMost("entailment", "openFrom", "openTo");
+    Optional<EntailmentSettings> entailment =
+        root.bindIfThere("entailment", EntailmentSettings.class);
+    atMost("streams", "windowBytes", "segmentBytes");
+    atMost("timeouts", "noticeMs", "drainMs");
     if (!issues.isEmpty()) {
       return Optional.empty();
     }
-    Section limits = root.section("limits");
-    Section timeouts = root.section("timeouts");
     return Optional.of(
         new SidecarConfig(
-            root.text("node", Defaults.NODE),
-            mode,
-            new SidecarConfig.Listeners(inbound, outbound, admin, health, portsFile),
+            root.text("node").orElseThrow(),
+            root.constant("mode", Mode.class),
+            new SidecarConfig.Listeners(inbound, outbound, admin.orElseThrow(), health, portsFile),
             probes,
             routes,
             profiles,
-            new SidecarConfig.Limits(
-                limits(limits),
-                new JsonScanner.Limits(
-                    limits.number("jsonDepth", JsonScanner.Limits.DEFAULT.depth()),
-                    limits.number("jsonTokens", JsonScanner.Limits.DEFAULT.tokens())),
-                limits.number("judgingMs", Defaults.JUDGING_MS),
-                limits.number("errorBytes", Defaults.ERROR_BYTES),
-                limits.number("flows", Defaults.FLOWS),
-                limits.number("plumbingBytes", Defaults.PLUMBING_BYTES)),
-            plumbing(root.section("plumbing")),
-            new SidecarConfig.Times(
-                timeouts(timeouts),
-                timeouts.number("drainMs", Defaults.DRAIN_MS),
-                timeouts.number("noticeMs", Defaults.NOTICE_MS)),
+            bound("limits", SidecarConfig.Limits.class),
+            bound("plumbing", PlumbingSettings.class),
+            bound("timeouts", SidecarConfig.Times.class),
             new SidecarConfig.Storage(
                 dataDir,
-                review(root.section("review")),
-                decisionLog(root.section("decisionLog")),
-                evidence(root.section("evidence"))),
-            streams(root.section("streams")),
-            startup(root.section("startup")),
+                bound("review", ReviewSettings.class),
+                bound("decisionLog", DecisionLogSettings.class),
+                bound("evidence", EvidenceSettings.class)),
+            bound("streams", StreamSettings.class),
+            bound("startup", StartupSettings.class),
             control,
             pacts,
-            lexicon(root.section("lexicon")),
-            identity,
-            verdicts,
+            bound("lexicon", BoardSettings.class),
+            identity.orElseThrow(),
+            verdicts.orElseThrow(),
             entailment,
             revision));
   }
 
-  private Optional<Inbound> inbound() {
-    if (!root.has("inbound")) {
-      return Optional.empty();
-    }
-    Section section = root.section("inbound");
-    Optional<Listen> listen = listen(section);
-    Optional<HostPort> agent = address(section, "agent");
-    Optional<HostPort> grpcAgent = address(section, "grpcAgent");
-    boolean transparent = section.flag("transparent", false);
-    boolean noPort = portMissing(section, "agent", agent);
-    if (portMissing(section, "grpcAgent", grpcAgent) || noPort) {
-      return Optional.empty();
-    }
-    if (section.isAbsent("agent") && (!transparent || grpcAgent.isPresent())) {
-      section.missing("agent");
-      return Optional.empty();
-    }
-    return listen.isPresent() && (transparent || agent.isPresent())
-        ? Optional.of(
-            new Inbound(
-                listen.get(),
-                agent.map(ConfigReader::destination),
-                protocol(section, "agentProtocol"),
-                grpcAgent.map(ConfigReader::destination),
-                transparent,
-                IdentityReader.mode(section)))
-        : Optional.empty();
+  private <R> R bound(String key, Class<R> type) {
+    return root.bind(key, type).orElseThrow();
   }
 
-  private static boolean portMissing(Section section, String key, Optional<HostPort> address) {
-    boolean missing = address.isPresent() && address.get().port() < 1;
-    if (missing) {
-      section.problem(key, "got port 0, expected a port from 1 to 65535");
+  private Optional<Listen> listen(String section) {
+    return root.section(section).get("listen", Listen.class);
+  }
+
+  private void checkInbound() {
+    Section inbound = root.section("inbound");
+    if (root.has("inbound")
+        && inbound.isAbsent("agent")
+        && (!inbound.flag("transparent") || inbound.text("grpcAgent").isPresent())) {
+      inbound.missing("agent");
     }
-    return missing;
   }
 
-  private static Destination destination(HostPort address) {
-    return new Destination(address.host(), address.port());
-  }
-
-  private static OriginProtocol protocol(Section section, String key) {
-    return Choices.of(
-        section.text(key), OriginProtocol.values(), OriginProtocol::code, Defaults.ORIGIN_PROTOCOL);
-  }
-
-  private Optional<Outbound> outbound(Mode mode) {
-    if (!root.has("outbound")) {
-      return Optional.empty();
-    }
-    Section section = root.section("outbound");
-    List<HostPattern> all = List.of(HostPattern.ANY);
-    List<HostPattern> allow = hosts(section, "allow", all);
-    List<HostPattern> tunnels = hosts(section, "tunnels", mode == Mode.OBSERVE ? all : List.of());
-    boolean transparent = section.flag("transparent", false);
-    OpaquePolicy opaque =
-        Choices.of(
-            section.text("opaque"), OpaquePolicy.values(), OpaquePolicy::code, Defaults.OPAQUE);
-    Set<Integer> opaquePorts = Set.copyOf(section.numbers("opaquePorts"));
-    if (!transparent) {
-      boolean passes = opaque != Defaults.OPAQUE;
-      if (passes) {
-        section.problem("opaque", "got " + opaque.code() + ONLY_TRANSPARENT);
+  private void checkOutbound() {
+    Section outbound = root.section("outbound");
+    ArrayNode tunnels = JsonNodeFactory.instance.arrayNode();
+    outbound.setDefault(
+        "tunnels", root.constant("mode", Mode.class) == Mode.OBSERVE ? tunnels.add("*") : tunnels);
+    if (!outbound.flag("transparent")) {
+      OpaquePolicy opaque = outbound.constant("opaque", OpaquePolicy.class);
+      if (opaque != OpaquePolicy.REFUSE) {
+        outbound.problem("opaque", "got " + opaque.code() + ONLY_TRANSPARENT);
       }
-      if (!opaquePorts.isEmpty()) {
-        section.problem("opaquePorts", "got " + opaquePorts.size() + " of them" + ONLY_TRANSPARENT);
-      }
-      if (passes || !opaquePorts.isEmpty()) {
-        return Optional.empty();
+      int ports = outbound.numbers("opaquePorts").size();
+      if (ports > 0) {
+        outbound.problem("opaquePorts", "got " + ports + " of them" + ONLY_TRANSPARENT);
       }
     }
-    return listen(section)
-        .map(listen ->
-            new Outbound(
-                listen,
-                allow,
-                section.flag("allowLoopback", false),
-                protocol(section, "originProtocol"),
-                transparent,
-                opaque,
-                tunnels,
-                opaquePorts,
-                IdentityReader.mode(section)));
   }
 
-  private List<HostPattern> hosts(Section section, String key, List<HostPattern> otherwise) {
-    List<HostPattern> hosts = new ArrayList<>();
-    for (Section.Item item : section.items(key)) {
-      Optional<HostPattern> pattern = HostPattern.parse(item.text());
-      if (pattern.isEmpty()) {
-        issues.add(
-            item.pointer(),
-            "got \""
-                + Pointers.shown(item.text())
-                + "\", expected a pattern host[:port] like *.example:443");
+  private void checkListeners(Optional<Listen> admin, Optional<Listen> health) {
+    if (root.isAbsent("inbound") && root.isAbsent("outbound")) {
+      issues.add("", "no listener, expected inbound or outbound or both");
+    }
+    Optional<Listen> inbound = root.has("inbound") ? listen("inbound") : Optional.empty();
+    Optional<Listen> outbound = root.has("outbound") ? listen("outbound") : Optional.empty();
+    if (admin.isPresent() && !admin.get().isLoopback()) {
+      root.section("admin")
+          .problem(
+              "listen",
+              "got host \""
+                  + admin.get().host()
+                  + "\", expected a loopback address such as 127.0.0.1, [::1] or localhost");
+    }
+    taken("outbound", outbound, List.of(inbound), "which inbound listens on already");
+    taken("admin", admin, List.of(inbound, outbound), "which another listener has already");
+    taken(
+        "health", health, List.of(inbound, outbound, admin), "which another listener has already");
+  }
+
+  private void taken(
+      String section, Optional<Listen> listen, List<Optional<Listen>> others, String message) {
+    if (listen.isPresent()
+        && listen.get().port() != 0
+        && others.stream().anyMatch(other -> other.filter(listen.get()::isSame).isPresent())) {
+      root.section(section).problem("listen", "got " + listen.get() + ", " + message);
+    }
+  }
+
+  /** The probes, as far as they can be read. */
+  private List<Probe> probes() {
+    Set<String> names = new HashSet<>();
+    List<Section> sections = root.sections("probes");
+    for (Section probe : sections) {
+      probe.setDefault("host", Probe.HOST);
+      probe
+          .text("name")
+          .filter(name -> !names.add(name))
+          .ifPresent(name ->
+              probe.problem(
+                  "name", "two probes are named \"" + name + "\", expected unique names"));
+    }
+    List<Probe> probes = sections.stream().flatMap(one -> one.bind(Probe.class).stream()).toList();
+    if (!probes.isEmpty() && root.isAbsent("health")) {
+      root.problem("probes", "probes are answered at health.listen, which is absent");
+    }
+    return probes;
+  }
+
+  private void checkControl() {
+    if (!root.has("control")) {
+      return;
+    }
+    Section control = root.section("control");
+    if (control.items("keys").isEmpty() && control.path("keysFile").isEmpty()) {
+      control.problem("keys", "no key, expected one or more in keys or keysFile");
+    }
+    boolean insecure = control.flag("insecure");
+    if (control.has("tls")) {
+      if (insecure) {
+        control.problem("insecure", "got true beside tls, expected one of the two");
       }
-      pattern.ifPresent(hosts::add);
+    } else {
+      control
+          .get("target", HostPort.class)
+          .filter(target -> !insecure && !Loopback.isLoopback(target.host()))
+          .ifPresent(target ->
+              control.problem(
+                  "target",
+                  "got host \""
+                      + target.host()
+                      + "\" without TLS, expected tls.ca, a loopback address, or insecure: true"));
     }
-    return section.isAbsent(key) ? otherwise : hosts;
+    Set<String> agents = new HashSet<>();
+    for (Section peer : control.sections("peers")) {
+      Optional<String> agent = peer.text("agent");
+      if (agent.isPresent() && !agents.add(agent.get())) {
+        peer.problem(
+            "agent", "agent \"" + agent.get() + "\" is listed twice, expected unique agents");
+      }
+      if (agent.isPresent() && agent.equals(control.text("agent"))) {
+        peer.problem("agent", "got the agent beside this sidecar, expected another one");
+      }
+    }
   }
 
-  private Listen admin() {
-    Section section = root.section("admin");
-    if (section.isAbsent("listen")) {
-      return Defaults.ADMIN;
-    }
-    Optional<Listen> listen = listen(section);
-    if (listen.isPresent() && !Loopback.isLoopback(listen.get().host())) {
+  /** One number of a section is at most another. */
+  private void atMost(String key, String lower, String upper) {
+    Section section = root.section(key);
+    double low = section.decimal(lower).orElse(0);
+    double high = section.decimal(upper).orElse(0);
+    if (low > high) {
       section.problem(
-          "listen",
-          "got host \""
-              + listen.get().host()
-              + "\", expected a loopback address such as 127.0.0.1, [::1] or localhost");
+          lower,
+          "got "
+              + section.value(lower)
+              + ", expected at most "
+              + upper
+              + " ("
+              + section.value(upper)
+              + ")");
     }
-    return listen.orElse(Defaults.ADMIN);
-  }
-
-  static Optional<Listen> listen(Section section) {
-    return address(section, "listen").map(address -> new Listen(address.host(), address.port()));
-  }
-
-  private static Optional<HostPort> address(Section section, String key) {
-    Optional<String> text = section.text(key);
-    Optional<HostPort> address = text.flatMap(HostPort::parse).filter(found -> found.port() >= 0);
-    if (text.isPresent() && address.isEmpty()) {
-      section.problem(
-          key,
-          "got \""
-              + Pointers.shown(text.get())
-              + "\", expected host:port with a port from 0 to 65535");
-    }
-    return address;
-  }
-
-  private void samePort(
-      Optional<Listen> inbound, Optional<Listen> outbound, Listen admin, Optional<Listen> health) {
-    if (inbound.isPresent()
-        && inbound.get().port() != 0
-        && outbound.filter(inbound.get()::isSame).isPresent()) {
-      issues.add("/outbound/listen", "got " + inbound.get() + ", which inbound listens on already");
-    }
-    if (admin.port() != 0) {
-      boolean taken =
-          inbound.filter(admin::isSame).isPresent() || outbound.filter(admin::isSame).isPresent();
-      if (taken) {
-        issues.add("/admin/listen", "got " + admin + ", which another listener has already");
-      }
-    }
-    if (health.isPresent()
-        && health.get().port() != 0
-        && (inbound.filter(health.get()::isSame).isPresent()
-            || outbound.filter(health.get()::isSame).isPresent()
-            || admin.isSame(health.get()))) {
-      issues.add("/health/listen", "got " + health.get() + ", which another listener has already");
-    }
-  }
-
-  private Optional<Path> path(String key, String byDefault) {
-    String text = root.text(key, byDefault);
-    try {
-      return Optional.of(baseDir.resolve(text).normalize());
-    } catch (InvalidPathException e) {
-      root.problem(key, "got \"" + Pointers.shown(text) + "\", expected a path: " + e.getReason());
-      return Optional.empty();
-    }
-  }
-
-  private static HttpMessageLimits limits(Section section) {
-    HttpMessageLimits defaults = HttpMessageLimits.DEFAULT;
-    return new HttpMessageLimits(
-        section.number("requestLineBytes", defaults.requestLineBytes()),
-        section.number("headerBytes", defaults.headerBytes()),
-        section.number("bodyBytes", defaults.bodyBytes()),
-        section.number("inflationRatio", defaults.inflationRatio()),
-        section.number("connections", defaults.connections()),
-        section.number("streams", defaults.streams()),
-        section.number("connectionBytes", defaults.connectionBytes()));
-  }
-
-  private static PlumbingSettings plumbing(Section section) {
-    return new PlumbingSettings(
-        Arrays.stream(Plumbing.values())
-            .filter(name ->
-                Choices.of(section.text(name.key()), Switch.values(), Switch::code, Switch.PASS)
-                    == Switch.UNJUDGED)
-            .collect(Collectors.toSet()));
-  }
-
-  private static Timeouts timeouts(Section section) {
-    Timeouts defaults = Timeouts.DEFAULT;
-    return new Timeouts(
-        section.number("headerMs", defaults.headerMs()),
-        section.number("bodyIdleMs", defaults.bodyIdleMs()),
-        section.number("keepAliveMs", defaults.keepAliveMs()),
-        section.number("connectMs", defaults.connectMs()),
-        section.number("responseMs", defaults.responseMs()),
-        section.number("streamIdleMs", defaults.streamIdleMs()),
-        section.number("writeMs", defaults.writeMs()));
-  }
-
-  private static ReviewSettings review(Section section) {
-    ReviewSettings defaults = ReviewSettings.DEFAULT;
-    return new ReviewSettings(
-        section.number("capacity", defaults.capacity()),
-        section.bigNumber("bytes", defaults.bytes()),
-        section.bigNumber("releaseTtlMs", defaults.releaseTtlMs()),
-        section.bigNumber("approvedForMs", defaults.approvedForMs()),
-        section.bigNumber("keepDecidedMs", defaults.keepDecidedMs()),
-        section.items("trustFrom").stream().map(Section.Item::text).toList(),
-        section.flag("share", defaults.share()));
-  }
-
-  private static void checkNotice(Section section) {
-    int notice = section.number("noticeMs", Defaults.NOTICE_MS);
-    int drain = section.number("drainMs", Defaults.DRAIN_MS);
-    if (notice > drain) {
-      section.problem("noticeMs", "got " + notice + ", expected at most drainMs (" + drain + ")");
-    }
-  }
-
-  private static void checkStreams(Section section) {
-    int window = section.number("windowBytes", StreamSettings.DEFAULT.windowBytes());
-    int segment = section.number("segmentBytes", StreamSettings.DEFAULT.segmentBytes());
-    if (window > segment) {
-      section.problem(
-          "windowBytes", "got " + window + ", expected at most segmentBytes (" + segment + ")");
-    }
-  }
-
-  private static StreamSettings streams(Section section) {
-    StreamSettings defaults = StreamSettings.DEFAULT;
-    return new StreamSettings(
-        section.number("holdBytes", defaults.holdBytes()),
-        section.number("holdMs", defaults.holdMs()),
-        section.number("heartbeatMs", defaults.heartbeatMs()),
-        section.number("windowBytes", defaults.windowBytes()),
-        section.number("segmentBytes", defaults.segmentBytes()),
-        section.number("eventBytes", defaults.eventBytes()));
-  }
-
-  private static EvidenceSettings evidence(Section section) {
-    EvidenceSettings defaults = EvidenceSettings.DEFAULT;
-    return new EvidenceSettings(
-        section.flag("observed", defaults.observed()),
-        section.number("ttlMs", defaults.ttlMs()),
-        section.number("flows", defaults.flows()),
-        section.number("chunks", defaults.chunks()),
-        section.number("bytes", defaults.bytes()));
-  }
-
-  private static StartupSettings startup(Section section) {
-    StartupSettings defaults = StartupSettings.DEFAULT;
-    return new StartupSettings(
-        section.number("warmUpMessages", defaults.warmUpMessages()),
-        section.number("warmUpMs", defaults.warmUpMs()));
-  }
-
-  private static BoardSettings lexicon(Section section) {
-    BoardSettings defaults = BoardSettings.DEFAULT;
-    return new BoardSettings(
-        section.number("timeoutMs", defaults.timeoutMs()),
-        section.number("boards", defaults.boards()),
-        section.number("queue", defaults.queue()),
-        section.number("reportMs", defaults.reportMs()));
-  }
-
-  private static DecisionLogSettings decisionLog(Section section) {
-    DecisionLogSettings defaults = DecisionLogSettings.DEFAULT;
-    return new DecisionLogSettings(
-        section.bigNumber("fileBytes", defaults.fileBytes()),
-        section.number("files", defaults.files()),
-        section.number("queue", defaults.queue()),
-        section.flag("stdout", defaults.stdout()));
   }
 }

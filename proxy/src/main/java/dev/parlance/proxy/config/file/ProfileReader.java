@@ -2,6 +2,8 @@ package dev.parlance.proxy.config.file;
 
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Profiles;
+import dev.parlance.service.config.Issues;
+import dev.parlance.service.config.Section;
 import dev.parlance.service.config.Suggestion;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,9 +25,9 @@ final class ProfileReader {
   private final Set<String> failed = new LinkedHashSet<>();
   private final List<String> names;
 
-  private ProfileReader(Section section, Issues issues) {
+  private ProfileReader(Section section) {
     this.section = section;
-    this.issues = issues;
+    this.issues = section.binder().issues();
     for (Profile builtIn : Profiles.builtIn()) {
       known.put(builtIn.name(), builtIn);
     }
@@ -41,8 +43,8 @@ final class ProfileReader {
   }
 
   /** All profiles by name; one that is wrong stands in as the default so that reading goes on. */
-  static Map<String, Profile> read(Section section, Issues issues) {
-    ProfileReader reader = new ProfileReader(section, issues);
+  static Map<String, Profile> read(Section section) {
+    ProfileReader reader = new ProfileReader(section);
     reader.names.forEach(reader::resolve);
     reader.failed.forEach(name -> reader.known.put(name, Profiles.DEFAULT));
     return reader.known;
@@ -65,7 +67,7 @@ final class ProfileReader {
 
   private Optional<Profile> base(String name) {
     Section own = section.section(name);
-    String wanted = own.text(EXTENDS, Profiles.DEFAULT.name());
+    String wanted = own.text(EXTENDS).orElseThrow();
     if (!known.containsKey(wanted) && !names.contains(wanted)) {
       Set<String> all = new LinkedHashSet<>(known.keySet());
       all.addAll(names);
@@ -94,7 +96,7 @@ final class ProfileReader {
     Section own = section.section(name);
     Map<String, Object> settings = new LinkedHashMap<>();
     Map<String, Object> baseSettings = base.settings();
-    JsonNode all = section.value(name).orElseThrow();
+    JsonNode all = section.value(name);
     for (Map.Entry<String, JsonNode> entry : all.properties()) {
       String key = entry.getKey();
       Object like = baseSettings.get(key);

@@ -7,6 +7,8 @@ import dev.parlance.policy.route.Profiles;
 import dev.parlance.proxy.config.Keys;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.Yaml;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -265,7 +267,7 @@ class ConfigSchemaTest {
   @Test
   void implicitRoute_hasTheDefaultsOfTheSchema() {
     JsonNode implicit = display(Yaml.loaded(Yaml.MINIMAL)).at("/routes/0");
-    JsonNode rules = ConfigSchema.instance().tree().at("/properties/routes/items/properties");
+    JsonNode rules = ConfigLoader.SCHEMA.tree().at("/properties/routes/items/properties");
     for (String key :
         List.of(
             "codec",
@@ -365,8 +367,16 @@ class ConfigSchemaTest {
   }
 
   @Test
+  void schema_isReadAsAMapperReadsIt() throws IOException {
+    try (InputStream in = ConfigLoader.class.getResourceAsStream("parlance-config.schema.json")) {
+      assertThat(in).isNotNull();
+      assertThat(ConfigLoader.SCHEMA.tree().equals(JSON.readTree(in))).isTrue();
+    }
+  }
+
+  @Test
   void noMapping_takesUnknownKeys() {
-    assertThat(closedMappings(ConfigSchema.instance().tree(), "")).isGreaterThan(12);
+    assertThat(closedMappings(ConfigLoader.SCHEMA.tree(), "")).isGreaterThan(12);
   }
 
   private static int closedMappings(JsonNode rule, String pointer) {
@@ -382,7 +392,7 @@ class ConfigSchemaTest {
   }
 
   private static JsonNode profileRules() {
-    return ConfigSchema.instance()
+    return ConfigLoader.SCHEMA
         .tree()
         .at("/properties/profiles/patternProperties")
         .path(PROFILE_PATTERN.substring("/profiles/".length()))
@@ -392,7 +402,7 @@ class ConfigSchemaTest {
   /** Every key that holds a value, by the place that it has in {@link #BASE}. */
   private static Map<String, JsonNode> leaves() {
     Map<String, JsonNode> found = new LinkedHashMap<>();
-    collect(ConfigSchema.instance().tree(), "", found);
+    collect(ConfigLoader.SCHEMA.tree(), "", found);
     assertThat(found).hasSizeGreaterThan(80);
     return found;
   }

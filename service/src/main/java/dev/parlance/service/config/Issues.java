@@ -1,24 +1,23 @@
-package dev.parlance.proxy.config.file;
+package dev.parlance.service.config;
 
-import dev.parlance.service.config.ConfigProblem;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
 /** Everything that is wrong with one document, each with its place. */
-final class Issues {
+public final class Issues {
   private final YamlDocument document;
   private final List<ConfigProblem> problems = new ArrayList<>();
 
-  Issues(YamlDocument document) {
+  public Issues(YamlDocument document) {
     this.document = document;
   }
 
-  void add(String pointer, String message) {
+  public void add(String pointer, String message) {
     add(pointer, document.at(pointer), message);
   }
 
-  void addAtKey(String pointer, String message) {
+  public void addAtKey(String pointer, String message) {
     add(pointer, document.atKey(pointer), message);
   }
 
@@ -27,22 +26,29 @@ final class Issues {
   }
 
   /** Puts this message in the place of whatever was said about the value before. */
-  void replace(String pointer, String message) {
+  public void replace(String pointer, String message) {
     problems.removeIf(problem -> problem.pointer().equals(pointer));
     add(pointer, message);
   }
 
   /** True if the value itself, not something inside it, has a problem. */
-  boolean isBad(String pointer) {
+  public boolean isBad(String pointer) {
     return problems.stream().anyMatch(problem -> problem.pointer().equals(pointer));
   }
 
-  boolean isEmpty() {
+  /** True if the value or something inside it has a problem. */
+  boolean isBadWithin(String pointer) {
+    return problems.stream()
+        .anyMatch(problem ->
+            problem.pointer().equals(pointer) || problem.pointer().startsWith(pointer + "/"));
+  }
+
+  public boolean isEmpty() {
     return problems.isEmpty();
   }
 
   /** All problems in the order of the file. */
-  List<ConfigProblem> inOrder() {
+  public List<ConfigProblem> inOrder() {
     return problems.stream()
         .distinct()
         .sorted(

@@ -1,4 +1,4 @@
-package dev.parlance.proxy.config.file;
+package dev.parlance.service.config;
 
 import java.io.InputStream;
 import tools.jackson.core.JsonParser;
@@ -12,15 +12,15 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Reads a JSON text of ours into a tree. A mapper would do the same and brings some hundred classes
- * with it, which a sidecar would load at every start for this one file.
+ * with it, which a process would load at every start for this one file.
  */
-final class JsonTree {
+public final class JsonTree {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   private JsonTree() {}
 
   /** The one value of the text. */
-  static JsonNode read(InputStream in) {
+  public static JsonNode read(InputStream in) {
     try (JsonParser parser = new JsonFactory().createParser(ObjectReadContext.empty(), in)) {
       parser.nextToken();
       return value(parser);

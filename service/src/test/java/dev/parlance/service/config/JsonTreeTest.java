@@ -1,24 +1,14 @@
-package dev.parlance.proxy.config.file;
+package dev.parlance.service.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 class JsonTreeTest {
-  @Test
-  void theSchema_isReadAsAMapperReadsIt() throws IOException {
-    try (InputStream in = ConfigSchema.class.getResourceAsStream(ConfigSchema.RESOURCE)) {
-      assertThat(in).isNotNull();
-      assertThat(ConfigSchema.instance().tree().equals(JsonMapper.shared().readTree(in))).isTrue();
-    }
-  }
-
   @Test
   void everyKindOfValue_isReadAsAMapperReadsIt() {
     String text = "{\"a\": [1, -2, 5000000000, 0.5, \"\\u00e9\", true, false, null, {}, []]}";

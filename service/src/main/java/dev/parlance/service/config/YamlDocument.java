@@ -1,4 +1,4 @@
-package dev.parlance.proxy.config.file;
+package dev.parlance.service.config;
 
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
@@ -11,13 +11,14 @@ import tools.jackson.databind.node.MissingNode;
  * @param values JSON Pointer to the place of the value
  * @param keys JSON Pointer to the place of the key; only members of mappings have one
  */
-record YamlDocument(JsonNode root, Map<String, Position> values, Map<String, Position> keys) {
+public record YamlDocument(
+    JsonNode root, Map<String, Position> values, Map<String, Position> keys) {
   /** A document that could not be read at all. */
-  static final YamlDocument NOTHING =
+  public static final YamlDocument NOTHING =
       new YamlDocument(MissingNode.getInstance(), Map.of(), Map.of());
 
   /** The place of the value, or of the nearest thing around it that the file does hold. */
-  Position at(String pointer) {
+  public Position at(String pointer) {
     String here = pointer;
     while (true) {
       Position value = values.get(here);

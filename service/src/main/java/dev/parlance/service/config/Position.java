@@ -1,4 +1,4 @@
-package dev.parlance.proxy.config.file;
+package dev.parlance.service.config;
 
 /**
  * A place in a file.
@@ -6,6 +6,6 @@ package dev.parlance.proxy.config.file;
  * @param line from 1
  * @param column from 1
  */
-record Position(int line, int column) {
+public record Position(int line, int column) {
   static final Position START = new Position(1, 1);
 }

@@ -1,7 +1,5 @@
-package dev.parlance.proxy.config.file;
+package dev.parlance.service.config;
 
-import dev.parlance.proxy.config.Pointers;
-import dev.parlance.service.config.ConfigProblem;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -25,6 +23,7 @@ import org.snakeyaml.engine.v2.resolver.ScalarResolver;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.MissingNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -34,7 +33,7 @@ import tools.jackson.databind.node.ObjectNode;
  * a configuration, and each has been used to make two readers see two things. It works on parser
  * events, so nothing is expanded before it has been looked at.
  */
-final class YamlReader {
+public final class YamlReader {
   static final int MAX_DEPTH = 32;
 
   private static final ScalarResolver CORE = new CoreScalarResolver(false);
@@ -50,8 +49,11 @@ final class YamlReader {
     this.problems = problems;
   }
 
-  /** The document, or empty with at least one problem added. */
-  static Optional<YamlDocument> read(String yaml, List<ConfigProblem> problems) {
+  /**
+   * The document, or empty with at least one problem added. That of a text without content has a
+   * missing node as its root.
+   */
+  public static Optional<YamlDocument> read(String yaml, List<ConfigProblem> problems) {
     LoadSettings settings =
         LoadSettings.builder().setCodePointLimit(Math.max(1, yaml.length())).build();
     int before = problems.size();
@@ -80,12 +82,7 @@ final class YamlReader {
     events.next(); // stream start
     Event first = events.next();
     if (first.getEventId() == Event.ID.StreamEnd) {
-      problems.add(
-          problem(
-              "",
-              Position.START,
-              "the file is empty, expected a mapping with an inbound or an outbound listener"));
-      return Optional.empty();
+      return Optional.of(MissingNode.getInstance());
     }
     JsonNode root = node(events.next(), "", 0);
     events.next(); // document end
@@ -146,7 +143,7 @@ final class YamlReader {
             problem(
                 child,
                 at,
-                "duplicate key \"" + Pointers.shown(name) + "\", first on line " + first.line()));
+                "duplicate key \"" + Quoted.line(name) + "\", first on line " + first.line()));
       } else {
         keys.put(child, at);
       }
@@ -191,7 +188,7 @@ final class YamlReader {
       double value = real(text);
       if (!Double.isFinite(value)) {
         problems.add(
-            problem(pointer, at, "got " + Pointers.shown(text) + ", expected a finite number"));
+            problem(pointer, at, "got " + Quoted.line(text) + ", expected a finite number"));
       }
       return NODES.numberNode(value);
     }
@@ -215,7 +212,7 @@ final class YamlReader {
           problem(
               pointer,
               at,
-              "got " + Pointers.shown(text) + ", expected a whole number of at most 64 bits"));
+              "got " + Quoted.line(text) + ", expected a whole number of at most 64 bits"));
       return NODES.numberNode(0);
     }
   }
