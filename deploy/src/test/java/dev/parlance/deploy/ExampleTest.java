@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.parlance.inject.pod.PodAnnotation;
 import dev.parlance.inject.pod.PodInjector;
 import dev.parlance.inject.pod.PodOutcome;
+import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
-import dev.parlance.inject.settings.SettingsReader.SettingsResult;
 import dev.parlance.inject.webhook.WebhookServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,17 +35,9 @@ class ExampleTest {
         Repository.one(Repository.render(RenderRequest.of()), "ConfigMap", "parlance-injector")
             .get("/data/injector.yaml")
             .stringValue();
-    assertThat(SettingsReader.parse(injector, Path.of("")))
-        .isInstanceOfSatisfying(
-            SettingsResult.Loaded.class,
-            loaded -> {
-              PodOutcome outcome =
-                  new PodInjector(loaded.settings(), "1")
-                      .inject((ObjectNode) deployment.get("/spec/template"));
-              assertThat(outcome)
-                  .isInstanceOfSatisfying(
-                      PodOutcome.Injected.class, injected -> check(injected.pod()));
-            });
+    InjectorSettings settings = SettingsReader.parse(injector, Path.of("")).loaded().orElseThrow();
+    assertThat(new PodInjector(settings, "1").inject((ObjectNode) deployment.get("/spec/template")))
+        .isInstanceOfSatisfying(PodOutcome.Injected.class, injected -> check(injected.pod()));
   }
 
   private static void check(JsonNode pod) {

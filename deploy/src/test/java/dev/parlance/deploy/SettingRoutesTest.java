@@ -8,7 +8,6 @@ import dev.parlance.inject.pod.PodInjector;
 import dev.parlance.inject.pod.PodOutcome;
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
-import dev.parlance.inject.settings.SettingsReader.SettingsResult;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.service.config.ConfigResult;
@@ -238,7 +237,7 @@ class SettingRoutesTest {
                   Files.writeString(folder.resolve("ca"), "x").toString());
       assertThat(SettingsReader.parse(yaml, folder))
           .as(request.toString())
-          .isInstanceOf(SettingsResult.Loaded.class);
+          .isInstanceOf(ConfigResult.Loaded.class);
     }
   }
 
@@ -282,9 +281,10 @@ class SettingRoutesTest {
         .putArray("keys")
         .add("parlance.local/ledger/core+8b6bfb75+AQAZdLWtd8pZU34BXA/b77SUKB9DqyQZUyW3ulac+LnZ");
     Path file = Files.writeString(folder.resolve("values.yaml"), InstallManifests.write(values));
-    SettingsResult result = SettingsReader.parse(injectorFile(RenderRequest.of(file)), folder);
-    assertThat(result).as(config.toString()).isInstanceOf(SettingsResult.Loaded.class);
-    return result instanceof SettingsResult.Loaded(InjectorSettings settings)
+    ConfigResult<InjectorSettings> result =
+        SettingsReader.parse(injectorFile(RenderRequest.of(file)), folder);
+    assertThat(result).as(config.toString()).isInstanceOf(ConfigResult.Loaded.class);
+    return result instanceof ConfigResult.Loaded<InjectorSettings>(InjectorSettings settings)
         ? settings
         : settings(NODES.objectNode(), interception);
   }

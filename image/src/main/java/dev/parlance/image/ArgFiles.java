@@ -26,7 +26,8 @@ final class ArgFiles {
           "--enable-native-access=ALL-UNNAMED",
           "--sun-misc-unsafe-memory-access=allow",
           "-Dio.netty.jfr.enabled=false",
-          "-Dfile.encoding=UTF-8");
+          "-Dfile.encoding=UTF-8",
+          "-Djdk.reflect.useNativeAccessorOnly=true");
 
   /** Native libraries where they lie; nothing is unpacked at run time. */
   private static final List<String> NATIVES =

@@ -6,8 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.parlance.inject.pod.PodInjector;
 import dev.parlance.inject.pod.PodOutcome;
+import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
-import dev.parlance.inject.settings.SettingsReader.SettingsResult;
+import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -184,7 +185,7 @@ class InjectedPodIT {
   }
 
   private static ObjectNode injected() {
-    SettingsResult settings =
+    ConfigResult<InjectorSettings> settings =
         SettingsReader.parse(
             """
             version: 1
@@ -194,9 +195,9 @@ class InjectedPodIT {
               config: { mode: enforce }
             """,
             Path.of("/etc/parlance"));
-    assertThat(settings).isInstanceOf(SettingsResult.Loaded.class);
+    assertThat(settings).isInstanceOf(ConfigResult.Loaded.class);
     PodOutcome outcome =
-        new PodInjector(((SettingsResult.Loaded) settings).settings(), "test")
+        new PodInjector(settings.loaded().orElseThrow(), "test")
             .inject(
                 (ObjectNode)
                     JsonMapper.shared()

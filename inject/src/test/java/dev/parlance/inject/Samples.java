@@ -2,8 +2,8 @@ package dev.parlance.inject;
 
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
-import dev.parlance.inject.settings.SettingsReader.SettingsResult;
 import dev.parlance.inject.yaml.Yaml;
+import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -40,8 +40,9 @@ public final class Samples {
     ObjectNode tree = tree(text());
     merge(tree, tree(changes));
     return switch (SettingsReader.parse(Yaml.write(tree), Path.of("/etc/parlance"))) {
-      case SettingsResult.Loaded(InjectorSettings settings) -> settings;
-      case SettingsResult.Refused refused -> throw new AssertionError(refused.problems());
+      case ConfigResult.Loaded<InjectorSettings>(InjectorSettings settings) -> settings;
+      case ConfigResult.Refused<InjectorSettings> refused ->
+          throw new AssertionError(refused.problems());
     };
   }
 

@@ -7,9 +7,10 @@ import static org.awaitility.Awaitility.await;
 import com.sun.net.httpserver.HttpServer;
 import dev.parlance.inject.pod.PodInjector;
 import dev.parlance.inject.pod.PodOutcome;
+import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
-import dev.parlance.inject.settings.SettingsReader.SettingsResult;
 import dev.parlance.inject.yaml.Yaml;
+import dev.parlance.service.config.ConfigResult;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -137,11 +138,11 @@ class InjectedWebServerIT {
   }
 
   private ObjectNode injected(int port) throws IOException {
-    SettingsResult settings =
+    ConfigResult<InjectorSettings> settings =
         SettingsReader.parse(
             "version: 1\nimage: { reference: \"parlance:test\" }\ncertificate: { mode: files }\n",
             folder);
-    assertThat(settings).isInstanceOf(SettingsResult.Loaded.class);
+    assertThat(settings).isInstanceOf(ConfigResult.Loaded.class);
     Yaml.Result read =
         Yaml.read(
             """
@@ -164,7 +165,7 @@ class InjectedWebServerIT {
             """
                 .formatted(port));
     PodOutcome outcome =
-        new PodInjector(((SettingsResult.Loaded) settings).settings(), "test")
+        new PodInjector(settings.loaded().orElseThrow(), "test")
             .inject((ObjectNode) ((Yaml.Result.Read) read).root());
     assertThat(outcome).as("%s", outcome).isInstanceOf(PodOutcome.Injected.class);
     return ((PodOutcome.Injected) outcome).pod();

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.parlance.inject.main.Injector;
+import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
-import dev.parlance.inject.settings.SettingsReader.SettingsResult;
+import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -51,12 +52,12 @@ final class LocalInjector implements AutoCloseable {
             image: { reference: "registry.example/parlance:0.1.0" }
             """
                 .formatted(folder));
-    SettingsResult settings = SettingsReader.load(file);
-    assertThat(settings).isInstanceOf(SettingsResult.Loaded.class);
+    ConfigResult<InjectorSettings> settings = SettingsReader.load(file);
+    assertThat(settings).isInstanceOf(ConfigResult.Loaded.class);
     injector =
         Injector.start(
             file,
-            ((SettingsResult.Loaded) settings).settings(),
+            settings.loaded().orElseThrow(),
             "dev",
             Optional.empty(),
             Clock.systemUTC(),

@@ -11,9 +11,10 @@ import dev.parlance.inject.pod.PodOutcome;
 import dev.parlance.inject.pod.PodOutcome.PodFinding;
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
-import dev.parlance.inject.settings.SettingsReader.SettingsResult;
 import dev.parlance.policy.text.Coded;
 import dev.parlance.proxy.config.Mode;
+import dev.parlance.service.config.ConfigProblem;
+import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -72,17 +74,18 @@ final class InjectCommand extends TerminalCommand {
     if (settings.isEmpty() && image.isEmpty()) {
       return terminal.usage("inject: expected --settings or --image");
     }
-    SettingsResult read =
+    ConfigResult<InjectorSettings> read =
         settings
             .map(SettingsReader::load)
             .orElseGet(() ->
                 SettingsReader.parse("image: { reference: none }", Path.of("").toAbsolutePath()));
     return switch (read) {
-      case SettingsResult.Refused(List<String> problems) ->
+      case ConfigResult.Refused<InjectorSettings>(List<ConfigProblem> problems) ->
           terminal.usage(
               "inject: %s: %s",
-              settings.map(Path::toString).orElse("settings"), String.join("; ", problems));
-      case SettingsResult.Loaded(InjectorSettings loaded) -> run(loaded);
+              settings.map(Path::toString).orElse("settings"),
+              problems.stream().map(ConfigProblem::toString).collect(Collectors.joining("; ")));
+      case ConfigResult.Loaded<InjectorSettings>(InjectorSettings loaded) -> run(loaded);
     };
   }
 

@@ -7,8 +7,8 @@ import dev.parlance.inject.kube.KubeAccess;
 import dev.parlance.inject.main.Injector;
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
-import dev.parlance.inject.settings.SettingsReader.SettingsResult;
 import dev.parlance.service.Lifecycle;
+import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -46,11 +46,11 @@ final class InjectorCommand extends TerminalCommand {
       return terminal.usage("injector: --drain: expected 0 to 600000, got " + drainMs);
     }
     return switch (SettingsReader.load(config)) {
-      case SettingsResult.Refused refused -> {
+      case ConfigResult.Refused<InjectorSettings> refused -> {
         refused.problems().forEach(problem -> terminal.note(config + ": " + problem));
         yield ExitStatus.USAGE;
       }
-      case SettingsResult.Loaded(InjectorSettings settings) -> run(settings);
+      case ConfigResult.Loaded<InjectorSettings>(InjectorSettings settings) -> run(settings);
     };
   }
 

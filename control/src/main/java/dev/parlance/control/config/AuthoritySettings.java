@@ -1,5 +1,6 @@
 package dev.parlance.control.config;
 
+import dev.parlance.service.config.Binder.Key;
 import dev.parlance.service.identity.SpiffeId;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,25 +20,15 @@ import java.util.Optional;
  */
 public record AuthoritySettings(
     Optional<String> trustDomain,
-    Optional<AuthorityFiles> files,
-    Duration certificateLife,
-    Duration authorityLife,
+    @Key("authority") Optional<AuthorityFiles> files,
+    @Key("certificateMinutes") Duration certificateLife,
+    @Key("authorityDays") Duration authorityLife,
     String audience,
     Map<String, SpiffeId> agents,
     Map<String, Path> domains) {
   /** No identities. */
   public static final AuthoritySettings NONE =
-      new AuthoritySettings(
-          Optional.empty(),
-          Optional.empty(),
-          Duration.ofHours(24),
-          Duration.ofDays(365),
-          "parlance-control",
-          Map.of(),
-          Map.of());
-
-  /** Most agents with an id. */
-  public static final int MAX_AGENTS = 10_000;
+      ControlConfigLoader.defaults("identity", AuthoritySettings.class);
 
   /** Takes copies. */
   public AuthoritySettings {

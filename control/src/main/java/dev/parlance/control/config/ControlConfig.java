@@ -1,8 +1,6 @@
 package dev.parlance.control.config;
 
 import dev.parlance.service.config.Listen;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -53,25 +51,7 @@ public record ControlConfig(
 
   /** The defaults, with data in this folder. */
   public static ControlConfig defaults(Path dataDir) {
-    return new ControlConfig(
-        dataDir,
-        Defaults.GRPC,
-        Defaults.HTTP,
-        new StoreSettings.Embedded(),
-        Defaults.LEDGER_ORIGIN,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        false,
-        Defaults.replica(),
-        AuditSettings.DEFAULT,
-        RoundsSettings.DEFAULT,
-        LexiconSettings.DEFAULT,
-        AuthoritySettings.NONE,
-        Defaults.POLL_MS,
-        Defaults.REPORT_INTERVAL_MS,
-        Defaults.STREAM_MAX_AGE_MS);
+    return ControlConfigLoader.parse("", dataDir).loaded().orElseThrow().withDataDir(dataDir);
   }
 
   /** The same with other listeners. */
@@ -177,34 +157,6 @@ public record ControlConfig(
         implements StoreSettings {}
   }
 
-  /** What holds where the file says nothing. */
-  static final class Defaults {
-    static final String DATA_DIR = "parlance-control";
-    static final Listen GRPC = new Listen("127.0.0.1", 7070);
-    static final Listen HTTP = new Listen("127.0.0.1", 7071);
-    static final String LEDGER_ORIGIN = "parlance.local/ledger";
-    static final int POLL_MS = 100;
-    static final int REPORT_INTERVAL_MS = 10_000;
-    static final int STREAM_MAX_AGE_MS = 3_600_000;
-    static final int POOL = 10;
-
-    private static final int MAX_NAME = 64;
-
-    private Defaults() {}
-
-    /** The machine's name, which in a pod is the pod's. */
-    static String replica() {
-      String host;
-      try {
-        host = InetAddress.getLocalHost().getHostName();
-      } catch (UnknownHostException _) {
-        return "control"; // a machine without a name of its own
-      }
-      String safe = host.replaceAll("[^A-Za-z0-9._-]", "-").replaceFirst("^[^A-Za-z0-9]+", "");
-      return safe.isEmpty() ? "control" : safe.substring(0, Math.min(safe.length(), MAX_NAME));
-    }
-  }
-
   /**
    * How audits are run.
    *
@@ -215,16 +167,5 @@ public record ControlConfig(
    *     500 to 600,000
    */
   public record AuditSettings(
-      int questionsInFlight, int answerTimeoutMs, int retries, int leaseTtlMs) {
-    /** What holds where the file says nothing. */
-    public static final AuditSettings DEFAULT = new AuditSettings(4, 30_000, 1, 15_000);
-
-    /** Refuses values outside their ranges. */
-    public AuditSettings {
-      RoundsSettings.checked("questionsInFlight", questionsInFlight, 1, 256);
-      RoundsSettings.checked("answerTimeoutMs", answerTimeoutMs, 100, 600_000);
-      RoundsSettings.checked("retries", retries, 0, 10);
-      RoundsSettings.checked("leaseTtlMs", leaseTtlMs, 500, 600_000);
-    }
-  }
+      int questionsInFlight, int answerTimeoutMs, int retries, int leaseTtlMs) {}
 }

@@ -1,8 +1,7 @@
 package dev.parlance.control.config;
 
 import dev.parlance.ledger.record.LexiconEntry;
-import dev.parlance.policy.commit.RoundId.RoundNames;
-import dev.parlance.policy.core.Names;
+import dev.parlance.service.config.Binder.Key;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -20,14 +19,13 @@ import java.util.TreeMap;
  * @param promotion when a term may go into a plan
  */
 public record LexiconSettings(
-    boolean enabled, SortedMap<String, List<String>> groups, Sharing share, Promotion promotion) {
+    boolean enabled,
+    SortedMap<String, List<String>> groups,
+    Sharing share,
+    @Key("promote") Promotion promotion) {
   /** What holds where the file says nothing. */
   public static final LexiconSettings DEFAULT =
-      new LexiconSettings(
-          true, Collections.emptySortedMap(), Sharing.AUTO, new Promotion(3, 2, Optional.empty()));
-
-  static final int MAX_GROUPS = LexiconEntry.GROUPS_MAX;
-  static final int MAX_MEMBERS = LexiconEntry.MEMBERS_MAX;
+      ControlConfigLoader.defaults("lexicon", LexiconSettings.class);
 
   /** Who sees a term that was just coined. */
   public enum Sharing {
@@ -45,34 +43,28 @@ public record LexiconSettings(
    * @param plan the plan that it then goes into by itself; empty: only if a person says so
    */
   public record Promotion(int uses, int speakers, Optional<String> plan) {
-    static final int MAX_USES = 1_000_000;
-    static final int MAX_SPEAKERS = 64;
+    private static final String NONE = "none";
 
-    /** Refuses values outside their ranges. */
+    /** Reads {@code none} as no plan. */
     public Promotion {
-      RoundsSettings.checked("promote.uses", uses, 1, MAX_USES);
-      RoundsSettings.checked("promote.speakers", speakers, 1, MAX_SPEAKERS);
-      if (plan.filter(name -> !Names.isName(name)).isPresent()) {
-        throw new IllegalArgumentException("no name of a plan: " + plan.get());
-      }
+      plan = plan.filter(name -> !name.equals(NONE));
     }
   }
 
-  /** Keeps sorted copies; refuses names that are none and values outside their ranges. */
+  /** Keeps sorted copies; refuses more members than a board has. */
   public LexiconSettings {
-    RoundsSettings.checked("groups", groups.size(), 0, MAX_GROUPS);
     SortedMap<String, List<String>> copy = new TreeMap<>();
-    for (Map.Entry<String, List<String>> group : groups.entrySet()) {
-      RoundsSettings.checked(
-          "members of " + group.getKey(), group.getValue().size(), 1, MAX_MEMBERS);
-      if (!RoundNames.isName(group.getKey())
-          || !group.getValue().stream().allMatch(Names::isName)) {
-        throw new IllegalArgumentException("no names: " + group);
-      }
-      copy.put(group.getKey(), group.getValue().stream().distinct().sorted().toList());
+    groups.forEach(
+        (name, members) -> copy.put(name, members.stream().distinct().sorted().toList()));
+    int members = groups.values().stream().mapToInt(List::size).sum();
+    if (members > LexiconEntry.MEMBERS_MAX) {
+      throw new IllegalArgumentException(
+          "got "
+              + members
+              + " agents, expected at most "
+              + LexiconEntry.MEMBERS_MAX
+              + " of all groups together");
     }
-    RoundsSettings.checked(
-        "members of all groups", copy.values().stream().mapToInt(List::size).sum(), 0, MAX_MEMBERS);
     groups = Collections.unmodifiableSortedMap(copy);
   }
 

@@ -24,35 +24,12 @@ public record RoundsSettings(
     int textRetentionDays) {
   /** What holds where the file says nothing. */
   public static final RoundsSettings DEFAULT =
-      new RoundsSettings(new EncoderChoice.BuiltIn(), 1, 1_024, 60_000, 1_000, 30);
-
-  static final int MAX_THREADS = 64;
-  static final int MAX_QUEUE = 65_536;
-  static final int LEAST_DEADLINE_MS = 100;
-  static final int MAX_DEADLINE_MS = 86_400_000;
-  static final int MAX_OPEN_ROUNDS = 100_000;
-  static final int MAX_RETENTION_DAYS = 3_650;
-
-  /** Refuses values outside their ranges. */
-  public RoundsSettings {
-    checked("encoderThreads", encoderThreads, 1, MAX_THREADS);
-    checked("encoderQueue", encoderQueue, 1, MAX_QUEUE);
-    checked("defaultDeadlineMs", defaultDeadlineMs, LEAST_DEADLINE_MS, MAX_DEADLINE_MS);
-    checked("maxOpenRounds", maxOpenRounds, 1, MAX_OPEN_ROUNDS);
-    checked("textRetentionDays", textRetentionDays, 0, MAX_RETENTION_DAYS);
-  }
+      ControlConfigLoader.defaults("rounds", RoundsSettings.class);
 
   /** The same with another encoder. */
   public RoundsSettings withEncoder(EncoderChoice other) {
     return new RoundsSettings(
         other, encoderThreads, encoderQueue, defaultDeadlineMs, maxOpenRounds, textRetentionDays);
-  }
-
-  static void checked(String name, int value, int least, int most) {
-    if (value < least || value > most) {
-      throw new IllegalArgumentException(
-          name + " must lie in " + least + " to " + most + ", got " + value);
-    }
   }
 
   /** Which encoder turns the texts of rounds into vectors. */

@@ -10,9 +10,9 @@ import dev.parlance.inject.pod.PodOutcome;
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.InjectorSettings.CertificateSettings.Mode;
 import dev.parlance.inject.settings.SettingsReader;
-import dev.parlance.inject.settings.SettingsReader.SettingsResult;
 import dev.parlance.inject.webhook.InjectorMetrics;
 import dev.parlance.inject.webhook.WebhookServer;
+import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -44,7 +44,7 @@ public final class Injector implements AutoCloseable {
   private final Thread watcher;
   private volatile InjectorSettings settings;
   private volatile PodInjector injector;
-  private SettingsResult seen;
+  private ConfigResult<InjectorSettings> seen;
 
   /**
    * How often things are looked at, in milliseconds.
@@ -75,7 +75,7 @@ public final class Injector implements AutoCloseable {
       throws IOException {
     this.file = file;
     this.settings = settings;
-    this.seen = new SettingsResult.Loaded(settings);
+    this.seen = new ConfigResult.Loaded<>(settings);
     this.version = version;
     this.injector = new PodInjector(settings, version);
     this.metrics = new InjectorMetrics(version);
@@ -172,7 +172,7 @@ public final class Injector implements AutoCloseable {
 
   private void watch() {
     while (pause(intervals.settingsMs())) {
-      SettingsResult found = SettingsReader.load(file);
+      ConfigResult<InjectorSettings> found = SettingsReader.load(file);
       if (!found.equals(seen)) {
         seen = found;
         take(found);
@@ -180,9 +180,9 @@ public final class Injector implements AutoCloseable {
     }
   }
 
-  private void take(SettingsResult found) {
+  private void take(ConfigResult<InjectorSettings> found) {
     switch (found) {
-      case SettingsResult.Loaded(InjectorSettings next) -> {
+      case ConfigResult.Loaded<InjectorSettings>(InjectorSettings next) -> {
         if (next.listen().equals(settings.listen())
             && next.health().equals(settings.health())
             && next.certificate().equals(settings.certificate())) {
@@ -194,7 +194,7 @@ public final class Injector implements AutoCloseable {
           LOG.warn("listen, health and certificate change at a restart only; the old file stays");
         }
       }
-      case SettingsResult.Refused refused -> {
+      case ConfigResult.Refused<InjectorSettings> refused -> {
         metrics.settingsRefused();
         LOG.warn("settings refused, the old ones stay: {}", refused.problems());
       }

@@ -1,6 +1,7 @@
 package dev.parlance.inject.settings;
 
 import dev.parlance.policy.text.Coded;
+import dev.parlance.service.config.Binder.Key;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;
@@ -28,7 +29,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public record SidecarSettings(
     int uid,
-    boolean nativeSidecar,
+    @Key("native") boolean nativeSidecar,
     Interception interception,
     OnPrivileged onPrivileged,
     LogFormat logFormat,

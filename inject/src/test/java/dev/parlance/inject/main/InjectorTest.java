@@ -9,9 +9,10 @@ import dev.parlance.inject.Samples;
 import dev.parlance.inject.certificate.TestTls;
 import dev.parlance.inject.kube.KubeAccess;
 import dev.parlance.inject.patch.Patched;
+import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
-import dev.parlance.inject.settings.SettingsReader.SettingsResult;
 import dev.parlance.inject.yaml.Yaml;
+import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -85,16 +86,10 @@ class InjectorTest {
   }
 
   private Injector start(Path file, Optional<KubeAccess> access) throws IOException {
-    SettingsResult read = SettingsReader.load(file);
-    assertThat(read).isInstanceOf(SettingsResult.Loaded.class);
+    ConfigResult<InjectorSettings> read = SettingsReader.load(file);
+    assertThat(read).isInstanceOf(ConfigResult.Loaded.class);
     Injector injector =
-        Injector.start(
-            file,
-            ((SettingsResult.Loaded) read).settings(),
-            "0.1.0",
-            access,
-            Clock.systemUTC(),
-            FAST);
+        Injector.start(file, read.loaded().orElseThrow(), "0.1.0", access, Clock.systemUTC(), FAST);
     open.add(injector);
     return injector;
   }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.parlance.inject.Samples;
 import dev.parlance.inject.pod.ConfigKeys;
-import dev.parlance.inject.settings.SettingsReader.SettingsResult;
 import dev.parlance.inject.settings.SidecarSettings.AllowedOverrides;
 import dev.parlance.inject.settings.SidecarSettings.Interception;
 import dev.parlance.inject.settings.SidecarSettings.Quantity;
+import dev.parlance.service.config.ConfigResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,21 +20,18 @@ class SettingsReaderTest {
   private static final Path DIR = Path.of("/etc/parlance");
 
   private static List<String> problems(String yaml) {
-    return switch (SettingsReader.parse(yaml, DIR)) {
-      case SettingsResult.Refused refused -> refused.problems();
-      case SettingsResult.Loaded loaded -> throw new AssertionError(loaded);
-    };
+    return SettingsReader.parse(yaml, DIR).problems().stream().map(Object::toString).toList();
   }
 
   @Test
   void theSampleNamesEveryKeyAndItsDefault() {
     InjectorSettings sample = Samples.settings("{sidecar: {control: null}}");
-    SettingsResult smallest =
+    ConfigResult<InjectorSettings> smallest =
         SettingsReader.parse(
             "image: {reference: 'registry.example/parlance:0.1.0'}\n"
                 + "sidecar: {config: {mode: enforce}}",
             DIR);
-    assertThat(smallest).isEqualTo(new SettingsResult.Loaded(sample));
+    assertThat(smallest).isEqualTo(new ConfigResult.Loaded<>(sample));
     assertThat(sample.sidecar().interception()).isEqualTo(Interception.REDIRECT);
     assertThat(sample.sidecar().uid()).isEqualTo(2717);
   }
@@ -70,30 +67,46 @@ class SettingsReaderTest {
                   control: { target: nowhere }
                   colour: red
                 """))
-        .containsExactlyInAnyOrder(
-            "version: got 2, expected a whole number from 1 to 1",
-            "listen: got \"here\", expected host:port",
-            "certificate.mode: got \"selv\", expected one of self, files",
-            "certificate.leafDays: got 400, expected a whole number from 1 to 365",
-            "certificate.dnsNames: got 1 in the list, expected text",
-            "certificate.leafDays: expected a name for the certificate",
-            "image.reference: missing, expected text",
-            "image.referense: unknown key; did you mean \"reference\"?",
-            "sidecar.uid: got 0, expected a whole number from 1 to 65535",
-            "sidecar.native: got \"maybe\", expected true or false",
-            "sidecar.interception: got \"redirct\", expected one of redirect, proxy",
-            "sidecar.excludeInboundPorts: got 0, expected whole numbers from 1 to 65535",
-            "sidecar.overrides: got \"con fig\", expected patterns like config.mode,"
+        .containsExactly(
+            "1:10 /version: got 2, expected 1",
+            "2:9 /listen: got \"here\", expected host:port",
+            "3:22 /certificate/mode: got \"selv\", expected one of self, files",
+            "3:38 /certificate/leafDays: got 400, expected a whole number from 1 to 365",
+            "3:54 /certificate/dnsNames/0: got 1, expected text of at least 1 character",
+            "4:8 /image/reference: missing, expected text of at least 1 character and at most 1024",
+            "4:10 /image/referense: unknown key \"referense\"; did you mean \"reference\"?",
+            "6:8 /sidecar/uid: got 0, expected a whole number from 1 to 65535",
+            "7:11 /sidecar/native: got \"maybe\", expected true or false",
+            "8:17 /sidecar/interception: got \"redirct\", expected one of redirect, proxy",
+            "9:25 /sidecar/excludeInboundPorts/0: got 0, expected a whole number from 1 to 65535",
+            "10:15 /sidecar/overrides/0: got \"con fig\", expected a pattern like config.mode,"
                 + " config.limits.* or *",
-            "sidecar.resources.memoryLimit: got \"much\", expected a quantity like 160Mi",
-            "sidecar.resources.cpuRequest: got \"50x\", expected a quantity like 50m",
-            "sidecar.control.target: got \"nowhere\", expected host:port",
-            "sidecar.control.keys: expected one key or more, and ca beside clientCertificate",
-            "sidecar.colour: unknown key, expected one of config, control,"
-                + " excludeInboundPorts, excludeOutboundPorts, identity, interception, logFormat,"
-                + " native,"
-                + " onPrivileged,"
-                + " overrides, resources, uid");
+            "11:29 /sidecar/resources/memoryLimit: got \"much\", expected a quantity like 160Mi or"
+                + " 50m",
+            "11:47 /sidecar/resources/cpuRequest: got \"50x\", expected a quantity like 160Mi or"
+                + " 50m",
+            "12:12 /sidecar/control/keys: missing, expected a list",
+            "12:22 /sidecar/control/target: got \"nowhere\", expected host:port",
+            "13:3 /sidecar/colour: unknown key \"colour\", expected one of uid, native,"
+                + " interception, onPrivileged, logFormat, identity, resources,"
+                + " excludeInboundPorts, excludeOutboundPorts, config, overrides, control");
+  }
+
+  @Test
+  void whatGoesTogether_isHeldTogether() {
+    String image = "image: {reference: a}\n";
+    assertThat(problems(image + "certificate: {dnsNames: []}"))
+        .containsExactly("2:14 /certificate: expected a name for the certificate");
+    assertThat(problems(image + "certificate: {caDays: 3}"))
+        .singleElement()
+        .asString()
+        .startsWith("2:14 /certificate: expected leafDays 1-365 and caDays of 3 * leafDays");
+    assertThat(
+            problems(
+                image + "sidecar: {control: {target: 'c:1', keys: [], clientCertificate: true}}"))
+        .containsExactly(
+            "2:42 /sidecar/control/keys: no key, expected one or more",
+            "2:65 /sidecar/control/clientCertificate: got true, expected ca beside it");
   }
 
   @Test
@@ -101,16 +114,16 @@ class SettingsReaderTest {
     assertThat(problems("image: [\n")).singleElement().asString().startsWith("2:1 ");
     assertThat(problems("a: 1\na: 2\n")).singleElement().asString().contains("duplicate key");
     assertThat(problems("- 1\n")).anyMatch(text -> text.contains("expected a mapping"));
-    assertThat(problems("")).contains("image.reference: missing, expected text");
+    assertThat(problems("")).containsExactly("1:1 /image: missing, expected a mapping");
     String bomb = "a: &a [x]\nb: [" + "*a, ".repeat(60) + "x]\n";
-    assertThat(problems(bomb)).singleElement().asString().contains("aliases");
+    assertThat(problems(bomb)).singleElement().asString().startsWith("1:4 /a: anchor &a");
   }
 
   @Test
   void aFileThatIsNotThereOrTooLargeIsRefused(@TempDir Path dir) throws Exception {
-    assertThat(SettingsReader.load(dir.resolve("none"))).isInstanceOf(SettingsResult.Refused.class);
+    assertThat(SettingsReader.load(dir.resolve("none"))).isInstanceOf(ConfigResult.Refused.class);
     Path large = Files.writeString(dir.resolve("large"), "#".repeat(SettingsReader.MAX_BYTES + 1));
-    assertThat(SettingsReader.load(large)).isInstanceOf(SettingsResult.Refused.class);
+    assertThat(SettingsReader.load(large)).isInstanceOf(ConfigResult.Refused.class);
   }
 
   @Test
@@ -121,12 +134,8 @@ class SettingsReaderTest {
             dir.resolve("injector.yaml"),
             "image: {reference: a}\n"
                 + "sidecar: {control: {target: 'c:1', keys: [k], caFile: ca.pem}}");
-    assertThat(SettingsReader.load(file))
-        .isInstanceOfSatisfying(
-            SettingsResult.Loaded.class,
-            loaded ->
-                assertThat(loaded.settings().sidecar().control().orElseThrow().ca())
-                    .isEqualTo(Optional.of("PEM")));
+    InjectorSettings settings = SettingsReader.load(file).loaded().orElseThrow();
+    assertThat(settings.sidecar().control().orElseThrow().ca()).isEqualTo(Optional.of("PEM"));
   }
 
   @Test

@@ -1,12 +1,6 @@
 package dev.parlance.loadtest.process;
 
-import dev.parlance.control.config.AuthoritySettings;
-import dev.parlance.control.config.ControlConfig;
-import dev.parlance.control.config.ControlConfig.AuditSettings;
-import dev.parlance.control.config.ControlConfig.StoreSettings;
-import dev.parlance.control.config.LexiconSettings;
-import dev.parlance.control.config.RoundsSettings;
-import dev.parlance.control.config.RoundsSettings.EncoderChoice;
+import dev.parlance.control.config.ControlConfigLoader;
 import dev.parlance.control.main.ControlReplica;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.CoreKey;
@@ -20,7 +14,6 @@ import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.policy.core.TermStatus;
-import dev.parlance.service.config.Listen;
 import dev.parlance.service.file.SafeFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -69,28 +62,21 @@ public final class CoreSource implements AutoCloseable {
     SignerKey key = SignerKey.generate(ORIGIN + "/core", KeyType.ED25519);
     SafeFile.create(keys.resolve("core.key"), key.toFile());
     publish(folder.resolve("store.db"), core(terms), key);
-    Listen free = new Listen("127.0.0.1", 0);
+    String config =
+        """
+        data: .
+        grpc: {listen: "127.0.0.1:0"}
+        http: {listen: "127.0.0.1:0"}
+        ledger: {origin: "%s"}
+        replica: "%s"
+        rounds: {encoder: "off"}
+        pollMs: %d
+        reportIntervalMs: %d
+        streamMaxAgeMs: %d
+        """
+            .formatted(ORIGIN, OWNER, POLL_MS, REPORT_MS, STREAM_MS);
     ControlReplica plane =
-        ControlReplica.start(
-            new ControlConfig(
-                folder,
-                free,
-                free,
-                new StoreSettings.Embedded(),
-                ORIGIN,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                OWNER,
-                AuditSettings.DEFAULT,
-                RoundsSettings.DEFAULT.withEncoder(new EncoderChoice.Off()),
-                LexiconSettings.DEFAULT,
-                AuthoritySettings.NONE,
-                POLL_MS,
-                REPORT_MS,
-                STREAM_MS));
+        ControlReplica.start(ControlConfigLoader.parse(config, folder).loaded().orElseThrow());
     Files.writeString(folder.resolve("attach.token"), plane.attachToken(AGENT) + "\n");
     Files.writeString(folder.resolve("core.keys"), plane.coreKey().format() + "\n");
     return new CoreSource(folder, plane);

@@ -10,16 +10,19 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
@@ -146,7 +149,7 @@ public final class Binder {
     if (raw == Set.class) {
       return items(section, key, raw(argument(type, 0))).map(HashSet::new).map(Set::copyOf);
     }
-    if (raw == Map.class) {
+    if (raw == Map.class || raw == SortedMap.class) {
       return members(section.section(key), argument(type, 1));
     }
     return isMapping(raw) ? bind(section.section(key), raw) : simple(section, key, raw);
@@ -176,9 +179,19 @@ public final class Binder {
     if (type == boolean.class) {
       return Optional.of(section.flag(key));
     }
+    if (type == Duration.class) {
+      return Optional.of(Duration.of(section.bigNumber(key), unit(key)));
+    }
     return type == Path.class
         ? section.path(key)
         : section.text(key).flatMap(text -> read(type, text, section.pointer(key)));
+  }
+
+  /** The unit that stands at the end of the name. */
+  private static ChronoUnit unit(String key) {
+    return key.endsWith("Days")
+        ? ChronoUnit.DAYS
+        : key.endsWith("Minutes") ? ChronoUnit.MINUTES : ChronoUnit.MILLIS;
   }
 
   Optional<?> read(Class<?> type, String text, String pointer) {
@@ -220,7 +233,7 @@ public final class Binder {
   }
 
   private Optional<Map<String, ?>> members(Section section, Type type) {
-    Map<String, Object> found = new LinkedHashMap<>();
+    Map<String, Object> found = new TreeMap<>();
     List<String> names = section.names();
     for (String name : names) {
       value(section, name, type).ifPresent(value -> found.put(name, value));

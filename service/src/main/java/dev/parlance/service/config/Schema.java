@@ -146,6 +146,7 @@ public final class Schema {
                   && Math.rint(value.doubleValue()) == value.doubleValue()
                   && Math.abs(value.doubleValue()) < 0x1p63);
       case "number" -> value.isNumber();
+      case "null" -> value.isNull();
       default -> throw new IllegalStateException("a schema with a type " + type);
     };
   }

@@ -138,6 +138,11 @@ public final class Section {
     return found;
   }
 
+  /** What stands there; where it is no mapping or list, that or its default. */
+  public JsonNode node() {
+    return node;
+  }
+
   /** The names of the members whose value is fit to read. */
   public List<String> names() {
     return node.propertyNames().stream().filter(name -> !isBad(name)).toList();
