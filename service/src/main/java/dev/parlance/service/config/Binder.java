@@ -105,7 +105,7 @@ public final class Binder {
       Key key = component.getAnnotation(Key.class);
       Optional<?> value =
           component.isAnnotationPresent(Inline.class)
-              ? bind(section, component.getType())
+              ? inline(section, component)
               : value(
                   section,
                   key == null ? component.getName() : key.value(),
@@ -116,6 +116,12 @@ public final class Binder {
       }
     }
     return isWhole ? made(section, type, parameters, values) : Optional.empty();
+  }
+
+  private Optional<?> inline(Section section, RecordComponent component) {
+    return component.getType() == Optional.class
+        ? Optional.of(bind(section, raw(argument(component.getGenericType(), 0))))
+        : bind(section, component.getType());
   }
 
   private <R> Optional<R> made(

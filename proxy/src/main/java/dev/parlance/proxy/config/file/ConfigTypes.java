@@ -18,6 +18,7 @@ import dev.parlance.proxy.config.PlumbingSettings;
 import dev.parlance.proxy.config.PlumbingSettings.Switch;
 import dev.parlance.proxy.config.Probe;
 import dev.parlance.proxy.config.RouteMatch;
+import dev.parlance.proxy.config.RouteRule.Upstream;
 import dev.parlance.proxy.config.VerdictSettings.PeerKey;
 import dev.parlance.proxy.config.VerdictSettings.Trust;
 import dev.parlance.relay.api.Destination;
@@ -76,6 +77,7 @@ final class ConfigTypes {
         .section(RouteMatch.class, ConfigTypes::match)
         .section(PeerRule.class, list -> Optional.of(peers(list)))
         .section(Annotate.class, route -> Optional.of(annotate(route)))
+        .section(Upstream.class, ConfigTypes::upstream)
         .section(ControlTls.class, ConfigTypes::tls)
         .section(PactSettings.Peer.class, ConfigTypes::pactPeer)
         .section(PeerKey.class, ConfigTypes::peerKey)
@@ -189,6 +191,16 @@ final class ConfigTypes {
   private static Annotate annotate(Section route) {
     Annotate own = route.constant("annotate", Annotate.class);
     return own == Annotate.FULL && !route.flag("metadata") ? Annotate.HEADERS : own;
+  }
+
+  private static Optional<Upstream> upstream(Section route) {
+    Optional<String> url = route.text("upstream");
+    Optional<Path> ca = route.path("upstreamCa");
+    Optional<Upstream> upstream = url.flatMap(text -> Upstream.parse(text, ca));
+    if (url.isPresent() && upstream.isEmpty()) {
+      route.problem("upstream", got(url.get()) + "http[s]://host[:port][/path]");
+    }
+    return upstream;
   }
 
   private static Optional<ControlTls> tls(Section section) {

@@ -12,6 +12,7 @@ import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.PactRule;
 import dev.parlance.proxy.config.RouteMatch;
 import dev.parlance.proxy.config.RouteRule;
+import dev.parlance.proxy.config.RouteRule.Binary;
 import dev.parlance.proxy.config.StreamMode;
 import dev.parlance.service.config.Quoted;
 import dev.parlance.service.config.Section;
@@ -97,6 +98,7 @@ final class RouteReader {
     route.setDefault("mode", root.constant("mode", Mode.class).code());
     Annotate annotate = Annotate.byDefault(route.constant("mode", Mode.class));
     route.setDefault("annotate", root.given("annotate").orElse(annotate.code()));
+    route.setDefault("binary", (isGuarded(route) ? Binary.BLOCK : Binary.PASS).code());
     if (route.flag("consequential")) {
       GuardPolicy policy = GuardPolicy.CONSEQUENTIAL;
       Section core = route.section("core");
@@ -114,16 +116,34 @@ final class RouteReader {
     }
     finality(route, codec);
     pact(route);
+    if (isGuarded(route) && route.constant("binary", Binary.class) == Binary.PASS) {
+      route.problem(
+          "binary",
+          "got \"pass\", expected block on a route that is consequential, asks for finality or"
+              + " requires a pact");
+    }
     Section match = route.section("match");
     if (!match.isAbsent("peer")
         && match.text("direction").filter(Direction.OUTBOUND.code()::equals).isPresent()) {
       match.problem("peer", "only inbound requests have a caller, expected no direction outbound");
+    }
+    if (route.text("upstream").isPresent()
+        && match.text("direction").filter(Direction.OUTBOUND.code()::equals).isEmpty()) {
+      route.problem(
+          "upstream", "only the agent's own requests have one, expected match.direction outbound");
     }
     if (!controlled
         && route.bind("lexicon", LexiconRule.class).filter(LexiconRule::isOn).isPresent()) {
       route.problem(
           "lexicon", "boards are the control plane's, expected a section control beside lexicon");
     }
+  }
+
+  /** What nobody can read proves nothing, so it does not pass where something has to be proven. */
+  private static boolean isGuarded(Section route) {
+    return route.flag("consequential")
+        || route.constant("finality", Finality.class) != Finality.NONE
+        || route.constant("pact", PactRule.Demand.class) == PactRule.Demand.REQUIRED;
   }
 
   private static String codec(Section route) {
