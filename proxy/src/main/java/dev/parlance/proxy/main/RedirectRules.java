@@ -14,6 +14,8 @@ import java.net.SocketException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -42,6 +44,7 @@ import org.slf4j.LoggerFactory;
 final class RedirectRules implements InterceptionPolicy {
   private static final Logger log = LoggerFactory.getLogger(RedirectRules.class);
 
+  private static final AtomicLong NEXT_LINE_NS = new AtomicLong(System.nanoTime());
   private static final String OF_TLS = "tls";
   private static final Action READ = new Action.Intercept();
   private static final Action NOT_REDIRECTED =
@@ -151,11 +154,17 @@ final class RedirectRules implements InterceptionPolicy {
     }
   }
 
+  /** All are counted and in the decision log; here one a second stands for them. */
   private static Action refused(Optional<String> serverName, InetSocketAddress to) {
-    log.atWarn()
-        .addKeyValue("host", serverName.orElse(""))
-        .addKeyValue("address", to)
-        .log("TLS was refused: to let it pass, add its host to outbound.tunnels");
+    long nowNs = System.nanoTime();
+    long dueNs = NEXT_LINE_NS.get();
+    if (nowNs - dueNs >= 0
+        && NEXT_LINE_NS.compareAndSet(dueNs, nowNs + TimeUnit.SECONDS.toNanos(1))) {
+      log.atWarn()
+          .addKeyValue("host", serverName.orElse(""))
+          .addKeyValue("address", to)
+          .log("TLS was refused: to let it pass, add its host to outbound.tunnels");
+    }
     return TLS;
   }
 

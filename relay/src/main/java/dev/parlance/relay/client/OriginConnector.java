@@ -12,7 +12,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.NetUtil;
@@ -161,7 +160,7 @@ public final class OriginConnector {
             .option(ChannelOption.TCP_NODELAY, true)
             // An origin that takes no more of a request may have answered it: read on.
             .option(ChannelOption.AUTO_CLOSE, false)
-            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectMs)
+            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 0) // the time is ours, see Deadline
             .handler(
                 new ChannelInitializer<SocketChannel>() {
                   @Override
@@ -177,10 +176,12 @@ public final class OriginConnector {
       if (phase != Phase.CONNECTING || attempt != mine) {
         EventLoops.close(done.channel());
       } else if (!done.isSuccess()) {
-        connectFailed(connectCode(done.cause()), String.valueOf(done.cause().getMessage()));
+        connectFailed("connect_refused", String.valueOf(done.cause().getMessage()));
       } else if (policy.isEmpty()) {
         pool.client.events.handshake("clear_text");
         connected(done.channel());
+      } else {
+        deadline.clear(); // a handshake has a time of its own, see TlsGate
       }
     });
   }
@@ -216,10 +217,6 @@ public final class OriginConnector {
     } else {
       connectNext();
     }
-  }
-
-  private static String connectCode(Throwable cause) {
-    return cause instanceof ConnectTimeoutException ? "connect_timeout" : "connect_refused";
   }
 
   private void timeOver() {

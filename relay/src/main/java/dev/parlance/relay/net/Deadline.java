@@ -7,15 +7,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One timer that is moved far more often than it fires: moving it later costs one field, because a
- * scheduled task that wakes up early only schedules itself again. Used on its event loop only.
+ * scheduled task that wakes up early only schedules itself again. One that wakes up late lets its
+ * loop look at the sockets first: while it was busy, what is waited for may have come. Used on its
+ * event loop only.
  */
 public final class Deadline {
+  /** So late a task wakes up only where its loop was busy. */
+  private static final long LATE_NS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  /** Behind the next look at the sockets, which everything is that is not due yet. */
+  private static final long ONE_ROUND_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
   private final EventLoop loop;
   private final Runnable action;
   private @Nullable ScheduledFuture<?> scheduled;
   private long scheduledForNs;
   private long dueNs;
   private boolean armed;
+  private boolean looked;
 
   public Deadline(EventLoop loop, Runnable action) {
     this.loop = loop;
@@ -27,6 +36,7 @@ public final class Deadline {
     long delayNs = TimeUnit.MILLISECONDS.toNanos(delayMs);
     dueNs = System.nanoTime() + delayNs;
     armed = true;
+    looked = false;
     if (scheduled != null && scheduledForNs - dueNs <= 0) {
       return;
     }
@@ -63,6 +73,9 @@ public final class Deadline {
     long leftNs = dueNs - System.nanoTime();
     if (leftNs > 0) {
       schedule(leftNs);
+    } else if (-leftNs > LATE_NS && !looked) {
+      looked = true;
+      schedule(ONE_ROUND_NS);
     } else {
       armed = false;
       action.run();

@@ -2,6 +2,7 @@ package dev.parlance.relay.server;
 
 import dev.parlance.relay.api.InterceptionPolicy;
 import dev.parlance.relay.api.InterceptionPolicy.Action;
+import dev.parlance.relay.net.Deadline;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
@@ -20,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * of it, and gives back every byte it has read. Nothing else is read meanwhile.
  */
 final class ServerNameReader extends AbstractSniHandler<Action> {
-  /** Time for a handshake to be whole. */
-  private static final long HANDSHAKE_MS = 10_000;
+  /** Time for a handshake to be whole; then it names nobody. */
+  private static final long HANDSHAKE_MS = 3_000;
 
   private final InterceptionPolicy rules;
   private final InetSocketAddress original;
@@ -30,6 +31,7 @@ final class ServerNameReader extends AbstractSniHandler<Action> {
   /** How the sender has ended, while nobody else is to know. */
   private final List<Object> ends = new ArrayList<>(2);
 
+  private @Nullable Deadline deadline;
   private boolean asked;
 
   /**
@@ -40,10 +42,26 @@ final class ServerNameReader extends AbstractSniHandler<Action> {
       InterceptionPolicy rules,
       InetSocketAddress original,
       BiConsumer<Optional<String>, Action> then) {
-    super(HANDSHAKE_MS);
+    super(0); // Netty's timer only closes, and is not ended by the sender's end
     this.rules = rules;
     this.original = original;
     this.then = then;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) throws Exception {
+    super.handlerAdded(ctx);
+    Deadline whole = new Deadline(ctx.channel().eventLoop(), () -> nobody(ctx));
+    whole.set(HANDSHAKE_MS);
+    deadline = whole;
+  }
+
+  @Override
+  protected void handlerRemoved0(ChannelHandlerContext ctx) throws Exception {
+    if (deadline != null) {
+      deadline.cancel();
+    }
+    super.handlerRemoved0(ctx);
   }
 
   /**
@@ -56,18 +74,24 @@ final class ServerNameReader extends AbstractSniHandler<Action> {
       ends.add(event);
     } else if (event instanceof ChannelInputShutdownReadComplete) {
       ends.add(event);
-      if (!asked) {
-        ask(ctx, Optional.empty())
-            .addListener((Future<Action> asked) -> onLookupComplete(ctx, null, asked));
-      }
+      nobody(ctx);
     } else {
       super.userEventTriggered(ctx, event);
     }
   }
 
+  /** Nothing has been named, and nothing will be. */
+  private void nobody(ChannelHandlerContext ctx) {
+    if (!asked) {
+      ask(ctx, Optional.empty())
+          .addListener((Future<Action> action) -> onLookupComplete(ctx, null, action));
+    }
+  }
+
   @Override
   protected Future<Action> lookup(ChannelHandlerContext ctx, @Nullable String name) {
-    return ask(ctx, Optional.ofNullable(name));
+    // Once: who was asked about nobody meanwhile has the last word.
+    return asked ? ctx.executor().newPromise() : ask(ctx, Optional.ofNullable(name));
   }
 
   private Future<Action> ask(ChannelHandlerContext ctx, Optional<String> name) {

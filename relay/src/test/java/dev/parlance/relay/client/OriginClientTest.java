@@ -17,6 +17,8 @@ import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.net.EventLoops;
 import dev.parlance.service.testing.LeakCheck;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.resolver.AddressResolver;
@@ -32,7 +34,10 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -356,6 +361,42 @@ class OriginClientTest {
           asker.ask(new Destination("127.0.0.1", free), HttpMethod.POST, "q"),
           "connect_refused",
           false);
+    }
+  }
+
+  /** A loop that is busy for longer than a connection may take sees only then that it is there. */
+  @Test
+  void aConnectionThatIsThere_afterTheLoopWasBusyForItsTime_isASuccess() throws Exception {
+    try (FakeOrigin origin = FakeOrigin.always("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+        EventLoops loops = EventLoops.start(1);
+        OriginClient client = new OriginClient(loops, OPEN, RelayEvents.NOOP, new Names())) {
+      BlockingQueue<OriginResult> results = new LinkedBlockingQueue<>();
+      EventLoop loop = loops.next();
+      loop.submit(
+              () -> {
+                for (int i = 0; i < 12; i++) {
+                  OriginCall _ =
+                      client.ask(
+                          loop,
+                          new Destination("127.0.0.1", origin.port()),
+                          new WholeRequest(
+                              HttpMethod.GET,
+                              "/t",
+                              "a",
+                              false,
+                              new DefaultHttpHeaders(),
+                              Unpooled.EMPTY_BUFFER),
+                          TestRelay.LIMITS,
+                          QUICK,
+                          results::add);
+                }
+                Thread.sleep(QUICK.connectMs() + 300);
+                return "busy";
+              })
+          .sync();
+      for (int i = 0; i < 12; i++) {
+        assertThat(results.poll(30, TimeUnit.SECONDS)).isInstanceOf(OriginResult.Answered.class);
+      }
     }
   }
 

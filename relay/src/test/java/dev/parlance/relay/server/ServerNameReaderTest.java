@@ -1,6 +1,7 @@
 package dev.parlance.relay.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.parlance.relay.api.InterceptionPolicy;
 import io.netty.buffer.ByteBuf;
@@ -13,6 +14,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -104,6 +106,20 @@ class ServerNameReaderTest {
   void aHandshakeWithoutAName_andWhatIsNone_nameNobody() throws Exception {
     channel.writeInbound(Unpooled.wrappedBuffer(hello(Optional.empty())));
     assertThat(told).containsExactly("- PassThrough[reason=tls]");
+    channel.finishAndReleaseAll();
+  }
+
+  @Test
+  void whatIsNoWholeHandshakeInTime_namesNobody() throws Exception {
+    channel.writeInbound(Unpooled.wrappedBuffer(new byte[] {22, 3}));
+    assertThat(asked).isEmpty();
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .untilAsserted(() -> {
+          channel.runPendingTasks();
+          assertThat(asked).containsExactly("443 TLS -");
+        });
+    assertThat(passed()).containsExactly(22, 3);
     channel.finishAndReleaseAll();
   }
 
