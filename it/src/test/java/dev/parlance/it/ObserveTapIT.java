@@ -328,6 +328,67 @@ class ObserveTapIT {
   }
 
   @Test
+  void aLongQuestionOverHttp2_goesOnAsItComes() throws Exception {
+    byte[] large = "y".repeat(6 << 20).getBytes(UTF_8);
+    agent.answers(ok("fine", "Content-Type: text/plain"));
+    try (H2Caller caller = new H2Caller(observing.inbound())) {
+      H2Caller.Reply reply = caller.post("/a", "text/plain", large).get(60, TimeUnit.SECONDS);
+      assertThat(reply.status()).isEqualTo("200");
+      assertThat(reply.body()).isEqualTo("fine");
+      assertThat(agent.asked()).endsWith("\n\n" + new String(large, UTF_8));
+      assertThat(observing.admin().get("/metrics").body())
+          .contains("parlance_unjudged_total{policy=\"allow\",what=\"body_too_large\"}");
+    }
+    try (H2Caller caller = new H2Caller(enforcing.inbound())) {
+      H2Caller.Reply reply = caller.post("/a", "text/plain", large).get(60, TimeUnit.SECONDS);
+      assertThat(reply.status()).isEqualTo("413");
+    }
+  }
+
+  @Test
+  void earlyHints_reachTheCaller() throws Exception {
+    byte[] hinted =
+        "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+            .getBytes(ISO_8859_1);
+    agent.answers(hinted);
+    try (RawHttp client = new RawHttp(observing.inbound())) {
+      client.send(head("GET /"));
+      HttpBytes early = client.reply(true);
+      assertThat(early.startLine()).isEqualTo("HTTP/1.1 103 Early Hints");
+      assertThat(early.field("link")).contains("</a.css>; rel=preload");
+      assertThat(new String(client.reply().body(), ISO_8859_1)).isEqualTo("ok");
+    }
+  }
+
+  /** Its length is told, and the connection takes the next request. */
+  @Test
+  void aLongAnswer_keepsItsLength_alsoForHttp10() throws Exception {
+    for (String version : List.of("HTTP/1.1", "HTTP/1.0")) {
+      try (RawHttp client = new RawHttp(observing.inbound())) {
+        for (int i = 0; i < 2; i++) {
+          agent.answers(ok("z".repeat(5 << 20), "Content-Type: application/octet-stream"));
+          client.send("GET /f " + version + "\r\nHost: a\r\nConnection: keep-alive\r\n\r\n");
+          HttpBytes reply = client.reply();
+          assertThat(reply.field("content-length")).contains(Integer.toString(5 << 20));
+          assertThat(reply.field("transfer-encoding")).isEmpty();
+          assertThat(reply.body()).hasSize(5 << 20);
+        }
+      }
+    }
+  }
+
+  @Test
+  void aCallerThatHasEndedItsSending_getsItsAnswer() throws Exception {
+    for (LocalSidecar sidecar : List.of(observing)) {
+      agent.answers(ok("fine", "Content-Type: text/plain"));
+      try (RawHttp client = new RawHttp(sidecar.inbound())) {
+        client.send(head("GET /healthz")).finish();
+        assertThat(client.rest()).startsWith("HTTP/1.1 200").endsWith("fine");
+      }
+    }
+  }
+
+  @Test
   void aLongQuestion_isRefusedWhereSomethingIsHeldBack() throws Exception {
     try (RawHttp client = new RawHttp(enforcing.inbound())) {
       client.send(head("POST /a", "Content-Length: 5000000"));

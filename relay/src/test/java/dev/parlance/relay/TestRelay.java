@@ -27,6 +27,7 @@ import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -60,6 +61,7 @@ public final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEve
   private final HttpListener listener;
   private final int port;
   private final BiConsumer<ServerCall, WholeRequest> behaviour;
+  private final Optional<Destination> passage;
   private volatile Consumer<String> cuts = _ -> {};
 
   private TestRelay(
@@ -67,19 +69,24 @@ public final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEve
       Timeouts timeouts,
       Function<OriginClient, BiConsumer<ServerCall, WholeRequest>> behaviour)
       throws IOException {
-    this(limits, RequestMemory.ofHeap(), timeouts, behaviour);
+    this(limits, RequestMemory.ofHeap(), timeouts, behaviour, Optional.empty());
   }
 
   private TestRelay(
       HttpMessageLimits limits,
       RequestMemory memory,
       Timeouts timeouts,
-      Function<OriginClient, BiConsumer<ServerCall, WholeRequest>> behaviour)
+      Function<OriginClient, BiConsumer<ServerCall, WholeRequest>> behaviour,
+      Optional<Destination> passage)
       throws IOException {
+    this.passage = passage;
     this.loops = EventLoops.start(1);
     this.client = new OriginClient(loops, new AddressGuard(true, Set.of(), Set.of()), this);
     this.behaviour = behaviour.apply(client);
     this.listener = new HttpListener(loops, limits, memory, timeouts, this, this);
+    if (passage.isPresent()) {
+      listener.tunnel(client);
+    }
     this.port = listener.bind("127.0.0.1", 0);
   }
 
@@ -99,6 +106,22 @@ public final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEve
                     forward(client, exchange, request, destination, limits, timeouts, results));
     relay.results = results;
     return relay;
+  }
+
+  /** Passes on to this destination what cannot be taken whole; answers what can. */
+  static TestRelay tap(Destination destination) throws IOException {
+    return new TestRelay(
+        LIMITS, RequestMemory.ofHeap(), PATIENT, _ -> TestRelay::echo, Optional.of(destination));
+  }
+
+  @Override
+  public boolean isTap() {
+    return passage.isPresent();
+  }
+
+  @Override
+  public void onPassage(ServerCall call, String reason, WholeRequest begun, Consumer<Tunnel> then) {
+    then.accept(new Tunnel.Open(passage.orElseThrow()));
   }
 
   /** Passes the answers of an origin on piece by piece. */
@@ -131,7 +154,7 @@ public final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEve
   static TestRelay answering(
       RequestMemory memory, Timeouts timeouts, BiConsumer<ServerCall, WholeRequest> behaviour)
       throws IOException {
-    return new TestRelay(LIMITS, memory, timeouts, _ -> behaviour);
+    return new TestRelay(LIMITS, memory, timeouts, _ -> behaviour, Optional.empty());
   }
 
   /** As above, within other limits. */
@@ -140,7 +163,7 @@ public final class TestRelay implements AutoCloseable, ExchangeHandler, RelayEve
       RequestMemory memory,
       BiConsumer<ServerCall, WholeRequest> behaviour)
       throws IOException {
-    return new TestRelay(limits, memory, PATIENT, _ -> behaviour);
+    return new TestRelay(limits, memory, PATIENT, _ -> behaviour, Optional.empty());
   }
 
   /**

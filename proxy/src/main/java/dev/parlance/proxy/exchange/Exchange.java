@@ -19,6 +19,7 @@ import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.Codecs;
 import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Edit;
+import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.grpc.GrpcTimeout;
 import io.netty.buffer.ByteBuf;
@@ -78,6 +79,9 @@ final class Exchange {
   /** How the request went to the agent. */
   private Step sent = Step.NEXT;
 
+  /** Length of the answer where it goes on as it is; -1 if it is not known or may change. */
+  private long declared = -1;
+
   /** Events that are being handled, one within the other. */
   private int depth;
 
@@ -108,6 +112,17 @@ final class Exchange {
     } finally {
       handled();
     }
+  }
+
+  /**
+   * The request goes on without being read: that is written down, and nothing else done.
+   *
+   * @param why as a label of the metric
+   */
+  void goesOnUnread(String why) {
+    context.record.unjudged(
+        why, OnFailure.ALLOW, Leg.REQUEST, context.services.gate().newId(), PlainBody.none(), 0);
+    context.report.hand();
   }
 
   // ---- the interpreter ----
@@ -222,6 +237,9 @@ final class Exchange {
   }
 
   private void stream(StreamSink answer) {
+    if (declared >= 0 && answer instanceof StreamSink.PassThrough) {
+      answer.headers.set(HttpHeaderNames.CONTENT_LENGTH, Long.toString(declared));
+    }
     out =
         Optional.of(
             new ResponseWriter(
@@ -408,6 +426,19 @@ final class Exchange {
     @Override
     public boolean needsNewConnection() {
       return context.attempt > 1;
+    }
+
+    @Override
+    public void onInterim(int status, HttpHeaders headers) {
+      if (context.rule.isTap() && !context.responder.isGiven() && stream.isEmpty()) {
+        context.call.interim(status, headers);
+      }
+    }
+
+    @Override
+    public Optional<BodySink> onHead(int status, HttpHeaders headers, long length) {
+      declared = context.rule.isTap() ? length : -1;
+      return onHead(status, headers);
     }
 
     @Override

@@ -182,19 +182,28 @@ public final class SidecarHandler implements ExchangeHandler {
             true);
       }
       case Target.Allowed(Destination destination, RouteRule rule) ->
-          new Exchange(
-                  services,
-                  now.config(),
-                  now.codecs(),
-                  Optional.ofNullable(now.plans().get(rule.name())).orElseThrow(),
-                  direction,
-                  call,
-                  caller,
-                  toUpstream(rule, request),
-                  destination)
-              .run();
+          exchange(now, call, toUpstream(rule, request), caller, destination, rule).run();
       case Target.Refused refused -> refuse(call, request, caller, refused);
     }
+  }
+
+  private Exchange exchange(
+      Setup now,
+      ServerCall call,
+      WholeRequest request,
+      Caller caller,
+      Destination destination,
+      RouteRule rule) {
+    return new Exchange(
+        services,
+        now.config(),
+        now.codecs(),
+        Optional.ofNullable(now.plans().get(rule.name())).orElseThrow(),
+        direction,
+        call,
+        caller,
+        request,
+        destination);
   }
 
   private static WholeRequest toUpstream(RouteRule rule, WholeRequest request) {
@@ -283,7 +292,7 @@ public final class SidecarHandler implements ExchangeHandler {
   }
 
   @Override
-  public void onPassage(ServerCall call, WholeRequest begun, Consumer<Tunnel> then) {
+  public void onPassage(ServerCall call, String reason, WholeRequest begun, Consumer<Tunnel> then) {
     Setup now = setup();
     Caller caller = caller(now, call, begun);
     Optional<Target.Refused> refused = refusal(now.config(), call, begun, caller);
@@ -303,10 +312,18 @@ public final class SidecarHandler implements ExchangeHandler {
                   case Target.Allowed(Destination to, RouteRule rule)
                       when rule.mode() == Mode.OBSERVE
                           && rule.upstream().isEmpty()
-                          && to.protocol() == HttpProtocol.HTTP1 -> {
+                          && (to.protocol() == HttpProtocol.HTTP1
+                              || call.protocol() == HttpProtocol.HTTP2) -> {
                     if (direction == Direction.OUTBOUND) {
                       int _ = VerdictFields.strip(begun.headers());
                     }
+                    exchange(now, call, begun, caller, to, rule)
+                        .goesOnUnread(
+                            switch (reason) {
+                              case "body" -> "body_too_large";
+                              case "grpc" -> "open_call";
+                              default -> reason;
+                            });
                     yield new Tunnel.Open(to);
                   }
                   case Target.Allowed _ -> new Tunnel.Refused(Rejection.BODY_TOO_LARGE);

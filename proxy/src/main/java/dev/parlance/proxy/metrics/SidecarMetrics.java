@@ -234,7 +234,7 @@ public final class SidecarMetrics {
   private final Family<Counter> opaque =
       families.sure(
           Meter.OPAQUE_CONNECTIONS,
-          LabelValues.of("port", "tls", "connect", "upgrade", "body", "not_http"));
+          LabelValues.of("port", "tls", "connect", "upgrade", "body", "grpc", "not_http"));
   private final Family<Counter> unjudged =
       families.counters(
           Meter.UNJUDGED,
@@ -244,7 +244,7 @@ public final class SidecarMetrics {
               "content_type method stream batch binary_part shape pointer codec malformed"
                   + " status_text history_text error_text coded_stream stream_comment event_name"
                   + " data_names unread_request judging_limit mcp_http_sse plumbing_off"
-                  + " plumbing_target plumbing_terms"
+                  + " plumbing_target plumbing_terms body_too_large upgrade open_call"
                   + " "
                   + Shape.SIZE
                   + " "

@@ -43,14 +43,17 @@ public interface ExchangeHandler {
   }
 
   /**
-   * A request over HTTP/1.1 that cannot be taken whole, on a listener that {@link #isTap}: its body
-   * is over the limit, or it asks for another protocol.
+   * A request that cannot be taken whole, on a listener that {@link #isTap}: its body is over the
+   * limit, it asks for another protocol, or it is a call of gRPC whose caller may wait for answers
+   * before it says more.
    *
+   * @param reason why: {@code body}, {@code upgrade}, {@code grpc}
    * @param begun its body is what has come of it; it goes on with a tunnel, and else whoever
    *     refuses has not released it
    * @param then called once on the loop, unless the client has gone; then the body is released
    */
-  default void onPassage(ServerCall call, WholeRequest begun, Consumer<Tunnel> then) {
+  default void onPassage(
+      ServerCall call, String reason, WholeRequest begun, Consumer<Tunnel> then) {
     then.accept(new Tunnel.Refused(Rejection.BODY_TOO_LARGE));
   }
 

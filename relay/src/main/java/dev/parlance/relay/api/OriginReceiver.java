@@ -33,6 +33,18 @@ public interface OriginReceiver {
     return Optional.empty();
   }
 
+  /**
+   * As {@link #onHead(int, HttpHeaders)}.
+   *
+   * @param length of the body as the origin has declared it; -1 if it has not
+   */
+  default Optional<BodySink> onHead(int status, HttpHeaders headers, long length) {
+    return onHead(status, headers);
+  }
+
+  /** A head before the final one, but for 100 and 101. */
+  default void onInterim(int status, HttpHeaders headers) {}
+
   /** What came of asking an origin. */
   sealed interface OriginResult {
     /**

@@ -28,10 +28,10 @@ public interface RelayEvents {
   default void http2Cut(String reason) {}
 
   /**
-   * A connection goes on unread.
+   * A connection, or a stream of one, goes on unread.
    *
-   * @param reason as in {@link InterceptionPolicy.Action.PassThrough}, or {@code connect}, {@code
-   *     upgrade}, {@code body}
+   * @param reason as in {@link InterceptionPolicy.Action.PassThrough}, or {@code connect}, or as in
+   *     {@link ExchangeHandler#onPassage}
    * @param to the host that it names, or else the address, and the port
    */
   default void opaqueConnection(String reason, String to) {}

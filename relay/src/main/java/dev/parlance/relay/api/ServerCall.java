@@ -34,9 +34,13 @@ public interface ServerCall {
   /**
    * Begins a response whose body follows piece by piece; exactly once, instead of {@link #respond}.
    *
-   * @param headers end-to-end fields only; framing is the relay's business
+   * @param headers end-to-end fields only; framing is the relay's business, but that a {@code
+   *     Content-Length} is the length of all that will be written
    */
   ResponseStream begin(int status, HttpHeaders headers);
+
+  /** Sends a head before the final one, 102 to 199, if the client has a version that knows them. */
+  default void interim(int status, HttpHeaders headers) {}
 
   /** Where the client was going before the kernel redirected it; empty if it was not redirected. */
   default Optional<InetSocketAddress> originalDestination() {

@@ -2,7 +2,7 @@ package dev.parlance.relay.client;
 
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.api.OriginCall;
+import dev.parlance.relay.api.OpenCall;
 import dev.parlance.relay.api.OriginReceiver;
 import dev.parlance.relay.api.OriginReceiver.BodySink;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
@@ -13,6 +13,8 @@ import dev.parlance.relay.client.OriginClient.CloseReason;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * A call to an origin, as far as HTTP/1.1 and HTTP/2 are alike: who is told what, exactly once, and
  * for how long the request is held. Lives on one event loop.
  */
-abstract sealed class AbstractOriginCall implements OriginCall permits H1OriginCall, H2OriginCall {
+abstract sealed class AbstractOriginCall implements OpenCall permits H1OriginCall, H2OriginCall {
   private static final Logger LOG = LoggerFactory.getLogger(AbstractOriginCall.class);
 
   private static final Set<HttpMethod> IDEMPOTENT =
@@ -48,6 +50,14 @@ abstract sealed class AbstractOriginCall implements OriginCall permits H1OriginC
   @Nullable BodySink sink;
   boolean sent;
   boolean paused;
+
+  /** True if the body follows piece by piece. */
+  final boolean open;
+
+  /** Declared length of a body that follows; -1 if none was declared. */
+  final long length;
+
+  private final Deque<Piece> early = new ArrayDeque<>();
   private boolean bodyHeld = true;
   private boolean inHead;
   private boolean cancelled;
@@ -58,13 +68,17 @@ abstract sealed class AbstractOriginCall implements OriginCall permits H1OriginC
       WholeRequest request,
       HttpMessageLimits limits,
       Timeouts timeouts,
-      OriginReceiver receiver) {
+      OriginReceiver receiver,
+      boolean open,
+      long length) {
     this.pool = pool;
     this.destination = destination;
     this.request = request;
     this.limits = limits;
     this.timeouts = timeouts;
     this.receiver = receiver;
+    this.open = open;
+    this.length = length;
   }
 
   /** Begins, or begins again; only on the loop. */
@@ -122,12 +136,12 @@ abstract sealed class AbstractOriginCall implements OriginCall permits H1OriginC
 
   /** True if the request may be sent again when it is not known whether the first one arrived. */
   final boolean isRepeatable() {
-    return IDEMPOTENT.contains(request.method());
+    return IDEMPOTENT.contains(request.method()) && !open;
   }
 
   /** True while the request could be sent once more. */
   final boolean isRequestHeld() {
-    return bodyHeld;
+    return bodyHeld && !open;
   }
 
   /**
@@ -135,10 +149,10 @@ abstract sealed class AbstractOriginCall implements OriginCall permits H1OriginC
    *
    * @return true if the body is taken piece by piece
    */
-  final boolean offer(int status, HttpHeaders headers) {
+  final boolean offer(int status, HttpHeaders headers, long declared) {
     inHead = true;
     try {
-      sink = receiver.onHead(status, headers).orElse(null);
+      sink = receiver.onHead(status, headers, declared).orElse(null);
     } catch (RuntimeException e) {
       LOG.error("the receiver of an origin's head failed", e);
       cancelled = true;
@@ -156,6 +170,42 @@ abstract sealed class AbstractOriginCall implements OriginCall permits H1OriginC
     releaseRequest();
     streamingBegins();
     return true;
+  }
+
+  /** Tells the receiver of an interim head. */
+  final void interim(int status, HttpHeaders headers) {
+    try {
+      receiver.onInterim(status, headers);
+    } catch (RuntimeException e) {
+      LOG.error("the receiver of an interim head failed", e);
+    }
+  }
+
+  private record Piece(ByteBuf bytes, boolean last, Runnable taken) {
+    void drop() {
+      bytes.release();
+      taken.run();
+    }
+  }
+
+  /** Sends a piece of an open body, which it owns, on the connection that there is. */
+  abstract void transmit(ByteBuf piece, boolean last, Runnable taken);
+
+  @Override
+  public final void send(ByteBuf piece, boolean last, Runnable taken) {
+    switch (phase) {
+      case DONE -> new Piece(piece, last, taken).drop();
+      case START, CONNECTING, SENDING -> early.add(new Piece(piece, last, taken));
+      case WAITING, STREAMING -> transmit(piece, last, taken);
+    }
+  }
+
+  /** The head of an open request is out; what has come of its body follows. */
+  final void opened() {
+    phase = Phase.WAITING;
+    for (Piece next = early.poll(); next != null; next = early.poll()) {
+      send(next.bytes(), next.last(), next.taken());
+    }
   }
 
   /** Hands a piece of the body over. */
@@ -228,6 +278,9 @@ abstract sealed class AbstractOriginCall implements OriginCall permits H1OriginC
     phase = Phase.DONE;
     letGo(was);
     releaseRequest();
+    for (Piece next = early.poll(); next != null; next = early.poll()) {
+      next.drop();
+    }
     try {
       tell.run();
     } catch (RuntimeException e) {

@@ -50,8 +50,10 @@ final class H1OriginCall extends AbstractOriginCall implements OriginConnector.C
       WholeRequest request,
       HttpMessageLimits limits,
       Timeouts timeouts,
-      OriginReceiver receiver) {
-    super(pool, destination, request, limits, timeouts, receiver);
+      OriginReceiver receiver,
+      boolean open,
+      long length) {
+    super(pool, destination, request, limits, timeouts, receiver, open, length);
   }
 
   @Override
@@ -61,7 +63,7 @@ final class H1OriginCall extends AbstractOriginCall implements OriginConnector.C
       return;
     }
     Optional<H1OriginConnection> idle =
-        needsNewConnection() ? Optional.empty() : pool.take(destination);
+        needsNewConnection() || open ? Optional.empty() : pool.take(destination);
     if (idle.isPresent()) {
       reused = true;
       pool.client.events.originConnectionReused();
@@ -132,6 +134,12 @@ final class H1OriginCall extends AbstractOriginCall implements OriginConnector.C
       lost(false, "closed before the request was written");
       return;
     }
+    if (open) {
+      to.open(this, request, limits.bodyBytes(), length);
+      to.deadline().set(timeouts.streamIdleMs());
+      opened();
+      return;
+    }
     ChannelFuture wrote = to.send(this, request, limits.bodyBytes());
     if (wrote.isDone()) {
       onWrite(to, wrote.cause());
@@ -139,6 +147,32 @@ final class H1OriginCall extends AbstractOriginCall implements OriginConnector.C
       to.deadline().set(timeouts.writeMs());
       wrote.addListener(done -> onWrite(to, done.cause()));
     }
+  }
+
+  @Override
+  void transmit(ByteBuf piece, boolean last, Runnable taken) {
+    H1OriginConnection on = connection;
+    if (on == null) {
+      piece.release();
+      taken.run();
+      return;
+    }
+    on.piece(piece, last, length < 0)
+        .addListener(done -> {
+          if (connection == on && phase != Phase.DONE) {
+            written = written || (last && done.isSuccess());
+            if (phase == Phase.WAITING) {
+              on.deadline()
+                  .set(
+                      !done.isSuccess()
+                          ? EARLY_ANSWER_MS
+                          : last ? timeouts.responseMs() : timeouts.streamIdleMs());
+            } else if (!paused) {
+              idleFromNow();
+            }
+          }
+          taken.run();
+        });
   }
 
   private void onWrite(H1OriginConnection to, @Nullable Throwable fault) {

@@ -24,10 +24,12 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -122,6 +124,47 @@ final class H1OriginConnection extends ChannelDuplexHandler {
 
   /** Sends a request and reports to the call what comes of it. */
   ChannelFuture send(H1OriginCall active, WholeRequest request, int maxBodyBytes) {
+    begin(active, request, maxBodyBytes);
+    return MessageWriter.request(channel, request);
+  }
+
+  /**
+   * As {@link #send}, with a body that follows.
+   *
+   * @param length of it, if it is known; else -1, and it goes in chunks
+   */
+  void open(H1OriginCall active, WholeRequest request, int maxBodyBytes, long length) {
+    begin(active, request, maxBodyBytes);
+    ChannelFuture _ =
+        MessageWriter.last(
+            channel,
+            MessageWriter.head(
+                channel.alloc(),
+                request,
+                length < 0
+                    ? Map.of("transfer-encoding", "chunked")
+                    : Map.of("content-length", Long.toString(length))));
+  }
+
+  /** Sends a piece of such a body, which it owns; done when the network has it. */
+  ChannelFuture piece(ByteBuf piece, boolean last, boolean inChunks) {
+    if (!inChunks) {
+      return MessageWriter.last(channel, piece);
+    }
+    boolean some = piece.isReadable();
+    ChannelFuture sent = some ? MessageWriter.chunk(channel, piece) : channel.newSucceededFuture();
+    if (!some) {
+      piece.release();
+    }
+    if (last) {
+      return MessageWriter.last(
+          channel, MessageWriter.lastChunk(channel, EmptyHttpHeaders.INSTANCE));
+    }
+    FlushCoalescer.later(channel);
+    return sent;
+  }
+
+  private void begin(H1OriginCall active, WholeRequest request, int maxBodyBytes) {
     call = active;
     head = null;
     inPieces = false;
@@ -130,7 +173,6 @@ final class H1OriginConnection extends ChannelDuplexHandler {
     toHead = request.method().equals(HttpMethod.HEAD);
     sawBytes = false;
     reader.reset();
-    return MessageWriter.request(channel, request);
   }
 
   /** Ends the connection; a call that still waits on it is not told. */
@@ -212,11 +254,15 @@ final class H1OriginConnection extends ChannelDuplexHandler {
     int status = reader.status();
     if (status < 200) {
       interimResponses++;
+      HeaderFields early = reader.fields();
       reader.reset();
       if (status == 101) {
         fail("response_malformed", "a switch of protocols that nobody asked for");
       } else if (interimResponses > MAX_INTERIM_RESPONSES) {
         fail("response_malformed", "too many interim responses");
+      } else if (status > 100) {
+        early.keepEndToEnd(FieldRules.connectionTokens(early));
+        active.interim(status, early);
       }
       return true;
     }
@@ -238,7 +284,7 @@ final class H1OriginConnection extends ChannelDuplexHandler {
     expectBody(bodyless, declared);
     Head begun = new Head(status, endToEnd(fields, connection, status), connection, idleMs);
     head = begun;
-    inPieces = active.offer(status, begun.headers());
+    inPieces = active.offer(status, begun.headers(), declared);
     if (call == active && !inPieces && !bodyless && declared > maxBodyBytes()) {
       fail("response_too_large", "declared " + declared + " bytes");
     }

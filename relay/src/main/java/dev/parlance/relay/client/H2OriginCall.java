@@ -66,8 +66,10 @@ final class H2OriginCall extends AbstractOriginCall {
       WholeRequest request,
       HttpMessageLimits limits,
       Timeouts timeouts,
-      OriginReceiver receiver) {
-    super(pool, destination, request, limits, timeouts, receiver);
+      OriginReceiver receiver,
+      boolean open,
+      long length) {
+    super(pool, destination, request, limits, timeouts, receiver, open, length);
     this.deadline = new Deadline(pool.loop, this::timeOver);
     this.body = new BodyCollector(ByteBufAllocator.DEFAULT, limits.bodyBytes());
   }
@@ -93,14 +95,40 @@ final class H2OriginCall extends AbstractOriginCall {
     reused = to.wasUsed();
     sent = true;
     deadline.set(timeouts.writeMs());
-    Optional<Integer> stream = to.send(this, request);
+    Optional<Integer> stream = to.send(this, request, open, length);
     if (stream.isPresent()) {
       streamId = stream.get();
+      if (open) {
+        deadline.set(timeouts.streamIdleMs());
+        opened();
+      }
     } else {
       connection = null;
       sent = false;
       unprocessed("no stream could be opened");
     }
+  }
+
+  @Override
+  void transmit(ByteBuf piece, boolean last, Runnable taken) {
+    H2OriginConnection on = connection;
+    if (on == null) {
+      piece.release();
+      taken.run();
+      return;
+    }
+    on.piece(streamId, piece, last)
+        .addListener(done -> {
+          if (last && done.isSuccess()) {
+            whollySent = true;
+          }
+          if (phase == Phase.WAITING) {
+            deadline.set(last ? timeouts.responseMs() : timeouts.streamIdleMs());
+          } else if (phase == Phase.STREAMING && !paused) {
+            deadline.set(timeouts.streamIdleMs());
+          }
+          taken.run();
+        });
   }
 
   /** The origin has taken the whole request. */
@@ -124,6 +152,8 @@ final class H2OriginCall extends AbstractOriginCall {
         interimResponses++;
         if (endStream || interimResponses > MAX_INTERIM_RESPONSES) {
           malformed("interim_response");
+        } else if (found.status() > 100) {
+          interim(found.status(), found.headers());
         }
       }
       case H2ResponseGuard.Head found -> head(found, endStream);
@@ -143,7 +173,7 @@ final class H2OriginCall extends AbstractOriginCall {
     head = found;
     if (!endStream) {
       // A response of fields alone is whole already; gRPC's failures are such.
-      offer(found.status(), found.headers());
+      boolean _ = offer(found.status(), found.headers(), found.contentLength());
     }
     if (phase == Phase.DONE) {
       return;

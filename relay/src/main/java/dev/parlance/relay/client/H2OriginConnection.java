@@ -140,28 +140,40 @@ final class H2OriginConnection extends H2Connection<H2OriginCall> {
   /**
    * Sends a request; the call hears what becomes of it.
    *
+   * @param open true if the body follows, of this length, if it is not -1
    * @return the stream's number; empty if none can be opened any more
    */
-  Optional<Integer> send(H2OriginCall call, WholeRequest request) {
+  Optional<Integer> send(H2OriginCall call, WholeRequest request, boolean open, long length) {
     int id = connection().local().incrementAndGetNextStreamId();
     if (id < 0) {
       leave();
       return Optional.empty();
     }
     boolean bare = !request.body().isReadable();
-    ChannelFuture _ = headers(id, H2Head.request(request), bare);
+    ChannelFuture _ =
+        headers(
+            id, open ? H2Head.request(request, length) : H2Head.request(request), bare && !open);
     Http2Stream stream = connection().stream(id);
     if (stream == null) {
       return Optional.empty();
     }
     attach(stream, call);
-    if (bare) {
+    if (open) {
+      LOG.trace("the body of stream {} follows", id);
+    } else if (bare) {
       call.written();
     } else {
       body(id, request.body().retainedDuplicate(), call::written);
     }
     flushAfterRead();
     return Optional.of(id);
+  }
+
+  /** Sends a piece of an open request, which it owns; done when the network has it. */
+  ChannelFuture piece(int streamId, ByteBuf piece, boolean last) {
+    ChannelFuture sent = data(streamId, piece, last);
+    flushAfterRead();
+    return sent;
   }
 
   /** True if a request was sent before. */
@@ -185,20 +197,6 @@ final class H2OriginConnection extends H2Connection<H2OriginCall> {
     }
     detach(stream);
     reset(streamId, error);
-  }
-
-  /** These bytes have been passed on, so the origin may send as many more. */
-  void consumed(int streamId, int bytes) {
-    Http2Stream stream = connection().stream(streamId);
-    if (stream == null || bytes == 0) {
-      return;
-    }
-    try {
-      connection().local().flowController().consumeBytes(stream, bytes);
-    } catch (Http2Exception e) {
-      onError(context(), false, e);
-    }
-    flushAfterRead();
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.parlance.relay.api.AddressGuard;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.HttpProtocol;
+import dev.parlance.relay.api.OpenCall;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
@@ -88,11 +89,41 @@ public final class OriginClient implements AutoCloseable {
       HttpMessageLimits limits,
       Timeouts timeouts,
       OriginReceiver receiver) {
+    return begin(loop, destination, request, limits, timeouts, receiver, false, -1);
+  }
+
+  /**
+   * Asks an origin with a body that follows piece by piece; such a request is sent once.
+   *
+   * @param request without a body
+   * @param length of the body, if it was declared; else -1
+   */
+  public OpenCall open(
+      EventLoop loop,
+      Destination destination,
+      WholeRequest request,
+      long length,
+      HttpMessageLimits limits,
+      Timeouts timeouts,
+      OriginReceiver receiver) {
+    return begin(loop, destination, request, limits, timeouts, receiver, true, length);
+  }
+
+  private AbstractOriginCall begin(
+      EventLoop loop,
+      Destination destination,
+      WholeRequest request,
+      HttpMessageLimits limits,
+      Timeouts timeouts,
+      OriginReceiver receiver,
+      boolean open,
+      long length) {
     OriginPool pool = pool(loop);
     AbstractOriginCall call =
         destination.protocol() == HttpProtocol.HTTP2
-            ? new H2OriginCall(pool, destination, request, limits, timeouts, receiver)
-            : new H1OriginCall(pool, destination, request, limits, timeouts, receiver);
+            ? new H2OriginCall(pool, destination, request, limits, timeouts, receiver, open, length)
+            : new H1OriginCall(
+                pool, destination, request, limits, timeouts, receiver, open, length);
     if (loop.inEventLoop()) {
       call.start();
     } else {

@@ -64,7 +64,7 @@ public final class MessageWriter {
       throw new IllegalArgumentException("expected a final status, got " + status);
     }
     boolean toHead = form == ResponseForm.HEAD_ONLY;
-    HeadWriter head = begin(status, response.headers(), close);
+    HeadWriter head = begin(status, response.headers(), connection(form, close));
     HttpHeaders trailers =
         form == ResponseForm.CHUNKED_WITH_TRAILERS
             ? FieldRules.trailersToSend(response.trailers())
@@ -89,11 +89,14 @@ public final class MessageWriter {
   }
 
   /** How the end of a streamed response is told. */
-  public static BodyDelimiter delimiter(int status, ResponseForm form) {
+  public static BodyDelimiter delimiter(int status, HttpHeaders headers, ResponseForm form) {
     if (status == FieldRules.NO_CONTENT
         || status == RESET_CONTENT
         || status == FieldRules.NOT_MODIFIED) {
       return BodyDelimiter.NO_BODY;
+    }
+    if (form != ResponseForm.HEAD_ONLY && headers.contains(HttpHeaderNames.CONTENT_LENGTH)) {
+      return BodyDelimiter.LENGTH;
     }
     return switch (form) {
       case CHUNKED -> BodyDelimiter.BARE_LAST_CHUNK;
@@ -103,14 +106,18 @@ public final class MessageWriter {
     };
   }
 
-  /** The head of a response whose body follows piece by piece. */
+  /**
+   * The head of a response whose body follows piece by piece.
+   *
+   * @param connection what it says of its connection
+   */
   public static ByteBuf streamHead(
       ByteBufAllocator allocator,
       int status,
       HttpHeaders given,
       BodyDelimiter delimiter,
-      boolean close) {
-    HeadWriter head = begin(status, given, close);
+      String connection) {
+    HeadWriter head = begin(status, given, connection);
     switch (delimiter) {
       case BARE_LAST_CHUNK -> head.field(TRANSFER_ENCODING, CHUNKED);
       case LAST_CHUNK -> {
@@ -120,7 +127,7 @@ public final class MessageWriter {
           head.field(TRAILER, names);
         }
       }
-      case NO_BODY -> {
+      case LENGTH, NO_BODY -> {
         String declared = given.get(HttpHeaderNames.CONTENT_LENGTH);
         if (declared != null && status != FieldRules.NO_CONTENT) {
           head.field(CONTENT_LENGTH, declared);
@@ -131,14 +138,26 @@ public final class MessageWriter {
     return head.end(allocator);
   }
 
-  private static HeadWriter begin(int status, HttpHeaders given, boolean close) {
+  /** A head before the final one. */
+  public static ByteBuf interim(ByteBufAllocator allocator, int status, HttpHeaders given) {
+    return HeadWriter.response(statusLine(status))
+        .endToEnd(HeaderFields.from(given), FieldKind.HOST)
+        .end(allocator);
+  }
+
+  /** What a response says of its connection; empty where nothing has to be said. */
+  public static String connection(ResponseForm form, boolean close) {
+    return close ? "close" : form == ResponseForm.TO_THE_END ? "keep-alive" : "";
+  }
+
+  private static HeadWriter begin(int status, HttpHeaders given, String connection) {
     HeaderFields fields = HeaderFields.from(given);
     HeadWriter head = HeadWriter.response(statusLine(status)).endToEnd(fields, FieldKind.HOST);
     // RFC 9110, 6.6.1: whoever forwards or makes a response without a date adds one.
     if (!fields.has(FieldKind.DATE)) {
       head.field("date", dateNow());
     }
-    return close ? head.field("connection", "close") : head;
+    return connection.isEmpty() ? head : head.field("connection", connection);
   }
 
   private static String statusLine(int status) {
@@ -280,6 +299,8 @@ public final class MessageWriter {
     BARE_LAST_CHUNK,
     /** The end of the connection, in order; a broken body ends in a reset instead. */
     CLOSE,
+    /** Its length, which the head has told. */
+    LENGTH,
     /** There is no body; pieces are dropped. */
     NO_BODY
   }

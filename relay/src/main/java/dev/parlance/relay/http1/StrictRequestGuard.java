@@ -114,7 +114,9 @@ public final class StrictRequestGuard {
         yield new Admitted(
             new Head(method, aim.target, aim.authority, aim.absoluteForm, fields),
             contentLength,
-            !head.http10() && !connection.contains("close"),
+            head.http10()
+                ? head.isLenient() && connection.contains("keep-alive")
+                : !connection.contains("close"),
             expectsContinue,
             upgrade);
       }

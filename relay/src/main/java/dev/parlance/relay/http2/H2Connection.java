@@ -314,6 +314,20 @@ public abstract class H2Connection<C> extends Http2ConnectionHandler {
     return headers(stream, H2Head.trailers(trailers, peersListBytes), true);
   }
 
+  /** These bytes of a stream have been passed on, so the peer may send as many more. */
+  public final void consumed(int streamId, int bytes) {
+    Http2Stream stream = connection().stream(streamId);
+    if (stream == null || bytes == 0) {
+      return;
+    }
+    try {
+      boolean _ = connection().local().flowController().consumeBytes(stream, bytes);
+    } catch (Http2Exception e) {
+      onError(context(), false, e);
+    }
+    flushAfterRead();
+  }
+
   /** Gives a stream up. */
   public final void reset(int stream, Http2Error error) {
     resetByUs(stream);

@@ -36,7 +36,7 @@ public final class H2Head {
    */
   public static Http2Headers response(WholeResponse response, boolean toHead) {
     int status = response.status();
-    H2Fields head = begin(status, response.headers());
+    H2Fields head = bare(status, response.headers());
     int bytes = response.body().readableBytes();
     if (toHead || status == FieldRules.NOT_MODIFIED) {
       String declared = response.headers().get(HttpHeaderNames.CONTENT_LENGTH);
@@ -53,6 +53,15 @@ public final class H2Head {
 
   /** The head of a response whose body follows piece by piece. */
   public static H2Fields begin(int status, HttpHeaders headers) {
+    H2Fields head = bare(status, headers);
+    String length = headers.get(HttpHeaderNames.CONTENT_LENGTH);
+    if (length != null && status != FieldRules.NO_CONTENT) {
+      head.add(CONTENT_LENGTH, length);
+    }
+    return head;
+  }
+
+  private static H2Fields bare(int status, HttpHeaders headers) {
     H2Fields head = new H2Fields();
     head.add(":status", status == OK ? "200" : Integer.toString(status));
     HeaderFields fields = HeaderFields.from(headers);
@@ -64,14 +73,26 @@ public final class H2Head {
   }
 
   /** A response that is followed by others on the same stream. */
-  public static H2Fields interim(int status) {
+  public static H2Fields interim(int status, HttpHeaders headers) {
     H2Fields head = new H2Fields();
     head.add(":status", Integer.toString(status));
+    addEndToEnd(HeaderFields.from(headers), head);
     return head;
   }
 
-  /** The head of a request. */
+  /** The head of a request that is whole. */
   public static Http2Headers request(WholeRequest request) {
+    int bytes = request.body().readableBytes();
+    boolean told = bytes > 0 || MessageWriter.BODY_EXPECTED.contains(request.method());
+    return request(request, !request.isGrpc() && told ? bytes : -1);
+  }
+
+  /**
+   * The head of a request.
+   *
+   * @param length that it tells of its body; -1 for none
+   */
+  public static Http2Headers request(WholeRequest request, long length) {
     H2Fields head = new H2Fields();
     String method = request.method().name();
     head.add(":method", method);
@@ -80,12 +101,10 @@ public final class H2Head {
     head.add(":path", HeaderFields.latin(request.target()));
     HeaderFields fields = HeaderFields.from(request.headers());
     addEndToEnd(fields, head);
-    int bytes = request.body().readableBytes();
-    boolean grpc = request.isGrpc();
-    if (!grpc && (bytes > 0 || MessageWriter.BODY_EXPECTED.contains(request.method()))) {
-      head.add(CONTENT_LENGTH, Integer.toString(bytes));
+    if (length >= 0) {
+      head.add(CONTENT_LENGTH, Long.toString(length));
     }
-    if (grpc
+    if (request.isGrpc()
         || (fields.has(FieldKind.TE) && fields.contains(HttpHeaderNames.TE, "trailers", true))) {
       head.add("te", "trailers");
     }

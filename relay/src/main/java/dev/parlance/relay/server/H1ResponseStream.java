@@ -56,15 +56,18 @@ final class H1ResponseStream implements ResponseStream {
     return delimiter == BodyDelimiter.LAST_CHUNK || delimiter == BodyDelimiter.BARE_LAST_CHUNK;
   }
 
-  /** Sends the head, with the first pieces if they are written in the same turn. */
-  void start(int status, HttpHeaders headers, boolean close) {
+  /**
+   * Sends the head, with the first pieces if they are written in the same turn.
+   *
+   * @param says of its connection
+   */
+  void start(int status, HttpHeaders headers, String says) {
     if (delimiter == BodyDelimiter.CLOSE) {
       // However this ends, unless in order, the client must not take it for the end of the body.
       channel.config().setSoLinger(0);
     }
     track(
-        channel.write(
-            MessageWriter.streamHead(channel.alloc(), status, headers, delimiter, close)));
+        channel.write(MessageWriter.streamHead(channel.alloc(), status, headers, delimiter, says)));
   }
 
   @Override

@@ -80,6 +80,11 @@ final class H1ServerCall implements ServerCall {
   }
 
   @Override
+  public void interim(int status, HttpHeaders headers) {
+    connection.interim(this, status, headers);
+  }
+
+  @Override
   public ResponseStream begin(int status, HttpHeaders headers) {
     claim(status);
     return connection.begin(this, status, headers);

@@ -7,6 +7,7 @@ import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.http1.MessageWriter;
+import dev.parlance.relay.http1.MessageWriter.ResponseForm;
 import dev.parlance.relay.net.Deadline;
 import dev.parlance.relay.net.EventLoops;
 import dev.parlance.relay.net.FlushCoalescer;
@@ -53,7 +54,7 @@ import org.slf4j.LoggerFactory;
  * STREAMING  end                          WRITING    write the end of the body
  * STREAMING  abort                        CLOSED     cut, the body is visibly not whole
  * STREAMING  client takes nothing         CLOSED     cut, onAbort
- * EXCHANGE,STREAMING  client leaves       CLOSED     onAbort
+ * EXCHANGE,STREAMING  client leaves       CLOSED     onAbort; a tap answers who only ends its sending
  * WRITING    written, kept alive          IDLE       the next request is decoded
  * WRITING    written, to be closed        LINGER     our side shut, the rest dropped unread
  * WRITING    write time over              CLOSED     cut
@@ -276,7 +277,10 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
     channel.config().setAutoRead(false);
     H1ServerCall begun = new H1ServerCall(this, channel.eventLoop());
     exchange = begun;
-    setup.handler().onPassage(begun, passage.request(), found -> passed(begun, passage, found));
+    setup
+        .handler()
+        .onPassage(
+            begun, passage.reason(), passage.request(), found -> passed(begun, passage, found));
   }
 
   private void passed(
@@ -392,6 +396,14 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
     write(response, close || closesAfterwards());
   }
 
+  /** Sends an interim head of an exchange. */
+  void interim(H1ServerCall from, int status, HttpHeaders headers) {
+    if (exchange == from && state == State.EXCHANGE && intake.form() != ResponseForm.TO_THE_END) {
+      MessageWriter.last(channel, MessageWriter.interim(channel.alloc(), status, headers))
+          .addListener(done -> closeIfFailed(done.isSuccess()));
+    }
+  }
+
   private boolean closesAfterwards() {
     return draining || setup.ends().getAsBoolean() || !intake.keepAlive();
   }
@@ -414,7 +426,8 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
   /** Begins the streamed response of an exchange; called by it at most once. */
   ResponseStream begin(H1ServerCall from, int status, HttpHeaders headers) {
     H1ResponseStream begun =
-        new H1ResponseStream(this, channel, MessageWriter.delimiter(status, intake.form()), pace);
+        new H1ResponseStream(
+            this, channel, MessageWriter.delimiter(status, headers, intake.form()), pace);
     if (exchange != from || state != State.EXCHANGE) {
       begun.gone();
       return begun;
@@ -424,7 +437,7 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
     streamCloses = begun.closesAfterwards() || closesAfterwards();
     stream = begun;
     pace.writeBegins();
-    begun.start(status, headers, streamCloses);
+    begun.start(status, headers, MessageWriter.connection(intake.form(), streamCloses));
     return begun;
   }
 
@@ -568,7 +581,14 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
           reject(
               new Rejection(
                   400, "http1", INCOMPLETE, "the sender left before the end of the request"));
-      case IDLE, EXCHANGE, STREAMING, LINGER -> close();
+      case EXCHANGE -> {
+        // Where nothing is held back, who asks and ends its sending is answered as it would be
+        // directly; whether it is still there shows when the answer is written.
+        if (!setup.handler().isTap() || !channel.isActive()) {
+          close();
+        }
+      }
+      case IDLE, STREAMING, LINGER -> close();
       case WRITING, CLOSED -> {}
     }
   }

@@ -5,6 +5,7 @@ import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.TlsPeer;
+import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.http1.FieldRules;
 import dev.parlance.relay.http1.StrictRequestGuard;
@@ -15,6 +16,7 @@ import dev.parlance.relay.net.FlushCoalescer;
 import dev.parlance.relay.net.MinimumRate;
 import dev.parlance.relay.net.OriginalDestination;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -35,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * state      event                        next       action
  * BODY       request whole                EXCHANGE   handler.onRequest
+ * BODY       cannot be taken whole, tap   EXCHANGE   goes on as it comes, see H2Passage
  * BODY       limit, time                  WRITING    handler.onRejected, its answer; then reset
  * BODY       fault of the protocol        ENDED      handler.onRejected is told; reset
  * EXCHANGE   respond                      WRITING    head, body, trailers
@@ -58,6 +61,9 @@ final class H2ServerCall implements ServerCall, ResponseStream {
   /** A whole response may take this many write times in all, as long as it moves. */
   private static final int MAX_WRITE_TIMES = 16;
 
+  /** So long the message of a call of gRPC is waited for where it may go on as it comes. */
+  private static final long PATIENCE_MS = 50;
+
   private final H2ServerConnection connection;
   private final Http2Stream stream;
   private final StrictRequestGuard.Head head;
@@ -68,7 +74,9 @@ final class H2ServerCall implements ServerCall, ResponseStream {
   private final List<Runnable> onAbort = new ArrayList<>(1);
   private State state = State.BODY;
   private Optional<Consumer<Boolean>> onSent = Optional.empty();
+  private @Nullable H2Passage passage;
   private @Nullable Runnable onWritable;
+  private long came;
   private boolean aborted;
   private boolean whole;
   private boolean watched;
@@ -95,6 +103,8 @@ final class H2ServerCall implements ServerCall, ResponseStream {
   void begin(boolean endStream) {
     if (endStream) {
       exchange();
+    } else if (contentLength > body.maxBytes()) {
+      H2Passage _ = pass("body");
     } else {
       connection.bodyBegun(this);
     }
@@ -104,41 +114,72 @@ final class H2ServerCall implements ServerCall, ResponseStream {
   void watchBody() {
     if (state == State.BODY) {
       pace.bodyBegins(System.nanoTime());
-      deadline.set(pace.firstBodyLookMs());
+      deadline.set(waits() ? PATIENCE_MS : pace.firstBodyLookMs());
     }
   }
 
-  /** A piece of the request's body, which it does not own. */
-  void data(ByteBuf piece, boolean endStream) throws Http2Exception {
-    if (state != State.BODY) {
-      return;
+  /** True if its sender may wait for answers before it says more, and shall have them. */
+  private boolean waits() {
+    return WholeRequest.isGrpc(head.headers()) && connection.origins().isPresent();
+  }
+
+  /** The request goes on as it comes. */
+  private H2Passage pass(String reason) {
+    state = State.EXCHANGE;
+    deadline.clear();
+    H2Passage begun = new H2Passage(this, connection, reason, contentLength);
+    passage = begun;
+    begun.start(head.with(body.take()));
+    return begun;
+  }
+
+  /**
+   * A piece of the request's body, which it does not own.
+   *
+   * @param credit its length with its padding
+   * @return how much of that the peer may send again at once
+   */
+  int data(ByteBuf piece, int credit, boolean endStream) throws Http2Exception {
+    H2Passage open = passage;
+    if (state != State.BODY && open == null) {
+      return credit;
     }
     int length = piece.readableBytes();
+    came += length;
     if (contentLength >= 0) {
-      long total = (long) body.bytes() + length;
+      long total = came;
       if (total > contentLength || (endStream && total < contentLength)) {
         throw malformed("content_length_mismatch", "the body is not as long as was said");
       }
+    }
+    if (open != null) {
+      open.piece(piece.retain(), credit, endStream);
+      return 0;
     }
     if (length > 0
         && StrictRequestGuard.BODYLESS.contains(head.method())
         && !connection.setup().handler().isTap()) {
       reject(new Rejection(400, "http2", "body_not_allowed", "a body on " + head.method().name()));
-      return;
+      return credit;
     }
     pace.pieceArrived(System.nanoTime());
+    if (length > body.maxBytes() - body.bytes() && connection.origins().isPresent()) {
+      pass("body").piece(piece.retain(), credit, endStream);
+      return 0;
+    }
     Optional<Rejection> full = hold(length);
     if (full.isPresent()) {
       reject(full.get());
-      return;
+      return credit;
     }
     if (!body.add(piece.retain())) {
       reject(Rejection.BODY_TOO_LARGE);
-      return;
+      return credit;
     }
     if (endStream) {
       exchange();
     }
+    return credit;
   }
 
   /** Takes so many bytes of the request into account, until it is over, or says why it cannot. */
@@ -150,11 +191,16 @@ final class H2ServerCall implements ServerCall, ResponseStream {
 
   /** Trailers of the request: the body is whole, and what they say is nobody's business. */
   void trailers() throws Http2Exception {
-    if (state != State.BODY) {
+    H2Passage open = passage;
+    if (state != State.BODY && open == null) {
       return;
     }
-    if (contentLength >= 0 && body.bytes() < contentLength) {
+    if (contentLength >= 0 && came < contentLength) {
       throw malformed("content_length_mismatch", "the body is shorter than was said");
+    }
+    if (open != null) {
+      open.piece(Unpooled.EMPTY_BUFFER, 0, true);
+      return;
     }
     exchange();
   }
@@ -278,6 +324,14 @@ final class H2ServerCall implements ServerCall, ResponseStream {
   }
 
   @Override
+  public void interim(int status, HttpHeaders headers) {
+    if (state == State.EXCHANGE) {
+      ChannelFuture _ = connection.headers(stream.id(), H2Head.interim(status, headers), false);
+      connection.wrote(this);
+    }
+  }
+
+  @Override
   public ResponseStream begin(int status, HttpHeaders headers) {
     if (!loop().inEventLoop() || (state != State.EXCHANGE && state != State.ENDED)) {
       throw new IllegalStateException("an exchange has exactly one response, begun on its loop");
@@ -379,6 +433,10 @@ final class H2ServerCall implements ServerCall, ResponseStream {
   private void timeOver() {
     switch (state) {
       case BODY -> {
+        if (waits()) {
+          H2Passage _ = pass("grpc");
+          return;
+        }
         long nowNs = System.nanoTime();
         long leftMs =
             pace.bodyLeftMs(nowNs, body.bytes(), connection.setup().memory().isWanted(nowNs));

@@ -4,6 +4,7 @@ import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.relay.client.OriginClient;
 import dev.parlance.relay.http1.HeadFault;
 import dev.parlance.relay.http1.StrictRequestGuard;
 import dev.parlance.relay.http2.H2Budget;
@@ -62,6 +63,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
 
   private final SocketChannel channel;
   private final Setup setup;
+  private final Optional<OriginClient> leads;
   private final Consumer<AcceptedConnection> ended;
   private final Deadline deadline;
   private final Deadline headDeadline;
@@ -78,10 +80,14 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
   private int headBytes;
 
   private H2ServerConnection(
-      SocketChannel channel, Setup setup, Consumer<AcceptedConnection> ended) {
+      SocketChannel channel,
+      Setup setup,
+      Optional<OriginClient> leads,
+      Consumer<AcceptedConnection> ended) {
     super(true, setup.limits(), channel);
     this.channel = channel;
     this.setup = setup;
+    this.leads = leads;
     this.ended = ended;
     this.deadline = new Deadline(channel.eventLoop(), this::timeOver);
     this.headDeadline = new Deadline(channel.eventLoop(), this::headTimeOver);
@@ -93,11 +99,15 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
    * Makes this channel speak HTTP/2 as a server. Whoever knows that the client will (from its
    * preface, or from a handshake that chose h2) calls this.
    *
+   * @param leads asks for what cannot be taken whole
    * @param ended told once, after everything else has been
    */
   static H2ServerConnection install(
-      SocketChannel channel, Setup setup, Consumer<AcceptedConnection> ended) {
-    H2ServerConnection made = new H2ServerConnection(channel, setup, ended);
+      SocketChannel channel,
+      Setup setup,
+      Optional<OriginClient> leads,
+      Consumer<AcceptedConnection> ended) {
+    H2ServerConnection made = new H2ServerConnection(channel, setup, leads, ended);
     made.onWritability(made::writabilityChanged);
     made.install();
     return made;
@@ -219,11 +229,8 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
   protected int onData(int streamId, ByteBuf piece, int length, boolean endStream)
       throws Http2Exception {
     Optional<H2ServerCall> call = call(streamId);
-    if (call.isPresent()) {
-      call.get().data(piece, endStream);
-    }
     // Bodies are gathered whole and bounded there, so the windows open again at once.
-    return length;
+    return call.isPresent() ? call.get().data(piece, length, endStream) : length;
   }
 
   /** The head of a request has arrived. */
@@ -246,7 +253,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
               StrictRequestGuard.Head head,
               long contentLength,
               boolean expectsContinue) -> {
-        if (contentLength > setup.limits().bodyBytes()) {
+        if (contentLength > setup.limits().bodyBytes() && origins().isEmpty()) {
           refuse(stream, head, new Rejection(413, "size", "body_too_large", "over the limit"));
           return;
         }
@@ -260,7 +267,8 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
           return;
         }
         if (expectsContinue && !endStream) {
-          ChannelFuture _ = headers(stream.id(), H2Head.interim(100), false);
+          ChannelFuture _ =
+              headers(stream.id(), H2Head.interim(100, EmptyHttpHeaders.INSTANCE), false);
           wrote(begun);
         }
         begun.begin(endStream);
@@ -549,6 +557,11 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
     boolean _ = holdsHead(); // no more
     forEachStream(Http2Stream::close);
     closeChannel();
+  }
+
+  /** Who asks for what cannot be taken whole; empty where something may be held back. */
+  Optional<OriginClient> origins() {
+    return setup.handler().isTap() ? leads : Optional.empty();
   }
 
   Setup setup() {

@@ -320,7 +320,8 @@ public final class HttpListener implements AutoCloseable {
     http1.handOver();
     channel.pipeline().remove(http1);
     H2ServerConnection connection =
-        H2ServerConnection.install(channel, setup, self -> ended(self, false));
+        H2ServerConnection.install(
+            channel, setup, Optional.ofNullable(tunnels), self -> ended(self, false));
     connections.add(connection);
     connections.remove(http1);
     if (draining) {
