@@ -36,7 +36,7 @@ class A2aJavaSdkIT {
   @TestFactory
   Stream<DynamicTest> sdkOfVersion03_everyResult_throughTwoEnforcingSidecars_isTheDirectOne()
       throws IOException, InterruptedException {
-    return compare("A2aV03Client", A2aSdk.OLDER, Transcripts.LENIENT);
+    return compare("A2aV03Client", A2aSdk.OLDER, Transcripts.ENFORCING);
   }
 
   @TestFactory
@@ -48,7 +48,7 @@ class A2aJavaSdkIT {
   @TestFactory
   Stream<DynamicTest> sdkOfVersion10_everyResult_throughTwoEnforcingSidecars_isTheDirectOne()
       throws IOException, InterruptedException {
-    return compare("A2aV10Client", A2aSdk.NEWER, Transcripts.LENIENT);
+    return compare("A2aV10Client", A2aSdk.NEWER, Transcripts.ENFORCING);
   }
 
   private Stream<DynamicTest> compare(String program, String classPath, String routes)

@@ -46,7 +46,7 @@ class A2aTransparencyIT {
   @TestFactory
   Stream<DynamicTest> everyResult_throughTwoEnforcingSidecarsThatExecute_isTheDirectOne()
       throws IOException, InterruptedException {
-    return Transcripts.same(direct, through(Transcripts.LENIENT));
+    return Transcripts.same(direct, through(Transcripts.ENFORCING));
   }
 
   private static Map<String, JsonNode> through(String routes)

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -37,33 +36,26 @@ class McpConformanceIT {
   private static final String EXIT_STATUS = "exit status of the suite";
   private static final int SCENARIOS_MIN = 30;
 
-  /**
-   * Its text says nothing that stands in the resource beside it, so it is not delivered where that
-   * is judged, and the suite has a check less.
-   */
-  private static final Set<String> NOT_EXECUTED =
-      Set.of("server-tools-call-mixed-content", EXIT_STATUS);
-
   @TempDir Path folder = Path.of("");
 
   @TestFactory
   Stream<DynamicTest> revision2025_observed_everyCheckEndsAsWithoutSidecar() throws Exception {
-    return compare("2025-11-25", Transcripts.OBSERVING, Set.of());
+    return compare("2025-11-25", Transcripts.OBSERVING);
   }
 
   @TestFactory
   Stream<DynamicTest> revision2026_observed_everyCheckEndsAsWithoutSidecar() throws Exception {
-    return compare("2026-07-28", Transcripts.OBSERVING, Set.of());
+    return compare("2026-07-28", Transcripts.OBSERVING);
   }
 
   @TestFactory
   Stream<DynamicTest> revision2025_enforced_everyCheckEndsAsWithoutSidecar() throws Exception {
-    return compare("2025-11-25", Transcripts.LENIENT, NOT_EXECUTED);
+    return compare("2025-11-25", Transcripts.ENFORCING);
   }
 
   @TestFactory
   Stream<DynamicTest> revision2026_enforced_everyCheckEndsAsWithoutSidecar() throws Exception {
-    return compare("2026-07-28", Transcripts.LENIENT, NOT_EXECUTED);
+    return compare("2026-07-28", Transcripts.ENFORCING);
   }
 
   @TestFactory
@@ -71,12 +63,12 @@ class McpConformanceIT {
       throws Exception {
     try (Kit kit = Kit.start(Kit.config(folder.resolve("control")))) {
       Files.writeString(folder.resolve("keys"), kit.plane.coreKey().format() + "\n");
-      String shows = Transcripts.LENIENT + "    lexicon: { coin: on, inject: both }\n";
-      return compare("2025-11-25", PactPair.control(folder, kit, "tools") + shows, NOT_EXECUTED);
+      String shows = Transcripts.ENFORCING + "    lexicon: { coin: on, inject: both }\n";
+      return compare("2025-11-25", PactPair.control(folder, kit, "tools") + shows);
     }
   }
 
-  private Stream<DynamicTest> compare(String revision, String routes, Set<String> except)
+  private Stream<DynamicTest> compare(String revision, String routes)
       throws IOException, InterruptedException, ExecutionException {
     JsSide js = JsSide.ready();
     try (JsSide.Program server = js.start("mcp-server.mjs");
@@ -90,10 +82,7 @@ class McpConformanceIT {
         Map<String, List<String>> through =
             run(js, revision, sidecar.inbound(), folder.resolve("through"));
         assertThat(direct.get()).hasSizeGreaterThan(SCENARIOS_MIN);
-        Map<String, List<String>> without = new TreeMap<>(direct.get());
-        without.keySet().removeAll(except);
-        through.keySet().removeAll(except);
-        return Transcripts.same(without, through);
+        return Transcripts.same(direct.get(), through);
       }
     }
   }

@@ -40,7 +40,7 @@ class OpenAiClientIT {
   @TestFactory
   Stream<DynamicTest> everyResult_throughTwoEnforcingSidecarsThatExecute_isTheDirectOne()
       throws IOException, InterruptedException {
-    return transparent(Transcripts.LENIENT);
+    return transparent(Transcripts.ENFORCING);
   }
 
   @TestFactory

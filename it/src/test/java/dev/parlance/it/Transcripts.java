@@ -18,16 +18,8 @@ final class Transcripts {
           onError: allow
       """;
 
-  /** Judges and would refuse; what nobody can read passes. */
-  static final String LENIENT =
-      """
-      routes:
-        - name: all
-          grounding: optional
-          onUnjudged: allow
-          onError: allow
-          repair: off
-      """;
+  /** Judges and refuses, as a route does of which nothing is said. */
+  static final String ENFORCING = "routes:\n  - name: all\n";
 
   private Transcripts() {}
 

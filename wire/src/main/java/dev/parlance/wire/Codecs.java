@@ -43,6 +43,8 @@ public final class Codecs {
   /** Code of a request that no codec claims, and that has no body. */
   private static final String BODILESS = "method";
 
+  private static final String CONTENT_TYPE = "content_type";
+
   private final JsonScanner.Limits limits;
 
   /** In the order in which they are asked. */
@@ -58,7 +60,7 @@ public final class Codecs {
     codecs.add(new dev.parlance.wire.openai.OpenAiCodec(limits));
     codecs.add(new dev.parlance.wire.mcp.McpCodec(limits));
     codecs.addAll(dev.parlance.wire.a2a.A2aCodec.bindings(limits));
-    codecs.add(new dev.parlance.wire.plain.TextCodec());
+    codecs.add(new dev.parlance.wire.plain.TextCodec(limits));
     // stable: else in the order of the lines above
     codecs.sort(Comparator.comparing(Codec::isAskedFirst).reversed());
     this.inOrder = List.copyOf(codecs);
@@ -100,9 +102,9 @@ public final class Codecs {
           ? new Reading.Unjudged<>(BODILESS)
           : new JsonCodec(limits, pointers).readRequest(head, body);
     }
-    Optional<Codec> claimant = claimant(codec, asked);
-    if (claimant.isPresent()) {
-      return asked.readBy(claimant.get());
+    Optional<Reading<RequestView>> reading = readByClaimants(codec, asked);
+    if (reading.isPresent()) {
+      return reading.get();
     }
     if (asked.fault().isPresent()) {
       return asked.fault().get();
@@ -130,6 +132,22 @@ public final class Codecs {
     return read(codec, pointers, head, PlainBody.of(body));
   }
 
+  /** What is not in the form of the first that claims it may be in that of another. */
+  private Optional<Reading<RequestView>> readByClaimants(String codec, CodecRequest asked) {
+    boolean any = codec.equals(AUTO);
+    Optional<Reading<RequestView>> first = Optional.empty();
+    for (Codec candidate : inOrder) {
+      if ((any || candidate.name().equals(codec)) && asked.claimedBy(candidate)) {
+        Reading<RequestView> reading = asked.readBy(candidate);
+        if (!reading.equals(new Reading.Unjudged<RequestView>(CONTENT_TYPE))) {
+          return Optional.of(reading);
+        }
+        first = first.or(() -> Optional.of(reading));
+      }
+    }
+    return first;
+  }
+
   private Optional<Codec> claimant(String codec, CodecRequest asked) {
     boolean any = codec.equals(AUTO);
     for (Codec candidate : inOrder) {
@@ -155,7 +173,7 @@ public final class Codecs {
       return new Reading.Unjudged<>(asked.head().method().equals("POST") ? "shape" : BODILESS);
     }
     if (asked.json().isEmpty()) {
-      return new Reading.Unjudged<>("content_type");
+      return new Reading.Unjudged<>(CONTENT_TYPE);
     }
     return pointers.equals(JsonPointers.NONE)
         ? new Reading.Unjudged<>("shape")
@@ -196,28 +214,29 @@ public final class Codecs {
    * body and its route let expect.
    *
    * @param codec name in the configuration
-   * @param body as it was read; only looked at if the notice is about a message nobody can judge
+   * @param body as it was read; only looked at if the notice is about the message
    * @throws IllegalArgumentException if there is no such codec
    */
   public Refusal refuseUnread(String codec, RequestHead head, PlainBody body, Notice notice) {
     if (codec.equals(JSON)) {
       return Problems.of(notice);
     }
-    boolean unjudged = notice.kind() == Notice.Kind.UNJUDGED;
-    CodecRequest asked = new CodecRequest(head, unjudged ? body : PlainBody.none(), limits);
+    boolean isLooked =
+        notice.kind() == Notice.Kind.UNJUDGED || notice.kind() == Notice.Kind.MALFORMED;
+    CodecRequest asked = new CodecRequest(head, isLooked ? body : PlainBody.none(), limits);
     Optional<Codec> expected =
         claimant(codec, asked)
             .or(() -> codec.equals(AUTO) ? Optional.empty() : Optional.of(named(codec)));
     return expected
         .flatMap(one -> one.refuseUnread(head, asked.json(), notice))
-        .or(() -> codec.equals(AUTO) ? byHead(head, notice) : Optional.empty())
+        .or(() -> codec.equals(AUTO) ? byHead(head, asked.body(), notice) : Optional.empty())
         .orElseGet(() -> Problems.of(notice));
   }
 
   /** What no codec claims may still show by its fields what the requester understands. */
-  private Optional<Refusal> byHead(RequestHead head, Notice notice) {
+  private Optional<Refusal> byHead(RequestHead head, PlainBody body, Notice notice) {
     for (Codec codec : inOrder) {
-      if (codec.isUnderstoodBy(head)) {
+      if (codec.isUnderstoodBy(head, body)) {
         return codec.refuseUnread(head, Optional.empty(), notice);
       }
     }

@@ -269,7 +269,16 @@ class OtherCodecsTest {
     assertThat(view.annotate(Wire.verdict())).isEmpty();
     assertThat(request.repair(view, "Cite.", "unused").orElseThrow())
         .isEqualTo(Wire.bytes("Wie oft? \u00e9\n\nCite."));
-    assertThat(Wire.unjudged(request.readResponse(Wire.OK_JSON, Wire.bytes("{}"))))
+    assertThat(
+            Wire.answer(request, Wire.bytes("{\"a\":\"Weekly.\",\"b\":[7]}"))
+                .message()
+                .orElseThrow()
+                .answer()
+                .toString())
+        .isEqualTo("Weekly.\n7");
+    assertThat(Wire.answer(request, Wire.bytes("{\"error\":{\"code\":-32005}}")).failure())
+        .isPresent();
+    assertThat(Wire.unjudged(request.readResponse(Wire.reply("image/png"), new byte[] {-1})))
         .isEqualTo("content_type");
     assertThat(Wire.fault(request.readResponse(Wire.reply("text/plain"), new byte[] {-1})))
         .isEqualTo(WireFault.BAD_ENCODING);
@@ -291,7 +300,6 @@ class OtherCodecsTest {
         "POST|/|application/xml|<a/>|content_type",
         "POST|/|multipart/form-data|--x|content_type",
         "POST|/|application/json|{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}|shape",
-        "POST|/|application/json|{\"jsonrpc\":\"2.0\",\"method\":\"x\"}|method",
         "POST|/|application/json|[{\"jsonrpc\":\"2.0\",\"method\":\"GetTask\"}]|batch",
         "GET|/v1/chat/completions||''|method",
         "POST|/.well-known/agent-card.json||''|shape"

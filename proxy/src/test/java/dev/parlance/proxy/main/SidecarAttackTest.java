@@ -122,7 +122,7 @@ class SidecarAttackTest extends SidecarFixture {
     script = asked -> ScriptedAgent.Reply.json(message(INVENTED, "5"));
     start("onUnjudged: warn");
     HttpResponse<String> answer =
-        post("{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"Nope\",\"params\":{}}");
+        post("[{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"Nope\",\"params\":{}}]");
     assertThat(answer.body()).isEqualTo(message(INVENTED, "5"));
     assertSaidToBeUnjudged(answer);
     assertThat(scrape())

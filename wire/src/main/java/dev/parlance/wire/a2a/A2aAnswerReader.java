@@ -114,6 +114,14 @@ final class A2aAnswerReader {
     return finish(false);
   }
 
+  /** Reads the answer to a call that nobody knows. */
+  Reading<ResponseView> ofUnknown(int value) {
+    if (value != JsonDocument.NONE) {
+      reader.sideTexts().every(value);
+    }
+    return finish(false);
+  }
+
   private Reading<ResponseView> finish(boolean isMessage) {
     Optional<String> fault = reader.fault();
     if (fault.isPresent()) {

@@ -27,7 +27,9 @@ sealed interface A2aBinding {
     /** None in either. */
     CONTROL,
     /** None in the request, an agent card in the response. */
-    CARD;
+    CARD,
+    /** A call that is known to nobody here: every string counts, both ways. */
+    UNKNOWN;
 
     /** True if the request holds a message. */
     boolean hasMessage() {

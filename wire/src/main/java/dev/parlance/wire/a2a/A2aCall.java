@@ -134,7 +134,11 @@ class A2aCall implements RequestView {
       sentences(MemberName.TENANT);
     } else if (!hasMessage && params != JsonDocument.NONE) {
       reader.sites().stripped(params);
-      reader.sideTexts().sentences(params);
+      if (binding.shape() == A2aBinding.Shape.UNKNOWN) {
+        reader.sideTexts().every(params);
+      } else {
+        reader.sideTexts().sentences(params);
+      }
     }
     this.said = transcript.answer();
     this.question = evidence.question().orElse(said);
@@ -359,6 +363,7 @@ class A2aCall implements RequestView {
     return switch (binding.shape()) {
       case CARD -> ResponseView.Silent.reading();
       case CONTROL -> draft.ofControl(result);
+      case UNKNOWN -> draft.ofUnknown(result);
       case TASK ->
           reply.isObject(result)
               ? draft.believingRounds().of(new A2aPayload(A2aPayload.Kind.TASK, result))
@@ -403,7 +408,7 @@ class A2aCall implements RequestView {
     return switch (binding.shape()) {
       case LIST, SUBSCRIBE, CARD -> true;
       case TASK -> !operation.toLowerCase(Locale.ROOT).contains("cancel");
-      case SEND, STREAM, CONTROL -> false;
+      case SEND, STREAM, CONTROL, UNKNOWN -> false;
     };
   }
 
@@ -475,7 +480,7 @@ class A2aCall implements RequestView {
       case SUBSCRIBE -> taskCall(TaskCall.Verb.FOLLOW);
       case TASK -> taskCall(cancels() ? TaskCall.Verb.CANCEL : TaskCall.Verb.READ);
       case CONTROL -> taskCall(TaskCall.Verb.NOTIFY);
-      case LIST, CARD -> Optional.empty();
+      case LIST, CARD, UNKNOWN -> Optional.empty();
     };
   }
 

@@ -20,6 +20,7 @@ import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.json.MemberName;
 import dev.parlance.wire.metadata.Problems;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,6 +31,10 @@ import java.util.Optional;
 public final class A2aCodec implements Codec {
   private static final String NAME = "a2a";
   private static final int OK = 200;
+  private static final int BAD_REQUEST = 400;
+
+  /** As much of a body as is looked at for what it might have become. */
+  private static final int HINT_BYTES = 4096;
 
   private static final long ENVELOPE =
       MemberName.set(MemberName.JSONRPC, MemberName.METHOD, MemberName.PARAMS, MemberName.ID);
@@ -76,8 +81,11 @@ public final class A2aCodec implements Codec {
   }
 
   @Override
-  public boolean isUnderstoodBy(RequestHead head) {
-    return head.fields().first("a2a-version").isPresent();
+  public boolean isUnderstoodBy(RequestHead head, PlainBody body) {
+    String begin =
+        new String(
+            body.array(), 0, Math.min(body.length(), HINT_BYTES), StandardCharsets.ISO_8859_1);
+    return head.fields().first("a2a-version").isPresent() || begin.contains("\"jsonrpc\"");
   }
 
   @Override
@@ -133,24 +141,17 @@ public final class A2aCodec implements Codec {
     if (!json.isString(version) || !json.textEquals(version, "2.0")) {
       return bad("jsonrpc is not \"2.0\"");
     }
-    int id = json.member(root, MemberName.ID);
-    boolean validId =
-        id == JsonDocument.NONE || json.isString(id) || json.isNumber(id) || json.isNull(id);
-    if (!validId) {
+    if (!hasId(json, root)) {
       return bad("id is neither a string nor a number nor null");
     }
     int name = json.member(root, MemberName.METHOD);
     if (!json.isString(name)) {
       return bad("method is not a string");
     }
-    Optional<A2aMethod> method = A2aMethod.of(json, name);
-    if (method.isEmpty()) {
-      return new Reading.Unjudged<>("method");
-    }
-    A2aBinding rpc = new A2aBinding.Rpc(method.get().format(), method.get().shape(), json);
+    A2aMethod method = A2aMethod.of(json, name).orElse(A2aMethod.UNKNOWN);
+    A2aBinding rpc = new A2aBinding.Rpc(method.format(), method.shape(), json);
     int params = json.present(root, MemberName.PARAMS);
-    return new A2aCall(rpc, json, params, method.get().wireName(), Optional.empty(), limits)
-        .reading();
+    return new A2aCall(rpc, json, params, json.string(name), Optional.empty(), limits).reading();
   }
 
   private static Reading<RequestView> bad(String detail) {
@@ -158,18 +159,23 @@ public final class A2aCodec implements Codec {
         WireFault.BAD_MESSAGE, detail + "; expected a JSON-RPC 2.0 request of A2A");
   }
 
-  /** True if a document says of itself that it is JSON-RPC, alone or in a batch. */
+  /** True if a document means to be JSON-RPC, alone or in a batch, however well it does. */
   static boolean isJsonRpc(JsonDocument json) {
     int root = json.root();
     int envelope = json.isArray(root) ? json.first(root) : root;
-    return json.member(envelope, MemberName.JSONRPC) != JsonDocument.NONE
-        && json.isString(json.member(envelope, MemberName.METHOD));
+    boolean calls =
+        json.isString(json.member(envelope, MemberName.METHOD))
+            && json.member(envelope, MemberName.PARAMS) != JsonDocument.NONE;
+    boolean answers =
+        json.member(envelope, MemberName.RESULT) != JsonDocument.NONE
+            || json.member(envelope, MemberName.ERROR) != JsonDocument.NONE;
+    return calls || (json.member(envelope, MemberName.JSONRPC) != JsonDocument.NONE && !answers);
   }
 
   /**
-   * A JSON-RPC request that is whole and only says what nobody can judge gets its own id and HTTP
-   * 200 back, as its client expects of a JSON-RPC error; one that is broken gets id {@code null}
-   * and the HTTP status of the fault.
+   * A JSON-RPC request gets its own id back, as far as it can be read, and HTTP 200, as its client
+   * expects of a JSON-RPC error; only what is too large, or in a coding that nobody knows, has the
+   * HTTP status of the fault.
    */
   @Override
   public Optional<Refusal> refuseUnread(
@@ -180,7 +186,8 @@ public final class A2aCodec implements Codec {
     Optional<JsonDocument> json = body.filter(A2aCodec::isJsonRpc);
     return Optional.of(
         json.map(found -> refuse(found, notice))
-            .orElseGet(() -> A2aRefusals.error("null", notice.httpStatus(), notice)));
+            .orElseGet(
+                () -> A2aRefusals.error("null", status(notice, notice.httpStatus()), notice)));
   }
 
   private static Refusal refuse(JsonDocument json, Notice notice) {
@@ -189,9 +196,23 @@ public final class A2aCodec implements Codec {
       return refuseBatch(json, notice);
     }
     int method = json.member(root, MemberName.METHOD);
+    boolean isBroken = notice.kind() == Notice.Kind.MALFORMED;
     boolean unknown = !json.isString(method) || A2aMethod.of(json, method).isEmpty();
-    int code = unknown ? A2aRefusals.METHOD_NOT_FOUND : notice.jsonRpcCode();
-    return A2aRefusals.error(id(json, root), OK, code, notice);
+    int version = json.member(root, MemberName.JSONRPC);
+    boolean isRequest =
+        !unknown && json.isString(version) && json.textEquals(version, "2.0") && hasId(json, root);
+    int code =
+        isBroken && isRequest
+            ? A2aRefusals.INVALID_PARAMS
+            : unknown && !isBroken ? A2aRefusals.METHOD_NOT_FOUND : notice.jsonRpcCode();
+    return A2aRefusals.error(id(json, root), status(notice, OK), code, notice);
+  }
+
+  private static int status(Notice notice, int otherwise) {
+    int fitting = notice.httpStatus();
+    return notice.kind() != Notice.Kind.MALFORMED
+        ? otherwise
+        : fitting == BAD_REQUEST ? OK : fitting;
   }
 
   /** One error for each request that expects an answer, in an array as JSON-RPC has it. */
@@ -207,6 +228,12 @@ public final class A2aCodec implements Codec {
     return errors.isEmpty()
         ? A2aRefusals.error("null", OK, A2aRefusals.INVALID_REQUEST, notice)
         : new Refusal(OK, "application/json", Texts.utf8("[" + String.join(",", errors) + "]"));
+  }
+
+  /** False for an id that can be none. */
+  private static boolean hasId(JsonDocument json, int request) {
+    int id = json.member(request, MemberName.ID);
+    return id == JsonDocument.NONE || json.isString(id) || json.isNumber(id) || json.isNull(id);
   }
 
   /** The id of a JSON-RPC request, as it was written; {@code null} if it is none. */

@@ -61,6 +61,7 @@ final class A2aCoverage {
       case LIST -> "answer: " + TASK + ", of all tasks together";
       case CONTROL -> "errors that are long";
       case CARD -> "nothing";
+      case UNKNOWN -> "every string, both ways";
     };
   }
 
@@ -69,6 +70,7 @@ final class A2aCoverage {
       case SEND, STREAM -> FILES + "; texts that were judged here before";
       case SUBSCRIBE, TASK, LIST -> FILES + "; texts that were judged here before";
       case CONTROL -> "ids and addresses of webhooks; short errors";
+      case UNKNOWN -> "short errors";
       case CARD -> "the card, byte for byte, so that its signature holds";
     };
   }

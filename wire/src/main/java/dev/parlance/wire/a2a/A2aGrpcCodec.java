@@ -22,6 +22,9 @@ import java.util.Optional;
 final class A2aGrpcCodec implements A2aCodec.Binding {
   private static final String PREFIX = "application/grpc";
 
+  /** A frame of a message without fields. */
+  private static final int EMPTY_BYTES = 5;
+
   private final JsonScanner.Limits limits;
 
   A2aGrpcCodec(JsonScanner.Limits limits) {
@@ -50,9 +53,14 @@ final class A2aGrpcCodec implements A2aCodec.Binding {
       return new Reading.Unjudged<>("content_type");
     }
     Optional<A2aMethod.OverGrpc> called = called(head);
-    return called.isEmpty()
+    return called.filter(method -> !isUnknown(method) || body.length() <= EMPTY_BYTES).isEmpty()
         ? new Reading.Unjudged<>("method")
         : A2aGrpcRequest.read(called.get(), head, body.toBytes(), limits);
+  }
+
+  /** What nobody knows the form of is its server's to refuse where it says nothing. */
+  private static boolean isUnknown(A2aMethod.OverGrpc called) {
+    return called.method() == A2aMethod.UNKNOWN;
   }
 
   /** A path with a query names no method of gRPC. */
@@ -64,7 +72,9 @@ final class A2aGrpcCodec implements A2aCodec.Binding {
   public Optional<Refusal> refuseUnread(
       RequestHead head, Optional<JsonDocument> body, Notice notice) {
     return claims(head)
-        ? Optional.of(A2aGrpcRefusals.error(notice, called(head).isPresent()))
+        ? Optional.of(
+            A2aGrpcRefusals.error(
+                notice, called(head).filter(method -> !isUnknown(method)).isPresent()))
         : Optional.empty();
   }
 

@@ -236,7 +236,7 @@ final class A2aGrpcRequest extends A2aCall {
           switch (called.shape()) {
             case CARD -> card(error, message);
             // Whatever is text in it goes to the reader under no name; it knows which of it counts.
-            case CONTROL -> hear(ProtoJson.control(message, trailing), OK, head.relayed());
+            case CONTROL, UNKNOWN -> hear(ProtoJson.control(message, trailing), OK, head.relayed());
             case SEND, STREAM, SUBSCRIBE, TASK, LIST -> {
               List<Utf8Span> others = new ArrayList<>(beside);
               others.addAll(trailing);

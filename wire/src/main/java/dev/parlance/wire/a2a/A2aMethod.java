@@ -33,7 +33,9 @@ public enum A2aMethod {
   PUSH_GET("tasks/pushNotificationConfig/get", A2aFormat.KIND, Shape.CONTROL),
   PUSH_LIST("tasks/pushNotificationConfig/list", A2aFormat.KIND, Shape.CONTROL),
   PUSH_DELETE("tasks/pushNotificationConfig/delete", A2aFormat.KIND, Shape.CONTROL),
-  CARD_GET("agent/getAuthenticatedExtendedCard", A2aFormat.KIND, Shape.CARD);
+  CARD_GET("agent/getAuthenticatedExtendedCard", A2aFormat.KIND, Shape.CARD),
+  /** Any that A2A does not have, or not yet: whoever is called refuses it. */
+  UNKNOWN("other methods", A2aFormat.CURRENT, Shape.UNKNOWN);
 
   private static final A2aMethod[] ALL = values();
 
@@ -124,7 +126,10 @@ public enum A2aMethod {
     }
 
     private static Optional<OverGrpc> named(String name, A2aFormat format) {
-      return Optional.ofNullable(BY_NAME.get(name)).map(method -> new OverGrpc(method, format));
+      boolean isName = !name.isEmpty() && name.chars().allMatch(Character::isLetterOrDigit);
+      return isName
+          ? Optional.of(new OverGrpc(BY_NAME.getOrDefault(name, A2aMethod.UNKNOWN), format))
+          : Optional.empty();
     }
 
     boolean isCurrent() {
@@ -146,7 +151,7 @@ public enum A2aMethod {
         case TASK, SUBSCRIBE ->
             method == A2aMethod.CANCEL_TASK ? schema().cancelRequest() : schema().taskRequest();
         case LIST -> schema().listRequest();
-        case CONTROL, CARD -> ProtoSchema.OPAQUE;
+        case CONTROL, CARD, UNKNOWN -> ProtoSchema.OPAQUE;
       };
     }
 
@@ -155,7 +160,7 @@ public enum A2aMethod {
         case SEND, STREAM, SUBSCRIBE -> schema().event();
         case TASK -> schema().task();
         case LIST -> schema().list();
-        case CONTROL, CARD -> ProtoSchema.OPAQUE;
+        case CONTROL, CARD, UNKNOWN -> ProtoSchema.OPAQUE;
       };
     }
   }

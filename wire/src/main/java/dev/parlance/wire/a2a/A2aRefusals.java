@@ -25,6 +25,9 @@ final class A2aRefusals {
   /** JSON-RPC 2.0: there is no such method. */
   static final int METHOD_NOT_FOUND = -32601;
 
+  /** JSON-RPC 2.0: a request, but not with the parameters of its method. */
+  static final int INVALID_PARAMS = -32602;
+
   static final String RETRY_INFO = "type.googleapis.com/google.rpc.RetryInfo";
 
   /** Domain of typed details. */

@@ -62,6 +62,25 @@ final class A2aRestCodec implements A2aCodec.Binding {
     return operation(head).isPresent();
   }
 
+  /**
+   * A call that says that it is one of A2A and has a name that nobody here knows: its agent refuses
+   * it.
+   */
+  @Override
+  public boolean claims(RequestHead head, JsonDocument body) {
+    return isUnknown(head) && !A2aPayload.isIn(body, body.root());
+  }
+
+  private static boolean isUnknown(RequestHead head) {
+    return head.method().equals("POST")
+        && head.fields().first("a2a-version").isPresent()
+        && operation(head).isEmpty();
+  }
+
+  private static Operation unknown(RequestHead head) {
+    return of(head, List.of(), 0, Shape.UNKNOWN, "").orElseThrow();
+  }
+
   /** Path segments are compared after decoding, as servers do; case matters. */
   private static Optional<Operation> operation(RequestHead head) {
     List<String> path = List.of(head.path().split("/", -1));
@@ -161,6 +180,7 @@ final class A2aRestCodec implements A2aCodec.Binding {
   @Override
   public Reading<RequestView> readRequest(RequestHead head, JsonDocument body) {
     return operation(head)
+        .or(() -> isUnknown(head) ? Optional.of(unknown(head)) : Optional.empty())
         .map(operation -> read(operation, head, body))
         .orElseGet(() -> new Reading.Unjudged<>("method"));
   }

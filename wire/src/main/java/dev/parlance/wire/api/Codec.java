@@ -54,10 +54,10 @@ public interface Codec {
   }
 
   /**
-   * True if a field of the head shows that the requester understands refusals of this protocol,
-   * even if no codec claims the request.
+   * True if a field of the head, or a body that is broken, shows that the requester understands
+   * refusals of this protocol, even if no codec claims the request.
    */
-  default boolean isUnderstoodBy(RequestHead head) {
+  default boolean isUnderstoodBy(RequestHead head, PlainBody body) {
     return false;
   }
 

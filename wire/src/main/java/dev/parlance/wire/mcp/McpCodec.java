@@ -110,7 +110,8 @@ public final class McpCodec implements Codec {
     Optional<String> id =
         body.filter(json -> json.isObject(json.root()))
             .flatMap(json -> rawId(json, json.member(json.root(), "id")));
-    int status = id.isPresent() ? OK : notice.httpStatus();
+    boolean isBroken = notice.kind() == Notice.Kind.MALFORMED;
+    int status = id.isPresent() && !isBroken ? OK : notice.httpStatus();
     return Optional.of(McpRequest.error(id, status, notice));
   }
 

@@ -92,15 +92,10 @@ final class McpRequest implements RequestView {
   static Reading<RequestView> read(JsonDocument json, Head head, JsonScanner.Limits limits) {
     return switch (McpEnvelope.read(json)) {
       case Reading.Unread<McpEnvelope> unread -> unread.as();
-      case Reading.Readable<McpEnvelope>(McpEnvelope envelope) -> {
-        Optional<McpMethod> method = McpMethod.of(envelope.method());
-        boolean asks =
-            envelope.kind() == McpEnvelope.Kind.REQUEST
-                || envelope.kind() == McpEnvelope.Kind.NOTIFICATION;
-        yield asks && method.isEmpty()
-            ? new Reading.Unjudged<>("method")
-            : new Reading.Readable<>(new McpRequest(envelope, method, head, limits));
-      }
+      // A method that nobody knows is the server's to refuse: its words are read like any other's.
+      case Reading.Readable<McpEnvelope>(McpEnvelope envelope) ->
+          new Reading.Readable<>(
+              new McpRequest(envelope, McpMethod.of(envelope.method()), head, limits));
     };
   }
 
@@ -217,7 +212,7 @@ final class McpRequest implements RequestView {
 
   @Override
   public boolean isSafe() {
-    return method.map(McpMethod::isSafe).orElse(true);
+    return method.map(McpMethod::isSafe).orElse(envelope.method().isEmpty());
   }
 
   /** A tool is never called twice by us: nobody knows what a second call does. */

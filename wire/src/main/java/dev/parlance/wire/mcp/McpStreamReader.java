@@ -123,13 +123,10 @@ final class McpStreamReader implements StreamReader {
 
   private StreamEvent ask(McpEnvelope message) {
     Optional<McpMethod> method = McpMethod.of(message.method());
-    if (method.isEmpty()) {
-      return new StreamEvent.Unjudged("method");
-    }
     JsonDocument json = message.json();
     MemberSites sites = message.sites(JsonDocument.NONE);
     JsonTextExtractor words = new JsonTextExtractor(json, McpResult.LABELS, /* numbers= */ false);
-    if (method.get().shape() == McpMethod.Shape.CONTROL) {
+    if (method.map(McpMethod::shape).equals(Optional.of(McpMethod.Shape.CONTROL))) {
       words.addLabels(json.root());
     } else {
       words.add(json.root());

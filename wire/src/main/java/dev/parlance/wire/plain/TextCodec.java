@@ -3,8 +3,10 @@ package dev.parlance.wire.plain;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.api.AgentError;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Codec;
+import dev.parlance.wire.api.MessageView;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
@@ -16,13 +18,25 @@ import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.Utf8;
+import dev.parlance.wire.json.JsonBody;
+import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.JsonScanner;
+import dev.parlance.wire.json.JsonTextExtractor;
 import dev.parlance.wire.metadata.Problems;
 import dev.parlance.wire.plumbing.PlumbingCall;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Plain text: the whole body is what the agent says. It has no place for evidence or verdicts. */
 public final class TextCodec implements Codec {
+  private final JsonScanner.Limits limits;
+
+  /** A codec that reads JSON, which a server may answer with, within these bounds. */
+  public TextCodec(JsonScanner.Limits limits) {
+    this.limits = limits;
+  }
+
   @Override
   public String name() {
     return "text";
@@ -37,7 +51,7 @@ public final class TextCodec implements Codec {
   @Override
   public Reading<RequestView> readRequest(RequestHead head, PlainBody body) {
     if (body.isEmpty()) {
-      return new Reading.Readable<>(new TextRequest(body, false));
+      return new Reading.Readable<>(new TextRequest(body, false, limits));
     }
     MediaType type = MediaType.of(head.fields());
     if (!type.isPlainText()) {
@@ -46,7 +60,7 @@ public final class TextCodec implements Codec {
     boolean repeatable = head.method().equals("POST");
     return type.<RequestView>charsetFault()
         .or(() -> Utf8.fault(body))
-        .orElseGet(() -> new Reading.Readable<>(new TextRequest(body, repeatable)));
+        .orElseGet(() -> new Reading.Readable<>(new TextRequest(body, repeatable, limits)));
   }
 
   @Override
@@ -66,7 +80,8 @@ public final class TextCodec implements Codec {
    *
    * @param repeatable true if asking again is a matter of sending another body like it
    */
-  private record TextRequest(PlainBody body, boolean repeatable) implements Problems.Requested {
+  private record TextRequest(PlainBody body, boolean repeatable, JsonScanner.Limits limits)
+      implements Problems.Requested {
     private static final AgentProtocol TEXT = () -> "text";
 
     @Override
@@ -97,6 +112,9 @@ public final class TextCodec implements Codec {
         return ResponseView.Silent.reading();
       }
       MediaType type = MediaType.of(head.fields());
+      if (type.isJson()) {
+        return JsonBody.ofResponse(head.fields(), answer, limits, this::readJson);
+      }
       if (head.isError() || !type.isPlainText()) {
         return new Reading.Unjudged<>(type.isEventStream() ? "stream" : "content_type");
       }
@@ -106,6 +124,23 @@ public final class TextCodec implements Codec {
               new Reading.Readable<>(
                   new TextResponse(
                       Optional.of(new AgentMessage(answer.text(), question(), Evidence.NONE)))));
+    }
+
+    /** A server that wants no text says so in a form of its own; else all of it is the answer. */
+    private Reading<ResponseView> readJson(JsonDocument json) {
+      int error = json.present(json.root(), "error");
+      if (error != JsonDocument.NONE) {
+        return ResponseView.Failed.reading(AgentError.of(json, json.root(), error));
+      }
+      JsonTextExtractor words = new JsonTextExtractor(json, Set.of(), /* numbers= */ true);
+      words.add(json.root());
+      return words.unreadFile()
+          ? new Reading.Unjudged<>(MessageView.BINARY_PART)
+          : new Reading.Readable<>(
+              new TextResponse(
+                  Optional.of(
+                      new AgentMessage(
+                          Texts.join(words.texts(), json.memory()), question(), Evidence.NONE))));
     }
 
     /** The same text with the instruction behind it. */

@@ -396,8 +396,6 @@ class A2aGrpcTest {
   void unknownMethods_areUnimplemented() {
     for (String path :
         List.of(
-            GrpcWire.CURRENT + "QuerySkill",
-            GrpcWire.CURRENT + "sendmessage",
             GrpcWire.CURRENT + "SendMessage?x=1",
             GrpcWire.CURRENT + "SendMessage/",
             "/v2.A2AService/SendMessage",

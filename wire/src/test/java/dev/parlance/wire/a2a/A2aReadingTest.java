@@ -16,6 +16,7 @@ import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
 import dev.parlance.wire.bytes.HeaderLookup;
+import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Splicer;
 import dev.parlance.wire.bytes.WireFault;
@@ -24,6 +25,7 @@ import dev.parlance.wire.metadata.EvidenceReader;
 import dev.parlance.wire.metadata.VerdictJson;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -70,8 +72,54 @@ class A2aReadingTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"tools/call", "sendmessage", "SENDMESSAGE", "SendMessage ", "tasks/Get"})
-  void B10_methodsThatA2aDoesNotHave_areUnjudged(String method) {
-    assertThat(Wire.unjudged(Wire.read("a2a", call(method)))).isEqualTo("method");
+  void B10_methodsThatA2aDoesNotHave_areTheAgentsToRefuse_andAreReadBothWays(String method) {
+    byte[] body =
+        Wire.bytes(
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":{\"message\":{\"a\":\"Pay now\"}}}"
+                .formatted(method));
+    RequestView asked = Wire.readable(Wire.read("a2a", body));
+    assertThat(asked.message().orElseThrow().answer().toString()).contains("Pay now");
+    assertThat(asked.isSafe()).isFalse();
+    ResponseView answer =
+        Wire.answer(
+            asked, Wire.bytes("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"b\":[\"Paid\"]}}"));
+    assertThat(answer.message().orElseThrow().answer().toString()).contains("Paid");
+    ResponseView error =
+        Wire.answer(
+            asked, Wire.bytes("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601}}"));
+    assertThat(error.failure()).isPresent();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '#',
+      value = {
+        "{\"jsonrpc\":|-32700|null",
+        "{\"jsonrpc\":\"1.0\",\"id\":7,\"method\":\"message/send\",\"params\":{}}|-32600|7",
+        "{\"id\":\"a\",\"method\":\"message/send\",\"params\":{}}|-32600|\"a\"",
+        "{\"jsonrpc\":\"2.0\",\"id\":7,\"params\":{}}|-32600|7",
+        "{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"message/send\"}|-32600|null",
+        "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"message/send\",\"params\":{\"message\":7}}|-32602|7",
+        "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"SendMessage\"}|-32602|7",
+      })
+  void malformedJsonRpc_isToldAsAnAgentWouldTellIt(String body, int code, String id) {
+    RequestHead head = Wire.head("POST", "/a2a", "application/json");
+    Reading<RequestView> reading =
+        Wire.CODECS.read("auto", JsonPointers.NONE, head, Wire.bytes(body));
+    Notice notice =
+        new Notice(
+            Notice.Kind.MALFORMED,
+            Wire.fault(reading).code(),
+            "so",
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
+    Refusal refusal =
+        Wire.CODECS.refuseUnread("auto", head, PlainBody.of(Wire.bytes(body)), notice);
+    assertThat(refusal.status()).isEqualTo(200);
+    assertThat(Wire.tree(refusal.body()).at("/error/code").asInt()).isEqualTo(code);
+    assertThat(Wire.tree(refusal.body()).get("id").toString()).isEqualTo(id);
   }
 
   @ParameterizedTest

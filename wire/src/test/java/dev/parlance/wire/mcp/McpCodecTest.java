@@ -382,11 +382,21 @@ class McpCodecTest {
   }
 
   @Test
-  void B10_batchesAndUnknownMethods_areUnjudged_andRefusedUnderTheirId() {
+  void B10_batchesAreUnjudged_andUnknownMethodsTheServersToRefuse() {
     assertThat(Wire.unjudged(reading(SESSION, "[{\"jsonrpc\":\"2.0\",\"method\":\"ping\"}]")))
         .isEqualTo("batch");
     String unknown = "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"magic/do\"}";
-    assertThat(Wire.unjudged(reading(SESSION, unknown))).isEqualTo("method");
+    RequestView asked = Wire.readable(reading(SESSION, unknown));
+    assertThat(asked.isSafe()).isFalse();
+    assertThat(
+            Wire.answer(
+                    asked,
+                    Wire.bytes("{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"result\":{\"x\":\"do it\"}}"))
+                .message()
+                .orElseThrow()
+                .answer()
+                .toString())
+        .contains("do it");
     Refusal refusal =
         Wire.CODECS.refuseUnread(
             "auto", SESSION, PlainBody.of(Wire.bytes(unknown)), Wire.notice(Notice.Kind.UNJUDGED));
