@@ -33,10 +33,8 @@ import tools.jackson.databind.json.JsonMapper;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = {
-      "Measures with JMH the parts by themselves: reading JSON, measuring against evidence, the"
-          + " core",
-      "guard, decision and header; the encoder, deciding a round, and a round as a whole; holding"
-          + " a",
+      "Measures with JMH the parts by themselves: measuring against evidence, the core guard; the",
+      "encoder, deciding a round, and a round as a whole; coined terms; holding a",
       "message to its pact, and a first request that negotiates one.",
       "Progress goes to stderr."
     })

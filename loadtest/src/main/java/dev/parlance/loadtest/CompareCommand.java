@@ -207,27 +207,23 @@ final class CompareCommand implements Callable<Integer> {
 
   private ComparePlan plan() {
     ComparePlans.Times times = ComparePlans.times(plan);
-    return switch (plan) {
-      case GOALS, MESH -> {
-        AXES.stream()
-            .filter(this::isGiven)
-            .findFirst()
-            .ifPresent(name -> {
-              throw new IllegalArgumentException(
-                  "the plan '" + plan.name().toLowerCase(Locale.ROOT) + "' has its own " + name);
-            });
-        boolean isMesh = plan == ComparePlans.Name.MESH;
-        yield plan(
-            isMesh ? ComparePlans.meshContests() : ComparePlans.goalContests(),
-            ComparePlans.goalCorpora(bodies.plans().getFirst()),
-            times,
-            isMesh ? ComparePlans.meshGoals() : ComparePlans.goals());
-      }
-      case QUICK, FULL -> {
-        ComparePlans.Axes axes = axes(ComparePlans.axes(plan));
-        yield plan(ComparePlans.contests(axes), bodies.plans(axes.bodies()), times, List.of());
-      }
-    };
+    Optional<ComparePlans.Axes> usual = ComparePlans.axes(plan);
+    if (usual.isPresent()) {
+      ComparePlans.Axes axes = axes(usual.get());
+      return plan(ComparePlans.contests(axes), bodies.plans(axes.bodies()), times, List.of());
+    }
+    AXES.stream()
+        .filter(this::isGiven)
+        .findFirst()
+        .ifPresent(name -> {
+          throw new IllegalArgumentException(
+              "the plan '" + plan.name().toLowerCase(Locale.ROOT) + "' has its own " + name);
+        });
+    return plan(
+        ComparePlans.contests(plan),
+        ComparePlans.corpora(bodies.plans().getFirst()),
+        times,
+        ComparePlans.goals(plan));
   }
 
   private ComparePlan plan(

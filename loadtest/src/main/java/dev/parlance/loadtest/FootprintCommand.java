@@ -173,8 +173,7 @@ final class FootprintCommand implements Callable<Integer> {
                 + "exec '"
                 + System.getProperty("parlance.root", ".")
                 + "/bin/parlance' proxy --config \"$1\"\n");
-    String config =
-        ProxyConfigs.parlance("enforce", upstreamPort, own, MeasuredSidecar.portsFile(own));
+    String config = ProxyConfigs.parlance("enforce", upstreamPort, own);
     return switch (MeasuredSidecar.start(
         "bash " + script + " {config}", cores, own, config, Duration.ofSeconds(60), port -> true)) {
       case MeasuredSidecar.Started.Not(String reason) -> throw new IOException(reason);

@@ -197,7 +197,7 @@ final class StartCommand implements Callable<Integer> {
       int port = TargetLauncher.freePort();
       Path ports = MeasuredSidecar.portsFile(folder);
       String config =
-          ProxyConfigs.parlance("enforce", upstreamPort, folder, ports)
+          ProxyConfigs.parlance("enforce", upstreamPort, folder)
               .replace("listen: 127.0.0.1:0\n  agent", "listen: 127.0.0.1:" + port + "\n  agent");
       Path file = Files.writeString(folder.resolve("parlance.yaml"), config);
       List<String> words = MeasuredSidecar.words(plan.command(), file);

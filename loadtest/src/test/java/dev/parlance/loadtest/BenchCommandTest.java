@@ -16,7 +16,7 @@ class BenchCommandTest {
           new BenchCommand.Cost(
               "ScorerBenchmark.byteSum", "answerKb=100", 12_345.67, 8.9, 12_300, 20_000, 3.25, 48),
           new BenchCommand.Cost(
-              "DecisionBenchmark.decide",
+              "HcscBenchmark.decide",
               "",
               61.2,
               Double.NaN,
@@ -31,7 +31,7 @@ class BenchCommandTest {
         .contains(
             "| ScorerBenchmark.byteSum | answerKb=100 | 12,345.7 | 8.9 | 12,300 | 20,000 | 3.25 |"
                 + " 48 |")
-        .contains("| DecisionBenchmark.decide |  | 61.2 | - | - | - | - | - |");
+        .contains("| HcscBenchmark.decide |  | 61.2 | - | - | - | - | - |");
   }
 
   @Test
@@ -41,28 +41,7 @@ class BenchCommandTest {
             "[{\"benchmark\":\"ScorerBenchmark.byteSum\",\"parameters\":\"answerKb=100\","
                 + "\"nsPerOp\":12345.67,\"errorNs\":8.9,\"p50Ns\":12300.0,\"p99Ns\":20000.0,\"gigabytesPerSecond\":3.25,"
                 + "\"bytesPerOp\":48.0},"
-                + "{\"benchmark\":\"DecisionBenchmark.decide\",\"parameters\":\"\",\"nsPerOp\":61.2}]");
-  }
-
-  @Test
-  void aBenchmark_isRunAndToldOnStdoutAlone() {
-    wantsGeneratedCode();
-    StringWriter out = new StringWriter();
-    int status =
-        LoadTestMain.commandLine()
-            .setOut(new PrintWriter(out, true))
-            .execute(
-                "bench",
-                "--only=Decision.*writeHeader",
-                "--forks=0",
-                "--iterations=1",
-                "--milliseconds=50",
-                "-o",
-                "json");
-    assertThat(status).isZero();
-    assertThat(out.toString())
-        .startsWith("[{\"benchmark\":\"DecisionBenchmark.writeHeader\"")
-        .contains("\"nsPerOp\":");
+                + "{\"benchmark\":\"HcscBenchmark.decide\",\"parameters\":\"\",\"nsPerOp\":61.2}]");
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.parlance.loadtest.compare;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import dev.parlance.loadtest.compare.ComparePlan.Contest;
 import dev.parlance.loadtest.compare.ComparePlan.Scenario;
 import dev.parlance.loadtest.compare.ComparePlan.Subject;
@@ -8,12 +10,22 @@ import dev.parlance.loadtest.load.Freshness;
 import dev.parlance.loadtest.load.LoadPlan.Pace;
 import dev.parlance.loadtest.load.LoadPlan.Protocol;
 import dev.parlance.loadtest.process.TargetKind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.json.JsonMapper;
 
-/** The loads that a comparison can be asked for by one word. */
+/** The loads that a comparison can be asked for by one word: the resource {@code plans.json}. */
 public final class ComparePlans {
+  private static final Map<Name, Planned> PLANS = read();
+
   private ComparePlans() {}
 
   /** Which of them. */
@@ -27,6 +39,46 @@ public final class ComparePlans {
     /** One sidecar, and two with mutual TLS between them, beside HAProxy with the same TLS. */
     MESH
   }
+
+  /** A plan as it is written down: axes to be combined, or loads of its own. */
+  private record Planned(
+      Times times,
+      Optional<Axes> axes,
+      @JsonSetter(nulls = Nulls.AS_EMPTY) List<Load> loads,
+      @JsonSetter(nulls = Nulls.AS_EMPTY) List<Aim> goals) {
+    private Planned {
+      loads = List.copyOf(loads);
+      goals = List.copyOf(goals);
+    }
+  }
+
+  /** A load; {@code rate} 0 is a closed loop. */
+  private record Load(
+      int corpus,
+      double answerKb,
+      Protocol protocol,
+      int connections,
+      double rate,
+      List<String> subjects) {
+    private Load {
+      subjects = List.copyOf(subjects);
+    }
+
+    Scenario scenario() {
+      Pace pace = rate > 0 ? new Pace.OpenLoop(rate) : new Pace.ClosedLoop();
+      return new Scenario(corpus, answerKb, protocol, connections, pace);
+    }
+  }
+
+  /** A goal that names its load by its place. */
+  private record Aim(
+      String text,
+      Goal.Figure figure,
+      int load,
+      String subject,
+      String against,
+      Goal.Side side,
+      double value) {}
 
   /**
    * Everything to be combined with everything.
@@ -66,44 +118,65 @@ public final class ComparePlans {
    */
   public record Times(double seconds, int rounds, double warmupSeconds) {}
 
-  /** The times of a plan. */
-  public static Times times(Name name) {
-    return switch (name) {
-      case QUICK -> new Times(5, 3, 20);
-      case FULL -> new Times(5, 3, 30);
-      case GOALS, MESH -> new Times(6, 7, 40);
-    };
+  private static Map<Name, Planned> read() {
+    try (InputStream in = ComparePlans.class.getResourceAsStream("plans.json")) {
+      return new EnumMap<>(
+          JsonMapper.shared()
+              .readValue(
+                  Objects.requireNonNull(in, "plans.json"),
+                  new TypeReference<Map<Name, Planned>>() {}));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
-  /** What a plan combines; the goals' plan combines nothing and stands for its own rows. */
-  public static Axes axes(Name name) {
-    List<TargetKind> all =
-        Arrays.stream(TargetKind.values()).filter(kind -> !kind.isOfTheMesh()).toList();
-    return switch (name) {
-      case QUICK ->
-          new Axes(
-              List.of(
-                  TargetKind.DIRECT,
-                  TargetKind.HAPROXY,
-                  TargetKind.NGINX,
-                  TargetKind.PARLANCE_FORWARD,
-                  TargetKind.PARLANCE_ENFORCE),
-              List.of(Freshness.NEW, Freshness.SEEN),
-              List.of(Protocol.HTTP1),
-              List.of(16),
-              List.of(1000.0),
-              16,
-              List.of(4.5));
-      case FULL, GOALS, MESH ->
-          new Axes(
-              all,
-              List.of(Freshness.NEW, Freshness.SEEN),
-              Arrays.asList(Protocol.values()),
-              List.of(16, 64, 512),
-              List.of(1000.0, 3000.0, 10_000.0),
-              64,
-              List.of(1.0, 4.5, 100.0));
-    };
+  private static Planned of(Name name) {
+    return Objects.requireNonNull(PLANS.get(name), name.name());
+  }
+
+  /** The times of a plan. */
+  public static Times times(Name name) {
+    return of(name).times();
+  }
+
+  /** What a plan combines; empty if it stands for its own loads. */
+  public static Optional<Axes> axes(Name name) {
+    return of(name).axes();
+  }
+
+  /** A plan's own loads. */
+  public static List<Contest> contests(Name name) {
+    return of(name).loads().stream()
+        .map(load ->
+            new Contest(
+                load.scenario(), load.subjects().stream().map(ComparePlans::subject).toList()))
+        .toList();
+  }
+
+  /** What is to be reached, on a machine with two cores. */
+  public static List<Goal> goals(Name name) {
+    return of(name).goals().stream()
+        .map(aim ->
+            new Goal(
+                aim.text(),
+                aim.figure(),
+                of(name).loads().get(aim.load()).scenario(),
+                subject(aim.subject()),
+                subject(aim.against()),
+                new Goal.Bound(aim.side(), aim.value())))
+        .toList();
+  }
+
+  /** A target, and behind a blank its evidence if it is not that which was seen before. */
+  private static Subject subject(String words) {
+    boolean isNew = words.endsWith(" NEW");
+    TargetKind kind = TargetKind.valueOf(isNew ? words.substring(0, words.length() - 4) : words);
+    return new Subject(kind, isNew ? Freshness.NEW : Freshness.SEEN);
+  }
+
+  /** The corpora of the loads that plans have of their own. */
+  public static List<CorpusPlan> corpora(CorpusPlan like) {
+    return List.of(like.withSizes(4.5, 4.5), like.withSizes(1, 1));
   }
 
   /** Every combination: for each protocol and size first the closed loops, then the open ones. */
@@ -140,113 +213,5 @@ public final class ComparePlans {
       throw new IllegalArgumentException("expected at least one target for " + protocol.label());
     }
     return subjects;
-  }
-
-  // ---- the goals' own plan ----
-
-  private static final Subject DIRECT = new Subject(TargetKind.DIRECT, Freshness.SEEN);
-  private static final Subject HAPROXY = new Subject(TargetKind.HAPROXY, Freshness.SEEN);
-  private static final Subject LUA = new Subject(TargetKind.HAPROXY_LUA, Freshness.SEEN);
-  private static final Subject FORWARD = new Subject(TargetKind.PARLANCE_FORWARD, Freshness.SEEN);
-  private static final Subject NEW = new Subject(TargetKind.PARLANCE_ENFORCE, Freshness.NEW);
-  private static final Subject SEEN = new Subject(TargetKind.PARLANCE_ENFORCE, Freshness.SEEN);
-
-  private static final Scenario HTTP1 =
-      new Scenario(0, 4.5, Protocol.HTTP1, 16, new Pace.ClosedLoop());
-  private static final Scenario H2 = new Scenario(0, 4.5, Protocol.H2, 16, new Pace.ClosedLoop());
-  private static final Scenario OPEN =
-      new Scenario(1, 1, Protocol.HTTP1, 32, new Pace.OpenLoop(3000));
-
-  /** The corpora of the goals' rows. */
-  public static List<CorpusPlan> goalCorpora(CorpusPlan like) {
-    return List.of(like.withSizes(4.5, 4.5), like.withSizes(1, 1));
-  }
-
-  /** The goals' rows. */
-  public static List<Contest> goalContests() {
-    return List.of(
-        new Contest(HTTP1, List.of(HAPROXY, LUA, FORWARD, NEW, SEEN)),
-        new Contest(H2, List.of(HAPROXY, NEW, SEEN)),
-        new Contest(OPEN, List.of(DIRECT, NEW)));
-  }
-
-  private static final Subject ONE = new Subject(TargetKind.PARLANCE_ONE, Freshness.SEEN);
-  private static final Subject TWO = new Subject(TargetKind.PARLANCE_TWO, Freshness.SEEN);
-  private static final Subject TRUSTED = new Subject(TargetKind.PARLANCE_TRUSTED, Freshness.SEEN);
-  private static final Subject HAPROXIES = new Subject(TargetKind.HAPROXY_TWO, Freshness.SEEN);
-
-  /** The mesh's rows. */
-  public static List<Contest> meshContests() {
-    return List.of(new Contest(HTTP1, List.of(HAPROXY, HAPROXIES, ONE, TWO, TRUSTED)));
-  }
-
-  /** What is to be reached there. */
-  public static List<Goal> meshGoals() {
-    return List.of(
-        new Goal(
-            "CPU, two sidecars with trusted verdicts / one sidecar",
-            Goal.Figure.CPU_RATIO,
-            HTTP1,
-            TRUSTED,
-            ONE,
-            most(1.3)));
-  }
-
-  /** What is to be reached on a machine with two cores. */
-  public static List<Goal> goals() {
-    return List.of(
-        new Goal(
-            "CPU, enforcing with new evidence / HAProxy unread",
-            Goal.Figure.CPU_RATIO,
-            HTTP1,
-            NEW,
-            HAPROXY,
-            most(1.25)),
-        new Goal(
-            "CPU, enforcing with evidence seen before / HAProxy unread",
-            Goal.Figure.CPU_RATIO,
-            HTTP1,
-            SEEN,
-            HAPROXY,
-            most(1)),
-        new Goal(
-            "CPU, HAProxy reading in Lua / enforcing with new evidence",
-            Goal.Figure.CPU_RATIO,
-            HTTP1,
-            LUA,
-            NEW,
-            new Goal.Bound(Goal.Side.AT_LEAST, 8)),
-        new Goal(
-            "CPU, forwarding unread / HAProxy unread",
-            Goal.Figure.CPU_RATIO,
-            HTTP1,
-            FORWARD,
-            HAPROXY,
-            most(0.95)),
-        new Goal(
-            "CPU over h2c, enforcing with new evidence / HAProxy unread",
-            Goal.Figure.CPU_RATIO,
-            H2,
-            NEW,
-            HAPROXY,
-            most(1.5)),
-        new Goal(
-            "ms added to p50 at 3,000/s, enforcing with new evidence",
-            Goal.Figure.ADDED_P50_MS,
-            OPEN,
-            NEW,
-            DIRECT,
-            most(0.15)),
-        new Goal(
-            "ms added to p99 at 3,000/s, enforcing with new evidence",
-            Goal.Figure.ADDED_P99_MS,
-            OPEN,
-            NEW,
-            DIRECT,
-            most(0.5)));
-  }
-
-  private static Goal.Bound most(double value) {
-    return new Goal.Bound(Goal.Side.AT_MOST, value);
   }
 }

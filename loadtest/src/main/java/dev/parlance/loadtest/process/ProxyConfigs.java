@@ -1,23 +1,66 @@
 package dev.parlance.loadtest.process;
 
 import dev.parlance.loadtest.load.LoadPlan.Protocol;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Minimal configurations of the proxies under test: one thread, keep-alive on both sides, no access
- * log, bodies in memory.
+ * log, bodies in memory. Each is a resource with words in braces.
  */
 public final class ProxyConfigs {
-  private static final String[] NGINX_MODULES_WITH_TEMP = {"fastcgi", "uwsgi", "scgi"};
-
   /** What a proxy needs beside the body in its buffer: header blocks and reserve. */
   private static final int LUA_BUFFER_RESERVE = 16_384;
 
+  private static final Pattern WORD = Pattern.compile("\\{[a-zA-Z]+}");
+
   private ProxyConfigs() {}
+
+  /** A resource with its words filled in; a line with a word that there is not is left out. */
+  private static String filled(String resource, Map<String, Object> words) {
+    return text(resource)
+        .lines()
+        .map(line -> {
+          String text = line;
+          for (Map.Entry<String, Object> word : words.entrySet()) {
+            text = text.replace("{" + word.getKey() + "}", word.getValue().toString());
+          }
+          return text;
+        })
+        .filter(line -> !WORD.matcher(line).find())
+        .collect(Collectors.joining("\n", "", "\n"));
+  }
+
+  /** A text resource of this package. */
+  static String text(String resource) {
+    try (InputStream in = ProxyConfigs.class.getResourceAsStream(resource)) {
+      return new String(
+          Objects.requireNonNull(in, resource).readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Map<String, Object> words(int port, int upstreamPort, Protocol protocol) {
+    Map<String, Object> words = new HashMap<>();
+    words.put("port", port);
+    words.put("upstream", upstreamPort);
+    words.put("speaks", protocol == Protocol.H2 ? " proto h2" : "");
+    return words;
+  }
 
   /** An HAProxy configuration for {@code haproxy -db -f FILE}; it forwards unread. */
   static String haproxy(int port, int upstreamPort, Protocol protocol) {
-    return haproxy(port, upstreamPort, protocol, "", "");
+    return filled("haproxy.cfg", words(port, upstreamPort, protocol));
   }
 
   /**
@@ -28,58 +71,17 @@ public final class ProxyConfigs {
    */
   static String haproxyLua(
       int port, int upstreamPort, Protocol protocol, Path script, int bodyBytes) {
-    return haproxy(
-        port,
-        upstreamPort,
-        protocol,
-        """
-            tune.bufsize %d
-            lua-load %s
-        """
-            .formatted(bodyBytes + LUA_BUFFER_RESERVE, script),
-        """
-            http-request wait-for-body time 60s
-            http-request lua.read_question
-            http-response wait-for-body time 60s
-            http-response lua.read_answer
-        """);
-  }
-
-  private static String haproxy(
-      int port, int upstreamPort, Protocol protocol, String global, String rules) {
-    String speaks =
-        switch (protocol) {
-          case HTTP1 -> "";
-          case H2 -> " proto h2";
-        };
-    return haproxyHead(global)
-        + """
-        frontend load
-            bind 127.0.0.1:%1$d%3$s
-        %4$s    default_backend agent
-
-        backend agent
-            server upstream 127.0.0.1:%2$d%3$s
-        """
-            .formatted(port, upstreamPort, speaks, rules);
+    Map<String, Object> words = words(port, upstreamPort, protocol);
+    words.put("bufferBytes", bodyBytes + LUA_BUFFER_RESERVE);
+    words.put("script", script);
+    words.put("lua", "lua");
+    return filled("haproxy.cfg", words);
   }
 
   /** What every one begins with. */
-  static String haproxyHead(String global) {
-    return """
-    global
-        nbthread 1
-        maxconn 4096
-    %s
-    defaults
-        mode http
-        timeout connect 5s
-        timeout client 60s
-        timeout server 60s
-        http-reuse always
-
-    """
-        .formatted(global);
+  static String haproxyHead() {
+    String whole = filled("haproxy.cfg", Map.of());
+    return whole.substring(0, whole.indexOf("frontend load"));
   }
 
   /**
@@ -88,46 +90,14 @@ public final class ProxyConfigs {
    * @param buildFlags what {@code nginx -V} prints: modules it was built without have no settings
    */
   static String nginx(int port, int upstreamPort, Path folder, String buildFlags) {
-    StringBuilder temp = new StringBuilder();
-    for (String module : NGINX_MODULES_WITH_TEMP) {
+    Map<String, Object> words = words(port, upstreamPort, Protocol.HTTP1);
+    words.put("folder", folder);
+    for (String module : List.of("fastcgi", "uwsgi", "scgi")) {
       if (!buildFlags.contains("--without-http_" + module + "_module")) {
-        temp.append("    ").append(module).append("_temp_path ").append(folder).append('/');
-        temp.append(module).append(";\n");
+        words.put(module, folder);
       }
     }
-    return """
-    daemon off;
-    master_process off;
-    worker_processes 1;
-    pid %1$s/nginx.pid;
-    error_log stderr warn;
-    events { worker_connections 4096; }
-    http {
-        access_log off;
-        client_body_temp_path %1$s/client;
-        proxy_temp_path %1$s/proxy;
-    %2$s    client_max_body_size 64m;
-        client_body_buffer_size 1m;
-        keepalive_requests 1000000000;
-        upstream agent {
-            server 127.0.0.1:%4$d;
-            keepalive 256;
-            keepalive_requests 1000000000;
-        }
-        server {
-            listen 127.0.0.1:%3$d backlog=1024;
-            location / {
-                proxy_pass http://agent;
-                proxy_http_version 1.1;
-                proxy_set_header Connection "";
-                proxy_set_header Host $host;
-                proxy_buffer_size 16k;
-                proxy_buffers 16 16k;
-            }
-        }
-    }
-    """
-        .formatted(folder, temp, port, upstreamPort);
+    return filled("nginx.conf", words);
   }
 
   /**
@@ -148,15 +118,21 @@ public final class ProxyConfigs {
    *
    * @param mode {@code observe} or {@code enforce}
    */
-  public static String parlance(String mode, int upstreamPort, Path folder, Path portsFile) {
-    return judging(mode, upstreamPort, Protocol.HTTP1, folder, portsFile);
+  public static String parlance(String mode, int upstreamPort, Path folder) {
+    return judging(mode, upstreamPort, Protocol.HTTP1, folder);
   }
 
   /** A sidecar that judges without a core. */
-  static String judging(
-      String mode, int upstreamPort, Protocol protocol, Path folder, Path portsFile) {
-    return parlance(mode, upstreamPort, protocol, folder, portsFile)
-        + route("a2a", "    grounding: optional\n");
+  static String judging(String mode, int upstreamPort, Protocol protocol, Path folder) {
+    return filled("sidecar.yaml", judged(mode, upstreamPort, protocol, folder));
+  }
+
+  private static Map<String, Object> judged(
+      String mode, int upstreamPort, Protocol protocol, Path folder) {
+    Map<String, Object> words = sidecar(mode, upstreamPort, protocol, folder);
+    words.put("codec", "a2a");
+    words.put("grounding", "optional");
+    return words;
   }
 
   /**
@@ -164,63 +140,32 @@ public final class ProxyConfigs {
    * it cannot take. There is no setting that forwards without entries in the decision log: every
    * message is counted and logged as not judged.
    */
-  static String forwarding(int upstreamPort, Protocol protocol, Path folder, Path portsFile) {
-    return parlance("enforce", upstreamPort, protocol, folder, portsFile)
-        + route("text", "    onUnjudged: allow\n");
+  static String forwarding(int upstreamPort, Protocol protocol, Path folder) {
+    Map<String, Object> words = sidecar("enforce", upstreamPort, protocol, folder);
+    words.put("codec", "text");
+    words.put("onUnjudged", "allow");
+    return filled("sidecar.yaml", words);
   }
 
   /** A sidecar that enforces, and holds every message against a core. */
-  static String guarding(
-      int upstreamPort, Protocol protocol, Path folder, Path portsFile, Guard guard) {
-    return parlance("enforce", upstreamPort, protocol, folder, portsFile)
-        + """
-        control:
-          target: 127.0.0.1:%d
-          agent: %s
-          tokenFile: %s
-          keysFile: %s
-        """
-            .formatted(guard.port(), guard.agent(), guard.tokenFile(), guard.keysFile())
-        + route(
-            "a2a",
-            "    grounding: optional\n    core: { domain: %s, peer: %s }\n"
-                .formatted(guard.domain(), guard.peer()));
+  static String guarding(int upstreamPort, Protocol protocol, Path folder, Guard guard) {
+    Map<String, Object> words = judged("enforce", upstreamPort, protocol, folder);
+    words.put("controlPort", guard.port());
+    words.put("agent", guard.agent());
+    words.put("peer", guard.peer());
+    words.put("domain", guard.domain());
+    words.put("tokenFile", guard.tokenFile());
+    words.put("keysFile", guard.keysFile());
+    return filled("sidecar.yaml", words);
   }
 
-  private static String parlance(
-      String mode, int upstreamPort, Protocol protocol, Path folder, Path portsFile) {
-    return """
-    version: 1
-    node: loadtest-%1$s
-    mode: %1$s
-    dataDir: %3$s/data
-    portsFile: %4$s
-    inbound:
-      listen: 127.0.0.1:0
-      agent: 127.0.0.1:%2$d
-      agentProtocol: %5$s
-    admin:
-      listen: 127.0.0.1:0
-    """
-        .formatted(
-            mode,
-            upstreamPort,
-            folder,
-            portsFile,
-            switch (protocol) {
-              case HTTP1 -> "http1";
-              case H2 -> "http2";
-            });
-  }
-
-  private static String route(String codec, String more) {
-    return """
-    routes:
-      - name: answers
-        match: { direction: inbound, pathPrefix: /a2a }
-        codec: %s
-    """
-            .formatted(codec)
-        + more;
+  private static Map<String, Object> sidecar(
+      String mode, int upstreamPort, Protocol protocol, Path folder) {
+    Map<String, Object> words = words(0, upstreamPort, protocol);
+    words.put("mode", mode);
+    words.put("folder", folder);
+    words.put("portsFile", MeasuredSidecar.portsFile(folder));
+    words.put("agentProtocol", protocol == Protocol.H2 ? "http2" : "http1");
+    return words;
   }
 }

@@ -10,7 +10,6 @@ import dev.parlance.loadtest.load.LoadResult.Outcome;
 import dev.parlance.loadtest.load.SampleExchange;
 import dev.parlance.loadtest.process.TargetKind.Target;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -76,27 +75,22 @@ public final class TargetLauncher {
       return new Launch.Skipped(target, speechless.get());
     }
     Path own = Files.createDirectories(folder.resolve(target.code()));
-    Path ports = MeasuredSidecar.portsFile(own);
     return switch (target.kind()) {
       case DIRECT ->
           new Launch.Ready(
               target, upstreamPort, upstreamPort, List.of(), OptionalInt.empty(), List.of());
       case PARLANCE_ONE ->
-          parlance(target, ProxyConfigs.parlance("enforce", upstreamPort, own, ports), own);
+          parlance(target, ProxyConfigs.parlance("enforce", upstreamPort, own), own);
       case PARLANCE_TWO, PARLANCE_TRUSTED -> pair(target, MeshPair.in(own));
       case PARLANCE_FORWARD ->
-          parlance(
-              target, ProxyConfigs.forwarding(upstreamPort, target.protocol(), own, ports), own);
+          parlance(target, ProxyConfigs.forwarding(upstreamPort, target.protocol(), own), own);
       case PARLANCE_OBSERVE ->
           parlance(
-              target,
-              ProxyConfigs.judging("observe", upstreamPort, target.protocol(), own, ports),
-              own);
+              target, ProxyConfigs.judging("observe", upstreamPort, target.protocol(), own), own);
       case PARLANCE_ENFORCE ->
           parlance(
               target,
-              ProxyConfigs.guarding(
-                  upstreamPort, target.protocol(), own, ports, guard.orElseThrow()),
+              ProxyConfigs.guarding(upstreamPort, target.protocol(), own, guard.orElseThrow()),
               own);
       case HAPROXY, HAPROXY_LUA, HAPROXY_TWO -> installed(target, "haproxy", own);
       case NGINX -> installed(target, "nginx", own);
@@ -212,8 +206,7 @@ public final class TargetLauncher {
                   own,
                   InstalledPrograms.output(file.toString(), "-V").orElse(""));
           case HAPROXY_TWO ->
-              ProxyConfigs.haproxyHead("")
-                  + MeshPair.in(own).haproxy(port, freePort(), upstreamPort);
+              ProxyConfigs.haproxyHead() + MeshPair.in(own).haproxy(port, freePort(), upstreamPort);
           default -> ProxyConfigs.haproxy(port, upstreamPort, target.protocol());
         };
     Files.writeString(config, text);
@@ -242,14 +235,7 @@ public final class TargetLauncher {
 
   /** Puts the script where a proxy can read it. */
   static Path script(Path folder) throws IOException {
-    Path file = folder.resolve("reading.lua");
-    try (InputStream in = TargetLauncher.class.getResourceAsStream("reading.lua")) {
-      if (in == null) {
-        throw new IllegalStateException("reading.lua is missing from the class path");
-      }
-      Files.write(file, in.readAllBytes());
-    }
-    return file;
+    return Files.writeString(folder.resolve("reading.lua"), ProxyConfigs.text("reading.lua"));
   }
 
   private Optional<ChildProcess> start(List<String> command, Path own) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.parlance.loadtest.compare.ComparePlan.Contest;
 import dev.parlance.loadtest.compare.ComparePlan.Scenario;
 import dev.parlance.loadtest.compare.ComparePlan.Subject;
+import dev.parlance.loadtest.compare.ComparePlans.Name;
 import dev.parlance.loadtest.load.ExchangeCorpus.CorpusPlan;
 import dev.parlance.loadtest.load.Freshness;
 import dev.parlance.loadtest.load.LoadPlan;
@@ -30,7 +31,7 @@ class ComparePlansTest {
         contests,
         2,
         3,
-        ComparePlans.goalCorpora(BODIES),
+        ComparePlans.corpora(BODIES),
         4,
         100,
         goals,
@@ -39,7 +40,7 @@ class ComparePlansTest {
 
   @Test
   void full_hasEverySize_count_rateAndProtocol_forEveryTarget() {
-    List<Contest> contests = ComparePlans.contests(ComparePlans.axes(ComparePlans.Name.FULL));
+    List<Contest> contests = ComparePlans.contests(ComparePlans.axes(Name.FULL).orElseThrow());
     assertThat(contests).hasSize(2 * 3 * (3 + 3));
     assertThat(contests).extracting(contest -> contest.scenario().label()).doesNotHaveDuplicates();
     for (Contest contest : contests) {
@@ -57,8 +58,8 @@ class ComparePlansTest {
 
   @Test
   void mesh_holdsTwoSidecarsAgainstOne_underOneLoad() {
-    assertThat(ComparePlans.meshContests()).hasSize(1);
-    assertThat(ComparePlans.meshContests().getFirst().subjects())
+    assertThat(ComparePlans.contests(Name.MESH)).hasSize(1);
+    assertThat(ComparePlans.contests(Name.MESH).getFirst().subjects())
         .extracting(Subject::label)
         .containsExactly(
             "haproxy",
@@ -66,13 +67,13 @@ class ComparePlansTest {
             "parlance-one, seen",
             "parlance-two, seen",
             "parlance-trusted, seen");
-    assertThat(ComparePlans.meshGoals()).hasSize(1);
+    assertThat(ComparePlans.goals(Name.MESH)).hasSize(1);
   }
 
   @Test
   void evidence_makesTwoSubjectsOfThoseThatReadIt_andOneOfAllOthers() {
     List<Subject> subjects =
-        ComparePlans.contests(ComparePlans.axes(ComparePlans.Name.FULL)).getFirst().subjects();
+        ComparePlans.contests(ComparePlans.axes(Name.FULL).orElseThrow()).getFirst().subjects();
     assertThat(subjects)
         .extracting(Subject::label)
         .containsExactly(
@@ -89,8 +90,8 @@ class ComparePlansTest {
 
   @Test
   void everyGoal_isAboutRowsThatItsPlanMeasures_andNoRowIsMeasuredForNothing() {
-    List<Contest> contests = ComparePlans.goalContests();
-    for (Goal goal : ComparePlans.goals()) {
+    List<Contest> contests = ComparePlans.contests(Name.GOALS);
+    for (Goal goal : ComparePlans.goals(Name.GOALS)) {
       assertThat(contests)
           .filteredOn(contest -> contest.scenario().equals(goal.scenario()))
           .singleElement()
@@ -99,9 +100,9 @@ class ComparePlansTest {
     }
     assertThat(contests)
         .allMatch(contest ->
-            ComparePlans.goals().stream()
+            ComparePlans.goals(Name.GOALS).stream()
                 .anyMatch(goal -> goal.scenario().equals(contest.scenario())));
-    List<CorpusPlan> corpora = ComparePlans.goalCorpora(BODIES);
+    List<CorpusPlan> corpora = ComparePlans.corpora(BODIES);
     assertThat(contests)
         .allMatch(contest ->
             corpora.get(contest.scenario().corpus()).answerKb() == contest.scenario().answerKb());
@@ -109,7 +110,7 @@ class ComparePlansTest {
 
   @Test
   void aBaseline_isBesideEverySidecar_andTheGoalIsThatOursTakeNoMore() {
-    ComparePlan plan = plan(ComparePlans.goalContests(), List.of()).besideBaseline();
+    ComparePlan plan = plan(ComparePlans.contests(Name.GOALS), List.of()).besideBaseline();
     assertThat(plan.contests().get(1).subjects())
         .extracting(Subject::label)
         .containsExactly(
@@ -129,7 +130,7 @@ class ComparePlansTest {
 
   @Test
   void targets_areStartedOncePerProtocol_andWarmedUpWithTheirFirstLoadAndBothEvidences() {
-    ComparePlan plan = plan(ComparePlans.goalContests(), ComparePlans.goals());
+    ComparePlan plan = plan(ComparePlans.contests(Name.GOALS), ComparePlans.goals(Name.GOALS));
     assertThat(plan.targets()).doesNotHaveDuplicates();
     Target enforce = new Target(TargetKind.PARLANCE_ENFORCE, Protocol.H2);
     assertThat(plan.targets()).contains(enforce);
@@ -141,7 +142,7 @@ class ComparePlansTest {
 
   @Test
   void estimate_countsOnlyWhatIsThere() {
-    ComparePlan plan = plan(ComparePlans.goalContests(), List.of());
+    ComparePlan plan = plan(ComparePlans.contests(Name.GOALS), List.of());
     Target direct = new Target(TargetKind.DIRECT, Protocol.HTTP1);
     // One subject in one contest: three rounds of 2 s, 0.4 s to settle and 0.1 s between;
     // two of warming up and one and a half for the start.

@@ -44,7 +44,7 @@ class ProxyConfigsTest {
 
   @Test
   void haproxyOnBothSides_encryptsBetween() throws IOException {
-    String config = ProxyConfigs.haproxyHead("") + MeshPair.in(folder).haproxy(1234, 2345, 5678);
+    String config = ProxyConfigs.haproxyHead() + MeshPair.in(folder).haproxy(1234, 2345, 5678);
     assertThat(config)
         .contains("server giver 127.0.0.1:2345 ssl verify required ssl-min-ver TLSv1.3")
         .contains("bind 127.0.0.1:2345 ssl verify required ssl-min-ver TLSv1.3");
@@ -107,14 +107,14 @@ class ProxyConfigsTest {
   @Test
   void parlance_namesModeUpstreamAndPortsFile() {
     Path ports = folder.resolve("ports.json");
-    assertThat(ProxyConfigs.parlance("observe", 5678, folder, ports))
+    assertThat(ProxyConfigs.parlance("observe", 5678, folder))
         .startsWith("version: 1\n")
         .contains("mode: observe\n", "agent: 127.0.0.1:5678\n", "portsFile: " + ports + "\n");
   }
 
   @Test
   void forwarding_hasACodecThatDoesNotTakeJson_andLetsPassWhatItCannotTake() {
-    assertThat(ProxyConfigs.forwarding(5678, Protocol.H2, folder, folder.resolve("p")))
+    assertThat(ProxyConfigs.forwarding(5678, Protocol.H2, folder))
         .contains("codec: text\n    onUnjudged: allow\n", "agentProtocol: http2\n")
         .doesNotContain("core:");
   }
@@ -124,7 +124,7 @@ class ProxyConfigsTest {
     ProxyConfigs.Guard guard =
         new ProxyConfigs.Guard(
             7070, "alice", "bob", "license", folder.resolve("t"), folder.resolve("k"));
-    assertThat(ProxyConfigs.guarding(5678, Protocol.HTTP1, folder, folder.resolve("ports"), guard))
+    assertThat(ProxyConfigs.guarding(5678, Protocol.HTTP1, folder, guard))
         .contains("mode: enforce\n", "agentProtocol: http1\n", "codec: a2a\n")
         .contains("  target: 127.0.0.1:7070\n  agent: alice\n")
         .contains("  tokenFile: " + folder.resolve("t") + "\n")
