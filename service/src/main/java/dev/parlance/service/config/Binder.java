@@ -264,6 +264,7 @@ public final class Binder {
   /**
    * Where a text stands.
    *
+   * @param binder of the document
    * @param pointer its place in the document
    */
   public record Place(Binder binder, String pointer) {

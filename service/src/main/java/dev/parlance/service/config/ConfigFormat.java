@@ -44,6 +44,7 @@ public record ConfigFormat<C>(
   /**
    * What came of reading.
    *
+   * @param result the configuration, or all that is wrong
    * @param refused how far it got; empty if it is valid
    * @param document where everything stands, to place problems that are found later
    */

@@ -89,7 +89,7 @@ public final class Schema {
       }
     }
     JsonNode others = rule.path("additionalProperties");
-    return others.isBoolean() && !others.booleanValue()
+    return (others.isBoolean() && !others.booleanValue())
             || !matches(rule.path("propertyNames").path("pattern").asString(""), name)
         ? Optional.empty()
         : Optional.of(others.isObject() ? others : JsonNodeFactory.instance.objectNode());
