@@ -1,5 +1,7 @@
 package dev.parlance.policy.claim.support;
 
+import static dev.parlance.policy.claim.support.BestSentence.SAME;
+
 import dev.parlance.policy.claim.Thesaurus;
 import dev.parlance.policy.claim.Units;
 import java.util.Arrays;
@@ -74,16 +76,11 @@ final class ClaimMeasure {
 
   static final Feature[] FEATURES = Feature.values();
 
-  /** Longer claims are measured up to here; whoever splits them keeps them shorter. */
-  static final int MAX_UNITS = 512;
-
-  private static final int CANDIDATES = 10;
+  /** So near to the words of a claim a condition is one on it. */
+  private static final int CONDITION_REACH = 3;
 
   /** A sentence with this share of a claim has all of it. */
   private static final double ALL_OF_IT = 0.9;
-
-  /** So near to the words of a claim a condition is one on it. */
-  private static final int CONDITION_REACH = 3;
 
   /** With so much of a claim in the evidence, a name out of the question is put in there. */
   private static final double ECHO_NEAR = 0.5;
@@ -91,17 +88,11 @@ final class ClaimMeasure {
   /** A sentence with this share of a claim is about the same. */
   private static final double SAME_MATTER = 0.65;
 
-  /** So many entries of evidence are kept for the next one. */
-  private static final int KEEP = 1 << 14;
+  /** So many units of the evidence are near to one another. */
+  static final int NEAR_UNITS = 40;
 
-  private static final int AROUND = 2;
   private static final int MAX_PLACES = 32;
   private static final int MAX_VOTES = 100;
-  private static final int NEAR_UNITS = 40;
-
-  /** Room for more than {@link #NEAR_UNITS} positions, a power of two. */
-  private static final int RING = 64;
-
   private static final int MAX_SINGULAR = 6;
 
   private static final double[] SATURATED = new double[64];
@@ -112,102 +103,33 @@ final class ClaimMeasure {
     }
   }
 
-  /** More than sums of weights in another order differ by. */
-  private static final double ROUNDING = 1e-6;
-
-  private static final double SAME = 1.0;
-  private static final double SYNONYM = 0.7;
-
-  private final WordCache words;
   private final Thesaurus thesaurus;
   private final EvidenceIndex evidence;
+  private final ClaimWords claim;
+  private final BestSentence sentence;
+  private final SharedRuns runs;
+  private final SentencesAlike alike;
 
-  private int count;
-  private final long[] lemmas = new long[MAX_UNITS];
-  private final byte[] kinds = new byte[MAX_UNITS];
-  private final boolean[] digits = new boolean[MAX_UNITS];
-  private final boolean[] named = new boolean[MAX_UNITS];
-  private final boolean[] held = new boolean[MAX_UNITS];
-  private final double[] weights = new double[MAX_UNITS];
-  private double total;
-
-  /** A bit for each group of quantifiers that the claim has. */
-  private int quantifiers;
-
-  private boolean ofItself;
-
-  /** How each unit is carried: anywhere, in the best sentence, around it. */
-  private final double[] anywhere = new double[MAX_UNITS];
-
-  private final double[] best = new double[MAX_UNITS];
-  private final double[] around = new double[MAX_UNITS];
-  private final double[] related = new double[MAX_UNITS];
-  private final double[] tried = new double[MAX_UNITS];
-  private final int[] runs = new int[MAX_UNITS];
-
-  /** For units that the evidence does not have: words of it that are related, and how. */
-  private final int[] firstRelations = new int[MAX_UNITS + 1];
-
-  private int[] relatedEntries = new int[64];
-  private double[] strengths = new double[64];
-  private int relations;
-
-  /** For each unit the entry of its lemma in the evidence, and its first position there. */
-  private final int[] entries = new int[MAX_UNITS];
-
-  private final int[] firstPlaces = new int[MAX_UNITS];
-
-  /**
-   * For each entry of the evidence the last unit of the claim with its lemma plus one; further ones
-   * of the same lemma are chained.
-   */
-  private int[] unitsOfEntries = new int[512];
-
-  private final int[] sameLemma = new int[MAX_UNITS];
-
-  /** Entries of what the sentence that is looked at says, by its stamp. */
-  private int[] there = new int[512];
-
-  private int stamp;
-
-  private final Positions places = new Positions();
-  private final int[] within = new int[MAX_UNITS];
-  private final int[] stretch = new int[RING];
-
-  private int[] votes = new int[64];
-
-  /** The weight of the words of the claim that voted for a sentence: all that it has of them. */
-  private double[] weightsOf = new double[64];
-
-  /** What any sentence may have besides. */
-  private double slack;
-
-  private int[] voted = new int[64];
-  private int votedCount;
-  private final int[] elected = new int[CANDIDATES];
-  private int candidates;
-
-  private int bestSentence;
   private int opposed;
   private boolean conditionLeftOut;
   private int longestGap;
   private int longestGapFirst;
   private int longestGapLast;
 
-  /** The unit of the answer that each unit of the claim is. */
-  private final int[] units = new int[MAX_UNITS];
-
   private final double[] features = new double[FEATURES.length];
 
   ClaimMeasure(Vocabulary vocabulary, WordCache words, EvidenceIndex evidence) {
-    this.words = words;
     thesaurus = vocabulary.thesaurus();
     this.evidence = evidence;
+    claim = new ClaimWords(words, evidence);
+    sentence = new BestSentence(claim, thesaurus, evidence);
+    runs = new SharedRuns(claim, evidence);
+    alike = new SentencesAlike(claim, sentence, evidence);
   }
 
   /** The sentence of the evidence that carries the claim best, or {@link EvidenceIndex#NONE}. */
   int bestSentence() {
-    return bestSentence;
+    return sentence.sentence();
   }
 
   /** The features, by {@link Feature#ordinal}; overwritten by the next claim. */
@@ -225,13 +147,13 @@ final class ClaimMeasure {
   boolean isElsewhere(BitSet chunks) {
     int there = 0;
     int content = 0;
-    for (int i = 0; i < count; i++) {
-      if (weights[i] < 1.0 || firstPlaces[i] < 0) {
+    for (int i = 0; i < claim.count; i++) {
+      if (claim.weights[i] < 1.0 || claim.firstPlaces[i] < 0) {
         continue;
       }
       content++;
       int left = MAX_VOTES;
-      for (int p = firstPlaces[i]; p >= 0 && left-- > 0; p = evidence.next(p)) {
+      for (int p = claim.firstPlaces[i]; p >= 0 && left-- > 0; p = evidence.next(p)) {
         if (chunks.get(evidence.chunkOf(evidence.sentence(p)))) {
           there++;
           break;
@@ -255,33 +177,53 @@ final class ClaimMeasure {
       IntPredicate parts,
       BitSet carried,
       EvidenceIndex question) {
-    read(units, first, after, parts, carried);
+    claim.read(units, first, after, parts, carried);
     Arrays.fill(features, 0.0);
-    chooseBest();
-    lookAnywhere();
-    double bestRuns = fragments(bestSentence);
-    set(Feature.BEST_FRAGMENTS, bestRuns);
-    set(Feature.FRAGMENTS, fragments(EvidenceIndex.NONE));
+    sentence.choose();
+    double within = runs.within(sentence.sentence());
+    double anywhere = runs.anywhere();
+    // Where no sentence is best all of them are: so the weights were learned.
+    boolean any = sentence.sentence() != EvidenceIndex.NONE;
+    set(Feature.BEST_FRAGMENTS, any ? within : anywhere);
+    set(Feature.FRAGMENTS, anywhere);
+    readRuns();
+    readShares();
+    countMissing(question);
+    set(Feature.FIRST_PERSON, claim.ofItself && !evidence.hasFirstPerson() ? 1 : 0);
+    conditionLeftOut = findConditionLeftOut();
+  }
+
+  private void readRuns() {
+    int[] lengths = runs.runs();
+    int count = claim.count;
     int longest = 0;
     int pairs = 0;
     for (int i = 0; i < count; i++) {
-      longest = Math.max(longest, runs[i]);
-      pairs += i + 1 < count && runs[i] > 1 && runs[i + 1] > 1 ? 1 : 0;
+      longest = Math.max(longest, lengths[i]);
+      pairs += i + 1 < count && lengths[i] > 1 && lengths[i + 1] > 1 ? 1 : 0;
     }
     set(Feature.LONGEST, (double) longest / Math.max(1, count));
     set(Feature.PAIRS, (double) pairs / Math.max(1, count - 1));
-    set(Feature.BEST, covered(best, 0.0));
-    set(Feature.BEST_SYNONYMS, covered(best, SYNONYM));
-    set(Feature.WINDOW, covered(around, SYNONYM));
-    set(Feature.ALL, covered(anywhere, SYNONYM));
-    countMissing(question);
-    set(Feature.FIRST_PERSON, ofItself && !evidence.hasFirstPerson() ? 1 : 0);
-    conditionLeftOut = findConditionLeftOut();
-    for (int i = 0; i < count; i++) {
-      if (entries[i] >= 0) {
-        unitsOfEntries[entries[i]] = 0;
-      }
+  }
+
+  /** Shares of the claim that are carried: how a word is carried is what it counts. */
+  private void readShares() {
+    double best = 0;
+    double synonyms = 0;
+    double window = 0;
+    double all = 0;
+    for (int i = 0; i < claim.count; i++) {
+      double weight = claim.weights[i];
+      best += sentence.best[i] == SAME ? weight : 0;
+      synonyms += weight * sentence.best[i];
+      window += weight * sentence.around[i];
+      all += weight * sentence.anywhere[i];
     }
+    double total = claim.total == 0 ? 1 : claim.total;
+    set(Feature.BEST, best / total);
+    set(Feature.BEST_SYNONYMS, synonyms / total);
+    set(Feature.WINDOW, window / total);
+    set(Feature.ALL, all / total);
   }
 
   private void set(Feature feature, double value) {
@@ -290,355 +232,16 @@ final class ClaimMeasure {
 
   /** Number of units of the claim. */
   int count() {
-    return count;
+    return claim.count;
   }
 
   /** Number of units that say something of the matter. */
   int words() {
     int words = 0;
-    for (int i = 0; i < count; i++) {
-      words += weights[i] == 1.0 ? 1 : 0;
+    for (int i = 0; i < claim.count; i++) {
+      words += claim.weights[i] == 1.0 ? 1 : 0;
     }
     return words;
-  }
-
-  private void read(Units units, int first, int after, IntPredicate parts, BitSet carried) {
-    quantifiers = 0;
-    ofItself = false;
-    count = 0;
-    total = 0;
-    int entriesOfEvidence = evidence.different();
-    if (unitsOfEntries.length < entriesOfEvidence
-        || unitsOfEntries.length > Math.max(KEEP, 2 * entriesOfEvidence)) {
-      unitsOfEntries = new int[Math.max(512, entriesOfEvidence + (entriesOfEvidence >> 1))];
-      there = new int[unitsOfEntries.length];
-      stamp = 0;
-    }
-    for (int unit = first; unit < after && count < MAX_UNITS; unit++) {
-      if (!parts.test(unit)) {
-        continue;
-      }
-      int i = count++;
-      this.units[i] = unit;
-      int word = words.slot(units.key(unit));
-      int flags = units.flags(unit);
-      lemmas[i] = words.lemma(word);
-      kinds[i] = (byte) words.kind(word);
-      ofItself |= (kinds[i] & EvidenceIndex.FIRST_PERSON) != 0;
-      digits[i] = (flags & Units.DIGITS) != 0;
-      held[i] = carried.get(unit);
-      named[i] = i > 0 && (flags & Units.UPPER) != 0;
-      boolean little = (kinds[i] & EvidenceIndex.FUNCTION) != 0 || (flags & Units.SYMBOL) != 0;
-      if ((kinds[i] & EvidenceIndex.QUANTIFIER) != 0) {
-        quantifiers |= 1 << words.quantifier(word);
-      }
-      weights[i] = little ? Vocabulary.FUNCTION_WEIGHT : 1.0;
-      total += weights[i];
-      int entry = evidence.entry(lemmas[i]);
-      entries[i] = entry;
-      firstPlaces[i] = EvidenceIndex.NONE;
-      sameLemma[i] = -1;
-      if (entry >= 0) {
-        firstPlaces[i] = evidence.firstOf(entry);
-        sameLemma[i] = unitsOfEntries[entry] - 1;
-        unitsOfEntries[entry] = i + 1;
-      }
-    }
-  }
-
-  // ---- the sentence that carries it best ----
-
-  private void chooseBest() {
-    bestSentence = EvidenceIndex.NONE;
-    Arrays.fill(best, 0, count, 0.0);
-    Arrays.fill(around, 0, count, 0.0);
-    findRelated();
-    vote();
-    double most = -1;
-    for (int c = 0; c < candidates && most < 1.0; c++) {
-      if (weightsOf[elected[c]] + slack + ROUNDING < most * total) {
-        continue;
-      }
-      Arrays.fill(tried, 0, count, 0.0);
-      look(elected[c], tried, Words.THAT_ARE_NOWHERE);
-      double covered = covered(tried, SYNONYM);
-      if (covered > most) {
-        most = covered;
-        bestSentence = elected[c];
-        System.arraycopy(tried, 0, best, 0, count);
-      }
-    }
-    if (bestSentence == EvidenceIndex.NONE) {
-      return;
-    }
-    if (isAllThere()) {
-      System.arraycopy(best, 0, around, 0, count);
-      return;
-    }
-    look(bestSentence, best, Words.ALL);
-    for (int i = 0; i < count; i++) {
-      if (held[i]) {
-        best[i] = SAME;
-      }
-    }
-    System.arraycopy(best, 0, around, 0, count);
-    int chunk = evidence.chunkOf(bestSentence);
-    for (int s = bestSentence - AROUND; s <= bestSentence + AROUND; s++) {
-      if (s >= 0 && s < evidence.sentences() && s != bestSentence && evidence.chunkOf(s) == chunk) {
-        look(s, around, Words.THAT_ARE_NOWHERE);
-      }
-    }
-  }
-
-  /** True if the best sentence has each word of the claim in some form. */
-  private boolean isAllThere() {
-    for (int i = 0; i < count; i++) {
-      if (best[i] != SAME) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** Each rarer word of the claim speaks for the sentences that have it. */
-  private void vote() {
-    if (votes.length < evidence.sentences()) {
-      votes = new int[Math.max(evidence.sentences(), 2 * votes.length)];
-      weightsOf = new double[votes.length];
-    }
-    slack = 0;
-    for (int i = 0; i < count; i++) {
-      if (entries[i] < 0) {
-        slack += weights[i] * (related[i] < SAME && related[i] > 0 ? SYNONYM : related[i]);
-        continue;
-      }
-      if (weights[i] < 1.0 || sameLemma[i] >= 0) {
-        slack += weights[i];
-        continue;
-      }
-      int often = evidence.countOf(entries[i]);
-      int vote = 64 / (1 + Math.min(often, MAX_VOTES + 1));
-      slack += often > MAX_VOTES ? weights[i] : 0;
-      int left = MAX_VOTES;
-      int last = EvidenceIndex.NONE;
-      for (int p = firstPlaces[i]; p >= 0 && left-- > 0; p = evidence.next(p)) {
-        int sentence = evidence.sentence(p);
-        if (sentence != last) {
-          vote(sentence, 8 + vote, weights[i]);
-          last = sentence;
-        }
-      }
-    }
-    elect();
-  }
-
-  private void vote(int sentence, int vote, double weight) {
-    if (votes[sentence] == 0) {
-      if (votedCount == voted.length) {
-        voted = Arrays.copyOf(voted, 2 * votedCount);
-      }
-      voted[votedCount++] = sentence;
-      weightsOf[sentence] = 0;
-    }
-    votes[sentence] += vote;
-    weightsOf[sentence] += weight;
-  }
-
-  /** Chooses the sentences with most votes, of equal ones the first; all lose their votes. */
-  private void elect() {
-    candidates = 0;
-    for (int i = 0; i < votedCount; i++) {
-      int sentence = voted[i];
-      int at = candidates;
-      while (at > 0 && isBefore(sentence, elected[at - 1])) {
-        at--;
-      }
-      if (at < CANDIDATES) {
-        candidates = Math.min(candidates + 1, CANDIDATES);
-        System.arraycopy(elected, at, elected, at + 1, candidates - at - 1);
-        elected[at] = sentence;
-      }
-    }
-    for (int i = 0; i < votedCount; i++) {
-      votes[voted[i]] = 0;
-    }
-    votedCount = 0;
-  }
-
-  private boolean isBefore(int a, int b) {
-    return votes[a] > votes[b] || (votes[a] == votes[b] && a < b);
-  }
-
-  /** For which words of the claim a synonym or derived word is looked for. */
-  private enum Words {
-    ALL,
-    THAT_ARE_NOWHERE
-  }
-
-  /** Finds the words that the evidence has in no form, but related ones, and which those are. */
-  private void findRelated() {
-    relations = 0;
-    for (int i = 0; i < count; i++) {
-      int word = Vocabulary.word(lemmas[i]);
-      related[i] = 0;
-      firstRelations[i] = relations;
-      if (word >= 0 && weights[i] == 1.0 && firstPlaces[i] < 0) {
-        findRelated(i, word);
-      }
-    }
-    firstRelations[count] = relations;
-  }
-
-  private void findRelated(int unit, int word) {
-    for (int r = thesaurus.firstRelated(word); r < thesaurus.endRelated(word); r++) {
-      if (evidence.mayHave(thesaurus.related(r))) {
-        addRelation(unit, thesaurus.related(r), thesaurus.isDerivation(r) ? SAME : SYNONYM);
-      }
-    }
-  }
-
-  private void addRelation(int unit, int other, double strength) {
-    int entry = evidence.entry(other);
-    if (entry >= 0 && (evidence.kind(evidence.firstOf(entry)) & EvidenceIndex.FUNCTION) == 0) {
-      if (relations == relatedEntries.length) {
-        relatedEntries = Arrays.copyOf(relatedEntries, 2 * relations);
-        strengths = Arrays.copyOf(strengths, 2 * relations);
-      }
-      relatedEntries[relations] = entry;
-      strengths[relations++] = strength;
-      related[unit] = Math.max(related[unit], strength);
-    }
-  }
-
-  /** Notes which units of the claim a sentence carries, and how well. */
-  private void look(int sentence, double[] carried, Words words) {
-    int from = evidence.begin(sentence);
-    int to = Math.min(evidence.end(sentence), from + MAX_UNITS);
-    nextStamp();
-    int[] all = evidence.entriesAndFunctions();
-    int[] units = unitsOfEntries;
-    int[] stamps = there;
-    int now = stamp;
-    boolean asked = words == Words.ALL || relations > 0;
-    for (int p = from; p < to; p++) {
-      int entry = all[p] >> 1;
-      int unit = units[entry] - 1;
-      while (unit >= 0) {
-        carried[unit] = SAME;
-        unit = sameLemma[unit];
-      }
-      if (asked && (all[p] & EvidenceIndex.FUNCTION) == 0) {
-        stamps[entry] = now;
-      }
-    }
-    for (int i = 0; i < count && asked; i++) {
-      if (carried[i] > 0) {
-        continue;
-      }
-      if (related[i] > 0) {
-        carried[i] = foundRelated(i);
-      } else if (words == Words.ALL && lemmas[i] >= 0 && weights[i] == 1.0) {
-        carried[i] = relatedThere((int) lemmas[i]);
-      }
-    }
-  }
-
-  private void nextStamp() {
-    if (++stamp == Integer.MAX_VALUE) {
-      Arrays.fill(there, 0);
-      stamp = 1;
-    }
-  }
-
-  /** How well the words of the sentence carry a unit that the evidence has related words of. */
-  private double foundRelated(int unit) {
-    double found = 0;
-    for (int r = firstRelations[unit]; r < firstRelations[unit + 1] && found < SAME; r++) {
-      if (strengths[r] > found && there[relatedEntries[r]] == stamp) {
-        found = strengths[r];
-      }
-    }
-    return found;
-  }
-
-  private double relatedThere(int word) {
-    double found = 0;
-    for (int r = thesaurus.firstRelated(word); r < thesaurus.endRelated(word); r++) {
-      if (isThere(thesaurus.related(r))) {
-        found = Math.max(found, thesaurus.isDerivation(r) ? SAME : SYNONYM);
-      }
-    }
-    return found;
-  }
-
-  private boolean isThere(int word) {
-    int entry = evidence.entry(word);
-    return entry >= 0 && there[entry] == stamp;
-  }
-
-  private void lookAnywhere() {
-    for (int i = 0; i < count; i++) {
-      if (held[i] || firstPlaces[i] >= 0) {
-        anywhere[i] = SAME;
-      } else {
-        anywhere[i] = Math.max(around[i], related[i]);
-      }
-    }
-  }
-
-  /** Share of the claim that is carried, a synonym counting so much. */
-  private double covered(double[] carried, double synonym) {
-    double sum = 0;
-    for (int i = 0; i < count; i++) {
-      sum += carried[i] == SAME ? weights[i] : carried[i] > 0 ? weights[i] * synonym : 0;
-    }
-    return total == 0 ? 0 : sum / total;
-  }
-
-  // ---- runs of equal words ----
-
-  /** Share of the claim in runs of a sentence, or of all evidence. */
-  private double fragments(int sentence) {
-    boolean within = sentence != EvidenceIndex.NONE;
-    int to = within ? evidence.end(sentence) : evidence.count();
-    int from = within ? evidence.begin(sentence) : 0;
-    double sum = 0;
-    int covered = 0;
-    for (int i = 0; i < count; i++) {
-      runs[i] = 0;
-    }
-    for (int i = 0; i < count; ) {
-      int longest = 0;
-      int left = MAX_PLACES;
-      for (int p = firstPlaces[i]; p >= 0 && p < to && left > 0; p = evidence.next(p)) {
-        if (p >= from) {
-          left--;
-          longest = longer(i, p, to, longest);
-        }
-      }
-      for (int k = i; k < i + longest; k++) {
-        runs[k] = longest;
-        sum += weights[k] * (1 - Math.scalb(1.0, -longest));
-      }
-      covered += longest;
-      i += Math.max(1, longest);
-    }
-    return total == 0 || covered == 0 ? 0 : sum / total;
-  }
-
-  /** The length of the run that begins at a place, or {@code least} if that is not shorter. */
-  private int longer(int unit, int place, int to, int least) {
-    if (unit + least >= count
-        || place + least >= to
-        || evidence.entryAt(place + least) != entries[unit + least]) {
-      return least;
-    }
-    int most = Math.min(count - unit, Math.min(to, evidence.end(evidence.sentence(place))) - place);
-    int length = 1;
-    while (length < most && evidence.entryAt(place + length) == entries[unit + length]) {
-      length++;
-    }
-    return Math.max(length, least);
   }
 
   // ---- what speaks against it ----
@@ -659,18 +262,18 @@ final class ClaimMeasure {
     int gapFirst = 0;
     longestGap = 0;
     int negationsOfClaim = 0;
-    for (int i = 0; i < count; i++) {
-      negationsOfClaim += (kinds[i] & EvidenceIndex.NEGATION) != 0 ? 1 : 0;
+    for (int i = 0; i < claim.count; i++) {
+      negationsOfClaim += (claim.kinds[i] & EvidenceIndex.NEGATION) != 0 ? 1 : 0;
     }
     opposed = -1;
-    for (int i = 0; i < count; i++) {
-      int word = Vocabulary.word(lemmas[i]);
-      negations += (kinds[i] & EvidenceIndex.NEGATION) != 0 ? 1 : 0;
-      if (weights[i] < 1.0) {
+    for (int i = 0; i < claim.count; i++) {
+      int word = Vocabulary.word(claim.lemmas[i]);
+      negations += (claim.kinds[i] & EvidenceIndex.NEGATION) != 0 ? 1 : 0;
+      if (claim.weights[i] < 1.0) {
         continue;
       }
       content++;
-      if (anywhere[i] > 0) {
+      if (sentence.anywhere[i] > 0) {
         gap = 0;
       } else {
         missing++;
@@ -682,10 +285,10 @@ final class ClaimMeasure {
           longestGapFirst = gapFirst;
           longestGapLast = i;
         }
-        unasked += question.first(lemmas[i]) < 0 ? 1 : 0;
-        if (digits[i]) {
+        unasked += question.first(claim.lemmas[i]) < 0 ? 1 : 0;
+        if (claim.digits[i]) {
           numbers++;
-        } else if (word < 0 || named[i]) {
+        } else if (word < 0 || claim.named[i]) {
           names++;
         } else if ((thesaurus.parts(word) & Thesaurus.NOUN) != 0) {
           nouns++;
@@ -695,10 +298,12 @@ final class ClaimMeasure {
           qualities++;
         }
       }
-      if (around[i] < SAME && (kinds[i] & EvidenceIndex.OPPOSED) != 0) {
+      if (sentence.around[i] < SAME && (claim.kinds[i] & EvidenceIndex.OPPOSED) != 0) {
         if (hasOppositeNear(word)) {
           opposites++;
-          if (anywhere[i] == 0 && negationsOfClaim == negationsOfBest() && !hasOpposite(word)) {
+          if (sentence.anywhere[i] == 0
+              && negationsOfClaim == negationsOfBest()
+              && !hasOpposite(word)) {
             opposed = i;
           }
         } else if (evidence.hasOpposite(word)) {
@@ -719,47 +324,12 @@ final class ClaimMeasure {
     set(Feature.OPPOSITES_FAR, saturated(far));
     set(Feature.NEW, saturated(unasked));
     set(Feature.MISSING, (double) missing / Math.max(1, content));
-    set(Feature.TOGETHER, together(content));
+    set(Feature.TOGETHER, runs.together(content));
     set(Feature.GAP, saturated(longestGap));
     set(Feature.NEGATIONS, saturated(Math.max(0, negations - negationsAround())));
-    set(Feature.QUANTIFIERS, saturated(Integer.bitCount(quantifiers & ~evidence.quantifiers())));
-  }
-
-  /**
-   * Share of the words that stand together in the evidence: most different ones within any stretch,
-   * found by moving over their places in order.
-   */
-  private double together(int content) {
-    places.clear();
-    for (int i = 0; i < count; i++) {
-      if (weights[i] == 1.0 && sameLemma[i] < 0) {
-        int left = MAX_PLACES;
-        for (int p = firstPlaces[i]; p >= 0 && left-- > 0; p = evidence.next(p)) {
-          places.add(p);
-        }
-      }
-    }
-    Arrays.fill(within, 0, count, 0);
-    int most = 0;
-    int different = 0;
-    // The stretch is a ring: no more positions than units lie in it.
-    int oldest = 0;
-    int size = 0;
-    for (int p = places.next(0); p >= 0; p = places.next(p + 1)) {
-      while (size > 0 && p - stretch[oldest] > NEAR_UNITS) {
-        different -= --within[firstUnit(stretch[oldest])] == 0 ? 1 : 0;
-        oldest = oldest + 1 & RING - 1;
-        size--;
-      }
-      stretch[oldest + size++ & RING - 1] = p;
-      different += within[firstUnit(p)]++ == 0 ? 1 : 0;
-      most = Math.max(most, different);
-    }
-    return (double) Math.min(most, content) / Math.max(1, content);
-  }
-
-  private int firstUnit(int place) {
-    return unitsOfEntries[evidence.entryAt(place)] - 1;
+    set(
+        Feature.QUANTIFIERS,
+        saturated(Integer.bitCount(claim.quantifiers & ~evidence.quantifiers())));
   }
 
   /**
@@ -771,21 +341,20 @@ final class ClaimMeasure {
   }
 
   private boolean findConditionLeftOut() {
-    if (bestSentence == EvidenceIndex.NONE || feature(Feature.BEST) < ALL_OF_IT) {
+    if (sentence.sentence() == EvidenceIndex.NONE || feature(Feature.BEST) < ALL_OF_IT) {
       return false;
     }
-    for (int i = 0; i < count; i++) {
-      if ((kinds[i] & EvidenceIndex.CONDITION) != 0) {
+    for (int i = 0; i < claim.count; i++) {
+      if ((claim.kinds[i] & EvidenceIndex.CONDITION) != 0) {
         return false;
       }
     }
-    int from = evidence.begin(bestSentence);
-    int to = Math.min(evidence.end(bestSentence), from + MAX_UNITS);
+    int from = evidence.begin(sentence.sentence());
+    int to = evidence.endOfLook(sentence.sentence());
     int low = to;
     int high = from;
     for (int p = from; p < to; p++) {
-      if ((evidence.kind(p) & EvidenceIndex.FUNCTION) == 0
-          && unitsOfEntries[evidence.entryAt(p)] != 0) {
+      if ((evidence.kind(p) & EvidenceIndex.FUNCTION) == 0 && claim.has(p)) {
         low = Math.min(low, p);
         high = p;
       }
@@ -810,11 +379,11 @@ final class ClaimMeasure {
 
   /** The units of the answer at which that run begins and ends. */
   int gapFirst() {
-    return units[longestGapFirst];
+    return claim.units[longestGapFirst];
   }
 
   int gapLast() {
-    return units[longestGapLast];
+    return claim.units[longestGapLast];
   }
 
   /**
@@ -822,7 +391,7 @@ final class ClaimMeasure {
    * stands in the sentence that has most of the claim; or -1.
    */
   int opposed() {
-    return opposed < 0 ? -1 : units[opposed];
+    return opposed < 0 ? -1 : claim.units[opposed];
   }
 
   /**
@@ -833,14 +402,14 @@ final class ClaimMeasure {
     if (!confirms && feature(Feature.BEST) < ECHO_NEAR) {
       return -1;
     }
-    for (int i = 0; i < count; i++) {
-      int word = Vocabulary.word(lemmas[i]);
-      if (weights[i] == 1.0
-          && anywhere[i] == 0
-          && !digits[i]
-          && question.first(lemmas[i]) >= 0
-          && (confirms ? isThing(i, word) : named[i])) {
-        return units[i];
+    for (int i = 0; i < claim.count; i++) {
+      int word = Vocabulary.word(claim.lemmas[i]);
+      if (claim.weights[i] == 1.0
+          && sentence.anywhere[i] == 0
+          && !claim.digits[i]
+          && question.first(claim.lemmas[i]) >= 0
+          && (confirms ? isThing(i, word) : claim.named[i])) {
+        return claim.units[i];
       }
     }
     return -1;
@@ -849,104 +418,18 @@ final class ClaimMeasure {
   private boolean isThing(int unit, int word) {
     return word < 0
         || thesaurus.parts(word) == Thesaurus.NOUN
-        || ((thesaurus.parts(word) & Thesaurus.NOUN) != 0 && unit > 0 && weights[unit - 1] < 1.0);
+        || ((thesaurus.parts(word) & Thesaurus.NOUN) != 0
+            && unit > 0
+            && claim.weights[unit - 1] < 1.0);
   }
 
   /**
-   * The unit of the answer that is the only word of the claim which its best sentence has not, and
-   * comes from another one made alike: the role of Ann said of Bob. Or -1.
-   *
-   * <p>Both have half of their words in common, the claim leaves something of both out, and has of
-   * one of them what it is about and of the other what it says.
+   * The unit of the answer that the claim took from another sentence than its best one ({@link
+   * SentencesAlike}), or -1.
    */
   int mixedIn() {
-    int found = -1;
-    for (int i = 0; i < count; i++) {
-      if (weights[i] < 1.0 || best[i] > 0) {
-        continue;
-      }
-      if (found >= 0 || firstPlaces[i] < 0 || held[i] || digits[i]) {
-        return -1;
-      }
-      found = i;
-    }
-    if (found < 0 || bestSentence == EvidenceIndex.NONE) {
-      return -1;
-    }
-    int left = MAX_PLACES;
-    for (int p = firstPlaces[found]; p >= 0 && left-- > 0; p = evidence.next(p)) {
-      int other = evidence.sentence(p);
-      if (evidence.chunkOf(other) == evidence.chunkOf(bestSentence) && isAlike(other, found)) {
-        return units[found];
-      }
-    }
-    return -1;
-  }
-
-  private boolean isAlike(int other, int mixed) {
-    if (entries[mixed] < 0) {
-      return false;
-    }
-    Own theirs = own(other, bestSentence, entries[mixed]);
-    Own its = theirs == Own.OTHERWISE ? theirs : own(bestSentence, other, EvidenceIndex.NONE);
-    return its != Own.OTHERWISE && its != theirs;
-  }
-
-  /** What a claim says of the words that one of two sentences made alike has, and the other not. */
-  private enum Own {
-    /** Some, with the first: what the sentence is about. */
-    ABOUT_IT,
-    /** Some, but not the first. */
-    SAID_OF_IT,
-    /** All or none of them, or others than it may; or the sentences are not alike. */
-    OTHERWISE
-  }
-
-  private Own own(int sentence, int other, int only) {
-    stamp(other);
-    int shared = 0;
-    int own = 0;
-    int said = 0;
-    boolean first = false;
-    int to = Math.min(evidence.end(sentence), evidence.begin(sentence) + MAX_UNITS);
-    for (int p = evidence.begin(sentence); p < to; p++) {
-      int entry = evidence.entryAt(p);
-      if ((evidence.kind(p) & EvidenceIndex.FUNCTION) != 0) {
-        continue;
-      }
-      if (there[entry] == stamp) {
-        shared++;
-        continue;
-      }
-      boolean inClaim = isInClaim(entry);
-      if (only >= 0 && inClaim && entry != only) {
-        return Own.OTHERWISE;
-      }
-      first |= own == 0 && inClaim;
-      own++;
-      said += inClaim ? 1 : 0;
-    }
-    if (shared < own || said == 0 || said == own) {
-      return Own.OTHERWISE;
-    }
-    return first ? Own.ABOUT_IT : Own.SAID_OF_IT;
-  }
-
-  private boolean isInClaim(int entry) {
-    for (int i = 0; i < count; i++) {
-      if (entries[i] == entry) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private void stamp(int sentence) {
-    nextStamp();
-    int to = Math.min(evidence.end(sentence), evidence.begin(sentence) + MAX_UNITS);
-    for (int p = evidence.begin(sentence); p < to; p++) {
-      there[evidence.entryAt(p)] = stamp;
-    }
+    int found = alike.mixedIn();
+    return found < 0 ? -1 : claim.units[found];
   }
 
   private static double saturated(int number) {
@@ -956,8 +439,8 @@ final class ClaimMeasure {
   /** True if the claim itself has the opposite of one of its words, too: it opens and closes. */
   private boolean hasOpposite(int word) {
     for (int i = thesaurus.firstOpposite(word); i < thesaurus.endOpposite(word); i++) {
-      for (int unit = 0; unit < count; unit++) {
-        if (lemmas[unit] == thesaurus.opposite(i)) {
+      for (int unit = 0; unit < claim.count; unit++) {
+        if (claim.lemmas[unit] == thesaurus.opposite(i)) {
           return true;
         }
       }
@@ -971,7 +454,7 @@ final class ClaimMeasure {
       for (int p = evidence.first(thesaurus.opposite(i));
           p >= 0 && left-- > 0;
           p = evidence.next(p)) {
-        if (evidence.sentence(p) == bestSentence) {
+        if (evidence.sentence(p) == sentence.sentence()) {
           return true;
         }
       }
@@ -980,14 +463,16 @@ final class ClaimMeasure {
   }
 
   private int negationsOfBest() {
-    return bestSentence == EvidenceIndex.NONE ? 0 : evidence.negationsOf(bestSentence);
+    return sentence.sentence() == EvidenceIndex.NONE
+        ? 0
+        : evidence.negationsOf(sentence.sentence());
   }
 
   private int negationsAround() {
     int sum = 0;
-    if (bestSentence != EvidenceIndex.NONE) {
-      for (int s = Math.max(0, bestSentence - 1);
-          s <= Math.min(evidence.sentences() - 1, bestSentence + 1);
+    if (sentence.sentence() != EvidenceIndex.NONE) {
+      for (int s = Math.max(0, sentence.sentence() - 1);
+          s <= Math.min(evidence.sentences() - 1, sentence.sentence() + 1);
           s++) {
         sum += evidence.negationsOf(s);
       }

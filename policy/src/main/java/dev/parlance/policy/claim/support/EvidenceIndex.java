@@ -308,6 +308,11 @@ final class EvidenceIndex {
     return firsts[sentence + 1];
   }
 
+  /** The position behind the last one of a sentence that is looked at. */
+  int endOfLook(int sentence) {
+    return Math.min(firsts[sentence + 1], firsts[sentence] + ClaimWords.MAX_UNITS);
+  }
+
   int chunkOf(int sentence) {
     return chunks[sentence];
   }

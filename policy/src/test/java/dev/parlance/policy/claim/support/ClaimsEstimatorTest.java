@@ -236,11 +236,28 @@ class ClaimsEstimatorTest {
     assertThat(large).isLessThan(12 * small + 400_000_000L);
   }
 
+  /** The last sentence carries each claim, behind many others with the words that all have. */
+  @Test
+  void claimsOfASentenceFarBehind_takeLinearTime() {
+    long small = cpuNsOfLastSentence(1_500);
+    long large = cpuNsOfLastSentence(12_000);
+    assertThat(large).isLessThan(24 * small + 400_000_000L);
+  }
+
+  private long cpuNsOfLastSentence(int claims) {
+    String evidence = "The pump runs here. ".repeat(10 * claims) + "The quick zebra runs.";
+    return cpuNs("The quick zebra. ".repeat(claims), evidence);
+  }
+
   private long cpuNs(String text) {
+    return cpuNs(text, text);
+  }
+
+  private long cpuNs(String answer, String evidence) {
     var threads = java.lang.management.ManagementFactory.getThreadMXBean();
-    found(text, text);
+    found(answer, evidence);
     long before = threads.getCurrentThreadCpuTime();
-    found(text, text);
+    found(answer, evidence);
     return threads.getCurrentThreadCpuTime() - before;
   }
 }
