@@ -37,6 +37,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -73,8 +74,9 @@ class LexiconIT {
   private static final JsonMapper JSON = JsonMapper.shared();
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Map<String, List<String>> GROUPS =
-      Map.of("east", List.of("ann", "ben"), "west", List.of("cat", "dan"));
-  private static final List<String> AGENTS = List.of("ann", "ben", "cat", "dan", "eve");
+      Map.of("east", List.of("ann", "ben", "fay"), "west", List.of("cat", "dan", "gus"));
+  private static final List<String> AGENTS =
+      List.of("ann", "ben", "cat", "dan", "eve", "fay", "gus", "hal");
   private static final List<String> WORDS =
       ("gap lock core drift edge fold grain hinge index joint kernel ledge margin notch orbit pivot"
               + " quota ridge seam tally")
@@ -155,6 +157,10 @@ class LexiconIT {
   private final class Conversation {
     private final String id;
     private final Random random;
+
+    /** Two to all of the agents. */
+    private final List<String> speakers = new ArrayList<>(AGENTS);
+
     private Board board =
         Board.empty(
             BoardRules.DEFAULT.with(
@@ -168,6 +174,8 @@ class LexiconIT {
     Conversation(int seed) {
       id = "conversation-" + seed;
       random = new Random(seed);
+      Collections.shuffle(speakers, random);
+      speakers.subList(2 + random.nextInt(AGENTS.size() - 1), AGENTS.size()).clear();
     }
 
     private <T> T any(List<T> of) {
@@ -236,11 +244,11 @@ class LexiconIT {
 
     /** Everybody who speaks has heard what was said before. */
     void lead(int exchanges) throws Exception {
-      String speaker = any(AGENTS);
+      String speaker = any(speakers);
       for (int i = 0; i < exchanges; i++) {
         String listener = speaker;
         while (listener.equals(speaker)) {
-          listener = any(AGENTS);
+          listener = any(speakers);
         }
         exchange(speaker, listener, i == 0);
         speaker = random.nextBoolean() ? speaker : listener;
@@ -394,9 +402,14 @@ class LexiconIT {
   @Test
   void aSidecarThatForgetsEverything_losesNoTerm_andCountsNothingTwice() throws Exception {
     Conversation talk = new Conversation(7_000);
+    // Turns before there is a board are in the memory of sidecars alone.
     talk.exchange("ann", "eve", true);
+    while (talk.changes == 0) {
+      talk.exchange("ann", "eve", true);
+    }
     for (int i = 0; i < 6; i++) {
       String restarted = i % 2 == 0 ? "ann" : "eve";
+      await().atMost(PATIENCE).until(() -> parley.changes(restarted, talk.id) >= talk.changes);
       parley.restart(restarted);
       await().atMost(PATIENCE).until(() -> parley.isAttached(restarted));
       talk.exchange(i % 2 == 0 ? "eve" : "ann", i % 2 == 0 ? "ann" : "eve", false);
