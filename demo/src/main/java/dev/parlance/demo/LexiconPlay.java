@@ -1,7 +1,5 @@
 package dev.parlance.demo;
 
-import static java.util.stream.Collectors.toSet;
-
 import dev.parlance.demo.DemoStage.Station;
 import dev.parlance.demo.agent.AgentCaller;
 import dev.parlance.demo.agent.AgentCaller.Way;
@@ -14,8 +12,6 @@ import dev.parlance.demo.debate.ClauseMind;
 import dev.parlance.demo.debate.ProofStatus;
 import dev.parlance.demo.debate.Transcript;
 import dev.parlance.demo.license.LicenseTerms;
-import dev.parlance.policy.lexicon.Board;
-import dev.parlance.policy.lexicon.BoardEntry;
 import dev.parlance.policy.lexicon.BoardEvent;
 import dev.parlance.policy.lexicon.BoardMetrics;
 import dev.parlance.proto.v1.Audit;
@@ -29,7 +25,6 @@ import dev.parlance.proto.v1.TermView;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,7 +34,6 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The demonstration of coined terms: three agents decide the same claims twice, without and with
@@ -54,15 +48,8 @@ final class LexiconPlay implements Demo.Play {
   static final String ORDER = "Enter claim 3 in the register as an open gap.";
 
   private static final String MODERATOR = "moderator";
-  private static final int EVENTS_PER_TERM = 60;
   private static final double PERCENT = 100.0;
-  private static final Set<BoardEvent.Type> TOLD =
-      Set.of(
-          BoardEvent.Type.COIN,
-          BoardEvent.Type.CHALLENGE,
-          BoardEvent.Type.REPAIR,
-          BoardEvent.Type.LEAK,
-          BoardEvent.Type.ECHO);
+  private static final Set<String> TOLD = Set.of("coin", "challenge", "repair", "leak", "echo");
 
   /** The conversation with the lexicon; its path, too. */
   private static final String COINED = "coined";
@@ -179,8 +166,6 @@ final class LexiconPlay implements Demo.Play {
     return report;
   }
 
-  // ---- the conversations ----
-
   private Held hold(String conversation) {
     List<Optional<ProofStatus>> verdicts = new ArrayList<>();
     for (int task = 1; task <= ClauseClaim.claims().size(); task++) {
@@ -213,64 +198,15 @@ final class LexiconPlay implements Demo.Play {
         officer);
   }
 
-  // ---- the board ----
-
   /** The board on the ledger, once it has what follows from the transcript. */
   private BoardView board(Transcript.Replay replay) throws IOException, InterruptedException {
     Optional<BoardView> board =
-        DemoStage.until(stage.control()::lastBoard, now -> wrong(now, replay).isEmpty());
-    wrong(board, replay).forEach(one -> player.expect(false, "board", one));
+        DemoStage.until(
+            stage.control()::lastBoard,
+            now -> BoardTerms.differences(now, replay.board()).isEmpty());
+    BoardTerms.differences(board, replay.board())
+        .forEach(one -> player.expect(false, "board", one));
     return board.orElseThrow(() -> new IOException("nothing was coined"));
-  }
-
-  private static List<String> wrong(Optional<BoardView> board, Transcript.Replay replay) {
-    return board.map(now -> differences(now, replay.board())).orElse(List.of("no board"));
-  }
-
-  /** In what a board differs from the one that follows from the transcript, in words. */
-  static List<String> differences(BoardView board, Board wanted) {
-    Set<String> is = board.getTermsList().stream().map(LexiconPlay::words).collect(toSet());
-    Set<String> follows = wanted.entries().stream().map(LexiconPlay::words).collect(toSet());
-    return Stream.concat(
-            follows.stream().filter(one -> !is.contains(one)).map(one -> "expected " + one),
-            is.stream().filter(one -> !follows.contains(one)).map(one -> "there is " + one))
-        .toList();
-  }
-
-  /** The term of that name. */
-  private static Optional<TermView> term(BoardView board, String name) {
-    return board.getTermsList().stream().filter(one -> one.getTerm().equals(name)).findFirst();
-  }
-
-  private static String words(BoardEntry one) {
-    return words(
-        one.term(),
-        one.definition(),
-        one.version(),
-        one.contested() ? "contested" : "active",
-        one.by(),
-        one.visibility(),
-        one.leaked(),
-        one.reuse(),
-        one.speakers().stream().sorted().toList());
-  }
-
-  private static String words(TermView one) {
-    return words(
-        one.getTerm(),
-        one.getDefinition(),
-        one.getVersion(),
-        one.getStatus(),
-        one.getBy(),
-        one.getVisibility(),
-        one.getLeaked(),
-        one.getReuse(),
-        one.getSpeakersList().stream().sorted().toList());
-  }
-
-  private static String words(Object... of) {
-    return "%s = \"%s\", version %d, %s, by %s, %s, leaked: %s, used %d times, in public by %s"
-        .formatted(of);
   }
 
   /** Everything that was to happen has been heard of. */
@@ -278,21 +214,14 @@ final class LexiconPlay implements Demo.Play {
       throws IOException, InterruptedException {
     Map<String, Integer> wanted = new TreeMap<>();
     for (BoardEvent event : replay.events()) {
-      if (TOLD.contains(event.type())) {
+      if (TOLD.contains(event.type().code())) {
         wanted.merge(event.type().code(), 1, Integer::sum);
       }
     }
     player.expect(wanted.size() == TOLD.size(), "told", wanted);
-    Map<String, Integer> heard = DemoStage.until(() -> counts(news, wanted), wanted::equals);
+    Map<String, Integer> heard =
+        DemoStage.until(() -> BoardTerms.counts(news, wanted.keySet()), wanted::equals);
     player.expect(heard.equals(wanted), "heard", wanted, heard);
-  }
-
-  private static Map<String, Integer> counts(List<BoardChange> news, Map<String, Integer> wanted) {
-    Map<String, Integer> counts = new TreeMap<>();
-    news.stream()
-        .filter(one -> wanted.containsKey(one.getType()))
-        .forEach(one -> counts.merge(one.getType(), 1, Integer::sum));
-    return counts;
   }
 
   /** What sidecars have counted of lines that coined nothing, and of blocks, is what there was. */
@@ -333,9 +262,9 @@ final class LexiconPlay implements Demo.Play {
                     Optional.empty(),
                     List.of())),
             ClauseClaim.events(),
-            EVENTS_PER_TERM);
+            60);
     audit(AuditKind.AUDIT_KIND_CERTIFY, ClauseMind.SETTLED);
-    Optional<TermView> term = term(board, PROMOTED);
+    Optional<TermView> term = BoardTerms.term(board, PROMOTED);
     if (term.isEmpty()) {
       return given; // said already
     }
@@ -363,7 +292,7 @@ final class LexiconPlay implements Demo.Play {
   }
 
   private void expectStanding(BoardView board, String standing) {
-    String is = term(board, PROMOTED).map(TermView::getStanding).orElse("nowhere");
+    String is = BoardTerms.term(board, PROMOTED).map(TermView::getStanding).orElse("nowhere");
     player.expect(is.equals(standing), "standing", PROMOTED, standing, is);
   }
 
@@ -397,7 +326,7 @@ final class LexiconPlay implements Demo.Play {
           counts.put("reuse", metrics.reuse());
           player.expect(
               metrics.terms() == board.getTermsCount()
-                  && metrics.reuse() == (long) metric(board, "reuse"),
+                  && metrics.reuse() == (long) BoardTerms.metric(board, "reuse"),
               "counted",
               counts);
         });
@@ -434,7 +363,7 @@ final class LexiconPlay implements Demo.Play {
 
   private void tellBoard(BoardView board, List<BoardChange> news, Map<String, Long> rejected) {
     for (TermView term : board.getTermsList()) {
-      player.say("term", term.getTerm(), life(term, news));
+      player.say("term", term.getTerm(), BoardTerms.life(term, GROUP, news));
       player.say("definition", term.getDefinition());
     }
     player.say(
@@ -444,45 +373,16 @@ final class LexiconPlay implements Demo.Play {
             .collect(Collectors.joining(", ")));
   }
 
-  private static String life(TermView term, List<BoardChange> news) {
-    boolean isPublic = term.getVisibility().equals("public");
-    List<String> life = new ArrayList<>();
-    life.add(shortly(term.getBy()) + " coins it" + (isPublic ? "" : " within " + GROUP));
-    for (BoardChange one : new LinkedHashSet<>(news)) {
-      if (!one.getTerm().equals(term.getTerm())) {
-        continue;
-      }
-      switch (one.getType()) {
-        case "challenge" -> life.add(shortly(one.getBy()) + " challenges it");
-        case "repair" -> life.add(shortly(one.getBy()) + " repairs it");
-        case "leak" -> life.add(shortly(one.getBy()) + " leaks it");
-        case "echo" -> life.add(shortly(one.getBy()) + " echoes it");
-        default -> {} // coined, and used
-      }
-    }
-    life.add(
-        "used in %d turns, said in public by %d"
-            .formatted(term.getReuse(), term.getSpeakersCount()));
-    return String.join(", ", life);
-  }
-
-  private static String shortly(String agent) {
-    return agent.replace("license-", "");
-  }
-
-  /** A measure; 0 where there are no data. */
-  private static double metric(BoardView board, String name) {
-    return board.getMetricsOrDefault(name, 0.0);
-  }
-
   private void tellMeasures(BoardView board, Held plain, Held coined, int warmUp) {
     int said = plain.said(0);
     int all = coined.said(0) + coined.shown();
     player.say(
         "uptake",
-        metric(board, "uptake"),
-        PERCENT * metric(board, "cross_speaker") / Math.max(1, metric(board, "terms")),
-        PERCENT * metric(board, "public_reuse_share"));
+        BoardTerms.metric(board, "uptake"),
+        PERCENT
+            * BoardTerms.metric(board, "cross_speaker")
+            / Math.max(1, BoardTerms.metric(board, "terms")),
+        PERCENT * BoardTerms.metric(board, "public_reuse_share"));
     player.say("said", said, coined.said(0), PERCENT * coined.said(0) / said, coined.aboutTerms());
     player.say(
         "warm",

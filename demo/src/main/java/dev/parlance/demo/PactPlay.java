@@ -2,34 +2,25 @@ package dev.parlance.demo;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.parlance.client.ControlClient;
-import dev.parlance.demo.DemoStage.Station;
+import dev.parlance.demo.PactParties.Party;
 import dev.parlance.demo.PactWire.Carried;
 import dev.parlance.demo.SidecarAdmin.DraftVerdict;
-import dev.parlance.demo.agent.AgentCaller;
-import dev.parlance.demo.agent.AgentCaller.Way;
 import dev.parlance.demo.agent.AgentReply;
 import dev.parlance.demo.agent.Role;
-import dev.parlance.demo.agent.RunningAgent;
-import dev.parlance.demo.agent.Scholar;
-import dev.parlance.demo.agent.Talk;
 import dev.parlance.demo.license.LicenseTerms;
-import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.policy.pact.PactEvent;
 import dev.parlance.policy.pact.PactScore.Ending;
-import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proto.v1.DecideRequest;
 import dev.parlance.proto.v1.GetPactRequest;
 import dev.parlance.proto.v1.Pact;
 import dev.parlance.proto.v1.PactServiceGrpc.PactServiceBlockingStub;
 import dev.parlance.proto.v1.PartyScore;
-import dev.parlance.proto.v1.PutTemplateRequest;
 import dev.parlance.proto.v1.ScorePartiesRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -38,13 +29,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The demonstration of pacts: one is made, kept, broken and ended in every way that there is.
@@ -58,31 +44,6 @@ final class PactPlay implements Demo.Play {
   /** The person at the sidecars. */
   private static final String PERSON = "ada";
 
-  /** How long before its effect a withdrawal is said at least. */
-  private static final int NOTICE_MS = 1500;
-
-  /** Most of an answer under the template. */
-  private static final int MAX_KB = 8;
-
-  private static final PactStatement.Template TEMPLATE =
-      new PactStatement.Template(
-          "platform",
-          "ask-license",
-          1,
-          OptionalInt.empty(),
-          Stream.of(
-                  "scope fields=topic",
-                  "action rate_per_min=600",
-                  "output max_kb=" + MAX_KB,
-                  "success answers_the_question",
-                  "failure report=within_60s",
-                  "dispute arbiter=board",
-                  "audit retain_days=30",
-                  "termination notice_ms=" + NOTICE_MS)
-              .map(line -> line.split(" ", -1))
-              .map(clause -> new Predicate(clause[0], clause[0], clause[1]))
-              .toList());
-
   private final DemoStage stage;
   private final Party officer;
   private final Party scholar;
@@ -90,32 +51,6 @@ final class PactPlay implements Demo.Play {
   private final Map<String, Object> report = new LinkedHashMap<>();
   private int conversations;
   private String last = "";
-
-  /**
-   * An agent that knows nothing of pacts, its sidecar and the network in front of that.
-   *
-   * @param station the agent and its sidecar
-   * @param wire what is sent to the agent goes over it
-   * @param toPeer how the agent sends to the other one: the SDK's client, through its own sidecar
-   */
-  private record Party(Station station, PactWire wire, AgentCaller toPeer) {
-    String name() {
-      return station.name();
-    }
-
-    SidecarAdmin admin() {
-      return station.admin();
-    }
-
-    /** With which the sidecar signs for the agent. */
-    SignerKey key() throws IOException {
-      if (SignerKey.load(station.dataDir().resolve("party.key"))
-          instanceof Parsed.Ok<SignerKey>(SignerKey key)) {
-        return key;
-      }
-      throw new IOException("the sidecar has no key");
-    }
-  }
 
   /**
    * How a pact was made, and the first message under it.
@@ -135,37 +70,12 @@ final class PactPlay implements Demo.Play {
       double firstMs,
       @JsonIgnore Carried request) {}
 
-  /** Starts the two agents with a sidecar beside each, and publishes the template. */
   PactPlay(DemoStage stage, Player player) throws IOException, InterruptedException {
     this.stage = stage;
     this.player = player;
-    List<RunningAgent> agents = new ArrayList<>();
-    for (String name : LicenseTerms.AGENTS) {
-      agents.add(stage.agent(name, Talk.PLAIN));
-    }
-    Map<String, Station> stations =
-        stage.start(
-            "party",
-            "",
-            DemoProcess.SMALL,
-            agents,
-            name ->
-                Map.of("policy", Player.text("policy-" + name.replace("license-", "") + ".yaml")));
-    Station ofOfficer = DemoStage.of(stations, LicenseTerms.OFFICER);
-    Station ofScholar = DemoStage.of(stations, LicenseTerms.SCHOLAR);
-    PactWire toOfficer = stage.keep(PactWire.to(ofOfficer.url()), PactWire::close);
-    PactWire toScholar = stage.keep(PactWire.to(ofScholar.url()), PactWire::close);
-    SignerKey author = SignerKey.generate(TEMPLATE.author(), KeyType.ED25519);
-    PutTemplateRequest put =
-        PutTemplateRequest.newBuilder().setNote(stage.control().signed(TEMPLATE, author)).build();
-    var _ = pacts().ask(stub -> stub.putTemplate(put));
-    Scholar mind = new Scholar(Files.readString(stage.options().licence()));
-    ofScholar.agent().startScholar(mind, toScholar.url());
-    AgentCaller asks = stage.caller(Way.to(toScholar.url()).through(ofOfficer.outbound()));
-    ofOfficer.agent().startOfficer(asks, toOfficer.url(), receipt -> {});
-    AgentCaller orders = stage.caller(Way.to(toOfficer.url()).through(ofScholar.outbound()));
-    this.officer = new Party(ofOfficer, toOfficer, asks);
-    this.scholar = new Party(ofScholar, toScholar, orders);
+    PactParties parties = PactParties.start(stage);
+    this.officer = parties.officer();
+    this.scholar = parties.scholar();
   }
 
   private ControlClient.Service<PactServiceBlockingStub> pacts() {
@@ -200,7 +110,8 @@ final class PactPlay implements Demo.Play {
     expectState(made.pact(), "active");
     player.say("template");
     player.say(
-        "clauses", String.join(", ", TEMPLATE.predicates().stream().map(p -> p.body()).toList()));
+        "clauses",
+        String.join(", ", PactParties.TEMPLATE.predicates().stream().map(p -> p.body()).toList()));
     player.say("pact", made.pact());
     player.say("agreed", made.talkMs(), made.firstMs(), nextMs);
     report.put("template", made);
@@ -284,7 +195,7 @@ final class PactPlay implements Demo.Play {
         drafts);
     int bytes =
         carried.map(one -> one.answered().getBytes(StandardCharsets.UTF_8).length).orElse(0);
-    player.expect(bytes > 0 && bytes <= MAX_KB << 10, "arrived", bytes);
+    player.expect(bytes > 0 && bytes <= PactParties.MAX_KB << 10, "arrived", bytes);
     player.say("too-long");
     player.say("drafts", String.join(", ", drafts.stream().map(DraftVerdict::route).toList()));
     player.say("repaired", bytes / 1024.0);
@@ -301,7 +212,7 @@ final class PactPlay implements Demo.Play {
     if (allowed.isEmpty()) {
       return; // said already
     }
-    String body = withForbidden(allowed.get().sent());
+    String body = allowed.get().sentWith("reader", "Ann");
     String strangers = scholar.wire().forge(allowed.get(), body);
     player.expect(strangers.contains("pact_unproven"), "stranger", strangers);
     expectState(made.pact(), "active");
@@ -319,16 +230,6 @@ final class PactPlay implements Demo.Play {
     return !reply.answered() && reply.toString().contains(reason);
   }
 
-  private static String withForbidden(String body) {
-    JsonNode message = JsonMapper.shared().readTree(body);
-    for (JsonNode part : message.at("/params/message/parts")) {
-      if (part.path("data") instanceof ObjectNode data) {
-        data.put("reader", "Ann");
-      }
-    }
-    return message.toString();
-  }
-
   private void withdrawal(Made made) throws IOException, InterruptedException {
     officer.wire().taken();
     Optional<String> refused = dissolve(scholar, made.pact(), "party_withdrew");
@@ -341,27 +242,14 @@ final class PactPlay implements Demo.Play {
         DemoStage.until(
             () -> {
               carried.addAll(officer.wire().taken());
-              return notice(carried);
+              return PactWire.notice(carried);
             },
             OptionalLong::isPresent);
-    player.expect(notice.isPresent() && notice.getAsLong() >= NOTICE_MS, "notice");
+    player.expect(notice.isPresent() && notice.getAsLong() >= PactParties.NOTICE_MS, "notice");
     String late = officer.wire().forge(made.request(), made.request().sent());
     player.expect(late.contains("pact_ended"), "late", late);
     player.say("withdrawal", notice.orElse(0), words(end));
     report.put("withdrawn", Map.of("end", end, "noticeMs", notice.orElse(0)));
-  }
-
-  /** How long before its effect the withdrawal was said, as the wire has it. */
-  private static OptionalLong notice(List<Carried> carried) {
-    for (Carried one : carried) {
-      for (var said : one.said()) {
-        if (said.message().body() instanceof PactEvent.Dissolution dissolution
-            && dissolution.effectiveMs().isPresent()) {
-          return OptionalLong.of(dissolution.effectiveMs().getAsLong() - said.message().atMs());
-        }
-      }
-    }
-    return OptionalLong.empty();
   }
 
   private void disputed() throws IOException, InterruptedException {

@@ -10,6 +10,7 @@ import dev.parlance.ledger.pact.PactMac.Stamp;
 import dev.parlance.ledger.pact.PactMessages;
 import dev.parlance.ledger.pact.PactMessages.Batch;
 import dev.parlance.ledger.pact.PactMessages.Incoming;
+import dev.parlance.policy.pact.PactEvent;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -29,12 +30,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The network in front of a sidecar: it carries requests on unchanged and keeps what it has
@@ -150,6 +155,17 @@ final class PactWire implements AutoCloseable {
       }
     }
 
+    /** The body that was sent with one more field in its data. */
+    String sentWith(String field, String value) {
+      JsonNode message = JsonMapper.shared().readTree(sent);
+      for (JsonNode part : message.at("/params/message/parts")) {
+        if (part.path("data") instanceof ObjectNode data) {
+          data.put(field, value);
+        }
+      }
+      return message.toString();
+    }
+
     /** What both sidecars said, in order; empty if it was no talk or cannot be read. */
     List<Incoming> said() {
       List<Incoming> said = new ArrayList<>();
@@ -231,6 +247,19 @@ final class PactWire implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
     }
+  }
+
+  /** How long before its effect the withdrawal was said, as the wire has it. */
+  static OptionalLong notice(List<Carried> carried) {
+    for (Carried one : carried) {
+      for (var said : one.said()) {
+        if (said.message().body() instanceof PactEvent.Dissolution dissolution
+            && dissolution.effectiveMs().isPresent()) {
+          return OptionalLong.of(dissolution.effectiveMs().getAsLong() - said.message().atMs());
+        }
+      }
+    }
+    return OptionalLong.empty();
   }
 
   private static boolean isCarried(String header) {

@@ -9,7 +9,7 @@ import dev.parlance.proto.v1.TermView;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class BoardComparisonTest {
+class BoardTermsTest {
   private static final TermView RIGHT = term("a hole", 1, "contested", 1);
 
   private static TermView term(String definition, int version, String status, int reuse) {
@@ -38,7 +38,7 @@ class BoardComparisonTest {
   }
 
   private static List<String> differences(TermView... terms) {
-    return LexiconPlay.differences(
+    return BoardTerms.differences(
         BoardView.newBuilder().addAllTerms(List.of(terms)).build(), wanted());
   }
 
