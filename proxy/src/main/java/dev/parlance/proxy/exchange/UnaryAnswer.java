@@ -2,7 +2,9 @@ package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.route.Reason;
+import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.OnFailure;
+import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.relay.api.WholeResponse;
@@ -291,7 +293,22 @@ final class UnaryAnswer extends MessageStages {
 
   @Override
   Step pass(List<Edit> edits, Optional<VerdictHeader> told) {
-    return new Step.Answer(HeldTasks.ofAnswer(exchange, edits), told);
+    List<Edit> addresses = cardAddresses();
+    return new Step.Answer(
+        addresses.isEmpty() ? HeldTasks.ofAnswer(exchange, edits) : addresses, told);
+  }
+
+  /** An agent's card is to name the address that its caller knows, if the route says so. */
+  private List<Edit> cardAddresses() {
+    boolean readdresses =
+        exchange.rule.agentCard() == RouteRule.AgentCard.REWRITE
+            && exchange.direction == Direction.INBOUND
+            && !exchange.rule.isTap();
+    return readdresses
+        ? Optional.ofNullable(exchange.request.headers().get(HttpHeaderNames.HOST))
+            .flatMap(host -> view.map(read -> read.addressedTo(host)))
+            .orElse(List.of())
+        : List.of();
   }
 
   @Override

@@ -332,6 +332,18 @@ class PlumbingTest extends SidecarFixture {
   }
 
   @Test
+  void anUnsignedCard_namesTheAddressThatItsCallerUsed_whereTheRouteSaysSo() throws Exception {
+    String card = "{\"url\":\"http://10.0.0.1:8080/a2a\"}";
+    answering(200, "application/json", card);
+    start("agentCard: rewrite");
+    HttpResponse<String> told = get("/.well-known/agent-card.json");
+    String authority = told.request().uri().getAuthority();
+    assertThat(told.body()).isEqualTo(card.replace("10.0.0.1:8080", authority));
+    answering(200, "application/json", card.replace("}", ",\"signatures\":[{}]}"));
+    assertThat(get("/.well-known/agent-card.json").body()).contains("10.0.0.1:8080");
+  }
+
+  @Test
   void observingEverythingPassesAndNamesAreCounted() throws Exception {
     answering(200, "text/plain", ESSAY);
     start("mode: observe");

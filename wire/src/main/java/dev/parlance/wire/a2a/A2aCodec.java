@@ -2,6 +2,7 @@ package dev.parlance.wire.a2a;
 
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.AgentProtocol;
+import dev.parlance.wire.api.Annotatable;
 import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Plumbing;
@@ -10,6 +11,7 @@ import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
 import dev.parlance.wire.api.ResponseView;
+import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
@@ -17,7 +19,9 @@ import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
+import dev.parlance.wire.json.JsonEdits;
 import dev.parlance.wire.json.JsonScanner;
+import dev.parlance.wire.json.JsonWriter;
 import dev.parlance.wire.json.MemberName;
 import dev.parlance.wire.metadata.Problems;
 import java.nio.charset.StandardCharsets;
@@ -252,10 +256,51 @@ public final class A2aCodec implements Codec {
     return calls.coverage();
   }
 
-  /**
-   * The fetch of an agent card. Cards may be signed, so their bytes are never edited; they only
-   * have to be JSON.
-   */
+  /** An agent card. It is not judged. */
+  private record Card(JsonDocument json) implements ResponseView {
+    private static final List<String> LISTS =
+        List.of("supportedInterfaces", "additionalInterfaces");
+
+    @Override
+    public Annotatable sites() {
+      return Annotatable.untouched(json);
+    }
+
+    @Override
+    public List<Edit> addressedTo(String authority) {
+      int root = json.root();
+      JsonEdits edits = new JsonEdits(json);
+      if (json.firstElement(json.member(root, "signatures")) == JsonDocument.NONE) {
+        address(edits, json.member(root, "url"), authority);
+        for (String name : LISTS) {
+          int list = json.member(root, name);
+          for (int at = json.firstElement(list);
+              at != JsonDocument.NONE;
+              at = json.nextElement(list, at)) {
+            address(edits, json.member(at, "url"), authority);
+          }
+        }
+      }
+      return edits.sorted();
+    }
+
+    /** Scheme and path stay; gRPC has neither. */
+    private void address(JsonEdits edits, int url, String authority) {
+      if (json.isString(url)) {
+        String given = json.string(url);
+        int scheme = given.indexOf("://");
+        int from = scheme < 0 ? 0 : scheme + 3;
+        int path = given.indexOf('/', from);
+        String moved =
+            given.substring(0, from) + authority + (path < 0 ? "" : given.substring(path));
+        if (!moved.equals(given)) {
+          edits.replace(url, JsonWriter.quoted(moved));
+        }
+      }
+    }
+  }
+
+  /** The fetch of an agent card, which may be signed. */
   private record CardRequest(JsonScanner.Limits limits) implements Problems.Requested {
     private static final AgentProtocol CARD = new A2aProtocol("a2a-card", /* isProtobuf= */ false);
 
@@ -280,7 +325,8 @@ public final class A2aCodec implements Codec {
         return ResponseView.Silent.reading();
       }
       return MediaType.of(head.fields()).isJson()
-          ? JsonBody.ofResponse(head.fields(), body, limits, _ -> ResponseView.Silent.reading())
+          ? JsonBody.ofResponse(
+              head.fields(), body, limits, json -> new Reading.Readable<>(new Card(json)))
           : new Reading.Unjudged<>("content_type");
     }
   }

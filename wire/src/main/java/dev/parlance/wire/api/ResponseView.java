@@ -2,6 +2,7 @@ package dev.parlance.wire.api;
 
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.Reading;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +33,14 @@ public interface ResponseView extends MessageView {
    * response with any is retrieved data and is never held against what was observed before it.
    */
   default List<Chunk> observable() {
+    return List.of();
+  }
+
+  /**
+   * Edits that have an agent card name this authority in place of those in it; none for a signed
+   * card, and for any other answer.
+   */
+  default List<Edit> addressedTo(String authority) {
     return List.of();
   }
 

@@ -70,6 +70,30 @@ class A2aReadingTest {
     return view.message().orElseThrow().evidence();
   }
 
+  @Test
+  void card_isReaddressed_unlessItIsSigned() {
+    RequestView asked =
+        Wire.readable(
+            Wire.CODECS.read(
+                "auto",
+                JsonPointers.NONE,
+                new RequestHead("GET", "/.well-known/agent-card.json", HeaderLookup.NONE),
+                new byte[0]));
+    String card =
+        "{\"url\":\"http://10.0.0.1:8080/a2a?x=1\",\"additionalInterfaces\":[{\"url\":\"https://h\"}],"
+            + "\"supportedInterfaces\":[{\"url\":\"10.0.0.1:9\"},{\"url\":7}],\"provider\":{\"url\":\"http://p\"}%s}";
+    byte[] plain = Wire.bytes(card.formatted(""));
+    assertThat(
+            new String(
+                Splicer.applyToBytes(plain, Wire.answer(asked, plain).addressedTo("side:80")),
+                StandardCharsets.UTF_8))
+        .isEqualTo(
+            "{\"url\":\"http://side:80/a2a?x=1\",\"additionalInterfaces\":[{\"url\":\"https://side:80\"}],"
+                + "\"supportedInterfaces\":[{\"url\":\"side:80\"},{\"url\":7}],\"provider\":{\"url\":\"http://p\"}}");
+    byte[] signed = Wire.bytes(card.formatted(",\"signatures\":[{\"signature\":\"x\"}]"));
+    assertThat(Wire.answer(asked, signed).addressedTo("side:80")).isEmpty();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"tools/call", "sendmessage", "SENDMESSAGE", "SendMessage ", "tasks/Get"})
   void B10_methodsThatA2aDoesNotHave_areTheAgentsToRefuse_andAreReadBothWays(String method) {
