@@ -69,6 +69,7 @@ class PactIT {
     Pact pact = pair.pacts().getFirst();
     assertThat(pact.getPartiesList()).containsExactly(SUPPORT, "enricher");
     assertThat(pact.getState()).isEqualTo("active");
+    assertThat(pact.getNote().toStringUtf8()).contains("max_kb=2").doesNotContain("fields=");
     HttpResponse<String> second = pair.send("{\"name\":\"Ben\"}");
     assertThat(second.body()).contains("Acme Ltd");
     assertThat(pair.agent.asked()).hasSize(2);

@@ -135,6 +135,7 @@ final class PactPair implements AutoCloseable {
           - peers: [enricher]
             accept: [platform/enrich@1]
             offer: [platform/enrich@1]
+            hidden: [scope]
       routes:
         - name: delegates
           match: { direction: outbound }
@@ -317,7 +318,8 @@ final class PactPair implements AutoCloseable {
   }
 
   List<Pact> pacts() {
-    return parties.operator().listPacts(ListPactsRequest.getDefaultInstance()).getPactsList();
+    ListPactsRequest all = ListPactsRequest.newBuilder().setLimit(1_000).build();
+    return parties.operator().listPacts(all).getPactsList();
   }
 
   @Override

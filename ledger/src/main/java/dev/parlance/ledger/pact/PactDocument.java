@@ -158,6 +158,11 @@ public record PactDocument(
         predicate.id(), predicate.category(), saltedHash(pact, predicate, sha256(salt)));
   }
 
+  /** True if it can make a predicate private. */
+  static boolean isSalt(String text) {
+    return SHA256.matcher(text).matches();
+  }
+
   private static String saltedHash(String pact, Predicate predicate, String salt) {
     return Predicate.sha256(
         "parlance-pact-private-1\n%s\n%s\n%s"

@@ -190,8 +190,14 @@ final class PactMessageReader {
             in.text("pact"),
             in.number("validity_ms"),
             in.textByName("template_sha256"),
-            in.optionalText("replaces"));
+            in.optionalText("replaces"),
+            in.textByName("private"));
     check("pact", offer.pact());
+    for (String salt : offer.salts().values()) {
+      if (!PactDocument.isSalt(salt)) {
+        throw new BadMember("private: expected 64 hex digits for each predicate");
+      }
+    }
     if (offer.replaces().isPresent()) {
       check("replaces", offer.replaces().get());
     }

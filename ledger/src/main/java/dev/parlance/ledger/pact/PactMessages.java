@@ -130,15 +130,18 @@ public final class PactMessages {
    * @param validityMs how long it shall hold
    * @param templates hex SHA-256 of each offered template by its reference
    * @param replaces id of the pact in whose place it shall be made
+   * @param salts of predicates that shall be private, by their ids
    */
   public record Offer(
       String pact,
       long validityMs,
       SortedMap<String, String> templates,
-      Optional<String> replaces) {
-    /** Copies the map. */
+      Optional<String> replaces,
+      SortedMap<String, String> salts) {
+    /** Copies the maps. */
     public Offer {
       templates = Collections.unmodifiableSortedMap(new TreeMap<>(templates));
+      salts = Collections.unmodifiableSortedMap(new TreeMap<>(salts));
     }
   }
 
@@ -295,6 +298,10 @@ public final class PactMessages {
           ObjectNode digests = node.putObject("template_sha256");
           offer.templates().forEach(digests::put);
           offer.replaces().ifPresent(old -> node.put("replaces", old));
+          if (!offer.salts().isEmpty()) {
+            ObjectNode salts = node.putObject("private");
+            offer.salts().forEach(salts::put);
+          }
         });
   }
 

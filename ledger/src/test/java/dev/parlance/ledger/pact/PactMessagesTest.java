@@ -206,7 +206,12 @@ class PactMessagesTest {
     PactEvent.Invocation invites =
         new PactEvent.Invocation("n", "A", "B", 5000, 60_000, List.of("t@1"));
     Offer offer =
-        new Offer("p-1", 30_000, new TreeMap<>(Map.of("t@1", "ab".repeat(32))), Optional.of("p-0"));
+        new Offer(
+            "p-1",
+            30_000,
+            new TreeMap<>(Map.of("t@1", "ab".repeat(32))),
+            Optional.of("p-0"),
+            new TreeMap<>(Map.of("scope", "cd".repeat(32))));
     PactEvent.Message written = PactMessages.write(7, "A", invites, offer);
     Incoming came = good(message(written.canonical()));
     assertThat(came.message()).isEqualTo(written);

@@ -123,6 +123,8 @@ public record PactPolicy(List<Rule> rules) {
    * @param offer references of templates that we offer, the best first
    * @param propose our own first position; without one, nothing is negotiated without a template
    * @param bounds by key
+   * @param hidden ids of predicates whose bodies are for the parties alone, in pacts that we ask
+   *     for
    */
   public record Rule(
       List<String> peers,
@@ -131,7 +133,20 @@ public record PactPolicy(List<Rule> rules) {
       Set<String> refuse,
       List<String> offer,
       List<Predicate> propose,
-      Map<String, List<Bound>> bounds) {
+      Map<String, List<Bound>> bounds,
+      Set<String> hidden) {
+    /** With nothing private. */
+    public Rule(
+        List<String> peers,
+        Set<String> accept,
+        Set<String> negotiate,
+        Set<String> refuse,
+        List<String> offer,
+        List<Predicate> propose,
+        Map<String, List<Bound>> bounds) {
+      this(peers, accept, negotiate, refuse, offer, propose, bounds, Set.of());
+    }
+
     /** Copies the collections; refuses a predicate of our own in a category that there is not. */
     public Rule {
       peers = List.copyOf(peers);
@@ -140,6 +155,7 @@ public record PactPolicy(List<Rule> rules) {
       refuse = Set.copyOf(refuse);
       offer = List.copyOf(offer);
       propose = List.copyOf(propose);
+      hidden = Set.copyOf(hidden);
       Map<String, List<Bound>> copy = new TreeMap<>();
       bounds.forEach((key, all) -> copy.put(key, List.copyOf(all)));
       bounds = Collections.unmodifiableMap(copy);

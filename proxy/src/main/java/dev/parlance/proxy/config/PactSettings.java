@@ -122,6 +122,7 @@ public record PactSettings(
    * @param offer templates to begin with as initiator, the preferred one first
    * @param propose predicates to begin with where none is offered
    * @param bounds what a predicate's value may be at most, by key
+   * @param hidden ids of predicates that are on the ledger as a salted hash, in pacts asked for
    */
   public record Rule(
       List<String> peers,
@@ -130,9 +131,11 @@ public record PactSettings(
       List<String> refuse,
       List<String> offer,
       List<Predicate> propose,
-      Map<String, Bound> bounds) {
+      Map<String, Bound> bounds,
+      List<String> hidden) {
     /** Copies the lists. */
     public Rule {
+      hidden = List.copyOf(hidden);
       peers = List.copyOf(peers);
       accept = List.copyOf(accept);
       negotiate = List.copyOf(negotiate);

@@ -212,6 +212,9 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
   }
 
   final OnFailure onUnjudged() {
+    if (exchange.checks.any(check -> check.binds(Leg.RESPONSE))) {
+      return OnFailure.BLOCK;
+    }
     return mode == StreamMode.OBSERVE ? OnFailure.ALLOW : exchange.onUnjudged();
   }
 

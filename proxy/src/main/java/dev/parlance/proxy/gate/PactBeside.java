@@ -19,8 +19,8 @@ import java.util.Set;
 
 /**
  * The names that stand beside the body of a message: parameters of its query, header fields that
- * its agent sets, members of cookies and baggage, and JSON in any of these. Fields that HTTP, the
- * protocols of agents, gateways and tracing have are none.
+ * its agent sets, members of cookies and baggage, parameters in its path, and JSON in any of these.
+ * Fields that HTTP, the protocols of agents, gateways and tracing have are none.
  */
 public final class PactBeside implements PactMeasured {
   @SuppressWarnings("StringSplitter") // on blanks, of a text of our own
@@ -82,7 +82,11 @@ public final class PactBeside implements PactMeasured {
           field.getKey().toString().toLowerCase(Locale.ROOT), // the same text if it is in it
           field.getValue().toString());
     }
-    if (target.indexOf('?') >= 0) {
+    int query = target.indexOf('?');
+    if (target.indexOf(';') >= 0) {
+      members(query < 0 ? target : target.substring(0, query), "[;/]");
+    }
+    if (query >= 0) {
       new QueryStringDecoder(target)
           .parameters()
           .forEach((name, values) -> {
@@ -97,18 +101,24 @@ public final class PactBeside implements PactMeasured {
   private void field(String name, String value) {
     switch (name) {
       case "cookie", "set-cookie", "baggage" -> {
-        for (String member : value.split("[;,]", -1)) {
-          int equals = member.indexOf('=');
-          if (equals > 0) {
-            add(member.substring(0, equals).strip());
-          }
-        }
+        members(value, "[;,]");
       }
       default -> {
         if (!OF_HTTP.contains(name) && !isKnownBeginning(name)) {
           add(name);
         }
         json(value);
+      }
+    }
+  }
+
+  @SuppressWarnings("StringSplitter")
+  private void members(String value, String between) {
+    for (String member : value.split(between, -1)) {
+      int equals = member.indexOf('=');
+      if (equals > 0) {
+        add(member.substring(0, equals).strip());
+        json(member.substring(equals + 1));
       }
     }
   }

@@ -166,7 +166,8 @@ final class PactParts {
         new HashSet<>(rule.refuse()),
         references(rule.offer()),
         rule.propose(),
-        bounds);
+        bounds,
+        new HashSet<>(rule.hidden()));
   }
 
   private static List<PactPolicy.Bound> bounds(PactSettings.Bound bound) {

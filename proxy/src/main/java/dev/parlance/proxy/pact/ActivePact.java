@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,6 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /**
  * A pact that both have signed, at this sidecar: what it says, where it stands, what was counted.
@@ -75,7 +77,7 @@ final class ActivePact implements Pacts.Held {
    * What was signed.
    *
    * @param sha256 hex SHA-256 of the note's text
-   * @param predicates those whose bodies are known
+   * @param predicates of all its terms
    * @param note with both signatures
    */
   record Terms(PactDocument document, String sha256, List<Predicate> predicates, String note) {
@@ -83,14 +85,35 @@ final class ActivePact implements Pacts.Held {
       predicates = List.copyOf(predicates);
     }
 
-    /** Those of a document that this note carries. */
-    static Terms of(PactDocument signed, String note) {
-      List<Predicate> predicates =
-          signed.terms().stream()
-              .filter(PactDocument.Term.Open.class::isInstance)
-              .map(term -> ((PactDocument.Term.Open) term).predicate())
-              .toList();
-      return new Terms(signed, PactNote.textSha256(signed), predicates, note);
+    /**
+     * Those of a document that this note carries.
+     *
+     * @param known private ones, by their ids
+     * @return empty if one is private and not known: nothing could be held to it
+     */
+    static Optional<Terms> of(PactDocument signed, String note, Map<String, Predicate> known) {
+      List<Predicate> predicates = new ArrayList<>();
+      for (PactDocument.Term term : signed.terms()) {
+        switch (term) {
+          case PactDocument.Term.Open open -> predicates.add(open.predicate());
+          case PactDocument.Term.Hidden hidden when known.containsKey(hidden.id()) ->
+              predicates.add(known.get(hidden.id()));
+          case PactDocument.Term.Hidden _ -> {
+            return Optional.empty();
+          }
+        }
+      }
+      return Optional.of(new Terms(signed, PactNote.textSha256(signed), predicates, note));
+    }
+
+    /** Those that the note does not show. */
+    List<Predicate> hidden() {
+      Set<String> ids =
+          document.terms().stream()
+              .filter(PactDocument.Term.Hidden.class::isInstance)
+              .map(PactDocument.Term::id)
+              .collect(Collectors.toSet());
+      return predicates.stream().filter(one -> ids.contains(one.id())).toList();
     }
 
     String id() {

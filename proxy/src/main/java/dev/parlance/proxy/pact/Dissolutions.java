@@ -67,6 +67,7 @@ final class Dissolutions {
   void begun(ActivePact pact, Optional<Pacts.Channel> channel) {
     channel.ifPresent(pact::channel);
     context.table().add(pact);
+    journal.hide(pact.id(), pact.terms().hidden());
     journal.owe(PactJournal.Kind.OPEN, pact.id(), pact.terms().note());
     resume(pact);
     context.bind(pact, _ -> {});
@@ -358,7 +359,7 @@ final class Dissolutions {
     return waits
             && PactNote.unverified(view.note().getBytes(StandardCharsets.UTF_8))
                 instanceof PactNote.Reading.Good(PactDocument document, String _, var _)
-        ? Optional.of(context.adopted(document, view.note()))
+        ? context.adopted(document, view.note(), journal.hidden(document.pact()))
         : Optional.empty();
   }
 
@@ -374,8 +375,7 @@ final class Dissolutions {
     if (pact.peerTally().messages() > 0 || reason.equals(Ending.VALIDITY_EXPIRED.code())) {
       report(pact, Progress.FINAL);
     }
-    journal.paid(PactJournal.Kind.OPEN, pact.id());
-    journal.paid(PactJournal.Kind.COUNTS, pact.id());
+    journal.closed(pact.id());
   }
 
   // ---- counts ----

@@ -91,6 +91,7 @@ final class LedgerOutbox {
           case ATTEST -> control.attest(note);
           case DISSOLVE -> control.dissolve(note);
           case FINAL, OPEN, COUNTS -> control.report(note);
+          case HIDDEN -> throw new IllegalStateException("nobody else hears of it");
         };
     CompletableFuture<?> _ =
         call.thenAccept(result -> loop.run(() -> answered(key, note, attempt, result)));

@@ -197,7 +197,8 @@ final class Negotiations {
             invitation.body().negotiation(),
             named ? offer.orElseThrow().pact() : "",
             named ? offer.orElseThrow().validityMs() : 1,
-            named ? offer.orElseThrow().replaces() : Optional.empty()),
+            named ? offer.orElseThrow().replaces() : Optional.empty(),
+            named ? offer.orElseThrow().salts() : Map.of()),
         new PactNegotiation.Clock(
             invitation.message().message().atMs(),
             invitation.arrived(),

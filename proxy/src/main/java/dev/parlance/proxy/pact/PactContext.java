@@ -6,6 +6,7 @@ import dev.parlance.ledger.pact.PactMessages.Incoming;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.policy.pact.PactState;
+import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.Pacts.Outcome;
 import dev.parlance.proxy.pact.PactNegotiation.Role;
@@ -14,6 +15,7 @@ import dev.parlance.service.Result;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiPredicate;
@@ -160,9 +162,17 @@ record PactContext(
         rules.get().clockSkewMs());
   }
 
-  /** A pact that was signed before, by its note alone. */
-  ActivePact adopted(PactDocument document, String note) {
-    ActivePact.Terms terms = ActivePact.Terms.of(document, note);
+  /**
+   * A pact that was signed before, by its note.
+   *
+   * @param known private predicates of it, by their ids
+   * @return empty if others are private
+   */
+  Optional<ActivePact> adopted(PactDocument document, String note, Map<String, Predicate> known) {
+    return ActivePact.Terms.of(document, note, known).map(terms -> adopted(document, terms));
+  }
+
+  private ActivePact adopted(PactDocument document, ActivePact.Terms terms) {
     PactState state =
         PactState.attested(
             document.pact(),

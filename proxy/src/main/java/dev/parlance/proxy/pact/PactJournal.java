@@ -1,5 +1,6 @@
 package dev.parlance.proxy.pact;
 
+import dev.parlance.policy.pact.Predicate;
 import dev.parlance.service.file.AppendLog;
 import dev.parlance.service.file.Disk;
 import dev.parlance.service.file.SafeFile;
@@ -10,10 +11,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +52,8 @@ final class PactJournal implements AutoCloseable {
     FINAL,
     /** A pact that holds, with its note: it is taken up again after a restart. */
     OPEN,
+    /** Its private predicates, a line each: nobody else has them. */
+    HIDDEN,
     /** The last counts that were signed. */
     COUNTS;
 
@@ -105,7 +111,7 @@ final class PactJournal implements AutoCloseable {
       if (parts[2].isEmpty()) {
         owed.remove(key);
       } else {
-        owed.put(key, new String(Base64.getDecoder().decode(parts[2]), StandardCharsets.UTF_8));
+        owed.put(key, ofBase64(parts[2]));
       }
       return true;
     } catch (IllegalArgumentException e) {
@@ -119,9 +125,16 @@ final class PactJournal implements AutoCloseable {
     return HexFormat.of().toHexDigits((int) sum.getValue());
   }
 
+  private static String base64(String text) {
+    return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String ofBase64(String text) {
+    return new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8);
+  }
+
   private static byte[] line(Key key, String note) {
-    String text = Base64.getEncoder().encodeToString(note.getBytes(StandardCharsets.UTF_8));
-    String rest = " " + key.kind() + " " + key.pact() + " " + text;
+    String rest = " " + key.kind() + " " + key.pact() + " " + base64(note);
     return (crc(rest) + rest + "\n").getBytes(StandardCharsets.ISO_8859_1);
   }
 
@@ -166,6 +179,38 @@ final class PactJournal implements AutoCloseable {
     if (owed.remove(new Key(kind, pact)) != null) {
       append(new Key(kind, pact), "", false);
     }
+  }
+
+  /** Keeps the predicates of a pact that its note does not show. */
+  void hide(String pact, List<Predicate> hidden) {
+    if (!hidden.isEmpty() && owed(Kind.HIDDEN, pact).isEmpty()) {
+      boolean _ =
+          owe(
+              Kind.HIDDEN,
+              pact,
+              hidden.stream()
+                  .map(one -> one.id() + " " + one.category() + " " + base64(one.body()))
+                  .collect(Collectors.joining("\n")));
+    }
+  }
+
+  /** Those that are kept, by their ids. */
+  Map<String, Predicate> hidden(String pact) {
+    Map<String, Predicate> found = new HashMap<>();
+    owed(Kind.HIDDEN, pact).stream()
+        .flatMap(String::lines)
+        .map(line -> line.split(" ", PARTS))
+        .filter(parts -> parts.length == PARTS)
+        .forEach(
+            parts -> found.put(parts[0], new Predicate(parts[0], parts[1], ofBase64(parts[2]))));
+    return found;
+  }
+
+  /** The pact holds no more. */
+  void closed(String pact) {
+    paid(Kind.OPEN, pact);
+    paid(Kind.HIDDEN, pact);
+    paid(Kind.COUNTS, pact);
   }
 
   private boolean append(Key key, String note, boolean force) {

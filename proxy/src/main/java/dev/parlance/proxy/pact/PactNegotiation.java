@@ -7,6 +7,7 @@ import dev.parlance.ledger.pact.PactDocument;
 import dev.parlance.ledger.pact.PactMessages;
 import dev.parlance.ledger.pact.PactMessages.Incoming;
 import dev.parlance.ledger.pact.PactNote;
+import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactEvent;
 import dev.parlance.policy.pact.PactEvent.Ratification;
 import dev.parlance.policy.pact.PactFault;
@@ -22,6 +23,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 
@@ -63,6 +65,10 @@ record PactNegotiation(
   /** Largest note that a ledger entry can hold, in bytes. */
   static final int MAX_NOTE_BYTES = 45_000;
 
+  /** What the ledger reads of a pact, to know who decides and from when on it may end. */
+  private static final Set<String> OF_LEDGER =
+      Set.of(PactCategory.DISPUTE.code(), PactCategory.TERMINATION.code());
+
   /** Room for two signature lines. */
   private static final int SIGNATURE_BYTES = 600;
 
@@ -94,6 +100,7 @@ record PactNegotiation(
    * @param pact id that the pact shall have; empty if the first ratification names it
    * @param validityMs how long the pact shall hold, if this side signs first
    * @param replaces id of the pact in whose place it is made
+   * @param salts of predicates that are private, by their ids
    */
   record About(
       Role role,
@@ -103,7 +110,8 @@ record PactNegotiation(
       String negotiation,
       String pact,
       long validityMs,
-      Optional<String> replaces) {}
+      Optional<String> replaces,
+      Map<String, String> salts) {}
 
   /**
    * The time of a negotiation.
@@ -402,8 +410,20 @@ record PactNegotiation(
         terms.history(),
         terms.startMs(),
         terms.endMs(),
-        state.agreed().stream().<PactDocument.Term>map(PactDocument.Term.Open::new).toList(),
+        state.agreed().stream().map(one -> term(terms.pact(), one)).toList(),
         about.replaces());
+  }
+
+  private PactDocument.Term term(String pact, Predicate predicate) {
+    String salt = about.salts().get(predicate.id());
+    if (salt == null) {
+      return new PactDocument.Term.Open(predicate);
+    }
+    if (OF_LEDGER.contains(predicate.category())) {
+      throw new IllegalArgumentException(
+          predicate.id() + " is private, and the ledger decides by " + predicate.category());
+    }
+    return PactDocument.hidden(pact, predicate, salt);
   }
 
   private Optional<PactDocument> document() {
@@ -431,8 +451,10 @@ record PactNegotiation(
     return initiator == null || responder == null
         ? Optional.empty()
         : Optional.of(
-            ActivePact.Terms.of(
+            new ActivePact.Terms(
                 signed.get(),
+                PactNote.textSha256(signed.get()),
+                state.agreed(),
                 new String(
                     PactNote.bytes(signed.get(), initiator, responder), StandardCharsets.UTF_8)));
   }

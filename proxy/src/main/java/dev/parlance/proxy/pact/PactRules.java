@@ -68,6 +68,11 @@ public record PactRules(
      */
     Set<String> taken();
 
+    /** Ids of predicates that are private in pacts that this side asks a party for. */
+    default Set<String> hidden(String peer) {
+      return Set.of();
+    }
+
     /** The first position towards a party, if no template is taken; may be empty. */
     List<Predicate> proposed(String peer);
 
@@ -98,6 +103,11 @@ public record PactRules(
           all.addAll(rule.offer());
         }
         return all;
+      }
+
+      @Override
+      public Set<String> hidden(String peer) {
+        return policy.rule(peer).map(PactPolicy.Rule::hidden).orElse(Set.of());
       }
 
       @Override

@@ -23,11 +23,13 @@ import dev.parlance.proxy.pact.PactNegotiation.Speaker;
 import dev.parlance.proxy.pact.PactNegotiation.Step;
 import java.security.SecureRandom;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -40,6 +42,7 @@ final class PolicyInitiator {
   static final int MAX_BATCHES = 64;
 
   private static final int ID_CHARS = 26;
+  private static final int SALT_BYTES = 32;
   private static final String BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
   private final PactContext context;
@@ -225,7 +228,8 @@ final class PolicyInitiator {
               "n-" + id,
               "p-" + id,
               rules.validityMs(),
-              context.table().usedUp(peer));
+              context.table().usedUp(peer),
+              salts());
       Step step =
           PactNegotiation.begin(
                   about,
@@ -243,7 +247,8 @@ final class PolicyInitiator {
                       about.pact(),
                       rules.validityMs(),
                       context.templates().digests(known),
-                      about.replaces()),
+                      about.replaces(),
+                      new TreeMap<>(about.salts())),
                   now.elapsedMs());
       if (known.isEmpty()) {
         List<Predicate> proposed = rules.moves().proposed(peer);
@@ -262,6 +267,16 @@ final class PolicyInitiator {
       } else {
         send(step.next());
       }
+    }
+
+    private Map<String, String> salts() {
+      Map<String, String> salts = new HashMap<>();
+      for (String id : rules.moves().hidden(peer)) {
+        byte[] salt = new byte[SALT_BYTES];
+        random.nextBytes(salt);
+        salts.put(id, HexFormat.of().formatHex(salt));
+      }
+      return salts;
     }
 
     private void send(PactNegotiation now) {

@@ -367,7 +367,13 @@ final class PolicySpeaker {
       result.complete(
           new Outcome.Refused("pact_ended", view.reason().orElse(Ending.VALIDITY_EXPIRED.code())));
     } else {
-      ActivePact pact = context.adopted(document, view.note());
+      Optional<ActivePact> adopted = context.adopted(document, view.note(), Map.of());
+      if (adopted.isEmpty()) {
+        result.complete(
+            new Outcome.Refused("pact_unknown", "its private clauses are not known here any more"));
+        return;
+      }
+      ActivePact pact = adopted.get();
       context.bind(
           pact,
           outcome -> {

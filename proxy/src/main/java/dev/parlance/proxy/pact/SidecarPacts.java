@@ -130,7 +130,9 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
           && loop.wallMs() < document.endMs()
           && journal.owed(PactJournal.Kind.DISSOLVE, id).isEmpty()) {
         if (document.initiator().equals(context.party())) {
-          dissolutions.begun(context.adopted(document, note), Optional.empty());
+          context
+              .adopted(document, note, journal.hidden(id))
+              .ifPresent(pact -> dissolutions.begun(pact, Optional.empty()));
         }
         takeUp(document, note, 1);
       } else {
@@ -146,8 +148,12 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
         answer -> {
           switch (answer) {
             case Result.Done<PactControl.View>(PactControl.View view) -> {
-              if (table.of(id).isEmpty()) {
-                ActivePact pact = context.adopted(document, note);
+              Optional<ActivePact> known =
+                  table.of(id).isPresent()
+                      ? Optional.empty()
+                      : context.adopted(document, note, journal.hidden(id));
+              if (known.isPresent()) {
+                ActivePact pact = known.get();
                 if (!view.state().equals("active")) {
                   pact.disputed(); // nobody gets under it before it is known how it ended
                 }
@@ -170,8 +176,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
   }
 
   private void forgotten(String id) {
-    journal.paid(PactJournal.Kind.OPEN, id);
-    journal.paid(PactJournal.Kind.COUNTS, id);
+    journal.closed(id);
   }
 
   private void sweep() {

@@ -102,6 +102,21 @@ class PactStreamTest extends PactScene {
     assertThat(reply.body + reply.reason).contains("pact_scope").doesNotContain("70000");
   }
 
+  /** Some readers of events look at what the protocol does not. */
+  @Test
+  void P2_wordsBesideTheDataOfAnEvent_doNotGoOnUnderAPact_whateverTheRoute() throws Exception {
+    for (String route : List.of("onUnjudged: allow", "onUnjudged: allow\n    stream: observe")) {
+      for (String beside : List.of(": {\"salary\":70000}\n", "salary: 70000\n")) {
+        events.clear();
+        events.add(List.of(beside + says("hello back"), ends()));
+        pacts.holding = true;
+        Reply reply =
+            ask(Direction.OUTBOUND, ASKS_ONCE.replace("required", "optional") + "\n    " + route);
+        assertThat(reply.body + reply.reason).as(beside).doesNotContain("70000");
+      }
+    }
+  }
+
   @Test
   void anOversizedStream_isAskedForAgain_beforeAnyOfItIsSeen() throws Exception {
     events.add(List.of(begins(), says("x".repeat(1_500)), says("y".repeat(1_500)), ends()));

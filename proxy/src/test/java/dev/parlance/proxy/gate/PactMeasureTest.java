@@ -250,17 +250,20 @@ class PactMeasureTest {
             "x-ssn:1",
             "Ssn:1",
             "Cookie:a=1; ssn=2",
+            "Cookie:x={\"ssn\":2}",
+            ";SSN=1/tasks",
             "User-Agent:{\"ssn\":1}")) {
       DefaultHttpHeaders fields = new DefaultHttpHeaders();
       fields.set("Content-Type", "application/json").set("Parlance-Agent", "a");
-      if (!one.startsWith("?")) {
+      boolean isTarget = one.startsWith("?") || one.startsWith(";");
+      if (!isTarget) {
         fields.set(one.substring(0, one.indexOf(':')), one.substring(one.indexOf(':') + 1));
       }
       PactBeside beside =
           new PactBeside(
               PactTerms.Leg.REQUEST,
               fields,
-              "/a2a" + (one.startsWith("?") ? one : "?historyLength=1"),
+              "/a2a" + (isTarget ? one : "?historyLength=1"),
               SpokenProtocols.named("a2a-1.0"));
       PactCheck allowed = new PactCheck(List.of(new Predicate("s", "scope", ALLOW)));
       PactCheck denied =

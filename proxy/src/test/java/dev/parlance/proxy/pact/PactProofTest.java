@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
@@ -64,7 +65,7 @@ class PactProofTest {
         new String(
             PactNote.bytes(document, PactNote.sign(document, ALICE), PactNote.sign(document, BOB)),
             StandardCharsets.UTF_8);
-    ActivePact.Terms terms = ActivePact.Terms.of(document, note);
+    ActivePact.Terms terms = ActivePact.Terms.of(document, note, Map.of()).orElseThrow();
     ActivePact pact =
         new ActivePact(
             terms,

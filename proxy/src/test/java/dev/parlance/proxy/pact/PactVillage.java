@@ -339,7 +339,16 @@ final class PactVillage {
   }
 
   /** A policy that offers and accepts the template, or talks about the size of answers. */
-  record Moves(boolean offers, int kb) implements PactRules.Moves {
+  record Moves(boolean offers, int kb, Set<String> hidden) implements PactRules.Moves {
+    Moves(boolean offers, int kb) {
+      this(offers, kb, Set.of());
+    }
+
+    @Override
+    public Set<String> hidden(String peer) {
+      return hidden;
+    }
+
     @Override
     public Set<String> taken() {
       return Set.of(TEMPLATE);

@@ -347,6 +347,36 @@ class SidecarPactsTest {
   }
 
   @Test
+  void aPrivateClauseIsHeldToByBoth_andOnTheLedgerIsItsHash_alsoAfterARestart() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(false, 64, Set.of("q.output", "q.scope")));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    Pacts.Held asks = agreed(obtain(buyer, seller));
+    Pacts.Held gives = agreed(admit(seller, asks, asks.signature()));
+    assertThat(asks.sha256()).isEqualTo(gives.sha256());
+    String note = village.ledger.pact(asks.id()).note();
+    assertThat(note).contains("level=high").doesNotContain("max_kb").doesNotContain("fields=");
+    for (Pacts.Held one : List.of(asks, gives)) {
+      assertThat(one.check().asks(PactTerms.Key.MAX_KB)).isTrue();
+      assertThat(one.check().asks(PactTerms.Key.FIELDS)).isTrue();
+    }
+    buyer.restart();
+    village.run(1_000);
+    assertThat(buyer.pacts.of(asks.id()).orElseThrow().check().asks(PactTerms.Key.MAX_KB)).isTrue();
+  }
+
+  @Test
+  void aPrivateClauseOfWhatTheLedgerDecides_isNotSigned() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(false, 64, Set.of("q.termination")));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    assertThat(obtain(buyer, seller))
+        .isInstanceOf(Outcome.Refused.class)
+        .extracting(one -> ((Outcome.Refused) one).code())
+        .isEqualTo("pact_malformed");
+  }
+
+  @Test
   void whoHasNoRoomForAnotherPactAsksForNoneAndTakesNone_untilOneHasEnded() throws IOException {
     Neighbour buyer = buyer(village, new Moves(true, 64));
     Neighbour seller = seller(village, 0);
@@ -552,7 +582,8 @@ class SidecarPactsTest {
             atMs,
             BUYER,
             new PactEvent.Invocation("n-1", BUYER, SELLER, 5_000, 600_000, List.of()),
-            new PactMessages.Offer("p-1", 1_000, new TreeMap<>(), Optional.empty()));
+            new PactMessages.Offer(
+                "p-1", 1_000, new TreeMap<>(), Optional.empty(), new TreeMap<>()));
     PactEvent.Message flood =
         PactMessages.write(atMs, BUYER, new PactEvent.Proposal("n-1", many, OptionalLong.empty()));
     assertThat(refused(seller, signed(List.of(invitation, flood)))).isEqualTo("malformed");
@@ -565,7 +596,8 @@ class SidecarPactsTest {
             laterMs,
             BUYER,
             new PactEvent.Invocation("n-2", BUYER, SELLER, 5_000, 600_000, List.of()),
-            new PactMessages.Offer("p-2", 1_000, new TreeMap<>(), Optional.empty()));
+            new PactMessages.Offer(
+                "p-2", 1_000, new TreeMap<>(), Optional.empty(), new TreeMap<>()));
     PactEvent.Message own =
         PactMessages.write(
             laterMs,
@@ -582,7 +614,8 @@ class SidecarPactsTest {
             atMs,
             BUYER,
             new PactEvent.Invocation("n-" + number, BUYER, SELLER, 5_000, 600_000, List.of()),
-            new PactMessages.Offer("p-" + number, 1_000, new TreeMap<>(), Optional.empty())));
+            new PactMessages.Offer(
+                "p-" + number, 1_000, new TreeMap<>(), Optional.empty(), new TreeMap<>())));
     for (PactEvent.Body body : more) {
       all.add(PactMessages.write(atMs, BUYER, body));
     }
@@ -640,7 +673,11 @@ class SidecarPactsTest {
                           from,
                           new PactEvent.Invocation("n-" + i, from, SELLER, 5_000, 9_000, List.of()),
                           new PactMessages.Offer(
-                              "p-" + i, 1_000, new TreeMap<>(), Optional.empty()))),
+                              "p-" + i,
+                              1_000,
+                              new TreeMap<>(),
+                              Optional.empty(),
+                              new TreeMap<>()))),
                   stranger)));
     }
     CompletableFuture<Outcome> honest = buyer.pacts.obtain(SELLER, seller.channel(0, sent));

@@ -118,6 +118,7 @@ class ConfigSchemaTest {
           Map.entry("/pacts/policy/0/negotiate", "[\"a/b@2\"]"),
           Map.entry("/pacts/policy/0/refuse", "[\"*\"]"),
           Map.entry("/pacts/policy/0/offer", "[\"a/b@1\"]"),
+          Map.entry("/pacts/policy/0/hidden", "[\"b\"]"),
           Map.entry("/pacts/policy/0/propose/0/id", "\"b\""),
           Map.entry("/pacts/policy/0/propose/0/category", "\"action\""),
           Map.entry("/pacts/policy/0/propose/0/body", "\"fields=y\""),
