@@ -2,6 +2,7 @@ package dev.parlance.relay;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.parlance.relay.api.ExchangeHandler.Rejection;
@@ -134,6 +135,16 @@ class H2ServerTest {
         RawClient client = relay.connect()) {
       client.send("PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n");
       assertThat(client.reply().status()).isEqualTo(505);
+      assertThat(relay.seen).isEmpty();
+    }
+  }
+
+  @Test
+  void whatIsNoHttp_isClosedWithoutAnAnswer() throws IOException {
+    try (TestRelay relay = TestRelay.answering(TestRelay::echo);
+        RawClient client = relay.connect()) {
+      client.send("INVALID CONNECTION PREFACE\r\n\r\n");
+      assertThatThrownBy(client::reply).hasMessage("closed before a response");
       assertThat(relay.seen).isEmpty();
     }
   }

@@ -15,6 +15,9 @@ import java.util.Optional;
  * @param detail bad value and what was expected; ASCII
  */
 public record HeadFault(int status, String code, String detail) {
+  /** The first line has no version of HTTP: whoever sent it would not read an answer as one. */
+  public static final String NO_HTTP = "no_http";
+
   private static final byte CR = '\r';
 
   /** A fault that is answered with 400. */
@@ -92,6 +95,9 @@ public record HeadFault(int status, String code, String detail) {
             && Syntax.isDigit(version.charAt(5))
             && version.charAt(6) == '.'
             && Syntax.isDigit(version.charAt(7));
+    if (!version.regionMatches(true, 0, "HTTP/", 0, 5)) {
+      return fault(NO_HTTP, "expected HTTP/1.1, as HTTP/1.x or the preface of HTTP/2");
+    }
     return wellFormed
         ? Optional.of(new HeadFault(505, "version_unsupported", "expected HTTP/1.1"))
         : fault("version_malformed", "expected HTTP/1.1");

@@ -6,6 +6,7 @@ import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.relay.http1.HeadFault;
 import dev.parlance.relay.http1.MessageWriter;
 import dev.parlance.relay.http1.MessageWriter.ResponseForm;
 import dev.parlance.relay.net.Deadline;
@@ -372,7 +373,8 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
     intake.discardRest();
     try {
       WholeResponse response = setup.handler().onRejected(rejection);
-      if (channel.isActive() && !channel.isOutputShutdown()) {
+      boolean read = !rejection.code().equals(HeadFault.NO_HTTP);
+      if (read && channel.isActive() && !channel.isOutputShutdown()) {
         write(response, true);
       } else {
         response.body().release();
