@@ -21,7 +21,7 @@ final class DemoProcess implements AutoCloseable {
   /** For one of many of a kind. */
   static final String SMALLER = "-Xmx112m -Xss512k -XX:TieredStopAtLevel=1";
 
-  static final Duration READY = Duration.ofSeconds(120);
+  static final Duration READY = Duration.ofMinutes(2);
   private static final long POLL_MS = 20;
   private static final Duration STOP_ASKED = Duration.ofSeconds(4);
   private static final Duration STOP_FORCED = Duration.ofSeconds(5);

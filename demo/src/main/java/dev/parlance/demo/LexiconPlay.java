@@ -121,7 +121,7 @@ final class LexiconPlay implements Demo.Play {
         Way way = Way.to(to.url()).below(path);
         callers.put(way(MODERATOR, to.name(), path), stage.caller(way));
         for (Station from : stations.values()) {
-          if (from != to) {
+          if (!from.equals(to)) {
             callers.put(
                 way(from.name(), to.name(), path), stage.caller(way.through(from.outbound())));
           }

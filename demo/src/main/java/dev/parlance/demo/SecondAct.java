@@ -106,7 +106,7 @@ final class SecondAct {
         PERCENT * (1 - LicenseTerms.DELTA));
     for (Step step : DemoJson.script(SecondAct.class, "second-act.json", Step[].class)) {
       step.say().ifPresent(player::say);
-      step.drift().ifPresent(term -> officer.agent().usage().drift(term).orElseThrow());
+      step.drift().ifPresent(this::drift);
       if (step.audit().isPresent()) {
         audit(step.audit().get(), step);
       }
@@ -121,6 +121,10 @@ final class SecondAct {
     report.put("tookMs", sinceMs(beganNs));
     report.put("differences", player.problems().stream().skip(before).toList());
     return report;
+  }
+
+  private void drift(String term) {
+    var _ = officer.agent().usage().drift(term).orElseThrow();
   }
 
   // ---- the audits ----

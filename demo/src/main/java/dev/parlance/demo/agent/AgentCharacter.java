@@ -37,6 +37,8 @@ public enum AgentCharacter {
 
   private final Route route;
   private final int drafts;
+
+  @SuppressWarnings("ImmutableEnumChecker") // a copy, and its elements are constants
   private final List<Kind> kinds;
 
   /** What the evidence has nothing of is asked for again once; a second such draft is held. */

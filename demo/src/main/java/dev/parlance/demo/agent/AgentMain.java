@@ -39,7 +39,8 @@ public final class AgentMain {
   private static void run(String[] args) throws IOException {
     Map<String, String> settings = settings(args);
     boolean scholar = args[0].equals("scholar");
-    if (settings.get("proxy") instanceof String proxy) {
+    String proxy = settings.get("proxy");
+    if (proxy != null) {
       // The JDK's HTTP clients go through the sidecar, to loopback addresses too.
       System.setProperty("http.proxyHost", proxy.substring(0, Math.max(0, proxy.indexOf(':'))));
       System.setProperty("http.proxyPort", proxy.substring(proxy.indexOf(':') + 1));

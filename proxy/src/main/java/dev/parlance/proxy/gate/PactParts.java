@@ -45,7 +45,6 @@ public final class PactParts implements PactMeasured {
   /**
    * No part of it has come; it is counted under its pact.
    *
-   * @param own true if the local agent's
    * @param number of the answer under the pact
    * @param protocol of the parts
    * @param media type of the whole body, in lower case and without parameters

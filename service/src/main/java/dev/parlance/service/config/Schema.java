@@ -153,9 +153,8 @@ public final class Schema {
 
   private static boolean contains(JsonNode allowed, JsonNode value) {
     for (JsonNode one : allowed) {
-      if (one.isNumber() && value.isNumber()
-          ? one.doubleValue() == value.doubleValue()
-          : one.equals(value)) {
+      boolean numbers = one.isNumber() && value.isNumber();
+      if (numbers ? one.doubleValue() == value.doubleValue() : one.equals(value)) {
         return true;
       }
     }
