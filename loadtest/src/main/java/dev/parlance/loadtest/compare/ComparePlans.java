@@ -46,7 +46,7 @@ public final class ComparePlans {
       Optional<Axes> axes,
       @JsonSetter(nulls = Nulls.AS_EMPTY) List<Load> loads,
       @JsonSetter(nulls = Nulls.AS_EMPTY) List<Aim> goals) {
-    private Planned {
+    Planned {
       loads = List.copyOf(loads);
       goals = List.copyOf(goals);
     }
@@ -60,7 +60,7 @@ public final class ComparePlans {
       int connections,
       double rate,
       List<String> subjects) {
-    private Load {
+    Load {
       subjects = List.copyOf(subjects);
     }
 
