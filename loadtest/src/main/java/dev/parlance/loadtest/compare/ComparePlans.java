@@ -41,7 +41,8 @@ public final class ComparePlans {
   }
 
   /** A plan as it is written down: axes to be combined, or loads of its own. */
-  private record Planned(
+  @SuppressWarnings("UnusedMethod") // its reader makes it
+  record Planned(
       Times times,
       Optional<Axes> axes,
       @JsonSetter(nulls = Nulls.AS_EMPTY) List<Load> loads,
@@ -53,7 +54,8 @@ public final class ComparePlans {
   }
 
   /** A load; {@code rate} 0 is a closed loop. */
-  private record Load(
+  @SuppressWarnings("UnusedMethod") // its reader makes it
+  record Load(
       int corpus,
       double answerKb,
       Protocol protocol,
