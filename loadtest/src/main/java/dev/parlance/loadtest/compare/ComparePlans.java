@@ -73,7 +73,7 @@ public final class ComparePlans {
   }
 
   /** A goal that names its load by its place. */
-  private record Aim(
+  record Aim(
       String text,
       Goal.Figure figure,
       int load,
