@@ -13,8 +13,8 @@ import java.util.zip.GZIPOutputStream;
 /** Bodies that nobody may read as an A2A request (FAULTS, B rows), in well-formed HTTP. */
 final class BadBodies {
   private static final String JSON = "application/json";
-  private static final int MALFORMED = -32700;
-  private static final int NO_REQUEST = -32600;
+  static final int MALFORMED = -32700;
+  private static final int BAD_PARAMS = -32602;
 
   /**
    * One bad body.
@@ -64,11 +64,11 @@ final class BadBodies {
   }
 
   private static Row encoded(String id, byte[] body) {
-    return new Row(id, JSON, "", body, 400, MALFORMED, "bad_encoding");
+    return new Row(id, JSON, "", body, 200, MALFORMED, "bad_encoding");
   }
 
   private static Row json(String id, String body, String code) {
-    return new Row(id, JSON, "", body.getBytes(UTF_8), 400, MALFORMED, code);
+    return new Row(id, JSON, "", body.getBytes(UTF_8), 200, MALFORMED, code);
   }
 
   private static Stream<Row> codings() {
@@ -100,7 +100,7 @@ final class BadBodies {
             JSON + "; charset=utf-16",
             "",
             asking("Q"),
-            400,
+            200,
             MALFORMED,
             "bad_charset"));
   }
@@ -116,8 +116,8 @@ final class BadBodies {
             JSON,
             "",
             A2a.ask("1", "c", "Q").replace("\"parts\"", "\"Parts\"").getBytes(UTF_8),
-            400,
-            NO_REQUEST,
+            200,
+            BAD_PARAMS,
             "bad_message"));
   }
 

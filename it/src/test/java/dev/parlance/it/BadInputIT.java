@@ -89,7 +89,7 @@ class BadInputIT {
       assertThat(A2a.reason(reply)).isEqualTo(row.code());
       assertThat(error.path("code").asInt(0)).isEqualTo(row.rpcCode());
       assertThat(error.at("/data/0/metadata/code").asString("")).isEqualTo(row.code());
-      assertThat(A2a.idOf(reply)).isEqualTo("null");
+      assertThat(A2a.idOf(reply)).isEqualTo(row.rpcCode() == BadBodies.MALFORMED ? "null" : "1");
       assertThat(reply.status()).isEqualTo(row.status());
     }
     wasCountedAndHarmedNobody(row.code());
@@ -104,8 +104,7 @@ class BadInputIT {
             .replace("\"role\":", "\"metadata\":{\"a\":" + number + "},\"role\":");
     try (RawHttp client = new RawHttp(sidecar.inbound())) {
       HttpBytes reply = client.send(A2a.post(body)).reply();
-      if (reply.status() == 200) {
-        assertThat(A2a.route(reply)).isEqualTo("execute");
+      if (A2a.route(reply).equals("execute")) {
         assertThat(agent.asked().getFirst().text()).contains("\"a\":" + number + ",");
       } else {
         assertThat(A2a.reason(reply)).isIn("json_limit", "bad_json");

@@ -73,7 +73,10 @@ class ConcurrentMessagesIT {
     try (StubAgent agent = new StubAgent(ConcurrentMessagesIT::answer)) {
       LocalSidecar sidecar =
           LocalSidecar.start(
-              folder, "node", LocalSidecar.inboundTo(agent.port()), "review:\n  capacity: 1000\n");
+              folder,
+              "node",
+              LocalSidecar.inboundTo(agent.port()),
+              "review:\n  capacity: 1000\nroutes:\n  - name: all\n    binary: block\n");
       try (sidecar) {
         told = sendAll(sidecar.inbound());
         sidecar.admin().json("/review?state=pending&limit=1000").path("items").forEach(held::add);
@@ -105,7 +108,7 @@ class ConcurrentMessagesIT {
             Map.of(
                 "request execute forward",
                 4 * perKind,
-                "request regenerate refuse_unjudged_method",
+                "request regenerate refuse_unjudged_binary_part",
                 perKind,
                 "response execute forward",
                 2 * perKind,
@@ -182,7 +185,7 @@ class ConcurrentMessagesIT {
             "conversation-" + message,
             Kind.of(message) + " " + message + ": when must the impeller be replaced?");
     return Kind.of(message) == Kind.UNJUDGED
-        ? body.replace("\"SendMessage\"", "\"SendTelegram\"")
+        ? body.replace("\"parts\":[", "\"parts\":[{\"raw\":\"AAAA\",\"mediaType\":\"image/png\"},")
         : body;
   }
 
@@ -191,7 +194,7 @@ class ConcurrentMessagesIT {
     assertThat(A2a.route(reply)).isEqualTo(told.kind().route);
     if (told.kind() == Kind.UNJUDGED) {
       assertThat(A2a.reason(reply)).isEqualTo("unjudged");
-      assertThat(reply.text()).contains("-32601");
+      assertThat(reply.text()).contains("-32081");
       return;
     }
     assertThat(reply.status()).isEqualTo(200);

@@ -111,15 +111,17 @@ class SidecarTest extends SidecarFixture {
       throws Exception {
     start("");
     HttpResponse<String> refused =
-        post("{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"Nope\",\"params\":{}}");
-    assertThat(refused.body()).contains("-32601");
+        post(
+            "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"SendMessage\",\"params\":{\"message\":7}}");
+    assertThat(refused.body()).contains("-32602");
     assertThat(agent.asked()).isEmpty();
 
     HttpResponse<String> ignored = ask("When must the impeller be replaced?", "1");
     assertThat(ignored.statusCode()).isEqualTo(200);
     assertThat(agent.asked().getFirst().fields().get("Asp-signal")).isNull();
     assertThat(scrape()).contains("parlance_forged_header_total{source=\"peer\"} 2.0");
-    assertThat(scrape()).contains("parlance_unjudged_total{policy=\"block\",what=\"method\"} 1.0");
+    assertThat(scrape())
+        .contains("parlance_rejected_total{layer=\"json\",reason=\"bad_message\"} 1.0");
   }
 
   @Test

@@ -118,8 +118,11 @@ record A2aPayload(Kind kind, int node) {
     return new Reading.Unjudged<>("shape");
   }
 
-  /** True if an object that is something else, an error, holds an answer too. */
+  /** True if what is something else, an error, is an object that holds an answer too. */
   static boolean isIn(JsonDocument json, int object) {
+    if (!json.isObject(object)) {
+      return false;
+    }
     long strings = MemberName.set(MemberName.MESSAGE, MemberName.STATUS);
     return holdsAny(json, object, (MEMBERS | OLD_MEMBERS) & ~strings)
         || json.isObject(json.member(object, MemberName.MESSAGE))
