@@ -115,7 +115,7 @@ class McpStreamTest {
             "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"magic/do\"}",
             "[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}]");
     assertThat(kinds(heard))
-        .containsExactly("Aside", "Aside", "Aside", "Silent", "Unjudged", "Unjudged");
+        .containsExactly("Aside", "Aside", "Aside", "Silent", "Silent", "Unjudged");
     assertThat(((StreamEvent.Aside) heard.events().get(2)).message().answer().toString())
         .isEqualTo("Which one?\nBe brief");
   }
