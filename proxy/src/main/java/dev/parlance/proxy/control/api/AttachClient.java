@@ -242,6 +242,14 @@ final class AttachClient implements AutoCloseable {
       log.atWarn().setCause(e).log("the stream to the control plane could not be ended politely");
     }
     io.shutdownGracefully(0, CLOSE_S, TimeUnit.SECONDS).awaitUninterruptibly();
+    try {
+      // What has come by then holds buffers until it is handed over.
+      var _ = thread.submit(() -> {}).get(CLOSE_S, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      log.atWarn().setCause(e).log("what the control plane said last could not be handed over");
+    }
     thread.shutdownNow();
     try {
       if (!thread.awaitTermination(CLOSE_S, TimeUnit.SECONDS)) {
