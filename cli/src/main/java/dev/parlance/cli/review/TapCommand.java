@@ -104,6 +104,7 @@ final class TapCommand extends TerminalCommand {
     private static final DateTimeFormatter TIME =
         DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT);
     private static final int NAME_MAX = 40;
+    private static final int NOTICE_MAX = 240;
 
     private final Terminal terminal;
 
@@ -126,6 +127,13 @@ final class TapCommand extends TerminalCommand {
                     "decisionId");
             case "review" -> event(line, "review", name(line, "what"), "who", "note", "reviewId");
             case "rejection" -> event(line, "refused", name(line, "code"), "layer", "peer");
+            case "notice" ->
+                terminal.warning(String.format(Locale.ROOT, "%-10s", "notice"))
+                    + "  "
+                    + name(line, "code")
+                    + "  "
+                    + TerminalEscaper.shortened(
+                        SidecarClient.firstText(line, "detail"), NOTICE_MAX);
             case "config" -> event(line, "config", name(line, "what"), "configRevision", "detail");
             default -> TerminalEscaper.shortened(type, NAME_MAX);
           };

@@ -58,6 +58,17 @@ class TapCommandTest {
   }
 
   @Test
+  void aCardThatLeadsPastTheSidecar_isShownWithBothAddresses() throws IOException {
+    String detail = "the agent card names http://a:8080/, its caller used b:15006";
+    Files.writeString(
+        log, "{\"type\":\"notice\",\"code\":\"card_elsewhere\",\"detail\":\"" + detail + "\"}\n");
+
+    Run run = tap("--last", "1", "--count", "1");
+
+    assertThat(run.out()).contains("notice", "card_elsewhere", detail);
+  }
+
+  @Test
   void lastLines_areShownInOrder_withSignalsReasonsAndIds() throws IOException {
     Files.writeString(
         log, decision("d-1", "execute", "a", 1) + REJECTION + decision("d-2", "yield", "b", 0.25));

@@ -12,6 +12,7 @@ public sealed interface AuditEvent
         AuditEvent.RepairEvent,
         AuditEvent.ReviewActionEvent,
         AuditEvent.RejectionEvent,
+        AuditEvent.NoticeEvent,
         AuditEvent.ConfigEvent {
   /** When it happened, in milliseconds since the epoch. */
   long tsMs();
@@ -74,6 +75,18 @@ public sealed interface AuditEvent
    */
   record RejectionEvent(
       long tsMs, String node, String direction, String layer, String code, String peer)
+      implements AuditEvent {}
+
+  /**
+   * Something passed that somebody should look at.
+   *
+   * @param direction inbound or outbound
+   * @param code stable code: {@code card_elsewhere}
+   * @param detail one sentence for the operator
+   * @param peer whom it was sent to, as far as known
+   */
+  record NoticeEvent(
+      long tsMs, String node, String direction, String code, String detail, String peer)
       implements AuditEvent {}
 
   /**

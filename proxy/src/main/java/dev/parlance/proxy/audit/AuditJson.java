@@ -18,6 +18,7 @@ import dev.parlance.policy.signal.Measurement;
 import dev.parlance.policy.signal.Signals;
 import dev.parlance.policy.text.Coded;
 import dev.parlance.proxy.audit.AuditEvent.ConfigEvent;
+import dev.parlance.proxy.audit.AuditEvent.NoticeEvent;
 import dev.parlance.proxy.audit.AuditEvent.RejectionEvent;
 import dev.parlance.proxy.audit.AuditEvent.RepairEvent;
 import dev.parlance.proxy.audit.AuditEvent.ReviewActionEvent;
@@ -65,6 +66,7 @@ final class AuditJson {
               case RepairEvent _ -> "repair";
               case ReviewActionEvent _ -> "review";
               case RejectionEvent _ -> "rejection";
+              case NoticeEvent _ -> "notice";
               case ConfigEvent _ -> "config";
             });
     time.write(event.tsMs(), out.name("ts"));
@@ -74,6 +76,7 @@ final class AuditJson {
       case RepairEvent repair -> write(repair);
       case ReviewActionEvent action -> write(action);
       case RejectionEvent rejection -> write(rejection);
+      case NoticeEvent notice -> write(notice);
       case ConfigEvent config -> write(config);
     }
     return out.raw('}').raw('\n');
@@ -303,6 +306,13 @@ final class AuditJson {
     out.member("direction", event.direction())
         .member("layer", event.layer())
         .member("code", event.code())
+        .member("peer", event.peer());
+  }
+
+  private void write(NoticeEvent event) {
+    out.member("direction", event.direction())
+        .member("code", event.code())
+        .member("detail", event.detail())
         .member("peer", event.peer());
   }
 

@@ -11,6 +11,7 @@ import dev.parlance.proxy.audit.DecisionEvent;
 import dev.parlance.proxy.audit.ReplayableVerdict;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Mode;
+import dev.parlance.proxy.destination.CardAddresses;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.metrics.MetricLabel.ForgedSource;
@@ -18,10 +19,15 @@ import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
 import dev.parlance.proxy.metrics.MetricLabel.Stage;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.ReviewItem;
+import dev.parlance.service.config.Quoted;
 import dev.parlance.wire.api.AgentProtocol;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Hands what an {@link ExchangeRecord} says to the metrics and to the decision log, every fact
@@ -32,6 +38,7 @@ final class ExchangeReport {
   /** What was done about a draft whose author was asked again. */
   static final String ASK_AGAIN = "ask_again";
 
+  private static final Logger log = LoggerFactory.getLogger(ExchangeReport.class);
   private static final int NS_PER_US = 1000;
 
   private final ExchangeContext exchange;
@@ -238,6 +245,42 @@ final class ExchangeReport {
         .append(
             new AuditEvent.ReviewActionEvent(
                 nowMs(), node(), item.id(), item.message().decisionId(), "deliver", "", ""));
+  }
+
+  /** The local agent's card was fetched: does it name an address that leads past this sidecar? */
+  void card(List<String> addresses) {
+    if (addresses.isEmpty()
+        || exchange.direction != Direction.INBOUND
+        || exchange.call.originalDestination().isPresent()) {
+      return; // redirection takes whoever follows the card, too
+    }
+    List<String> used = new ArrayList<>(List.of(exchange.request.authority()));
+    Optional.ofNullable(exchange.request.headers().get("X-Forwarded-Host")).ifPresent(used::add);
+    Optional<String> elsewhere = CardAddresses.elsewhere(addresses, used);
+    if (elsewhere.isPresent()) {
+      String named = elsewhere.get();
+      metrics.cardElsewhere();
+      exchange
+          .services
+          .log()
+          .append(
+              new AuditEvent.NoticeEvent(
+                  nowMs(),
+                  node(),
+                  exchange.direction.code(),
+                  "card_elsewhere",
+                  "the agent card names %s, its caller used %s".formatted(named, used.getLast()),
+                  exchange.keys.caller()));
+      if (exchange.plan.cards().isNew(named)) {
+        log.atWarn()
+            .addKeyValue("named", Quoted.line(named))
+            .addKeyValue("used", Quoted.line(used.getLast()))
+            .addKeyValue("route", exchange.rule.name())
+            .log(
+                "the agent card leads clients past this sidecar: have the agent name the address"
+                    + " that its callers use, or set agentCard: rewrite if the card is unsigned");
+      }
+    }
   }
 
   private void answered(int status) {

@@ -7,6 +7,7 @@ import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.PeerRule;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.destination.CardAddresses;
 import dev.parlance.proxy.gate.Leg;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -40,6 +41,7 @@ public final class RoutePlan {
   private final List<Check.Kind> checks;
   private final List<Stage> request;
   private final List<Stage> answer;
+  private final CardAddresses cards = new CardAddresses();
 
   /**
    * The plan of a route.
@@ -64,6 +66,11 @@ public final class RoutePlan {
 
   RouteRule rule() {
     return rule;
+  }
+
+  /** The addresses that agent cards of the route have named so far. */
+  CardAddresses cards() {
+    return cards;
   }
 
   /** The checks that an exchange of the route begins with. */

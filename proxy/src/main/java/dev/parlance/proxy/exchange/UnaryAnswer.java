@@ -294,6 +294,9 @@ final class UnaryAnswer extends MessageStages {
   @Override
   Step pass(List<Edit> edits, Optional<VerdictHeader> told) {
     List<Edit> addresses = cardAddresses();
+    if (addresses.isEmpty() && view.isPresent()) {
+      exchange.report.card(view.get().addresses());
+    }
     return new Step.Answer(
         addresses.isEmpty() ? HeldTasks.ofAnswer(exchange, edits) : addresses, told);
   }

@@ -148,6 +148,9 @@ enum Meter implements Metric {
       "parlance_plumbing_total",
       "Requests that reached the agent because of their name, which no agent's words have",
       "name"),
+  CARDS_ELSEWHERE(
+      "parlance_cards_elsewhere_total",
+      "Agent cards fetched here that name an address past this sidecar"),
   EVIDENCE_CUT(
       "parlance_evidence_cut_total",
       "Chunks of evidence that were too many, so that no message was held against them"),

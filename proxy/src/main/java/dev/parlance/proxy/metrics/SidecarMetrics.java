@@ -199,6 +199,7 @@ public final class SidecarMetrics {
       families.counters(Meter.ENTAILMENT, LabelValues.words("answered late full broken"));
   private final Family<Counter> entailmentWait = families.counters(Meter.ENTAILMENT_WAIT);
   private final Family<Counter> evidenceCut = families.counters(Meter.EVIDENCE_CUT);
+  private final Family<Counter> cardsElsewhere = families.counters(Meter.CARDS_ELSEWHERE);
   private final Family<Counter> lexiconInjected = families.counters(Meter.LEXICON_INJECTED);
   private final Family<Counter> lexiconDropped =
       families.counters(Meter.LEXICON_DROPPED, LabelValues.words("full ignored refused internal"));
@@ -527,6 +528,11 @@ public final class SidecarMetrics {
   /** A request goes to the agent for its name. */
   public void plumbing(Plumbing name) {
     plumbing.get(name.ordinal()).increment();
+  }
+
+  /** An agent's card was fetched that leads its clients past this sidecar. */
+  public void cardElsewhere() {
+    cardsElsewhere.get().increment();
   }
 
   /** Fields of ours were taken out of a message. */

@@ -95,10 +95,11 @@ class AuditJsonTest {
             new AuditEvent.RepairEvent(1, "n", "d-1", "f", 1, List.of(Reason.G_LOW), "asked"),
             new AuditEvent.ReviewActionEvent(1, "n", "r-1", "d-1", "reject", "ann", ""),
             new AuditEvent.RejectionEvent(1, "n", "inbound", "http1", "bare_lf", "127.0.0.1"),
+            new AuditEvent.NoticeEvent(1, "n", "inbound", "card_elsewhere", "it names b", "a"),
             new AuditEvent.ConfigEvent(1, "n", "rev-1", "refused", "line 3: no such member"));
     assertThat(events)
         .extracting(event -> parsed(event).path("type").asString())
-        .containsExactly("repair", "review", "rejection", "config");
+        .containsExactly("repair", "review", "rejection", "notice", "config");
   }
 
   @Test

@@ -34,6 +34,7 @@ final class JacksonLines {
         case AuditEvent.RepairEvent repair -> write(json, repair);
         case AuditEvent.ReviewActionEvent action -> write(json, action);
         case AuditEvent.RejectionEvent rejection -> write(json, rejection);
+        case AuditEvent.NoticeEvent notice -> write(json, notice);
         case AuditEvent.ConfigEvent config -> write(json, config);
       }
       json.writeEndObject();
@@ -47,6 +48,7 @@ final class JacksonLines {
       case AuditEvent.RepairEvent _ -> "repair";
       case AuditEvent.ReviewActionEvent _ -> "review";
       case AuditEvent.RejectionEvent _ -> "rejection";
+      case AuditEvent.NoticeEvent _ -> "notice";
       case AuditEvent.ConfigEvent _ -> "config";
     };
   }
@@ -228,6 +230,13 @@ final class JacksonLines {
     text(json, "what", event.what());
     text(json, "who", event.who());
     text(json, "note", event.note());
+  }
+
+  private static void write(JsonGenerator json, AuditEvent.NoticeEvent event) {
+    text(json, "direction", event.direction());
+    text(json, "code", event.code());
+    text(json, "detail", event.detail());
+    text(json, "peer", event.peer());
   }
 
   private static void write(JsonGenerator json, AuditEvent.RejectionEvent event) {

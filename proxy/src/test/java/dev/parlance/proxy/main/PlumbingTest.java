@@ -6,6 +6,8 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -341,6 +343,42 @@ class PlumbingTest extends SidecarFixture {
     assertThat(told.body()).isEqualTo(card.replace("10.0.0.1:8080", authority));
     answering(200, "application/json", card.replace("}", ",\"signatures\":[{}]}"));
     assertThat(get("/.well-known/agent-card.json").body()).contains("10.0.0.1:8080");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "mode: observe"})
+  void aCardThatLeadsPastTheSidecar_isToldInLogTapAndMetrics_andPasses(String settings)
+      throws Exception {
+    String card = "{\"url\":\"http://10.0.0.1:8080/a2a\",\"signatures\":[{\"signature\":\"x\"}]}";
+    answering(200, "application/json", card);
+    start(settings);
+    assertThat(get("/.well-known/agent-card.json").body()).isEqualTo(card);
+    assertThat(scrape()).contains("parlance_cards_elsewhere_total 1.0");
+    sidecar.close(); // writes the rest of its log
+    assertThat(Files.readAllLines(folder.resolve("data/decisions.jsonl")))
+        .filteredOn(line -> line.contains("\"notice\""))
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .contains(
+            "card_elsewhere",
+            "http://10.0.0.1:8080/a2a",
+            "127.0.0.1:" + sidecar.inboundPort().orElseThrow());
+  }
+
+  @Test
+  void aCardThatLeadsBackThroughTheSidecar_isNoNews() throws Exception {
+    start("");
+    String own = "localhost:" + sidecar.inboundPort().orElseThrow();
+    answering(
+        200,
+        "application/json",
+        "{\"supportedInterfaces\":[{\"url\":\"http://%s/a2a\"},{\"url\":\"%s\"}]}"
+            .formatted(own, own));
+    assertThat(get("/.well-known/agent-card.json").statusCode()).isEqualTo(200);
+    answering(200, "application/json", "{\"url\":\"https://agent.example/\"}");
+    assertThat(
+            get("/.well-known/agent-card.json", "X-Forwarded-Host", "agent.example").statusCode())
+        .isEqualTo(200);
+    assertThat(scrape()).doesNotContain("parlance_cards_elsewhere_total 1.0");
   }
 
   @Test

@@ -85,6 +85,7 @@ class SidecarMetricsTest {
     metrics.pacts().negotiated(0.01);
     metrics.draftTokens(new TokenUsage(12, 5, 17));
     metrics.evidenceCut(7);
+    metrics.cardElsewhere();
     metrics.entailment("late", 300_000_000);
     metrics.lexicon().reused(true, 2);
     metrics.lexicon().rejected("not_novel");

@@ -28,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntConsumer;
 
 /**
  * A2A over JSON-RPC, v1.0 and v0.3 told apart by the method's name, and the fetch of agent cards.
@@ -268,34 +269,49 @@ public final class A2aCodec implements Codec {
 
     @Override
     public List<Edit> addressedTo(String authority) {
-      int root = json.root();
       JsonEdits edits = new JsonEdits(json);
-      if (json.firstElement(json.member(root, "signatures")) == JsonDocument.NONE) {
-        address(edits, json.member(root, "url"), authority);
-        for (String name : LISTS) {
-          int list = json.member(root, name);
-          for (int at = json.firstElement(list);
-              at != JsonDocument.NONE;
-              at = json.nextElement(list, at)) {
-            address(edits, json.member(at, "url"), authority);
-          }
-        }
+      if (json.firstElement(json.member(json.root(), "signatures")) == JsonDocument.NONE) {
+        each(url -> address(edits, url, authority));
       }
       return edits.sorted();
     }
 
+    @Override
+    public List<String> addresses() {
+      List<String> addresses = new ArrayList<>();
+      each(url -> addresses.add(json.string(url)));
+      return addresses;
+    }
+
+    /** Every text that is an address of the agent. */
+    private void each(IntConsumer action) {
+      url(json.root(), action);
+      for (String name : LISTS) {
+        int list = json.member(json.root(), name);
+        for (int at = json.firstElement(list);
+            at != JsonDocument.NONE;
+            at = json.nextElement(list, at)) {
+          url(at, action);
+        }
+      }
+    }
+
+    private void url(int parent, IntConsumer action) {
+      int url = json.member(parent, "url");
+      if (json.isString(url)) {
+        action.accept(url);
+      }
+    }
+
     /** Scheme and path stay; gRPC has neither. */
     private void address(JsonEdits edits, int url, String authority) {
-      if (json.isString(url)) {
-        String given = json.string(url);
-        int scheme = given.indexOf("://");
-        int from = scheme < 0 ? 0 : scheme + 3;
-        int path = given.indexOf('/', from);
-        String moved =
-            given.substring(0, from) + authority + (path < 0 ? "" : given.substring(path));
-        if (!moved.equals(given)) {
-          edits.replace(url, JsonWriter.quoted(moved));
-        }
+      String given = json.string(url);
+      int scheme = given.indexOf("://");
+      int from = scheme < 0 ? 0 : scheme + 3;
+      int path = given.indexOf('/', from);
+      String moved = given.substring(0, from) + authority + (path < 0 ? "" : given.substring(path));
+      if (!moved.equals(given)) {
+        edits.replace(url, JsonWriter.quoted(moved));
       }
     }
   }

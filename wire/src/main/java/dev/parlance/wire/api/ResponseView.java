@@ -44,6 +44,11 @@ public interface ResponseView extends MessageView {
     return List.of();
   }
 
+  /** Where an agent card says that its agent is reached; empty for any other answer. */
+  default List<String> addresses() {
+    return List.of();
+  }
+
   /** The error that comes in place of an answer, or with what there is of one. */
   default Optional<AgentError> failure() {
     return Optional.empty();

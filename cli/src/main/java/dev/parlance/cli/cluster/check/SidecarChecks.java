@@ -46,6 +46,7 @@ final class SidecarChecks {
             one ->
                 one.sum("parlance_core_state", "state=\"stale\"").orElse(0) > 0
                     || one.sum("parlance_core_state", "state=\"absent\"").orElse(0) > 0));
+    looks.put("sidecars-cards", counted("lead past it", "parlance_cards_elsewhere_total"));
     looks.put("sidecars-fail-open", counted("let some through", "parlance_fail_open_total"));
     looks.put(
         "sidecars-decision-log", counted("lost lines", "parlance_decision_log_dropped_total"));
