@@ -186,6 +186,9 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
         case REVIEW -> after(known, sidecar -> decided(sidecar, request.getReview()));
         case REVIEW_ACK ->
             after(known, sidecar -> sidecar.reviewAcked(request.getReviewAck().getSequence()));
+        case REVIEW_ITEMS, REVIEW_REPLY, REVIEW_VERDICT -> {
+          // not asked for
+        }
         case BODY_NOT_SET -> {
           // of a later version of this interface; nothing in it is known here
         }

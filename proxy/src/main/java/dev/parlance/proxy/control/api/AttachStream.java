@@ -193,6 +193,9 @@ final class AttachStream implements ClientResponseObserver<AttachRequest, Attach
       case VERDICTS -> session.verdictKeys(message.getVerdicts());
       case TAKEN -> session.taken(message.getTaken());
       case QUESTION -> session.question(message.getQuestion());
+      case REVIEW_CALL, REVIEW_RECORDED -> {
+        // nothing was offered
+      }
       case BODY_NOT_SET -> {
         // A newer control plane says something that this version does not know.
       }
