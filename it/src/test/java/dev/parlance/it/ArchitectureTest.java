@@ -67,6 +67,7 @@ class ArchitectureTest {
             "control",
             "inject",
             "client",
+            "console",
             "cli",
             "demo",
             "loadtest");
@@ -407,6 +408,32 @@ class ArchitectureTest {
                 "org.jspecify.annotations.."));
   }
 
+  /** It asks both processes as an operator's tools do, and is nothing of them. */
+  @Test
+  void theConsoleKnowsTheClientAndNeitherProcess() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage("dev.parlance.console..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "dev.parlance.console..",
+                "dev.parlance.client..",
+                "dev.parlance.proto..",
+                "dev.parlance.service..",
+                "dev.parlance.ledger..",
+                "dev.parlance.policy..",
+                "com.google.protobuf..",
+                "io.grpc..",
+                "io.netty..",
+                "org.slf4j..",
+                "tools.jackson..",
+                "java..",
+                "javax.net.ssl..",
+                "org.jspecify.annotations.."));
+  }
+
   /** Of the sidecar the injector knows its file, and nothing that runs. */
   @Test
   void theInjectorKnowsOfTheSidecarItsFileOnly() {
@@ -520,6 +547,7 @@ class ArchitectureTest {
     check(slices().matching("dev.parlance.relay.(*)..").should().beFreeOfCycles());
     check(slices().matching("dev.parlance.service.(*)..").should().beFreeOfCycles());
     check(slices().matching("dev.parlance.inject.(*)..").should().beFreeOfCycles());
+    check(slices().matching("dev.parlance.console.(*)..").should().beFreeOfCycles());
     check(slices().matching("dev.parlance.(*)..").should().beFreeOfCycles());
   }
 
