@@ -20,7 +20,7 @@ class Executor {
     executed++;
     const texts = context.userMessage.parts.map((p) => p.text ?? p.content?.value ?? '').join('\n');
     const repaired = /c1/.test(texts);
-    const answer = texts.startsWith('good') || (texts.startsWith('repair') && repaired) ? good : bad;
+    const answer = texts.startsWith('good') || texts.startsWith('How often') || (texts.startsWith('repair') && repaired) ? good : bad;
     bus.publish({ kind: 'message', data: {
       messageId: randomUUID(), contextId: context.contextId, taskId: '', role: 2,
       parts: [{ content: { $case: 'text', value: answer }, metadata: undefined, filename: '', mediaType: 'text/plain' }],

