@@ -223,6 +223,19 @@ final class OddRows {
                     "W04 chat words",
                     chat(true),
                     events("event: ping\ndata: ping\n\n" + chunks() + "data: [DONE]\n\n")),
+                new Row(
+                    "W04 chat foreign",
+                    chat(true),
+                    events(
+                        "event: connected\ndata: {\"connectionId\": \"6f1e\"}\n\n"
+                            + chunks()
+                            + "data: [DONE]\n\n")),
+                new Row(
+                    "W04 chat null",
+                    chat(true),
+                    events("data: null\n\n" + chunks() + "data: [DONE]\n\n")),
+                new Row("W04 a2a null", a2aStream(), events("data: null\n\n" + event)),
+                new Row("W04 mcp null", mcp(), events("data: null\n\n" + mcpEvent)),
                 new Row("chat DONE variants", chat(true), events(chunks() + "data:[DONE]\n")),
                 new Row("chat DONE quoted", chat(true), events(chunks() + "data: \"[DONE]\"\n\n")),
                 new Row("chat no DONE", chat(true), events(chunks())),
@@ -328,6 +341,15 @@ final class OddRows {
             "K04 foreign chat",
             chat(true),
             events("event: note\ndata: " + ESSAY + "\n\n" + chunks() + "data: [DONE]\n\n")),
+        new Row(
+            "K04 foreign chat object",
+            chat(true),
+            events(
+                "event: note\ndata: {\"note\": \""
+                    + ESSAY
+                    + "\"}\n\n"
+                    + chunks()
+                    + "data: [DONE]\n\n")),
         new Row("K04 done chat", chat(true), events(chunks() + "data: [DONE] " + ESSAY + "\n\n")),
         new Row(
             "K11 text",

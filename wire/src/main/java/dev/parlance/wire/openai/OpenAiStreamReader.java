@@ -94,7 +94,7 @@ final class OpenAiStreamReader implements StreamReader {
           frame.name().isEmpty()
               ? new StreamEvent.Malformed(fault, detail)
               : new StreamEvent.Foreign("event_name");
-      case JsonScanner.Scanned scanned -> event(scanned.document());
+      case JsonScanner.Scanned scanned -> event(scanned.document(), frame.name());
     };
   }
 
@@ -107,10 +107,21 @@ final class OpenAiStreamReader implements StreamReader {
     return text.equalsIgnoreCase(DONE);
   }
 
-  private StreamEvent event(JsonDocument json) {
+  /** True for what a client takes for a chunk or an error, whatever its event is called. */
+  private static boolean isOfCompletion(JsonDocument json) {
+    return json.member(json.root(), "choices") != JsonDocument.NONE
+        || json.member(json.root(), "object") != JsonDocument.NONE
+        || OpenAiTextExtractor.errorIn(json) != JsonDocument.NONE;
+  }
+
+  private StreamEvent event(JsonDocument json, String name) {
     int root = json.root();
     if (!json.isObject(root)) {
       return new StreamEvent.Unjudged("shape");
+    }
+    boolean isNamed = !name.isEmpty() && !name.equals("message");
+    if (isNamed && !call.isResponse() && !isOfCompletion(json)) {
+      return new StreamEvent.Foreign("event_name");
     }
     Optional<String> misspelt =
         OpenAiView.misspelt(json, call)

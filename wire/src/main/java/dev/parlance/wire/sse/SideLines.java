@@ -165,8 +165,8 @@ final class SideLines {
   }
 
   /**
-   * True if the data of an event say nothing: no word and no number, or those of a ping, which says
-   * what it is by its name or by a word.
+   * True if the data of an event say nothing: no word and no number, {@code null}, or those of a
+   * ping, which says what it is by its name or by a word.
    */
   static boolean isPing(String name, byte[] data) {
     boolean plain = name.isEmpty() || name.equals("message");
@@ -177,6 +177,9 @@ final class SideLines {
       return true;
     }
     String text = new String(data, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
+    if (text.strip().equals("null")) {
+      return true;
+    }
     return keepsAlive(data, 0, data.length) && (!plain || PINGS.stream().anyMatch(text::contains));
   }
 

@@ -244,6 +244,7 @@ class SseFramingTest {
         "ping",
         "{\"type\":\"ping\"}",
         "[DONE]",
+        "null",
         "{\"time\":\"2026-11-26T03:00:00Z\"}",
         "7"
       })
@@ -255,6 +256,8 @@ class SseFramingTest {
   @ValueSource(strings = {"{\"text\":\"the walrus\"}", "walrus", "{\"walrus\":1}", "\u00e9"})
   void W04_payloadWithWords_saysSomething(String payload) {
     assertThat(only("event: ping\ndata: " + payload + "\n\n").saysNothing()).isFalse();
+    assertThat(only("data: null\n\n").saysNothing()).isTrue();
+    assertThat(only("data: nullify\n\n").saysNothing()).isFalse();
     assertThat(only("data: 4711\n\n").saysNothing()).isFalse();
     assertThat(only("event: message\ndata: \"2026\"\n\n").saysNothing()).isFalse();
     assertThat(only("data: {\"type\":\"ping\",\"at\":1}\n\n").saysNothing()).isFalse();
