@@ -1,5 +1,6 @@
 package dev.parlance.cli;
 
+import dev.parlance.service.OpenFiles;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -168,6 +169,11 @@ public record Terminal(
    * @return the exit status
    */
   public int fail(String command, Exception problem, boolean verbose) {
+    if (OpenFiles.areUsedUp(problem)) {
+      return fail(
+          "%s: this process may open no further files and sockets (ulimit -n); raise the limit",
+          command);
+    }
     if (!(problem instanceof IOException || problem instanceof UncheckedIOException)) {
       return fail(
           "%s: this is a bug in Parlance: %s%s",

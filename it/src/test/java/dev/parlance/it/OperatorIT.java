@@ -35,13 +35,20 @@ class OperatorIT {
   }
 
   private String startsAndEnds(int files, Path config) throws Exception {
+    return startsAndEnds(files, config, 0);
+  }
+
+  /** Of a sidecar that finds so many files open. */
+  private String startsAndEnds(int files, Path config, int taken) throws Exception {
     Path output = folder.resolve("output");
     Process process =
         new ProcessBuilder(
-                "sh",
+                "bash",
                 "-c",
-                "ulimit -n \"$0\"; exec \"$@\"",
+                "for fd in $(seq 10 $((9 + $1))); do eval \"exec $fd</dev/null\"; done;"
+                    + " ulimit -n \"$0\"; shift; exec \"$@\"",
                 Integer.toString(files),
+                Integer.toString(taken),
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-Dslf4j.internal.verbosity=WARN",
@@ -78,6 +85,14 @@ class OperatorIT {
   void O18_tooFewDescriptorsAtTheStart_areNamedWithTheLimit() throws Exception {
     assertThat(startsAndEnds(64, config("data")))
         .contains("64", "ulimit -n")
+        .doesNotContain("Exception", "bug", "\tat ")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void O18_descriptorsThatOthersLeftOpen_countToo() throws Exception {
+    assertThat(startsAndEnds(150, config("data"), 110))
+        .contains("150", "ulimit -n")
         .doesNotContain("Exception", "bug", "\tat ")
         .hasLineCount(1);
   }

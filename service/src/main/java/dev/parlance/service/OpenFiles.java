@@ -16,6 +16,7 @@ import java.util.Optional;
 public record OpenFiles(int open, int limit) {
   private static final Path PROCESS = Path.of("/proc/self");
   private static final String ROW = "Max open files";
+  private static final int MAX_CAUSES = 16;
 
   /** Those of this process; empty where the system does not tell, or sets no limit. */
   public static Optional<OpenFiles> ofProcess() {
@@ -47,10 +48,16 @@ public record OpenFiles(int open, int limit) {
     return limit - open;
   }
 
-  /** Whether something failed because there were no descriptors left. */
+  /** Whether something failed, or what caused it did, because there were no descriptors left. */
   public static boolean areUsedUp(Throwable failure) {
-    String text =
-        failure instanceof FileSystemException file ? file.getReason() : failure.getMessage();
-    return text != null && text.contains("Too many open files");
+    Throwable at = failure;
+    for (int depth = 0; at != null && depth < MAX_CAUSES; depth++) {
+      String text = at instanceof FileSystemException file ? file.getReason() : at.getMessage();
+      if (text != null && text.contains("Too many open files")) {
+        return true;
+      }
+      at = at.getCause();
+    }
+    return false;
   }
 }

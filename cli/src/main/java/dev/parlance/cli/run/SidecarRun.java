@@ -25,6 +25,9 @@ final class SidecarRun {
   /** Descriptors with which a sidecar starts and takes a few connections. */
   private static final int LEAST_FILES = 120;
 
+  /** Of those, what it still needs once it runs and has opened most of its class path. */
+  private static final int LEAST_LEFT = 40;
+
   private final Terminal terminal;
   private volatile int status = ExitStatus.OK;
 
@@ -43,12 +46,13 @@ final class SidecarRun {
   int run(Path file, boolean stopOnStdinClose) throws IOException {
     // First of all: without descriptors not even the classes that read the file can be loaded.
     Optional<OpenFiles> files = OpenFiles.ofProcess();
-    if (files.isPresent() && files.get().limit() < LEAST_FILES) {
+    if (files.isPresent()
+        && (files.get().limit() < LEAST_FILES || files.get().left() < LEAST_LEFT)) {
       return terminal.fail(
-          "proxy: this process may open %d files and sockets (ulimit -n), a sidecar needs at least"
-              + " %d; raise the limit (ulimit -n 1024, LimitNOFILE= of systemd, --ulimit nofile= of"
-              + " a container engine)",
-          files.get().limit(), LEAST_FILES);
+          "proxy: this process may open %d files and sockets (ulimit -n) and has opened %d, a"
+              + " sidecar needs at least %d; raise the limit (ulimit -n 1024, LimitNOFILE= of"
+              + " systemd, --ulimit nofile= of a container engine)",
+          files.get().limit(), files.get().open(), LEAST_FILES);
     }
     if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
       return terminal.usage(
