@@ -137,13 +137,19 @@ public final class ProxyConfigs {
 
   /**
    * A sidecar that reads no body: its route has a codec that does not take JSON, and lets pass what
-   * it cannot take. There is no setting that forwards without entries in the decision log: every
-   * message is counted and logged as not judged.
+   * it cannot take; every message is counted and logged as not judged.
    */
   static String forwarding(int upstreamPort, Protocol protocol, Path folder) {
     Map<String, Object> words = sidecar("enforce", upstreamPort, protocol, folder);
     words.put("codec", "text");
     words.put("onUnjudged", "allow");
+    return filled("sidecar.yaml", words);
+  }
+
+  /** A sidecar whose route reads nothing, and logs nothing of what goes through. */
+  static String unread(int upstreamPort, Protocol protocol, Path folder) {
+    Map<String, Object> words = sidecar("enforce", upstreamPort, protocol, folder);
+    words.put("read", "none");
     return filled("sidecar.yaml", words);
   }
 

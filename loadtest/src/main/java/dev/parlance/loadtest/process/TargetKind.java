@@ -15,6 +15,8 @@ public enum TargetKind {
   HAPROXY_LUA("haproxy-lua"),
   /** The sidecar on a route whose codec reads nothing of this load and lets it pass. */
   PARLANCE_FORWARD("parlance-forward"),
+  /** The sidecar on a route that reads nothing. */
+  PARLANCE_UNREAD("parlance-unread"),
   /** The sidecar, judging every answer and holding back none. */
   PARLANCE_OBSERVE("parlance-observe"),
   /** The sidecar, judging every message, holding it against a certified core, and acting on it. */
@@ -56,14 +58,15 @@ public enum TargetKind {
 
   /** True for sidecars, which run on a virtual machine that compiles while it is used. */
   public boolean isSidecar() {
-    return this == PARLANCE_FORWARD || readsEvidence();
+    return this == PARLANCE_FORWARD || this == PARLANCE_UNREAD || readsEvidence();
   }
 
   /** True if it matters to it whether evidence was there before. */
   public boolean readsEvidence() {
     return switch (this) {
       case PARLANCE_OBSERVE, PARLANCE_ENFORCE, PARLANCE_ONE, PARLANCE_TWO, PARLANCE_TRUSTED -> true;
-      case DIRECT, HAPROXY, NGINX, HAPROXY_LUA, PARLANCE_FORWARD, HAPROXY_TWO -> false;
+      case DIRECT, HAPROXY, NGINX, HAPROXY_LUA, PARLANCE_FORWARD, PARLANCE_UNREAD, HAPROXY_TWO ->
+          false;
     };
   }
 

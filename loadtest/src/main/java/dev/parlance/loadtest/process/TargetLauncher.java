@@ -84,6 +84,8 @@ public final class TargetLauncher {
       case PARLANCE_TWO, PARLANCE_TRUSTED -> pair(target, MeshPair.in(own));
       case PARLANCE_FORWARD ->
           parlance(target, ProxyConfigs.forwarding(upstreamPort, target.protocol(), own), own);
+      case PARLANCE_UNREAD ->
+          parlance(target, ProxyConfigs.unread(upstreamPort, target.protocol(), own), own);
       case PARLANCE_OBSERVE ->
           parlance(
               target, ProxyConfigs.judging("observe", upstreamPort, target.protocol(), own), own);

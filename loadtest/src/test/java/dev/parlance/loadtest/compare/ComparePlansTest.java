@@ -123,7 +123,7 @@ class ComparePlansTest {
         .extracting(Target::code)
         .contains("parlance-forward@baseline", "parlance-enforce@baseline-h2");
     assertThat(plan.goals())
-        .hasSize(6)
+        .hasSize(7)
         .allMatch(goal -> goal.bound().equals(new Goal.Bound(Goal.Side.AT_MOST, 1)))
         .allMatch(goal -> goal.against().label().contains("@baseline"));
   }

@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param match which messages
  * @param allow who may call, of inbound requests, or be called, of outbound ones
  * @param codec name of the codec that reads them
+ * @param read which of them are read at all
  * @param profile thresholds and weights they are judged with
  * @param mode whether decisions are carried out
  * @param grounding what a readable answer without evidence gets
@@ -48,6 +49,7 @@ public record RouteRule(
     RouteMatch match,
     PeerRule allow,
     String codec,
+    Read read,
     Profile profile,
     Mode mode,
     Grounding grounding,
@@ -145,6 +147,14 @@ public record RouteRule(
     }
   }
 
+  /** Which messages are read. */
+  public enum Read implements Coded {
+    /** Requests and answers. */
+    ALL,
+    /** None: both bodies go through as they come, counted, whatever they say. */
+    NONE
+  }
+
   /** What pictures, sounds, files and links get, of which nobody here reads the words. */
   public enum Binary implements Coded {
     /** They go on, with a warning. */
@@ -187,6 +197,11 @@ public record RouteRule(
     if (!isName(name)) {
       throw new IllegalArgumentException("expected a name like [a-z0-9-]{1,40}, got " + name);
     }
+    if (read == Read.NONE
+        && (hasToRead(consequential, finality, pact) || core.isPresent() || lexicon.isOn())) {
+      throw new IllegalArgumentException(
+          "expected a route that holds messages against something to read them, got " + name);
+    }
     if (consequential
         && (onUnjudged != OnFailure.BLOCK
             || onError != OnFailure.BLOCK
@@ -214,6 +229,10 @@ public record RouteRule(
       throw new IllegalArgumentException(
           "expected a route that requires a pact to block what is not judged, got " + name);
     }
+  }
+
+  private static boolean hasToRead(boolean consequential, Finality finality, PactRule pact) {
+    return consequential || finality != Finality.NONE || pact.demand() != PactRule.Demand.OFF;
   }
 
   /** True if the author of an answer that is nothing but words may be asked again. */

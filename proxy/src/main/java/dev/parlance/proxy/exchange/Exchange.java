@@ -592,13 +592,18 @@ final class Exchange {
   /** Callers hear of it without the address; here it stands, at most once a second. */
   private void originFailed(OriginResult.Failed failed) {
     context.record.originFailed(failed);
+    sayFailed(context.destination, failed);
+  }
+
+  /** Says it in the log, at most once a second. */
+  static void sayFailed(Destination destination, OriginResult.Failed failed) {
     long nowNs = System.nanoTime();
     long dueNs = NEXT_LINE_NS.get();
     if (!failed.code().equals("cancelled")
         && nowNs - dueNs >= 0
         && NEXT_LINE_NS.compareAndSet(dueNs, nowNs + TimeUnit.SECONDS.toNanos(1))) {
       log.atWarn()
-          .addKeyValue("destination", context.destination)
+          .addKeyValue("destination", destination)
           .addKeyValue("code", failed.code())
           .addKeyValue("detail", failed.detail())
           .log("an agent's answer did not come through");

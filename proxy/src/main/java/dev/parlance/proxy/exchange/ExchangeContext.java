@@ -445,10 +445,15 @@ public final class ExchangeContext {
   /** The request leaves: one of the local agent may be an act of its. */
   void goesOut() {
     if (direction == Direction.OUTBOUND
-        && !SAFE.contains(request.method())
+        && !isSafe(request.method())
         && !asked.map(view -> view.isSafe() || view.plumbing().isPresent()).orElse(false)) {
       services.gate().acts().acted(keys.trace());
     }
+  }
+
+  /** True of methods that change nothing at their receiver. */
+  static boolean isSafe(HttpMethod method) {
+    return SAFE.contains(method);
   }
 
   private static Utf8Span both(Utf8Span one, Utf8Span other) {

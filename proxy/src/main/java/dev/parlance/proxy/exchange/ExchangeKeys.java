@@ -6,6 +6,7 @@ import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.gate.Digests;
 import dev.parlance.proxy.gate.Draft;
 import dev.parlance.proxy.gate.Flows;
+import dev.parlance.proxy.identity.CallerIdentity;
 import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.wire.api.Correlation;

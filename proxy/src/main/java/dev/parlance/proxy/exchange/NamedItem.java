@@ -121,7 +121,8 @@ record NamedItem(
       exchange.memory.letGo(); // the request is read again when its task ends
     }
     return new Step.Stream(
-        new FollowedTask(this, refusal(Notices.waiting(verdict(Reason.REVIEW_PENDING), item))));
+        new StreamSink.FollowedTask(
+            this, refusal(Notices.waiting(verdict(Reason.REVIEW_PENDING), item))));
   }
 
   private WholeResponse refusal(Notice notice) {

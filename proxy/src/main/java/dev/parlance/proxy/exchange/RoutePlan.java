@@ -56,12 +56,14 @@ public final class RoutePlan {
     Set<Check.Kind> kinds = new LinkedHashSet<>(order.request().reversed());
     kinds.addAll(order.answer());
     kinds.addAll(order.last());
+    boolean reads = rule.read() == RouteRule.Read.ALL;
     this.checks =
         kinds.stream()
+            .filter(_ -> reads)
             .filter(kind -> line(kind, Leg.REQUEST).or(() -> line(kind, Leg.RESPONSE)).isPresent())
             .toList();
-    this.request = stages(Leg.REQUEST, order);
-    this.answer = stages(Leg.RESPONSE, order);
+    this.request = reads ? stages(Leg.REQUEST, order) : List.of();
+    this.answer = reads ? stages(Leg.RESPONSE, order) : List.of();
   }
 
   RouteRule rule() {
@@ -199,6 +201,11 @@ public final class RoutePlan {
     lines.add("route " + rule.name() + ", " + direction.code() + ", mode " + rule.mode().code());
     if (!rule.allow().equals(PeerRule.ALL)) {
       lines.add("for " + rule.allow() + "; others are " + (enforces() ? "refused" : "counted"));
+    }
+    if (rule.read() == RouteRule.Read.NONE) {
+      lines.add("both ways");
+      lines.add("  unread   goes on as it comes, counted; nothing is judged or written down");
+      return lines;
     }
     lines.add("request");
     request.forEach(stage -> lines.add("  " + stage.line()));

@@ -4,6 +4,7 @@ import dev.parlance.proxy.audit.AuditEvent;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.RouteRule;
+import dev.parlance.proxy.config.RouteRule.Read;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.destination.Destinations;
 import dev.parlance.proxy.destination.Destinations.Target;
@@ -81,7 +82,8 @@ public final class SidecarHandler implements ExchangeHandler {
       Codecs codecs,
       List<String> names,
       Map<String, RoutePlan> plans,
-      boolean isTap) {
+      boolean isTap,
+      boolean mayPassLarge) {
     static Setup of(SidecarConfig config, Direction direction, Check.Order checks) {
       Map<String, RoutePlan> plans = new HashMap<>();
       config
@@ -92,7 +94,9 @@ public final class SidecarHandler implements ExchangeHandler {
           new Codecs(config.limits().json()),
           config.outboundNames(),
           plans,
-          config.routes().stream().allMatch(rule -> rule.mode() == Mode.OBSERVE));
+          config.routes().stream().allMatch(rule -> rule.mode() == Mode.OBSERVE),
+          config.routes().stream()
+              .anyMatch(rule -> rule.mode() == Mode.OBSERVE || rule.read() == Read.NONE));
     }
   }
 
@@ -181,10 +185,18 @@ public final class SidecarHandler implements ExchangeHandler {
                 caller.key()),
             true);
       }
+      case Target.Allowed(Destination destination, RouteRule rule) when rule.read() == Read.NONE ->
+          unread(now, call, toUpstream(rule, request), destination, rule).run();
       case Target.Allowed(Destination destination, RouteRule rule) ->
           exchange(now, call, toUpstream(rule, request), caller, destination, rule).run();
       case Target.Refused refused -> refuse(call, request, caller, refused);
     }
+  }
+
+  private UnreadExchange unread(
+      Setup now, ServerCall call, WholeRequest request, Destination destination, RouteRule rule) {
+    return new UnreadExchange(
+        services, now.config(), now.codecs(), rule, direction, call, request, destination);
   }
 
   private Exchange exchange(
@@ -276,6 +288,11 @@ public final class SidecarHandler implements ExchangeHandler {
   }
 
   @Override
+  public boolean mayPassLarge() {
+    return setup().mayPassLarge();
+  }
+
+  @Override
   public Tunnel onConnect(String authority) {
     Optional<HostPort> to = HostPort.parse(authority).filter(host -> host.port() > 0);
     if (direction == Direction.INBOUND || to.isEmpty()) {
@@ -310,25 +327,48 @@ public final class SidecarHandler implements ExchangeHandler {
             then.accept(
                 switch (target) {
                   case Target.Allowed(Destination to, RouteRule rule)
-                      when rule.mode() == Mode.OBSERVE
+                      when mayPass(rule, begun, caller)
                           && rule.upstream().isEmpty()
                           && (to.protocol() == HttpProtocol.HTTP1
                               || call.protocol() == HttpProtocol.HTTP2) -> {
-                    if (direction == Direction.OUTBOUND) {
-                      int _ = VerdictFields.strip(begun.headers());
-                    }
-                    exchange(now, call, begun, caller, to, rule)
-                        .goesOnUnread(
-                            switch (reason) {
-                              case "body" -> "body_too_large";
-                              case "grpc" -> "open_call";
-                              default -> reason;
-                            });
+                    passes(now, call, reason, begun, caller, to, rule);
                     yield new Tunnel.Open(to);
                   }
                   case Target.Allowed _ -> new Tunnel.Refused(Rejection.BODY_TOO_LARGE);
                   case Target.Refused none -> new Tunnel.Refused(rejection(none));
                 }));
+  }
+
+  private boolean mayPass(RouteRule rule, WholeRequest begun, Caller caller) {
+    return rule.mode() == Mode.OBSERVE
+        || (rule.read() == Read.NONE
+            && !FieldRules.hasAlias(begun.headers())
+            && !(direction == Direction.INBOUND && isKeptOut(rule, caller)));
+  }
+
+  /** A request goes on as it comes. */
+  private void passes(
+      Setup now,
+      ServerCall call,
+      String reason,
+      WholeRequest begun,
+      Caller caller,
+      Destination to,
+      RouteRule rule) {
+    if (rule.read() == Read.NONE) {
+      unread(now, call, begun, to, rule).leaves();
+      return;
+    }
+    if (direction == Direction.OUTBOUND) {
+      int _ = VerdictFields.strip(begun.headers());
+    }
+    exchange(now, call, begun, caller, to, rule)
+        .goesOnUnread(
+            switch (reason) {
+              case "body" -> "body_too_large";
+              case "grpc" -> "open_call";
+              default -> reason;
+            });
   }
 
   private Caller caller(Setup now, ServerCall call, WholeRequest request) {

@@ -24,6 +24,14 @@ public interface ExchangeHandler {
     return false;
   }
 
+  /**
+   * True if requests whose body is over the limit may go on as they come: {@link #onPassage} says
+   * of each whether it does.
+   */
+  default boolean mayPassLarge() {
+    return isTap();
+  }
+
   /** What becomes of what asks for a tunnel. */
   sealed interface Tunnel {
     /** Bytes go there and back, unread. */
@@ -43,9 +51,9 @@ public interface ExchangeHandler {
   }
 
   /**
-   * A request that cannot be taken whole, on a listener that {@link #isTap}: its body is over the
-   * limit, it asks for another protocol, or it is a call of gRPC whose caller may wait for answers
-   * before it says more.
+   * A request that cannot be taken whole: its body is over the limit, on a listener that {@link
+   * #mayPassLarge}; it asks for another protocol, or is a call of gRPC whose caller may wait for
+   * answers before it says more, on one that {@link #isTap}.
    *
    * @param reason why: {@code body}, {@code upgrade}, {@code grpc}
    * @param begun its body is what has come of it; it goes on with a tunnel, and else whoever

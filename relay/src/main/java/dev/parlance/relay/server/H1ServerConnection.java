@@ -131,7 +131,8 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
             pace,
             setup.memory(),
             setup.heads(),
-            setup.handler()::isTap);
+            setup.handler()::isTap,
+            setup.handler()::mayPassLarge);
   }
 
   @Override

@@ -120,7 +120,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
 
   /** True if its sender may wait for answers before it says more, and shall have them. */
   private boolean waits() {
-    return WholeRequest.isGrpc(head.headers()) && connection.origins().isPresent();
+    return WholeRequest.isGrpc(head.headers()) && connection.passesOpen();
   }
 
   /** The request goes on as it comes. */
@@ -163,7 +163,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
       return credit;
     }
     pace.pieceArrived(System.nanoTime());
-    if (length > body.maxBytes() - body.bytes() && connection.origins().isPresent()) {
+    if (length > body.maxBytes() - body.bytes() && connection.passesLarge()) {
       pass("body").piece(piece.retain(), credit, endStream);
       return 0;
     }

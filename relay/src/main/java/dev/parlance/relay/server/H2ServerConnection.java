@@ -253,7 +253,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
               StrictRequestGuard.Head head,
               long contentLength,
               boolean expectsContinue) -> {
-        if (contentLength > setup.limits().bodyBytes() && origins().isEmpty()) {
+        if (contentLength > setup.limits().bodyBytes() && !passesLarge()) {
           refuse(stream, head, new Rejection(413, "size", "body_too_large", "over the limit"));
           return;
         }
@@ -559,9 +559,19 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
     closeChannel();
   }
 
-  /** Who asks for what cannot be taken whole; empty where something may be held back. */
+  /** Who asks for what is not taken whole. */
   Optional<OriginClient> origins() {
-    return setup.handler().isTap() ? leads : Optional.empty();
+    return leads;
+  }
+
+  /** True if a body over the limit may go on as it comes. */
+  boolean passesLarge() {
+    return leads.isPresent() && setup.handler().mayPassLarge();
+  }
+
+  /** True if nothing is held back, so that a caller need not say all before it hears something. */
+  boolean passesOpen() {
+    return leads.isPresent() && setup.handler().isTap();
   }
 
   Setup setup() {

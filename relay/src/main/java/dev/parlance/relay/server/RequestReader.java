@@ -84,6 +84,7 @@ final class RequestReader {
   private final RequestMemory memory;
   private final RequestMemory heads;
   private final BooleanSupplier lenient;
+  private final BooleanSupplier large;
   private StrictRequestGuard.@Nullable Admitted admitted;
   private StrictRequestGuard.@Nullable Admitted waiting;
   private long taken;
@@ -100,11 +101,12 @@ final class RequestReader {
       MinimumRate pace,
       RequestMemory memory,
       RequestMemory heads) {
-    this(allocator, limits, pace, memory, heads, () -> false);
+    this(allocator, limits, pace, memory, heads, () -> false, () -> false);
   }
 
   /**
    * @param lenient whether odd heads are let through, asked before each
+   * @param large whether bodies over the limit may go on as they come, asked of each
    */
   RequestReader(
       ByteBufAllocator allocator,
@@ -112,8 +114,10 @@ final class RequestReader {
       MinimumRate pace,
       RequestMemory memory,
       RequestMemory heads,
-      BooleanSupplier lenient) {
+      BooleanSupplier lenient,
+      BooleanSupplier large) {
     this.lenient = lenient;
+    this.large = large;
     this.memory = memory;
     this.heads = heads;
     this.limits = limits;
@@ -214,9 +218,9 @@ final class RequestReader {
         yield refused(refused);
       }
       case StrictRequestGuard.Admitted admission -> {
-        if (passes()
-            && (admission.upgrade().isPresent()
-                || admission.contentLength() > limits.bodyBytes())) {
+        if (admission.upgrade().isPresent()
+            ? tunnels && head.isLenient()
+            : admission.contentLength() > limits.bodyBytes() && passesLarge()) {
           yield passage(admission, Unpooled.EMPTY_BUFFER);
         }
         if (admission.contentLength() > limits.bodyBytes()) {
@@ -298,7 +302,7 @@ final class RequestReader {
       switch (framing.ahead(incoming.bytes())) {
         case BODY -> {
           came = true;
-          if (passes() && framing.length() > body.maxBytes() - body.bytes()) {
+          if (framing.length() > body.maxBytes() - body.bytes() && passesLarge()) {
             return passage(admission, begunChunk());
           }
           if (!body.add(incoming.take(framing.length()))) {
@@ -328,9 +332,9 @@ final class RequestReader {
     }
   }
 
-  /** True if what cannot be taken whole may go on unread. */
-  private boolean passes() {
-    return tunnels && head.isLenient();
+  /** True if a body that cannot be taken whole may go on unread. */
+  private boolean passesLarge() {
+    return tunnels && large.getAsBoolean();
   }
 
   private Step passage(StrictRequestGuard.Admitted admission, ByteBuf begun) {

@@ -13,6 +13,7 @@ import dev.parlance.proxy.config.PactRule;
 import dev.parlance.proxy.config.RouteMatch;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.RouteRule.Binary;
+import dev.parlance.proxy.config.RouteRule.Read;
 import dev.parlance.proxy.config.StreamMode;
 import dev.parlance.service.config.Quoted;
 import dev.parlance.service.config.Section;
@@ -116,6 +117,7 @@ final class RouteReader {
     }
     finality(route, codec);
     pact(route);
+    unread(route);
     if (isGuarded(route) && route.constant("binary", Binary.class) == Binary.PASS) {
       route.problem(
           "binary",
@@ -250,6 +252,23 @@ final class RouteReader {
       only(route, "onUnjudged", OnFailure.BLOCK.code(), " beside pact required");
       only(route, "onError", OnFailure.BLOCK.code(), " beside pact required");
     }
+  }
+
+  /** What asks that messages are read, where none are. */
+  private void unread(Section route) {
+    if (route.constant("read", Read.class) == Read.ALL) {
+      return;
+    }
+    Optional<String> reader =
+        isGuarded(route)
+            ? Optional.of("a route that is consequential, asks for finality or requires a pact")
+            : !route.isAbsent("core")
+                ? Optional.of("core")
+                : route.bind("lexicon", LexiconRule.class).filter(LexiconRule::isOn).isPresent()
+                    ? Optional.of("lexicon")
+                    : root.has("pacts") ? Optional.of("a section pacts") : Optional.empty();
+    reader.ifPresent(what ->
+        route.problem("read", "got \"none\", expected all beside " + what + ", which reads them"));
   }
 
   private static void only(Section section, String key, String allowed, String beside) {

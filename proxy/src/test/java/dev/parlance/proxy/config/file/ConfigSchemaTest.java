@@ -196,6 +196,11 @@ class ConfigSchemaTest {
                     if (INSTEAD_OF_PATH.contains(pointer)) {
                       ((ObjectNode) changed.at("/probes/0")).remove(List.of("path", "headers"));
                     }
+                    if (pointer.equals("/routes/0/read")) { // not beside what reads messages
+                      ((ObjectNode) changed).remove("pacts");
+                      ((ObjectNode) changed.at("/routes/0"))
+                          .remove(List.of("core", "lexicon", "pact", "peer"));
+                    }
                     if (INSTEAD_OF_FILES.contains(pointer)) {
                       ObjectNode identity = (ObjectNode) changed.at("/identity");
                       identity.remove(List.of("cert", "key", "bundle", "domains"));

@@ -1,4 +1,4 @@
-package dev.parlance.proxy.exchange;
+package dev.parlance.proxy.identity;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -17,7 +17,7 @@ import java.util.Optional;
  * issuer and subject of a JWT. An opaque token and cookies say nothing: a renewed one is another
  * text. Nothing is verified here; the address counts beside it.
  */
-final class CallerIdentity {
+public final class CallerIdentity {
   private static final List<String> NAMING =
       List.of(
           "x-api-key",
@@ -37,7 +37,7 @@ final class CallerIdentity {
   private CallerIdentity() {}
 
   /** Its parts, in an order of their own. */
-  static List<String> of(HeaderLookup fields) {
+  public static List<String> of(HeaderLookup fields) {
     List<String> parts = new ArrayList<>(NAMING.size() + CLAIMS.size());
     NAMING.forEach(name -> parts.add(fields.first(name).orElse("")));
     List<String> credentials = credentials(fields.first("authorization").orElse("").strip());
