@@ -25,6 +25,8 @@ import picocli.CommandLine.ScopeType;
     footer = {
       "",
       "Start here:",
+      "  parlance run --agent-port 8080 -- node agent.mjs",
+      "                                        your agent, a sidecar beside it, each verdict said",
       "  parlance demo                         two agents, two sidecars, a live table",
       "  parlance proxy --config sidecar.yaml  a sidecar beside your agent",
       "  parlance control                      a control plane for cores and rounds",

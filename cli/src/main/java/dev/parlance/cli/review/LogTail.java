@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * begins anew. Only whole lines come out; one that is longer than {@value #LINE_BYTES_MAX} bytes is
  * passed over. One thread.
  */
-final class LogTail implements Closeable {
+public final class LogTail implements Closeable {
   private static final int LINE_BYTES_MAX = 1 << 20;
   private static final int READ_BYTES = 1 << 16;
   private static final int LOOK_BACK_BYTES = 4 << 20;
@@ -32,7 +32,7 @@ final class LogTail implements Closeable {
   private static final long LINE_BYTES = 4096;
 
   /** What became of the file since it was last looked at. */
-  enum Seen {
+  public enum Seen {
     /** Every line has come out. */
     ALL,
     /** It was begun anew more than once, and what stood in between was not read. */
@@ -53,7 +53,7 @@ final class LogTail implements Closeable {
    * @param file what is written
    * @param before the name it gets when it is begun anew
    */
-  LogTail(Path file, Path before) {
+  public LogTail(Path file, Path before) {
     this.file = file;
     this.before = before;
   }
@@ -62,7 +62,7 @@ final class LogTail implements Closeable {
    * Goes to the end of the file and gives the latest lines in front of it, oldest first: so many,
    * or those of the last {@value #LINE_BYTES} bytes for each.
    */
-  Deque<String> last(int lines) throws IOException {
+  public Deque<String> last(int lines) throws IOException {
     Deque<String> latest = new ArrayDeque<>();
     if (!reopen()) {
       return latest;
@@ -87,7 +87,7 @@ final class LogTail implements Closeable {
   }
 
   /** Gives every line that has come since. */
-  Seen poll(Consumer<String> lines) throws IOException {
+  public Seen poll(Consumer<String> lines) throws IOException {
     Seen seen = Seen.ALL;
     while (true) {
       FileChannel channel = open;

@@ -14,7 +14,7 @@ import java.util.Objects;
  * sidecar refuses a request or an answer before anybody judges it, or says why nobody could ({@code
  * refusals.txt}). {@code docs/reasons.md} is this table.
  */
-final class ReasonTable {
+public final class ReasonTable {
   /**
    * A code and what it stands for.
    *
@@ -23,14 +23,14 @@ final class ReasonTable {
    * @param sentence what is the matter, without a full stop
    * @param remedy what helps, without a full stop
    */
-  record Row(String code, String group, String fault, String sentence, String remedy) {}
+  public record Row(String code, String group, String fault, String sentence, String remedy) {}
 
   private static final int FIELDS = 5;
 
   private ReasonTable() {}
 
   /** The rows by their codes: verdicts first, each part in the order of its source. */
-  static Map<String, Row> rows() {
+  public static Map<String, Row> rows() {
     Map<String, Row> rows = new LinkedHashMap<>();
     for (Reason reason : Reason.values()) {
       rows.put(

@@ -1,6 +1,7 @@
 package dev.parlance.cli.run;
 
 import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.ProcessSignals;
 import dev.parlance.cli.Terminal;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.file.ConfigLoader;
@@ -11,7 +12,6 @@ import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -71,9 +71,11 @@ final class SidecarRun {
 
   private int run(SidecarConfig config, Path file, boolean stopOnStdinClose) throws IOException {
     CompletableFuture<Sidecar> running = new CompletableFuture<>();
-    onHangUp(() -> {
-      CompletableFuture<Void> _ = running.thenAccept(Sidecar::reload);
-    });
+    ProcessSignals.handle(
+        "HUP",
+        () -> {
+          CompletableFuture<Void> _ = running.thenAccept(Sidecar::reload);
+        });
     Sidecar sidecar = Sidecar.start(config, file);
     running.complete(sidecar);
     HeapTrimmer.watch();
@@ -92,32 +94,6 @@ final class SidecarRun {
       sidecar.close();
     }
     return status;
-  }
-
-  /**
-   * What SIGHUP does instead of ending the process. By reflection: the compiler warns of this class
-   * of the JDK, the only one for signals, and cannot be told not to.
-   */
-  private static void onHangUp(Runnable action) {
-    try {
-      Class<?> signal = Class.forName("sun.misc.Signal");
-      Class<?> handler = Class.forName("sun.misc.SignalHandler");
-      Object handling =
-          Proxy.newProxyInstance(
-              SidecarRun.class.getClassLoader(),
-              new Class<?>[] {handler},
-              (_, method, arguments) -> {
-                if (method.getName().equals("handle") && arguments.length == 1) {
-                  action.run();
-                }
-                return null;
-              });
-      signal
-          .getMethod("handle", signal, handler)
-          .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), handling);
-    } catch (ReflectiveOperationException _) {
-      // No signals here: the configuration is read again when its file changes.
-    }
   }
 
   /**

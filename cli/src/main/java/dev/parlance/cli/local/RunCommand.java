@@ -1,0 +1,88 @@
+package dev.parlance.cli.local;
+
+import dev.parlance.cli.TerminalCommand;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "run",
+    description = {
+      "Starts an agent with a sidecar beside it, without a file, and says each verdict.",
+      "Everything is judged and goes on as it is, unless --enforce is given. The agent has standard"
+          + " input and gets the signals; the exit status is the agent's. When it ends, nothing is"
+          + " left: no process, no file. The agent is given the way through the sidecar as"
+          + " HTTP_PROXY and OPENAI_BASE_URL."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  parlance run --agent-port 8080 -- node agent.mjs",
+      "  parlance run --agent-port 8080 --enforce --data-dir parlance-data -- java -jar agent.jar",
+      "  parlance run --agent-port 8080 --write sidecar.yaml -- python agent.py"
+    })
+final class RunCommand extends TerminalCommand {
+  @Option(
+      names = "--agent-port",
+      paramLabel = "PORT",
+      description = "where the agent listens, on 127.0.0.1")
+  Optional<Integer> agentPort = Optional.empty();
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      description = "where others reach the agent (default: 15006, or a free one)")
+  Optional<Integer> port = Optional.empty();
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      description = "what the agent is called (default: agent)")
+  String name = "agent";
+
+  @Option(
+      names = "--enforce",
+      description = "hold back what does not hold: asked for again, or held for a person")
+  boolean enforce;
+
+  @Option(
+      names = "--data-dir",
+      paramLabel = "DIR",
+      description = "keep decision log and review queue there (default: nothing is kept)")
+  Optional<Path> dataDir = Optional.empty();
+
+  @Option(
+      names = "--write",
+      paramLabel = "FILE",
+      description = "keep the sidecar's configuration, for parlance proxy --config FILE")
+  Optional<Path> write = Optional.empty();
+
+  @Parameters(paramLabel = "COMMAND", description = "the agent's program and its arguments")
+  List<String> command = List.of();
+
+  @Override
+  public Integer call() throws IOException {
+    if (command.isEmpty()) {
+      return terminal.usage(
+          "run: what is to be run? parlance run --agent-port 8080 -- node agent.mjs");
+    }
+    if (agentPort.isEmpty()) {
+      return terminal.usage("run: --agent-port: on which port does the agent listen?");
+    }
+    for (int one : List.of(agentPort.get(), port.orElse(1))) {
+      if (one < 1 || one > AgentSpec.MAX_PORT) {
+        return terminal.usage("run: expected a port from 1 to 65535, got %d", one);
+      }
+    }
+    AgentSpec agent = new AgentSpec(name, agentPort.get(), command, Path.of("."), Map.of(), port);
+    return new LocalRun(
+            terminal,
+            new LocalRun.Options(List.of(agent), enforce ? "enforce" : "observe", dataDir, write))
+        .run();
+  }
+}
