@@ -152,6 +152,13 @@ final class ExplainCommand extends TerminalCommand {
                   SidecarClient.firstText(entry, "id"),
                   SidecarClient.firstText(entry, "route"),
                   SidecarClient.firstText(entry, "action"));
+      case "rejection" ->
+          "%s: %s %s"
+              .formatted(
+                  SidecarClient.firstText(entry, "layer"),
+                  SidecarClient.firstText(entry, "code"),
+                  SidecarClient.firstText(entry, "detail"))
+              .stripTrailing();
       default -> act(entry);
     };
   }

@@ -126,7 +126,7 @@ final class TapCommand extends TerminalCommand {
                     "outcome",
                     "decisionId");
             case "review" -> event(line, "review", name(line, "what"), "who", "note", "reviewId");
-            case "rejection" -> event(line, "refused", name(line, "code"), "layer", "peer");
+            case "rejection" -> rejection(line);
             case "notice" ->
                 terminal.warning(String.format(Locale.ROOT, "%-10s", "notice"))
                     + "  "
@@ -179,6 +179,30 @@ final class TapCommand extends TerminalCommand {
       text.append(
           String.format(Locale.ROOT, "  %.1f ms", line.path("tJudgeUs").asLong(0) / 1000.0));
       append(text, "", terminal.faint(name(line, "id")));
+      return text.toString();
+    }
+
+    /** A refusal, an agent that gave no answer, or a caller that did not wait for its. */
+    private String rejection(JsonNode line) {
+      String what =
+          switch (SidecarClient.firstText(line, "layer")) {
+            case "origin" -> "failed";
+            case "caller" -> "left";
+            default -> "refused";
+          };
+      StringBuilder text =
+          new StringBuilder(
+              event(line, what, name(line, "code"), "layer", "peer", "method", "path"));
+      if (line.has("tTotalUs")) {
+        append(text, "rule ", name(line, "routeRule"));
+        append(text, "", name(line, "detail"));
+        text.append(
+            String.format(Locale.ROOT, "  %.1f ms", line.path("tTotalUs").asLong(0) / 1000.0));
+        append(text, "", terminal.faint(name(line, "decisionId")));
+      }
+      if (line.path("leftOut").asLong(0) > 0) {
+        append(text, "", line.path("leftOut").asLong(0) + " more before it");
+      }
       return text.toString();
     }
 

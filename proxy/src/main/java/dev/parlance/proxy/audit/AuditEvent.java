@@ -2,6 +2,7 @@ package dev.parlance.proxy.audit;
 
 import dev.parlance.policy.route.Reason;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Something that the decision log keeps: one line each. No event carries text of a judged message;
@@ -66,16 +67,54 @@ public sealed interface AuditEvent
       implements AuditEvent {}
 
   /**
-   * Bytes were refused before anybody judged them.
+   * Bytes were refused before anybody judged them, or an exchange ended without its answer.
    *
    * @param direction inbound or outbound
-   * @param layer where, e.g. {@code http1}, {@code size}, {@code json}
+   * @param layer where, e.g. {@code http1}, {@code size}, {@code json}; {@link #ORIGIN} or {@link
+   *     #CALLER}
    * @param code stable reason code
    * @param peer who sent them, as far as known
+   * @param during the exchange that it ended; empty if there was none yet
+   * @param leftOut so many others before it have no line, because they were too many in a second
    */
   record RejectionEvent(
-      long tsMs, String node, String direction, String layer, String code, String peer)
-      implements AuditEvent {}
+      long tsMs,
+      String node,
+      String direction,
+      String layer,
+      String code,
+      String peer,
+      Optional<During> during,
+      long leftOut)
+      implements AuditEvent {
+    /** The layer of an agent that gives no whole answer. */
+    public static final String ORIGIN = "origin";
+
+    /** The layer of a caller that does not wait for its answer. */
+    public static final String CALLER = "caller";
+
+    /** A refusal before there is an exchange. */
+    public RejectionEvent(
+        long tsMs, String node, String direction, String layer, String code, String peer) {
+      this(tsMs, node, direction, layer, code, peer, Optional.empty(), 0);
+    }
+
+    RejectionEvent after(long others) {
+      return new RejectionEvent(tsMs, node, direction, layer, code, peer, during, others);
+    }
+  }
+
+  /**
+   * The exchange that was ended.
+   *
+   * @param place which message of it
+   * @param decisionId the last decision of it; empty if nothing was decided
+   * @param detail what the operating system or the library says; may be empty
+   * @param totalUs since the request came in, in microseconds
+   * @param upstreamUs of these, waiting for the agent
+   */
+  record During(
+      DecisionEvent.Place place, String decisionId, String detail, long totalUs, long upstreamUs) {}
 
   /**
    * Something passed that somebody should look at.

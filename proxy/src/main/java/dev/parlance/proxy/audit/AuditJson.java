@@ -307,6 +307,23 @@ final class AuditJson {
         .member("layer", event.layer())
         .member("code", event.code())
         .member("peer", event.peer());
+    if (event.during().isPresent()) {
+      AuditEvent.During during = event.during().get();
+      out.member("flow", during.place().flow())
+          .member("trace", during.place().trace())
+          .member("kind", during.place().kind())
+          .member("protocol", during.place().protocol())
+          .member("method", during.place().method())
+          .member("path", during.place().path());
+      routeRule.write(during.place().routeRule(), out);
+      out.member("decisionId", during.decisionId())
+          .member("detail", during.detail())
+          .member("tTotalUs", during.totalUs())
+          .member("tUpstreamUs", during.upstreamUs());
+    }
+    if (event.leftOut() > 0) {
+      out.member("leftOut", event.leftOut());
+    }
   }
 
   private void write(NoticeEvent event) {

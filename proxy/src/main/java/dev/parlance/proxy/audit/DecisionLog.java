@@ -105,6 +105,7 @@ public final class DecisionLog implements AutoCloseable {
 
   private Optional<OutputStream> copy;
   private final Forecast forecast = new Forecast();
+  private final RefusalBudget refusals = new RefusalBudget();
   private final LineMemory memory;
   private final RotatingFile file;
   private final Thread thread;
@@ -162,9 +163,17 @@ public final class DecisionLog implements AutoCloseable {
 
   /**
    * Logs an event. Never waits for the disk; an event that cannot be taken is counted as dropped.
-   * Nothing of the event is kept.
+   * Nothing of the event is kept. Of refusals only so many have a line, see {@link RefusalBudget}.
    */
   public void append(AuditEvent event) {
+    if (event instanceof AuditEvent.RejectionEvent refused) {
+      refusals.admit(refused, System.nanoTime()).ifPresent(this::take);
+    } else {
+      take(event);
+    }
+  }
+
+  private void take(AuditEvent event) {
     forecast.add(event);
     JsonBytes line;
     try {

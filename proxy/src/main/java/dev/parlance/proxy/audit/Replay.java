@@ -90,7 +90,13 @@ public final class Replay {
     differences.text("route", judged, decision.route().code());
     differences.add("reasons", codes(judged.path("reasons")), codes(decision.reasons()));
     if (judged.path("route").equals(json.path("route"))) {
-      differences.add("final reasons", codes(json.path("reasons")), codes(judged.path("reasons")));
+      // that its author is not asked again is no matter of the judge
+      String last = codes(json.path("reasons"));
+      String off = ", " + Reason.REGENERATE_OFF.code();
+      differences.add(
+          "final reasons",
+          last.endsWith(off) ? last.substring(0, last.length() - off.length()) : last,
+          codes(judged.path("reasons")));
     }
     return Explanation.of(
         json, Findings.judged(json, logged, verdict), differences.found, differences.compared);

@@ -162,9 +162,10 @@ final class Enforcement {
     if (again.isPresent()) {
       return askAgain(message, spent, again.get());
     }
+    VerdictHeader told = message.notAskedAgain(spent);
+    exchange.record.told(told);
     exchange.record.acted("refuse", Optional.empty());
-    return message.refuse(
-        Notices.regenerate(message.notAskedAgain(spent), bad.instructionInRefusal()), "regenerate");
+    return message.refuse(Notices.regenerate(told, bad.instructionInRefusal()), "regenerate");
   }
 
   private Step askAgain(Subject message, VerdictHeader spent, byte[] body) {

@@ -375,6 +375,7 @@ final class Exchange {
     body.release();
     unsent();
     request.giveBack();
+    context.record.outOfTime();
     perform(new Step.Refuse(Notices.upstream("response_timeout"), Optional.empty()));
   }
 
@@ -657,6 +658,8 @@ final class Exchange {
   /** The caller has gone. A message on its way into the review queue gets there all the same. */
   private void aborted() {
     keepMemory();
+    context.record.callerGone();
+    context.report.hand();
     context.responder.abandon();
     stream.ifPresent(StreamSink::close);
     out.ifPresent(ResponseWriter::close);

@@ -4,6 +4,7 @@ import dev.parlance.policy.core.CoreFindings.CoreCheck;
 import dev.parlance.policy.core.GuardPolicy.OnCoreGap;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
+import dev.parlance.proxy.audit.AuditEvent.RejectionEvent;
 import dev.parlance.proxy.audit.DecisionEvent;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.gate.Digests;
@@ -35,8 +36,13 @@ import java.util.function.Consumer;
  * hands each of them once to {@link ExchangeReport}, before anybody outside hears of it.
  */
 public final class ExchangeRecord {
-  /** Something that was refused before anybody judged it. */
-  record Rejected(String layer, String code) {}
+  /**
+   * Something that was refused before anybody judged it, or an exchange without its answer.
+   *
+   * @param detail what is known beside the code; may be empty
+   * @param isCounted false if another metric counts it
+   */
+  record Rejected(String layer, String code, String detail, boolean isCounted) {}
 
   /** A message that was decided about, or as much of a stream as one verdict covers. */
   static final class Message {
@@ -103,6 +109,12 @@ public final class ExchangeRecord {
 
   /** Where its last message went; empty while nothing was decided. */
   Optional<Route> lastRoute = Optional.empty();
+
+  /** True if its agent gave no answer, whatever status its caller was told so with. */
+  boolean isFailed;
+
+  /** Id of the decision that was written last; empty if none was. */
+  String decisionId = "";
 
   /** How long its agent was waited for. */
   long originNs;
@@ -189,10 +201,14 @@ public final class ExchangeRecord {
   }
 
   private void rejected(String layer, String code) {
+    add(new Rejected(layer, code, "", /* isCounted= */ true));
+  }
+
+  private void add(Rejected rejected) {
     if (rejections.isEmpty()) {
       rejections = new ArrayList<>(1);
     }
-    rejections.add(new Rejected(layer, code));
+    rejections.add(rejected);
     isNew = true;
   }
 
@@ -291,7 +307,23 @@ public final class ExchangeRecord {
     // A caller that leaves is no fault of the agent it asked.
     if (!failed.code().equals("cancelled")) {
       add(metrics -> metrics.originError(failed.code()));
+      add(new Rejected(RejectionEvent.ORIGIN, failed.code(), failed.detail(), false));
+      isFailed = true;
     }
+  }
+
+  /** The time that the caller gave was over before the agent was asked. */
+  void outOfTime() {
+    add(new Rejected(RejectionEvent.CALLER, "response_timeout", "", false));
+    isFailed = true;
+  }
+
+  /** The caller has not waited for its answer. */
+  void callerGone() {
+    if (askedNs > 0 && answered == 0) {
+      originNs += originNs == 0 ? System.nanoTime() - askedNs : 0;
+    }
+    add(new Rejected(RejectionEvent.CALLER, "caller_gone", "", false));
   }
 
   // ---- decisions ----
@@ -326,6 +358,17 @@ public final class ExchangeRecord {
   void amended(Judgment judgment) {
     open.ifPresent(found -> found.judgment = Optional.of(judgment));
     lastRoute = Optional.of(judgment.decision().route());
+  }
+
+  /** What its caller is told of the judged message; the line says the same. */
+  void told(VerdictHeader verdict) {
+    if (verdict.reasons().contains(Reason.REGENERATE_OFF.code())) {
+      open.ifPresent(found -> {
+        List<Reason> reasons = new ArrayList<>(found.judgment.orElseThrow().decision().reasons());
+        reasons.add(Reason.REGENERATE_OFF);
+        found.goes(Route.REGENERATE, List.copyOf(reasons));
+      });
+    }
   }
 
   /** True if a message was judged and it is not said yet what was done about it. */

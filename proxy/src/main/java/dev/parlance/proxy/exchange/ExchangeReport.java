@@ -21,6 +21,7 @@ import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.service.config.Quoted;
 import dev.parlance.wire.api.AgentProtocol;
+import dev.parlance.wire.api.ResponseHead;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,6 +41,7 @@ final class ExchangeReport {
 
   private static final Logger log = LoggerFactory.getLogger(ExchangeReport.class);
   private static final int NS_PER_US = 1000;
+  private static final int BAD_GATEWAY = 502;
 
   private final ExchangeContext exchange;
   private final ExchangeRecord record;
@@ -77,11 +79,11 @@ final class ExchangeReport {
     for (Consumer<SidecarMetrics> fact : record.facts) {
       fact.accept(metrics);
     }
-    for (ExchangeRecord.Rejected rejected : record.rejections) {
-      rejected(rejected);
-    }
     if (record.done.isPresent()) {
       decided(record.done.get());
+    }
+    for (ExchangeRecord.Rejected rejected : record.rejections) {
+      rejected(rejected);
     }
     if (record.answered > 0) {
       answered(record.answered);
@@ -114,7 +116,9 @@ final class ExchangeReport {
   }
 
   private void rejected(ExchangeRecord.Rejected rejected) {
-    metrics.rejected(rejected.layer(), rejected.code());
+    if (rejected.isCounted()) {
+      metrics.rejected(rejected.layer(), rejected.code());
+    }
     exchange
         .services
         .log()
@@ -125,7 +129,15 @@ final class ExchangeReport {
                 exchange.direction.code(),
                 rejected.layer(),
                 rejected.code(),
-                exchange.keys.caller()));
+                exchange.keys.caller(),
+                Optional.of(
+                    new AuditEvent.During(
+                        place(record.originNs > 0 ? Leg.RESPONSE : Leg.REQUEST),
+                        record.decisionId,
+                        rejected.detail(),
+                        (System.nanoTime() - record.startNs) / NS_PER_US,
+                        record.originNs / NS_PER_US)),
+                0));
   }
 
   private void decided(ExchangeRecord.Message message) {
@@ -162,6 +174,7 @@ final class ExchangeReport {
   }
 
   private void write(ExchangeRecord.Message message) {
+    record.decisionId = message.id;
     Optional<Judgment> judgment = message.judgment;
     exchange
         .services
@@ -289,7 +302,11 @@ final class ExchangeReport {
       metrics.overhead(Stage.TOTAL, Math.max(0, tookNs - record.originNs - record.roundNs));
     }
     metrics.requestDuration(exchange.direction, record.protocol, tookNs);
-    if (record.lastRoute.isPresent()) {
+    if (record.isFailed) {
+      // JSON-RPC and gRPC tell it with status 200
+      metrics.requestUnjudged(
+          exchange.direction, record.protocol, ResponseHead.isError(status) ? status : BAD_GATEWAY);
+    } else if (record.lastRoute.isPresent()) {
       metrics.request(exchange.direction, record.protocol, record.lastRoute.get(), status);
     } else {
       metrics.requestUnjudged(exchange.direction, record.protocol, status);

@@ -15,6 +15,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
 
 /** The one answer that a caller gets, in its own protocol. */
 final class Responder {
@@ -84,17 +85,21 @@ final class Responder {
 
   /** A typed refusal. */
   WholeResponse refusal(Step.Refuse refuse) {
-    Notice notice = refuse.notice();
+    Optional<WholeResponse> error =
+        refuse
+            .head()
+            .filter(head ->
+                ResponseHead.isError(head.status())
+                    || refuse.notice().kind() == Notice.Kind.AGENT_ERROR);
+    Notice notice =
+        error.map(head -> refuse.notice().under(head.status())).orElseGet(refuse::notice);
     Refusal refusal =
         exchange.asked.isEmpty()
             ? exchange.codecs.refuseUnread(exchange.rule.codec(), exchange.head, body, notice)
             : refuse.rejected().isPresent()
                 ? exchange.asked.get().refuse(notice, refuse.rejected().get())
                 : exchange.asked.get().refuse(notice);
-    return refuse
-        .head()
-        .filter(
-            head -> ResponseHead.isError(head.status()) || notice.kind() == Notice.Kind.AGENT_ERROR)
+    return error
         .map(head -> ofError(head, refusal, notice))
         .orElseGet(() -> forBrowsers(refuse, response(refusal, notice)));
   }
@@ -143,7 +148,7 @@ final class Responder {
     return fields;
   }
 
-  static Refusal withStatus(Refusal refusal, int status) {
+  private static Refusal withStatus(Refusal refusal, int status) {
     return new Refusal(status, refusal.contentType(), refusal.body(), refusal.trailers());
   }
 

@@ -25,7 +25,6 @@ import dev.parlance.relay.http1.FieldRules;
 import dev.parlance.service.config.HostPort;
 import dev.parlance.wire.Codecs;
 import dev.parlance.wire.api.Notice;
-import dev.parlance.wire.api.Refusal;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
@@ -391,14 +390,14 @@ public final class SidecarHandler implements ExchangeHandler {
     note(rejection.layer(), rejection.code(), peer);
     Notice notice =
         new Notice(
-            Notice.Kind.MALFORMED,
-            rejection.code(),
-            rejection.detail(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty());
-    Refusal refusal = Codecs.plain(notice);
-    return Responder.response(Responder.withStatus(refusal, rejection.status()), notice);
+                Notice.Kind.MALFORMED,
+                rejection.code(),
+                rejection.detail(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty())
+            .under(rejection.status());
+    return Responder.response(Codecs.plain(notice), notice);
   }
 
   private void note(String layer, String code, String peer) {

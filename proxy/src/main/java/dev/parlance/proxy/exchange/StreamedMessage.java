@@ -258,8 +258,9 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
   final Step cut(String code) {
     if (code.equals(StreamGate.TURNED_BAD)) {
       Judgment bad = judgment.orElseThrow();
+      VerdictHeader charged = charged(bad);
       exchange.record.acted("cut", Optional.empty());
-      return refuse(Notices.regenerate(charged(bad), bad.instructionInRefusal()), code);
+      return refuse(Notices.regenerate(charged, bad.instructionInRefusal()), code);
     }
     if (judgment.filter(this::waitsForItsEnd).isPresent()) {
       return hold(judgment.get());
@@ -272,7 +273,10 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
   private VerdictHeader charged(Judgment bad) {
     return switch (exchange.services.gate().regenerate(bad, exchange.rule)) {
       case Gate.Charge.Granted(VerdictHeader spent) -> spent;
-      case Gate.Charge.Denied(Reason _, Judgment denied) -> denied.annotation();
+      case Gate.Charge.Denied(Reason _, Judgment denied) -> {
+        exchange.record.amended(denied);
+        yield denied.annotation();
+      }
     };
   }
 

@@ -100,6 +100,9 @@ final class StreamingAnswer extends StreamedMessage {
   /** True if an event holds both an error and words of the answer. */
   private boolean errorSpeaks;
 
+  /** True once an event with data has gone on. */
+  private boolean isBegun;
+
   private boolean isAccountDue;
   private boolean bodyEnded;
   private End end = End.OPEN;
@@ -550,6 +553,7 @@ final class StreamingAnswer extends StreamedMessage {
 
   private void pass(Held event) {
     byte[] bytes = event.stripped();
+    isBegun |= event.frame().payload().isPresent();
     buffer.transcribe(bytes);
     inHand = Optional.empty();
     write(bytes);
@@ -560,6 +564,7 @@ final class StreamingAnswer extends StreamedMessage {
     boolean whole = !reader.isOpen() || gate.bodyEnded();
     Optional<Held> told = whole ? buffer.lastSaid() : Optional.empty();
     for (var next = buffer.next(); next.isPresent(); next = buffer.next()) {
+      isBegun |= next.get().frame().payload().isPresent();
       write(
           verdict.isPresent() && next.equals(told)
               ? annotated(next.get(), verdict.get())
@@ -629,7 +634,7 @@ final class StreamingAnswer extends StreamedMessage {
   @Override
   void refused(Notice notice, String code) {
     exchange.record.streamCut(code);
-    StreamReader.Ending refusal = reader.refuse(notice);
+    StreamReader.Ending refusal = reader.refuse(notice, isBegun);
     HttpHeaders last = Responder.fields(refusal.trailers());
     notice
         .verdict()

@@ -244,6 +244,24 @@ final class JacksonLines {
     text(json, "layer", event.layer());
     text(json, "code", event.code());
     text(json, "peer", event.peer());
+    event
+        .during()
+        .ifPresent(during -> {
+          text(json, "flow", during.place().flow());
+          text(json, "trace", during.place().trace());
+          text(json, "kind", during.place().kind());
+          text(json, "protocol", during.place().protocol());
+          text(json, "method", during.place().method());
+          text(json, "path", during.place().path());
+          text(json, "routeRule", during.place().routeRule());
+          text(json, "decisionId", during.decisionId());
+          text(json, "detail", during.detail());
+          json.writeNumberProperty("tTotalUs", during.totalUs());
+          json.writeNumberProperty("tUpstreamUs", during.upstreamUs());
+        });
+    if (event.leftOut() > 0) {
+      json.writeNumberProperty("leftOut", event.leftOut());
+    }
   }
 
   private static void write(JsonGenerator json, AuditEvent.ConfigEvent event) {

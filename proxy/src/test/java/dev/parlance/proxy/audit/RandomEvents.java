@@ -72,10 +72,39 @@ final class RandomEvents {
       case 1 ->
           new AuditEvent.ReviewActionEvent(
               ts(), oneOf(common), text(), text(), text(), text(), text());
-      case 2 -> new AuditEvent.RejectionEvent(ts(), oneOf(common), text(), text(), text(), text());
+      case 2 -> rejection();
       case 3 -> new AuditEvent.ConfigEvent(ts(), oneOf(common), oneOf(common), text(), text());
       default -> decision();
     };
+  }
+
+  private AuditEvent.RejectionEvent rejection() {
+    return random.nextBoolean()
+        ? new AuditEvent.RejectionEvent(ts(), oneOf(common), text(), text(), text(), text())
+        : new AuditEvent.RejectionEvent(
+            ts(),
+            oneOf(common),
+            text(),
+            text(),
+            text(),
+            text(),
+            Optional.of(
+                new AuditEvent.During(
+                    new DecisionEvent.Place(
+                        text(),
+                        text(),
+                        text(),
+                        text(),
+                        text(),
+                        text(),
+                        text(),
+                        text(),
+                        oneOf(common)),
+                    text(),
+                    text(),
+                    random.nextInt(1_000_000),
+                    random.nextInt(1_000_000))),
+            random.nextInt(2));
   }
 
   private DecisionEvent decision() {

@@ -130,6 +130,18 @@ class SidecarHandlerTest {
         .contains("parlance_rejected_total{layer=\"http1\",reason=\"bare_lf\"} 1.0");
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {400, 403, 405, 408, 413, 414, 417, 421, 431, 503, 505})
+  void theStatusInAProblem_isThatOfTheResponse(int status) throws Exception {
+    start("");
+    WholeResponse refused =
+        handler.onRejected(new Rejection(status, "http1", "bare_lf", "expected CR LF"));
+    assertThat(refused.status()).isEqualTo(status);
+    assertThat(refused.body().toString(StandardCharsets.UTF_8))
+        .contains("\"status\":" + status + ",");
+    refused.body().release();
+  }
+
   @Test
   void draftWhoseFlowRunsOutOfTimeBetweenRulingAndCharge_isCountedAsWhatItBecame()
       throws Exception {

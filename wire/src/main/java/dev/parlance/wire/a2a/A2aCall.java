@@ -530,15 +530,12 @@ class A2aCall implements RequestView {
 
   /** A stream of one event: clients of streams drop what comes in another way, or its reason. */
   static Refusal asStream(A2aBinding binding, A2aSidecarTask task) {
-    String event =
-        lastEvent(binding, A2aPayload.Kind.TASK, task.json(binding.format()), task.notice());
-    return new Refusal(OK, EVENT_STREAM, Texts.utf8("data: " + event + "\n\n"));
-  }
-
-  /** The data of the event that ends a stream in the agent's place. */
-  static String lastEvent(A2aBinding binding, A2aPayload.Kind kind, String object, Notice notice) {
+    Notice notice = task.notice();
     Optional<String> error =
         notice.kind().isReview() ? Optional.empty() : binding.errorEvent(notice);
-    return error.orElseGet(() -> binding.wrap(binding.union(kind, object)));
+    String event =
+        error.orElseGet(
+            () -> binding.wrap(binding.union(A2aPayload.Kind.TASK, task.json(binding.format()))));
+    return new Refusal(OK, EVENT_STREAM, Texts.utf8("data: " + event + "\n\n"));
   }
 }

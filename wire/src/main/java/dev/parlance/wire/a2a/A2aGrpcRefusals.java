@@ -164,14 +164,18 @@ final class A2aGrpcRefusals {
     return new Refusal(200, CONTENT_TYPE, GrpcFraming.framed(answer), okTrailers());
   }
 
-  /** The end of a stream: the last change of its task; where it has none yet, it is one. */
+  /**
+   * The end of a stream: the last change of its task, or the whole task.
+   *
+   * @param isKnown true if the client knows the task
+   */
   static StreamReader.Ending lastUpdate(
-      A2aMethod.OverGrpc called, Correlation kept, Notice notice) {
+      A2aMethod.OverGrpc called, Correlation kept, Notice notice, boolean isKnown) {
     A2aSidecarTask task = A2aSidecarTask.of(kept.taskId(), kept.contextId(), notice);
     ProtoWriter event =
-        kept.taskId().isEmpty()
-            ? new ProtoWriter().message(1, task.proto(called.schema()))
-            : new ProtoWriter().message(3, task.protoUpdate(called.isCurrent()));
+        isKnown
+            ? new ProtoWriter().message(3, task.protoUpdate(called.isCurrent()))
+            : new ProtoWriter().message(1, task.proto(called.schema()));
     return new StreamReader.Ending(List.of(event.toBytes()), okTrailers());
   }
 }

@@ -446,9 +446,11 @@ final class A2aGrpcRequest extends A2aCall {
     }
 
     @Override
-    public StreamReader.Ending refuse(Notice notice) {
-      return notice.kind().isReview()
-          ? A2aGrpcRefusals.lastUpdate(called, soFar().correlation(), notice)
+    public StreamReader.Ending refuse(Notice notice, boolean isBegun) {
+      boolean endsTask = endsTask(notice);
+      return endsTask || notice.kind().isReview()
+          ? A2aGrpcRefusals.lastUpdate(
+              called, soFar().correlation(), notice, /* isKnown= */ endsTask && isBegun)
           : new StreamReader.Ending(List.of(), A2aGrpcRefusals.errorTrailers(notice, true));
     }
   }

@@ -239,22 +239,33 @@ class A2aStreamReader implements StreamReader {
   }
 
   /**
-   * The task's last change, under its ids; a task of its own if the stream has none. What failed
-   * beside the agent's words is no change of its task, but the error of the binding: over HTTP+JSON
-   * an event that is named so, since clients take one without that name for an empty change.
+   * The last change of the stream's task, under its ids; the whole task where the client knows none
+   * yet. Where the stream has no task it is one of the sidecar for what is held, and else an error.
+   * What failed beside the agent's words is no change of its task, but the error of the binding:
+   * over HTTP+JSON an event that is named so, since clients take one without that name for an empty
+   * change.
    */
   @Override
-  public StreamReader.Ending refuse(Notice notice) {
-    if (A2aCall.isFailure(notice) && binding.errorEvent(notice).isEmpty()) {
+  public StreamReader.Ending refuse(Notice notice, boolean isBegun) {
+    boolean endsTask = endsTask(notice);
+    Optional<String> error =
+        endsTask || notice.kind().isReview() ? Optional.empty() : binding.errorEvent(notice);
+    if (error.isEmpty() && A2aCall.isFailure(notice)) {
       return new StreamReader.Ending("error", List.of(binding.error(notice).body()), Map.of());
     }
     A2aSidecarTask task = A2aSidecarTask.ofIds(ids.taskId(), ids.contextId(), notice);
     A2aFormat format = binding.format();
-    boolean known = taskSeen || ids.taskId().isPresent();
     String event =
-        known
-            ? A2aCall.lastEvent(binding, A2aPayload.Kind.STATUS, task.jsonUpdate(format), notice)
-            : A2aCall.lastEvent(binding, A2aPayload.Kind.TASK, task.json(format), notice);
+        error.orElseGet(() ->
+            binding.wrap(
+                endsTask && isBegun
+                    ? binding.union(A2aPayload.Kind.STATUS, task.jsonUpdate(format))
+                    : binding.union(A2aPayload.Kind.TASK, task.json(format))));
     return new StreamReader.Ending(List.of(Texts.utf8(event)), Map.of());
+  }
+
+  /** True if the stream is one of a task, and the refusal is how that ends. */
+  final boolean endsTask(Notice notice) {
+    return (taskSeen || ids.taskId().isPresent()) && !A2aCall.isFailure(notice);
   }
 }

@@ -15,7 +15,8 @@ import java.util.OptionalInt;
  * @param verdict the verdict, where there is one
  * @param repair what is missing and which chunk ids to cite, for {@code REGENERATE}
  * @param reviewId the id in the review queue, for {@code YIELD}
- * @param failure what stays of the agent's error, for {@code AGENT_ERROR}
+ * @param failure what stays of the agent's error, for {@code AGENT_ERROR}; else the status that the
+ *     refusal has for another reason than its kind
  */
 public record Notice(
     Kind kind,
@@ -53,6 +54,20 @@ public record Notice(
   public record Failure(int status, int number, String code, String type) {
     /** What an error of which nothing is known would be. */
     static final Failure NONE = new Failure(502, 0, "", "");
+  }
+
+  /** The same under another HTTP status than that of its kind. */
+  public Notice under(int status) {
+    return failure.isPresent()
+        ? this
+        : new Notice(
+            kind,
+            code,
+            detail,
+            verdict,
+            repair,
+            reviewId,
+            Optional.of(new Failure(status, 0, "", "")));
   }
 
   /** What stays of the agent's error. */
@@ -112,6 +127,10 @@ public record Notice(
 
   /** HTTP status that fits the refusal. */
   public int httpStatus() {
+    return failure.isPresent() ? failure.get().status() : statusOfKind();
+  }
+
+  private int statusOfKind() {
     return switch (kind) {
       case REGENERATE -> 422;
       case YIELD, REJECTED -> 403;

@@ -71,8 +71,12 @@ public interface StreamReader {
   /** The answer so far as one that was read whole: its ids are kept by refusals and repairs. */
   ResponseView soFar();
 
-  /** A valid end of this stream, in its own protocol and under its own ids. */
-  Ending refuse(Notice notice);
+  /**
+   * A valid end of this stream, in its own protocol and under its own ids.
+   *
+   * @param isBegun true if an event of it has gone on: then the client knows what it began with
+   */
+  Ending refuse(Notice notice, boolean isBegun);
 
   /**
    * The end that the sidecar gives a stream in place of what the agent would have said, so that the

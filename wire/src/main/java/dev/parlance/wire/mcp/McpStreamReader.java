@@ -190,7 +190,7 @@ final class McpStreamReader implements StreamReader {
   }
 
   @Override
-  public StreamReader.Ending refuse(Notice notice) {
+  public StreamReader.Ending refuse(Notice notice, boolean isBegun) {
     return new StreamReader.Ending(refusal.apply(notice), Map.of());
   }
 }

@@ -233,7 +233,7 @@ final class OpenAiStreamReader implements StreamReader {
 
   /** Ends every choice that a reader still waits for; the first if there is none. */
   @Override
-  public StreamReader.Ending refuse(Notice notice) {
+  public StreamReader.Ending refuse(Notice notice, boolean isBegun) {
     Set<Integer> waiting = new TreeSet<>(begun);
     waiting.removeAll(finished);
     Set<Integer> choices = waiting.isEmpty() ? Set.of(0) : waiting;

@@ -177,7 +177,7 @@ class A2aGrpcStreamTest {
     for (String version : List.of("v1.0", "v0.3")) {
       StreamReader reader = reader(asked(version));
       Streamed.hear(reader, recorded(version));
-      StreamReader.Ending refusal = reader.refuse(Wire.notice(Notice.Kind.YIELD));
+      StreamReader.Ending refusal = reader.refuse(Wire.notice(Notice.Kind.YIELD), true);
       assertThat(refusal.trailers()).containsExactlyEntriesOf(Map.of("grpc-status", "0"));
       UnknownFieldSet event = UnknownFieldSet.parseFrom(refusal.payloads().getFirst());
       UnknownFieldSet update =
@@ -194,7 +194,7 @@ class A2aGrpcStreamTest {
   @Test
   void heldStreamWithoutATask_endsWithAWorkingTask() {
     StreamReader reader = reader(asked("v1.0"));
-    StreamReader.Ending refusal = reader.refuse(Wire.notice(Notice.Kind.YIELD));
+    StreamReader.Ending refusal = reader.refuse(Wire.notice(Notice.Kind.YIELD), true);
     Streamed.Heard heard =
         Streamed.hear(reader(asked("v1.0")), reader.framing().frame(refusal.payloads().getFirst()));
     assertThat(heard.said()).contains("Grounding is too low.");
@@ -202,9 +202,31 @@ class A2aGrpcStreamTest {
   }
 
   @Test
-  void otherEnds_areAStatus() {
+  void aStreamOfATask_endsWithItsFailure_andOkAsStatus() throws InvalidProtocolBufferException {
+    for (String version : List.of("v1.0", "v0.3")) {
+      StreamReader reader = reader(asked(version));
+      Streamed.hear(reader, recorded(version));
+      Notice notice = Wire.notice(Notice.Kind.REGENERATE);
+      StreamReader.Ending end = reader.refuse(notice, /* isBegun= */ true);
+      assertThat(end.trailers()).containsExactlyEntriesOf(Map.of("grpc-status", "0"));
+      UnknownFieldSet update = field(UnknownFieldSet.parseFrom(end.payloads().getFirst()), 3);
+      assertThat(field(update, 3).getField(1).getVarintList()).containsExactly(4L);
+      byte[] whole = reader.refuse(notice, /* isBegun= */ false).payloads().getFirst();
+      UnknownFieldSet task = field(UnknownFieldSet.parseFrom(whole), 1);
+      assertThat(task.getField(1)).isEqualTo(update.getField(1));
+      assertThat(field(task, 3)).isEqualTo(field(update, 3));
+    }
+  }
+
+  private static UnknownFieldSet field(UnknownFieldSet message, int number)
+      throws InvalidProtocolBufferException {
+    return UnknownFieldSet.parseFrom(message.getField(number).getLengthDelimitedList().getFirst());
+  }
+
+  @Test
+  void otherEnds_withoutATask_areAStatus() {
     StreamReader reader = reader(asked("v1.0"));
-    StreamReader.Ending refusal = reader.refuse(Wire.notice(Notice.Kind.REGENERATE));
+    StreamReader.Ending refusal = reader.refuse(Wire.notice(Notice.Kind.REGENERATE), true);
     assertThat(refusal.payloads()).isEmpty();
     assertThat(refusal.trailers()).containsEntry("grpc-status", "10");
   }

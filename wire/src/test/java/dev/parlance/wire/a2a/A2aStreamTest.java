@@ -345,7 +345,7 @@ class A2aStreamTest {
     boolean old = method.contains("/");
     Notice notice = Wire.notice(Notice.Kind.YIELD);
     StreamReader fresh = Streamed.reader(call(method));
-    JsonNode first = result(fresh.refuse(notice));
+    JsonNode first = result(fresh.refuse(notice, true));
     JsonNode task = old ? first : first.get("task");
     assertThat(task.get("id").stringValue()).isEqualTo("parlance-task-rv-1");
     assertThat(task.at("/status/state").stringValue()).isEqualTo(state);
@@ -354,7 +354,7 @@ class A2aStreamTest {
     String known = "\"id\":\"t\",\"contextId\":\"k\",\"status\":{\"state\":\"working\"}";
     Streamed.hear(
         begun, event(old ? "{\"kind\":\"task\"," + known + "}" : "{\"task\":{" + known + "}}"));
-    JsonNode end = result(begun.refuse(notice));
+    JsonNode end = result(begun.refuse(notice, true));
     JsonNode update = old ? end : end.get("statusUpdate");
     assertThat(update.get("taskId").stringValue()).isEqualTo("t");
     assertThat(update.get("contextId").stringValue()).isEqualTo("k");
@@ -366,7 +366,8 @@ class A2aStreamTest {
     // Our own end is an event that our own reader takes for an end.
     Streamed.Heard heard =
         Streamed.hear(
-            begun, new String(begun.refuse(notice).payloads().getFirst(), StandardCharsets.UTF_8));
+            begun,
+            new String(begun.refuse(notice, true).payloads().getFirst(), StandardCharsets.UTF_8));
     assertThat(heard.said()).contains("rv-1");
   }
 
@@ -383,12 +384,12 @@ class A2aStreamTest {
       value = Notice.Kind.class,
       names = {"YIELD", "REJECTED", "WITHDRAWN", "RELEASED", "UPSTREAM", "AGENT_ERROR"},
       mode = EnumSource.Mode.EXCLUDE)
-  void otherEnds_areErrorsOverJsonRpc_andFailedTasksOverRest(Notice.Kind kind) {
+  void otherEnds_withoutATask_areErrorsOverJsonRpc_andFailedTasksOverRest(Notice.Kind kind) {
     Notice notice = Wire.notice(kind);
-    JsonNode error = Wire.tree(reader().refuse(notice).payloads().getFirst());
+    JsonNode error = Wire.tree(reader().refuse(notice, true).payloads().getFirst());
     assertThat(error.at("/error/code").intValue()).isNegative();
     StreamReader rest = Streamed.reader(rest("/message:stream", "parts"));
-    JsonNode failed = Wire.tree(rest.refuse(notice).payloads().getFirst());
+    JsonNode failed = Wire.tree(rest.refuse(notice, true).payloads().getFirst());
     assertThat(failed.at("/task/status/state").stringValue()).isEqualTo("TASK_STATE_FAILED");
     Refusal atOnce = call("SendStreamingMessage").refuse(notice);
     assertThat(atOnce.contentType()).isEqualTo("text/event-stream");
@@ -398,16 +399,57 @@ class A2aStreamTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "SendStreamingMessage,/result,TASK_STATE_FAILED",
+    "message/stream,/result,failed",
+    "/message:stream,'',TASK_STATE_FAILED",
+    "/v1/message:stream,'',TASK_STATE_FAILED"
+  })
+  void aStreamOfATask_endsWithItsFailure_whateverStandsAgainstIt(
+      String called, String envelope, String state) {
+    boolean isRest = called.startsWith("/");
+    boolean isOld = called.equals("message/stream");
+    for (Notice.Kind kind : Notice.Kind.values()) {
+      Notice notice = Wire.notice(kind);
+      if (kind.isReview() || A2aCall.isFailure(notice)) {
+        continue;
+      }
+      StreamReader reader =
+          Streamed.reader(
+              isRest ? rest(called, called.startsWith("/v1") ? "content" : "parts") : call(called));
+      String task = "\"id\":\"t\",\"contextId\":\"k\",\"status\":{\"state\":\"%s\"}";
+      String working = task.formatted(isOld ? "working" : "TASK_STATE_WORKING");
+      String first = isOld ? "{\"kind\":\"task\"," + working + "}" : "{\"task\":{" + working + "}}";
+      Streamed.hear(reader, isRest ? first : event(first));
+
+      JsonNode whole =
+          Wire.tree(reader.refuse(notice, /* isBegun= */ false).payloads().getFirst()).at(envelope);
+      JsonNode last =
+          Wire.tree(reader.refuse(notice, /* isBegun= */ true).payloads().getFirst()).at(envelope);
+
+      JsonNode begun = isOld ? whole : whole.path("task");
+      JsonNode update = isOld ? last : last.path("statusUpdate");
+      assertThat(begun.path("id").asString("")).isEqualTo("t");
+      assertThat(update.path("taskId").asString("")).isEqualTo("t");
+      for (JsonNode end : List.of(begun, update)) {
+        assertThat(end.at("/status/state").asString("")).isEqualTo(state);
+        assertThat(end.at("/status/message").toString()).contains(notice.detail());
+        assertThat(end.at("/metadata").toString()).contains("\"" + notice.code() + "\"");
+      }
+    }
+  }
+
+  @ParameterizedTest
   @EnumSource(
       value = Notice.Kind.class,
       names = {"UPSTREAM", "AGENT_ERROR"})
   void failedCalls_areErrorsOverJsonRpc_andNoWordOfTheTaskOverRest(Notice.Kind kind) {
     Notice notice = Wire.notice(kind);
-    JsonNode error = Wire.tree(reader().refuse(notice).payloads().getFirst());
+    JsonNode error = Wire.tree(reader().refuse(notice, true).payloads().getFirst());
     assertThat(error.at("/error/code").intValue()).isNegative();
     RequestView asked = rest("/message:stream", "parts");
     StreamReader stream = Streamed.reader(asked);
-    StreamReader.Ending end = stream.refuse(notice);
+    StreamReader.Ending end = stream.refuse(notice, true);
     byte[] event = stream.framing().frame(end.name(), end.payloads().getFirst());
     assertThat(new String(event, StandardCharsets.UTF_8)).startsWith("event: error\ndata: {");
     assertThat(Wire.tree(end.payloads().getFirst()).at("/error/message").stringValue())
@@ -433,7 +475,8 @@ class A2aStreamTest {
                 + parts
                 + "\":[{\"text\":\"y\"}]}}}}");
     assertThat(heard.said()).isEqualTo("x\ny");
-    JsonNode end = Wire.tree(reader.refuse(Wire.notice(Notice.Kind.YIELD)).payloads().getFirst());
+    JsonNode end =
+        Wire.tree(reader.refuse(Wire.notice(Notice.Kind.YIELD), true).payloads().getFirst());
     assertThat(end.at("/statusUpdate/status/message").has(parts)).isTrue();
     assertThat(end.at("/statusUpdate").has("final")).isEqualTo(parts.equals("content"));
     Streamed.Heard failed =

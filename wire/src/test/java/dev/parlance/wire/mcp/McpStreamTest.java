@@ -158,7 +158,7 @@ class McpStreamTest {
             "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}");
     assertThat(kinds(heard)).containsExactly("Said", "Silent");
     assertThat(heard.said()).isEqualTo("resumed");
-    assertThat(reader.refuse(Wire.notice(Notice.Kind.YIELD)).payloads()).isEmpty();
+    assertThat(reader.refuse(Wire.notice(Notice.Kind.YIELD), true).payloads()).isEmpty();
   }
 
   @Test
@@ -170,7 +170,7 @@ class McpStreamTest {
                 .at("/result/_meta/org.w3id.parlance~1asp/id")
                 .stringValue())
         .isEqualTo("d-77");
-    List<byte[]> end = call().refuse(Wire.notice(Notice.Kind.YIELD)).payloads();
+    List<byte[]> end = call().refuse(Wire.notice(Notice.Kind.YIELD), true).payloads();
     assertThat(end).hasSize(1);
     JsonNode refused = Wire.tree(end.getFirst());
     assertThat(refused.get("id").asInt()).isEqualTo(1);

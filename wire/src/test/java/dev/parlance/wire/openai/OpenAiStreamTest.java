@@ -258,7 +258,7 @@ class OpenAiStreamTest {
 
     Streamed.Heard cut =
         Streamed.hear(Streamed.reader(chat(1)), delta("{\"content\":\"Every\"}", "null"));
-    List<byte[]> end = cut.reader().refuse(Wire.notice(Notice.Kind.YIELD)).payloads();
+    List<byte[]> end = cut.reader().refuse(Wire.notice(Notice.Kind.YIELD), true).payloads();
     JsonNode last = Wire.tree(end.getFirst());
     assertThat(last.get("id").stringValue()).isEqualTo("c9");
     assertThat(last.at("/object").stringValue()).isEqualTo("chat.completion.chunk");
@@ -290,7 +290,8 @@ class OpenAiStreamTest {
         Wire.answer(request, Wire.bytes("{\"choices\":[{\"index\":0,\"text\":\"Every day.\"}]}"));
     assertThat(whole.message().orElseThrow().answer().toString()).isEqualTo("Every day.");
     JsonNode end =
-        Wire.tree(heard.reader().refuse(Wire.notice(Notice.Kind.YIELD)).payloads().getFirst());
+        Wire.tree(
+            heard.reader().refuse(Wire.notice(Notice.Kind.YIELD), true).payloads().getFirst());
     assertThat(end.get("object").stringValue()).isEqualTo("text_completion");
   }
 
@@ -380,7 +381,7 @@ class OpenAiStreamTest {
     assertThat(annotated.at("/response/asp/id").stringValue()).isEqualTo("d-77");
     assertThat(annotated.has("asp")).isFalse();
     List<byte[]> refused =
-        Streamed.reader(responses()).refuse(Wire.notice(Notice.Kind.YIELD)).payloads();
+        Streamed.reader(responses()).refuse(Wire.notice(Notice.Kind.YIELD), true).payloads();
     assertThat(Wire.tree(refused.getFirst()).get("type").stringValue())
         .isEqualTo("response.created");
     JsonNode last = Wire.tree(refused.get(1));
