@@ -83,21 +83,31 @@ final class JsSide {
    * Installs what the programs need below {@code target}, once; where there is no npm the test is
    * skipped, and says so. Tests run in several processes: one installs, the others wait for it.
    */
-  static synchronized JsSide ready() throws IOException, InterruptedException {
-    Path folder = Path.of("target", "js").toAbsolutePath();
+  static JsSide ready() throws IOException, InterruptedException {
+    return ready("js");
+  }
+
+  /**
+   * Installs what the programs in {@code src/test/NAME} need below {@code target/NAME}, as {@link
+   * #ready()}.
+   */
+  static synchronized JsSide ready(String name) throws IOException, InterruptedException {
+    Path folder = Path.of("target", name).toAbsolutePath();
     Files.createDirectories(folder);
     try (FileChannel only =
         FileChannel.open(
-            Path.of("target", "js.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            Path.of("target", name + ".lock"),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE)) {
       FileLock held = only.lock();
-      copyAndInstall(folder);
+      copyAndInstall(Path.of("src", "test", name).toAbsolutePath(), folder);
       held.release();
     }
     return new JsSide(folder);
   }
 
-  private static void copyAndInstall(Path folder) throws IOException, InterruptedException {
-    Path source = Path.of("src", "test", "js").toAbsolutePath();
+  private static void copyAndInstall(Path source, Path folder)
+      throws IOException, InterruptedException {
     Path lock = folder.resolve("package-lock.json");
     Path installed = folder.resolve("node_modules").resolve(".package-lock.json");
     boolean current =
@@ -140,8 +150,8 @@ final class JsSide {
 
   private static void skip(String why) {
     String message =
-        "SKIPPED: nothing was tested with the JavaScript SDKs, because Node.js and its packages are"
-            + " not there ("
+        "SKIPPED: nothing was tested with JavaScript, because Node.js and its packages are not"
+            + " there ("
             + why
             + ")";
     System.out.println(message);
@@ -189,7 +199,7 @@ final class JsSide {
   List<JsonNode> run(String script, String... arguments) throws IOException, InterruptedException {
     Path output = Files.createTempFile(folder, script, ".out");
     Path errors = Files.createTempFile(folder, script, ".log");
-    int status = runInto(output, errors, command(script, List.of(arguments)));
+    int status = runInto(RUN_S, output, errors, command(script, List.of(arguments)));
     if (status != 0) {
       throw new IOException(script + " ended with " + status + ": " + Files.readString(errors));
     }
@@ -198,11 +208,16 @@ final class JsSide {
 
   /** Runs a program of an installed package to its end and gives its exit status. */
   int tool(Path output, String... command) throws IOException, InterruptedException {
-    return runInto(
-        output, output, command(command[0], List.of(command).subList(1, command.length)));
+    return tool(RUN_S, output, command);
   }
 
-  private int runInto(Path output, Path errors, List<String> command)
+  /** As {@link #tool(Path, String...)}, within so many seconds. */
+  int tool(long seconds, Path output, String... command) throws IOException, InterruptedException {
+    List<String> whole = command(command[0], List.of(command).subList(1, command.length));
+    return runInto(seconds, output, output, whole);
+  }
+
+  private int runInto(long seconds, Path output, Path errors, List<String> command)
       throws IOException, InterruptedException {
     ProcessBuilder builder =
         new ProcessBuilder(command)
@@ -213,7 +228,7 @@ final class JsSide {
       builder.redirectError(errors.toFile());
     }
     Process process = builder.start();
-    if (!process.waitFor(RUN_S, TimeUnit.SECONDS)) {
+    if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new IOException(command + " goes on and on: " + Files.readString(errors));
     }

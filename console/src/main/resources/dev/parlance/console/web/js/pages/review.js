@@ -1,0 +1,306 @@
+/**
+ * Review: the held messages of all sidecars as one queue, and one of them beside it.
+ * @import {Problem, ReviewAct, ReviewChange, ReviewItem, ReviewPage as Found, ReviewSummary, Session} from "../types.js"
+ * @import {ItemControls} from "../parts/item.js"
+ */
+import { h } from "preact";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { post, segment } from "../api.js";
+import { keyOf } from "../filters.js";
+import { ago, capital, count, number, plural, words } from "../format.js";
+import { Item, doAct } from "../parts/item.js";
+import { useEvent, useKept, useKeys, useLoaded, useNow } from "../parts/hooks.js";
+import { ReviewFigures, ReviewFilters } from "../parts/reviewfilters.js";
+import { Button, Empty, Note, ProblemNote, inert, say } from "../parts/ui.js";
+import { WAITING, changed, decides, identicalTo, neighbour, replaced, searchOf, steady } from "../queue.js";
+import { address } from "../route.js";
+import { line } from "../text.js";
+
+const LIMIT = 200;
+/** How soon a filter that is being typed, and a change that was told, lead to a search. */
+const TYPED_MS = 300;
+const TOLD_MS = 1_500;
+
+/** @param {{session: Session, parts: string[]}} props */
+export function ReviewPage({ session, parts }) {
+  const [, sidecar, id] = parts;
+  const at = sidecar && id ? keyOf({ sidecar, id }) : undefined;
+  const [filter, setFilter] = useKept("parlance.review", WAITING);
+  const queue = useQueue(filter);
+  const { rows, setRows } = queue;
+  const [turn, setTurn] = useState(0);
+  const [latest, setLatest] = useState(/** @type {{item: ReviewItem, act: ReviewAct} | undefined} */ (undefined));
+  const controls = useRef(/** @type {ItemControls | undefined} */ (undefined));
+  const search = useRef(/** @type {HTMLInputElement | null} */ (null));
+  /** @type {import("../parts/hooks.js").Loaded<ReviewItem>} */
+  const opened = useLoaded(sidecar && id ? `/review/${segment(sidecar)}/${segment(id)}` : undefined);
+  const item = opened.value && keyOf(opened.value) === at ? opened.value : undefined;
+  const [own, setOwn] = useState(/** @type {ReviewItem | undefined} */ (undefined));
+  const shown = own && keyOf(own) === at ? own : item;
+  useEffect(() => setOwn(undefined), [item]);
+
+  /** @param {1 | -1} step */
+  const move = (step) => {
+    const next = neighbour(rows, at, step);
+    if (!next) return;
+    if (keyOf(next) === at && step > 0 && queue.next) queue.more();
+    location.hash = address("review", next.sidecar, next.id);
+    document.getElementById(rowId(next))?.focus({ preventScroll: true });
+    document.getElementById(rowId(next))?.scrollIntoView({ block: "nearest" });
+  };
+
+  /** @param {ReviewItem} next */
+  const settle = (next) => {
+    setRows((all) => replaced(all, next));
+    if (keyOf(next) === at) setOwn(next);
+    setTurn((each) => each + 1);
+  };
+  /**
+   * @param {ReviewAct} act
+   * @param {string} note
+   * @returns {Promise<Problem | undefined>}
+   */
+  const onAct = async (act, note) => {
+    if (!shown) return undefined;
+    if (decides(act)) queue.keep(keyOf(shown));
+    const result = await doAct(shown, act, note);
+    const stands = result.ok ? result.value : result.problem.item;
+    if (stands) settle(stands);
+    if (!result.ok) return result.problem;
+    setLatest(decides(act) ? { item: result.value, act } : act === "undo" ? undefined : latest);
+    return undefined;
+  };
+  /**
+   * @param {ReviewAct} act
+   * @param {string} note
+   * @returns {Promise<Problem | undefined>}
+   */
+  const onActAll = async (act, note) => {
+    if (!shown) return undefined;
+    const items = identicalTo(rows, shown);
+    for (const each of items) queue.keep(keyOf(each));
+    const result = await post("/review/actions", { act, items, ...(note.trim() ? { note: note.trim() } : {}) });
+    opened.reload();
+    queue.again();
+    setTurn((each) => each + 1);
+    if (!result.ok) return result.problem;
+    const { results } = /** @type {{results: {done: boolean, problem?: Problem}[]}} */ (result.value);
+    const failed = results.filter((each) => !each.done);
+    say(`${plural(results.length - failed.length, "item")} decided.`);
+    return failed.length ? { status: 409, code: "some_failed", title: `${plural(failed.length, "item")} could not be decided: ${failed[0]?.problem?.title ?? "no reason was given"}` } : undefined;
+  };
+  const undo = async () => {
+    if (shown?.acts.includes("undo")) {
+      controls.current?.run("undo");
+      return;
+    }
+    if (!latest) {
+      say("There is nothing to undo.");
+      return;
+    }
+    const result = await doAct(latest.item, "undo");
+    if (result.ok) settle(result.value);
+    setLatest(undefined);
+  };
+  /** @param {ReviewAct} act */
+  const key = (act) => {
+    if (!shown) say(at ? "The item is still loading." : "Open an item first.");
+    else controls.current?.run(act);
+  };
+  useKeys({
+    next: () => move(1),
+    previous: () => move(-1),
+    open: () => (at ? document.getElementById("item")?.scrollIntoView() : move(1)),
+    claim: () => key(shown?.acts.includes("unclaim") ? "unclaim" : "claim"),
+    approve: () => key("release"),
+    reject: () => key("reject"),
+    undo: () => void undo(),
+    search: () => search.current?.focus(),
+    close: () => /** @type {HTMLElement | null} */ (document.activeElement)?.blur(),
+  });
+  useEvent("review", (/** @type {ReviewChange} */ change) => {
+    setRows((all) => changed(all, change));
+    queue.again();
+    if (keyOf(change) === at && shown && (change.state !== shown.state || change.claim?.who !== shown.claim?.who)) opened.reload();
+  });
+  useEvent("reset", queue.again);
+  useEvent("sidecar", queue.again);
+  // a link, or the browser's history, may lead to a row out of sight
+  useEffect(() => {
+    if (at) document.getElementById(`q-${at}`)?.scrollIntoView({ block: "nearest" });
+  }, [at, rows.length > 0]);
+
+  return h(
+    "div",
+    null,
+    h(
+      "div",
+      { class: "title" },
+      h("h1", null, "Review"),
+      h("p", { "aria-live": "off" }, queue.found ? `${plural(queue.found.total, "item fits", "items fit")}` : "Searching …"),
+      h(ReviewFigures, { turn }),
+    ),
+    h(ReviewFilters, { filter, setFilter, found: queue.found, search }),
+    queue.problem ? h(ProblemNote, { problem: queue.problem, again: queue.again }) : null,
+    queue.found?.gone?.length
+      ? h(Note, { kind: "warning", title: `${plural(queue.found.gone.length, "sidecar does", "sidecars do")} not answer` }, h("p", null, inert(queue.found.gone.join(", ")), ": their items are missing here. They are still held, and come back with the sidecar."))
+      : null,
+    h(
+      "div",
+      { class: "review" },
+      h(Rows, { queue, at, filtered: JSON.stringify(filter) !== JSON.stringify(WAITING), clear: () => setFilter(WAITING) }),
+      h(
+        "div",
+        null,
+        latest && keyOf(latest.item) !== at ? h(Undo, { latest, undo }) : null,
+        !at
+          ? h(Empty, { title: "No item is open." }, "Choose one of the queue; ", h("kbd", null, "j"), " opens the next one.")
+          : shown
+            ? h(
+                "div",
+                null,
+                opened.problem ? h(ProblemNote, { problem: opened.problem, again: opened.reload }) : null,
+                h(Item, {
+                  item: shown,
+                  tries: session.features.includes("judgement") && session.roles.includes("reviewer"),
+                  keys: true,
+                  onAct,
+                  onActAll: session.roles.includes("reviewer") ? onActAll : undefined,
+                  linkable: session.features.includes("links") && session.roles.includes("reviewer"),
+                  controls,
+                }),
+              )
+            : opened.problem
+              ? h(ProblemNote, { problem: opened.problem, again: opened.reload })
+              : h("p", { class: "soft" }, "Loading the item …"),
+      ),
+    ),
+  );
+}
+
+/**
+ * The rows that fit, searched again when the filter or the queue changes.
+ * @param {import("../queue.js").ReviewFilter} filter
+ */
+function useQueue(filter) {
+  const [rows, setRows] = useState(/** @type {ReviewSummary[]} */ ([]));
+  const [found, setFound] = useState(/** @type {Found | undefined} */ (undefined));
+  const [problem, setProblem] = useState(/** @type {Problem | undefined} */ (undefined));
+  const [next, setNext] = useState(/** @type {string | undefined} */ (undefined));
+  const kept = useRef(new Set());
+  const timer = useRef(/** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined));
+  const turn = useRef(0);
+  const shape = JSON.stringify(filter);
+  const pages = useRef(1);
+
+  /** @param {boolean} anew */
+  const load = async (anew) => {
+    const mine = ++turn.current;
+    /** @type {ReviewSummary[]} */
+    const all = [];
+    /** @type {string | undefined} */
+    let after;
+    for (let page = 0; page < pages.current; page++) {
+      const result = await post("/review/search", searchOf(filter, LIMIT, after));
+      // a later search has overtaken this one
+      if (mine !== turn.current) return;
+      if (!result.ok) {
+        setProblem(result.problem);
+        return;
+      }
+      const value = /** @type {Found} */ (result.value);
+      all.push(...value.items);
+      after = value.next;
+      setFound(value);
+      if (after === undefined) break;
+    }
+    setProblem(undefined);
+    setNext(after);
+    setRows((old) => (anew ? all : steady(old, all, kept.current)));
+  };
+  const latest = useRef(load);
+  latest.current = load;
+  useEffect(() => {
+    kept.current.clear();
+    pages.current = 1;
+    const typed = setTimeout(() => latest.current(true), found ? TYPED_MS : 0);
+    return () => clearTimeout(typed);
+  }, [shape]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const again = useCallback(() => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      latest.current(false);
+    }, TOLD_MS);
+  }, []);
+  const more = useCallback(() => {
+    pages.current++;
+    latest.current(false);
+  }, []);
+  const keep = useCallback((/** @type {string} */ key) => void kept.current.add(key), []);
+  return { rows, setRows, found, problem, next, again, more, keep };
+}
+
+/** @param {{queue: ReturnType<typeof useQueue>, at: string | undefined, filtered: boolean, clear: () => void}} props */
+function Rows({ queue, at, filtered, clear }) {
+  const now = useNow(10_000);
+  if (queue.rows.length === 0) {
+    if (!queue.found) return h("p", { class: "soft" }, queue.problem ? "" : "Loading the queue …");
+    return filtered
+      ? h(Empty, { title: "No item fits." }, "Set fewer filters. ", h(Button, { label: "Show all that wait", onClick: clear }))
+      : h(Empty, { title: "Nothing waits." }, "A message that a route holds for a person appears here by itself.");
+  }
+  return h(
+    "nav",
+    { "aria-label": "Queue" },
+    h(
+      "ul",
+      { class: "queue" },
+      queue.rows.map((row) => h(Row, { key: keyOf(row), row, here: keyOf(row) === at, now })),
+    ),
+    queue.next ? h("p", null, h(Button, { label: `Show more (${count(queue.rows.length)} of ${count(queue.found?.total)})`, onClick: queue.more })) : null,
+    h("p", { class: "soft" }, h("kbd", null, "j"), " ", h("kbd", null, "k"), " next and previous"),
+  );
+}
+
+/** @param {ReviewSummary} row */
+function rowId(row) {
+  return `q-${keyOf(row)}`;
+}
+
+/** @param {{row: ReviewSummary, here: boolean, now: number}} props */
+function Row({ row, here, now }) {
+  const waits = row.state === "pending";
+  return h(
+    "li",
+    null,
+    h(
+      "a",
+      { id: rowId(row), href: address("review", row.sidecar, row.id), "aria-current": here ? "true" : undefined },
+      h(
+        "span",
+        { class: "row" },
+        h("strong", null, inert(words(row.reasons[0] ?? row.kind))),
+        waits ? null : h("span", { class: "soft" }, h("span", { "aria-hidden": "true" }, row.state === "rejected" ? "✕ " : "✓ "), capital(words(row.state)), row.decision ? h("span", null, " by ", inert(row.decision.who)) : null),
+        row.claim && waits ? h("span", { class: "soft" }, h("span", { "aria-hidden": "true" }, "◆ "), row.claim.mine ? "yours" : h("span", null, "claimed by ", inert(row.claim.who))) : null,
+        (row.identical ?? 1) > 1 ? h("span", { class: "soft" }, `${row.identical} alike`) : null,
+        row.escalation ? h("span", { class: "bad" }, "escalated") : null,
+        h("span", { class: "end soft t" }, ago(row.heldAtMs, now)),
+      ),
+      h("span", { class: "row soft" }, h("span", null, inert(row.caller), " → ", inert(row.destination)), h("span", { class: "end t" }, `drift ${number(row.drift)}`)),
+      h("span", null, inert(line(row.excerpt, 140) || "(no words)")),
+    ),
+  );
+}
+
+/** @param {{latest: {item: ReviewItem, act: ReviewAct}, undo: () => void}} props */
+function Undo({ latest, undo }) {
+  const now = useNow(500);
+  const left = (latest.item.undoUntilMs ?? 0) - now;
+  if (left <= 0) return null;
+  return h(
+    Note,
+    { kind: "done" },
+    h("p", null, `${capital(words(latest.act))}: `, inert(line(latest.item.excerpt, 60)), ` counts in ${Math.ceil(left / 1000)} s. `, h(Button, { label: "Undo", act: "undo", onClick: undo })),
+  );
+}
