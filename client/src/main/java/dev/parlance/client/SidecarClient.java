@@ -126,9 +126,17 @@ public final class SidecarClient implements AutoCloseable {
                   + "it runs with")
               .formatted(address.base());
       case 404 -> "the sidecar knows no such id" + suffix;
-      case 409 -> "already decided" + decision(body.path("item"), suffix);
+      case 409 ->
+          body.path("item").path("decision").isObject()
+              ? "already decided" + decision(body.path("item"), suffix)
+              : said + claim(body.path("item"));
       default -> "the sidecar answered " + status + suffix;
     };
+  }
+
+  private static String claim(JsonNode item) {
+    String who = firstText(item.path("review").path("claim"), "who");
+    return who.isEmpty() ? "" : " (claimed by " + who + ")";
   }
 
   private static String decision(JsonNode item, String otherwise) {

@@ -165,7 +165,7 @@ final class FirstAct implements Demo.Play {
       player.problem(player.words("unheld"));
       return;
     }
-    Optional<String> refused = scholar.admin().post("/review/" + reviewId + "/release", "demo");
+    Optional<String> refused = scholar.admin().release(reviewId, "demo");
     if (refused.isPresent()) {
       player.problem(player.words("refused", reviewId, refused.get()));
       return;

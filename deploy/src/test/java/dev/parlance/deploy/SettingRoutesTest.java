@@ -63,6 +63,7 @@ class SettingRoutesTest {
           Map.entry("outbound.opaquePorts", "[5432]"),
           Map.entry("outbound.tunnels", "['*.example']"),
           Map.entry("admin.listen", "127.0.0.1:15100"),
+          Map.entry("review.escalate", "[{afterMs: 3600000, to: leads}]"),
           Map.entry("review.trustFrom", "['agent-b.example:8080']"),
           Map.entry("health.listen", "0.0.0.0:15120"),
           Map.entry("control.target", "other.example:7070"),

@@ -77,7 +77,7 @@ class ErrorsAsShownIT {
       String id = row.path("id").asString("");
       if (row.has("decide") && !id.isEmpty()) {
         String place = "/review/" + id + "/" + row.path("decide").asString("");
-        String note = "{\"who\":\"ada\",\"note\":\"belts are of rubber\"}";
+        String note = "{\"who\":\"ada\",\"note\":\"belts are of rubber\",\"undoMs\":0}";
         assertThat(sidecar.admin().post(place, note).statusCode()).isEqualTo(200);
       }
       if (row.has("decide")) {

@@ -48,7 +48,7 @@ class GrpcHeldTaskIT {
       CompletableFuture<H2Caller.Reply> followed = caller.post(method, "application/grpc", asked);
       await().atMost(PATIENCE).until(() -> sidecar.admin().sum("parlance_stream_open") == 1);
       String id = task.substring("parlance-task-".length());
-      sidecar.admin().post("/review/" + id + "/" + verb, "{\"who\":\"ada\"}");
+      sidecar.admin().post("/review/" + id + "/" + verb, "{\"who\":\"ada\",\"undoMs\":0}");
 
       H2Caller.Reply ended = followed.get(60, TimeUnit.SECONDS);
       assertThat(ended.trailers()).containsEntry("grpc-status", "0");

@@ -100,7 +100,8 @@ class RecordedExchangesIT {
                   ? "/pacts/" + one.path("pact").asString("") + "/dissolve?reason=party_withdrew"
                   : "/review/" + one.path("id").asString("") + "/" + what;
           if (!what.equals("disputed")) {
-            String who = pacts ? "{\"who\":\"ada\"}" : "{\"who\":\"ada\",\"note\":\"seen\"}";
+            String who =
+                pacts ? "{\"who\":\"ada\"}" : "{\"who\":\"ada\",\"note\":\"seen\",\"undoMs\":0}";
             answers.add(Integer.toString(sidecar.admin().post(place, who).statusCode()));
           }
         }

@@ -217,7 +217,9 @@ class ReleasesKillIT {
   private void decide(int question, JsonNode item) throws Exception {
     String what = random.nextInt(3) > 0 ? "release" : "reject";
     String id = item.path("id").asString("");
-    pair.of(SidecarPair.ANSWERING).admin().post("/review/" + id + "/" + what, "{\"who\":\"ada\"}");
+    pair.of(SidecarPair.ANSWERING)
+        .admin()
+        .post("/review/" + id + "/" + what, "{\"who\":\"ada\",\"undoMs\":0}");
     decided.put(question, what);
   }
 }

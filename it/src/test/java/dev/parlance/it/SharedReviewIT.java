@@ -136,7 +136,9 @@ class SharedReviewIT {
     assertThat(
             sidecar
                 .admin()
-                .post("/review/" + id + "/" + what, "{\"who\":\"ada\",\"note\":\"seen\"}")
+                .post(
+                    "/review/" + id + "/" + what,
+                    "{\"who\":\"ada\",\"note\":\"seen\",\"undoMs\":0}")
                 .statusCode())
         .isEqualTo(200);
   }
@@ -200,7 +202,7 @@ class SharedReviewIT {
         .admin()
         .post(
             "/review/" + id + "/reject",
-            A2a.JSON.writeValueAsString(Map.of("who", "ada", "note", note)));
+            A2a.JSON.writeValueAsString(Map.of("who", "ada", "note", note, "undoMs", 0)));
     heard(asking);
     HttpResponse<String> refused = ask("/a2a", body);
     assertThat(refused.body()).contains("REJECTED").contains(id).doesNotContain(A2a.INVENTED);

@@ -342,7 +342,7 @@ final class Town implements AutoCloseable {
               .admin()
               .post(
                   "/review/" + item.path("id").asString("") + "/" + act,
-                  "{\"who\":\"ada\",\"note\":\"seen\"}");
+                  "{\"who\":\"ada\",\"note\":\"seen\",\"undoMs\":0}");
         }
       } catch (IOException e) {
         throw new IllegalStateException(e);

@@ -13,6 +13,7 @@ import dev.parlance.client.SidecarClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,7 +32,13 @@ import tools.jackson.databind.JsonNode;
       ReviewCommand.ListItems.class,
       ReviewCommand.Show.class,
       ReviewCommand.Decide.Release.class,
-      ReviewCommand.Decide.Reject.class
+      ReviewCommand.Decide.Reject.class,
+      ReviewCommand.Decide.SendBack.class,
+      ReviewActs.Claim.class,
+      ReviewActs.Unclaim.class,
+      ReviewActs.Undo.class,
+      ReviewActs.Link.class,
+      ReviewActs.Stats.class
     },
     description = "Lists, shows and decides the messages that wait for a person.",
     footer = {
@@ -42,7 +49,7 @@ import tools.jackson.databind.JsonNode;
       "  parlance review release ID --note 'checked against the contract'"
     })
 final class ReviewCommand {
-  /** What is common to the four: find the sidecar, ask it, complain or print. */
+  /** What is common to all: find the sidecar, ask it, complain or print. */
   abstract static class Asking extends TerminalCommand {
     @Mixin AdminOptions admin = new AdminOptions();
     @Mixin OutputOption output = new OutputOption();
@@ -94,7 +101,7 @@ final class ReviewCommand {
     @Option(
         names = "--state",
         paramLabel = "STATE",
-        description = "pending (default), released, rejected, delivered, expired or all")
+        description = "pending (default), released, rejected, sent_back, delivered, expired or all")
     ReviewState state = ReviewState.PENDING;
 
     @Option(
@@ -109,6 +116,15 @@ final class ReviewCommand {
     @Option(names = "--all", description = "all pages")
     boolean all;
 
+    @Option(
+        names = "--facets",
+        description = "how many fit of each route, reason and queue, and their grounding")
+    boolean facets;
+
+    private String query() {
+      return state.query() + (facets ? "&facets=true" : "");
+    }
+
     @Override
     void check() {
       CommandProblem.checkRange("--limit", limit, 1, 1000);
@@ -117,9 +133,7 @@ final class ReviewCommand {
 
     @Override
     JsonNode ask(SidecarClient client) throws IOException {
-      return all
-          ? selection.all(client, state.query())
-          : selection.page(client, state.query(), limit, after);
+      return all ? selection.all(client, query()) : selection.page(client, query(), limit, after);
     }
 
     @Override
@@ -150,7 +164,8 @@ final class ReviewCommand {
 
     @Override
     JsonNode ask(SidecarClient client) throws IOException {
-      return client.get("/review/" + id);
+      String who = terminal.environment().getOrDefault("USER", "");
+      return client.get("/review/" + id + (who.isEmpty() ? "" : "?for=" + ReviewActs.encoded(who)));
     }
 
     @Override
@@ -191,6 +206,14 @@ final class ReviewCommand {
     @Option(names = "--note", paramLabel = "TEXT", description = "why; goes into the decision log")
     String note = "";
 
+    @Option(names = "--now", description = "it counts at once, and cannot be undone")
+    boolean now;
+
+    @Option(
+        names = "--identical",
+        description = "with an ID: about all that wait and say the same, too")
+    boolean identical;
+
     private final String verb;
 
     Decide(String verb) {
@@ -219,6 +242,9 @@ final class ReviewCommand {
             "which messages? Give one ID, or --all, or what the messages have in common"
                 + " (--route, --peer, --reason, --since, --text)");
       }
+      if (identical && id.isEmpty()) {
+        throw CommandProblem.usage("--identical goes with one ID");
+      }
       selection.check();
       id.ifPresent(Asking::checkId);
     }
@@ -229,7 +255,16 @@ final class ReviewCommand {
     }
 
     private JsonNode decide(SidecarClient client, String one) throws IOException {
-      return client.post("/review/" + one + "/" + verb, Map.of("who", person(), "note", note));
+      Map<String, Object> body = new LinkedHashMap<>();
+      body.put("who", person());
+      body.put("note", note);
+      if (now) {
+        body.put("undoMs", 0);
+      }
+      if (identical) {
+        body.put("identical", true);
+      }
+      return client.post("/review/" + one + "/" + verb, body);
     }
 
     /** Decides about exactly those that were counted: what comes meanwhile waits. */
@@ -268,12 +303,14 @@ final class ReviewCommand {
     }
 
     private String past() {
-      return verb.equals("release") ? "released" : "rejected";
+      return ReviewText.past(verb);
     }
 
     @Override
     int status(JsonNode body) {
-      return body.path("failed").isEmpty() ? ExitStatus.OK : ExitStatus.FAILED;
+      return body.path("failed").isEmpty() && body.path("identical").path("failed").isEmpty()
+          ? ExitStatus.OK
+          : ExitStatus.FAILED;
     }
 
     @Override
@@ -281,7 +318,8 @@ final class ReviewCommand {
       if (isOfSeveral()) {
         ReviewText.printDecided(terminal.out(), body, verb, person());
       } else {
-        ReviewText.printDecided(terminal.out(), body, id.orElseThrow(), verb, person());
+        ReviewText.printDecided(
+            terminal.out(), body, id.orElseThrow(), verb, person(), admin.asArguments());
       }
     }
 
@@ -317,6 +355,24 @@ final class ReviewCommand {
         super("reject");
       }
     }
+
+    @Command(
+        name = "send-back",
+        description = {
+          "Refuses a held message, or all that wait and fit, and asks for another one.",
+          "When the question comes again its author gets the note as an instruction, where the"
+              + " route may ask again."
+        },
+        footer = {
+          "",
+          "Example:",
+          "  parlance review send-back ID --who ada --note 'cite the clause that you mean'"
+        })
+    static final class SendBack extends Decide {
+      SendBack() {
+        super("send-back");
+      }
+    }
   }
 
   /** In which state messages are listed. */
@@ -324,6 +380,7 @@ final class ReviewCommand {
     PENDING,
     RELEASED,
     REJECTED,
+    SENT_BACK,
     DELIVERED,
     EXPIRED,
     ALL;

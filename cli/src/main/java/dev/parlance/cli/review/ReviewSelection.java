@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -46,8 +47,42 @@ final class ReviewSelection {
       description = "only those whose question or answer holds this, in any case")
   Optional<String> text = Optional.empty();
 
+  @Option(
+      names = "--queue",
+      paramLabel = "NAME",
+      description = "only those that were escalated to it; default: to nobody")
+  Optional<String> queue = Optional.empty();
+
+  @Option(
+      names = "--phase",
+      paramLabel = "PHASE",
+      description = "only those that are open, claimed, or decided and can be undone")
+  Optional<String> phase = Optional.empty();
+
   boolean isEmpty() {
-    return route.or(() -> peer).or(() -> reason).or(() -> since).or(() -> text).isEmpty();
+    return Stream.of(route, peer, reason, since, text, queue, phase).allMatch(Optional::isEmpty);
+  }
+
+  /** A length of time such as 15m. */
+  static long lengthMs(String option, String given) {
+    Matcher length = AGE.matcher(given);
+    if (!length.matches()) {
+      throw CommandProblem.usage(
+          option
+              + ": got "
+              + TerminalEscaper.shortened(given, 40)
+              + ", expected a time such as 90s, 15m, 2h or 3d");
+    }
+    return unit(length).toMillis(Long.parseLong(length.group(1)));
+  }
+
+  private static TimeUnit unit(Matcher age) {
+    return switch (age.group(2)) {
+      case "s" -> TimeUnit.SECONDS;
+      case "m" -> TimeUnit.MINUTES;
+      case "h" -> TimeUnit.HOURS;
+      default -> TimeUnit.DAYS;
+    };
   }
 
   /** Refuses a time that is none. */
@@ -58,14 +93,7 @@ final class ReviewSelection {
   private static long sinceMs(String given, long nowMs) {
     Matcher age = AGE.matcher(given);
     if (age.matches()) {
-      TimeUnit unit =
-          switch (age.group(2)) {
-            case "s" -> TimeUnit.SECONDS;
-            case "m" -> TimeUnit.MINUTES;
-            case "h" -> TimeUnit.HOURS;
-            default -> TimeUnit.DAYS;
-          };
-      return Math.max(0, nowMs - unit.toMillis(Long.parseLong(age.group(1))));
+      return Math.max(0, nowMs - unit(age).toMillis(Long.parseLong(age.group(1))));
     }
     try {
       return Math.max(0, Instant.parse(given).toEpochMilli());
@@ -83,6 +111,8 @@ final class ReviewSelection {
     add(query, "peer", peer);
     add(query, "reason", reason);
     add(query, "text", text);
+    add(query, "queue", queue);
+    add(query, "phase", phase);
     add(
         query,
         "since",
@@ -107,6 +137,8 @@ final class ReviewSelection {
     argument(arguments, "--reason", reason);
     argument(arguments, "--since", since);
     argument(arguments, "--text", text);
+    argument(arguments, "--queue", queue);
+    argument(arguments, "--phase", phase);
     return arguments.toString();
   }
 

@@ -31,7 +31,7 @@ final class ReviewText {
       rows.add(
           new String[] {
             shown(item, "id", 40),
-            shown(item, "state", 10),
+            TerminalEscaper.shortened(state(item), 20),
             age(item, "heldAtMs", nowMs),
             shown(item, "routeRule", 20),
             TerminalEscaper.shortened(reasons(item), 30),
@@ -63,6 +63,25 @@ final class ReviewText {
                 : "; all of them: --all; the next page: parlance review list --after "
                     + next
                     + arguments));
+    body.path("facets")
+        .forEachEntry((name, counts) ->
+            fact(out, name, name.equals("g") ? grounding(counts) : counts(counts)));
+  }
+
+  /** How many there are in each twentieth of the range from 0 to 1. */
+  private static String grounding(JsonNode facet) {
+    List<String> counts = new ArrayList<>();
+    int step = 0;
+    for (JsonNode count : facet.path("counts")) {
+      if (count.asInt(0) > 0) {
+        counts.add(String.format(Locale.ROOT, "%.2f+: %d", step * 0.05, count.asInt(0)));
+      }
+      step++;
+    }
+    if (facet.path("unknown").asInt(0) > 0) {
+      counts.add("not measured: " + facet.path("unknown").asInt(0));
+    }
+    return String.join(", ", counts);
   }
 
   /**
@@ -76,6 +95,17 @@ final class ReviewText {
     fact(out, "id", shown(item, "id", 128));
     fact(out, "state", shown(item, "state", 20));
     fact(out, "held", age(item, "heldAtMs", nowMs) + " ago");
+    JsonNode review = item.path("review");
+    if (review.path("claim").isObject()) {
+      fact(out, "claimed by", shown(review.path("claim"), "who", 200));
+    }
+    int people = review.path("people").asInt(1);
+    if (people > 1) {
+      fact(out, "people", review.path("voted").asInt(0) + " of " + people + " have decided");
+    }
+    if (review.path("escalations").asInt(0) > 0) {
+      fact(out, "escalated", "to " + shown(review, "queue", 200));
+    }
     fact(out, "reasons", TerminalEscaper.line(reasons(item)));
     fact(out, "header", shown(item, "asp", 400));
     fact(out, "attempts", item.path("attempts").asString(""));
@@ -108,6 +138,7 @@ final class ReviewText {
       String person = " --who " + quoted(who.isEmpty() ? "NAME" : who);
       out.println("let it pass:  parlance review release " + id + person + arguments);
       out.println("refuse it:    parlance review reject " + id + person + arguments);
+      out.println("ask again:    parlance review send-back " + id + person + arguments);
     }
     String decisionId = shown(item, "decisionId", 128);
     if (!decisionId.isEmpty()) {
@@ -115,20 +146,114 @@ final class ReviewText {
     }
   }
 
-  static void printDecided(PrintStream out, JsonNode item, String id, String verb, String who) {
-    boolean isReleased = verb.equals("release");
-    out.println(TerminalEscaper.line(id + (isReleased ? " released by " : " rejected by ") + who));
+  /** A verb as what was done. */
+  static String past(String verb) {
+    return switch (verb) {
+      case "release" -> "released";
+      case "reject" -> "rejected";
+      default -> "sent back";
+    };
+  }
+
+  /** What a person has decided, and until when it can be undone. */
+  static void printDecided(
+      PrintStream out, JsonNode item, String id, String verb, String who, String arguments) {
+    JsonNode review = item.path("review");
+    out.println(TerminalEscaper.line(id + " " + past(verb) + " by " + who));
     if (SidecarClient.firstText(item, "kind").equals("term")) {
-      out.println(isReleased ? "agents are shown it from now on" : "it is off its board");
-    } else if (isReleased) {
+      out.println(
+          verb.equals("release") ? "agents are shown it from now on" : "it is off its board");
+    } else if (SidecarClient.firstText(review, "phase").equals("decided")) {
+      long leftMs = review.path("countsAtMs").asLong(0) - System.currentTimeMillis();
+      out.println(
+          "it counts in "
+              + Math.max(0, (leftMs + 999) / 1000)
+              + " s; until then: parlance review undo "
+              + TerminalEscaper.line(id)
+              + " --who "
+              + quoted(who)
+              + arguments);
+    } else if (SidecarClient.firstText(item, "state").equals("pending")
+        && review.path("people").asInt(1) > 1) {
+      out.println(
+          "it waits for others: "
+              + review.path("voted").asInt(0)
+              + " of "
+              + review.path("people").asInt(1)
+              + " have decided, or they disagree");
+    }
+    if (verb.equals("release") && !SidecarClient.firstText(item, "kind").equals("term")) {
       out.println("it is delivered when its sender asks for it, or sends the same again");
     }
+    JsonNode identical = item.path("identical");
+    if (identical.isObject()) {
+      out.println("with it " + identical.path("decided").size() + " that say the same");
+      for (JsonNode failed : identical.path("failed")) {
+        out.println(shown(failed, "id", 128) + ": " + shown(failed, "code", 40));
+      }
+    }
+  }
+
+  /** How the queue and its reviewers do. */
+  static void printStats(PrintStream out, JsonNode stats) {
+    fact(out, "waiting", stats.path("waiting").asString(""));
+    fact(out, "oldest", TimeText.of(stats.path("oldestAgeMs").asLong(0)));
+    fact(out, "phases", counts(stats.path("phases")));
+    fact(out, "queues", counts(stats.path("queues")));
+    fact(out, "decided", counts(stats.path("decided")));
+    if (stats.has("medianDecisionMs")) {
+      fact(out, "median", TimeText.of(stats.path("medianDecisionMs").asLong(0)));
+    }
+    fact(out, "escalations", stats.path("escalations").asString(""));
+    JsonNode agreement = stats.path("agreement");
+    fact(out, "reviewed by several", agreement.path("items").asString(""));
+    figure(out, "agree", agreement, "observed");
+    figure(out, "Cohen's kappa", agreement, "cohenKappa");
+    figure(out, "Fleiss' kappa", agreement, "fleissKappa");
+    for (JsonNode pair : agreement.path("pairs")) {
+      out.println(
+          shown(pair, "one", 40)
+              + ", "
+              + shown(pair, "other", 40)
+              + ": "
+              + pair.path("items").asInt(0)
+              + (pair.has("kappa")
+                  ? String.format(Locale.ROOT, ", kappa %.2f", pair.path("kappa").asDouble(0))
+                  : ""));
+    }
+    for (JsonNode reviewer : stats.path("reviewers")) {
+      out.println(
+          shown(reviewer, "who", 40)
+              + ": "
+              + reviewer.path("votes").asInt(0)
+              + " decided, "
+              + reviewer.path("inMajority").asInt(0)
+              + " as it came to be");
+    }
+  }
+
+  private static void figure(PrintStream out, String name, JsonNode object, String member) {
+    if (object.has(member)) {
+      fact(out, name, String.format(Locale.ROOT, "%.3f", object.path(member).asDouble(0)));
+    }
+  }
+
+  private static String counts(JsonNode object) {
+    List<String> counts = new ArrayList<>();
+    object.forEachEntry((name, count) -> counts.add(name + " " + count.asInt(0)));
+    return TerminalEscaper.line(String.join(", ", counts));
+  }
+
+  /** A claim, or a decision that can be undone, says more than that it waits. */
+  private static String state(JsonNode item) {
+    String phase = SidecarClient.firstText(item.path("review"), "phase");
+    return phase.isEmpty() || phase.equals("open") ? SidecarClient.firstText(item, "state") : phase;
   }
 
   /** What was decided of several, for a person. */
   static void printDecided(PrintStream out, JsonNode body, String verb, String who) {
-    String done = verb.equals("release") ? " released by " : " rejected by ";
-    out.println(TerminalEscaper.line(body.path("decided").size() + done + who));
+    out.println(
+        TerminalEscaper.line(body.path("decided").size() + " " + past(verb) + " by " + who));
     for (JsonNode failed : body.path("failed")) {
       out.println(shown(failed, "id", 128) + ": " + shown(failed, "message", 400));
     }

@@ -68,7 +68,7 @@ class ReviewCommandTest {
           exchange,
           409,
           "{\"error\":{\"code\":\"expired\",\"message\":\"x\"},\"item\":{\"state\":\"expired\",\"decision\":{\"who\":\"bob\"}}}");
-    } else if (what.equals("GET /review/rv-1")) {
+    } else if (what.equals("GET /review/rv-1?for=ada")) {
       send(exchange, 200, ITEM);
     } else if (what.equals("POST /review/rv-1/release")) {
       send(exchange, 200, ITEM);
@@ -208,7 +208,7 @@ class ReviewCommandTest {
     assertThat(unknown.err()).contains("no such id");
     Run bad = review("show", "../metrics");
     assertThat(bad.status()).isEqualTo(2);
-    assertThat(asked).containsExactly("GET /review/rv-9");
+    assertThat(asked).containsExactly("GET /review/rv-9?for=ada");
   }
 
   @Test

@@ -1,17 +1,17 @@
 package dev.parlance.proxy.admin;
 
 import dev.parlance.proxy.admin.AdminPorts.DecisionPort;
-import dev.parlance.proxy.admin.AdminPorts.ReviewPort;
 import dev.parlance.proxy.admin.AdminPorts.RoundsPort;
 import dev.parlance.service.Result;
 import io.netty.handler.codec.http.FullHttpRequest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -20,13 +20,18 @@ import tools.jackson.databind.node.ObjectNode;
 final class AdminApi implements AdminSite {
   private static final String DEFAULT_LIMIT = "100";
   private static final int MAX_LIMIT = 1_000;
+  private static final String LINK = "Link ";
 
   private final AdminPorts ports;
   private final AdminToken token;
+  private final ReviewLinks links;
+  private final ReviewApi reviews;
 
-  AdminApi(AdminPorts ports, AdminToken token) {
+  AdminApi(AdminPorts ports, AdminToken token, LongSupplier clockMs) {
     this.ports = ports;
     this.token = token;
+    this.links = new ReviewLinks(token, clockMs);
+    this.reviews = new ReviewApi(ports.review(), links);
   }
 
   @Override
@@ -41,7 +46,13 @@ final class AdminApi implements AdminSite {
             .filter(endpoint -> endpoint.match(request.path()).isPresent())
             .toList();
     boolean open = here.stream().anyMatch(Endpoint::isOpen);
-    if (!open && !isAuthorized(authorization)) {
+    if (authorization.regionMatches(true, 0, LINK, 0, LINK.length())) {
+      Optional<AdminResponse> refused =
+          refuseLink(here, request, authorization.substring(LINK.length()).strip());
+      if (refused.isPresent()) {
+        return refused.get();
+      }
+    } else if (!open && !isAuthorized(authorization)) {
       return AdminResponse.error(
               401,
               "unauthorized",
@@ -67,6 +78,27 @@ final class AdminApi implements AdminSite {
         .with("allow", allowed);
   }
 
+  /** Why a link does not let this request in. */
+  private Optional<AdminResponse> refuseLink(
+      List<Endpoint> here, AdminRequest request, String link) {
+    return switch (links.read(link)) {
+      case Result.Refused<ReviewLinks.Link>(_, String code, String message) ->
+          Optional.of(AdminResponse.error(401, code, message));
+      case Result.Done<ReviewLinks.Link>(ReviewLinks.Link holds) -> {
+        boolean isFor =
+            here.stream()
+                .filter(Endpoint::takesLink)
+                .filter(endpoint -> endpoint.match(request.path()).orElse("").equals(holds.id()))
+                .anyMatch(endpoint -> endpoint.method().equals("GET") || holds.mayDecide());
+        yield isFor
+            ? Optional.empty()
+            : Optional.of(
+                AdminResponse.error(
+                    403, "link_refused", "the link is one for " + holds.role() + "s of one item"));
+      }
+    };
+  }
+
   private boolean isAuthorized(String authorization) {
     // The scheme is case-insensitive (RFC 9110, 11.1), the token is not.
     return authorization.regionMatches(true, 0, "Bearer ", 0, 7)
@@ -79,7 +111,7 @@ final class AdminApi implements AdminSite {
         .collect(Collectors.joining(", "));
   }
 
-  private static Optional<AdminResponse> refuseParameters(Endpoint endpoint, AdminRequest request) {
+  static Optional<AdminResponse> refuseParameters(Endpoint endpoint, AdminRequest request) {
     for (String name : request.query().keySet()) {
       if (!endpoint.parameters().contains(name)) {
         return Optional.of(
@@ -113,13 +145,19 @@ final class AdminApi implements AdminSite {
       case DECISIONS -> decisions(request);
       case DECISION -> found(ports.decisions().find(id), "decision", id);
       case EXPLAIN -> explain(request, id);
-      case REVIEWS -> reviews(request);
-      case REVIEW -> found(ports.review().find(id), "held message", id);
-      case REVIEW_MESSAGE -> message(id);
-      case RELEASE ->
-          decide(request, note -> ports.review().release(id, note.who(), note.note()), id);
-      case REJECT ->
-          decide(request, note -> ports.review().reject(id, note.who(), note.note()), id);
+      case REVIEWS,
+          REVIEW,
+          REVIEW_MESSAGE,
+          CLAIM,
+          UNCLAIM,
+          RELEASE,
+          REJECT,
+          SEND_BACK,
+          UNDO,
+          LINK,
+          REVIEW_LINK,
+          REVIEW_STATS ->
+          reviews.serve(endpoint, request, id);
       case PACTS -> list(request, "pacts", limit -> ports.pacts().list(limit));
       case DISSOLVE -> dissolve(request, id);
     };
@@ -155,36 +193,6 @@ final class AdminApi implements AdminSite {
     return list(request, "decisions", limit -> ports.decisions().recent(limit, route));
   }
 
-  private AdminResponse reviews(AdminRequest request) {
-    Optional<String> state = request.parameter("state");
-    List<String> states = ports.review().states();
-    if (state.isPresent() && !states.contains(state.get())) {
-      return bad("state", state.get(), "one of " + String.join(", ", states));
-    }
-    String since = request.parameter("since").orElse("0");
-    if (!since.matches("[0-9]{1,15}")) {
-      return bad("since", since, "milliseconds since 1970");
-    }
-    ReviewPort.Filter filter =
-        new ReviewPort.Filter(
-            state,
-            request.parameter("route"),
-            request.parameter("peer"),
-            request.parameter("reason"),
-            request.parameter("text"),
-            OptionalLong.of(Long.parseLong(since)));
-    return limited(
-        request,
-        limit -> {
-          ReviewPort.Page page = ports.review().list(filter, request.parameter("after"), limit);
-          ObjectNode body = AdminResponse.object();
-          body.putArray("items").addAll(page.items());
-          body.put("total", page.total());
-          page.next().ifPresent(next -> body.put("next", next));
-          return AdminResponse.json(200, body);
-        });
-  }
-
   private static AdminResponse list(
       AdminRequest request, String name, IntFunction<List<JsonNode>> search) {
     return limited(
@@ -196,7 +204,7 @@ final class AdminApi implements AdminSite {
         });
   }
 
-  private static AdminResponse limited(AdminRequest request, IntFunction<AdminResponse> search) {
+  static AdminResponse limited(AdminRequest request, IntFunction<AdminResponse> search) {
     String text = request.parameter("limit").orElse(DEFAULT_LIMIT);
     boolean number = text.length() <= 4 && text.chars().allMatch(c -> c >= '0' && c <= '9');
     int limit = number ? Integer.parseInt(text) : 0;
@@ -206,7 +214,7 @@ final class AdminApi implements AdminSite {
     return search.apply(limit);
   }
 
-  private static AdminResponse bad(String parameter, String got, String expected) {
+  static AdminResponse bad(String parameter, String got, String expected) {
     return badParameter("got " + parameter + " \"" + printable(got) + "\", expected " + expected);
   }
 
@@ -224,13 +232,6 @@ final class AdminApi implements AdminSite {
         : AdminResponse.text(200, AdminResponse.TEXT, explanation.get().text());
   }
 
-  private AdminResponse message(String id) {
-    Optional<byte[]> bytes = ports.review().message(id);
-    return bytes.isPresent()
-        ? AdminResponse.bytes(bytes.get()).with("content-disposition", "attachment")
-        : missing("message", id);
-  }
-
   private AdminResponse dissolve(AdminRequest request, String id) {
     String reason = request.parameter("reason").orElse("");
     List<String> reasons = ports.pacts().reasons();
@@ -239,6 +240,7 @@ final class AdminApi implements AdminSite {
     }
     return noted(
         request,
+        Set.of("note"),
         note ->
             switch (ports.pacts().dissolve(id, reason, note.who(), note.note())) {
               case Result.Done<JsonNode>(JsonNode pact) -> AdminResponse.json(200, pact);
@@ -255,59 +257,31 @@ final class AdminApi implements AdminSite {
     };
   }
 
-  private static AdminResponse decide(
-      AdminRequest request, Function<ReviewNote, ReviewPort.Outcome> decide, String id) {
-    return noted(request, note -> outcome(decide.apply(note), id));
-  }
-
   /** Does what a person asks for, who says who that is. */
-  private static AdminResponse noted(
-      AdminRequest request, Function<ReviewNote, AdminResponse> act) {
+  static AdminResponse noted(
+      AdminRequest request, Set<String> members, Function<ReviewNote, AdminResponse> act) {
     if (!request.contentType().equals(AdminResponse.JSON)) {
       return AdminResponse.error(
           415,
           "unsupported_media_type",
           "got \"" + printable(request.contentType()) + "\", expected " + AdminResponse.JSON);
     }
-    return switch (ReviewNote.parse(request.body())) {
+    return switch (ReviewNote.parse(request.body(), members)) {
       case Result.Refused(_, String code, String message) ->
           AdminResponse.error(400, code, message);
       case Result.Done(ReviewNote note) -> act.apply(note);
     };
   }
 
-  private static AdminResponse outcome(ReviewPort.Outcome outcome, String id) {
-    return switch (outcome) {
-      case ReviewPort.Outcome.Done(JsonNode item) -> AdminResponse.json(200, item);
-      case ReviewPort.Outcome.NotFound() -> missing("held message", id);
-      case ReviewPort.Outcome.AlreadyDecided(JsonNode item) -> {
-        ObjectNode body = AdminResponse.object();
-        String state = item.path("state").asString("");
-        boolean expired = state.equals("expired");
-        body.putObject("error")
-            .put("code", expired ? "expired" : "already_decided")
-            .put(
-                "message",
-                expired
-                    ? "it was released, nobody collected it in time, and it has expired"
-                    : "it is " + state + "; somebody was first, and nothing changed");
-        body.set("item", item);
-        yield AdminResponse.json(409, body);
-      }
-      case ReviewPort.Outcome.Failed(String code, String message) ->
-          AdminResponse.error(503, code, message);
-    };
-  }
-
-  private static AdminResponse found(Optional<JsonNode> node, String what, String id) {
+  static AdminResponse found(Optional<JsonNode> node, String what, String id) {
     return node.map(body -> AdminResponse.json(200, body)).orElseGet(() -> missing(what, id));
   }
 
-  private static AdminResponse missing(String what, String id) {
+  static AdminResponse missing(String what, String id) {
     return AdminResponse.error(404, "no_such_" + what.replace(' ', '_'), "no " + what + " " + id);
   }
 
-  private static String printable(String text) {
+  static String printable(String text) {
     String cut = text.length() > 60 ? text.substring(0, 60) + "..." : text;
     return cut.replaceAll("[^ -~]", "?");
   }

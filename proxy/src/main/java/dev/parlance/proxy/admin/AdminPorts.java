@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -97,74 +96,6 @@ public record AdminPorts(
 
     /** Why the decision with this id was taken. */
     Optional<Explanation> explain(String id);
-  }
-
-  /** The review queue. */
-  public interface ReviewPort {
-    /** What came of a person's decision. */
-    sealed interface Outcome {
-      /** It holds, and is on disk; the item as it stands now. */
-      record Done(JsonNode item) implements Outcome {}
-
-      /** There is no such item. */
-      record NotFound() implements Outcome {}
-
-      /** Somebody was first; nothing changed. The item has the decision that holds. */
-      record AlreadyDecided(JsonNode item) implements Outcome {}
-
-      /** Nothing was decided: a stable reason code, and a message for the person. */
-      record Failed(String code, String message) implements Outcome {}
-    }
-
-    /** The states that {@link #list} knows, for messages. */
-    List<String> states();
-
-    /**
-     * What is looked for; what is empty fits everything.
-     *
-     * @param state one of {@link #states}
-     * @param route configured name of the route
-     * @param peer part of the caller or the destination
-     * @param reason one of the reasons
-     * @param text part of the question or the answer, in any case
-     * @param sinceMs held at this time or later, in milliseconds since the epoch
-     */
-    record Filter(
-        Optional<String> state,
-        Optional<String> route,
-        Optional<String> peer,
-        Optional<String> reason,
-        Optional<String> text,
-        OptionalLong sinceMs) {}
-
-    /**
-     * Items, without their messages: undecided and released ones, oldest first, then the others,
-     * latest first.
-     *
-     * @param total how many there are in all
-     * @param next cursor of the page behind this one; empty if this is the last
-     */
-    record Page(List<JsonNode> items, int total, Optional<String> next) {}
-
-    /**
-     * One page of the items that fit.
-     *
-     * @param after cursor of an earlier page; empty for the first
-     * @param limit most items of it, 1 or more
-     */
-    Page list(Filter filter, Optional<String> after, int limit);
-
-    /** The item with this id, without its message. */
-    Optional<JsonNode> find(String id);
-
-    /** The held message, byte for byte; empty if there is no such item or its content is gone. */
-    Optional<byte[]> message(String id);
-
-    /** Lets the message pass. */
-    Outcome release(String id, String who, String note);
-
-    /** Refuses the message. */
-    Outcome reject(String id, String who, String note);
   }
 
   /** How rounds stand, as the control plane says; blocks for a bounded time. */

@@ -42,7 +42,7 @@ public final class AdminServer implements AutoCloseable {
         AdminSite.serve(
             "parlance-admin",
             loopback(listen),
-            new AdminApi(ports, token),
+            new AdminApi(ports, token, System::currentTimeMillis),
             new SmallServer.Bounds(
                 CONNECTIONS,
                 SmallServer.Past.REFUSED,

@@ -30,17 +30,41 @@ enum Endpoint {
       Access.TOKEN,
       "held messages, page by page",
       "state",
+      "phase",
+      "queue",
+      "owner",
       "route",
       "peer",
       "reason",
+      "kind",
       "text",
+      "digest",
+      "gMin",
+      "gMax",
       "since",
+      "for",
+      "facets",
       "after",
       "limit"),
-  REVIEW("GET", "/review/{id}", Access.TOKEN, "one held message, without its bytes"),
-  REVIEW_MESSAGE("GET", "/review/{id}/message", Access.TOKEN, "its exact bytes"),
-  RELEASE("POST", "/review/{id}/release", Access.TOKEN, "let it pass: {\"who\":..,\"note\":..}"),
-  REJECT("POST", "/review/{id}/reject", Access.TOKEN, "refuse it: {\"who\":..,\"note\":..}"),
+  REVIEW("GET", "/review/{id}", Access.LINK, "one held message, without its bytes", "for"),
+  REVIEW_MESSAGE("GET", "/review/{id}/message", Access.LINK, "its exact bytes"),
+  CLAIM("POST", "/review/{id}/claim", Access.LINK, "take it: {\"who\":..,\"forMs\":..}"),
+  UNCLAIM("POST", "/review/{id}/unclaim", Access.LINK, "give it back: {\"who\":..}"),
+  RELEASE("POST", "/review/{id}/release", Access.LINK, "let it pass: {\"who\":..,\"note\":..}"),
+  REJECT("POST", "/review/{id}/reject", Access.LINK, "refuse it: {\"who\":..,\"note\":..}"),
+  SEND_BACK(
+      "POST",
+      "/review/{id}/send-back",
+      Access.LINK,
+      "refuse it and ask its author again: {\"who\":..,\"note\":..}"),
+  UNDO("POST", "/review/{id}/undo", Access.LINK, "take a decision back: {\"who\":..}"),
+  LINK(
+      "POST",
+      "/review/{id}/link",
+      Access.TOKEN,
+      "a link to it: {\"who\":..,\"forMs\":..,\"role\":..}"),
+  REVIEW_LINK("POST", "/review-link", Access.TOKEN, "what a link is for: {\"token\":..}"),
+  REVIEW_STATS("GET", "/review-stats", Access.TOKEN, "how the queue and its reviewers do"),
   PACTS("GET", "/pacts", Access.TOKEN, "the pacts of the local agent, newest first", "limit"),
   DISSOLVE(
       "POST",
@@ -53,6 +77,8 @@ enum Endpoint {
   enum Access {
     /** Probes, scrapers and the local agent have no token. */
     OPEN,
+    /** A person who has the token, or a link to the item. */
+    LINK,
     /** Everybody else needs the token. */
     TOKEN
   }
@@ -91,6 +117,16 @@ enum Endpoint {
 
   boolean isOpen() {
     return access == Access.OPEN;
+  }
+
+  /** True if a link to the item is enough. */
+  boolean takesLink() {
+    return access == Access.LINK;
+  }
+
+  /** True if it is about the review queue. */
+  boolean isReview() {
+    return template.startsWith("/review");
   }
 
   String summary() {

@@ -1,7 +1,10 @@
 package dev.parlance.proxy.admin;
 
 import dev.parlance.service.Result;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeSet;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
@@ -11,12 +14,26 @@ import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Who decided and why.
+ * What a person says with an act: who it is, why, and how.
  *
  * @param who 1-200 characters
  * @param note at most 4000 characters
+ * @param forMs for how long
+ * @param undoMs how long it can be undone
+ * @param identical whether all that say the same are meant
+ * @param role what for
  */
-record ReviewNote(String who, String note) {
+record ReviewNote(
+    String who,
+    String note,
+    OptionalLong forMs,
+    OptionalLong undoMs,
+    boolean identical,
+    Optional<String> role) {
+  /** The members beside {@code who} of what decides. */
+  static final Set<String> DECISION = Set.of("note", "undoMs", "identical");
+
+  private static final long MAX_MS = 31L * 24 * 3_600_000;
   private static final int WHO_CHARS = 200;
   private static final int NOTE_CHARS = 4_000;
 
@@ -27,8 +44,12 @@ record ReviewNote(String who, String note) {
           .build()
           .reader();
 
-  /** Reads the body of a request. */
-  static Result<ReviewNote> parse(String body) {
+  /**
+   * Reads the body of a request.
+   *
+   * @param members those that it may have beside {@code who}
+   */
+  static Result<ReviewNote> parse(String body, Set<String> members) {
     JsonNode tree;
     try {
       tree = READER.readTree(body);
@@ -36,12 +57,28 @@ record ReviewNote(String who, String note) {
       return bad("not JSON: " + e.getOriginalMessage());
     }
     if (!tree.isObject()) {
-      return bad("expected an object {\"who\":..,\"note\":..}");
+      return bad("expected an object {\"who\":..}");
     }
     for (String name : new TreeSet<>(tree.propertyNames())) {
-      if (!name.equals("who") && !name.equals("note")) {
-        return bad("unknown member, expected who and note only");
+      if (!name.equals("who") && !members.contains(name)) {
+        return bad("unknown member, expected who and " + new TreeSet<>(members) + " only");
       }
+    }
+    for (String name : List.of("forMs", "undoMs")) {
+      JsonNode value = tree.path(name);
+      if (tree.has(name)
+          && !(value.isIntegralNumber()
+              && value.canConvertToLong()
+              && value.longValue() >= 0
+              && value.longValue() <= MAX_MS)) {
+        return bad("expected " + name + ": milliseconds, at most " + MAX_MS);
+      }
+    }
+    if (tree.has("identical") && !tree.path("identical").isBoolean()) {
+      return bad("expected identical: true or false");
+    }
+    if (tree.has("role") && !ReviewLinks.ROLES.contains(text(tree, "role").orElse(""))) {
+      return bad("expected role: one of " + String.join(", ", ReviewLinks.ROLES));
     }
     Optional<String> who = text(tree, "who").map(String::strip);
     Optional<String> note = tree.has("note") ? text(tree, "note") : Optional.of("");
@@ -54,7 +91,14 @@ record ReviewNote(String who, String note) {
     if (note.isEmpty() || note.get().length() > NOTE_CHARS) {
       return bad("expected note: text of at most " + NOTE_CHARS + " characters");
     }
-    return Result.done(new ReviewNote(who.get(), note.get()));
+    return Result.done(
+        new ReviewNote(
+            who.get(),
+            note.get(),
+            number(tree, "forMs"),
+            number(tree, "undoMs"),
+            tree.path("identical").asBoolean(false),
+            text(tree, "role")));
   }
 
   private static Result<ReviewNote> bad(String message) {
@@ -64,6 +108,10 @@ record ReviewNote(String who, String note) {
   private static Optional<String> text(JsonNode tree, String name) {
     JsonNode value = tree.path(name);
     return value.isString() ? Optional.of(value.stringValue()) : Optional.empty();
+  }
+
+  private static OptionalLong number(JsonNode tree, String name) {
+    return tree.has(name) ? OptionalLong.of(tree.path(name).longValue()) : OptionalLong.empty();
   }
 
   private static boolean hasControl(String text) {

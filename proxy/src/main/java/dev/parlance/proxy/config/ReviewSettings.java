@@ -15,6 +15,10 @@ import java.util.List;
  *     person released a message there
  * @param share whether decisions are told the sidecar opposite through the control plane, and its
  *     are believed
+ * @param undoMs how long a person can take a decision back before it counts, 0 or more
+ * @param claimMs how long a claim lasts unless it is renewed, 1 or more
+ * @param second share of the messages that two people decide, 0 to 1
+ * @param escalate to whom a message goes that nobody decides, in the order of time
  */
 public record ReviewSettings(
     int capacity,
@@ -23,11 +27,25 @@ public record ReviewSettings(
     long approvedForMs,
     long keepDecidedMs,
     List<String> trustFrom,
-    boolean share) {
+    boolean share,
+    long undoMs,
+    long claimMs,
+    double second,
+    List<Step> escalate) {
+  /**
+   * One link of the chain.
+   *
+   * @param afterMs how long after it was held
+   * @param to to whom, a name for people and filters
+   */
+  public record Step(long afterMs, String to) {}
+
   /** Refuses bounds below 1. */
   public ReviewSettings {
     trustFrom = List.copyOf(trustFrom);
-    List<Long> bounds = List.of((long) capacity, bytes, releaseTtlMs, approvedForMs, keepDecidedMs);
+    escalate = List.copyOf(escalate);
+    List<Long> bounds =
+        List.of((long) capacity, bytes, releaseTtlMs, approvedForMs, keepDecidedMs, claimMs);
     if (bounds.stream().anyMatch(bound -> bound < 1)) {
       throw new IllegalArgumentException("expected bounds of at least 1, got " + bounds);
     }

@@ -42,6 +42,7 @@ import java.util.Optional;
  * @param finality what requests must prove to have reached in a round before they pass
  * @param pact what it asks of pacts
  * @param lexicon what it does with coined terms
+ * @param review how people decide about what it holds
  * @param upstream who takes the requests, whoever they name; see {@link SidecarConfig#upstream}
  */
 public record RouteRule(
@@ -69,6 +70,7 @@ public record RouteRule(
     Finality finality,
     @Inline PactRule pact,
     LexiconRule lexicon,
+    Review review,
     @Inline Optional<Upstream> upstream) {
   /** Name of the implicit last route. */
   public static final String DEFAULT_NAME = "default";
@@ -154,6 +156,13 @@ public record RouteRule(
     /** None: both bodies go through as they come, counted, whatever they say. */
     NONE
   }
+
+  /**
+   * How people decide about what a route holds.
+   *
+   * @param people how many different ones have to agree, 1 or more
+   */
+  public record Review(int people) {}
 
   /** What pictures, sounds, files and links get, of which nobody here reads the words. */
   public enum Binary implements Coded {

@@ -103,7 +103,7 @@ record NamedItem(
               ? told(Reason.RELEASED, Notices.sendAgain(verdict(Reason.RELEASED), item))
               : deliver(asTask);
       case DELIVERED -> isRequest() ? Step.NEXT : deliver(asTask);
-      case REJECTED, EXPIRED ->
+      case REJECTED, SENT_BACK, EXPIRED ->
           told(Reason.REJECTED, Notices.settled(verdict(Reason.REJECTED), item));
     };
   }
@@ -133,7 +133,7 @@ record NamedItem(
   WholeResponse last() {
     return switch (item.state()) {
       case PENDING -> refusal(Notices.waiting(verdict(Reason.REVIEW_PENDING), item));
-      case REJECTED, EXPIRED -> refusal(Notices.settled(verdict(Reason.REJECTED), item));
+      case REJECTED, SENT_BACK, EXPIRED -> refusal(Notices.settled(verdict(Reason.REJECTED), item));
       case RELEASED, DELIVERED -> {
         if (isRequest()) {
           yield refusal(Notices.sendAgain(verdict(Reason.RELEASED), item));

@@ -4,6 +4,7 @@ import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.RepairPlan;
 import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.review.ReviewEvent.Verdict;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.proxy.review.TextDecision;
 import dev.parlance.proxy.stream.StreamGate;
@@ -81,7 +82,7 @@ final class Notices {
     Matcher held = REASONS.matcher(detail);
     return detail.equals(waits(id))
         || detail.equals(refused(""))
-        || detail.equals(refused(new TextDecision(id, false, "", 0)))
+        || detail.equals(refused(new TextDecision(id, Verdict.REJECT, "", 0)))
         || (held.find()
             && Arrays.stream(held.group(1).split(", ", -1)).allMatch(Notices::isReason)
             && detail.equals(held(id, held.group(1))))

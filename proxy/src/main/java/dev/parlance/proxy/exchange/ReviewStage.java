@@ -182,7 +182,7 @@ final class ReviewStage {
             .whenComplete((result, failure) -> {
               if (failure == null && result instanceof StepResult.Done) {
                 exchange.report.delivered(item);
-              } else if (!(result instanceof StepResult.Unfit(ReviewItem now)
+              } else if (!(result instanceof StepResult.Unfit(ReviewItem now, _)
                   && now.state() == ReviewItem.ReviewState.DELIVERED)) {
                 log.atWarn()
                     .setCause(failure)

@@ -42,6 +42,7 @@ import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.pact.SidecarPacts;
 import dev.parlance.proxy.probe.AgentProbes;
 import dev.parlance.proxy.probe.GrpcCheck;
+import dev.parlance.proxy.review.ReviewDesk;
 import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewOpenException;
 import dev.parlance.proxy.review.ReviewQueue;
@@ -158,7 +159,7 @@ public final class Sidecar implements AutoCloseable {
     forecast = Optional.of(decisions.forecast());
     parts.keep(review);
     SidecarMetrics metrics = new SidecarMetrics(version());
-    metrics.bindReview(() -> load(review));
+    metrics.bindReview(() -> load(review), () -> ReviewAdmin.kappa(review));
     metrics.bindDecisionLog(decisions::dropped);
     ConfigHolder holder =
         new ConfigHolder(
@@ -235,8 +236,12 @@ public final class Sidecar implements AutoCloseable {
                         metrics::scrape,
                         () -> AdminPorts.configOf(holder),
                         new AdminAdapters.Decisions(decisions),
-                        new AdminAdapters.Reviews(
+                        new ReviewAdmin(
                             review,
+                            new ReviewDesk(
+                                review,
+                                ReviewAdmin.policy(config.storage().review(), holder::current),
+                                System::currentTimeMillis),
                             boards.map(SidecarLexicon::reviews),
                             decisions,
                             metrics,

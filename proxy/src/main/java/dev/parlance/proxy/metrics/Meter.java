@@ -111,6 +111,12 @@ enum Meter implements Metric {
       "How long the oldest of them has waited; 0 if none does"),
   REVIEW_DECISIONS(
       "parlance_review_decisions_total", "Held messages that were decided", "decision"),
+  REVIEW_ESCALATIONS(
+      "parlance_review_escalations_total",
+      "Times a held message went to the next in the chain because nobody had decided it"),
+  REVIEW_KAPPA(
+      "parlance_review_kappa",
+      "Fleiss' kappa of people who decided the same messages; 0 while that is not defined"),
   SHARED_DECISIONS(
       "parlance_shared_decisions_total",
       "Decisions of persons that go to the sidecar opposite, or come from there",

@@ -26,6 +26,8 @@ public final class MetricLabel {
     RELEASED,
     /** A person refused it. */
     REJECTED,
+    /** A person refused it, and its author is asked for another one. */
+    SENT_BACK,
     /** It was released, and nobody came for it in time. */
     EXPIRED
   }

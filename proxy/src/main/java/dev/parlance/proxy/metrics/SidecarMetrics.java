@@ -209,6 +209,7 @@ public final class SidecarMetrics {
   private final Family<Counter> reviewDecisions =
       families.sure(
           Meter.REVIEW_DECISIONS, LabelValues.of(ReviewDecision.values(), ReviewDecision::code));
+  private final Family<Counter> reviewEscalations = families.sure(Meter.REVIEW_ESCALATIONS);
   private final Family<Counter> peerVerdicts =
       families.counters(
           Meter.PEER_VERDICTS,
@@ -305,6 +306,7 @@ public final class SidecarMetrics {
   private volatile DoubleSupplier streamHeldBytes = () -> 0;
   private volatile DoubleSupplier pactsActive = () -> 0;
   private volatile Supplier<ReviewLoad> review = () -> ReviewLoad.NONE;
+  private volatile DoubleSupplier reviewKappa = () -> 0;
   private volatile DoubleSupplier decisionLogDropped = () -> 0;
 
   /** Metrics of a sidecar of this version. */
@@ -326,6 +328,7 @@ public final class SidecarMetrics {
     families.gauge(Meter.REVIEW_QUEUE_BYTES, () -> review.get().bytes());
     families.gauge(Meter.REVIEW_QUEUE_CAPACITY_BYTES, () -> review.get().capacityBytes());
     families.gauge(Meter.REVIEW_OLDEST_AGE, () -> review.get().oldestAgeMs() / 1000.0);
+    families.gauge(Meter.REVIEW_KAPPA, () -> reviewKappa.getAsDouble());
     families.gauge(Meter.HEAP_USED, JvmGauges::heapUsedBytes);
     families.gauge(Meter.HEAP_MAX, JvmGauges::heapMaxBytes);
     families.gauge(Meter.DIRECT_USED, JvmGauges::directUsedBytes);
@@ -500,6 +503,11 @@ public final class SidecarMetrics {
     reviewDecisions.get(decision.ordinal()).increment();
   }
 
+  /** Nobody decided a held message in time. */
+  public void reviewEscalated() {
+    reviewEscalations.get().increment();
+  }
+
   /** Something became of a decision that two sidecars share; a code of ours. */
   public void sharedDecision(String event) {
     sharedDecisions.of(event).increment();
@@ -614,9 +622,13 @@ public final class SidecarMetrics {
     private static final ReviewLoad NONE = new ReviewLoad(0, 0, 0, 0, 0);
   }
 
-  /** Where the load of the review queue is asked from now on, at each scrape. */
-  public void bindReview(Supplier<ReviewLoad> load) {
+  /**
+   * Where the load of the review queue, and the agreement of its reviewers beyond chance, are asked
+   * from now on, at each scrape.
+   */
+  public void bindReview(Supplier<ReviewLoad> load, DoubleSupplier kappa) {
     review = load;
+    reviewKappa = kappa;
   }
 
   /** Where the number of dropped decision log lines is asked from now on, at each scrape. */

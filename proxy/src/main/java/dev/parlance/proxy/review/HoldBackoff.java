@@ -15,9 +15,15 @@ import java.util.function.LongSupplier;
 final class HoldBackoff {
   private static final int MAX_CALLERS = 4096;
   private static final long BACKOFF_MS = Notice.QUEUE_RETRY_S * 1000L;
+  private static final long WARN_PAUSE_MS = 60_000;
 
   private final LongSupplier clockMs;
   private final Map<String, Long> untilMs = new ConcurrentHashMap<>();
+
+  /** When it was last said that messages are refused, and how many were since; under its lock. */
+  private long warnedMs = Long.MIN_VALUE / 2;
+
+  private long refusals;
 
   HoldBackoff(LongSupplier clockMs) {
     this.clockMs = clockMs;
@@ -33,6 +39,24 @@ final class HoldBackoff {
       }
     }
     untilMs.put(key(origin.direction(), origin.routeRule(), origin.caller()), nowMs + BACKOFF_MS);
+  }
+
+  /** A message is refused: says so, once in a while. */
+  synchronized void full(int waiting, long bytes, ReviewLimits limits) {
+    refusals++;
+    long nowMs = clockMs.getAsLong();
+    if (nowMs >= warnedMs + WARN_PAUSE_MS) {
+      ReviewQueue.LOG
+          .atWarn()
+          .addKeyValue("waiting", waiting)
+          .addKeyValue("capacity", limits.capacity())
+          .addKeyValue("bytes", bytes)
+          .addKeyValue("capacityBytes", limits.bytes())
+          .addKeyValue("refused", refusals)
+          .log("the review queue is full, and refuses what should be held");
+      warnedMs = nowMs;
+      refusals = 0;
+    }
   }
 
   /** True if one of this caller on this route was held or refused lately. */

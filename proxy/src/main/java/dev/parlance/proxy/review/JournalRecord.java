@@ -3,7 +3,7 @@ package dev.parlance.proxy.review;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.parlance.proxy.review.HeldMessage.Shared;
-import dev.parlance.proxy.review.ReviewItem.ReviewEvent;
+import dev.parlance.proxy.review.ReviewEvent.Verdict;
 import dev.parlance.proxy.review.ReviewItem.ReviewState;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -34,6 +34,12 @@ sealed interface JournalRecord {
   int HELD_ALONE = 6;
 
   int HELD = 7;
+  int CLAIMED = 8;
+  int UNCLAIMED = 9;
+  int VOTED = 10;
+  int UNDONE = 11;
+  int COUNTED = 12;
+  int ESCALATED = 13;
 
   /** The item that it is about. */
   String id();
@@ -58,14 +64,11 @@ sealed interface JournalRecord {
   static List<JournalRecord> historyOf(ReviewItem item) {
     List<JournalRecord> entries = new ArrayList<>();
     entries.add(new Held(item.id(), item.message()));
-    if (item.decision().isPresent()) {
-      ReviewItem.Decision made = item.decision().get();
-      ReviewEvent event =
-          item.state() == ReviewState.REJECTED
-              ? new ReviewEvent.Reject(made.who(), made.note(), made.atMs())
-              : new ReviewEvent.Release(made.who(), made.note(), made.atMs());
-      entries.add(new Stepped(item.id(), event));
-    }
+    Deliberation deliberation = item.deliberation();
+    deliberation.history().forEach(event -> entries.add(new Stepped(item.id(), event)));
+    item.decision()
+        .flatMap(made -> event(deliberation, made))
+        .ifPresent(event -> entries.add(new Stepped(item.id(), event)));
     if (item.settledAtMs().isPresent()) {
       long atMs = item.settledAtMs().getAsLong();
       ReviewEvent event =
@@ -75,6 +78,21 @@ sealed interface JournalRecord {
       entries.add(new Stepped(item.id(), event));
     }
     return entries;
+  }
+
+  /** How it was decided; empty if by the last vote alone, which could not be undone. */
+  private static Optional<ReviewEvent> event(Deliberation deliberation, ReviewItem.Decision made) {
+    Optional<ReviewEvent.Vote> last =
+        deliberation.decided().filter(_ -> deliberation.made(made.atMs()).equals(made));
+    if (last.isPresent()) {
+      return last.get().undoMs() == 0
+          ? Optional.empty()
+          : Optional.of(new ReviewEvent.Count(made.atMs()));
+    }
+    return Optional.of(
+        made.verdict() == Verdict.RELEASE
+            ? new ReviewEvent.Release(made.who(), made.note(), made.atMs())
+            : new ReviewEvent.Reject(made.who(), made.note(), made.atMs()));
   }
 
   static byte[] encode(JournalRecord entry) {
@@ -99,7 +117,21 @@ sealed interface JournalRecord {
               write(out, who);
               write(out, note);
             }
-            case ReviewEvent.Deliver _, ReviewEvent.Expire _ -> {}
+            case ReviewEvent.Claim(String who, long untilMs, _) -> {
+              write(out, who);
+              out.writeLong(untilMs);
+            }
+            case ReviewEvent.Unclaim(String who, _) -> write(out, who);
+            case ReviewEvent.Vote vote -> {
+              write(out, vote.who());
+              write(out, vote.note());
+              write(out, vote.verdict().code());
+              out.writeInt(vote.people());
+              out.writeLong(vote.undoMs());
+            }
+            case ReviewEvent.Undo(String who, _) -> write(out, who);
+            case ReviewEvent.Escalate(String to, _) -> write(out, to);
+            case ReviewEvent.Count _, ReviewEvent.Deliver _, ReviewEvent.Expire _ -> {}
           }
           out.writeLong(atMs);
         }
@@ -116,6 +148,12 @@ sealed interface JournalRecord {
       case ReviewEvent.Reject _ -> REJECTED;
       case ReviewEvent.Deliver _ -> DELIVERED;
       case ReviewEvent.Expire _ -> EXPIRED;
+      case ReviewEvent.Claim _ -> CLAIMED;
+      case ReviewEvent.Unclaim _ -> UNCLAIMED;
+      case ReviewEvent.Vote _ -> VOTED;
+      case ReviewEvent.Undo _ -> UNDONE;
+      case ReviewEvent.Count _ -> COUNTED;
+      case ReviewEvent.Escalate _ -> ESCALATED;
     };
   }
 
@@ -194,6 +232,22 @@ sealed interface JournalRecord {
                 new Stepped(id, new ReviewEvent.Reject(text(in), text(in), in.readLong()));
             case DELIVERED -> new Stepped(id, new ReviewEvent.Deliver(in.readLong()));
             case EXPIRED -> new Stepped(id, new ReviewEvent.Expire(in.readLong()));
+            case CLAIMED ->
+                new Stepped(id, new ReviewEvent.Claim(text(in), in.readLong(), in.readLong()));
+            case UNCLAIMED -> new Stepped(id, new ReviewEvent.Unclaim(text(in), in.readLong()));
+            case VOTED ->
+                new Stepped(
+                    id,
+                    new ReviewEvent.Vote(
+                        text(in),
+                        text(in),
+                        verdict(text(in)),
+                        in.readInt(),
+                        in.readLong(),
+                        in.readLong()));
+            case UNDONE -> new Stepped(id, new ReviewEvent.Undo(text(in), in.readLong()));
+            case COUNTED -> new Stepped(id, new ReviewEvent.Count(in.readLong()));
+            case ESCALATED -> new Stepped(id, new ReviewEvent.Escalate(text(in), in.readLong()));
             default -> throw new IOException("unknown record type " + type);
           };
     } catch (IllegalArgumentException e) {
@@ -259,6 +313,15 @@ sealed interface JournalRecord {
       }
     }
     throw new IOException("unknown kind of message: " + code);
+  }
+
+  private static Verdict verdict(String code) throws IOException {
+    for (Verdict verdict : Verdict.values()) {
+      if (verdict.code().equals(code)) {
+        return verdict;
+      }
+    }
+    throw new IOException("unknown verdict: " + code);
   }
 
   private static List<HeldMessage.Field> fields(DataInputStream in) throws IOException {

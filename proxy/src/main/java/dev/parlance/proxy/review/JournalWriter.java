@@ -35,8 +35,8 @@ final class JournalWriter implements AutoCloseable {
 
   /** Looks after the queue between two groups; called on the writer's thread. */
   interface Housekeeping {
-    /** Submits what has become due. */
-    void tick();
+    /** Submits what has become due; the answer is in how many milliseconds more will be. */
+    long tick();
 
     /** What a shorter journal would hold, if it is time to write one. */
     Optional<List<JournalRecord>> compaction(long journalBytes);
@@ -101,12 +101,13 @@ final class JournalWriter implements AutoCloseable {
 
   private void run() {
     ArrayDeque<Entry> group = new ArrayDeque<>();
+    long waitMs = TICK_MS;
     try {
-      while (nextGroup(group)) {
+      while (nextGroup(group, waitMs)) {
         if (!group.isEmpty()) {
           commit(group);
         }
-        housekeeping.tick();
+        waitMs = Math.clamp(housekeeping.tick(), 1, TICK_MS);
         Optional<List<JournalRecord>> compaction = housekeeping.compaction(journal.bytes());
         if (compaction.isPresent()) {
           housekeeping.compacted(journal.rewrite(compaction.get()));
@@ -119,12 +120,12 @@ final class JournalWriter implements AutoCloseable {
     }
   }
 
-  /** Waits for work, at most one tick; false if there is none and will be none. */
-  private boolean nextGroup(ArrayDeque<Entry> group) throws InterruptedException {
+  /** Waits for work, at most so long; false if there is none and will be none. */
+  private boolean nextGroup(ArrayDeque<Entry> group, long waitMs) throws InterruptedException {
     group.clear();
     lock.lock();
     try {
-      long leftNs = TimeUnit.MILLISECONDS.toNanos(TICK_MS);
+      long leftNs = TimeUnit.MILLISECONDS.toNanos(waitMs);
       while (waiting.isEmpty() && !closing && leftNs > 0) {
         leftNs = work.awaitNanos(leftNs);
       }

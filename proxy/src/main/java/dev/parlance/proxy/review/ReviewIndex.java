@@ -1,6 +1,5 @@
 package dev.parlance.proxy.review;
 
-import dev.parlance.proxy.review.ReviewItem.ReviewEvent;
 import dev.parlance.proxy.review.ReviewItem.ReviewState;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -110,7 +109,7 @@ final class ReviewIndex {
         }
         switch (slot.item.step(event)) {
           case ReviewItem.Step.Moved(ReviewItem next) -> advance(slot, next, frameBytes);
-          case ReviewItem.Step.Refused(ReviewItem item) ->
+          case ReviewItem.Step.Refused(ReviewItem item, _) ->
               throw new IOException("item " + id + " in state " + item.state() + " got " + event);
         }
       }
@@ -167,12 +166,13 @@ final class ReviewIndex {
   /** Replaces an item by its next one; {@code eventDiskBytes} is what recording that took. */
   void advance(Slot slot, ReviewItem next, long eventDiskBytes) {
     slot.pendingStep = null;
-    if (slot.item.state() == ReviewState.PENDING) {
+    boolean waits = next.state() == ReviewState.PENDING;
+    if (slot.item.state() == ReviewState.PENDING && !waits) {
       pending--;
       look();
     }
     rememberDecision(next);
-    if (next.isReleased()) {
+    if (waits || next.isReleased()) {
       slot.item = next;
       slot.diskBytes += eventDiskBytes;
       liveDiskBytes += eventDiskBytes;
@@ -246,11 +246,9 @@ final class ReviewIndex {
 
   /** The latest decision on a text is the one that holds. */
   private void rememberDecision(ReviewItem item) {
-    if (item.settledAtMs().isEmpty() && !item.isWithdrawn()) {
-      ReviewItem.Decision made = item.decision().orElseThrow();
-      var decision =
-          new TextDecision(
-              item.id(), item.state() == ReviewState.RELEASED, made.note(), made.atMs());
+    if (item.settledAtMs().isEmpty() && item.decision().isPresent() && !item.isWithdrawn()) {
+      ReviewItem.Decision made = item.decision().get();
+      var decision = new TextDecision(item.id(), made.verdict(), made.note(), made.atMs());
       item.message().origin().keys().texts().forEach(text -> decidedByText.put(text, decision));
     }
   }
@@ -358,6 +356,12 @@ final class ReviewIndex {
         .filter(item -> states.contains(item.state()))
         .limit(limit)
         .toList();
+  }
+
+  /** Every item that is remembered. */
+  Stream<ReviewItem> all() {
+    return Stream.concat(
+        slots.values().stream().map(Slot::item), history.values().stream().map(Memory::item));
   }
 
   /** Waiting items, oldest first. */

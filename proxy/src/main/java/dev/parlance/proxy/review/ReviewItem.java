@@ -1,6 +1,10 @@
 package dev.parlance.proxy.review;
 
 import dev.parlance.policy.text.Coded;
+import dev.parlance.proxy.review.ReviewEvent.Verdict;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -8,47 +12,54 @@ import java.util.OptionalLong;
  * A held message and what became of it. Immutable; every event gives the next item.
  *
  * <pre>
- * state     | Release   | Reject    | Deliver    | Expire
- * ----------+-----------+-----------+------------+-----------
- * PENDING   | RELEASED  | REJECTED  | -          | -
- * RELEASED  | -         | -         | DELIVERED  | EXPIRED
- * REJECTED  | -         | -         | -          | -
- * DELIVERED | -         | -         | -          | -
- * EXPIRED   | -         | -         | -          | -
+ * state     | Release   | Reject    | Deliver    | Expire    | what people do
+ * ----------+-----------+-----------+------------+-----------+-----------------------------
+ * PENDING   | RELEASED  | REJECTED  | -          | -         | PENDING, or what they decided:
+ *           |           |           |            |           | RELEASED, REJECTED, SENT_BACK
+ * RELEASED  | -         | -         | DELIVERED  | EXPIRED   | -
+ * REJECTED  | -         | -         | -          | -         | -
+ * SENT_BACK | -         | -         | -          | -         | -
+ * DELIVERED | -         | -         | -          | -         | -
+ * EXPIRED   | -         | -         | -          | -         | -
  * </pre>
  *
- * <p>A dash means that the event is refused and nothing changes. What is rejected or expired is
- * delivered to nobody any more, so its header fields and body are gone; what there is to read stays
- * as long as the queue remembers it.
+ * <p>A dash means that the event is refused and nothing changes. The last column is the table of
+ * {@link Deliberation}: claims, votes, undo and escalation, all of them while it waits. Nothing but
+ * a decision ends that: time alone neither releases nor refuses a message. What is rejected, sent
+ * back or expired is delivered to nobody any more, so its header fields and body are gone; what
+ * there is to read stays as long as the queue remembers it.
  *
  * @param id id in the queue; ids sort in the order in which messages were held
  * @param state where it stands
  * @param message what is held
  * @param decision what a person decided; empty exactly while {@code PENDING}
  * @param settledAtMs when it was delivered or expired, in milliseconds since the epoch
+ * @param deliberation what people have done about it while it waited
  */
 public record ReviewItem(
     String id,
     ReviewState state,
     HeldMessage message,
     Optional<Decision> decision,
-    OptionalLong settledAtMs) {
+    OptionalLong settledAtMs,
+    Deliberation deliberation) {
   /**
    * What a person decided.
    *
-   * @param who the person
+   * @param who the person, or all who agree, with a comma between them
    * @param note why; may be empty
-   * @param atMs when, in milliseconds since the epoch
+   * @param atMs when it took effect, in milliseconds since the epoch
+   * @param verdict what
    */
-  public record Decision(String who, String note, long atMs) {}
+  public record Decision(String who, String note, long atMs, Verdict verdict) {}
 
   /** What an event did to an item. */
   sealed interface Step {
     /** The item moved on. */
     record Moved(ReviewItem next) implements Step {}
 
-    /** The event does not fit the state. */
-    record Refused(ReviewItem unchanged) implements Step {}
+    /** The event does not fit the state, for this stable reason code. */
+    record Refused(ReviewItem unchanged, String code) implements Step {}
   }
 
   /** Refuses a decision or a time that does not fit the state. */
@@ -84,7 +95,13 @@ public record ReviewItem(
 
   /** A message that has just been held. */
   static ReviewItem pending(String id, HeldMessage message) {
-    return new ReviewItem(id, ReviewState.PENDING, message, Optional.empty(), OptionalLong.empty());
+    return new ReviewItem(
+        id,
+        ReviewState.PENDING,
+        message,
+        Optional.empty(),
+        OptionalLong.empty(),
+        Deliberation.NONE);
   }
 
   /** The next item, by the table above. */
@@ -93,28 +110,67 @@ public record ReviewItem(
       case PENDING ->
           switch (event) {
             case ReviewEvent.Release(String who, String note, long atMs) ->
-                decided(ReviewState.RELEASED, message, new Decision(who, note, atMs));
+                decided(new Decision(who, note, atMs, Verdict.RELEASE), deliberation);
             case ReviewEvent.Reject(String who, String note, long atMs) ->
-                decided(ReviewState.REJECTED, message.withoutBody(), new Decision(who, note, atMs));
-            case ReviewEvent.Deliver _, ReviewEvent.Expire _ -> new Step.Refused(this);
+                decided(new Decision(who, note, atMs, Verdict.REJECT), deliberation);
+            case ReviewEvent.Deliberating act ->
+                switch (deliberation.step(act)) {
+                  case Deliberation.Outcome.Waits(Deliberation next) ->
+                      new Step.Moved(
+                          new ReviewItem(id, state, message, Optional.empty(), settledAtMs, next));
+                  case Deliberation.Outcome.Counts(Deliberation last, Decision made) ->
+                      decided(made, last);
+                  case Deliberation.Outcome.Refused(String code) -> new Step.Refused(this, code);
+                };
+            case ReviewEvent.Deliver _, ReviewEvent.Expire _ -> refused();
           };
       case RELEASED ->
           switch (event) {
             case ReviewEvent.Deliver(long atMs) -> settled(ReviewState.DELIVERED, message, atMs);
             case ReviewEvent.Expire(long atMs) ->
                 settled(ReviewState.EXPIRED, message.withoutBody(), atMs);
-            case ReviewEvent.Release _, ReviewEvent.Reject _ -> new Step.Refused(this);
+            case ReviewEvent.Release _, ReviewEvent.Reject _, ReviewEvent.Deliberating _ ->
+                refused();
           };
-      case REJECTED, DELIVERED, EXPIRED -> new Step.Refused(this);
+      case REJECTED, SENT_BACK, DELIVERED, EXPIRED -> refused();
     };
   }
 
-  private Step decided(ReviewState next, HeldMessage kept, Decision made) {
-    return new Step.Moved(new ReviewItem(id, next, kept, Optional.of(made), OptionalLong.empty()));
+  private Step refused() {
+    return new Step.Refused(
+        this,
+        switch (state) {
+          case PENDING -> "not_decided";
+          case EXPIRED -> "expired";
+          case RELEASED, REJECTED, SENT_BACK, DELIVERED -> "already_decided";
+        });
+  }
+
+  private Step decided(Decision made, Deliberation last) {
+    ReviewState next =
+        switch (made.verdict()) {
+          case RELEASE -> ReviewState.RELEASED;
+          case REJECT -> ReviewState.REJECTED;
+          case SEND_BACK -> ReviewState.SENT_BACK;
+        };
+    HeldMessage kept = next == ReviewState.RELEASED ? message : message.withoutBody();
+    return new Step.Moved(
+        new ReviewItem(id, next, kept, Optional.of(made), OptionalLong.empty(), last));
   }
 
   private Step settled(ReviewState next, HeldMessage kept, long atMs) {
-    return new Step.Moved(new ReviewItem(id, next, kept, decision, OptionalLong.of(atMs)));
+    return new Step.Moved(
+        new ReviewItem(id, next, kept, decision, OptionalLong.of(atMs), deliberation));
+  }
+
+  /** SHA-256 of the text that was judged, in hex; that of nothing once its content is forgotten. */
+  public String textSha256() {
+    try {
+      return HexFormat.of()
+          .formatHex(MessageDigest.getInstance("SHA-256").digest(message.content().answer()));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
   }
 
   /** When a person decided, or what was released was delivered or expired; 0 while it waits. */
@@ -124,12 +180,12 @@ public record ReviewItem(
 
   /** The same with the message in another form. */
   public ReviewItem with(HeldMessage other) {
-    return new ReviewItem(id, state, other, decision, settledAtMs);
+    return new ReviewItem(id, state, other, decision, settledAtMs, deliberation);
   }
 
   /** The same, of which nothing is left to read. */
   ReviewItem withoutContent() {
-    return new ReviewItem(id, state, message.withoutContent(), decision, settledAtMs);
+    return new ReviewItem(id, state, message.withoutContent(), decision, settledAtMs, deliberation);
   }
 
   /** Where a held message stands. */
@@ -140,6 +196,8 @@ public record ReviewItem(
     RELEASED,
     /** A person refused it. */
     REJECTED,
+    /** A person refused it, and wants another one from its author. */
+    SENT_BACK,
     /** It was released and collected. */
     DELIVERED,
     /** It was released and nobody collected it in time. */
@@ -149,86 +207,8 @@ public record ReviewItem(
     public boolean isSettled() {
       return switch (this) {
         case PENDING, RELEASED -> false;
-        case REJECTED, DELIVERED, EXPIRED -> true;
+        case REJECTED, SENT_BACK, DELIVERED, EXPIRED -> true;
       };
-    }
-  }
-
-  /** What can happen to a held message. */
-  sealed interface ReviewEvent {
-    /** Longest name of a person, in characters. */
-    int WHO_CHARACTERS = 200;
-
-    /** Longest note, in characters. */
-    int NOTE_CHARACTERS = 4000;
-
-    /** When it happened, in milliseconds since the epoch. */
-    long atMs();
-
-    /**
-     * A person lets the message pass.
-     *
-     * @param who the person, 1 to {@value #WHO_CHARACTERS} characters
-     * @param note why, at most {@value #NOTE_CHARACTERS} characters
-     * @param atMs when, in milliseconds since the epoch
-     */
-    record Release(String who, String note, long atMs) implements ReviewEvent {
-      /** Refuses a nameless person and a text without bound. */
-      public Release {
-        checkPerson(who, note);
-      }
-    }
-
-    /**
-     * A person refuses the message.
-     *
-     * @param who the person, 1 to {@value #WHO_CHARACTERS} characters
-     * @param note why, at most {@value #NOTE_CHARACTERS} characters
-     * @param atMs when, in milliseconds since the epoch
-     */
-    record Reject(String who, String note, long atMs) implements ReviewEvent {
-      /** Refuses a nameless person and a text without bound. */
-      public Reject {
-        checkPerson(who, note);
-      }
-    }
-
-    /**
-     * The released message reached the one who asked for it.
-     *
-     * @param atMs when, in milliseconds since the epoch
-     */
-    record Deliver(long atMs) implements ReviewEvent {}
-
-    /**
-     * The released message was not collected in time.
-     *
-     * @param atMs when, in milliseconds since the epoch
-     */
-    record Expire(long atMs) implements ReviewEvent {}
-
-    private static void checkPerson(String who, String note) {
-      if (!isWho(who) || !isNote(note)) {
-        throw new IllegalArgumentException(
-            "expected a name of 1 to "
-                + WHO_CHARACTERS
-                + " and a note of at most "
-                + NOTE_CHARACTERS
-                + " characters, got "
-                + who.length()
-                + " and "
-                + note.length());
-      }
-    }
-
-    /** True if {@code who} names a person. */
-    static boolean isWho(String who) {
-      return !who.isBlank() && who.length() <= WHO_CHARACTERS;
-    }
-
-    /** True if {@code note} is short enough. */
-    static boolean isNote(String note) {
-      return note.length() <= NOTE_CHARACTERS;
     }
   }
 }

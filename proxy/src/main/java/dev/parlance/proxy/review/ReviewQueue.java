@@ -1,6 +1,5 @@
 package dev.parlance.proxy.review;
 
-import dev.parlance.proxy.review.ReviewItem.ReviewEvent;
 import dev.parlance.proxy.review.ReviewItem.ReviewState;
 import dev.parlance.service.file.Disk;
 import dev.parlance.wire.api.Notice;
@@ -14,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -54,7 +53,6 @@ public final class ReviewQueue implements AutoCloseable {
   private static final long ITEM_BYTES = 1L << 30;
 
   private static final long COMPACTION_PAUSE_MS = 60_000;
-  private static final long FULL_WARN_PAUSE_MS = 60_000;
 
   /**
    * What tests make smaller.
@@ -64,6 +62,18 @@ public final class ReviewQueue implements AutoCloseable {
    */
   record Tuning(int historyItems, long deadBytes) {
     static final Tuning DEFAULT = new Tuning(10_000, 1 << 20);
+  }
+
+  /** Learns of everything that happens to held messages, in its order. */
+  @FunctionalInterface
+  public interface Listener {
+    /**
+     * It is on disk. Called on the writer's thread; may not wait.
+     *
+     * @param event what has happened; empty if it has just been held
+     * @param now the item as it stands
+     */
+    void moved(Optional<ReviewEvent> event, ReviewItem now);
   }
 
   private final ReviewLimits limits;
@@ -80,10 +90,9 @@ public final class ReviewQueue implements AutoCloseable {
   /** The holds that are being written, by the keys of their questions; under the lock. */
   private final Map<String, CompletableFuture<HoldResult>> writing = new HashMap<>();
 
-  private volatile Consumer<ReviewItem> onDecided = _ -> {};
+  private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+  private volatile ReviewPolicy policy = ReviewPolicy.NONE;
   private long compactionNotBeforeMs = Long.MIN_VALUE;
-  private long fullWarnedMs = Long.MIN_VALUE / 2;
-  private long fullRefusals;
 
   private ReviewQueue(
       Path directory, ReviewLimits limits, LongSupplier clockMs, Disk files, Tuning tuning)
@@ -163,7 +172,7 @@ public final class ReviewQueue implements AutoCloseable {
       }
       backoff.held(message.origin());
       if (!index.reserve(memoryBytes)) {
-        warnFull();
+        backoff.full(index.pending(), index.heldBytes(), limits);
         return refused(Notice.QUEUE_FULL);
       }
       ReviewItem item = ReviewItem.pending(ids.next(clockMs.getAsLong()), message);
@@ -174,23 +183,6 @@ public final class ReviewQueue implements AutoCloseable {
       return answer;
     } finally {
       lock.unlock();
-    }
-  }
-
-  /** Says that messages are refused, once in a while. */
-  private void warnFull() {
-    fullRefusals++;
-    long nowMs = clockMs.getAsLong();
-    if (nowMs >= fullWarnedMs + FULL_WARN_PAUSE_MS) {
-      LOG.atWarn()
-          .addKeyValue("waiting", index.pending())
-          .addKeyValue("capacity", limits.capacity())
-          .addKeyValue("bytes", index.heldBytes())
-          .addKeyValue("capacityBytes", limits.bytes())
-          .addKeyValue("refused", fullRefusals)
-          .log("the review queue is full, and refuses what should be held");
-      fullWarnedMs = nowMs;
-      fullRefusals = 0;
     }
   }
 
@@ -237,6 +229,7 @@ public final class ReviewQueue implements AutoCloseable {
         index.fill(item, memoryBytes, frameBytes);
         return item;
       });
+      tell(Optional.empty(), item);
       answer.complete(new HoldResult.Held(item.id()));
     }
 
@@ -259,14 +252,19 @@ public final class ReviewQueue implements AutoCloseable {
     }
   }
 
-  /** Lets a message pass once; of several decisions about one item exactly one is {@code Done}. */
+  private void tell(Optional<ReviewEvent> event, ReviewItem now) {
+    listeners.forEach(listener -> listener.moved(event, now));
+  }
+
+  /**
+   * Lets a message pass once, whatever people do about it; of several decisions about one item
+   * exactly one is {@code Done}.
+   */
   public CompletableFuture<StepResult> release(String id, String who, String note) {
     return decide(id, who, note, atMs -> new ReviewEvent.Release(who, note, atMs));
   }
 
-  /**
-   * Refuses a message for good; of several decisions about one item exactly one is {@code Done}.
-   */
+  /** Refuses a message for good, likewise. */
   public CompletableFuture<StepResult> reject(String id, String who, String note) {
     return decide(id, who, note, atMs -> new ReviewEvent.Reject(who, note, atMs));
   }
@@ -290,32 +288,42 @@ public final class ReviewQueue implements AutoCloseable {
     return step(id, new ReviewEvent.Deliver(clockMs.getAsLong()));
   }
 
-  private CompletableFuture<StepResult> step(String id, ReviewEvent event) {
+  /** Something happens to an item: it holds, or is refused by the table of {@link ReviewItem}. */
+  public CompletableFuture<StepResult> step(String id, ReviewEvent event) {
     lock.lock();
     try {
       Optional<ReviewIndex.Slot> found = index.slot(id);
       if (found.isEmpty()) {
-        Optional<StepResult> settled = index.settled(id).map(StepResult.Unfit::new);
+        Optional<StepResult> settled = index.settled(id).map(item -> unfit(item.step(event)));
         return CompletableFuture.completedFuture(settled.orElseGet(StepResult.NotFound::new));
       }
       ReviewIndex.Slot slot = found.get();
       if (slot.pendingStep().isPresent()) {
-        // Somebody was first; what he did is known when it is on disk.
+        // Somebody was first; whether this still fits is known when that is on disk.
         return slot.pendingStep()
             .get()
-            .thenApply(first ->
+            .thenCompose(first ->
                 first.isPresent()
-                    ? new StepResult.Unfit(first.get())
-                    : new StepResult.Failed(JournalWriter.FAILED));
+                    ? step(id, event)
+                    : CompletableFuture.completedFuture(
+                        new StepResult.Failed(JournalWriter.FAILED)));
       }
       return switch (slot.item().step(event)) {
-        case ReviewItem.Step.Refused(ReviewItem item) ->
-            CompletableFuture.completedFuture(new StepResult.Unfit(item));
+        case ReviewItem.Step.Refused refused -> CompletableFuture.completedFuture(unfit(refused));
         case ReviewItem.Step.Moved(ReviewItem next) -> write(slot, event, next);
       };
     } finally {
       lock.unlock();
     }
+  }
+
+  private static StepResult unfit(ReviewItem.Step step) {
+    return switch (step) {
+      case ReviewItem.Step.Refused(ReviewItem item, String code) ->
+          new StepResult.Unfit(item, code);
+      case ReviewItem.Step.Moved(ReviewItem next) ->
+          throw new IllegalStateException("a settled item moved to " + next.state());
+    };
   }
 
   private CompletableFuture<StepResult> write(
@@ -336,9 +344,7 @@ public final class ReviewQueue implements AutoCloseable {
               index.advance(slot, next, frameBytes);
               return next;
             });
-            if (next.settledAtMs().isEmpty()) {
-              onDecided.accept(next);
-            }
+            tell(Optional.of(event), next);
             answer.complete(new StepResult.Done(next));
             done.complete(Optional.of(next));
           }
@@ -457,13 +463,19 @@ public final class ReviewQueue implements AutoCloseable {
     return locked(() -> index.list(states, limit));
   }
 
-  /**
-   * Says who hears of decisions.
-   *
-   * @param action called with each that is on disk, on the writer's thread; may not wait
-   */
-  public void onDecided(Consumer<ReviewItem> action) {
-    onDecided = action;
+  /** Tells one more what happens. */
+  public void listen(Listener listener) {
+    listeners.add(listener);
+  }
+
+  /** Sets what becomes of messages with time. */
+  void follow(ReviewPolicy next) {
+    policy = next;
+  }
+
+  /** Every item that waits or is remembered. */
+  public List<ReviewItem> all() {
+    return locked(() -> index.all().toList());
   }
 
   /** What waits for a person, oldest first. */
@@ -518,24 +530,36 @@ public final class ReviewQueue implements AutoCloseable {
   /** Runs on the writer's thread. */
   private final class Keeper implements JournalWriter.Housekeeping {
     @Override
-    public void tick() {
+    public long tick() {
       long nowMs = clockMs.getAsLong();
       long keepMs = limits.keepDecidedMs();
-      for (String id :
+      List<ReviewItem> idle =
           locked(() -> {
             index.forgetSettled(nowMs - keepMs, nowMs - Math.max(keepMs, limits.approvedForMs()));
-            return overdue(nowMs);
-          })) {
+            return index.slots().stream()
+                .filter(slot -> slot.pendingStep().isEmpty())
+                .map(ReviewIndex.Slot::item)
+                .toList();
+          });
+      long nextMs = Long.MAX_VALUE;
+      for (ReviewItem item : idle) {
         // If it cannot be written the writer has failed, and says so itself.
-        var _ = step(id, new ReviewEvent.Expire(nowMs));
+        due(item, nowMs).ifPresent(event -> step(item.id(), event));
+        nextMs = Math.min(nextMs, countsAtMs(item));
       }
+      return nextMs - nowMs;
     }
 
-    private List<String> overdue(long nowMs) {
-      return index.slots().stream()
-          .filter(slot -> slot.pendingStep().isEmpty() && isOver(slot.item(), nowMs))
-          .map(slot -> slot.item().id())
-          .toList();
+    private Optional<ReviewEvent> due(ReviewItem item, long nowMs) {
+      return isOver(item, nowMs)
+          ? Optional.of(new ReviewEvent.Expire(nowMs))
+          : policy.due(item, nowMs);
+    }
+
+    private static long countsAtMs(ReviewItem item) {
+      return item.state() == ReviewState.PENDING
+          ? item.deliberation().decided().map(ReviewEvent.Vote::countsAtMs).orElse(Long.MAX_VALUE)
+          : Long.MAX_VALUE;
     }
 
     @Override

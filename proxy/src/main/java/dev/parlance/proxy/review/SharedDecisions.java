@@ -2,6 +2,7 @@ package dev.parlance.proxy.review;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.parlance.proxy.review.ReviewEvent.Verdict;
 import dev.parlance.proxy.review.ReviewItem.ReviewState;
 import java.util.EnumSet;
 import java.util.List;
@@ -94,7 +95,11 @@ public final class SharedDecisions {
     this.queue = queue;
     this.clockMs = clockMs;
     this.events = events;
-    queue.onDecided(item -> decided(item).ifPresent(this::say));
+    queue.listen((_, now) -> {
+      if (now.settledAtMs().isEmpty() && now.decision().isPresent()) {
+        decided(now).ifPresent(this::say);
+      }
+    });
   }
 
   /** Id of the local agent. */
@@ -150,7 +155,7 @@ public final class SharedDecisions {
                 item.id(),
                 shared.get().peer(),
                 shared.get().texts(),
-                item.state() != ReviewState.REJECTED,
+                made.verdict() == Verdict.RELEASE,
                 forMs,
                 made.note()));
   }
@@ -161,7 +166,12 @@ public final class SharedDecisions {
   public void hear(Decided decided) {
     events.counted("heard");
     long nowMs = clockMs.getAsLong();
-    var decision = new TextDecision(decided.item(), decided.approved(), decided.note(), nowMs);
+    var decision =
+        new TextDecision(
+            decided.item(),
+            decided.approved() ? Verdict.RELEASE : Verdict.REJECT,
+            decided.note(),
+            nowMs);
     Heard holds = new Heard(decision, nowMs + decided.forMs());
     decided.texts().forEach(text -> heard.put(new Text(decided.agent(), text), holds));
     Text item = new Text(decided.agent(), decided.item());

@@ -1,6 +1,6 @@
 package dev.parlance.proxy.review;
 
-/** What came of a person's decision on a held message, or of the report that it was delivered. */
+/** What came of what a person did about a held message, or of the report that it was delivered. */
 public sealed interface StepResult {
   /**
    * It holds, and is on disk.
@@ -17,8 +17,11 @@ public sealed interface StepResult {
    * for delivery (never released, already reported, or expired meanwhile).
    *
    * @param item the item as it stands
+   * @param code stable reason code: {@code already_decided}, {@code expired}, {@code not_decided},
+   *     or one of {@link Deliberation}: {@code decided}, {@code claimed}, {@code already_voted},
+   *     {@code not_yours}, {@code nothing_to_undo}, {@code not_due}
    */
-  record Unfit(ReviewItem item) implements StepResult {}
+  record Unfit(ReviewItem item, String code) implements StepResult {}
 
   /**
    * Nothing is on disk; a message whose delivery could not be reported may be taken once more after

@@ -96,6 +96,11 @@ class AdminServerTest {
         "/explain/d1?format=text|200|text/plain; charset=utf-8|because",
         "/review|200|application/json|\"id\" : \"r2\"",
         "/review?state=pending|200|application/json|\"id\" : \"r1\"",
+        "/review?facets=true|200|application/json|\"facets\"",
+        "/review?phase=lost|400|application/json|expected open, claimed or decided",
+        "/review?gMin=2|400|application/json|expected a number from 0 to 1",
+        "/review?facets=maybe|400|application/json|expected true or false",
+        "/review-stats|200|application/json|\"waiting\" : 7",
         "/review/r1|200|application/json|\"state\" : \"pending\"",
         "/|200|text/plain; charset=utf-8|/review/{id}/release",
         "/rounds/r/1/2|200|application/json|\"epoch\" : 2",
@@ -161,14 +166,20 @@ class AdminServerTest {
   @Test
   void reviews_comePageByPage_andFiltered() throws IOException {
     RawClient.Answer page =
-        get("/review?limit=1&route=a&peer=b&reason=g_low&text=x%20y&since=5&after=open.r0");
+        get(
+            "/review?limit=1&route=a&peer=b&reason=g_low&text=x%20y&since=5&after=open.r0"
+                + "&phase=open&queue=leads&owner=ann&kind=term&digest=00ff&gMin=0.25&gMax=1"
+                + "&for=bob&facets=true");
     assertThat(FakePorts.json(page.body()).path("total").intValue()).isEqualTo(7);
     assertThat(FakePorts.json(page.body()).path("next").stringValue()).isEqualTo("open.1");
     assertThat(ports.calls.getFirst())
         .isEqualTo(
-            "list Filter[state=Optional.empty, route=Optional[a], peer=Optional[b],"
-                + " reason=Optional[g_low], text=Optional[x y], sinceMs=OptionalLong[5]]"
-                + " Optional[open.r0]");
+            "list Filter[state=Optional.empty, phase=Optional[open], queue=Optional[leads],"
+                + " owner=Optional[ann], route=Optional[a], peer=Optional[b],"
+                + " reason=Optional[g_low], kind=Optional[term], text=Optional[x y],"
+                + " digest=Optional[00ff], minG=OptionalDouble[0.25], maxG=OptionalDouble[1.0],"
+                + " sinceMs=OptionalLong[5]]"
+                + " Slice[after=Optional[open.r0], limit=1, viewer=Optional[bob], facets=true]");
     assertThat(get("/review?since=yesterday").status()).isEqualTo(400);
   }
 
@@ -208,7 +219,10 @@ class AdminServerTest {
     RawClient.Answer second = post("/review/r1/reject", "{\"who\":\"Bob\"}");
     assertThat(second.status()).isEqualTo(409);
     assertThat(second.body()).contains("already_decided").contains("\"state\" : \"released\"");
-    assertThat(ports.calls).containsExactly("released r1 Ada: checked", "rejected r1 Bob: ");
+    assertThat(ports.calls)
+        .containsExactly(
+            "r1 Decide[who=Ada, note=checked, verdict=release, undoMs=OptionalLong.empty]",
+            "r1 Decide[who=Bob, note=, verdict=reject, undoMs=OptionalLong.empty]");
     assertThat(post("/review/none/release", "{\"who\":\"Ada\"}").status()).isEqualTo(404);
     assertThat(post("/review/broken/release", "{\"who\":\"Ada\"}").status()).isEqualTo(503);
   }
@@ -227,6 +241,11 @@ class AdminServerTest {
         "{\"who\":\"a\",\"who\":\"b\"}",
         "{\"who\":\"a\",\"note\":null}",
         "{\"who\":\"a\",\"force\":true}",
+        "{\"who\":\"a\",\"undoMs\":-1}",
+        "{\"who\":\"a\",\"undoMs\":1.5}",
+        "{\"who\":\"a\",\"undoMs\":99999999999}",
+        "{\"who\":\"a\",\"identical\":1}",
+        "{\"who\":\"a\",\"forMs\":1}",
         "{\"who\":\"a\"} x",
         "{\"who\":\"\u00ff\"}",
       })
@@ -235,6 +254,90 @@ class AdminServerTest {
     assertThat(answer.status()).isEqualTo(400);
     assertThat(answer.body()).contains("bad_body");
     assertThat(ports.calls).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "claim|{\"who\":\"a\",\"forMs\":9}|Claim[who=a, forMs=OptionalLong[9]]",
+        "claim|{\"who\":\"a\"}|Claim[who=a, forMs=OptionalLong.empty]",
+        "unclaim|{\"who\":\"a\"}|Unclaim[who=a]",
+        "undo|{\"who\":\"a\"}|Undo[who=a]",
+        "send-back|{\"who\":\"a\",\"note\":\"cite it\",\"undoMs\":0}|Decide[who=a, note=cite it,"
+            + " verdict=send_back, undoMs=OptionalLong[0]]",
+      })
+  void everythingThatAPersonDoes_isHandedOn(String verb, String body, String act)
+      throws IOException {
+    assertThat(post("/review/r1/" + verb, body).status()).isEqualTo(200);
+    assertThat(ports.calls).containsExactly("r1 " + act);
+  }
+
+  @Test
+  void identicalTexts_areDecidedAtOnce_andSayWhatBecameOfEach() throws IOException {
+    RawClient.Answer answer = post("/review/r1/reject", "{\"who\":\"Ada\",\"identical\":true}");
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(FakePorts.json(answer.body()).at("/identical"))
+        .isEqualTo(
+            FakePorts.json(
+                "{\"decided\":[\"r3\"],\"failed\":[{\"id\":\"r2\",\"code\":\"already_decided\"}]}"));
+  }
+
+  private RawClient.Answer byLink(String method, String target, String link, String body)
+      throws IOException {
+    return ask(
+        head(method, target)
+            + "Authorization: Link "
+            + link
+            + "\r\nContent-Type: application/json\r\nContent-Length: "
+            + body.length()
+            + "\r\n\r\n"
+            + body);
+  }
+
+  private String link(String body) throws IOException {
+    RawClient.Answer made = post("/review/r-1/link", body);
+    assertThat(made.status()).isEqualTo(200);
+    return FakePorts.json(made.body()).path("token").stringValue();
+  }
+
+  @Test
+  void aLink_opensItsItemAlone_asItsRoleAllows() throws IOException {
+    String viewer = link("{\"who\":\"Ada\"}");
+    String reviewer = link("{\"who\":\"Ada\",\"role\":\"reviewer\",\"forMs\":60000}");
+    assertThat(byLink("GET", "/review/r-1", viewer, "").status()).isEqualTo(200);
+    assertThat(byLink("GET", "/review/r1", viewer, "").body()).contains("link_refused");
+    assertThat(byLink("GET", "/review", viewer, "").status()).isEqualTo(403);
+    assertThat(byLink("GET", "/config", reviewer, "").status()).isEqualTo(403);
+    assertThat(byLink("GET", "/livez", reviewer, "").status()).isEqualTo(403);
+    assertThat(byLink("POST", "/review/r-1/link", reviewer, "{\"who\":\"b\"}").status())
+        .isEqualTo(403);
+    ports.calls.clear();
+    assertThat(byLink("POST", "/review/r-1/release", viewer, "{\"who\":\"b\"}").status())
+        .isEqualTo(403);
+    assertThat(ports.calls).isEmpty();
+    assertThat(byLink("POST", "/review/r-1/release", reviewer, "{\"who\":\"b\"}").status())
+        .isEqualTo(200);
+    assertThat(post("/review-link", "{\"token\":\"" + reviewer + "\"}").body())
+        .contains("\"role\" : \"reviewer\"", "\"id\" : \"r-1\"");
+  }
+
+  @Test
+  void aLinkThatIsOverOrChanged_opensNothing() throws IOException {
+    String over = link("{\"who\":\"Ada\",\"forMs\":0}");
+    assertThat(byLink("GET", "/review/r-1", over, "").body()).contains("link_expired");
+    assertThat(post("/review-link", "{\"token\":\"" + over + "\"}").body())
+        .contains("link_expired");
+    String viewer = link("{\"who\":\"Ada\"}");
+    for (String changed :
+        List.of(
+            viewer.replace(".viewer.", ".reviewer."),
+            viewer.replace("r-1.", "r-2."),
+            viewer.substring(1),
+            viewer + "A",
+            "")) {
+      assertThat(byLink("GET", "/review/r-1", changed, "").status()).as(changed).isEqualTo(401);
+    }
   }
 
   @Test

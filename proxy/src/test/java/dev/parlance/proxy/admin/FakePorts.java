@@ -12,8 +12,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A sidecar's insides for the admin server, small enough to see through. */
-final class FakePorts
-    implements AdminPorts.HealthPort, AdminPorts.DecisionPort, AdminPorts.ReviewPort {
+final class FakePorts implements AdminPorts.HealthPort, AdminPorts.DecisionPort, ReviewPort {
   static final byte[] MESSAGE = {0, 1, (byte) 0xff, '\r', '\n', '<', 'b', '>'};
 
   /** More than a socket takes while nobody reads. */
@@ -29,6 +28,8 @@ final class FakePorts
   FakePorts() {
     states.put("r1", "pending");
     states.put("r2", "released");
+    states.put("r3", "pending");
+    states.put("r-1", "pending");
   }
 
   AdminPorts all() {
@@ -125,15 +126,35 @@ final class FakePorts
   }
 
   @Override
-  public Page list(Filter filter, Optional<String> after, int limit) {
-    calls.add("list " + filter + " " + after);
+  public Page list(Filter filter, Slice slice) {
+    calls.add("list " + filter + " " + slice);
     List<JsonNode> items =
         states.entrySet().stream()
             .filter(entry -> filter.state().map(entry.getValue()::equals).orElse(true))
-            .limit(limit)
+            .limit(slice.limit())
             .flatMap(entry -> item(entry.getKey()).stream())
             .toList();
-    return new Page(items, 7, Optional.of("open." + limit));
+    return new Page(
+        items,
+        7,
+        Optional.of("open." + slice.limit()),
+        slice.facets() ? Optional.of(json("{\"state\":{\"pending\":7}}")) : Optional.empty());
+  }
+
+  @Override
+  public Optional<JsonNode> find(String id, Optional<String> viewer) {
+    viewer.ifPresent(who -> calls.add("find " + id + " for " + who));
+    return find(id);
+  }
+
+  @Override
+  public List<String> identical(String id) {
+    return List.of("r2", "r3");
+  }
+
+  @Override
+  public JsonNode stats() {
+    return json("{\"waiting\":7}");
   }
 
   private Optional<JsonNode> item(String id) {
@@ -151,17 +172,8 @@ final class FakePorts
   }
 
   @Override
-  public Outcome release(String id, String who, String note) {
-    return decide(id, who, note, "released");
-  }
-
-  @Override
-  public Outcome reject(String id, String who, String note) {
-    return decide(id, who, note, "rejected");
-  }
-
-  private Outcome decide(String id, String who, String note, String state) {
-    calls.add(state + " " + id + " " + who + ": " + note);
+  public Outcome act(String id, Act act) {
+    calls.add(id + " " + act);
     if (id.equals("broken")) {
       return new Outcome.Failed("queue_failed", "the disk is full");
     }
@@ -170,9 +182,11 @@ final class FakePorts
       return new Outcome.NotFound();
     }
     if (!"pending".equals(states.get(id))) {
-      return new Outcome.AlreadyDecided(before.get());
+      return new Outcome.Unfit(before.get(), "already_decided");
     }
-    states.put(id, state);
+    if (act instanceof Act.Decide decide) {
+      states.put(id, decide.verdict().equals("release") ? "released" : "rejected");
+    }
     return new Outcome.Done(item(id).orElseThrow());
   }
 }

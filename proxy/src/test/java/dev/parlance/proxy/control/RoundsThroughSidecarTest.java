@@ -341,7 +341,9 @@ class RoundsThroughSidecarTest {
                         "http://127.0.0.1:" + sidecar.adminPort() + "/review/" + item + "/release"))
                 .header("Authorization", "Bearer " + token)
                 .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString("{\"who\":\"ada\",\"note\":\"\"}"))
+                .POST(
+                    HttpRequest.BodyPublishers.ofString(
+                        "{\"who\":\"ada\",\"note\":\"\",\"undoMs\":0}"))
                 .build(),
             HttpResponse.BodyHandlers.ofString());
     assertThat(done.statusCode()).as(done.body()).isEqualTo(200);

@@ -357,7 +357,9 @@ class CoreGuardTest extends SidecarFixture {
     JsonNode items = JSON.readTree(admin("GET", "/review?state=pending", "").body()).path("items");
     assertThat(items.size()).isEqualTo(1);
     String id = items.get(0).path("id").asString("");
-    assertThat(admin("POST", "/review/" + id + "/release", "{\"who\":\"ada\"}").statusCode())
+    assertThat(
+            admin("POST", "/review/" + id + "/release", "{\"who\":\"ada\",\"undoMs\":0}")
+                .statusCode())
         .isEqualTo(200);
   }
 

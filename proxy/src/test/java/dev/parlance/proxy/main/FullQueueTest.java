@@ -61,7 +61,9 @@ class FullQueueTest extends SidecarFixture {
         .contains("parlance_rejected_total{layer=\"review\",reason=\"queue_full\"} 4.0")
         .doesNotContain("parlance_review_queue_bytes 0.0");
 
-    assertThat(admin("POST", "/review/" + id + "/release", "{\"who\":\"ada\"}").statusCode())
+    assertThat(
+            admin("POST", "/review/" + id + "/release", "{\"who\":\"ada\",\"undoMs\":0}")
+                .statusCode())
         .isEqualTo(200);
     assertThat(ask("Who replaces the impeller?", "3").headers().firstValue("Parlance-Route"))
         .contains("yield");

@@ -133,7 +133,10 @@ class HeldStreamTest extends StreamFixture {
     assertThat(items.get(0).path("contentType").asString("")).startsWith("text/event-stream");
     String id = items.get(0).path("id").asString("");
     assertThat(
-            admin("POST", "/review/" + id + "/release", "{\"who\":\"ada\",\"note\":\"fine\"}")
+            admin(
+                    "POST",
+                    "/review/" + id + "/release",
+                    "{\"who\":\"ada\",\"note\":\"fine\",\"undoMs\":0}")
                 .statusCode())
         .isEqualTo(200);
     Caller again = connect().reading();

@@ -51,7 +51,10 @@ class HeldTaskTest extends SidecarFixture {
 
   private String decide(String verb, String id) throws Exception {
     HttpResponse<String> decided =
-        admin("POST", "/review/" + id + "/" + verb, "{\"who\":\"ada\",\"note\":\"by hand\"}");
+        admin(
+            "POST",
+            "/review/" + id + "/" + verb,
+            "{\"who\":\"ada\",\"note\":\"by hand\",\"undoMs\":0}");
     assertThat(decided.statusCode()).isEqualTo(200);
     return id;
   }

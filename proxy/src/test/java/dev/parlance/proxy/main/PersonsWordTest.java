@@ -105,7 +105,10 @@ class PersonsWordTest extends SidecarFixture {
     assertThat(pending).hasSize(1);
     String id = pending.getFirst().path("id").asString("");
     assertThat(
-            admin("POST", "/review/" + id + "/" + what, "{\"who\":\"ada\",\"note\":\"seen\"}")
+            admin(
+                    "POST",
+                    "/review/" + id + "/" + what,
+                    "{\"who\":\"ada\",\"note\":\"seen\",\"undoMs\":0}")
                 .statusCode())
         .isEqualTo(200);
     return id;
@@ -241,7 +244,7 @@ class PersonsWordTest extends SidecarFixture {
         .isNotEqualTo("review_pending");
     assertThat(agent.asked()).hasSize(asked + 1);
     String id = items("pending").getFirst().path("id").asString("");
-    admin("POST", "/review/" + id + "/release", "{\"who\":\"ada\"}");
+    admin("POST", "/review/" + id + "/release", "{\"who\":\"ada\",\"undoMs\":0}");
     HttpResponse<String> delivered =
         post(a2a("SendStreamingMessage", "m-3", "\"contextId\":\"ctx-1\","));
     assertThat(reason(delivered)).isEqualTo("released");

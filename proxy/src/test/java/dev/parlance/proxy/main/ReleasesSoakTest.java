@@ -171,7 +171,10 @@ class ReleasesSoakTest extends SidecarFixture {
         case 0 -> {
           if (!decided.containsKey(before)) {
             String what = random.nextInt(3) > 0 ? "release" : "reject";
-            admin("POST", "/review/" + ids.get(before) + "/" + what, "{\"who\":\"ada\"}");
+            admin(
+                "POST",
+                "/review/" + ids.get(before) + "/" + what,
+                "{\"who\":\"ada\",\"undoMs\":0}");
             decided.put(before, what);
           }
         }
@@ -201,7 +204,8 @@ class ReleasesSoakTest extends SidecarFixture {
     for (int question = 0; question < HOLDS; question++) {
       if (!decided.containsKey(question)) {
         String what = random.nextBoolean() ? "release" : "reject";
-        admin("POST", "/review/" + ids.get(question) + "/" + what, "{\"who\":\"ada\"}");
+        admin(
+            "POST", "/review/" + ids.get(question) + "/" + what, "{\"who\":\"ada\",\"undoMs\":0}");
         decided.put(question, what);
       }
     }

@@ -382,7 +382,10 @@ class SidecarAttackTest extends SidecarFixture {
     assertThat(items.size()).isEqualTo(1);
     String id = items.get(0).path("id").asString("");
     assertThat(
-            admin("POST", "/review/" + id + "/release", "{\"who\":\"ada\",\"note\":\"fine\"}")
+            admin(
+                    "POST",
+                    "/review/" + id + "/release",
+                    "{\"who\":\"ada\",\"note\":\"fine\",\"undoMs\":0}")
                 .statusCode())
         .isEqualTo(200);
   }

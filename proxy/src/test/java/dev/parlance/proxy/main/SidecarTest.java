@@ -75,7 +75,10 @@ class SidecarTest extends SidecarFixture {
     assertThat(items.get(0).path("answer").asString("")).isEqualTo(INVENTED);
     String id = items.get(0).path("id").asString("");
     HttpResponse<String> released =
-        admin("POST", "/review/" + id + "/release", "{\"who\":\"ada\",\"note\":\"fine\"}");
+        admin(
+            "POST",
+            "/review/" + id + "/release",
+            "{\"who\":\"ada\",\"note\":\"fine\",\"undoMs\":0}");
     assertThat(released.statusCode()).isEqualTo(200);
 
     HttpResponse<String> delivered = ask("When must the impeller be replaced?", "\"other-id\"");
@@ -98,7 +101,9 @@ class SidecarTest extends SidecarFixture {
     assertThat(escalation.headers().firstValue("Parlance-Route")).contains("yield");
     JsonNode items = JSON.readTree(admin("GET", "/review?state=pending", "").body()).path("items");
     String id = items.get(0).path("id").asString("");
-    assertThat(admin("POST", "/review/" + id + "/release", "{\"who\":\"ada\"}").statusCode())
+    assertThat(
+            admin("POST", "/review/" + id + "/release", "{\"who\":\"ada\",\"undoMs\":0}")
+                .statusCode())
         .isEqualTo(200);
 
     HttpResponse<String> delivered = ask("When must the impeller be replaced?", "1");
@@ -181,7 +186,7 @@ class SidecarTest extends SidecarFixture {
       JsonNode page = JSON.readTree(admin("GET", "/review?limit=2" + next, "").body());
       assertThat(page.path("total").intValue()).isEqualTo(5);
       page.path("items").forEach(item -> ids.add(item.path("id").asString("")));
-      admin("POST", "/review/" + ids.getLast() + "/reject", "{\"who\":\"ada\"}");
+      admin("POST", "/review/" + ids.getLast() + "/reject", "{\"who\":\"ada\",\"undoMs\":0}");
       next = page.has("next") ? "&after=" + page.path("next").asString("") : "";
     } while (!next.isEmpty());
     assertThat(ids.stream().distinct()).containsAll(ids.subList(0, 5)).hasSize(5);

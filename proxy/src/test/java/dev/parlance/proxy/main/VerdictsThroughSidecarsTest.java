@@ -423,7 +423,9 @@ class VerdictsThroughSidecarsTest extends TlsFixture {
                             + "/release"))
                 .header("Authorization", "Bearer " + token)
                 .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString("{\"who\":\"ada\",\"note\":\"fine\"}"))
+                .POST(
+                    HttpRequest.BodyPublishers.ofString(
+                        "{\"who\":\"ada\",\"note\":\"fine\",\"undoMs\":0}"))
                 .build(),
             HttpResponse.BodyHandlers.ofString());
     assertThat(released.statusCode()).as(released.body()).isEqualTo(200);

@@ -112,7 +112,7 @@ class SidecarMetricsTest {
     metrics.opaqueConnection("tls");
     metrics.originError("connect_refused");
     metrics.originError("weather");
-    metrics.bindReview(() -> new SidecarMetrics.ReviewLoad(3, 10, 4096, 65536, 1500));
+    metrics.bindReview(() -> new SidecarMetrics.ReviewLoad(3, 10, 4096, 65536, 1500), () -> 0.5);
     metrics.bindDecisionLog(() -> 7);
     IdentityMetrics identity = metrics.identity(Optional::empty, () -> 0);
     identity.connection(Direction.INBOUND, "ok");
@@ -252,6 +252,7 @@ class SidecarMetricsTest {
     assertThat(text.sum("parlance_drift_jsd_bucket", Map.of("le", "0.16"))).isEqualTo(1);
     assertThat(text.sum("parlance_review_queue_depth", Map.of())).isEqualTo(3);
     assertThat(text.sum("parlance_review_oldest_age_seconds", Map.of())).isEqualTo(1.5);
+    assertThat(text.sum("parlance_review_kappa", Map.of())).isEqualTo(0.5);
     assertThat(text.sum("parlance_decision_log_dropped_total", Map.of())).isEqualTo(7);
     assertThat(text.sum("parlance_config_last_success_timestamp_seconds", Map.of())).isEqualTo(1.5);
     assertThat(text.sum("parlance_connections_active", Map.of("direction", "inbound")))

@@ -9,7 +9,11 @@ import java.io.InputStreamReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,10 +40,13 @@ class ReviewCrashTest {
   }
 
   private static void killAndReopen(Path directory, int rounds) throws Exception {
-    List<String> held = new ArrayList<>();
-    List<String> released = new ArrayList<>();
+    Map<Character, List<String>> said = new HashMap<>();
+    "hrcvu".chars().forEach(what -> said.put((char) what, new ArrayList<>()));
+    List<String> held = said.getOrDefault('h', List.of());
+    List<String> released = said.getOrDefault('r', List.of());
+    List<String> undone = said.getOrDefault('u', List.of());
     for (int round = 0; round < rounds; round++) {
-      killAfter(LINES + 37 * round, directory, held, released);
+      killAfter(LINES + 37 * round, directory, said);
       try (ReviewQueue queue = ReviewQueue.open(directory, LIMITS, () -> 2_000)) {
         assertThat(queue.list(EnumSet.allOf(ReviewItem.ReviewState.class), Integer.MAX_VALUE))
             .extracting(ReviewItem::id)
@@ -49,19 +56,35 @@ class ReviewCrashTest {
           assertThat(queue.find(id).orElseThrow().state())
               .isEqualTo(ReviewItem.ReviewState.RELEASED);
         }
+        for (String id : said.getOrDefault('c', List.of())) {
+          assertThat(deliberation(queue, id).claim()).map(Deliberation.Lease::who).contains("ann");
+        }
+        for (String id : said.getOrDefault('v', List.of())) {
+          assertThat(queue.find(id).orElseThrow().state())
+              .isEqualTo(ReviewItem.ReviewState.PENDING);
+          if (undone.contains(id)) {
+            assertThat(deliberation(queue, id).votes()).isEmpty();
+          }
+        }
         for (String id : held) {
           assertThat(queue.find(id).orElseThrow().message().content().body()).hasSize(2_000);
         }
       }
     }
     assertThat(held).hasSizeGreaterThan(LINES / 2);
-    assertThat(released).isNotEmpty();
+    assertThat(said.values())
+        .as("something of everything was acknowledged")
+        .noneMatch(List::isEmpty);
+  }
+
+  private static Deliberation deliberation(ReviewQueue queue, String id) {
+    return queue.find(id).orElseThrow().deliberation();
   }
 
   /**
    * Reads acknowledgements of a child until there are enough, kills it, then reads what is left.
    */
-  private static void killAfter(int lines, Path directory, List<String> held, List<String> released)
+  private static void killAfter(int lines, Path directory, Map<Character, List<String>> said)
       throws Exception {
     Process child =
         new ProcessBuilder(
@@ -79,7 +102,7 @@ class ReviewCrashTest {
       for (String line = out.readLine(); line != null; line = out.readLine()) {
         if (line.endsWith(";")) { // a line cut short by the kill says nothing
           String id = line.substring(2, line.length() - 1);
-          (line.startsWith("h ") ? held : released).add(id);
+          said.getOrDefault(line.charAt(0), new ArrayList<>()).add(id);
         }
         if (++read == lines) {
           child.toHandle().destroyForcibly(); // unlike the process, leaves its output readable
@@ -92,13 +115,27 @@ class ReviewCrashTest {
     }
   }
 
-  /** Holds messages from four threads and prints each id as soon as it is acknowledged. */
+  private static boolean done(CompletableFuture<StepResult> step) {
+    return step.join() instanceof StepResult.Done;
+  }
+
+  private static CompletableFuture<StepResult> vote(ReviewDesk desk, String id) {
+    return desk.vote(id, "ann", "seen", ReviewEvent.Verdict.SEND_BACK, OptionalLong.empty());
+  }
+
+  /**
+   * Holds messages from four threads, does something about them, and prints each id as soon as it
+   * is acknowledged.
+   */
   static final class Holder {
     private Holder() {}
 
     @SuppressWarnings("SystemOut") // standard output is what the parent reads
     public static void main(String[] args) throws IOException {
       ReviewQueue queue = ReviewQueue.open(Path.of(args[0]), LIMITS, () -> 1_000);
+      ReviewDesk desk =
+          new ReviewDesk(
+              queue, new ReviewPolicy(60_000, 60_000, 0, List.of(), _ -> 1), () -> 1_000);
       for (int thread = 0; thread < 4; thread++) {
         int number = thread;
         Thread.ofPlatform()
@@ -111,6 +148,15 @@ class ReviewCrashTest {
                 System.out.print("h " + id + ";\n");
                 if (i % 5 == 0 && queue.release(id, "ann", "").join() instanceof StepResult.Done) {
                   System.out.print("r " + id + ";\n");
+                }
+                if (i % 5 == 1 && done(desk.claim(id, "ann", OptionalLong.empty()))) {
+                  System.out.print("c " + id + ";\n");
+                }
+                if (i % 5 == 2 && done(vote(desk, id))) {
+                  System.out.print("v " + id + ";\n");
+                  if (i % 2 == 0 && done(desk.undo(id, "ann"))) {
+                    System.out.print("u " + id + ";\n");
+                  }
                 }
                 System.out.flush();
               }

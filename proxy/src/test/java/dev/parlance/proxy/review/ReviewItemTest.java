@@ -3,7 +3,7 @@ package dev.parlance.proxy.review;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.parlance.proxy.review.ReviewItem.ReviewEvent;
+import dev.parlance.proxy.review.ReviewEvent.Verdict;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -17,6 +17,8 @@ class ReviewItemTest {
   private static final ReviewEvent REJECT = new ReviewEvent.Reject("bob", "", 6);
   private static final ReviewEvent DELIVER = new ReviewEvent.Deliver(7);
   private static final ReviewEvent EXPIRE = new ReviewEvent.Expire(8);
+  private static final ReviewEvent SEND_BACK =
+      new ReviewEvent.Vote("ann", "cite the clause", Verdict.SEND_BACK, 1, 0, 9);
 
   private static ReviewItem in(ReviewItem.ReviewState state) {
     ReviewItem pending = ReviewItem.pending("r-1", Messages.message("k"));
@@ -26,6 +28,7 @@ class ReviewItemTest {
       case REJECTED -> moved(pending, REJECT);
       case DELIVERED -> moved(moved(pending, RELEASE), DELIVER);
       case EXPIRED -> moved(moved(pending, RELEASE), EXPIRE);
+      case SENT_BACK -> moved(pending, SEND_BACK);
     };
   }
 
@@ -41,6 +44,16 @@ class ReviewItemTest {
     return Stream.of(
         row(ReviewItem.ReviewState.PENDING, RELEASE, ReviewItem.ReviewState.RELEASED),
         row(ReviewItem.ReviewState.PENDING, REJECT, ReviewItem.ReviewState.REJECTED),
+        row(ReviewItem.ReviewState.PENDING, SEND_BACK, ReviewItem.ReviewState.SENT_BACK),
+        refused(ReviewItem.ReviewState.RELEASED, SEND_BACK),
+        refused(ReviewItem.ReviewState.REJECTED, SEND_BACK),
+        refused(ReviewItem.ReviewState.DELIVERED, SEND_BACK),
+        refused(ReviewItem.ReviewState.EXPIRED, SEND_BACK),
+        refused(ReviewItem.ReviewState.SENT_BACK, RELEASE),
+        refused(ReviewItem.ReviewState.SENT_BACK, REJECT),
+        refused(ReviewItem.ReviewState.SENT_BACK, SEND_BACK),
+        refused(ReviewItem.ReviewState.SENT_BACK, DELIVER),
+        refused(ReviewItem.ReviewState.SENT_BACK, EXPIRE),
         refused(ReviewItem.ReviewState.PENDING, DELIVER),
         refused(ReviewItem.ReviewState.PENDING, EXPIRE),
         refused(ReviewItem.ReviewState.RELEASED, RELEASE),
@@ -78,7 +91,7 @@ class ReviewItemTest {
     switch (item.step(event)) {
       case ReviewItem.Step.Moved(ReviewItem next) ->
           assertThat(Optional.of(next.state())).isEqualTo(to);
-      case ReviewItem.Step.Refused(ReviewItem unchanged) -> {
+      case ReviewItem.Step.Refused(ReviewItem unchanged, _) -> {
         assertThat(to).isEmpty();
         assertThat(unchanged).isSameAs(item);
       }
@@ -90,7 +103,9 @@ class ReviewItemTest {
     for (ReviewItem.ReviewState state : ReviewItem.ReviewState.values()) {
       HeldMessage message = in(state).message();
       boolean gone =
-          state == ReviewItem.ReviewState.REJECTED || state == ReviewItem.ReviewState.EXPIRED;
+          state == ReviewItem.ReviewState.REJECTED
+              || state == ReviewItem.ReviewState.SENT_BACK
+              || state == ReviewItem.ReviewState.EXPIRED;
       assertThat(message.content().body()).as(state.code()).hasSize(gone ? 0 : 20);
       assertThat(message.content().headers()).hasSize(gone ? 0 : 2);
       assertThat(message.content().question()).isNotEmpty();
@@ -104,10 +119,10 @@ class ReviewItemTest {
   @Test
   void whoDecidedAndWhy_isRemembered() {
     assertThat(in(ReviewItem.ReviewState.DELIVERED).decision())
-        .contains(new ReviewItem.Decision("ann", "fine", 5));
+        .contains(new ReviewItem.Decision("ann", "fine", 5, Verdict.RELEASE));
     assertThat(in(ReviewItem.ReviewState.DELIVERED).settledAtMs()).hasValue(7);
     assertThat(in(ReviewItem.ReviewState.REJECTED).decision())
-        .contains(new ReviewItem.Decision("bob", "", 6));
+        .contains(new ReviewItem.Decision("bob", "", 6, Verdict.REJECT));
   }
 
   @Test
@@ -119,7 +134,8 @@ class ReviewItemTest {
                 ReviewItem.ReviewState.RELEASED,
                 message,
                 Optional.empty(),
-                OptionalLong.empty()))
+                OptionalLong.empty(),
+                Deliberation.NONE))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new ReviewEvent.Release(" ", "", 1))
         .isInstanceOf(IllegalArgumentException.class);

@@ -342,9 +342,9 @@ class ReviewQueueTest {
     for (int round = 0; round < 2; round++) {
       assertThat(queue.hasDecided()).isTrue();
       assertThat(queue.decided("text of good"))
-          .contains(new TextDecision(good, true, "fine", clockMs.get()));
+          .contains(new TextDecision(good, ReviewEvent.Verdict.RELEASE, "fine", clockMs.get()));
       assertThat(queue.decided("text of bad"))
-          .contains(new TextDecision(bad, false, "invented", clockMs.get()));
+          .contains(new TextDecision(bad, ReviewEvent.Verdict.REJECT, "invented", clockMs.get()));
       assertThat(queue.decided("text of another")).isEmpty();
       queue.close();
       queue = open(LIMITS);

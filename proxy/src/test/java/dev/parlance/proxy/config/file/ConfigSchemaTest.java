@@ -56,6 +56,7 @@ class ConfigSchemaTest {
                     "domains": [{"name": "partner.example", "bundle": "p.pem"}],
                     "peers": [{"hosts": ["bob.example"], "ids": ["spiffe://a/b"]}],
                     "external": {"from": ["127.0.0.6"]}},
+       "review": {"escalate": [{"afterMs": 1000, "to": "leads"}]},
        %s}
       """
           .formatted(Keys.ONE, PACTS);
@@ -77,6 +78,8 @@ class ConfigSchemaTest {
           Map.entry("/outbound/allow", "[\"a.example:1\"]"),
           Map.entry("/outbound/transparent", "false"),
           Map.entry("/outbound/opaquePorts", "[5432]"),
+          Map.entry("/review/escalate/0/afterMs", "2000"),
+          Map.entry("/review/escalate/0/to", "\"legal\""),
           Map.entry("/review/trustFrom", "[\"b.example:1\"]"),
           Map.entry("/admin/listen", "\"[::1]:4\""),
           Map.entry("/health/listen", "\"0.0.0.0:5\""),

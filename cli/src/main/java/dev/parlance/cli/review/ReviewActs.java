@@ -1,0 +1,194 @@
+package dev.parlance.cli.review;
+
+import dev.parlance.cli.CommandProblem;
+import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.client.SidecarClient;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+/** What a person does about a held message beside deciding: claims, undo, links, figures. */
+final class ReviewActs {
+  private ReviewActs() {}
+
+  /** A value in a query. */
+  static String encoded(String value) {
+    return URLEncoder.encode(value, StandardCharsets.UTF_8);
+  }
+
+  /** One message, one person. */
+  abstract static class OfOne extends ReviewCommand.Asking {
+    @Parameters(paramLabel = "ID", description = "id from `parlance review list`")
+    String id = "";
+
+    @Option(names = "--who", paramLabel = "NAME", description = "who (default: the user's name)")
+    Optional<String> who = Optional.empty();
+
+    private final String verb;
+
+    OfOne(String verb) {
+      this.verb = verb;
+    }
+
+    String person() {
+      return who.orElse(terminal.environment().getOrDefault("USER", "")).strip();
+    }
+
+    /** What is said beside who. */
+    void fill(Map<String, Object> body) {}
+
+    @Override
+    void check() {
+      checkId(id);
+      if (person().isEmpty()) {
+        throw CommandProblem.usage("who? $USER is empty; name the person with --who");
+      }
+    }
+
+    @Override
+    JsonNode ask(SidecarClient client) throws IOException {
+      Map<String, Object> body = new LinkedHashMap<>();
+      body.put("who", person());
+      fill(body);
+      return client.post("/review/" + id + "/" + verb, body);
+    }
+  }
+
+  /** Claims one. */
+  @Command(
+      name = "claim",
+      description = {
+        "Takes a message to decide it: nobody else can meanwhile.",
+        "Said again before it is over, it goes on."
+      },
+      footer = {"", "Example:", "  parlance review claim ID --for 15m"})
+  static final class Claim extends OfOne {
+    @Option(
+        names = "--for",
+        paramLabel = "TIME",
+        description = "how long, e.g. 90s, 15m, at most 1h (default: review.claimMs)")
+    Optional<String> time = Optional.empty();
+
+    Claim() {
+      super("claim");
+    }
+
+    @Override
+    void fill(Map<String, Object> body) {
+      time.ifPresent(given -> body.put("forMs", ReviewSelection.lengthMs("--for", given)));
+    }
+
+    @Override
+    void print(JsonNode body) {
+      JsonNode claim = body.path("review").path("claim");
+      long leftMs = claim.path("untilMs").asLong(0) - System.currentTimeMillis();
+      terminal
+          .out()
+          .println(
+              TerminalEscaper.line(
+                  id + " claimed by " + person() + " for " + Math.max(0, leftMs / 1000) + " s"));
+    }
+  }
+
+  /** Gives one back. */
+  @Command(
+      name = "unclaim",
+      description = "Gives a claimed message back undecided.",
+      footer = {"", "Example:", "  parlance review unclaim ID"})
+  static final class Unclaim extends OfOne {
+    Unclaim() {
+      super("unclaim");
+    }
+
+    @Override
+    void print(JsonNode body) {
+      terminal.out().println(TerminalEscaper.line(id + " is free again"));
+    }
+  }
+
+  /** Takes a decision back. */
+  @Command(
+      name = "undo",
+      description = "Takes back what one has decided, before it counts.",
+      footer = {"", "Example:", "  parlance review undo ID"})
+  static final class Undo extends OfOne {
+    Undo() {
+      super("undo");
+    }
+
+    @Override
+    void print(JsonNode body) {
+      terminal.out().println(TerminalEscaper.line(id + " waits again"));
+    }
+  }
+
+  /** Makes a link. */
+  @Command(
+      name = "link",
+      description = {
+        "Prints a signed link token to one message, which expires.",
+        "It stands in the field Authorization (`Link TOKEN`) of requests about that message."
+      },
+      footer = {"", "Example:", "  parlance review link ID --for 24h --role reviewer"})
+  static final class Link extends OfOne {
+    @Option(
+        names = "--for",
+        paramLabel = "TIME",
+        description = "how long it lets in, e.g. 2h, 3d, at most 31d (default: 24h)")
+    String time = "24h";
+
+    @Option(
+        names = "--role",
+        paramLabel = "ROLE",
+        description = "viewer (default) may look, reviewer may decide")
+    String role = "viewer";
+
+    Link() {
+      super("link");
+    }
+
+    @Override
+    void check() {
+      super.check();
+      if (!role.equals("viewer") && !role.equals("reviewer")) {
+        throw CommandProblem.usage(
+            "--role: got " + TerminalEscaper.shortened(role, 40) + ", expected viewer or reviewer");
+      }
+    }
+
+    @Override
+    void fill(Map<String, Object> body) {
+      body.put("forMs", ReviewSelection.lengthMs("--for", time));
+      body.put("role", role);
+    }
+
+    @Override
+    void print(JsonNode body) {
+      terminal.out().println(TerminalEscaper.line(SidecarClient.firstText(body, "token")));
+    }
+  }
+
+  /** Figures. */
+  @Command(
+      name = "stats",
+      description = "Shows how the queue and its reviewers do, and how far they agree.",
+      footer = {"", "Example:", "  parlance review stats -o json"})
+  static final class Stats extends ReviewCommand.Asking {
+    @Override
+    JsonNode ask(SidecarClient client) throws IOException {
+      return client.get("/review-stats");
+    }
+
+    @Override
+    void print(JsonNode body) {
+      ReviewText.printStats(terminal.out(), body);
+    }
+  }
+}
