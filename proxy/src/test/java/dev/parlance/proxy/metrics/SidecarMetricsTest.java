@@ -93,6 +93,7 @@ class SidecarMetricsTest {
     metrics.lexicon().dropped("full", 1);
     metrics.pactViolation(PactCategory.SCOPE);
     metrics.errorBudgetExhausted();
+    metrics.reviewEscalated();
     metrics.coreChecked(CORE, new GuardOutcome(Route.WARN, Reason.CORE_STALE));
     metrics.pair(Optional.of("bob"), Route.WARN, OptionalDouble.of(0.15));
     metrics.reviewDecision(ReviewDecision.RELEASED);
