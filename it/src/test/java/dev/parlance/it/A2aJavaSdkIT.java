@@ -61,6 +61,7 @@ class A2aJavaSdkIT {
       DIRECT.put(program, direct);
     }
     assertThat(direct).hasSizeGreaterThan(20);
-    return Transcripts.same(direct, sdk.throughSidecars(client, routes));
+    String suite = program.equals("A2aV03Client") ? "A2A, Java SDK 0.3" : "A2A, Java SDK 1.0";
+    return Transcripts.same(suite, routes, direct, sdk.throughSidecars(client, routes));
   }
 }

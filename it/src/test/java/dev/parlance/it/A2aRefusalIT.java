@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.parlance.service.testing.LeakCheck;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +60,21 @@ class A2aRefusalIT {
   Stream<DynamicTest> windowed_theClientSeesARejectionOrAnError_andNothingOfTheText()
       throws IOException, InterruptedException {
     return check(refusals(WINDOWED));
+  }
+
+  /** In observe they come as they are; enforced, none does. */
+  @Test
+  void answersThatNothingCarries_areCountedOnThePage() throws IOException, InterruptedException {
+    A2aSdk sdk = new A2aSdk(JsSide.ready(), folder);
+    A2aSdk.Client clients = sdk.jsClients("refused");
+    Map<String, JsonNode> direct = sdk.direct(clients);
+    for (String routes : List.of(Transcripts.OBSERVING, Transcripts.ENFORCING)) {
+      Transcripts.counted(
+          "A2A, JavaScript SDK, answers that nothing carries",
+          routes,
+          direct,
+          sdk.throughSidecars(clients, routes));
+    }
   }
 
   private Map<String, JsonNode> refusals(String routes) throws IOException, InterruptedException {

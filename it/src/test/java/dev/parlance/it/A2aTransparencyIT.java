@@ -40,18 +40,21 @@ class A2aTransparencyIT {
   @TestFactory
   Stream<DynamicTest> everyResult_throughTwoObservingSidecars_isTheDirectOne()
       throws IOException, InterruptedException {
-    return Transcripts.same(direct, through(Transcripts.OBSERVING));
+    return same(Transcripts.OBSERVING);
   }
 
   @TestFactory
   Stream<DynamicTest> everyResult_throughTwoEnforcingSidecarsThatExecute_isTheDirectOne()
       throws IOException, InterruptedException {
-    return Transcripts.same(direct, through(Transcripts.ENFORCING));
+    return same(Transcripts.ENFORCING);
   }
 
-  private static Map<String, JsonNode> through(String routes)
-      throws IOException, InterruptedException {
+  private static Stream<DynamicTest> same(String routes) throws IOException, InterruptedException {
     A2aSdk ready = sdk.orElseThrow();
-    return ready.throughSidecars(ready.jsClients("plain"), routes);
+    return Transcripts.same(
+        "A2A, JavaScript SDK",
+        routes,
+        direct,
+        ready.throughSidecars(ready.jsClients("plain"), routes));
   }
 }

@@ -24,6 +24,9 @@ final class JsSide {
   private static final long INSTALL_S = 300;
   private static final long RUN_S = 90;
 
+  /** A suite is many programs. */
+  private static final long TOOL_S = 300;
+
   private final Path folder;
 
   private JsSide(Path folder) {
@@ -208,7 +211,7 @@ final class JsSide {
 
   /** Runs a program of an installed package to its end and gives its exit status. */
   int tool(Path output, String... command) throws IOException, InterruptedException {
-    return tool(RUN_S, output, command);
+    return tool(TOOL_S, output, command);
   }
 
   /** As {@link #tool(Path, String...)}, within so many seconds. */

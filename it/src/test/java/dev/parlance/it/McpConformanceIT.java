@@ -7,8 +7,11 @@ import dev.parlance.service.testing.LeakCheck;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -24,9 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The public conformance suite of MCP against a reference server on the official SDK: every check
- * of every scenario ends through a sidecar as it does without one. The suite holds every message
- * against the schema of the revision too, so it finds what a sidecar must not add.
+ * The public conformance suite of MCP against a reference server and a client on the official SDK:
+ * every check of every scenario ends through a sidecar as it does without one. The suite holds
+ * every message against the schema of the revision too, so it finds what a sidecar must not add.
  */
 @Tag("client")
 @ExtendWith(LeakCheck.class)
@@ -35,6 +38,39 @@ class McpConformanceIT {
       "node_modules/@modelcontextprotocol/conformance/dist/index.js";
   private static final String EXIT_STATUS = "exit status of the suite";
   private static final int SCENARIOS_MIN = 30;
+  private static final String SCENARIO_MS = "200000";
+
+  /** Of those that a client must pass: each kind of message, of header, and of sign-in. */
+  private static final Map<String, List<String>> CLIENT_SCENARIOS =
+      Map.of(
+          "2025-11-25",
+          List.of(
+              "initialize",
+              "tools_call",
+              "elicitation-sep1034-client-defaults",
+              "sse-retry",
+              "auth/metadata-default",
+              "auth/metadata-var3",
+              "auth/basic-cimd",
+              "auth/scope-step-up",
+              "auth/token-endpoint-auth-post",
+              "auth/pre-registration"),
+          "2026-07-28",
+          List.of(
+              "tools_call",
+              "request-metadata",
+              "sep-2322-client-request-state",
+              "http-standard-headers",
+              "http-custom-headers",
+              "http-invalid-tool-headers",
+              "json-schema-ref-no-deref",
+              "auth/metadata-var3",
+              "auth/scope-step-up",
+              "auth/iss-supported",
+              "auth/authorization-server-migration"));
+
+  /** What the suite finds of the client without a sidecar; it is the same for every test. */
+  private static final Map<String, Map<String, List<String>>> CLIENTS = new HashMap<>();
 
   @TempDir Path folder = Path.of("");
 
@@ -59,6 +95,30 @@ class McpConformanceIT {
   }
 
   @TestFactory
+  Stream<DynamicTest> clientOfRevision2025_observed_everyCheckEndsAsWithoutSidecar()
+      throws Exception {
+    return compareClient("2025-11-25", Transcripts.OBSERVING);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> clientOfRevision2026_observed_everyCheckEndsAsWithoutSidecar()
+      throws Exception {
+    return compareClient("2026-07-28", Transcripts.OBSERVING);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> clientOfRevision2025_enforced_everyCheckEndsAsWithoutSidecar()
+      throws Exception {
+    return compareClient("2025-11-25", Transcripts.ENFORCING);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> clientOfRevision2026_enforced_everyCheckEndsAsWithoutSidecar()
+      throws Exception {
+    return compareClient("2026-07-28", Transcripts.ENFORCING);
+  }
+
+  @TestFactory
   Stream<DynamicTest> revision2025_whereAgentsAreShownTerms_nothingIsPutIntoMessages()
       throws Exception {
     try (Kit kit = Kit.start(Kit.config(folder.resolve("control")))) {
@@ -78,37 +138,98 @@ class McpConformanceIT {
           LocalSidecar.start(folder, "mcp", LocalSidecar.inboundTo(port), routes)) {
         // Side by side: nearly all of the time is the suite's own waiting.
         Future<Map<String, List<String>>> direct =
-            threads.submit(() -> run(js, revision, port, folder.resolve("direct")));
+            threads.submit(() -> server(js, revision, port, folder.resolve("direct")));
         Map<String, List<String>> through =
-            run(js, revision, sidecar.inbound(), folder.resolve("through"));
+            server(js, revision, sidecar.inbound(), folder.resolve("through"));
         assertThat(direct.get()).hasSizeGreaterThan(SCENARIOS_MIN);
-        return Transcripts.same(direct.get(), through);
+        return isOnPage(routes)
+            ? Transcripts.same(
+                "MCP conformance, servers, " + revision, routes, direct.get(), through)
+            : Transcripts.same(direct.get(), through);
       }
     }
   }
 
+  private static boolean isOnPage(String routes) {
+    return routes.equals(Transcripts.OBSERVING) || routes.equals(Transcripts.ENFORCING);
+  }
+
+  /** The suite's servers, and a client on the SDK whose requests go through its sidecar. */
+  private Stream<DynamicTest> compareClient(String revision, String routes)
+      throws IOException, InterruptedException, ExecutionException {
+    JsSide js = JsSide.ready();
+    Map<String, List<String>> direct = CLIENTS.getOrDefault(revision, Map.of());
+    if (direct.isEmpty()) {
+      direct = client(js, revision, "", folder.resolve("direct"));
+      CLIENTS.put(revision, direct);
+    }
+    try (LocalSidecar sidecar =
+        LocalSidecar.start(folder, "mcp", LocalSidecar.outbound(), routes)) {
+      String through = "env PARLANCE_PROXY=%d ".formatted(sidecar.outboundPort());
+      Map<String, List<String>> seen = client(js, revision, through, folder.resolve("through"));
+      assertThat(sidecar.admin().sum("parlance_requests_total")).isGreaterThan(direct.size());
+      return Transcripts.same("MCP conformance, clients, " + revision, routes, direct, seen);
+    }
+  }
+
+  /**
+   * Two at a time: the suite itself runs all at once, which no small machine is quick enough for.
+   */
+  private static Map<String, List<String>> client(
+      JsSide js, String revision, String environment, Path results)
+      throws IOException, InterruptedException, ExecutionException {
+    String command = environment + js.node() + " mcp-client.mjs";
+    Map<String, Future<Map<String, List<String>>>> runs = new TreeMap<>();
+    Map<String, List<String>> outcomes = new TreeMap<>();
+    try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+      for (String scenario : Objects.requireNonNull(CLIENT_SCENARIOS.get(revision))) {
+        runs.put(
+            scenario,
+            threads.submit(() ->
+                run(
+                    js,
+                    results.resolve(scenario),
+                    "client",
+                    "--command",
+                    command,
+                    "--scenario",
+                    scenario,
+                    "--spec-version",
+                    revision,
+                    "--timeout",
+                    SCENARIO_MS)));
+      }
+      for (Map.Entry<String, Future<Map<String, List<String>>>> one : runs.entrySet()) {
+        Map<String, List<String>> found = new TreeMap<>(one.getValue().get());
+        found.remove(EXIT_STATUS); // follows from the checks
+        assertThat(found).hasSize(1);
+        outcomes.put(one.getKey(), found.values().iterator().next().stream().sorted().toList());
+      }
+    }
+    return outcomes;
+  }
+
+  private static Map<String, List<String>> server(
+      JsSide js, String revision, int port, Path results) throws IOException, InterruptedException {
+    String url = "http://127.0.0.1:%d/mcp".formatted(port);
+    return run(js, results, "server", "--url", url, "--requirements", revision);
+  }
+
   /** Every scenario's checks, each with its outcome. */
-  private static Map<String, List<String>> run(JsSide js, String revision, int port, Path results)
+  private static Map<String, List<String>> run(JsSide js, Path results, String... arguments)
       throws IOException, InterruptedException {
     Files.createDirectories(results);
     Path output = results.resolveSibling(results.getFileName() + ".log");
-    int status =
-        js.tool(
-            output,
-            SUITE,
-            "server",
-            "--url",
-            "http://127.0.0.1:%d/mcp".formatted(port),
-            "--requirements",
-            revision,
-            "--output-dir",
-            results.toString());
+    List<String> command = new ArrayList<>(List.of(SUITE));
+    command.addAll(List.of(arguments));
+    command.addAll(List.of("--output-dir", results.toString()));
+    int status = js.tool(output, command.toArray(String[]::new));
     Map<String, List<String>> outcomes = new TreeMap<>();
-    try (Stream<Path> scenarios = Files.list(results)) {
-      for (Path scenario : scenarios.toList()) {
-        JsonNode checks = A2a.JSON.readTree(Files.readString(scenario.resolve("checks.json")));
+    try (Stream<Path> files = Files.walk(results)) {
+      for (Path file : files.filter(one -> one.endsWith("checks.json")).sorted().toList()) {
+        JsonNode checks = A2a.JSON.readTree(Files.readString(file));
         outcomes.put(
-            name(scenario),
+            name(results.relativize(file.getParent())),
             StreamSupport.stream(checks.spliterator(), false)
                 .map(McpConformanceIT::outcome)
                 .toList());
@@ -120,7 +241,7 @@ class McpConformanceIT {
 
   /** The folder's name without the time at its end. */
   private static String name(Path scenario) {
-    return scenario.getFileName().toString().replaceFirst("-\\d{4}-\\d\\d-\\d\\dT[\\dZ-]+$", "");
+    return scenario.toString().replaceFirst("-\\d{4}-\\d\\d-\\d\\dT[\\dZ-]+$", "");
   }
 
   private static String outcome(JsonNode check) {

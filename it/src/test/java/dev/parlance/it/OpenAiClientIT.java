@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,23 @@ class OpenAiClientIT {
   Stream<DynamicTest> everyResult_throughTwoEnforcingSidecarsThatExecute_isTheDirectOne()
       throws IOException, InterruptedException {
     return transparent(Transcripts.ENFORCING);
+  }
+
+  /** In observe they come as they are; enforced, none does. */
+  @Test
+  void answersThatNothingCarries_areCountedOnThePage() throws IOException, InterruptedException {
+    JsSide js = JsSide.ready();
+    try (JsSide.Program server = js.start("openai-server.mjs")) {
+      int port = server.next().path("port").asInt(0);
+      Map<String, JsonNode> direct = client(js, "http://127.0.0.1:" + port, 0, "refused");
+      for (String routes : List.of(Transcripts.OBSERVING, Transcripts.ENFORCING)) {
+        Transcripts.counted(
+            "OpenAI client, answers that nothing carries",
+            routes,
+            direct,
+            throughSidecars(js, port, "refused", routes));
+      }
+    }
   }
 
   @TestFactory
@@ -88,7 +106,8 @@ class OpenAiClientIT {
         }
       }
       assertThat(direct).hasSizeGreaterThan(12);
-      return Transcripts.same(direct, through);
+      return Transcripts.same(
+          "OpenAI client, base URL over TLS", Transcripts.OBSERVING, direct, through);
     }
   }
 
@@ -98,7 +117,8 @@ class OpenAiClientIT {
       int port = server.next().path("port").asInt(0);
       Map<String, JsonNode> direct = client(js, "http://127.0.0.1:" + port, 0, "plain");
       assertThat(direct).hasSizeGreaterThan(12);
-      return Transcripts.same(direct, throughSidecars(js, port, "plain", routes));
+      return Transcripts.same(
+          "OpenAI client", routes, direct, throughSidecars(js, port, "plain", routes));
     }
   }
 

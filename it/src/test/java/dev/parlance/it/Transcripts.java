@@ -2,6 +2,7 @@ package dev.parlance.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -22,6 +23,43 @@ final class Transcripts {
   static final String ENFORCING = "routes:\n  - name: all\n";
 
   private Transcripts() {}
+
+  /**
+   * One test for each scenario of {@code direct}, and one for what the page on compatibility says.
+   *
+   * @param suite the page's row
+   * @param routes {@link #OBSERVING} or {@link #ENFORCING}
+   */
+  static <T> Stream<DynamicTest> same(
+      String suite, String routes, Map<String, T> direct, Map<String, T> through) {
+    return Stream.concat(
+        same(direct, through),
+        Stream.of(
+            DynamicTest.dynamicTest(
+                "row '%s', %s".formatted(suite, mode(routes)),
+                () -> counted(suite, routes, direct, through))));
+  }
+
+  /** Holds the page's row to how many scenarios ended alike, in observe all. */
+  static <T> void counted(
+      String suite, String routes, Map<String, T> direct, Map<String, T> through)
+      throws IOException {
+    assertThat(through.keySet()).containsExactlyElementsOf(direct.keySet());
+    if (routes.equals(OBSERVING)) {
+      assertThat(through).isEqualTo(direct);
+    }
+    Compatibility.row(suite, mode(routes), direct.size(), equal(direct, through));
+  }
+
+  private static String mode(String routes) {
+    return routes.equals(OBSERVING) ? Compatibility.OBSERVE : Compatibility.ENFORCE;
+  }
+
+  private static <T> long equal(Map<String, T> direct, Map<String, T> through) {
+    return direct.entrySet().stream()
+        .filter(one -> one.getValue().equals(through.get(one.getKey())))
+        .count();
+  }
 
   /** One test for each scenario of {@code direct}. */
   static <T> Stream<DynamicTest> same(Map<String, T> direct, Map<String, T> through) {

@@ -114,6 +114,21 @@ class PlumbingTest extends SidecarFixture {
     passes(answer, "sign_in");
   }
 
+  @Test
+  void aDocumentAtAnyPathPassesForClientsThatSayTheirRevisionOfMcp() throws Exception {
+    answering(200, "application/json", "{\"resource\":\"https://a\"}");
+    start("");
+    HttpResponse<String> answer =
+        get(
+            "/custom/metadata/location.json",
+            "MCP-Protocol-Version",
+            "2025-11-25",
+            "Accept",
+            "*/*");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    passes(answer, "reads");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

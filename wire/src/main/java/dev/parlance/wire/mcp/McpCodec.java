@@ -48,7 +48,23 @@ public final class McpCodec implements Codec {
   @Override
   public boolean claims(RequestHead head) {
     return McpRequest.Head.isIn(head.fields())
+        && !isDocument(head)
         && PlumbingCall.of(head, /* isBodiless= */ true, /* isUnclaimed= */ false).isEmpty();
+  }
+
+  /**
+   * Clients name the revision of MCP in whatever they get of a server, also where it publishes who
+   * signs them in; those who open its stream have a session, or say so.
+   */
+  private static boolean isDocument(RequestHead head) {
+    return head.method().equals("GET")
+        && head.fields().first("accept").isPresent()
+        && !wantsEvents(head)
+        && head.fields().first("mcp-session-id").isEmpty();
+  }
+
+  private static boolean wantsEvents(RequestHead head) {
+    return head.fields().first("accept").filter(types -> types.contains(EVENTS)).isPresent();
   }
 
   /** The stream of the HTTP+SSE binding, which ended with 2024-11-05. */
@@ -57,7 +73,7 @@ public final class McpCodec implements Codec {
     boolean opens =
         head.method().equals("GET")
             && (head.path().endsWith("/sse") || head.path().endsWith("/sse/"))
-            && head.fields().first("accept").filter(types -> types.contains(EVENTS)).isPresent();
+            && wantsEvents(head);
     return opens ? Optional.of("mcp_http_sse") : Optional.empty();
   }
 
