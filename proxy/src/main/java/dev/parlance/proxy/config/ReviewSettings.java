@@ -15,6 +15,8 @@ import java.util.List;
  *     person released a message there
  * @param share whether decisions are told the sidecar opposite through the control plane, and its
  *     are believed
+ * @param console whether the control plane's console is told of what is held, and people decide
+ *     there
  * @param undoMs how long a person can take a decision back before it counts, 0 or more
  * @param claimMs how long a claim lasts unless it is renewed, 1 or more
  * @param second share of the messages that two people decide, 0 to 1
@@ -28,6 +30,7 @@ public record ReviewSettings(
     long keepDecidedMs,
     List<String> trustFrom,
     boolean share,
+    boolean console,
     long undoMs,
     long claimMs,
     double second,

@@ -151,10 +151,27 @@ final class Enforcement {
               yield message.hold(denied);
             }
           };
-      case Decision.Yield _ -> message.hold(bad);
+      case Decision.Yield _ -> sentBack(bad, message).orElseGet(() -> message.hold(bad));
       case Decision.Execute _, Decision.Warn _ ->
           throw new IllegalStateException("nothing stands against " + bad.id());
     };
+  }
+
+  /** A text that a person has sent back is asked for again, if its author can be asked. */
+  private Optional<Step> sentBack(Judgment bad, Subject message) {
+    Optional<String> note = ReviewStage.sentBack(exchange, bad);
+    Optional<Judgment> draft = note.isEmpty() ? Optional.empty() : message.draft();
+    if (draft.isPresent()
+        && exchange.services.gate().regenerate(draft.get(), exchange.rule)
+            instanceof Gate.Charge.Granted(VerdictHeader spent)) {
+      return message
+          .repair(note.get())
+          .map(again -> {
+            exchange.record.stopped(Route.REGENERATE, Reason.REJECTED);
+            return askAgain(message, spent, again);
+          });
+    }
+    return Optional.empty();
   }
 
   private Step regenerate(Judgment bad, VerdictHeader spent, Subject message) {

@@ -10,6 +10,7 @@ import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.proxy.review.HoldResult;
+import dev.parlance.proxy.review.ReviewEvent;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.proxy.review.ReviewQueue;
 import dev.parlance.proxy.review.SharedDecisions;
@@ -39,6 +40,9 @@ final class ReviewStage {
 
   /** Longest that a sidecar says in the place of a message, with a person's note. */
   private static final int NOTICE_BYTES = 16 * 1024;
+
+  private static final String INSTRUCTION =
+      "A person has read this answer and asks for another one. ";
 
   private ReviewStage() {}
 
@@ -131,6 +135,15 @@ final class ReviewStage {
 
   private static Optional<TextDecision> decision(ExchangeContext exchange, Judgment judged) {
     return decidedHere(exchange, judged).or(() -> decidedThere(exchange, judged));
+  }
+
+  /** What a person who has sent this answer back wants of the next one. */
+  static Optional<String> sentBack(ExchangeContext exchange, Judgment judged) {
+    return judged.draft().leg() == Leg.REQUEST
+        ? Optional.empty()
+        : decidedHere(exchange, judged)
+            .filter(decision -> decision.verdict() == ReviewEvent.Verdict.SEND_BACK)
+            .map(decision -> INSTRUCTION + decision.note());
   }
 
   private static Optional<TextDecision> decidedThere(ExchangeContext exchange, Judgment judged) {

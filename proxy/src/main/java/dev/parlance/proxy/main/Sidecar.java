@@ -5,6 +5,7 @@ import dev.parlance.proxy.admin.AdminPorts;
 import dev.parlance.proxy.admin.AdminServer;
 import dev.parlance.proxy.admin.AdminToken;
 import dev.parlance.proxy.admin.HealthServer;
+import dev.parlance.proxy.admin.ReviewCalls;
 import dev.parlance.proxy.audit.AuditEvent;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.audit.Forecast;
@@ -22,6 +23,7 @@ import dev.parlance.proxy.config.file.ConfigListener;
 import dev.parlance.proxy.config.file.ConfigRefusalReason;
 import dev.parlance.proxy.config.file.ConfigWatcher;
 import dev.parlance.proxy.control.api.ControlPlaneClient;
+import dev.parlance.proxy.control.api.ReviewConsole;
 import dev.parlance.proxy.destination.OriginSecurity;
 import dev.parlance.proxy.entailment.EntailmentPool;
 import dev.parlance.proxy.exchange.Check;
@@ -225,6 +227,27 @@ public final class Sidecar implements AutoCloseable {
         boards.<Lexicons>map(held -> held).orElse(Lexicons.NONE));
     AdminPorts.HealthPort health = new Health(loops, review, decisions, control, holder);
     AdminToken token = AdminToken.open(config.storage().dataDir());
+    ReviewDesk desk =
+        new ReviewDesk(
+            review,
+            ReviewAdmin.policy(config.storage().review(), holder::current),
+            System::currentTimeMillis);
+    ReviewAdmin people =
+        new ReviewAdmin(
+            review,
+            desk,
+            boards.map(SidecarLexicon::reviews),
+            decisions,
+            metrics,
+            config.node(),
+            System::currentTimeMillis);
+    ReviewCalls calls = new ReviewCalls(people, token, System::currentTimeMillis);
+    control
+        .filter(_ -> config.storage().review().console())
+        .ifPresent(plane ->
+            plane.show(
+                new ReviewConsole.Desk(
+                    review, desk::people, calls::answer, System::currentTimeMillis)));
     AdminServer admin =
         bound(
             "admin.listen",
@@ -236,17 +259,7 @@ public final class Sidecar implements AutoCloseable {
                         metrics::scrape,
                         () -> AdminPorts.configOf(holder),
                         new AdminAdapters.Decisions(decisions),
-                        new ReviewAdmin(
-                            review,
-                            new ReviewDesk(
-                                review,
-                                ReviewAdmin.policy(config.storage().review(), holder::current),
-                                System::currentTimeMillis),
-                            boards.map(SidecarLexicon::reviews),
-                            decisions,
-                            metrics,
-                            config.node(),
-                            System::currentTimeMillis),
+                        people,
                         control
                             .<Supplier<JsonNode>>map(plane -> plane::status)
                             .orElse(AdminPorts.NO_CORES),

@@ -526,4 +526,34 @@ class PersonsWordTest extends SidecarFixture {
     caller.getOutputStream().write(bytes);
     caller.getOutputStream().flush();
   }
+
+  @Test
+  void anAnswerThatIsSentBack_isAskedForAgain_withThePersonsWords() throws Exception {
+    script = asked -> ScriptedAgent.Reply.json(message(INVENTED, idOf(asked)));
+    start("");
+    ask(QUESTION, "1");
+    String id = decide("send-back");
+    script =
+        asked ->
+            ScriptedAgent.Reply.json(
+                message(asked.text().contains("seen") ? FACT + " [c1]." : INVENTED, idOf(asked)));
+    int asked = agent.asked().size();
+    HttpResponse<String> better = ask(QUESTION, "2");
+    assertThat(better.body()).contains(FACT).doesNotContain(INVENTED);
+    assertThat(agent.asked()).hasSize(asked + 2);
+    assertThat(JSON.readTree(admin("GET", "/review/" + id, "").body()).path("state").asString(""))
+        .isEqualTo("sent_back");
+    assertThat(items("pending")).isEmpty();
+  }
+
+  @Test
+  void whereNobodyCanBeAskedAgain_whatIsSentBackIsRefused_withThePersonsWords() throws Exception {
+    startChat();
+    send(CHAT, chat("You help.", "", QUESTION), NOTHING);
+    String id = decide("send-back");
+    HttpResponse<String> again = send(CHAT, chat("You help.", "", QUESTION), NOTHING);
+    assertThat(reason(again)).isEqualTo("rejected");
+    assertThat(again.body()).contains(id).contains("seen").doesNotContain(INVENTED);
+    assertThat(items("pending")).isEmpty();
+  }
 }

@@ -8,7 +8,9 @@ import dev.parlance.proto.v1.CorePush;
 import dev.parlance.proto.v1.Hello;
 import dev.parlance.proto.v1.MeshTrust;
 import dev.parlance.proto.v1.Question;
+import dev.parlance.proto.v1.ReviewCall;
 import dev.parlance.proto.v1.ReviewPush;
+import dev.parlance.proto.v1.ReviewRecorded;
 import dev.parlance.proto.v1.ReviewTaken;
 import dev.parlance.proto.v1.VerdictDirectory;
 import dev.parlance.proto.v1.Welcome;
@@ -67,6 +69,12 @@ final class AttachStream implements ClientResponseObserver<AttachRequest, Attach
 
     /** A decision of a person here has arrived. */
     void taken(ReviewTaken taken);
+
+    /** A person at the console looks or acts; the reply is sent later. */
+    void called(ReviewCall call);
+
+    /** What persons have decided here is in the ledger. */
+    void recorded(ReviewRecorded recorded);
 
     /** A question; its answer is sent later. */
     void question(Question question);
@@ -193,9 +201,8 @@ final class AttachStream implements ClientResponseObserver<AttachRequest, Attach
       case VERDICTS -> session.verdictKeys(message.getVerdicts());
       case TAKEN -> session.taken(message.getTaken());
       case QUESTION -> session.question(message.getQuestion());
-      case REVIEW_CALL, REVIEW_RECORDED -> {
-        // nothing was offered
-      }
+      case REVIEW_CALL -> session.called(message.getReviewCall());
+      case REVIEW_RECORDED -> session.recorded(message.getReviewRecorded());
       case BODY_NOT_SET -> {
         // A newer control plane says something that this version does not know.
       }

@@ -20,7 +20,9 @@ import dev.parlance.proto.v1.MeshTrust;
 import dev.parlance.proto.v1.PolicyOffer;
 import dev.parlance.proto.v1.Question;
 import dev.parlance.proto.v1.Report;
+import dev.parlance.proto.v1.ReviewCall;
 import dev.parlance.proto.v1.ReviewPush;
+import dev.parlance.proto.v1.ReviewRecorded;
 import dev.parlance.proto.v1.ReviewTaken;
 import dev.parlance.proto.v1.SignedCore;
 import dev.parlance.proto.v1.VerdictDirectory;
@@ -100,6 +102,7 @@ final class ControlLink implements AttachClient.Sessions {
   private final CoreKeeper keeper;
   private final LexiconCalls boards;
   private final ReviewLink reviews;
+  private final ReviewConsole console;
   private final OpenQuestions desk;
   private final Refusals refusals;
   private final ControlLinkMetrics metrics;
@@ -136,6 +139,7 @@ final class ControlLink implements AttachClient.Sessions {
       CoreKeeper keeper,
       LexiconCalls boards,
       ReviewLink reviews,
+      ReviewConsole console,
       OpenQuestions desk,
       Refusals refusals,
       ControlLinkMetrics metrics) {
@@ -143,6 +147,7 @@ final class ControlLink implements AttachClient.Sessions {
     this.keeper = keeper;
     this.boards = boards;
     this.reviews = reviews;
+    this.console = console;
     this.desk = desk;
     this.refusals = refusals;
     this.metrics = metrics;
@@ -176,7 +181,8 @@ final class ControlLink implements AttachClient.Sessions {
     Hello.Builder hello =
         speaker.hello().toBuilder()
             .setConfig(speaker.config().get())
-            .setTakesReviews(reviews.takes());
+            .setTakesReviews(reviews.takes())
+            .setAnswersReviews(console.answers());
     for (CoreKeeper.Status one : keeper.status()) {
       if (!one.held().isDisputed()) {
         hello.addHeld(
@@ -232,6 +238,7 @@ final class ControlLink implements AttachClient.Sessions {
     @Override
     public void welcomed(Welcome welcome) {
       boards.welcomed(welcome);
+      console.welcomed(welcome);
       State before = state.get();
       if (!before.connected()) {
         log.atInfo()
@@ -291,6 +298,7 @@ final class ControlLink implements AttachClient.Sessions {
     public void attached(Consumer<AttachRequest> out) {
       boards.attached(out);
       reviews.attached(out);
+      console.attached(out);
     }
 
     @Override
@@ -329,6 +337,16 @@ final class ControlLink implements AttachClient.Sessions {
     @Override
     public void taken(ReviewTaken taken) {
       reviews.taken(taken);
+    }
+
+    @Override
+    public void called(ReviewCall call) {
+      console.called(call);
+    }
+
+    @Override
+    public void recorded(ReviewRecorded recorded) {
+      console.recorded(recorded);
     }
 
     @Override

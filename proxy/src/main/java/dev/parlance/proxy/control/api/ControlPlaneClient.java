@@ -96,6 +96,7 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
   private final PactCalls pacts;
   private final LexiconCalls boards;
   private final ReviewLink reviews = new ReviewLink();
+  private final ReviewConsole console = new ReviewConsole();
   private final ControlLink.Refusals refusals;
   private final ControlLinkMetrics metrics;
   private final Gauges gauges = new Gauges();
@@ -187,6 +188,7 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
             keeper,
             boards,
             reviews,
+            console,
             new OpenQuestions(asker),
             refusals,
             metrics);
@@ -261,6 +263,14 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
   /** Decisions of persons go out and come in from now on; before {@link #start}. */
   public void share(SharedDecisions decisions) {
     reviews.share(decisions, this::send);
+  }
+
+  /**
+   * The queue is shown at the control plane's console, and people decide there; before {@link
+   * #start}.
+   */
+  public void show(ReviewConsole.Desk desk) {
+    console.open(desk, this::send);
   }
 
   /** Whom the mesh believes is told to this one; before {@link #start}. */

@@ -9,7 +9,9 @@ import dev.parlance.proto.v1.Hello;
 import dev.parlance.proto.v1.MeshTrust;
 import dev.parlance.proto.v1.Question;
 import dev.parlance.proto.v1.Report;
+import dev.parlance.proto.v1.ReviewCall;
 import dev.parlance.proto.v1.ReviewPush;
+import dev.parlance.proto.v1.ReviewRecorded;
 import dev.parlance.proto.v1.ReviewTaken;
 import dev.parlance.proto.v1.SignedCore;
 import dev.parlance.proto.v1.VerdictDirectory;
@@ -72,6 +74,12 @@ class AttachStreamTest {
 
     @Override
     public void taken(ReviewTaken taken) {}
+
+    @Override
+    public void called(ReviewCall call) {}
+
+    @Override
+    public void recorded(ReviewRecorded recorded) {}
 
     @Override
     public void question(Question question) {}
