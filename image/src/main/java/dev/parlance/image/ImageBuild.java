@@ -218,6 +218,11 @@ public final class ImageBuild {
       this.natives = natives;
     }
 
+    /** Whether this jar is not for where Parlance runs. */
+    static boolean isLeftOut(String name) {
+      return LEFT_OUT.matcher(name).matches();
+    }
+
     /** Copies every jar of the folder. */
     void copy(Path from, Path to) throws IOException {
       Files.createDirectories(to);
@@ -225,7 +230,7 @@ public final class ImageBuild {
       try (Stream<Path> jars = Files.list(from)) {
         for (Path jar : jars.sorted().toList()) {
           String name = String.valueOf(jar.getFileName());
-          if (!LEFT_OUT.matcher(name).matches()) {
+          if (!isLeftOut(name)) {
             copyJar(jar, to.resolve(name));
           }
         }

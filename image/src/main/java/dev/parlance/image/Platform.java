@@ -48,6 +48,11 @@ enum Platform {
     return debian;
   }
 
+  /** As archives for people are called. */
+  String archive() {
+    return this == AMD64 ? "linux-x64" : "linux-arm64";
+  }
+
   String triplet() {
     return triplet;
   }

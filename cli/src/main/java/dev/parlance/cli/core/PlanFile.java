@@ -24,7 +24,7 @@ import tools.jackson.dataformat.yaml.YAMLFactory;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /** Reads a plan from YAML or JSON, as {@code core plan put} describes it. */
-final class PlanFile {
+public final class PlanFile {
   /** Largest file, in bytes; a larger pool of events goes into a file of its own. */
   static final int BYTES_MAX = 64 << 20;
 
@@ -37,7 +37,7 @@ final class PlanFile {
           .build();
 
   /** The plan of a file cannot be sent; everything that is wrong with it. */
-  static final class Refused extends RuntimeException {
+  public static final class Refused extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     @SuppressWarnings("serial") // nobody writes it
@@ -48,7 +48,7 @@ final class PlanFile {
       this.problems = problems;
     }
 
-    List<String> problems() {
+    public List<String> problems() {
       return problems;
     }
   }
@@ -56,7 +56,7 @@ final class PlanFile {
   private PlanFile() {}
 
   /** Reads it; {@link Refused} if it is no plan. */
-  static Plan read(Path file) throws IOException {
+  public static Plan read(Path file) throws IOException {
     if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
       throw CommandProblem.usage(
           "core plan put: cannot read " + file + "; expected a plan (YAML or JSON)");

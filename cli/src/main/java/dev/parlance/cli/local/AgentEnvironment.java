@@ -2,6 +2,7 @@ package dev.parlance.cli.local;
 
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -29,7 +30,15 @@ record AgentEnvironment(
    */
   private static final String DIRECT = "localhost";
 
-  static AgentEnvironment of(Map<String, String> own, SidecarSetup setup, String run) {
+  /**
+   * The environment of one agent.
+   *
+   * @param own that of this process
+   * @param others the sidecars of the other agents of the run
+   * @param run marks what is started
+   */
+  static AgentEnvironment of(
+      Map<String, String> own, SidecarSetup setup, List<SidecarSetup> others, String run) {
     Map<String, String> all = new LinkedHashMap<>(own);
     OF_THE_LAUNCHER.forEach(all::remove);
     all.putAll(setup.agent().environment());
@@ -49,6 +58,10 @@ record AgentEnvironment(
         ways.put(name, set.isEmpty() ? DIRECT : set + "," + DIRECT);
       }
       ways.put("NODE_USE_ENV_PROXY", "1"); // without it Node.js reads none of them
+    }
+    for (SidecarSetup other : others) {
+      String name = other.agent().name().toUpperCase(Locale.ROOT).replace('-', '_');
+      ways.put("AGENT_URL_" + name, other.callersUrl());
     }
     ModelProvider.VARIABLES.forEach(name -> ways.put(name, setup.modelUrl()));
     all.putAll(ways);

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param command its program and what that is given, at least the program
  * @param folder where it is started
  * @param environment what it is given beside the environment of this process
+ * @param a2a path of its A2A endpoint (JSON-RPC), where the questions of audits go
  * @param callers where others reach it, at its sidecar; empty: at a port that is free
  */
 record AgentSpec(
@@ -21,6 +22,7 @@ record AgentSpec(
     List<String> command,
     Path folder,
     Map<String, String> environment,
+    String a2a,
     Optional<Integer> callers) {
   static final int MAX_PORT = 65_535;
 

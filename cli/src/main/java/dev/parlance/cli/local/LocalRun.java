@@ -5,6 +5,7 @@ import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.ProcessSignals;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.proto.v1.Plan;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.proxy.main.Sidecar;
@@ -65,9 +66,14 @@ final class LocalRun {
    * @param mode {@code observe} or {@code enforce}
    * @param dataDir what sidecars keep; empty: a folder that is removed
    * @param write where the configuration of the sidecar is kept; for a single agent
+   * @param control empty: no control plane
    */
   record Options(
-      List<AgentSpec> agents, String mode, Optional<Path> dataDir, Optional<Path> write) {
+      List<AgentSpec> agents,
+      String mode,
+      Optional<Path> dataDir,
+      Optional<Path> write,
+      Optional<RunFile.Control> control) {
     /** Copies the agents. */
     Options {
       agents = List.copyOf(agents);
@@ -117,11 +123,14 @@ final class LocalRun {
     keep(setups);
     Deque<AutoCloseable> open = new ArrayDeque<>();
     try {
+      if (options.control().isPresent()) {
+        setups = underControl(folder, options.control().get(), setups, open);
+      }
       for (SidecarSetup setup : setups) {
         open(setup, dataDir(folder, setup), open);
       }
       for (SidecarSetup setup : setups) {
-        Optional<Integer> failed = start(setup);
+        Optional<Integer> failed = start(setup, others(setup, setups));
         if (failed.isPresent()) {
           return failed.get();
         }
@@ -133,6 +142,48 @@ final class LocalRun {
     } finally {
       agents.forEach(AgentProcess::close);
       close(open);
+    }
+  }
+
+  private static List<SidecarSetup> others(SidecarSetup one, List<SidecarSetup> setups) {
+    return setups.stream().filter(setup -> !setup.equals(one)).toList();
+  }
+
+  /** Starts the control plane, and has what its plan says certified once the agents are there. */
+  private List<SidecarSetup> underControl(
+      Path folder, RunFile.Control wanted, List<SidecarSetup> setups, Deque<AutoCloseable> open)
+      throws IOException {
+    Optional<Plan> plan =
+        wanted.plan().isPresent()
+            ? Optional.of(LocalControl.plan(wanted.plan().get()))
+            : Optional.empty();
+    LocalControl control = LocalControl.start(folder);
+    open.push(control);
+    say("the control plane's data: --data-dir %s", control.dataDir());
+    List<SidecarSetup> under = new ArrayList<>();
+    for (SidecarSetup setup : setups) {
+      under.add(
+          setup.under(
+              control.section(setup.agent(), others(setup, setups)),
+              plan.map(one -> one.getCore().getDomain())));
+    }
+    if (plan.isPresent()) {
+      Thread certifying =
+          Thread.ofPlatform().daemon().name("certify").start(() -> certify(control, plan.get()));
+      open.push(certifying::interrupt);
+    }
+    return under;
+  }
+
+  private void certify(LocalControl control, Plan plan) {
+    try {
+      control.certify(plan, this::sayText);
+    } catch (IOException e) {
+      if (!Thread.currentThread().isInterrupted()) {
+        sayText("nothing was certified: " + e.getMessage());
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt(); // the run is over
     }
   }
 
@@ -200,9 +251,9 @@ final class LocalRun {
   }
 
   /** An exit status if there is to be an end already. */
-  private Optional<Integer> start(SidecarSetup setup) {
+  private Optional<Integer> start(SidecarSetup setup, List<SidecarSetup> others) {
     AgentSpec agent = setup.agent();
-    AgentEnvironment environment = AgentEnvironment.of(terminal.environment(), setup, run);
+    AgentEnvironment environment = AgentEnvironment.of(terminal.environment(), setup, others, run);
     announce(setup, environment);
     if (endedBy != 0) {
       return Optional.of(SIGNALLED + endedBy);

@@ -1,6 +1,8 @@
 package dev.parlance.cli.local;
 
+import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.TerminalCommand;
+import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,7 +26,8 @@ import picocli.CommandLine.Parameters;
       "Examples:",
       "  parlance run --agent-port 8080 -- node agent.mjs",
       "  parlance run --agent-port 8080 --enforce --data-dir parlance-data -- java -jar agent.jar",
-      "  parlance run --agent-port 8080 --write sidecar.yaml -- python agent.py"
+      "  parlance run --agent-port 8080 --write sidecar.yaml -- python agent.py",
+      "  parlance run -f parlance.yaml"
     })
 final class RunCommand extends TerminalCommand {
   @Option(
@@ -62,11 +65,22 @@ final class RunCommand extends TerminalCommand {
       description = "keep the sidecar's configuration, for parlance proxy --config FILE")
   Optional<Path> write = Optional.empty();
 
+  @Option(
+      names = {"-f", "--file"},
+      paramLabel = "FILE",
+      description = "start what stands in a file (YAML): several agents, a control plane")
+  Optional<Path> file = Optional.empty();
+
   @Parameters(paramLabel = "COMMAND", description = "the agent's program and its arguments")
   List<String> command = List.of();
 
   @Override
   public Integer call() throws IOException {
+    if (file.isPresent()) {
+      return command.isEmpty() && agentPort.isEmpty() && write.isEmpty() && port.isEmpty()
+          ? runFile(file.get())
+          : terminal.usage("run: -f goes with --enforce and --data-dir only");
+    }
     if (command.isEmpty()) {
       return terminal.usage(
           "run: what is to be run? parlance run --agent-port 8080 -- node agent.mjs");
@@ -79,10 +93,34 @@ final class RunCommand extends TerminalCommand {
         return terminal.usage("run: expected a port from 1 to 65535, got %d", one);
       }
     }
-    AgentSpec agent = new AgentSpec(name, agentPort.get(), command, Path.of("."), Map.of(), port);
+    AgentSpec agent =
+        new AgentSpec(name, agentPort.get(), command, Path.of("."), Map.of(), "/", port);
     return new LocalRun(
             terminal,
-            new LocalRun.Options(List.of(agent), enforce ? "enforce" : "observe", dataDir, write))
+            new LocalRun.Options(List.of(agent), mode("observe"), dataDir, write, Optional.empty()))
         .run();
+  }
+
+  private int runFile(Path from) throws IOException {
+    return switch (RunFile.load(from)) {
+      case ConfigResult.Refused<RunFile> refused -> {
+        refused.problems().forEach(problem -> terminal.note("%s:%s", from, problem));
+        yield ExitStatus.USAGE;
+      }
+      case ConfigResult.Loaded(RunFile read) ->
+          new LocalRun(
+                  terminal,
+                  new LocalRun.Options(
+                      read.agents().stream().map(RunFile.Agent::spec).toList(),
+                      mode(read.mode()),
+                      dataDir,
+                      Optional.empty(),
+                      read.control()))
+              .run();
+    };
+  }
+
+  private String mode(String otherwise) {
+    return enforce ? "enforce" : otherwise;
   }
 }

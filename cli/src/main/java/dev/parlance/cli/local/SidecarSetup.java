@@ -14,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param admin port of the admin API
  * @param provider where its client of models sends its requests
  * @param control the section {@code control}, as text; empty without a control plane
- * @param core the section {@code core} of a route, as text; empty if no words are governed
+ * @param domain whose words are governed in all messages; empty: none
  */
 record SidecarSetup(
     AgentSpec agent,
@@ -24,7 +24,13 @@ record SidecarSetup(
     int admin,
     ModelProvider provider,
     Optional<String> control,
-    Optional<String> core) {
+    Optional<String> domain) {
+
+  /** The same under a control plane. */
+  SidecarSetup under(String section, Optional<String> governed) {
+    return new SidecarSetup(
+        agent, mode, callers, requests, admin, provider, Optional.of(section), governed);
+  }
 
   /** Where others reach the agent. */
   String callersUrl() {
@@ -85,11 +91,10 @@ record SidecarSetup(
             match: { direction: inbound, pathPrefix: /.well-known }
             mode: enforce
             agentCard: rewrite
-          - name: agent
-            match: { direction: inbound }
         """
             .formatted(modelUrl(), ModelProvider.PREFIX, quoted(provider.upstream())));
-    core.ifPresent(yaml::append);
+    domain.ifPresent(name ->
+        yaml.append("  - name: messages\n    core: { domain: %s }\n".formatted(quoted(name))));
     return yaml.toString();
   }
 

@@ -19,6 +19,7 @@ import tools.jackson.databind.JsonNode;
  */
 final class VerdictText {
   private static final String NO_EVIDENCE = "no_evidence";
+  private static final String PENDING = "review_pending";
   private static final Map<String, ReasonTable.Row> REASONS = ReasonTable.rows();
 
   private final String dataDir;
@@ -50,6 +51,9 @@ final class VerdictText {
     }
     List<String> codes =
         line.path("reasons").valueStream().map(reason -> reason.asString("")).toList();
+    if (codes.equals(List.of(PENDING)) && !seen.add(PENDING + firstText(line, "flow"))) {
+      return List.of(); // its sender asks for it again and again
+    }
     List<String> text = new ArrayList<>();
     text.add("%s %s: %s%s".formatted(message(line), fate(line), because(codes), signals(line)));
     if (!route.equals("execute")) {

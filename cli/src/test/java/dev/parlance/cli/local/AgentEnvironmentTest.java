@@ -74,7 +74,7 @@ class AgentEnvironmentTest {
   }
 
   private static AgentEnvironment of(Map<String, String> own) {
-    return AgentEnvironment.of(own, setup(), "r");
+    return AgentEnvironment.of(own, setup(), List.of(), "r");
   }
 
   private static SidecarSetup setup() {
@@ -85,6 +85,7 @@ class AgentEnvironmentTest {
             List.of("true"),
             Path.of("."),
             Map.of("COLOUR", "red"),
+            "/",
             Optional.empty());
     return new SidecarSetup(
         agent,

@@ -187,6 +187,59 @@ class RunCommandTest {
     assertNothingIsLeft();
   }
 
+  @Test
+  void severalAgentsWithAControlPlane_areStartedFromAFile() throws Exception {
+    int other = 0;
+    try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      other = any.getLocalPort();
+    }
+    Files.writeString(
+        folder.resolve("plan.yaml"),
+        """
+        name: pumps
+        core: { agents: [manual, desk], domain: pumps }
+        terms: [impeller]
+        events: [{ pei: e1, text: "The impeller is replaced." }]
+        eventsPerTerm: 1
+        """);
+    String file =
+        """
+        agents:
+          - { name: manual, port: %d, command: [%s, -cp, "%s", %s, "%d", manual.pid], folder: %s, a2a: /a2a }
+          - { name: desk, port: %d, command: [sh, -c, "echo $AGENT_URL_MANUAL; sleep 300"] }
+        control: { plan: plan.yaml }
+        """
+            .formatted(
+                agentPort,
+                java(),
+                classes(),
+                ProgramAgent.class.getName(),
+                agentPort,
+                folder,
+                other);
+    Path from = Files.writeString(folder.resolve("parlance.yaml"), file);
+
+    Process run = start("run", "-f", from.toString());
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() ->
+            assertThat(err())
+                .contains("manual listens on 127.0.0.1:" + agentPort)
+                // this agent answers no questions about words
+                .containsPattern(
+                    "core manual\\+desk/pumps|core desk\\+manual/pumps|nothing was certified"));
+    assertThat(out()).contains("desk     | http://127.0.0.1:");
+    signal("TERM", run);
+
+    assertThat(ended(run)).isEqualTo(143);
+    assertThat(err()).contains("manual has ended with status 143");
+    assertNothingIsLeft();
+    Files.writeString(from, "agents: [{ name: a, port: 1, command: [x], colour: red }]");
+    Run refused = Run.of("run", "-f", from.toString());
+    assertThat(refused.status()).isEqualTo(2);
+    assertThat(refused.err()).contains("colour");
+  }
+
   private String port() {
     return Integer.toString(agentPort);
   }
