@@ -12,7 +12,6 @@ import java.util.Set;
 /** Ports of 127.0.0.1 that sidecars listen at; none is given twice. */
 final class LocalPorts {
   private static final int CONNECT_MS = 1_000;
-  private static final String HOST = "127.0.0.1";
 
   private final Set<Integer> given = new HashSet<>();
 
@@ -43,7 +42,7 @@ final class LocalPorts {
 
   private int free() throws IOException {
     while (true) {
-      try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getByName(HOST))) {
+      try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
         if (given.add(any.getLocalPort())) {
           return any.getLocalPort();
         }
@@ -53,7 +52,7 @@ final class LocalPorts {
 
   private static boolean isFree(int port) {
     try (ServerSocket socket = new ServerSocket()) {
-      socket.bind(new InetSocketAddress(HOST, port));
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       return true;
     } catch (IOException _) {
       return false;
