@@ -159,7 +159,7 @@ final class LocalRun {
             : Optional.empty();
     LocalControl control = LocalControl.start(folder);
     open.push(control);
-    say("the control plane's data: --data-dir %s", control.dataDir());
+    say("the control plane's data: --data-dir %s".formatted(control.dataDir()));
     List<SidecarSetup> under = new ArrayList<>();
     for (SidecarSetup setup : setups) {
       under.add(
@@ -177,10 +177,10 @@ final class LocalRun {
 
   private void certify(LocalControl control, Plan plan) {
     try {
-      control.certify(plan, this::sayText);
+      control.certify(plan, this::say);
     } catch (IOException e) {
       if (!Thread.currentThread().isInterrupted()) {
-        sayText("nothing was certified: " + e.getMessage());
+        say("nothing was certified: " + e.getMessage());
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt(); // the run is over
@@ -209,7 +209,7 @@ final class LocalRun {
               ? ports.exactly(agent.callers().get(), "--port")
               : ports.usually(CALLERS);
       if (agent.callers().isEmpty() && callers != CALLERS && options.agents().size() == 1) {
-        say("port %d is taken; callers reach the agent at %d instead", CALLERS, callers);
+        say("port %d is taken; callers reach the agent at %d instead".formatted(CALLERS, callers));
       }
       setups.add(
           new SidecarSetup(
@@ -229,7 +229,7 @@ final class LocalRun {
     if (options.write().isPresent()) {
       Path file = options.write().get();
       Files.writeString(file, setups.getFirst().yaml("parlance-data"));
-      say("the sidecar's configuration is kept: parlance proxy --config %s", file);
+      say("the sidecar's configuration is kept: parlance proxy --config %s".formatted(file));
     }
   }
 
@@ -272,7 +272,7 @@ final class LocalRun {
       if (endedBy != 0) {
         process.signal("TERM"); // it came just in between
       }
-      AgentWatch watch = new AgentWatch(setup, process, this::sayText);
+      AgentWatch watch = new AgentWatch(setup, process, this::say);
       Thread.ofVirtual()
           .name(agent.name() + "-watch")
           .start(() -> {
@@ -292,7 +292,7 @@ final class LocalRun {
   }
 
   private void announce(SidecarSetup setup, AgentEnvironment environment) {
-    say("call %s at %s", setup.agent().name(), setup.callersUrl());
+    say("call %s at %s".formatted(setup.agent().name(), setup.callersUrl()));
     say(
         options.mode().equals("observe")
             ? "its messages are judged, and all go on as they are (--enforce holds back what does"
@@ -303,14 +303,14 @@ final class LocalRun {
         .ways()
         .forEach((name, value) ->
             ways.append(ways.isEmpty() ? "" : ", ").append(name).append('=').append(value));
-    say("given to it: %s", ways);
+    say("given to it: %s".formatted(ways));
     environment
         .kept()
         .forEach((name, value) ->
             say(
-                "%s is %s already and stays so: what the agent asks by it does not pass the"
-                    + " sidecar",
-                name, value));
+                ("%s is %s already and stays so: what the agent asks by it does not pass the"
+                        + " sidecar")
+                    .formatted(name, value)));
   }
 
   /** Until the last has ended: the first status that is not 0. */
@@ -319,7 +319,7 @@ final class LocalRun {
     for (AgentProcess process : agents) {
       int one = process.await();
       if (options.agents().size() > 1) {
-        say("%s has ended with status %d", process.agent().name(), one);
+        say("%s has ended with status %d".formatted(process.agent().name(), one));
       }
       status = status == ExitStatus.OK ? one : status;
     }
@@ -352,11 +352,7 @@ final class LocalRun {
     }
   }
 
-  private void say(String format, Object... values) {
-    sayText(format.formatted(values));
-  }
-
-  private void sayText(String text) {
+  private void say(String text) {
     line(own, text);
   }
 
