@@ -1,5 +1,6 @@
 // What users of the public SDKs see of each way in which an agent fails, and of an answer that is held for a person. Settings:
-// {"base"}. Prints one JSON line for each; behind one with "decide" it waits for a line, which comes when somebody has decided.
+// {"base"}. Prints one JSON line for each; behind one with "decide" a line comes once somebody has decided: whoever collects waits
+// for it, whoever follows a task asks for it again and again meanwhile.
 import OpenAI from 'openai';
 import { JsonRpcTransportFactory, RestTransportFactory } from '@a2a-js/sdk/client';
 import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
@@ -41,6 +42,7 @@ const a2a = (client, ways) => ({
   ...Object.fromEntries(ways.map((way) => [way, way === 'event' || way === 'dies' ? () => all(client.sendMessageStream(ask(way))) : () => client.sendMessage(ask(way))])),
   held: async (tag) => task(union(await client.sendMessage(ask(`bad${tag}`)))),
   collect: async (id) => task(await client.getTask({ tenant: '', id: `parlance-task-${id}`, historyLength: 0 })),
+  polls: true,
 });
 const said = (completion) => `${completion.choices[0].finish_reason}: ${completion.choices[0].message.content}`;
 const told = (result) => `${result.isError ? 'isError: ' : ''}${result.content[0].text}`;
@@ -61,17 +63,33 @@ async function shown(call) {
   return short(await Promise.race([call(), late]).then((value) => `no error: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
     (e) => `${e.constructor.name} ${e.status ?? e.code ?? ''}: ${e.message}${e.headers?.get?.('retry-after') ? ` (retry-after ${e.headers.get('retry-after')})` : ''}${e.cause ? ` (${e.cause.message ?? e.cause})` : ''}`));
 }
+const pause = () => new Promise((done) => setTimeout(done, 50));
+// As somebody who follows a task: asks for it until it works no longer.
+async function polled(collect, id) {
+  for (;;) {
+    const now = await collect(id);
+    if (!/^task \S+ WORKING/.test(now)) return now;
+    await pause();
+  }
+}
 let tag = 0;
-for (const [client, { held, collect, ...ways }] of Object.entries(clients)) {
+for (const [client, { held, collect, polls, ...ways }] of Object.entries(clients)) {
   for (const [way, call] of Object.entries(ways)) {
     print({ client, way, shown: await shown(call) });
   }
   for (const decide of ['release', 'reject']) {
     const waits = await shown(() => held(++tag));
     const id = /\br-[0-9a-z]+/.exec(waits)?.[0] ?? '';
-    print({ client, way: 'held', shown: waits, id, decide });
-    await lines.next();
-    print({ client, way: decide, shown: await shown(() => collect(id)) });
+    if (polls) {
+      print({ client, way: 'held', shown: waits });
+      print({ client, way: 'waits', shown: await shown(() => collect(id)), id, decide });
+      print({ client, way: decide, shown: await shown(() => polled(collect, id)) });
+      await lines.next();
+    } else {
+      print({ client, way: 'held', shown: waits, id, decide });
+      await lines.next();
+      print({ client, way: decide, shown: await shown(() => collect(id)) });
+    }
   }
 }
 print({});

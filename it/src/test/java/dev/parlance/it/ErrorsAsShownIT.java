@@ -22,17 +22,18 @@ class ErrorsAsShownIT {
   private static final int MOST = 170;
 
   private static final Map<String, String> WAYS =
-      Map.of(
-          "busy", "429 with `Retry-After`, an error of the protocol",
-          "long", "400, 6 KB of an error of the protocol",
-          "page", "503 with `Retry-After`, a page",
-          "lost", "404, a line",
-          "rpc", "200, an error of JSON-RPC",
-          "event", "a stream that ends with an error",
-          "dies", "a stream that breaks off",
-          "held", "an answer that is held",
-          "release", "the same, released",
-          "reject", "the same, rejected");
+      Map.ofEntries(
+          Map.entry("busy", "429 with `Retry-After`, an error of the protocol"),
+          Map.entry("long", "400, 6 KB of an error of the protocol"),
+          Map.entry("page", "503 with `Retry-After`, a page"),
+          Map.entry("lost", "404, a line"),
+          Map.entry("rpc", "200, an error of JSON-RPC"),
+          Map.entry("event", "a stream that ends with an error"),
+          Map.entry("dies", "a stream that breaks off"),
+          Map.entry("held", "an answer that is held"),
+          Map.entry("waits", "the same, asked for while it waits"),
+          Map.entry("release", "the same, released"),
+          Map.entry("reject", "the same, rejected"));
 
   private static final Map<String, String> GRPC_WAYS =
       Map.of("busy", "status 8 with a message", "long", "status 8 with a message of 6 KB");
