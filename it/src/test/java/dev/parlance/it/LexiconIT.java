@@ -68,6 +68,11 @@ import tools.jackson.databind.json.JsonMapper;
 class LexiconIT {
   private static final int CONVERSATIONS = Math.max(40, Integer.getInteger("soak", 5));
   private static final int PROMPTS = Integer.getInteger("prompts", 30);
+
+  /** From so many on the 99th percentile means something, and is held against the goal. */
+  private static final int ENOUGH_PROMPTS = 100;
+
+  private static final long GOAL_MS = 1_000;
   private static final int SEED = Integer.getInteger("seed", 1);
   private static final int SLOW_MS = Integer.getInteger("slow", 2);
   private static final int CUT = Integer.getInteger("cut", 0);
@@ -449,12 +454,25 @@ class LexiconIT {
       tookMs.add(Duration.ofNanos(System.nanoTime() - startNs).toMillis());
     }
     tookMs.sort(null);
+    long p99Ms = tookMs.get((99 * PROMPTS + 99) / 100 - 1);
     System.out.printf(
         "from a coinage to another agent's prompt, of %d: p50 %d ms, p99 %d ms, longest %d ms%n",
-        PROMPTS,
-        tookMs.get(PROMPTS / 2),
-        tookMs.get((99 * PROMPTS + 99) / 100 - 1),
-        tookMs.getLast());
+        PROMPTS, tookMs.get(PROMPTS / 2), p99Ms, tookMs.getLast());
+    if (PROMPTS >= ENOUGH_PROMPTS) {
+      assertThat(p99Ms).isLessThanOrEqualTo(GOAL_MS);
+    }
+    // However busy the machine is: one change of the board is all it takes.
+    var _ =
+        parley.talk(
+            "ann",
+            "eve",
+            "m-1",
+            "Here we need a plain word.\n[PART 2]\nplain word = what holds both",
+            new Parley.Answer("m-2", "one-change", "That is a word we can use."));
+    parley.ask("cat", "one-change", "");
+    await().atMost(PATIENCE).until(() -> parley.changes("cat", "one-change") == 1);
+    parley.ask("cat", "one-change", "What do you say about it now?");
+    assertThat(parley.asked("cat").getLast()).contains("- plain word = what holds both");
     // Who may not know a term is not shown it, and nobody before it was coined.
     var _ =
         parley.talk(

@@ -62,6 +62,11 @@ public final class TermMatcher {
       return node >>> Integer.SIZE != 0;
     }
 
+    /** True where no term ends and none goes on with that word; also of what is no node. */
+    static boolean leadsNowhere(long node, int word) {
+      return (node >>> Integer.SIZE | ((int) node >>> word & 1)) == 0;
+    }
+
     static boolean mayGoOn(long node, int word) {
       return ((int) node >>> word & 1) != 0;
     }
@@ -263,7 +268,8 @@ public final class TermMatcher {
     for (int head = 0; head < decided; head++) {
       int number = window[head];
       long node = firsts[number];
-      if (node == 0) {
+      // One branch for nearly all words; behind the tail stands some word of before.
+      if (Node.leadsNowhere(node, window[head + 1])) {
         continue;
       }
       int found = NOTHING;
