@@ -377,6 +377,18 @@ class ObserveTapIT {
     }
   }
 
+  /** As load balancers do that check whether a server is there. */
+  @Test
+  void http10WithoutHost_reachesTheAgent_whereAllIsObserved() throws Exception {
+    for (String method : List.of("GET", "OPTIONS")) {
+      agent.answers(ok("fine", "Content-Type: text/plain"));
+      try (RawHttp client = new RawHttp(observing.inbound())) {
+        client.send(method + " /healthz HTTP/1.0\r\n\r\n");
+        assertThat(client.rest()).startsWith("HTTP/1.1 200").endsWith("fine");
+      }
+    }
+  }
+
   @Test
   void aCallerThatHasEndedItsSending_getsItsAnswer() throws Exception {
     for (LocalSidecar sidecar : List.of(observing)) {

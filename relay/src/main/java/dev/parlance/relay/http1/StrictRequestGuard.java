@@ -58,6 +58,9 @@ public final class StrictRequestGuard {
       Set.of(
           HttpMethod.GET, HttpMethod.HEAD, HttpMethod.DELETE, HttpMethod.OPTIONS, HttpMethod.TRACE);
 
+  /** What a request of HTTP/1.0 without Host is for: the server that it was sent to. */
+  private static final String NO_HOST = "localhost";
+
   private StrictRequestGuard() {}
 
   /** Where a {@code CONNECT} leads that names one host and port, and has no body. */
@@ -140,6 +143,12 @@ public final class StrictRequestGuard {
   private static AimOutcome aim(HeadReader head, HeaderFields fields) {
     String uri = head.target();
     List<String> hosts = fields.all(FieldKind.HOST);
+    if (hosts.isEmpty() && head.http10() && head.isLenient() && uri.startsWith("/")) {
+      // HTTP/1.0 has no Host, and health checks of load balancers send none.
+      return Syntax.originForm(uri, true)
+          .<AimOutcome>map(Refused::new)
+          .orElseGet(() -> new Aim(uri, NO_HOST, false));
+    }
     if (hosts.isEmpty()) {
       return refuse(400, "host_missing", "expected one Host");
     }
