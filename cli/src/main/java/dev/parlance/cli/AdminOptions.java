@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -41,6 +42,8 @@ public final class AdminOptions {
       description = "file that holds the admin token")
   Optional<Path> tokenFile = Optional.empty();
 
+  @Mixin public PodOptions pod = new PodOptions();
+
   /** True if {@code id} can be an id of a decision or of a held message. */
   public static boolean isId(String id) {
     return ID.matcher(id).matches();
@@ -49,6 +52,7 @@ public final class AdminOptions {
   /** The options as they were given, to be repeated in a command that is suggested. */
   public String asArguments() {
     var arguments = new StringBuilder();
+    arguments.append(pod.asArguments());
     dataDir.ifPresent(folder -> arguments.append(" --data-dir ").append(folder));
     admin.ifPresent(url -> arguments.append(" --admin ").append(url));
     tokenFile.ifPresent(file -> arguments.append(" --token-file ").append(file));
@@ -57,7 +61,7 @@ public final class AdminOptions {
 
   /** A client of the sidecar. */
   public SidecarClient client() throws IOException {
-    return new SidecarClient(find(), Json.MAPPER);
+    return pod.isGiven() ? pod.client(tokenFile) : new SidecarClient(find(), Json.MAPPER);
   }
 
   /** Reads address and token; a {@link CommandProblem} says what is missing and what to do. */

@@ -25,6 +25,7 @@ public final class SidecarClient implements AutoCloseable {
   private final JsonMapper json;
   private final Address address;
   private final HttpClient http;
+  private final Runnable afterClose;
 
   /**
    * Where the admin API of a sidecar is.
@@ -40,6 +41,16 @@ public final class SidecarClient implements AutoCloseable {
    * @param json reads what comes, with limits of its own
    */
   public SidecarClient(Address address, JsonMapper json) {
+    this(address, json, () -> {});
+  }
+
+  /**
+   * A client of one sidecar, with something that ends with it.
+   *
+   * @param afterClose called once nothing is asked any more
+   */
+  public SidecarClient(Address address, JsonMapper json, Runnable afterClose) {
+    this.afterClose = afterClose;
     this.json = json;
     this.address = address;
     this.http =
@@ -163,5 +174,6 @@ public final class SidecarClient implements AutoCloseable {
   @Override
   public void close() {
     http.close();
+    afterClose.run();
   }
 }

@@ -86,7 +86,7 @@ final class DiagnosticsCommand {
     public Integer call() throws IOException {
       CommandProblem.checkRange("--lines", lines, 0, LINES_MAX);
       Path folder = admin.dataDir.orElse(AdminOptions.DATA_DIR_DEFAULT);
-      if (!Files.isDirectory(folder)) {
+      if (!admin.pod.isGiven() && !Files.isDirectory(folder)) {
         return terminal.fail(
             "there is no folder " + folder + "; name the data folder of a sidecar with --data-dir");
       }
@@ -155,8 +155,10 @@ final class DiagnosticsCommand {
         } catch (CommandProblem problem) {
           missing.add("the sidecar: " + problem.getMessage());
         }
-        log(zip);
-        entry(zip, "files.txt", files().getBytes(StandardCharsets.UTF_8));
+        if (!admin.pod.isGiven()) {
+          log(zip);
+          entry(zip, "files.txt", files().getBytes(StandardCharsets.UTF_8));
+        }
         entry(zip, "bundle.json", Json.pretty(about()).getBytes(StandardCharsets.UTF_8));
       }
     }
@@ -189,7 +191,19 @@ final class DiagnosticsCommand {
             return;
           }
         }
+        if (admin.pod.isGiven()) {
+          decisions(client, zip);
+        }
       }
+    }
+
+    /** What the admin API has of the log, as its files are out of reach. */
+    private void decisions(SidecarClient client, ZipOutputStream zip) throws IOException {
+      Deque<String> latest = new AdminLines(client).last(lines);
+      entry(
+          zip,
+          "decisions.jsonl",
+          String.join("\n", latest).concat("\n").getBytes(StandardCharsets.UTF_8));
     }
 
     private void log(ZipOutputStream zip) throws IOException {

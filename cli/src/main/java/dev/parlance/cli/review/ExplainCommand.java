@@ -107,7 +107,7 @@ final class ExplainCommand extends TerminalCommand {
   }
 
   private Found look() throws IOException {
-    if (admin.admin.isPresent() && log.isEmpty()) {
+    if ((admin.admin.isPresent() || admin.pod.isGiven()) && log.isEmpty()) {
       try (var client = admin.client()) {
         return new Found(Json.text(client.get("/decisions/" + id)), List.of());
       }

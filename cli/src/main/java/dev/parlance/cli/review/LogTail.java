@@ -1,7 +1,6 @@
 package dev.parlance.cli.review;
 
 import java.io.ByteArrayOutputStream;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * begins anew. Only whole lines come out; one that is longer than {@value #LINE_BYTES_MAX} bytes is
  * passed over. One thread.
  */
-public final class LogTail implements Closeable {
+public final class LogTail implements LineSource {
   private static final int LINE_BYTES_MAX = 1 << 20;
   private static final int READ_BYTES = 1 << 16;
   private static final int LOOK_BACK_BYTES = 4 << 20;
@@ -62,6 +61,7 @@ public final class LogTail implements Closeable {
    * Goes to the end of the file and gives the latest lines in front of it, oldest first: so many,
    * or those of the last {@value #LINE_BYTES} bytes for each.
    */
+  @Override
   public Deque<String> last(int lines) throws IOException {
     Deque<String> latest = new ArrayDeque<>();
     if (!reopen()) {
@@ -87,6 +87,7 @@ public final class LogTail implements Closeable {
   }
 
   /** Gives every line that has come since. */
+  @Override
   public Seen poll(Consumer<String> lines) throws IOException {
     Seen seen = Seen.ALL;
     while (true) {

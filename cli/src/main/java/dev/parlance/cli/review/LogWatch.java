@@ -3,6 +3,7 @@ package dev.parlance.cli.review;
 import dev.parlance.cli.AdminOptions;
 import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.Json;
+import dev.parlance.cli.PodOptions;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.client.SidecarClient;
@@ -80,6 +81,11 @@ final class LogWatch {
     }
   }
 
+  /** The log of a sidecar here, or of one in a pod. */
+  LineSource open(PodOptions pod) throws IOException {
+    return pod.isGiven() ? new AdminLines(pod.client(Optional.empty())) : open();
+  }
+
   /** The log, unless there is no folder of it. */
   LogTail open() {
     if (!Files.isDirectory(dataDir)) {
@@ -147,7 +153,7 @@ final class LogWatch {
   }
 
   /** As {@link LogTail#poll}, with a complaint where lines are missing. */
-  static void poll(LogTail tail, Terminal terminal, Consumer<String> lines) throws IOException {
+  static void poll(LineSource tail, Terminal terminal, Consumer<String> lines) throws IOException {
     if (tail.poll(lines) == LogTail.Seen.GAP) {
       complainOfGap(terminal);
     }

@@ -3,6 +3,7 @@ package dev.parlance.cli.review;
 import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.OutputOption;
+import dev.parlance.cli.PodOptions;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
@@ -41,6 +42,7 @@ import tools.jackson.databind.JsonNode;
     })
 final class TapCommand extends TerminalCommand {
   @Mixin LogWatch watch = new LogWatch();
+  @Mixin PodOptions pod = new PodOptions();
   @Mixin OutputOption output = new OutputOption();
 
   @Option(
@@ -63,7 +65,7 @@ final class TapCommand extends TerminalCommand {
     check();
     TapText text = new TapText(terminal);
     Optional<Long> end = watch.endNanos();
-    try (LogTail tail = watch.open()) {
+    try (LineSource tail = watch.open(pod)) {
       tail.last(last).forEach(line -> show(line, text));
       do {
         LogWatch.poll(tail, terminal, line -> show(line, text));

@@ -4,6 +4,7 @@ import dev.parlance.cli.CommandProblem;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.Json;
 import dev.parlance.cli.OutputOption;
+import dev.parlance.cli.PodOptions;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
@@ -45,6 +46,7 @@ final class TopCommand extends TerminalCommand {
   private static final String HOME_AND_CLEAR = "\u001b[H\u001b[2J";
 
   @Mixin LogWatch watch = new LogWatch();
+  @Mixin PodOptions pod = new PodOptions();
   @Mixin OutputOption output = new OutputOption();
 
   @Option(
@@ -67,7 +69,7 @@ final class TopCommand extends TerminalCommand {
     TopTallies tallies = new TopTallies();
     Optional<Long> end = watch.endNanos();
     long began = System.nanoTime();
-    try (LogTail tail = watch.open()) {
+    try (LineSource tail = watch.open(pod)) {
       tail.last(0);
       boolean more = true;
       while (more) {

@@ -16,6 +16,7 @@ import dev.parlance.service.config.ConfigProblem;
 import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -25,6 +26,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 import tools.jackson.dataformat.yaml.YAMLWriteFeature;
@@ -37,7 +39,8 @@ import tools.jackson.dataformat.yaml.YAMLWriteFeature;
       ConfigCommand.Validate.class,
       ConfigCommand.Schema.class,
       ConfigCommand.ShowDefaults.class,
-      ConfigCommand.Explain.class
+      ConfigCommand.Explain.class,
+      ConfigCommand.AdminToken.class
     },
     description = "Checks a sidecar configuration, prints its schema or its defaults.",
     footer = {
@@ -90,6 +93,31 @@ final class ConfigCommand {
         case ConfigResult.Refused(List<ConfigProblem> problems) ->
             Map.of("file", file.toString(), "valid", false, "problems", problems);
       };
+    }
+  }
+
+  @Command(
+      name = "admin-token",
+      description = {
+        "Prints the token of the admin API out of a sidecar's data folder.",
+        "What --pod runs in a pod, whose image has no other program that could."
+      },
+      footer = {"", "Example:", "  parlance config admin-token --data-dir parlance-data"})
+  static final class AdminToken extends TerminalCommand {
+    @Option(
+        names = "--data-dir",
+        paramLabel = "DIR",
+        description = "data folder of the sidecar (default: ./parlance-data)")
+    Path dataDir = AdminOptions.DATA_DIR_DEFAULT;
+
+    @Override
+    public Integer call() throws IOException {
+      Path file = dataDir.resolve("admin.token");
+      if (!Files.isReadable(file)) {
+        return terminal.fail("config admin-token: cannot read " + file);
+      }
+      terminal.println(Files.readString(file, StandardCharsets.UTF_8).strip());
+      return ExitStatus.OK;
     }
   }
 

@@ -413,13 +413,18 @@ class AdminServerTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1", "127.0.0.1:1", "localhost:8080"})
+  void portThatWasForwarded_isTakenUnderItsOtherNumber(String host) throws IOException {
+    assertThat(ask("GET /livez HTTP/1.1\r\nHost: %s\r\n\r\n".formatted(host)).status())
+        .isEqualTo(200);
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "evil.example:PORT",
         "127.0.0.1.evil.example:PORT",
         "localhost.evil.example:PORT",
-        "127.0.0.1",
-        "127.0.0.1:1",
         "user@127.0.0.1:PORT",
         "10.0.0.1:PORT",
         "",
