@@ -79,13 +79,28 @@ public final class SidecarClient implements AutoCloseable {
         BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_BODY_BYTES));
   }
 
+  /**
+   * POST of one JSON object, for whatever there is, whatever its status.
+   *
+   * @return status and bytes
+   * @throws IOException if there is no answer
+   */
+  public HttpResponse<byte[]> rawPost(String path, Object body)
+      throws IOException, InterruptedException {
+    return http.send(
+        postRequest(path, body), BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_BODY_BYTES));
+  }
+
   /** POST of one JSON object. */
   public JsonNode post(String path, Object body) throws IOException {
-    return ask(
-        request(path)
-            .header("content-type", "application/json")
-            .POST(BodyPublishers.ofString(json.writeValueAsString(body)))
-            .build());
+    return ask(postRequest(path, body));
+  }
+
+  private HttpRequest postRequest(String path, Object body) {
+    return request(path)
+        .header("content-type", "application/json")
+        .POST(BodyPublishers.ofString(json.writeValueAsString(body)))
+        .build();
   }
 
   private HttpRequest.Builder request(String pathAndQuery) {

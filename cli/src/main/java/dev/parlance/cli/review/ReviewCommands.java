@@ -9,6 +9,7 @@ public final class ReviewCommands implements CommandGroup {
   public Map<String, Class<?>> commands() {
     return Map.of(
         "review", ReviewCommand.class,
+        "console", ConsoleCommand.class,
         "explain", ExplainCommand.class,
         "reason", ReasonCommand.class,
         "tap", TapCommand.class,

@@ -189,8 +189,10 @@ final class AdminApi implements AdminSite {
   }
 
   private AdminResponse decisions(AdminRequest request) {
-    Optional<String> route = request.parameter("route");
-    return list(request, "decisions", limit -> ports.decisions().recent(limit, route));
+    DecisionPort.Wanted wanted =
+        new DecisionPort.Wanted(
+            request.parameter("route"), request.parameter("after"), request.parameter("before"));
+    return list(request, "decisions", limit -> ports.decisions().recent(limit, wanted));
   }
 
   private static AdminResponse list(

@@ -84,12 +84,20 @@ public record AdminPorts(
     record Explanation(JsonNode json, String text) {}
 
     /**
+     * Which decisions are looked for; what is empty fits everything.
+     *
+     * @param route the code of a decision's route or a configured name
+     * @param after id of a decision: only later ones
+     * @param before id of a decision: only earlier ones
+     */
+    record Wanted(Optional<String> route, Optional<String> after, Optional<String> before) {}
+
+    /**
      * The latest decisions, newest first.
      *
      * @param limit most of them, 1 or more
-     * @param route only those of this route: the code of a decision's route or a configured name
      */
-    List<JsonNode> recent(int limit, Optional<String> route);
+    List<JsonNode> recent(int limit, Wanted wanted);
 
     /** The decision with this id. */
     Optional<JsonNode> find(String id);

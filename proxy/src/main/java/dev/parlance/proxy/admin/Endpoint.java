@@ -21,7 +21,15 @@ enum Endpoint {
       "/rounds/{round}/{epoch}",
       Access.OPEN,
       "how a round stands, for whoever has its name"),
-  DECISIONS("GET", "/decisions", Access.TOKEN, "the latest decisions", "limit", "route"),
+  DECISIONS(
+      "GET",
+      "/decisions",
+      Access.TOKEN,
+      "the latest decisions",
+      "limit",
+      "route",
+      "after",
+      "before"),
   DECISION("GET", "/decisions/{id}", Access.TOKEN, "one decision"),
   EXPLAIN("GET", "/explain/{id}", Access.TOKEN, "why it was taken: format=json or text", "format"),
   REVIEWS(

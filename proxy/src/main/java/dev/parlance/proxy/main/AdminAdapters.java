@@ -13,6 +13,7 @@ import dev.parlance.proxy.review.SharedDecisions;
 import dev.parlance.wire.api.RoundStatus;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -28,16 +29,27 @@ final class AdminAdapters {
     private static final int DEPTH = 10_000;
 
     @Override
-    public List<JsonNode> recent(int limit, Optional<String> route) {
-      return log.recent(DEPTH).stream()
-          .map(Decisions::tree)
-          .filter(line -> line.path("type").asString("").equals("decision"))
+    public List<JsonNode> recent(int limit, Wanted wanted) {
+      Optional<String> route = wanted.route();
+      Stream<JsonNode> decisions =
+          log.recent(DEPTH).stream()
+              .map(Decisions::tree)
+              .filter(line -> line.path("type").asString("").equals("decision"))
+              .takeWhile(line -> wanted.after().map(id -> !isId(id, line)).orElse(true));
+      if (wanted.before().isPresent()) {
+        decisions = decisions.dropWhile(line -> !isId(wanted.before().get(), line)).skip(1);
+      }
+      return decisions
           .filter(line ->
               route.isEmpty()
                   || line.path("route").asString("").equals(route.get())
                   || line.path("routeRule").asString("").equals(route.get()))
           .limit(limit)
           .toList();
+    }
+
+    private static boolean isId(String id, JsonNode line) {
+      return line.path("id").asString("").equals(id);
     }
 
     @Override

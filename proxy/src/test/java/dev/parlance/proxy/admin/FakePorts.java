@@ -87,7 +87,8 @@ final class FakePorts implements AdminPorts.HealthPort, AdminPorts.DecisionPort,
   }
 
   @Override
-  public List<JsonNode> recent(int limit, Optional<String> route) {
+  public List<JsonNode> recent(int limit, Wanted wanted) {
+    Optional<String> route = wanted.route();
     if (route.equals(Optional.of("slow"))) {
       try {
         slowSearch.await();

@@ -2,8 +2,10 @@ package dev.parlance.service.http;
 
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
@@ -42,6 +44,17 @@ public record HttpReply(
     SequencedMap<String, String> more = new LinkedHashMap<>(fields);
     more.put(field, value);
     return new HttpReply(status, contentType, more, body);
+  }
+
+  /** The head of an answer without known length, after which the connection ends. */
+  HttpResponse streamed() {
+    HttpResponse http =
+        new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status));
+    http.headers().set(HttpHeaderNames.CONTENT_TYPE, contentType);
+    fields.forEach((field, value) -> http.headers().set(field, value));
+    HttpUtil.setTransferEncodingChunked(http, true);
+    HttpUtil.setKeepAlive(http, false);
+    return http;
   }
 
   FullHttpResponse encode(boolean isKeptAlive) {

@@ -1,6 +1,7 @@
 package dev.parlance.service.http;
 
 import io.netty.handler.codec.http.FullHttpRequest;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** What a {@link SmallServer} serves; knows nothing of sockets. */
@@ -15,6 +16,15 @@ public interface Site {
 
     /** It is answered on a worker, where the answer may block. */
     record Slow(Supplier<HttpReply> answer) implements Entry {}
+
+    /**
+     * It is answered with this head at once, then with whatever is written to the stream, until
+     * either side ends it; the connection ends with it.
+     *
+     * @param head status, type and fields; its body comes first
+     * @param begin gets the stream, on the connection's own thread
+     */
+    record Streamed(HttpReply head, Consumer<ReplyStream> begin) implements Entry {}
   }
 
   /**

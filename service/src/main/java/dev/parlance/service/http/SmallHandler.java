@@ -15,6 +15,7 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -117,6 +118,10 @@ final class SmallHandler extends ChannelInboundHandlerAdapter {
         ctx.executor().execute(() -> send(ctx, reply, keepAlive));
       }
       case Site.Entry.Slow(Supplier<HttpReply> answer) -> hand(ctx, answer, keepAlive);
+      case Site.Entry.Streamed(HttpReply head, Consumer<ReplyStream> begin) -> {
+        begin.accept(new ReplyStream(ctx.channel(), head));
+        ctx.read(); // only so that the client's end is noticed: busy until then
+      }
     }
   }
 

@@ -1,0 +1,31 @@
+package dev.parlance.console.source;
+
+import java.io.IOException;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/** How one sidecar's admin API is called: on loopback, or through the control plane. */
+@FunctionalInterface
+public interface AdminCalls {
+  /**
+   * What the sidecar answered.
+   *
+   * @param status HTTP status
+   * @param body an empty object where there was none that could be read
+   */
+  record AdminReply(int status, JsonNode body) {
+    /** True if it did what it was asked for. */
+    boolean isOk() {
+      return status >= 200 && status < 300;
+    }
+  }
+
+  /**
+   * One call, which may block for a bounded time.
+   *
+   * @param pathAndQuery starts with a slash
+   * @param body of a POST; empty: a GET
+   * @throws IOException if the sidecar cannot be asked
+   */
+  AdminReply call(String pathAndQuery, Optional<JsonNode> body) throws IOException;
+}

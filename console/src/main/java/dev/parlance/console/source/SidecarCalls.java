@@ -1,0 +1,43 @@
+package dev.parlance.console.source;
+
+import dev.parlance.client.SidecarClient;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/**
+ * Calls of the sidecar on this machine.
+ *
+ * @param client with its address and token; belongs to the caller
+ */
+public record SidecarCalls(SidecarClient client) implements AdminCalls {
+  @Override
+  public AdminReply call(String pathAndQuery, Optional<JsonNode> body) throws IOException {
+    HttpResponse<byte[]> response;
+    try {
+      response =
+          body.isPresent() ? client.rawPost(pathAndQuery, body.get()) : client.raw(pathAndQuery);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+    if (response.statusCode() == 401 || response.statusCode() == 403) {
+      throw new IOException("it refused the token of this console; was it started anew?");
+    }
+    return new AdminReply(response.statusCode(), parse(response.body()));
+  }
+
+  private static JsonNode parse(byte[] body) {
+    try {
+      return body.length == 0
+          ? JsonNodeFactory.instance.objectNode()
+          : JsonMapper.shared().readTree(body);
+    } catch (JacksonException _) {
+      return JsonNodeFactory.instance.objectNode(); // the status says enough
+    }
+  }
+}
