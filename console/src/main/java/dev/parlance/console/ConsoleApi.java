@@ -29,7 +29,7 @@ final class ConsoleApi {
   private final AgentSource agents;
   private final Optional<RecordSource> records;
   private final LoginDesk desk;
-  private final ReviewApi review;
+  private final HeldMessageApi review;
   private final String version;
 
   ConsoleApi(
@@ -41,7 +41,7 @@ final class ConsoleApi {
     this.agents = agents;
     this.records = records;
     this.desk = desk;
-    this.review = new ReviewApi(agents, linkUrl);
+    this.review = new HeldMessageApi(agents, linkUrl);
     this.version = version;
   }
 

@@ -23,7 +23,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The calls about held messages. */
-final class ReviewApi {
+final class HeldMessageApi {
   private static final int NOTE_CHARACTERS = 4_000;
   private static final int TEXT_CHARACTERS = 1 << 20;
   private static final int MAX_ITEMS = 200;
@@ -41,7 +41,7 @@ final class ReviewApi {
    *
    * @param linkUrl the address that opens a signed link's token
    */
-  ReviewApi(AgentSource agents, Function<String, String> linkUrl) {
+  HeldMessageApi(AgentSource agents, Function<String, String> linkUrl) {
     this.agents = agents;
     this.linkUrl = linkUrl;
   }
