@@ -121,7 +121,7 @@ class AdminServerTest {
         "/decisions?limit=99999999999|400|application/json|bad_parameter",
         "/decisions?limit=1&limit=2|400|application/json|given twice",
         "/decisions?linit=1|400|application/json|unknown parameter \\\"linit\\\", expected one of"
-            + " [limit, route]",
+            + " [after, before, limit, route]",
         "/review?state=lost|400|application/json|expected one of pending, released, rejected",
         "/explain/d1?format=xml|400|application/json|expected json or text",
         "/livez?x=1|400|application/json|bad_parameter",
