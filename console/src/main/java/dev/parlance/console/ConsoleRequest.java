@@ -11,6 +11,7 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.handler.codec.http.cookie.Cookie;
 import io.netty.handler.codec.http.cookie.ServerCookieDecoder;
+import java.net.URI;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -49,18 +50,21 @@ record ConsoleRequest(
    * Decides whether a request may come in at all. A page of another site can make this browser send
    * requests here: under a name of its own that resolves to our address (then Host is that name),
    * or across origins (then Origin is that site's).
+   *
+   * @param url how browsers call the console; empty: by any name of loopback
    */
-  static Admission admit(FullHttpRequest request, int ownPort) {
+  static Admission admit(FullHttpRequest request, int ownPort, Optional<URI> url) {
     if (request.decoderResult().isFailure()) {
       return out(400, "bad_request", "this is not HTTP/1.1");
     }
     List<String> hosts = request.headers().getAll(HttpHeaderNames.HOST);
-    if (hosts.size() != 1 || !isOurs(hosts.getFirst(), ownPort)) {
+    if (hosts.size() != 1 || !isOurs(hosts.getFirst(), ownPort, url)) {
       return out(421, "bad_host", "the console has another name; use the link that it printed");
     }
     boolean changes = !request.method().equals(HttpMethod.GET);
     String origin = request.headers().get(HttpHeaderNames.ORIGIN, "");
-    boolean foreign = !origin.equals("http://" + hosts.getFirst());
+    String own = url.map(URI::toString).orElse("http://" + hosts.getFirst());
+    boolean foreign = !origin.equals(own);
     if (foreign && (changes || !origin.isEmpty())) {
       return out(403, "origin_refused", "requests of other sites are not taken");
     }
@@ -123,11 +127,13 @@ record ConsoleRequest(
     return all;
   }
 
-  private static boolean isOurs(String host, int ownPort) {
-    return HostPort.parse(host)
-        .filter(parts -> Loopback.isLoopback(parts.host()))
-        .filter(parts -> (parts.port() < 0 ? 80 : parts.port()) == ownPort)
-        .isPresent();
+  private static boolean isOurs(String host, int ownPort, Optional<URI> url) {
+    return url.map(own -> host.equalsIgnoreCase(own.getRawAuthority()))
+        .orElseGet(() ->
+            HostPort.parse(host)
+                .filter(parts -> Loopback.isLoopback(parts.host()))
+                .filter(parts -> (parts.port() < 0 ? 80 : parts.port()) == ownPort)
+                .isPresent());
   }
 
   private static Optional<String> utf8(ByteBuf content) {

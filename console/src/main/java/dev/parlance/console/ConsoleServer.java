@@ -1,7 +1,9 @@
 package dev.parlance.console;
 
+import dev.parlance.console.ConsoleSettings.Outside;
 import dev.parlance.console.login.ConsoleSession;
 import dev.parlance.console.login.LoginCodes;
+import dev.parlance.console.login.OidcLogin;
 import dev.parlance.console.login.Sessions;
 import dev.parlance.console.source.AgentSource;
 import dev.parlance.console.source.RecordSource;
@@ -39,6 +41,8 @@ public final class ConsoleServer implements AutoCloseable {
   private final StaticFiles files = new StaticFiles();
   private final ConsoleApi api;
   private final EventHub events;
+  private final Optional<Outside> outside;
+  private final Optional<OidcLogin> oidc;
   private final SmallServer server;
 
   private ConsoleServer(
@@ -48,7 +52,13 @@ public final class ConsoleServer implements AutoCloseable {
       LongSupplier clockMs)
       throws IOException {
     sessions = new Sessions(clockMs);
-    desk = new LoginDesk(sessions, codes, settings.who(), clockMs);
+    outside = settings.outside();
+    oidc =
+        outside.map(how ->
+            new OidcLogin(
+                how.oidc(), how.url().resolve(API + ApiCall.END_OIDC.template()), clockMs));
+    boolean isSecure = outside.filter(how -> "https".equals(how.url().getScheme())).isPresent();
+    desk = new LoginDesk(sessions, codes, settings.who(), clockMs, oidc, isSecure);
     api =
         new ConsoleApi(
             agents, records, desk, token -> url() + "/#/link/" + token, settings.version());
@@ -61,7 +71,7 @@ public final class ConsoleServer implements AutoCloseable {
               new InetSocketAddress(settings.listen().host(), settings.listen().port()),
               new Pages(),
               BOUNDS,
-              Optional.empty(),
+              outside.flatMap(Outside::tls),
               Executors.newThreadPerTaskExecutor(
                   Thread.ofVirtual().name("parlance-console-", 0).factory()));
       started = true;
@@ -91,6 +101,9 @@ public final class ConsoleServer implements AutoCloseable {
   }
 
   private String url() {
+    if (outside.isPresent()) {
+      return outside.get().url().toString();
+    }
     String host = address().getAddress().getHostAddress();
     return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + address().getPort();
   }
@@ -104,7 +117,7 @@ public final class ConsoleServer implements AutoCloseable {
   private final class Pages implements Site {
     @Override
     public Entry enter(FullHttpRequest http, int ownPort) {
-      return switch (ConsoleRequest.admit(http, ownPort)) {
+      return switch (ConsoleRequest.admit(http, ownPort, outside.map(Outside::url))) {
         case ConsoleRequest.Admission.Out(HttpReply reply) -> new Entry.Refused(reply);
         case ConsoleRequest.Admission.In(ConsoleRequest request) ->
             request.path().startsWith(API + "/")
@@ -176,5 +189,6 @@ public final class ConsoleServer implements AutoCloseable {
   public void close() {
     events.close();
     server.close();
+    oidc.ifPresent(OidcLogin::close);
   }
 }

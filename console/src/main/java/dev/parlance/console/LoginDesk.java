@@ -2,7 +2,9 @@ package dev.parlance.console;
 
 import dev.parlance.console.login.ConsoleSession;
 import dev.parlance.console.login.LoginCodes;
+import dev.parlance.console.login.OidcLogin;
 import dev.parlance.console.login.Sessions;
+import dev.parlance.service.Result;
 import dev.parlance.service.http.HttpReply;
 import java.util.Map;
 import java.util.Optional;
@@ -12,29 +14,54 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Where people log in and out: codes in, cookies out. */
 final class LoginDesk {
-  /** Browsers take a cookie of such a name only over TLS, from this host, for all of it. */
   private static final String COOKIE = "parlance_session";
+
+  /** Browsers take a cookie of such a name only over TLS, from this host, for all of it. */
+  private static final String SECURE_COOKIE = "__Host-" + COOKIE;
+
+  /** Ties a log-in at the issuer to the browser that began it; goes along when it comes back. */
+  private static final String STATE_COOKIE = "parlance_login";
 
   private final Sessions sessions;
   private final LoginCodes codes;
   private final String who;
   private final LongSupplier clockMs;
+  private final Optional<OidcLogin> oidc;
+  private final boolean isSecure;
 
-  LoginDesk(Sessions sessions, LoginCodes codes, String who, LongSupplier clockMs) {
+  /**
+   * A desk.
+   *
+   * @param oidc where people log in; empty: by codes
+   * @param isSecure true if browsers come over TLS
+   */
+  LoginDesk(
+      Sessions sessions,
+      LoginCodes codes,
+      String who,
+      LongSupplier clockMs,
+      Optional<OidcLogin> oidc,
+      boolean isSecure) {
     this.sessions = sessions;
     this.codes = codes;
     this.who = who;
     this.clockMs = clockMs;
+    this.oidc = oidc;
+    this.isSecure = isSecure;
   }
 
   /** True if people log in at an issuer. */
   boolean isOidc() {
-    return false;
+    return oidc.isPresent();
+  }
+
+  private String cookieName() {
+    return isSecure ? SECURE_COOKIE : COOKIE;
   }
 
   /** The secret of a request's session; empty if it has none. */
   String secret(Map<String, String> cookies) {
-    return cookies.getOrDefault(COOKIE, "");
+    return cookies.getOrDefault(cookieName(), "");
   }
 
   Optional<ConsoleSession> find(Map<String, String> cookies) {
@@ -48,7 +75,7 @@ final class LoginDesk {
 
   /** Logs in whoever has this code. */
   HttpReply logIn(String code, Function<ConsoleSession, ObjectNode> view) {
-    return codes.redeem(code)
+    return oidc.isEmpty() && codes.redeem(code)
         ? begin(
             new ConsoleSession(
                 who,
@@ -81,11 +108,41 @@ final class LoginDesk {
         .formatted(COOKIE, secret, seconds);
   }
 
+  /** Sends the browser to the issuer; may block. */
   HttpReply beginOidc() {
-    return ConsoleReply.problem(404, "no_feature", "people log in with a link here");
+    if (oidc.isEmpty()) {
+      return noIssuer();
+    }
+    return switch (oidc.get().begin()) {
+      case Result.Done<OidcLogin.Begun>(OidcLogin.Begun begun) ->
+          ConsoleReply.redirect(begun.location())
+              .with("set-cookie", stateCookie(begun.state(), OidcLogin.PENDING_MS / 1000));
+      case Result.Refused<OidcLogin.Begun>(Result.Kind kind, String code, String message) ->
+          ConsoleReply.problem(ConsoleReply.status(kind), code, message);
+    };
   }
 
+  /** The browser is back; may block. */
   HttpReply endOidc(Map<String, String> query, Map<String, String> cookies) {
+    if (oidc.isEmpty()) {
+      return noIssuer();
+    }
+    String state = cookies.getOrDefault(STATE_COOKIE, "");
+    return switch (oidc.get().end(query, state, endMs(Long.MAX_VALUE))) {
+      case Result.Done<ConsoleSession>(ConsoleSession session) ->
+          ConsoleReply.redirect("/")
+              .with("set-cookie", cookie(sessions.begin(session), session.expiresAtMs()));
+      case Result.Refused<ConsoleSession>(Result.Kind kind, String code, String message) ->
+          ConsoleReply.problem(ConsoleReply.status(kind), code, message);
+    };
+  }
+
+  private String stateCookie(String state, long seconds) {
+    return "%s=%s; Path=/api/v1/session/oidc; Max-Age=%d; HttpOnly; SameSite=Lax%s"
+        .formatted(STATE_COOKIE, state, seconds, isSecure ? "; Secure" : "");
+  }
+
+  private static HttpReply noIssuer() {
     return ConsoleReply.problem(404, "no_feature", "people log in with a link here");
   }
 }

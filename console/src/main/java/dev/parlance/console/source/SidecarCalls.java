@@ -25,7 +25,7 @@ public record SidecarCalls(SidecarClient client) implements AdminCalls {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
     }
-    if (response.statusCode() == 401 || response.statusCode() == 403) {
+    if (response.statusCode() == 401) {
       throw new IOException("it refused the token of this console; was it started anew?");
     }
     return new AdminReply(response.statusCode(), parse(response.body()));
