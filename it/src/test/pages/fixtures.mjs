@@ -67,7 +67,7 @@ export function judgement(answer, evidence, question) {
       support: mine.length ? found.length / mine.length : 0,
       weak: found.length < mine.length * 0.6,
       ...(near ? { nearest: { chunk: near.chunk, from: 0, to: bytes(evidence[near.chunk].text.split(".")[0]) + 1 } } : {}),
-      changes: number && near ? [{ code: "number_changed", sentence: "says another number", from: number.from, to: number.to, instead: { chunk: 0, from: 28, to: 30 } }] : [],
+      changes: number && near ? [{ code: "number_changed", sentence: "says another number", from: number.from, to: number.to, instead: { chunk: 0, from: 24, to: 26 } }] : [],
     };
   });
   const cite = answer.indexOf("[policy-7]");
@@ -121,7 +121,9 @@ function held(i, kind, answer, now) {
     sentence: SENTENCES[kind],
     excerpt: answer.slice(0, 400),
     drift: ((i * 37) % 100) / 100,
-    signals: { certainty: 0.33, grounding: 0.21, stochasticity: 0.2 },
+    signals: { certainty: 0.33, grounding: ((i * 53) % 100) / 250, stochasticity: 0.2 },
+    queue: "default",
+    escalations: 0,
     attempts: 2,
     decisionId: `d-${number}`,
     textSha256: answer === ANSWERS[2] ? "aa".repeat(32) : `${number}${"b".repeat(60)}`,

@@ -40,7 +40,7 @@ export async function startServer() {
 
   function settle(item) {
     if (item.undoUntilMs && item.undoUntilMs <= Date.now()) {
-      item.state = { release: "released", reject: "rejected", "send-back": "sent_back" }[item.decision.act];
+      item.state = { release: "released", reject: "rejected", send_back: "sent_back" }[item.decision.act];
       delete item.undoUntilMs;
     }
     if (item.claim && item.claim.untilMs < Date.now()) delete item.claim;
@@ -71,7 +71,7 @@ export async function startServer() {
       delete item.claim;
     } else {
       item.state = "decided";
-      item.decision = { who, act: what, atMs: Date.now(), ...(note ? { note } : {}) };
+      item.decision = { who, act: what.replace("-", "_"), atMs: Date.now(), ...(note ? { note } : {}) };
       item.undoUntilMs = Date.now() + UNDO_MS;
     }
     item.history.push({ what, who, atMs: Date.now(), ...(note ? { note } : {}) });
@@ -90,18 +90,19 @@ export async function startServer() {
         (!body.route || item.routeRule === body.route) &&
         (!body.reason || item.reasons.includes(body.reason)) &&
         (!body.peer || item.caller.includes(body.peer) || item.destination.includes(body.peer)) &&
+        (!body.textSha256 || item.textSha256 === body.textSha256) &&
         (!text || item.answer.toLowerCase().includes(text) || item.question.toLowerCase().includes(text)) &&
-        (body.minDrift === undefined || item.drift >= body.minDrift) &&
-        (body.maxDrift === undefined || item.drift <= body.maxDrift) &&
+        (body.minGrounding === undefined || item.signals.grounding >= body.minGrounding) &&
+        (body.maxGrounding === undefined || item.signals.grounding <= body.maxGrounding) &&
         (!body.mine || item.claim?.who === who),
     );
     const from = Number(body.after ?? 0);
     const limit = body.limit ?? 100;
-    const drift = new Array(20).fill(0);
+    const grounding = new Array(20).fill(0);
     const counts = { reasons: {}, routes: {}, sidecars: {}, states: {} };
     const add = (to, name) => (to[name] = (to[name] ?? 0) + 1);
     for (const item of fits) {
-      drift[Math.min(19, Math.floor(item.drift * 20))]++;
+      grounding[Math.min(19, Math.floor(item.signals.grounding * 20))]++;
       add(counts.reasons, item.reasons[0]);
       add(counts.routes, item.routeRule);
       add(counts.sidecars, item.sidecar);
@@ -112,7 +113,7 @@ export async function startServer() {
       return summary;
     });
     const more = from + limit < fits.length ? { next: String(from + limit) } : {};
-    return { items: page, total: fits.length, distribution: { drift, ...counts }, ...more, ...(gone.size ? { gone: [...gone] } : {}) };
+    return { items: page, total: fits.length, distribution: { grounding, unknown: 0, ...counts }, ...more, ...(gone.size ? { gone: [...gone] } : {}) };
   }
 
   function sidecars() {
@@ -129,7 +130,7 @@ export async function startServer() {
     const parts = path.split("/").filter(Boolean).map(decodeURIComponent);
     if (session.item && !(parts[0] === "review" && parts[2] === session.item.id)) return problem(403, "role_missing", "This link shows one item only.");
     if (path === "/review/search") return ok(search(body, who));
-    if (path === "/review/figures") return ok({ waiting: items.filter((item) => item.state === "pending").length, claimed: items.filter((item) => item.claim).length, oldestAgeMs: Date.now() - items[0].heldAtMs, agreement: { pairs: 12, agreed: 11, kappa: 0.82 } });
+    if (path === "/review/figures") return ok({ waiting: items.filter((item) => item.state === "pending").length, claimed: items.filter((item) => item.claim).length, oldestAgeMs: Date.now() - items[0].heldAtMs, escalations: 0, agreement: { items: 12, observed: 0.92, cohenKappa: 0.82 } });
     if (path === "/review/actions") {
       return ok({ results: body.items.map((ref) => {
         const done = act(find(ref.sidecar, ref.id), body.act, body.note, who);
@@ -140,7 +141,7 @@ export async function startServer() {
       const item = find(parts[1], parts[2]);
       if (!item) return problem(404, "not_found", "There is no such held message; it may have been delivered long ago.");
       if (gone.has(parts[1])) return problem(503, "sidecar_gone", `The sidecar ${parts[1]} does not answer. Its messages stay held; try again when it is back.`);
-      if (parts[3] === "link") return ok({ url: `${origin()}/#link=token-${item.sidecar}-${item.id}`, expiresAtMs: Date.now() + 86_400_000 });
+      if (parts[3] === "link") return ok({ url: `${origin()}/#/link/token-${item.sidecar}-${item.id}`, expiresAtMs: Date.now() + 86_400_000 });
       return parts[3] ? act(item, parts[3], body.note, who) : ok(view(item, who));
     }
     if (path === "/judgement") {
@@ -152,7 +153,7 @@ export async function startServer() {
       const held = items.find((item) => item.decisionId === parts[2]);
       const found = recent.find((each) => each.id === parts[2]) ?? (held ? { ...recent[0], id: parts[2], sidecar: held.sidecar, route: "yield", reasons: held.reasons, sentence: held.sentence } : undefined);
       if (!found) return problem(404, "not_found", "The decision log no longer has this decision.");
-      return ok({ decision: found, line: { type: "decision", id: parts[2] }, explanation: `Route ${found.route}: ${found.sentence}`, ...(held ? { review: { sidecar: held.sidecar, id: held.id } } : {}) });
+      return ok({ decision: found, line: { type: "decision", id: parts[2] }, findings: [{ topic: "grounding", text: "0.21 is below the least grounding, 0.33.", bearing: "fail" }, { topic: "route", text: found.sentence, bearing: "note" }], ...(held ? { review: { sidecar: held.sidecar, id: held.id } } : {}) });
     }
     if (path === "/sidecars") return ok({ sidecars: sidecars() });
     if (parts[0] === "sidecars" && parts[2] === "config") return ok({ config: { node: parts[1], routes: [] }, generation: 2, refusals: 1 });
@@ -162,7 +163,7 @@ export async function startServer() {
 
   function logIn(body, response) {
     const session = body.code?.startsWith("code-")
-      ? { who: body.code.slice(5), roles: ["viewer", "reviewer", "auditor", "operator"], features: FEATURES, login: "code", expiresAtMs: Date.now() + 3_600_000, version: "0.9.0" }
+      ? { who: body.code.slice(5), roles: body.code === "code-viewer" ? ["viewer"] : ["viewer", "reviewer", "auditor", "operator"], features: FEATURES, login: "code", expiresAtMs: Date.now() + 3_600_000, version: "0.9.0" }
       : body.link?.startsWith("token-")
         ? { who: "a link", roles: ["reviewer"], features: ["review", "judgement"], login: "link", item: linked(body.link), expiresAtMs: Date.now() + 3_600_000, version: "0.9.0" }
         : undefined;
@@ -189,7 +190,9 @@ export async function startServer() {
     const session = sessions.get(/session=(\d+)/.exec(request.headers.cookie ?? "")?.[1]);
     if (path === "/events" && session) {
       response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
-      const after = Number(request.headers["last-event-id"] ?? lastId);
+      const seen = request.headers["last-event-id"];
+      const after = Number(seen ?? lastId);
+      if (seen === undefined) response.write(`id: ${lastId}\nevent: reset\ndata: {"why":"this begins here"}\n\n`);
       response.write(`: ready\n\n${events.filter((each) => each.id > after).map((each) => each.text).join("")}`);
       watchers.add(response);
       request.on("close", () => watchers.delete(response));

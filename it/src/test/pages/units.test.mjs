@@ -171,8 +171,8 @@ test("a picked sentence marks where it stands, and its chunks come first", () =>
 
 test("a search has what was set, and no figure that is none", () => {
   assert.deepEqual(searchOf(WAITING, 100), { limit: 100, state: "pending" });
-  const filter = { ...WAITING, state: "", text: " x ", minDrift: "0.2", maxDrift: "7", mine: true };
-  assert.deepEqual(searchOf(filter, 5, "c"), { limit: 5, text: "x", minDrift: 0.2, mine: true, after: "c" });
+  const filter = { ...WAITING, state: "", text: " x ", minGrounding: "0.2", maxGrounding: "7", mine: true };
+  assert.deepEqual(searchOf(filter, 5, "c"), { limit: 5, text: "x", minGrounding: 0.2, mine: true, after: "c" });
 });
 
 test("rows keep their places when the queue is searched again; what one has decided stays", () => {
@@ -206,7 +206,7 @@ test("an address is read as its parts, a link as what it logs in with", () => {
   assert.deepEqual(partsOf("#/review/%zz"), ["review", "%zz"]);
   assert.deepEqual(partsOf("#page"), []);
   assert.deepEqual(credential("#code=x"), { code: "x" });
-  assert.deepEqual(credential("#link=y.z"), { link: "y.z" });
+  assert.deepEqual(credential("#/link/y.z"), { link: "y.z" });
   assert.equal(credential("#/live"), undefined);
 });
 

@@ -1,6 +1,6 @@
 /**
  * The server's events, for as long as somebody listens. The browser itself resumes a stream that broke (Last-Event-ID); one that
- * the server refused is tried again here, later and later.
+ * the server refused is tried again here, later and later. A stream that begins anew begins with `reset`: lists are loaded then.
  */
 
 /** @typedef {"connecting" | "open" | "lost"} Connection */
@@ -37,11 +37,8 @@ export function connect() {
   const here = new EventSource("/api/v1/events");
   source = here;
   here.onopen = () => {
-    // a stream that is begun anew tells nothing of what came meanwhile: whoever shows a list loads it
-    const anew = retryMs > RETRY_FIRST_MS;
     retryMs = RETRY_FIRST_MS;
     become("open");
-    if (anew) tell("reset", { why: "the connection was lost" });
   };
   here.onerror = () => {
     become("lost");

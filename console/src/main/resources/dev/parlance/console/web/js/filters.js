@@ -62,12 +62,12 @@ export function choices(counts, chosen) {
 }
 
 /**
- * The distribution of drift in words, for who does not see the bars.
- * @param {Distribution["drift"]} counts 20 of width 0.05
+ * The distribution of grounding in words, for who does not see the bars.
+ * @param {Distribution["grounding"]} counts 20 of width 0.05
  */
 export function spreadInWords(counts) {
   const all = counts.reduce((sum, each) => sum + each, 0);
-  if (all === 0) return "no item has a drift";
+  if (all === 0) return "no item was measured";
   const said = counts.flatMap((each, i) => (each ? [`${(i / 20).toFixed(2)} to ${((i + 1) / 20).toFixed(2)}: ${each}`] : []));
   return said.join("; ");
 }

@@ -24,10 +24,10 @@ import { credential, partsOf } from "./route.js";
 
 /** @typedef {{session: Session, parts: string[]}} PageProps */
 
-/** @type {{id: string, name: string, feature: string, page: ComponentType<PageProps>}[]} */
+/** @type {{id: string, name: string, feature: string, roles?: string[], page: ComponentType<PageProps>}[]} */
 const PAGES = [
   { id: "live", name: "Live", feature: "decisions", page: LivePage },
-  { id: "review", name: "Review", feature: "review", page: ReviewPage },
+  { id: "review", name: "Review", feature: "review", roles: ["reviewer", "auditor"], page: ReviewPage },
   { id: "cores", name: "Cores", feature: "cores", page: CoresPage },
   { id: "rounds", name: "Rounds", feature: "rounds", page: RoundsPage },
   { id: "pacts", name: "Pacts", feature: "pacts", page: PactsPage },
@@ -110,8 +110,10 @@ function LogIn({ problem }) {
 
 /** @param {{session: Session, parts: string[]}} props */
 function Frame({ session, parts }) {
-  const [id = "live"] = parts;
-  const pages = PAGES.filter((each) => session.features.includes(each.feature));
+  const pages = PAGES.filter(
+    (each) => session.features.includes(each.feature) && (each.roles?.some((role) => session.roles.includes(role)) ?? true),
+  );
+  const [id = pages[0]?.id] = parts;
   const here = [...pages, MESSAGE].find((each) => each.id === id);
   const [heard, setHeard] = useState(connection());
   const [help, setHelp] = useState(false);

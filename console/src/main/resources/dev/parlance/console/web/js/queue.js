@@ -12,13 +12,14 @@ import { keyOf } from "./filters.js";
  * @property {string} reason
  * @property {string} peer
  * @property {string} text
- * @property {string} minDrift
- * @property {string} maxDrift
+ * @property {string} queue
+ * @property {string} minGrounding
+ * @property {string} maxGrounding
  * @property {boolean} mine
  */
 
 /** @type {ReviewFilter} */
-export const WAITING = { state: "pending", sidecar: "", route: "", reason: "", peer: "", text: "", minDrift: "", maxDrift: "", mine: false };
+export const WAITING = { state: "pending", sidecar: "", route: "", reason: "", peer: "", text: "", queue: "", minGrounding: "", maxGrounding: "", mine: false };
 
 /**
  * The body of a search; what is not a number from 0 to 1 is left out.
@@ -29,11 +30,11 @@ export const WAITING = { state: "pending", sidecar: "", route: "", reason: "", p
 export function searchOf(filter, limit, after) {
   /** @type {Record<string, string | number | boolean>} */
   const body = { limit };
-  for (const name of /** @type {const} */ (["state", "sidecar", "route", "reason", "peer", "text"])) {
+  for (const name of /** @type {const} */ (["state", "sidecar", "route", "reason", "peer", "text", "queue"])) {
     const value = filter[name].trim();
     if (value) body[name] = value;
   }
-  for (const name of /** @type {const} */ (["minDrift", "maxDrift"])) {
+  for (const name of /** @type {const} */ (["minGrounding", "maxGrounding"])) {
     const value = Number(filter[name]);
     if (filter[name] !== "" && value >= 0 && value <= 1) body[name] = value;
   }
@@ -91,7 +92,7 @@ export function replaced(rows, item) {
 
 /**
  * Items that the same act may be done about at once: they wait, nobody else has them, and their text is the very same.
- * @param {ReviewSummary[]} rows
+ * @param {ReviewSummary[]} rows what a search for the text has found
  * @param {ReviewItem} item
  */
 export function identicalTo(rows, item) {

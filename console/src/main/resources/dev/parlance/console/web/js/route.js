@@ -37,6 +37,6 @@ export function address(...parts) {
  */
 export function credential(hash) {
   if (hash.startsWith("#code=")) return { code: hash.slice(6) };
-  if (hash.startsWith("#link=")) return { link: hash.slice(6) };
+  if (hash.startsWith("#/link/")) return { link: hash.slice(7) };
   return undefined;
 }

@@ -65,9 +65,10 @@
  * @property {number} [judgeUs]
  */
 
-/** @typedef {{decision: Decision, line: Record<string, unknown>, explanation?: string, review?: ItemRef}} DecisionDetail */
+/** @typedef {{topic: string, text: string, bearing: "note" | "pass" | "warn" | "fail"}} Finding */
+/** @typedef {{decision: Decision, line: Record<string, unknown>, findings?: Finding[], review?: ItemRef}} DecisionDetail */
 
-/** @typedef {{who: string, act: "release" | "reject" | "send-back", note?: string, atMs: number}} HumanDecision */
+/** @typedef {{who: string, act: "release" | "reject" | "send_back", note?: string, atMs: number}} HumanDecision */
 
 /**
  * @typedef {object} ReviewSummary
@@ -94,7 +95,8 @@
  * @property {number} [identical]
  * @property {{who: string, untilMs: number, mine?: boolean}} [claim]
  * @property {number} [dueAtMs]
- * @property {string} [escalation]
+ * @property {string} [queue] where it waits: default, or whom it was escalated to
+ * @property {number} [escalations]
  * @property {number} [people]
  * @property {number} [opinions]
  * @property {HumanDecision} [decision]
@@ -161,7 +163,7 @@
  */
 /** @typedef {ReviewSummary & ReviewItemParts} ReviewItem */
 
-/** @typedef {{drift: number[], reasons: Counts, routes: Counts, sidecars: Counts, states: Counts}} Distribution */
+/** @typedef {{grounding: number[], unknown: number, reasons: Counts, routes: Counts, queues?: Counts, sidecars: Counts, states: Counts}} Distribution */
 
 /**
  * @typedef {object} ReviewPage
@@ -178,9 +180,21 @@
  * @typedef {object} ReviewFigures
  * @property {number} waiting
  * @property {number} [claimed]
- * @property {number} [escalated]
+ * @property {Counts} [decided]
+ * @property {Counts} [queues]
+ * @property {number} [escalations]
  * @property {number} [oldestAgeMs]
- * @property {{pairs: number, agreed: number, kappa?: number}} [agreement]
+ * @property {number} [medianDecisionMs]
+ * @property {Agreement} [agreement]
+ */
+
+/**
+ * @typedef {object} Agreement
+ * @property {number} items that several people decided without seeing each other
+ * @property {number} [observed]
+ * @property {number} [cohenKappa]
+ * @property {number} [fleissKappa]
+ * @property {{one: string, other: string, items: number, observed?: number, kappa?: number}[]} [pairs]
  */
 
 /**

@@ -34,6 +34,7 @@ export function LivePage({ session }) {
   const [plotted, setPlotted] = useState(0);
   const fresh = useRef(/** @type {Decision[]} */ ([]));
   const buckets = useRef(new Buckets());
+  const counted = useRef(/** @type {Set<string>} */ (new Set()));
   const search = useRef(/** @type {HTMLInputElement | null} */ (null));
 
   const load = useCallback(async () => {
@@ -45,13 +46,13 @@ export function LivePage({ session }) {
     }
     setProblem(undefined);
     const { decisions } = /** @type {{decisions: Decision[]}} */ (result.value);
-    const known = new Set(fresh.current.map(keyOf));
-    for (const each of [...decisions].reverse()) if (!known.has(keyOf(each))) buckets.current.add(each);
+    for (const each of [...decisions].reverse()) if (isNew(counted.current, each)) buckets.current.add(each);
     setAll((old) => merge(decisions, old, KEPT));
   }, []);
   useEffect(() => void load(), [load]);
   useEvent("reset", load);
   useEvent("decision", (/** @type {Decision} */ decision) => {
+    if (!isNew(counted.current, decision)) return;
     buckets.current.add(decision);
     fresh.current.push(decision);
     // while the page is paused, or its tab in the background, only so many are kept
@@ -127,6 +128,20 @@ export function LivePage({ session }) {
           : h(Empty, { title: "No decision fits." }, "Set fewer filters. ", h(Button, { label: "Show all", onClick: () => setFilter(EVERYTHING) })),
     shown.length > ROWS ? h("p", { class: "soft" }, `The latest ${ROWS} are shown; a filter brings out older ones.`) : null,
   );
+}
+
+/**
+ * Whether a decision comes for the first time: lists and events overlap, and each is drawn once.
+ * @param {Set<string>} counted keys of the latest, oldest first
+ * @param {Decision} decision
+ */
+function isNew(counted, decision) {
+  const key = keyOf(decision);
+  if (counted.has(key)) return false;
+  counted.add(key);
+  const [oldest] = counted;
+  if (counted.size > 2 * KEPT && oldest !== undefined) counted.delete(oldest);
+  return true;
 }
 
 /** @param {Decision} row */

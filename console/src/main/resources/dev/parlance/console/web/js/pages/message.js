@@ -5,7 +5,7 @@
 import { h } from "preact";
 import { segment } from "../api.js";
 import { pairOf } from "../buckets.js";
-import { number, words } from "../format.js";
+import { count, number, short, words } from "../format.js";
 import { Drafts } from "../parts/drafts.js";
 import { useLoaded } from "../parts/hooks.js";
 import { Empty, Facts, loadedPart, RouteBadge, SignalLine, Time, inert } from "../parts/ui.js";
@@ -29,7 +29,7 @@ export function MessagePage({ session, parts }) {
 
 /** @param {{detail: DecisionDetail, session: Session}} props */
 function Detail({ detail, session }) {
-  const { decision, line, explanation, review } = detail;
+  const { decision, line, findings = [], review } = detail;
   const reads = session.roles.includes("reviewer") || session.roles.includes("auditor");
   return h(
     "div",
@@ -51,9 +51,9 @@ function Detail({ detail, session }) {
           ["Signals", h(SignalLine, { signals: decision.signals })],
           ["Drift", number(decision.drift, 3)],
           ["Header", decision.header ? h("code", null, inert(decision.header)) : undefined],
-          ["Digest", decision.bodySha256 ? h("code", null, decision.bodySha256) : undefined],
+          ["Digest", decision.bodySha256 ? h("code", { title: decision.bodySha256 }, short(decision.bodySha256, 16)) : undefined],
           ["Flow", h("code", null, inert(decision.flow))],
-          ["Took", decision.totalUs === undefined ? undefined : `${decision.totalUs} µs, of them ${decision.judgeUs ?? 0} µs to judge`],
+          ["Took", decision.totalUs === undefined ? undefined : `${count(decision.totalUs)} µs (judge ${count(decision.judgeUs ?? 0)})`],
         ],
       }),
     ),
@@ -62,9 +62,22 @@ function Detail({ detail, session }) {
         ? h(Kept, { review, session })
         : h(Empty, { title: "This message is held." }, "Its words are shown to reviewers and auditors; your roles are ", session.roles.join(", "), ".")
       : h(Empty, { title: "The words of this message were not kept." }, "Only a held message keeps its words. What was measured of this one stands below."),
-    explanation ? h("section", { class: "panel" }, h("h2", null, "Why"), h("pre", null, inert(explanation))) : null,
+    findings.length
+      ? h(
+          "section",
+          { class: "panel" },
+          h("h2", null, "Why, step by step"),
+          h("ol", null, findings.map((each, i) => h("li", { key: i }, h(Bearing, { bearing: each.bearing }), inert(words(each.topic)), ": ", inert(each.text)))),
+        )
+      : null,
     h("details", { class: "panel" }, h("summary", null, "Line of the decision log"), h("pre", null, inert(JSON.stringify(line, null, 2)))),
   );
+}
+
+/** @param {{bearing: "note" | "pass" | "warn" | "fail"}} props a sign, and for who does not see it a word */
+function Bearing({ bearing }) {
+  const [sign, kind] = { note: ["·", "soft"], pass: ["✓", "good"], warn: ["!", "soft"], fail: ["✕", "bad"] }[bearing] ?? ["·", "soft"];
+  return h("span", { class: kind }, h("span", { "aria-hidden": "true" }, `${sign} `), bearing === "note" ? null : h("span", { class: "unseen" }, `${bearing}: `));
 }
 
 /** @param {{review: import("../types.js").ItemRef, session: Session}} props */

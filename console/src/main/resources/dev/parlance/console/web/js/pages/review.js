@@ -77,7 +77,9 @@ export function ReviewPage({ session, parts }) {
    */
   const onActAll = async (act, note) => {
     if (!shown) return undefined;
-    const items = identicalTo(rows, shown);
+    const found = await post("/review/search", { state: "pending", textSha256: shown.textSha256, limit: LIMIT });
+    if (!found.ok) return found.problem;
+    const items = identicalTo(/** @type {Found} */ (found.value).items, shown);
     for (const each of items) queue.keep(keyOf(each));
     const result = await post("/review/actions", { act, items, ...(note.trim() ? { note: note.trim() } : {}) });
     opened.reload();
@@ -284,10 +286,10 @@ function Row({ row, here, now }) {
         waits ? null : h("span", { class: "soft" }, h("span", { "aria-hidden": "true" }, row.state === "rejected" ? "✕ " : "✓ "), capital(words(row.state)), row.decision ? h("span", null, " by ", inert(row.decision.who)) : null),
         row.claim && waits ? h("span", { class: "soft" }, h("span", { "aria-hidden": "true" }, "◆ "), row.claim.mine ? "yours" : h("span", null, "claimed by ", inert(row.claim.who))) : null,
         (row.identical ?? 1) > 1 ? h("span", { class: "soft" }, `${row.identical} alike`) : null,
-        row.escalation ? h("span", { class: "bad" }, "escalated") : null,
+        row.escalations ? h("span", { class: "bad" }, "escalated") : null,
         h("span", { class: "end soft t" }, ago(row.heldAtMs, now)),
       ),
-      h("span", { class: "row soft" }, h("span", null, inert(row.caller), " → ", inert(row.destination)), h("span", { class: "end t" }, `drift ${number(row.drift)}`)),
+      h("span", { class: "row soft" }, h("span", null, inert(row.caller), " → ", inert(row.destination)), h("span", { class: "end t" }, `grounding ${number(row.signals?.grounding)}`)),
       h("span", null, inert(line(row.excerpt, 140) || "(no words)")),
     ),
   );

@@ -89,7 +89,7 @@ function One({ sidecar, session }) {
           ["Mode", sidecar.enforcing === undefined ? undefined : sidecar.enforcing ? "enforces" : "observes only: it blocks nothing"],
           ["Version", sidecar.version ? inert(sidecar.version) : undefined],
           ["Configuration", config.revision ? inert(`revision ${config.revision}`) : undefined],
-          ["Held messages", count(sidecar.waiting)],
+          ["Waiting", count(sidecar.waiting)],
         ],
       }),
     ),

@@ -82,7 +82,7 @@ function About({ item }) {
         ["Reasons", inert(item.reasons.map(words).join(", "))],
         ["Kind", inert(`${item.direction} ${item.kind}, ${item.protocol}, rule ${item.routeRule}`)],
         ["Size", item.bodyBytes === undefined ? undefined : size(item.bodyBytes)],
-        ["Escalated", item.escalation ? h("span", null, "to ", inert(item.escalation)) : item.dueAtMs ? `${ago(item.dueAtMs, now)}, unless somebody decides` : undefined],
+        ["Escalated", item.escalations ? h("span", null, "to ", inert(item.queue ?? "–")) : item.dueAtMs ? `${ago(item.dueAtMs, now)}, unless somebody decides` : undefined],
         ["Decision", item.decisionId ? h("a", { href: address("message", item.sidecar, item.decisionId) }, inert(item.decisionId)) : undefined],
       ],
     }),

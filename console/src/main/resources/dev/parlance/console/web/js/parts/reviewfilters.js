@@ -1,18 +1,18 @@
 /**
- * Filters of the queue, with the distribution of drift over all that fit, and the queue's figures.
+ * Filters of the queue, with the distribution of grounding over all that fit, and the queue's figures.
  * @import {ReviewFigures as Figures, ReviewPage} from "../types.js"
  * @import {ReviewFilter} from "../queue.js"
  */
 import { h } from "preact";
 import { useEffect } from "preact/hooks";
 import { choices, spreadInWords } from "../filters.js";
-import { capital, count, duration, number, words } from "../format.js";
+import { capital, count, duration, number, plural, words } from "../format.js";
 import { WAITING } from "../queue.js";
 import { useLoaded } from "./hooks.js";
 import { Button, Choice } from "./ui.js";
 
 const STATES = ["pending", "decided", "released", "rejected", "sent_back", "delivered", "expired"];
-const BAR_MAX_REM = 3;
+const BAR_MAX_REM = 2.4;
 
 /**
  * @param {{filter: ReviewFilter, setFilter: (next: ReviewFilter) => void, found: ReviewPage | undefined,
@@ -24,7 +24,7 @@ export function ReviewFilters({ filter, setFilter, found, search }) {
   const spread = found?.distribution;
   /**
    * @param {string} label
-   * @param {"sidecar" | "route" | "reason"} name
+   * @param {"sidecar" | "route" | "reason" | "queue"} name
    * @param {Record<string, number> | undefined} counts
    */
   const choice = (label, name, counts) =>
@@ -37,7 +37,7 @@ export function ReviewFilters({ filter, setFilter, found, search }) {
     });
   /**
    * @param {string} label
-   * @param {"peer" | "text" | "minDrift" | "maxDrift"} name
+   * @param {"peer" | "text" | "minGrounding" | "maxGrounding"} name
    * @param {Record<string, unknown>} [more]
    */
   const field = (label, name, more = {}) =>
@@ -63,9 +63,14 @@ export function ReviewFilters({ filter, setFilter, found, search }) {
     choice("Rule", "route", spread?.routes),
     choice("Sidecar", "sidecar", spread?.sidecars),
     field("Caller or destination", "peer"),
-    spread ? h(Spread, { counts: spread.drift, min: Number(filter.minDrift || 0), max: Number(filter.maxDrift || 1) }) : null,
-    field("Drift from", "minDrift", { type: "number", min: 0, max: 1, step: 0.05 }),
-    field("to", "maxDrift", { type: "number", min: 0, max: 1, step: 0.05 }),
+    Object.keys(spread?.queues ?? {}).length > 1 || filter.queue ? choice("Queue", "queue", spread?.queues) : null,
+    h(
+      "div",
+      { class: "group" },
+      spread ? h(Spread, { counts: spread.grounding, unknown: spread.unknown, min: Number(filter.minGrounding || 0), max: Number(filter.maxGrounding || 1) }) : null,
+      field("from", "minGrounding", { type: "number", min: 0, max: 1, step: 0.05, "aria-label": "Grounding from" }),
+      field("to", "maxGrounding", { type: "number", min: 0, max: 1, step: 0.05, "aria-label": "Grounding to" }),
+    ),
     h(
       "label",
       { class: "tick" },
@@ -76,13 +81,13 @@ export function ReviewFilters({ filter, setFilter, found, search }) {
   );
 }
 
-/** @param {{counts: number[], min: number, max: number}} props */
-function Spread({ counts, min, max }) {
+/** @param {{counts: number[], unknown: number, min: number, max: number}} props */
+function Spread({ counts, unknown, min, max }) {
   const most = Math.max(1, ...counts);
   return h(
     "div",
-    { class: "field", role: "img", "aria-label": `Distribution of drift: ${spreadInWords(counts)}` },
-    h("span", { class: "soft", "aria-hidden": "true" }, "Drift of all that fit, 0 to 1"),
+    { class: "distribution", role: "img", "aria-label": `Distribution of grounding: ${spreadInWords(counts)}; not measured: ${unknown}` },
+    h("span", { class: "soft", "aria-hidden": "true" }, unknown ? `Grounding, 0 to 1; ${count(unknown)} without` : "Grounding of all that fit, 0 to 1"),
     h(
       "div",
       { class: "spread", "aria-hidden": "true" },
@@ -98,6 +103,16 @@ function Spread({ counts, min, max }) {
   );
 }
 
+/**
+ * How far people agree who did not see each other's decision.
+ * @param {import("../types.js").Agreement} agreement
+ */
+function agreed({ items, observed, cohenKappa, fleissKappa }) {
+  const kappa = cohenKappa ?? fleissKappa;
+  const name = cohenKappa === undefined ? "Fleiss' kappa" : "Cohen's kappa";
+  return `of ${plural(items, "item")} decided twice people agree on ${observed === undefined ? "–" : Math.round(observed * 100)} %${kappa === undefined ? "" : `, ${name} ${number(kappa)}`}`;
+}
+
 /** @param {{turn: number}} props loaded again with each turn */
 export function ReviewFigures({ turn }) {
   /** @type {import("./hooks.js").Loaded<Figures>} */
@@ -110,8 +125,9 @@ export function ReviewFigures({ turn }) {
   const { agreement } = figures;
   const parts = [`${count(figures.waiting)} wait`];
   if (figures.claimed !== undefined) parts.push(`${count(figures.claimed)} claimed`);
-  if (figures.escalated) parts.push(`${count(figures.escalated)} escalated`);
+  if (figures.escalations) parts.push(`${plural(figures.escalations, "escalation")}`);
   if (figures.oldestAgeMs !== undefined && figures.waiting) parts.push(`the oldest for ${duration(figures.oldestAgeMs)}`);
-  if (agreement?.pairs) parts.push(`two people agreed on ${agreement.agreed} of ${agreement.pairs}${agreement.kappa === undefined ? "" : `, kappa ${number(agreement.kappa)}`}`);
+  if (figures.medianDecisionMs) parts.push(`half are decided within ${duration(figures.medianDecisionMs)}`);
+  if (agreement?.items) parts.push(agreed(agreement));
   return h("p", { class: "figures" }, parts.join(" · "));
 }

@@ -30,9 +30,9 @@ function SignalRow({ signal }) {
     h(
       "svg",
       { viewBox: `0 0 ${WIDTH} 16`, preserveAspectRatio: "none", "aria-hidden": "true" },
-      h("rect", { class: "scale", x: 0, y: 3, width: WIDTH, height: 10, rx: 2 }),
-      h("rect", { class: `measure${signal.ok === false ? " off" : ""}`, x: 0, y: 3, width: x(signal.value), height: 10, rx: 2 }),
-      limits.map((limit, i) => h("line", { key: i, class: "limit", x1: x(limit), x2: x(limit), y1: 0, y2: 16, "stroke-dasharray": i ? "2 2" : undefined })),
+      h("rect", { class: "scale", x: 0, y: 3, width: WIDTH, height: 10 }),
+      h("rect", { class: `measure${signal.ok === false ? " off" : ""}`, x: 0, y: 3, width: x(signal.value), height: 10 }),
+      limits.map((limit, i) => h("line", { key: i, class: "limit", "vector-effect": "non-scaling-stroke", x1: x(limit), x2: x(limit), y1: 0, y2: 16, "stroke-dasharray": i ? "2 2" : undefined })),
     ),
     h("span", { class: signal.ok === false ? "bad" : "soft" }, verdict(signal)),
   );
