@@ -60,7 +60,12 @@ class ExplainCommandTest {
               "enforce",
               Optional.of(
                   ReplayableVerdict.of(
-                      verdict, message.evidence(), Profiles.OVERLAP, Grounding.REQUIRED, false)),
+                      verdict,
+                      message.evidence(),
+                      Profiles.OVERLAP,
+                      Grounding.REQUIRED,
+                      false,
+                      List.of())),
               verdict.decision().route(),
               verdict.decision().reasons(),
               "ask_again",

@@ -158,6 +158,11 @@ final class AuditJson {
     if (judgement.evidenceCut() > 0) {
       out.member("evidenceCut", judgement.evidenceCut());
     }
+    if (!judgement.notes().isEmpty()) {
+      out.name("notes").raw('[');
+      judgement.notes().forEach(note -> out.next().text(note.code()));
+      out.raw(']');
+    }
     out.whole("grounding", judgement.grounding().code())
         .member("errors", verdict.errors())
         .member("errorMax", judgement.profile().errorMax())

@@ -9,6 +9,7 @@ import dev.parlance.policy.route.Profile.Thresholds;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.RepairPlan;
 import dev.parlance.policy.route.Verdict;
+import dev.parlance.policy.route.VerdictNote;
 import dev.parlance.policy.signal.ClaimFindings;
 import dev.parlance.policy.signal.Counts;
 import dev.parlance.policy.signal.Features;
@@ -17,6 +18,7 @@ import dev.parlance.policy.signal.Signals;
 import dev.parlance.proxy.audit.Explanation.Bearing;
 import dev.parlance.proxy.audit.Explanation.Finding;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -57,6 +59,7 @@ final class Findings {
     Findings findings = new Findings(json);
     findings.exchange();
     findings.judgement(logged, verdict);
+    findings.notes();
     findings.outcome();
     return findings.all;
   }
@@ -108,6 +111,22 @@ final class Findings {
   private static String shown(JsonNode json, String name) {
     String text = text(json, name);
     return text.isEmpty() ? "-" : text;
+  }
+
+  /** What explains the verdict. */
+  private void notes() {
+    for (JsonNode note : json.path("notes")) {
+      String code = note.asString("");
+      note(
+          "Note",
+          "%s: %s",
+          code,
+          Arrays.stream(VerdictNote.values())
+              .filter(known -> known.code().equals(code))
+              .findFirst()
+              .map(VerdictNote::sentence)
+              .orElse("unknown here"));
+    }
   }
 
   /** What the gate did in the end. */

@@ -5,6 +5,8 @@ import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Verdict;
+import dev.parlance.policy.route.VerdictNote;
+import java.util.List;
 import java.util.OptionalDouble;
 
 /**
@@ -17,6 +19,7 @@ import java.util.OptionalDouble;
  * @param grounding what the route asked where there is no evidence
  * @param ttlExpired true if the flow's time was over
  * @param evidenceCut how many chunks of the evidence were not looked at
+ * @param notes what explains the verdict and decides nothing
  */
 public record ReplayableVerdict(
     Verdict verdict,
@@ -25,9 +28,11 @@ public record ReplayableVerdict(
     Profile profile,
     Grounding grounding,
     boolean ttlExpired,
-    int evidenceCut) {
+    int evidenceCut,
+    List<VerdictNote> notes) {
   /** Refuses a measurement without evidence and evidence without measurement. */
   public ReplayableVerdict {
+    notes = List.copyOf(notes);
     if (verdict.measurement().isPresent() != (evidence != EvidenceSource.NONE)) {
       throw new IllegalArgumentException("evidence " + evidence + " does not fit the verdict");
     }
@@ -39,7 +44,8 @@ public record ReplayableVerdict(
       Evidence evidence,
       Profile profile,
       Grounding grounding,
-      boolean ttlExpired) {
+      boolean ttlExpired,
+      List<VerdictNote> notes) {
     return new ReplayableVerdict(
         verdict,
         evidence.source(),
@@ -47,6 +53,7 @@ public record ReplayableVerdict(
         profile,
         grounding,
         ttlExpired,
-        evidence.cut());
+        evidence.cut(),
+        notes);
   }
 }

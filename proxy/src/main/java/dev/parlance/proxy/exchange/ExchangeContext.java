@@ -19,9 +19,11 @@ import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.StreamMode;
 import dev.parlance.proxy.gate.Believed;
 import dev.parlance.proxy.gate.Draft;
+import dev.parlance.proxy.gate.Flows;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.gate.ObservedEvidence;
 import dev.parlance.proxy.identity.Caller;
 import dev.parlance.proxy.review.SharedDecisions;
 import dev.parlance.relay.api.Destination;
@@ -30,6 +32,7 @@ import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.wire.Codecs;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
+import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseView;
@@ -364,7 +367,8 @@ public final class ExchangeContext {
             attempt,
             keys.peerAuthority(),
             beside.lines(),
-            checks.untested(message.answer(), beside.text())),
+            checks.untested(message.answer(), beside.text()),
+            false),
         Optional.empty());
   }
 
@@ -389,7 +393,10 @@ public final class ExchangeContext {
       ResponseView read, AgentMessage said, Aside beside, Draft.FlowKey key) {
     boolean answers = read.answersQuestion();
     boolean isMaterial = !read.observable().isEmpty();
-    AgentMessage judged = answers && !isMaterial ? withObserved(said) : said;
+    boolean lacks = answers && !isMaterial && !said.evidence().isPresent();
+    Evidence given = lacks ? given(read, said.evidence()) : said.evidence();
+    AgentMessage judged =
+        given == said.evidence() ? said : new AgentMessage(said.answer(), said.question(), given);
     Grounding grounding = answers ? rule.grounding() : Grounding.OPTIONAL;
     if (answers && isMaterial && grounding == Grounding.OPTIONAL) {
       grounding = Grounding.NONE; // what a tool returns is evidence for others
@@ -405,8 +412,15 @@ public final class ExchangeContext {
             attempt,
             keys.peerAuthority(),
             beside.lines(),
-            checks.untested(judged.answer(), aside)),
+            checks.untested(judged.answer(), aside),
+            lacks && !given.isPresent() && missesResults()),
         Optional.of(read));
+  }
+
+  /** True if the local agent was given results while it answered that nothing joins with it. */
+  private boolean missesResults() {
+    return direction == Direction.INBOUND
+        && services.observed().filter(seen -> seen.hasStraysSince(startNs)).isPresent();
   }
 
   /**
@@ -437,7 +451,7 @@ public final class ExchangeContext {
 
   /** The request has come. */
   void cameIn() {
-    if (direction == Direction.INBOUND && rule.mayRepair()) {
+    if (direction == Direction.INBOUND && (rule.mayRepair() || services.observed().isPresent())) {
       keys.trace().ifPresent(services.gate().acts()::asked);
     }
   }
@@ -471,7 +485,8 @@ public final class ExchangeContext {
     if (Gate.cost(draft, rule).exceeds(config.limits().judgingMs() * NS_PER_MS)) {
       return Optional.empty();
     }
-    return Optional.of(settled(services.gate().judge(draft, rule), answer));
+    Judgment judged = services.gate().judge(draft, rule);
+    return Optional.of(settled(answer.map(read -> joined(judged, read)).orElse(judged), answer));
   }
 
   /** A judgment, with what persons have decided, and what its author has done for it. */
@@ -483,25 +498,62 @@ public final class ExchangeContext {
         : decided;
   }
 
-  /** An answer without evidence is held against what its agent was given in the same trace. */
-  private AgentMessage withObserved(AgentMessage message) {
-    Evidence own = message.evidence();
-    if (own.isPresent() || services.observed().isEmpty()) {
-      return message;
+  /** The evidence of an answer that brings none: what its agent was given in the same trace. */
+  private Evidence given(ResponseView read, Evidence own) {
+    if (services.observed().isEmpty()) {
+      return own;
     }
-    List<Chunk> given = keys.trace().map(services.observed().get()::of).orElse(List.of());
-    return given.isEmpty()
-        ? message
-        : new AgentMessage(
-            message.answer(),
-            message.question(),
-            new Evidence(
-                EvidenceSource.OBSERVED,
-                given,
-                own.citations(),
-                own.confidence(),
-                own.assumptions(),
-                keys.trace().map(services.observed().get()::cut).orElse(0)));
+    ObservedEvidence seen = services.observed().get();
+    Optional<String> trace = evidenceTrace();
+    List<Chunk> given = trace.map(seen::of).orElse(List.of());
+    if (given.isEmpty()) {
+      return own;
+    }
+    seen.carryOver(evidenceKeys(read.correlation()), given);
+    return observed(own, given, trace.map(seen::cut).orElse(0));
+  }
+
+  private static Evidence observed(Evidence own, List<Chunk> given, int cut) {
+    return new Evidence(
+        EvidenceSource.OBSERVED, given, own.citations(), own.confidence(), own.assumptions(), cut);
+  }
+
+  /**
+   * The judgment of an answer that brings no evidence, with what its agent was given in the same
+   * conversation or on the same connection, if the answer passes by it: then it has used it.
+   */
+  private Judgment joined(Judgment judged, ResponseView read) {
+    boolean isWithout =
+        judged.believed().isEmpty()
+            && !judged.message().evidence().isPresent()
+            && judged.draft().grounding() != Grounding.NONE;
+    List<Chunk> near =
+        isWithout
+            ? services
+                .observed()
+                .map(seen -> seen.near(evidenceKeys(read.correlation())))
+                .orElse(List.of())
+            : List.of();
+    if (near.isEmpty()) {
+      return judged;
+    }
+    Evidence evidence = observed(judged.message().evidence(), near, 0);
+    return Gate.cost(judged.draft().with(evidence), rule)
+            .exceeds(config.limits().judgingMs() * NS_PER_MS)
+        ? judged
+        : services.gate().joined(judged, evidence, rule).orElse(judged);
+  }
+
+  private Optional<String> evidenceTrace() {
+    return keys.trace().or(() -> asked.flatMap(RequestView::traceparent).flatMap(Flows::traceIdOf));
+  }
+
+  private ObservedEvidence.Keys evidenceKeys(Correlation answered) {
+    Optional<String> session =
+        Correlation.known(answered.contextId())
+            .or(() -> asked.flatMap(view -> Correlation.known(view.correlation().contextId())));
+    return new ObservedEvidence.Keys(
+        evidenceTrace(), session.map(id -> keys.parties() + " " + id), call.connection());
   }
 
   /** The local agent is given an answer: what it brings may be evidence for what it says next. */
@@ -509,8 +561,11 @@ public final class ExchangeContext {
     if (direction == Direction.OUTBOUND && !given.observable().isEmpty()) {
       services
           .observed()
-          .ifPresent(evidence ->
-              keys.trace().ifPresent(trace -> evidence.record(trace, given.observable())));
+          .ifPresent(evidence -> {
+            ObservedEvidence.Keys found = evidenceKeys(given.correlation());
+            boolean isAsked = found.trace().filter(services.gate().acts()::isAsked).isPresent();
+            evidence.record(found, given.observable(), isAsked);
+          });
     }
   }
 

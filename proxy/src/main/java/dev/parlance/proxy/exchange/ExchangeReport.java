@@ -216,7 +216,8 @@ final class ExchangeReport {
         judgment.message().evidence(),
         exchange.rule.profile(),
         judgment.draft().grounding(),
-        judgment.decision().reasons().contains(Reason.TTL_EXPIRED));
+        judgment.decision().reasons().contains(Reason.TTL_EXPIRED),
+        judgment.annotation().basis().notes());
   }
 
   /** Where a decision was made. */

@@ -1,8 +1,11 @@
 package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.route.Judge.Grounding;
+import dev.parlance.policy.route.VerdictNote;
 import dev.parlance.policy.text.Utf8Span;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -20,6 +23,8 @@ import java.util.Set;
  * @param leftOut how many lines of it are beside it because they are no claims
  * @param untested keys of terms that it uses and that are governed in a meaning that no audit has
  *     decided on yet
+ * @param missesResults true if it has no evidence, and results of tools have passed its author that
+ *     nothing joins with it
  */
 public record Draft(
     Leg leg,
@@ -30,7 +35,11 @@ public record Draft(
     int attempt,
     Optional<String> peerAuthority,
     int leftOut,
-    Set<String> untested) {
+    Set<String> untested,
+    boolean missesResults) {
+  private static final List<VerdictNote> NO_CLAIM = List.of(VerdictNote.NO_CLAIM);
+  private static final List<VerdictNote> NOT_JOINED = List.of(VerdictNote.EVIDENCE_NOT_JOINED);
+
   /** Refuses an attempt below 1. */
   public Draft {
     untested = Set.copyOf(untested);
@@ -47,7 +56,30 @@ public record Draft(
       FlowKey key,
       int attempt,
       Optional<String> peerAuthority) {
-    this(leg, message, Utf8Span.EMPTY, grounding, key, attempt, peerAuthority, 0, Set.of());
+    this(leg, message, Utf8Span.EMPTY, grounding, key, attempt, peerAuthority, 0, Set.of(), false);
+  }
+
+  /** The same with evidence that was found beside it. */
+  public Draft with(Evidence evidence) {
+    return new Draft(
+        leg,
+        new AgentMessage(message.answer(), message.question(), evidence),
+        beside,
+        grounding,
+        key,
+        attempt,
+        peerAuthority,
+        leftOut,
+        untested,
+        false);
+  }
+
+  /** What explains its verdict and decides nothing. */
+  List<VerdictNote> notes() {
+    if (message.evidence().isPresent()) {
+      return List.of();
+    }
+    return grounding == Grounding.NONE ? NO_CLAIM : missesResults ? NOT_JOINED : List.of();
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.gate;
 
+import dev.parlance.policy.route.VerdictNote;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.bytes.HeaderLookup;
@@ -33,8 +34,12 @@ public final class Flows {
 
   /** The trace id of a well-formed W3C {@code traceparent}; an all-zero one is none. */
   public static Optional<String> traceId(HeaderLookup fields) {
-    return fields
-        .first("traceparent")
+    return fields.first(VerdictNote.PROPAGATE).flatMap(Flows::traceIdOf);
+  }
+
+  /** The trace id of a {@code traceparent}. */
+  public static Optional<String> traceIdOf(String traceparent) {
+    return Optional.of(traceparent)
         .filter(value -> value.length() >= TRACE_ID_END + 1 && value.charAt(2) == '-')
         .filter(value -> value.charAt(TRACE_ID_END) == '-')
         .map(value -> value.substring(TRACE_ID_START, TRACE_ID_END))

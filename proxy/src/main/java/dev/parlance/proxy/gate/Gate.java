@@ -223,6 +223,21 @@ public final class Gate {
    */
   public record Reconsidering(CompletableFuture<Reply> reply, Function<Reply, Judgment> then) {}
 
+  /**
+   * The judgment of the same draft with evidence that its author may have used: it counts only if
+   * the draft passes by it.
+   *
+   * @param first the judgment without
+   */
+  public Optional<Judgment> joined(Judgment first, Evidence evidence, RouteRule rule) {
+    Judgment joined =
+        judge(first.draft().with(evidence), rule, BENCHES.get().judge(), first.id(), false);
+    return switch (joined.decision()) {
+      case Decision.Execute _, Decision.Warn _ -> Optional.of(joined);
+      case Decision.Regenerate _, Decision.Yield _ -> Optional.empty();
+    };
+  }
+
   /** Takes a draft for judged by another sidecar: only what is this one's own is looked at. */
   public Judgment believe(Draft draft, RouteRule rule, Believed word) {
     Measure measure =
@@ -505,7 +520,8 @@ public final class Gate {
             rule.profile().name(),
             rule.mode().code(),
             node,
-            draft.message().evidence().cut()),
+            draft.message().evidence().cut(),
+            draft.notes()),
         verdict.core().map(CoreCheck::findings),
         Optional.empty(),
         draft.leftOut());

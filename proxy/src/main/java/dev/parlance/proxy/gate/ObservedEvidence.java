@@ -8,11 +8,19 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
- * The results that the local agent retrieved through this sidecar, by flow: the evidence of an
- * agent that declares none. Thread-safe.
+ * The results that the local agent retrieved through this sidecar: the evidence of an agent that
+ * declares none. Thread-safe.
+ *
+ * <p>They are kept by what may join them with an answer, each of which is a flow here: the trace,
+ * else the conversation (a session of MCP, a context of A2A), and where there is no trace the
+ * connection of the local agent. A trace says that they belong together; the others only that they
+ * may.
  *
  * <p>Bounded in each direction: past the flows the least used one is forgotten; past the chunks or
  * bytes of one flow its oldest chunks go, so that what was retrieved last is what an answer is held
@@ -33,6 +41,25 @@ public final class ObservedEvidence {
    */
   private record Found(List<Chunk> chunks, long bytes, int cut) {}
 
+  /**
+   * What may join an exchange with another one.
+   *
+   * @param trace trace id
+   * @param session conversation between these two
+   * @param connection of the client, by a name that no other has
+   */
+  public record Keys(
+      Optional<String> trace, Optional<String> session, Optional<String> connection) {
+    /** What only may join it, the surest first. */
+    private Stream<String> weak() {
+      Optional<String> untraced = trace.isPresent() ? Optional.empty() : connection;
+      return Stream.of(session.map(id -> "session " + id), untraced.map(id -> "connection " + id))
+          .flatMap(Optional::stream);
+    }
+  }
+
+  private final AtomicLong lastStrayMs = new AtomicLong(Long.MIN_VALUE);
+
   /** Objects and references of one chunk, and of one flow, beside their texts. */
   private static final int OBJECT_BYTES = 128;
 
@@ -40,6 +67,7 @@ public final class ObservedEvidence {
 
   private static final Found NOTHING = new Found(List.of(), 0, 0);
 
+  private final LongSupplier nowMs;
   private final Cache<String, Found> flows;
   private final int chunksPerFlow;
   private final int bytesPerFlow;
@@ -88,6 +116,7 @@ public final class ObservedEvidence {
             .executor(Runnable::run)
             .expireAfterWrite(Duration.ofMillis(ttlMs))
             .build();
+    this.nowMs = nowMs;
     this.chunksPerFlow = chunksPerFlow;
     this.bytesPerFlow = bytesPerFlow;
   }
@@ -102,6 +131,42 @@ public final class ObservedEvidence {
     if (!chunks.isEmpty()) {
       flows.asMap().compute(flow, (_, found) -> added(found == null ? NOTHING : found, chunks));
     }
+  }
+
+  /**
+   * Notes what was delivered to the local agent.
+   *
+   * @param isAsked true if a question came in under the trace
+   */
+  public void record(Keys keys, List<Chunk> chunks, boolean isAsked) {
+    keys.trace().ifPresent(trace -> record(trace, chunks));
+    keys.weak().forEach(key -> record(key, chunks));
+    if (!isAsked && !chunks.isEmpty()) {
+      lastStrayMs.set(nowMs.getAsLong());
+    }
+  }
+
+  /** An answer in this conversation was held against these: a later one may use them, too. */
+  public void carryOver(Keys keys, List<Chunk> chunks) {
+    keys.session().ifPresent(id -> record("session " + id, chunks));
+  }
+
+  /** What an answer may have used that no trace joins with it; empty if there is nothing. */
+  public List<Chunk> near(Keys keys) {
+    return keys.weak()
+        .map(this::of)
+        .filter(found -> !found.isEmpty())
+        .findFirst()
+        .orElse(List.of());
+  }
+
+  /**
+   * True if results have passed that no question's trace joins with it.
+   *
+   * @param startNs since then, by {@link System#nanoTime}
+   */
+  public boolean hasStraysSince(long startNs) {
+    return lastStrayMs.get() >= startNs / NS_PER_MS;
   }
 
   private Found added(Found found, List<Chunk> chunks) {

@@ -52,6 +52,11 @@ public final class TraceActs {
     long _ = last(trace);
   }
 
+  /** True if a question came in under this trace. */
+  public boolean isAsked(String trace) {
+    return lastActMs.contains(new Fingerprint().add(trace), nowNs.getAsLong());
+  }
+
   /** The local agent calls out, and not by a safe method. */
   public void acted(Optional<String> trace) {
     long now = nowNs.getAsLong();

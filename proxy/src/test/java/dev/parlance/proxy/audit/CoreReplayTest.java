@@ -117,7 +117,7 @@ class CoreReplayTest {
             verdict.decision().reasons().contains(dev.parlance.policy.route.Reason.TTL_EXPIRED);
         judgements.add(
             ReplayableVerdict.of(
-                verdict, evidence, Profiles.OVERLAP, Grounding.OPTIONAL, mattered));
+                verdict, evidence, Profiles.OVERLAP, Grounding.OPTIONAL, mattered, List.of()));
       }
     }
     return judgements;

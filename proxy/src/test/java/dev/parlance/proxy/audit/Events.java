@@ -53,7 +53,7 @@ final class Events {
       boolean ttlExpired) {
     var message = new AgentMessage(Utf8Span.of(answer), Utf8Span.of("What is granted?"), evidence);
     Verdict verdict = new Judge(estimator).judge(message, profile, errors, grounding, ttlExpired);
-    return ReplayableVerdict.of(verdict, evidence, profile, grounding, ttlExpired);
+    return ReplayableVerdict.of(verdict, evidence, profile, grounding, ttlExpired, List.of());
   }
 
   static ReplayableVerdict judged(String answer) {

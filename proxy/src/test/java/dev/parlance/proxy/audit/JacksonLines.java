@@ -118,6 +118,11 @@ final class JacksonLines {
     if (judgement.evidenceCut() > 0) {
       json.writeNumberProperty("evidenceCut", judgement.evidenceCut());
     }
+    if (!judgement.notes().isEmpty()) {
+      json.writeArrayPropertyStart("notes");
+      judgement.notes().forEach(note -> json.writeString(note.code()));
+      json.writeEndArray();
+    }
     json.writeStringProperty("grounding", judgement.grounding().code());
     json.writeNumberProperty("errors", verdict.errors());
     json.writeNumberProperty("errorMax", judgement.profile().errorMax());

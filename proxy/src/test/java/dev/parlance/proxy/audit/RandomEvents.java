@@ -19,6 +19,7 @@ import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Regime;
 import dev.parlance.policy.route.Route;
 import dev.parlance.policy.route.Verdict;
+import dev.parlance.policy.route.VerdictNote;
 import dev.parlance.policy.signal.Counts;
 import dev.parlance.policy.signal.Features;
 import dev.parlance.policy.signal.Measurement;
@@ -168,7 +169,8 @@ final class RandomEvents {
         profile,
         oneOf(List.of(Grounding.values())),
         random.nextBoolean(),
-        random.nextInt(4) == 0 ? random.nextInt(9) : 0);
+        random.nextInt(4) == 0 ? random.nextInt(9) : 0,
+        random.nextBoolean() ? List.of(VerdictNote.values()) : List.of());
   }
 
   private Counts counts() {

@@ -106,7 +106,8 @@ class GateCoreTest {
                 1,
                 Optional.empty(),
                 1,
-                Set.of("notice", "open gap")),
+                Set.of("notice", "open gap"),
+                false),
             rule);
     CoreFindings findings = ruling.verdict().core().map(CoreCheck::findings).orElseThrow();
     // One is certified in another meaning, and one no core knows.

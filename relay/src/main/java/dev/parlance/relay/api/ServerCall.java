@@ -15,6 +15,11 @@ public interface ServerCall {
   /** The address of the client, without its port; empty if it is gone. */
   String peer();
 
+  /** Names the connection of the client, as no other is named; empty where there is none. */
+  default Optional<String> connection() {
+    return Optional.empty();
+  }
+
   /** True while the client is still there. */
   boolean isOpen();
 

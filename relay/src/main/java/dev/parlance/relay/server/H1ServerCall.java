@@ -34,6 +34,11 @@ final class H1ServerCall implements ServerCall {
   }
 
   @Override
+  public Optional<String> connection() {
+    return Optional.of(connection.channel().id().asShortText());
+  }
+
+  @Override
   public String peer() {
     return connection.peer();
   }

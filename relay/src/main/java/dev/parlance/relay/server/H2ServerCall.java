@@ -262,6 +262,11 @@ final class H2ServerCall implements ServerCall, ResponseStream {
   }
 
   @Override
+  public Optional<String> connection() {
+    return Optional.of(connection.channel().id().asShortText());
+  }
+
+  @Override
   public String peer() {
     return connection.peer();
   }

@@ -12,6 +12,11 @@ import java.util.Optional;
  * lives no longer than the memory of that.
  */
 public interface RequestView extends MessageView {
+  /** The {@code traceparent} that stands in its body; empty where the protocol has none there. */
+  default Optional<String> traceparent() {
+    return Optional.empty();
+  }
+
   /** The protocol of this request and of its answer. */
   AgentProtocol protocol();
 

@@ -1,6 +1,7 @@
 package dev.parlance.wire.api;
 
 import dev.parlance.policy.core.CoreFindings;
+import dev.parlance.policy.route.VerdictNote;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -101,11 +102,23 @@ public record VerdictHeader(
    * @param mode observe or enforce
    * @param node name of the sidecar that decided
    * @param evidenceCut how many chunks of the evidence were too many, and not looked at
+   * @param notes what explains the verdict and decides nothing
    */
-  public record Basis(String evidence, String profile, String mode, String node, int evidenceCut) {
+  public record Basis(
+      String evidence,
+      String profile,
+      String mode,
+      String node,
+      int evidenceCut,
+      List<VerdictNote> notes) {
+    /** Takes a copy. */
+    public Basis {
+      notes = List.copyOf(notes);
+    }
+
     /** All of the evidence was looked at. */
     public Basis(String evidence, String profile, String mode, String node) {
-      this(evidence, profile, mode, node, 0);
+      this(evidence, profile, mode, node, 0, List.of());
     }
   }
 

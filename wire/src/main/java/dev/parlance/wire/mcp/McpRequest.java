@@ -1,6 +1,7 @@
 package dev.parlance.wire.mcp;
 
 import dev.parlance.policy.message.AgentMessage;
+import dev.parlance.policy.route.VerdictNote;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
@@ -125,6 +126,12 @@ final class McpRequest implements RequestView {
   @Override
   public Correlation correlation() {
     return new Correlation(head.session(), Optional.empty(), Optional.empty());
+  }
+
+  @Override
+  public Optional<String> traceparent() {
+    int meta = json.member(envelope.body(), McpEnvelope.META);
+    return json.optionalString(json.member(meta, VerdictNote.PROPAGATE));
   }
 
   @Override

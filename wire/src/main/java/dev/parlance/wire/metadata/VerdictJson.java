@@ -3,6 +3,7 @@ package dev.parlance.wire.metadata;
 import dev.parlance.policy.core.CoreFindings;
 import dev.parlance.policy.core.HeldCore;
 import dev.parlance.policy.core.HeldCore.CoreVersion;
+import dev.parlance.policy.route.VerdictNote;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.RoundStatus;
@@ -20,15 +21,16 @@ import java.util.OptionalDouble;
  *
  * <pre>
  * {header?, c?, g?, s?, drift?, route, reasons:[..], regime, attempt, budget:{used,max}, flow,
- *  evidence, profile, mode, node, id,
+ *  evidence, notes?:[..], propagate?, profile, mode, node, id,
  *  core?: {domain, peer?, state, version?, cores:[..], ageMs, checked, certified, unknown, revoked,
  *          offending:[{term, status, use?}]}}
  * </pre>
  *
  * {@code header}, {@code c}, {@code g}, {@code s} and {@code drift} are absent where nothing was
- * measured, {@code core} where the route has no certified core. At most {@value #MAX_CORES} cores
- * and {@value CoreFindings#MAX_OFFENDING} terms are listed. Numbers read back as the same double;
- * everything is ASCII.
+ * measured, {@code notes} where there are none, {@code propagate} (the field that joins results of
+ * tools with the answer) but for the note {@code evidence_not_joined}, {@code core} where the route
+ * has no certified core. At most {@value #MAX_CORES} cores and {@value CoreFindings#MAX_OFFENDING}
+ * terms are listed. Numbers read back as the same double; everything is ASCII.
  */
 public final class VerdictJson {
   /** Key of the verdict in A2A metadata and its entry in {@code extensions}. */
@@ -104,6 +106,14 @@ public final class VerdictJson {
         .member(EVIDENCE, basis.evidence());
     if (basis.evidenceCut() > 0) {
       json.member("evidenceCut", basis.evidenceCut());
+    }
+    if (!basis.notes().isEmpty()) {
+      json.name("notes").array();
+      basis.notes().forEach(note -> json.string(note.code()));
+      json.endArray();
+      if (basis.notes().contains(VerdictNote.EVIDENCE_NOT_JOINED)) {
+        json.member("propagate", VerdictNote.PROPAGATE);
+      }
     }
     json.member(PROFILE, basis.profile())
         .member(MODE, basis.mode())

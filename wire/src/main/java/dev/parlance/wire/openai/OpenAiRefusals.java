@@ -49,15 +49,21 @@ final class OpenAiRefusals {
    *
    * @param id id of the answer that is held, if there was one
    * @param model the model that was asked for
+   * @param choices as many as were asked for
    * @param usage tokens of all drafts
    */
   static Refusal filtered(
-      OpenAiCall call, Optional<String> id, String model, Notice notice, TokenUsage usage) {
+      OpenAiCall call,
+      Optional<String> id,
+      String model,
+      Set<Integer> choices,
+      Notice notice,
+      TokenUsage usage) {
     JsonWriter json = new JsonWriter();
     if (call.isResponse()) {
       response(json, call, id, model, notice, usage);
     } else {
-      completion(json, call, id, model, Set.of(0), notice, usage, /* chunk= */ false);
+      completion(json, call, id, model, choices, notice, usage, /* chunk= */ false);
     }
     return new Refusal(200, CONTENT_TYPE, json.toBytes());
   }
@@ -67,11 +73,12 @@ final class OpenAiRefusals {
       OpenAiCall call,
       Optional<String> id,
       String model,
+      Set<Integer> choices,
       Notice notice,
       TokenUsage usage,
       StreamFraming framing) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    for (byte[] payload : events(call, id, model, Set.of(0), notice, usage).payloads()) {
+    for (byte[] payload : events(call, id, model, choices, notice, usage).payloads()) {
       out.writeBytes(framing.frame(payload));
     }
     return new Refusal(200, "text/event-stream", out.toByteArray());

@@ -275,10 +275,12 @@ final class OpenAiRequest implements RequestView {
             call,
             kept.messageId(),
             model(),
+            asked().allChoices(),
             notice,
             usage,
             new SseFraming(ResponseHead.EVENT_BYTES))
-        : OpenAiRefusals.filtered(call, kept.messageId(), model(), notice, usage);
+        : OpenAiRefusals.filtered(
+            call, kept.messageId(), model(), asked().allChoices(), notice, usage);
   }
 
   /**

@@ -231,11 +231,14 @@ final class OpenAiStreamReader implements StreamReader {
     return view();
   }
 
-  /** Ends every choice that a reader still waits for; the first if there is none. */
+  /** Ends every choice that a reader still waits for, and all of them where it has seen nothing. */
   @Override
   public StreamReader.Ending refuse(Notice notice, boolean isBegun) {
-    Set<Integer> waiting = new TreeSet<>(begun);
-    waiting.removeAll(finished);
+    Set<Integer> waiting = asked.allChoices();
+    waiting.addAll(begun);
+    if (isBegun) {
+      waiting.removeAll(finished);
+    }
     Set<Integer> choices = waiting.isEmpty() ? Set.of(0) : waiting;
     return OpenAiRefusals.events(
         call, id, asked.model(), choices, notice, asked.earlier().plus(usage));

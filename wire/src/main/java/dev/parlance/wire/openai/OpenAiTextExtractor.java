@@ -119,11 +119,13 @@ class OpenAiTextExtractor {
   }
 
   /**
-   * {@code file_citation}, {@code url_citation}: with their members beside the type or below it.
+   * {@code file_citation}, {@code container_file_citation}, {@code file_path}, {@code url_citation}:
+   * with their members beside the type or below a member that is named by it.
    */
   void annotation(int annotation) {
+    int type = json.member(annotation, "type");
+    int below = json.isString(type) ? json.member(annotation, json.string(type)) : type;
     for (String member : CITING) {
-      int below = json.member(annotation, "url_citation");
       int value = json.member(json.isObject(below) ? below : annotation, member);
       if (json.isString(value)
           && json.text(value).length() <= MAX_CITATION_BYTES

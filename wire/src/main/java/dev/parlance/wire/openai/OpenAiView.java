@@ -25,6 +25,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * An answer of the OpenAI protocols, or what of a streamed one has come.
@@ -72,7 +75,16 @@ record OpenAiView(
       int choices,
       String model,
       boolean wantsUsage,
-      TokenUsage earlier) {}
+      TokenUsage earlier) {
+    private static final int MAX_CHOICES = 128;
+
+    /** The indexes of the choices that were asked for: a refusal has each of them. */
+    Set<Integer> allChoices() {
+      return IntStream.range(0, Math.clamp(choices, 1, MAX_CHOICES))
+          .boxed()
+          .collect(Collectors.toCollection(TreeSet::new));
+    }
+  }
 
   static OpenAiView of(
       GeneratedText spoken,

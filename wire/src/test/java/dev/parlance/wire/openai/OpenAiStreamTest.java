@@ -273,6 +273,35 @@ class OpenAiStreamTest {
   }
 
   @Test
+  void aRefusal_hasEveryChoiceThatWasAskedFor() {
+    Notice held = Wire.notice(Notice.Kind.YIELD);
+    assertThat(choices(Streamed.reader(chat(2)), false, held)).containsExactly(0, 1);
+    StreamReader begun = Streamed.reader(chat(2));
+    Streamed.hear(
+        begun,
+        delta("{\"content\":\"Every\"}", "null"),
+        delta("{}", "\"stop\""));
+    assertThat(choices(begun, true, held)).containsExactly(1);
+    assertThat(choices(begun, false, held)).containsExactly(0, 1);
+    RequestView whole =
+        request(
+            Wire.head("POST", "/v1/chat/completions", "application/json"),
+            "{\"model\":\"m\",\"n\":2,\"messages\":[{\"role\":\"user\",\"content\":\"When?\"}]}");
+    JsonNode answer = Wire.tree(whole.refuse(held).body());
+    assertThat(answer.path("choices")).hasSize(2);
+    assertThat(answer.at("/choices/1/finish_reason").asString("")).isEqualTo("content_filter");
+    assertThat(answer.at("/choices/1/index").asInt(-1)).isEqualTo(1);
+  }
+
+  private static List<Integer> choices(StreamReader reader, boolean isBegun, Notice notice) {
+    return Wire.tree(reader.refuse(notice, isBegun).payloads().getFirst())
+        .path("choices")
+        .valueStream()
+        .map(choice -> choice.path("index").asInt(-1))
+        .toList();
+  }
+
+  @Test
   void olderCompletions_areHeardToo() {
     RequestView request =
         request(
