@@ -19,6 +19,7 @@ import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
 import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2GoAwayFrame;
+import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.codec.http2.Http2ResetFrame;
@@ -30,6 +31,7 @@ import io.netty.util.ReferenceCountUtil;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +47,12 @@ final class H2Caller implements AutoCloseable {
   private final Channel connection;
 
   /** What came back on one stream. */
-  record Reply(String status, String decision, String body, Map<String, String> trailers) {}
+  record Reply(
+      String status,
+      String decision,
+      String body,
+      Map<String, String> trailers,
+      List<String> fields) {}
 
   H2Caller(int port) {
     this(InetAddress.getLoopbackAddress(), port);
@@ -104,6 +111,19 @@ final class H2Caller implements AutoCloseable {
 
   /** Posts anything. */
   CompletableFuture<Reply> post(String path, String contentType, byte[] body) {
+    return send(
+        new DefaultHttp2Headers()
+            .method("POST")
+            .scheme("http")
+            .authority("agent.test")
+            .path(path)
+            .set("content-type", contentType)
+            .set("a2a-version", "1.0"),
+        body);
+  }
+
+  /** Sends any head, with a body if it has bytes. */
+  CompletableFuture<Reply> send(Http2Headers head, byte[] body) {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
     new Http2StreamChannelBootstrap(connection)
         .handler(new Collector(reply))
@@ -114,18 +134,11 @@ final class H2Caller implements AutoCloseable {
             return;
           }
           Http2StreamChannel stream = (Http2StreamChannel) opened.getNow();
-          var _ =
-              stream.write(
-                  new DefaultHttp2HeadersFrame(
-                      new DefaultHttp2Headers()
-                          .method("POST")
-                          .scheme("http")
-                          .authority("agent.test")
-                          .path(path)
-                          .set("content-type", contentType)
-                          .set("a2a-version", "1.0")));
-          var _ =
-              stream.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(body), true));
+          var _ = stream.writeAndFlush(new DefaultHttp2HeadersFrame(head, body.length == 0));
+          if (body.length > 0) {
+            var _ =
+                stream.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(body), true));
+          }
         });
     return reply;
   }
@@ -136,6 +149,7 @@ final class H2Caller implements AutoCloseable {
     private String status = "";
     private String decision = "";
     private final Map<String, String> trailers = new HashMap<>();
+    private final List<String> fields = new ArrayList<>();
 
     Collector(CompletableFuture<Reply> reply) {
       this.reply = reply;
@@ -150,6 +164,7 @@ final class H2Caller implements AutoCloseable {
             status = String.valueOf(head.headers().status());
             CharSequence id = head.headers().get("parlance-decision");
             decision = id == null ? "" : id.toString();
+            head.headers().forEach(field -> fields.add(field.getKey() + ": " + field.getValue()));
           }
           if (head.isEndStream()) {
             head.headers()
@@ -170,7 +185,7 @@ final class H2Caller implements AutoCloseable {
 
     private void finish(boolean endStream) {
       if (endStream) {
-        reply.complete(new Reply(status, decision, body.toString(UTF_8), trailers));
+        reply.complete(new Reply(status, decision, body.toString(UTF_8), trailers, fields));
       }
     }
 

@@ -5,7 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.service.testing.LeakCheck;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.Http2Headers;
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -253,6 +256,99 @@ class ObserveTapIT {
       assertThat(at)
           .as(i + ": " + part(direct.get(i), at) + "\nthrough:\n" + part(through.get(i), at))
           .isEqualTo(-1);
+    }
+  }
+
+  /** The rows whose requests can be said in HTTP/2, which is any but those of framing. */
+  static Stream<Row> rowsOverHttp2() {
+    return rows().filter(row -> !row.name().contains("long") || row.name().equals("long URL"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("rowsOverHttp2")
+  void observing_oddHeadsOverHttp2_passAsOverHttp1(Row row) throws Exception {
+    List<String> direct = exchange(agent.port(), row);
+    HttpBytes sent =
+        HttpBytes.readRequest(new ByteArrayInputStream(row.request().getBytes(ISO_8859_1)))
+            .orElseThrow();
+    String[] line = sent.startLine().split(" ", -1);
+    Http2Headers head =
+        new DefaultHttp2Headers()
+            .method(line[0])
+            .scheme("http")
+            .authority("agent.test")
+            .path(line[1]);
+    sent.fields().stream()
+        .filter(field -> !OF_A_PROXY.contains(field.name().toLowerCase(Locale.ROOT)))
+        .filter(field -> !field.name().equalsIgnoreCase("host"))
+        .forEach(field -> head.add(field.name().toLowerCase(Locale.ROOT), field.value()));
+    agent.answers(row.answer());
+    try (H2Caller caller = new H2Caller(observing.inbound())) {
+      H2Caller.Reply reply = caller.send(head, sent.body()).get(60, TimeUnit.SECONDS);
+
+      assertThat(agent.asked()).isEqualTo(direct.get(1));
+      String[] parts = direct.get(0).split("\n\n", 2);
+      assertThat(parts[0]).contains(" " + reply.status() + " ");
+      assertThat(reply.body().getBytes(UTF_8)).isEqualTo(parts[1].getBytes(ISO_8859_1));
+      List<String> fields =
+          reply.fields().stream()
+              .filter(field -> !field.startsWith(":"))
+              .filter(field -> !OF_A_PROXY.contains(field.substring(0, field.indexOf(':'))))
+              .toList();
+      assertThat(fields)
+          .isEqualTo(parts[0].lines().skip(1).filter(field -> !field.isEmpty()).toList());
+    }
+  }
+
+  @Test
+  void aLongQuestionToAnUpstream_goesOnAsItComes_overBothVersions() throws Exception {
+    byte[] large = "y".repeat(6 << 20).getBytes(UTF_8);
+    try (LocalSidecar sidecar =
+        LocalSidecar.start(
+            folder,
+            "upstream",
+            "mode: observe\n",
+            LocalSidecar.outbound(),
+            """
+            routes:
+              - name: model
+                match: { direction: outbound, pathPrefix: /v1 }
+                upstream: http://127.0.0.1:%d/base
+            """
+                .formatted(agent.port()))) {
+      String itself = "127.0.0.1:" + sidecar.outboundPort();
+      agent.answers(ok("fine", "Content-Type: text/plain"));
+      try (RawHttp client = new RawHttp(sidecar.outboundPort())) {
+        client.send(
+            "POST /v1/chat HTTP/1.1\r\nHost: "
+                + itself
+                + "\r\nContent-Length: "
+                + large.length
+                + "\r\n\r\n"
+                + new String(large, UTF_8));
+        assertThat(client.reply().startLine()).isEqualTo("HTTP/1.1 200 OK");
+      }
+      assertThat(agent.asked())
+          .startsWith("POST /base/chat HTTP/1.1\nhost: 127.0.0.1:" + agent.port() + "\n")
+          .endsWith(new String(large, UTF_8));
+
+      agent.answers(ok("fine", "Content-Type: text/plain"));
+      try (H2Caller caller = new H2Caller(sidecar.outboundPort())) {
+        H2Caller.Reply reply =
+            caller
+                .send(
+                    new DefaultHttp2Headers()
+                        .method("POST")
+                        .scheme("http")
+                        .authority(itself)
+                        .path("/v1/chat"),
+                    large)
+                .get(60, TimeUnit.SECONDS);
+        assertThat(reply.status()).isEqualTo("200");
+      }
+      assertThat(agent.asked())
+          .startsWith("POST /base/chat HTTP/1.1\nhost: 127.0.0.1:" + agent.port() + "\n")
+          .endsWith(new String(large, UTF_8));
     }
   }
 

@@ -15,8 +15,11 @@ final class RefusalBudget {
   /** Lines a second, of failed agents and of all else. */
   static final int LINES_PER_SECOND = 50;
 
-  private final Window origins = new Window();
-  private final Window others = new Window();
+  /** As many may come at once. */
+  static final int LINES_AT_ONCE = 1000;
+
+  private final Bucket origins = new Bucket();
+  private final Bucket others = new Bucket();
 
   /**
    * The event as it is to be written; empty if it has no line.
@@ -24,32 +27,35 @@ final class RefusalBudget {
    * @param nowNs on the clock of {@link System#nanoTime}
    */
   Optional<RejectionEvent> admit(RejectionEvent event, long nowNs) {
-    Window window = event.layer().equals(RejectionEvent.ORIGIN) ? origins : others;
-    return window.admits(nowNs)
-        ? Optional.of(event.after(window.leftOut.sumThenReset()))
+    Bucket bucket = event.layer().equals(RejectionEvent.ORIGIN) ? origins : others;
+    return bucket.admits(nowNs)
+        ? Optional.of(event.after(bucket.leftOut.sumThenReset()))
         : Optional.empty();
   }
 
-  /** Counts within the second that is under way; more than one thread may ask. */
-  private static final class Window {
-    private static final int COUNT_BITS = 24;
-    private static final long COUNT = (1L << COUNT_BITS) - 1;
+  /** A bucket of lines that fills in time; more than one thread may take from it. */
+  private static final class Bucket {
+    private static final long NS_PER_LINE = TimeUnit.SECONDS.toNanos(1) / LINES_PER_SECOND;
+    private static final long FULL_NS = NS_PER_LINE * LINES_AT_ONCE;
 
     private final LongAdder leftOut = new LongAdder();
 
-    /** The second, and in the lowest bits how many lines it has. */
-    private final AtomicLong used = new AtomicLong();
+    /** When it is full again, if nobody takes anything. */
+    private final AtomicLong fullAtNs = new AtomicLong(Long.MIN_VALUE);
 
     boolean admits(long nowNs) {
-      long second = (nowNs / TimeUnit.SECONDS.toNanos(1)) << COUNT_BITS;
-      long now =
-          used.updateAndGet(
-              was -> (was & ~COUNT) == second ? Math.min(was + 1, second | COUNT) : second | 1);
-      boolean admitted = (now & COUNT) <= LINES_PER_SECOND;
+      long before = fullAtNs.getAndUpdate(at -> taken(at, nowNs));
+      boolean admitted = taken(before, nowNs) != before;
       if (!admitted) {
         leftOut.increment();
       }
       return admitted;
+    }
+
+    private static long taken(long fullAtNs, long nowNs) {
+      boolean isFull = fullAtNs == Long.MIN_VALUE || fullAtNs - nowNs < 0;
+      long at = isFull ? nowNs : fullAtNs;
+      return at - nowNs > FULL_NS - NS_PER_LINE ? fullAtNs : at + NS_PER_LINE;
     }
   }
 }

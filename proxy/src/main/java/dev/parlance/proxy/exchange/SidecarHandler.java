@@ -327,11 +327,10 @@ public final class SidecarHandler implements ExchangeHandler {
                 switch (target) {
                   case Target.Allowed(Destination to, RouteRule rule)
                       when mayPass(rule, begun, caller)
-                          && rule.upstream().isEmpty()
                           && (to.protocol() == HttpProtocol.HTTP1
                               || call.protocol() == HttpProtocol.HTTP2) -> {
                     passes(now, call, reason, begun, caller, to, rule);
-                    yield new Tunnel.Open(to);
+                    yield new Tunnel.Open(to, rule.upstream().map(_ -> toUpstream(rule, begun)));
                   }
                   case Target.Allowed _ -> new Tunnel.Refused(Rejection.BODY_TOO_LARGE);
                   case Target.Refused none -> new Tunnel.Refused(rejection(none));

@@ -1,5 +1,6 @@
 package dev.parlance.relay.api;
 
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** What a listener does with requests. Implementations never block. */
@@ -34,8 +35,18 @@ public interface ExchangeHandler {
 
   /** What becomes of what asks for a tunnel. */
   sealed interface Tunnel {
-    /** Bytes go there and back, unread. */
-    record Open(Destination to) implements Tunnel {}
+    /**
+     * Bytes go there and back, unread.
+     *
+     * @param instead the request whose head goes on in place of the one that came, with the same
+     *     body; empty where that goes on
+     */
+    record Open(Destination to, Optional<WholeRequest> instead) implements Tunnel {
+      /** Everything goes on as it came. */
+      public Open(Destination to) {
+        this(to, Optional.empty());
+      }
+    }
 
     /** There is none. */
     record Refused(Rejection rejection) implements Tunnel {}

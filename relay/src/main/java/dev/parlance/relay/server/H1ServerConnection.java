@@ -31,6 +31,7 @@ import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -261,7 +262,7 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
   private void connect(String authority) {
     Tunnels opened = tunnels;
     switch (setup.handler().onConnect(authority)) {
-      case ExchangeHandler.Tunnel.Open(Destination to) when opened != null -> {
+      case ExchangeHandler.Tunnel.Open(Destination to, var _) when opened != null -> {
         ByteBuf rest = intake.rest();
         intake.letGo();
         handOver();
@@ -295,8 +296,9 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
     }
     exchange = null;
     switch (found) {
-      case ExchangeHandler.Tunnel.Open(Destination to) -> {
-        ByteBuf head = MessageWriter.head(channel.alloc(), request, passage.framing());
+      case ExchangeHandler.Tunnel.Open(Destination to, Optional<WholeRequest> instead) -> {
+        ByteBuf head =
+            MessageWriter.head(channel.alloc(), instead.orElse(request), passage.framing());
         ByteBuf first = Unpooled.wrappedBuffer(head, request.body(), intake.rest());
         intake.letGo();
         handOver();

@@ -63,13 +63,14 @@ final class H2Passage implements OriginReceiver, OriginReceiver.BodySink {
       case ExchangeHandler.Tunnel.Open open when !over && origins.isPresent() -> {
         Setup setup = connection.setup();
         setup.events().opaqueConnection(reason, open.to().toString());
+        WholeRequest head = open.instead().orElse(begun);
         WholeRequest bare =
             new WholeRequest(
-                begun.method(),
-                begun.target(),
-                begun.authority(),
-                begun.absoluteForm(),
-                begun.headers(),
+                head.method(),
+                head.target(),
+                head.authority(),
+                head.absoluteForm(),
+                head.headers(),
                 Unpooled.EMPTY_BUFFER);
         OpenCall asked =
             origins

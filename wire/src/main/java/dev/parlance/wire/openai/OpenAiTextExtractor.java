@@ -119,8 +119,8 @@ class OpenAiTextExtractor {
   }
 
   /**
-   * {@code file_citation}, {@code container_file_citation}, {@code file_path}, {@code url_citation}:
-   * with their members beside the type or below a member that is named by it.
+   * {@code file_citation}, {@code container_file_citation}, {@code file_path}, {@code
+   * url_citation}: with their members beside the type or below a member that is named by it.
    */
   void annotation(int annotation) {
     int type = json.member(annotation, "type");

@@ -277,10 +277,7 @@ class OpenAiStreamTest {
     Notice held = Wire.notice(Notice.Kind.YIELD);
     assertThat(choices(Streamed.reader(chat(2)), false, held)).containsExactly(0, 1);
     StreamReader begun = Streamed.reader(chat(2));
-    Streamed.hear(
-        begun,
-        delta("{\"content\":\"Every\"}", "null"),
-        delta("{}", "\"stop\""));
+    Streamed.hear(begun, delta("{\"content\":\"Every\"}", "null"), delta("{}", "\"stop\""));
     assertThat(choices(begun, true, held)).containsExactly(1);
     assertThat(choices(begun, false, held)).containsExactly(0, 1);
     RequestView whole =
