@@ -162,6 +162,20 @@ final class ChildSidecar implements AutoCloseable {
     }
   }
 
+  /** Resident memory at its highest since {@link #forgetPeak}, in bytes. */
+  long peakBytes() throws IOException {
+    return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
+        .filter(line -> line.startsWith("VmHWM:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The highest is what it has now. */
+  void forgetPeak() throws IOException {
+    Files.writeString(Path.of("/proc/" + process.pid() + "/clear_refs"), "5");
+  }
+
   /** kill -9. */
   void kill() throws InterruptedException {
     process.destroyForcibly();

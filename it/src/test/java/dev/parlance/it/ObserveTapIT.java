@@ -66,7 +66,7 @@ class ObserveTapIT {
   private static LocalSidecar enforcing;
 
   /** An agent that keeps what it is sent on each connection and answers as it is told. */
-  private static final class Agent implements AutoCloseable {
+  static final class Agent implements AutoCloseable {
     private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
@@ -95,6 +95,11 @@ class ObserveTapIT {
       } catch (IOException gone) {
         asked.add("broken: " + gone.getMessage());
       }
+    }
+
+    /** Does this with every connection from now on. */
+    void serves(Serving every) {
+      serving = every;
     }
 
     /** Takes one request and gives these bytes to it. */
@@ -126,7 +131,7 @@ class ObserveTapIT {
     }
   }
 
-  private record Row(String name, String request, byte[] answer) {
+  record Row(String name, String request, byte[] answer) {
     @Override
     public String toString() {
       return name;
@@ -239,6 +244,12 @@ class ObserveTapIT {
   }
 
   private static List<String> exchange(int port, Row row) throws IOException, InterruptedException {
+    return exchange(agent, port, row);
+  }
+
+  /** What the caller and the agent get of an exchange at a port. */
+  static List<String> exchange(Agent agent, int port, Row row)
+      throws IOException, InterruptedException {
     agent.answers(row.answer());
     try (RawHttp client = new RawHttp(port)) {
       client.send(row.request());
@@ -352,7 +363,7 @@ class ObserveTapIT {
     }
   }
 
-  private static int mismatch(String one, String other) {
+  static int mismatch(String one, String other) {
     if (one.equals(other)) {
       return -1;
     }
@@ -363,7 +374,7 @@ class ObserveTapIT {
     return i;
   }
 
-  private static String part(String text, int at) {
+  static String part(String text, int at) {
     return text.substring(
         Math.min(text.length(), Math.max(0, at - 300)), Math.min(text.length(), at + 300));
   }
