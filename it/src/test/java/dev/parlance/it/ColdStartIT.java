@@ -16,21 +16,21 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Sidecars that have just begun, on a machine that is busy, asked twelve times at once: every
- * request is answered by the agent. {@code -Dsoak=1000} starts 100 of them, the default two.
+ * Sidecars that have just begun, asked twelve times at once: every request is answered by the
+ * agent. {@code -Dsoak=1000} starts 100 of them on a machine that is busy, the default two.
  */
 @Timeout(3600)
 class ColdStartIT {
   private static final int STARTS = Math.max(2, Integer.getInteger("soak", 0) / 10);
   private static final int AT_ONCE = 12;
-  private static final int BUSY = 2;
+  private static final int BUSY = STARTS > 2 ? 2 : 0;
 
   @TempDir Path folder;
 
-  private static String ask(int port, int number) throws Exception {
+  private static String ask(int port) throws Exception {
     String body =
-        "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"SendMessage\",\"params\":{\"message\":{\"messageId\":\"m\",\"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"When is it replaced?\"}]}}}"
-            .formatted(number);
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendMessage\",\"params\":{\"message\":{\"messageId\":\"m\",\"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"When"
+            + " is it replaced?\"}]}}}";
     try (RawHttp client = new RawHttp(port)) {
       client.send(
           ("POST /a2a HTTP/1.1\r\nHost: agent.test\r\nA2A-Version: 1.0\r\nContent-Type:"
@@ -67,8 +67,7 @@ class ColdStartIT {
               ChildSidecar.start(folder, "cold" + start, LocalSidecar.inboundTo(agent.port()))) {
             List<Callable<String>> asks = new ArrayList<>();
             for (int i = 0; i < AT_ONCE; i++) {
-              int number = i;
-              asks.add(() -> ask(sidecar.inbound(), number));
+              asks.add(() -> ask(sidecar.inbound()));
             }
             for (Future<String> told : threads.invokeAll(asks)) {
               if (!told.get().contains("\"text\":\"yes\"")) {

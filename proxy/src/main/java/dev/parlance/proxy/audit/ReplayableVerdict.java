@@ -2,10 +2,10 @@ package dev.parlance.proxy.audit;
 
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
+import dev.parlance.policy.message.VerdictNote;
 import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.policy.route.Verdict;
-import dev.parlance.policy.route.VerdictNote;
 import java.util.List;
 import java.util.OptionalDouble;
 

@@ -2,8 +2,8 @@ package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Evidence;
+import dev.parlance.policy.message.VerdictNote;
 import dev.parlance.policy.route.Judge.Grounding;
-import dev.parlance.policy.route.VerdictNote;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.parlance.proxy.gate;
 
-import dev.parlance.policy.route.VerdictNote;
+import dev.parlance.policy.message.VerdictNote;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.bytes.HeaderLookup;

@@ -1,7 +1,7 @@
 package dev.parlance.wire.api;
 
 import dev.parlance.policy.core.CoreFindings;
-import dev.parlance.policy.route.VerdictNote;
+import dev.parlance.policy.message.VerdictNote;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;

@@ -1,7 +1,7 @@
 package dev.parlance.wire.mcp;
 
 import dev.parlance.policy.message.AgentMessage;
-import dev.parlance.policy.route.VerdictNote;
+import dev.parlance.policy.message.VerdictNote;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;

@@ -3,7 +3,7 @@ package dev.parlance.wire.metadata;
 import dev.parlance.policy.core.CoreFindings;
 import dev.parlance.policy.core.HeldCore;
 import dev.parlance.policy.core.HeldCore.CoreVersion;
-import dev.parlance.policy.route.VerdictNote;
+import dev.parlance.policy.message.VerdictNote;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.RoundStatus;

@@ -1,4 +1,4 @@
-package dev.parlance.policy.route;
+package dev.parlance.policy.message;
 
 import dev.parlance.policy.text.Coded;
 
