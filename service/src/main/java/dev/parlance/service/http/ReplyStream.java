@@ -19,7 +19,7 @@ public final class ReplyStream implements AutoCloseable {
 
   ReplyStream(Channel channel, HttpReply head) {
     this.channel = channel;
-    channel.write(head.streamed(), channel.voidPromise());
+    channel.write(head.streamed()).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
     write(head.body());
   }
 
