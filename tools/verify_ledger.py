@@ -883,6 +883,7 @@ MEMBERS = {  # in order; those with a question mark may be absent
     "term_promoted": "board visibility key plan domain revision version uses speakers by",
     "term_retired": "board visibility key by",
     "turn_retracted": "board turn by",
+    "review_decided": "agent item textSha256 route verdict who",
 }
 BOARD_TYPES = [kind for kind in MEMBERS if kind.startswith(("board_", "term_", "turn_"))]
 NAME = re.compile("[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}")
@@ -890,6 +891,9 @@ ID = re.compile("[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}")
 BOARD = re.compile("b-[0-9a-f]{32}")
 HEX = re.compile("[0-9a-f]{64}")
 CODE = re.compile("[a-z][a-z0-9_]{0,63}")
+ITEM = re.compile("r-[0-9a-z]{1,40}")
+ROUTE = re.compile("[a-z0-9-]{1,40}")
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 def read_entry(data):
@@ -906,7 +910,18 @@ def read_entry(data):
         raise ValueError("a value that no pact has")
     if entry["type"] in BOARD_TYPES and not is_possible_of_board(entry):
         raise ValueError("a value that no board has")
+    if entry["type"] == "review_decided" and not is_possible_of_review(entry):
+        raise ValueError("a value that no review has")
     return entry
+
+
+def is_possible_of_review(entry):
+    """Whether a decision of persons about a held message has values that one can have."""
+    who = entry["who"]
+    return (NAME.fullmatch(entry["agent"]) and ITEM.fullmatch(entry["item"]) and HEX.fullmatch(entry["textSha256"])
+            and ROUTE.fullmatch(entry["route"]) and entry["verdict"] in ("release", "reject", "send_back")
+            and is_whole(entry["atMs"], 0, 63) and 0 < len(who) == len(set(who)) <= 8
+            and all(0 < len(utf16(name)) <= 400 and not CONTROL.search(name) for name in who))
 
 
 def is_possible(entry):
@@ -1134,7 +1149,7 @@ class Ledger:
             ("entries", "verdicts", "unanswered", "audits", "failed", "decisions", "cores", "fenced",
              "repeated", "rounds", "proposals", "semantic commits", "verdict commits", "aborts",
              "overtaken", "boards", "turns", "coined terms", "challenges", "repairs", "refused",
-             "pact entries", "pacts"), 0)
+             "pact entries", "pacts", "reviews"), 0)
         self.plans, self.audits, self.parts, self.rounds = {}, {}, {}, {}
         self.used = {}  # (plan, term) -> events
         self.verdicts = {}  # (domain, agent, term) -> count
@@ -1144,6 +1159,7 @@ class Ledger:
         self.pacts, self.endings, self.reports = {}, [], set()
         self.bad_faith = {}  # party -> reporter -> how many pacts had ended before the last report
         self.time_ms, self.time_index = -1, 0  # the last end of a pact by its time
+        self.reviews = {}  # agent -> item -> entry, the last 1,024 of each
         self.boards, self.weight = collections.OrderedDict(), 0  # the last changed behind all others
         self.repaired = {}  # core -> terms with another meaning than the one that was audited
 
@@ -1612,6 +1628,18 @@ class Ledger:
             self.bad_faith.setdefault(said["party"], {})[reporter] = len(self.endings)
         return None
 
+    # -- reviews --
+
+    def on_review_decided(self, index, entry):
+        items = self.reviews.setdefault(entry["agent"], {})
+        if entry["item"] in items:
+            return "repeated"
+        items[entry["item"]] = entry
+        if len(items) > 1024:
+            del items[next(iter(items))]
+        self.counts["reviews"] += 1
+        return None
+
     # -- boards --
 
     def on_board_opened(self, index, entry):
@@ -1976,7 +2004,7 @@ def verify(export, trusted=None):
         print(f"note: and {len(ledger.boards) - SHOWN} more boards")
     sound = ledger.problem_count == 0 and not isinstance(opened, str)
     print(("sound: " if sound else "NOT sound: ")
-          + ", ".join(f"{count} {name}" for name, count in ledger.counts.items()))
+          + ", ".join(f"{count} {name}" for name, count in ledger.counts.items() if count or name != "reviews"))
     return 0 if sound else 1
 
 

@@ -14,6 +14,7 @@ import dev.parlance.control.store.Stores;
 import dev.parlance.control.testing.FakeSidecar;
 import dev.parlance.control.testing.Kit;
 import dev.parlance.control.testing.Minds;
+import dev.parlance.ledger.record.RecomputationReport;
 import dev.parlance.proto.v1.AttachRequest;
 import dev.parlance.proto.v1.CoreId;
 import dev.parlance.proto.v1.HeldCore;
@@ -21,6 +22,7 @@ import dev.parlance.proto.v1.Hello;
 import dev.parlance.proto.v1.ListSidecarsRequest;
 import dev.parlance.proto.v1.Report;
 import dev.parlance.proto.v1.ReviewPush;
+import dev.parlance.proto.v1.ReviewRecorded;
 import dev.parlance.proto.v1.ReviewTaken;
 import dev.parlance.proto.v1.Sidecar;
 import dev.parlance.proto.v1.SignedCore;
@@ -83,6 +85,30 @@ final class AttachTest {
     FakeSidecar sidecar = connect("bob", "alice").hello("node", true);
     assertEnded(sidecar, Status.Code.PERMISSION_DENIED, "token_of_another_agent");
     assertThat(sidecar.pushed).isEmpty();
+  }
+
+  @Test
+  void whatPersonsDecide_isOnTheLedgerOnce_howeverOftenItIsSaid() throws Exception {
+    FakeSidecar bob = connect("bob", "bob").hello("b", true);
+    FakeSidecar carol = connect("carol", "carol").hello("c", true);
+    for (int i = 0; i < 3; i++) {
+      bob.verdict("r-1", "send_back", 32);
+    }
+    bob.verdict("r-2", "reject", 32);
+    bob.verdict("r-3", "shrug", 32);
+    bob.verdict("r-4", "release", 31);
+    bob.verdict("x", "release", 32);
+    carol.verdict("r-1", "release", 32);
+    await()
+        .atMost(Kit.PATIENCE)
+        .until(() -> bob.recorded.size() == 7 && carol.recorded.size() == 1);
+    assertThat(bob.recorded)
+        .filteredOn(said -> said.getRefused().equals("malformed"))
+        .extracting(ReviewRecorded::getItem)
+        .containsExactly("r-3", "r-4", "x");
+    RecomputationReport report = kit.assertLedgerAgrees();
+    assertThat(report.reviews()).isEqualTo(3);
+    assertThat(report.duplicates()).isZero();
   }
 
   @Test

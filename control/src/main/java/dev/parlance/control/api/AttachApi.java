@@ -1,6 +1,7 @@
 package dev.parlance.control.api;
 
 import dev.parlance.control.api.BearerAuth.CallerProof;
+import dev.parlance.control.certify.ReviewRecorder;
 import dev.parlance.control.identity.MeshAuthority;
 import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.metrics.ControlMetrics;
@@ -18,6 +19,7 @@ import dev.parlance.control.store.Store.ReviewRow;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.ledger.record.ReviewEntry;
 import dev.parlance.policy.core.Names;
 import dev.parlance.proto.v1.Answer;
 import dev.parlance.proto.v1.AttachRequest;
@@ -33,7 +35,9 @@ import dev.parlance.proto.v1.HeldCore;
 import dev.parlance.proto.v1.Hello;
 import dev.parlance.proto.v1.LexiconGroup;
 import dev.parlance.proto.v1.ReviewDecided;
+import dev.parlance.proto.v1.ReviewRecorded;
 import dev.parlance.proto.v1.ReviewTaken;
+import dev.parlance.proto.v1.ReviewVerdict;
 import dev.parlance.proto.v1.VerdictDirectory;
 import dev.parlance.proto.v1.Welcome;
 import dev.parlance.service.config.Quoted;
@@ -63,6 +67,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
   private static final int MOST_STREAMS = 20_000;
 
   private final AttachHub hub;
+  private final ReviewRecorder reviews;
   private final AgentTokens agents;
   private final ControlMetrics metrics;
   private final ScheduledExecutorService timer;
@@ -74,12 +79,14 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
   /**
    * The service.
    *
+   * @param reviews brings decisions of persons to the ledger
    * @param helloMs how long a sidecar has for its Hello
    * @param groups members of the factions that coin terms, by name
    * @param authority whom sidecars are told to believe
    */
   AttachApi(
       AttachHub hub,
+      ReviewRecorder reviews,
       AgentTokens agents,
       ControlMetrics metrics,
       ScheduledExecutorService timer,
@@ -87,6 +94,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
       SortedMap<String, List<String>> groups,
       MeshAuthority authority) {
     this.hub = hub;
+    this.reviews = reviews;
     this.agents = agents;
     this.metrics = metrics;
     this.timer = timer;
@@ -186,13 +194,33 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
         case REVIEW -> after(known, sidecar -> decided(sidecar, request.getReview()));
         case REVIEW_ACK ->
             after(known, sidecar -> sidecar.reviewAcked(request.getReviewAck().getSequence()));
-        case REVIEW_ITEMS, REVIEW_REPLY, REVIEW_VERDICT -> {
+        case REVIEW_VERDICT -> after(known, sidecar -> recorded(sidecar.agent(), request));
+        case REVIEW_ITEMS, REVIEW_REPLY -> {
           // not asked for
         }
         case BODY_NOT_SET -> {
           // of a later version of this interface; nothing in it is known here
         }
       }
+    }
+
+    private void recorded(String agent, AttachRequest request) {
+      ReviewVerdict said = request.getReviewVerdict();
+      Optional<ReviewEntry> entry = ReviewMessages.entry(agent, said);
+      if (entry.isPresent()) {
+        reviews.record(entry.get(), () -> told(said, ""));
+      } else {
+        told(said, "malformed");
+      }
+    }
+
+    private void told(ReviewVerdict said, String refused) {
+      send(
+          AttachResponse.newBuilder()
+              .setReviewRecorded(
+                  ReviewRecorded.newBuilder()
+                      .setItem(Quoted.cut(said.getItem()))
+                      .setRefused(refused)));
     }
 
     private void after(Optional<Attachment> known, java.util.function.Consumer<Attachment> action) {
@@ -299,6 +327,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
                   Welcome.newBuilder()
                       .setReplica(replica)
                       .setReportIntervalMs(reportIntervalMs)
+                      .setRecordsReviews(true)
                       .addAllGroups(groups)));
     }
 

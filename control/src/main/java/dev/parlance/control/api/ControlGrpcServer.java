@@ -2,6 +2,7 @@ package dev.parlance.control.api;
 
 import dev.parlance.control.certify.Audits;
 import dev.parlance.control.certify.LedgerWriter;
+import dev.parlance.control.certify.ReviewRecorder;
 import dev.parlance.control.certify.api.Plans;
 import dev.parlance.control.config.AuthoritySettings;
 import dev.parlance.control.config.ControlConfig;
@@ -106,6 +107,7 @@ public final class ControlGrpcServer implements AutoCloseable {
       PactRegistry pacts,
       BoardRegistry boards,
       LedgerWriter ledger,
+      ReviewRecorder reviews,
       MeshAuthority authority,
       Optional<ServiceAccountTokens> accounts,
       AttachHub hub,
@@ -166,6 +168,7 @@ public final class ControlGrpcServer implements AutoCloseable {
                       RequestLimit.limit(
                           new AttachApi(
                                   parts.hub(),
+                                  parts.reviews(),
                                   agents,
                                   parts.metrics(),
                                   timer,

@@ -2,9 +2,12 @@ package dev.parlance.control.api;
 
 import com.google.protobuf.ByteString;
 import dev.parlance.control.store.Store.ReviewRow;
+import dev.parlance.ledger.record.ReviewEntry;
 import dev.parlance.policy.core.Names;
 import dev.parlance.proto.v1.ReviewDecided;
 import dev.parlance.proto.v1.ReviewPush;
+import dev.parlance.proto.v1.ReviewVerdict;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -44,6 +47,27 @@ final class ReviewMessages {
                 Math.min(said.getForMs(), LONGEST_MS),
                 said.getNote()))
         : Optional.empty();
+  }
+
+  /** What persons have decided beside an agent, for the ledger; empty if it can be no decision. */
+  static Optional<ReviewEntry> entry(String agent, ReviewVerdict said) {
+    Optional<ReviewEntry.Verdict> verdict =
+        Arrays.stream(ReviewEntry.Verdict.values())
+            .filter(one -> one.code().equals(said.getVerdict()))
+            .findFirst();
+    try {
+      return verdict.map(decided ->
+          new ReviewEntry(
+              agent,
+              said.getItem(),
+              HexFormat.of().formatHex(said.getTextSha256().toByteArray()),
+              said.getRoute(),
+              decided,
+              said.getWhoList(),
+              said.getAtMs()));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty(); // the record says what a decision is
+    }
   }
 
   static ReviewPush push(ReviewRow decision) {

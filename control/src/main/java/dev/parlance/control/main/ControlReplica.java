@@ -9,6 +9,7 @@ import dev.parlance.control.certify.Audits;
 import dev.parlance.control.certify.LedgerView;
 import dev.parlance.control.certify.LedgerWriter;
 import dev.parlance.control.certify.LedgerWriter.LedgerStore;
+import dev.parlance.control.certify.ReviewRecorder;
 import dev.parlance.control.certify.api.Plans;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.ControlConfig.StoreSettings;
@@ -85,6 +86,7 @@ public final class ControlReplica implements AutoCloseable {
   private RoundCoordinator rounds;
   private PactRegistry pacts;
   private BoardRegistry boards;
+  private ReviewRecorder reviews;
   private ControlGrpcServer grpc;
   private PublicHttpServer http;
 
@@ -196,6 +198,7 @@ public final class ControlReplica implements AutoCloseable {
                     readers,
                     config.pollMs())));
     published.set(Optional.of(boards));
+    reviews = parts.keep(new ReviewRecorder(ledger, view));
   }
 
   private void listen(MeshAuthority authority, Optional<ServiceAccountTokens> accounts)
@@ -213,6 +216,7 @@ public final class ControlReplica implements AutoCloseable {
                     pacts,
                     boards,
                     ledger,
+                    reviews,
                     authority,
                     accounts,
                     hub,

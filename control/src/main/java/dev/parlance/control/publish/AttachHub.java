@@ -232,6 +232,11 @@ public final class AttachHub implements AutoCloseable {
       stream.pump(System.nanoTime());
     }
 
+    /** Id of the agent that it stands beside, as it has shown. */
+    public String agent() {
+      return stream.agent();
+    }
+
     /**
      * A person has decided there about a message of its agent.
      *

@@ -18,7 +18,9 @@ import dev.parlance.proto.v1.Report;
 import dev.parlance.proto.v1.ReviewAck;
 import dev.parlance.proto.v1.ReviewDecided;
 import dev.parlance.proto.v1.ReviewPush;
+import dev.parlance.proto.v1.ReviewRecorded;
 import dev.parlance.proto.v1.ReviewTaken;
+import dev.parlance.proto.v1.ReviewVerdict;
 import dev.parlance.proto.v1.SignedBoard;
 import dev.parlance.proto.v1.SignedCore;
 import dev.parlance.proto.v1.WitnessQuestion;
@@ -69,6 +71,9 @@ public final class FakeSidecar implements AutoCloseable {
 
   /** Every decision of a person that was pushed, in order; all are acknowledged. */
   public final List<ReviewPush> reviews = new CopyOnWriteArrayList<>();
+
+  /** Its persons' decisions that are in the ledger, or refused. */
+  public final List<ReviewRecorded> recorded = new CopyOnWriteArrayList<>();
 
   /** Its own decisions that were taken, or refused. */
   public final List<ReviewTaken> taken = new CopyOnWriteArrayList<>();
@@ -220,6 +225,21 @@ public final class FakeSidecar implements AutoCloseable {
             .build());
   }
 
+  /** Says what a person has decided about a held message, for the ledger. */
+  public void verdict(String item, String verdict, int digestBytes) {
+    send(
+        AttachRequest.newBuilder()
+            .setReviewVerdict(
+                ReviewVerdict.newBuilder()
+                    .setItem(item)
+                    .setTextSha256(ByteString.copyFrom(new byte[digestBytes]))
+                    .setRoute("billing")
+                    .setVerdict(verdict)
+                    .addWho("ann")
+                    .setAtMs(7))
+            .build());
+  }
+
   /** Wants a board from now on. */
   public FakeSidecar want(String board, long revision) {
     send(
@@ -290,7 +310,8 @@ public final class FakeSidecar implements AutoCloseable {
         case BOARD -> answering.execute(() -> board(response.getBoard().getBoard()));
         case REVIEW -> answering.execute(() -> review(response.getReview()));
         case TAKEN -> taken.add(response.getTaken());
-        case TRUST, VERDICTS, REVIEW_CALL, REVIEW_RECORDED -> {} // not asked for
+        case REVIEW_RECORDED -> recorded.add(response.getReviewRecorded());
+        case TRUST, VERDICTS, REVIEW_CALL -> {} // not asked for
         case BODY_NOT_SET -> throw new IllegalStateException("an empty response");
       }
     }

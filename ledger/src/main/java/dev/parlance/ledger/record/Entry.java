@@ -32,7 +32,8 @@ public sealed interface Entry
         Entry.OfAudit,
         RoundEntry,
         PactEntry,
-        LexiconEntry {
+        LexiconEntry,
+        ReviewEntry {
   /** When it was written, milliseconds since the epoch; never used to decide anything. */
   long atMs();
 

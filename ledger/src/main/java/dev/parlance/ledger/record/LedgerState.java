@@ -44,6 +44,7 @@ public final class LedgerState {
   private final RoundLedger rounds = new RoundLedger();
   private final PactLedger pacts = new PactLedger();
   private final LexiconLedger lexicon = new LexiconLedger();
+  private final ReviewLedger reviews = new ReviewLedger();
 
   /**
    * By core, terms with another meaning than the one that was audited. The next audit forgets what
@@ -62,7 +63,13 @@ public final class LedgerState {
       case RoundEntry round -> rounds.apply(index, round);
       case PactEntry pact -> pacts.apply(index, pact);
       case LexiconEntry ofBoard -> ofBoard(index, ofBoard);
+      case ReviewEntry review -> reviews.apply(review);
     };
+  }
+
+  /** What persons have decided about an item beside an agent, if that was lately. */
+  public Optional<ReviewEntry> review(String agent, String item) {
+    return reviews.find(agent, item);
   }
 
   // ---- what the runner of audits asks ----

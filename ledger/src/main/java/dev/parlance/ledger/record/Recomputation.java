@@ -51,6 +51,7 @@ public final class Recomputation {
   private long cores;
   private long fenced;
   private long duplicates;
+  private long reviews;
   private long pacts;
 
   /**
@@ -103,6 +104,7 @@ public final class Recomputation {
             state.openPacts().size(),
             state.pactScores().size()),
         boards.report(state),
+        reviews,
         state.running().stream().map(AuditState::id).sorted().toList(),
         disagreements,
         disagreementCount);
@@ -162,6 +164,7 @@ public final class Recomputation {
         }
       }
       case LexiconEntry ofBoard -> boards.counted(ofBoard);
+      case ReviewEntry _ -> reviews++;
     }
   }
 

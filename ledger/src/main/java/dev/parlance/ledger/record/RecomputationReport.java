@@ -21,6 +21,7 @@ import java.util.OptionalDouble;
  * @param rounds what rounds came to
  * @param pacts what pacts came to
  * @param boards what boards of coined terms came to
+ * @param reviews decisions of persons about held messages
  * @param unfinished ids of audits that have not ended: their decisions cannot be recomputed yet,
  *     because the seed of their draw is not known
  * @param disagreements what is wrong, in the order found; at most {@link Recomputation#MAX_LISTED}
@@ -40,6 +41,7 @@ public record RecomputationReport(
     Rounds rounds,
     Pacts pacts,
     Boards boards,
+    long reviews,
     List<String> unfinished,
     List<Disagreement> disagreements,
     long disagreementCount) {
