@@ -19,7 +19,7 @@ import dev.parlance.control.store.Store.ReviewRow;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
-import dev.parlance.ledger.record.ReviewEntry;
+import dev.parlance.ledger.record.Entry;
 import dev.parlance.policy.core.Names;
 import dev.parlance.proto.v1.Answer;
 import dev.parlance.proto.v1.AttachRequest;
@@ -206,7 +206,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
 
     private void recorded(String agent, AttachRequest request) {
       ReviewVerdict said = request.getReviewVerdict();
-      Optional<ReviewEntry> entry = ReviewMessages.entry(agent, said);
+      Optional<Entry.ReviewDecided> entry = ReviewMessages.entry(agent, said);
       if (entry.isPresent()) {
         reviews.record(entry.get(), () -> told(said, ""));
       } else {

@@ -2,7 +2,7 @@ package dev.parlance.control.api;
 
 import com.google.protobuf.ByteString;
 import dev.parlance.control.store.Store.ReviewRow;
-import dev.parlance.ledger.record.ReviewEntry;
+import dev.parlance.ledger.record.Entry;
 import dev.parlance.policy.core.Names;
 import dev.parlance.proto.v1.ReviewDecided;
 import dev.parlance.proto.v1.ReviewPush;
@@ -50,14 +50,14 @@ final class ReviewMessages {
   }
 
   /** What persons have decided beside an agent, for the ledger; empty if it can be no decision. */
-  static Optional<ReviewEntry> entry(String agent, ReviewVerdict said) {
-    Optional<ReviewEntry.Verdict> verdict =
-        Arrays.stream(ReviewEntry.Verdict.values())
+  static Optional<Entry.ReviewDecided> entry(String agent, ReviewVerdict said) {
+    Optional<Entry.ReviewDecided.Verdict> verdict =
+        Arrays.stream(Entry.ReviewDecided.Verdict.values())
             .filter(one -> one.code().equals(said.getVerdict()))
             .findFirst();
     try {
       return verdict.map(decided ->
-          new ReviewEntry(
+          new Entry.ReviewDecided(
               agent,
               said.getItem(),
               HexFormat.of().formatHex(said.getTextSha256().toByteArray()),

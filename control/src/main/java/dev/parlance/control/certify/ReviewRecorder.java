@@ -1,8 +1,8 @@
 package dev.parlance.control.certify;
 
 import dev.parlance.ledger.log.Log.AppendResult;
+import dev.parlance.ledger.record.Entry;
 import dev.parlance.ledger.record.LedgerState;
-import dev.parlance.ledger.record.ReviewEntry;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -52,7 +52,7 @@ public final class ReviewRecorder implements AutoCloseable {
    *
    * @param recorded called once it is there, on a thread of this one's
    */
-  public void record(ReviewEntry entry, Runnable recorded) {
+  public void record(Entry.ReviewDecided entry, Runnable recorded) {
     worker.execute(() -> {
       if (isThere(entry) || isAppended(entry)) {
         recorded.run();
@@ -60,18 +60,18 @@ public final class ReviewRecorder implements AutoCloseable {
     });
   }
 
-  private boolean isThere(ReviewEntry entry) {
+  private boolean isThere(Entry.ReviewDecided entry) {
     try {
       view.catchUp();
     } catch (IOException e) {
       log.atWarn().addKeyValue("why", e.getMessage()).log("the ledger cannot be read now");
     }
-    Optional<ReviewEntry> known =
+    Optional<Entry.ReviewDecided> known =
         view.read((LedgerState state) -> state.review(entry.agent(), entry.item()));
     return known.isPresent();
   }
 
-  private boolean isAppended(ReviewEntry entry) {
+  private boolean isAppended(Entry.ReviewDecided entry) {
     return ledger.append(List.of(entry)) instanceof AppendResult.Appended;
   }
 

@@ -51,7 +51,7 @@ public final class EntryCodec {
           Map.entry("term_promoted", LexiconEntry.Promoted.class),
           Map.entry("term_retired", LexiconEntry.Retired.class),
           Map.entry("turn_retracted", LexiconEntry.Retracted.class),
-          Map.entry("review_decided", ReviewEntry.class));
+          Map.entry("review_decided", Entry.ReviewDecided.class));
 
   private static final Map<Class<? extends Entry>, String> NAMES =
       TYPES.entrySet().stream().collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));

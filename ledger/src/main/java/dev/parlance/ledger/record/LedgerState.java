@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,7 +45,7 @@ public final class LedgerState {
   private final RoundLedger rounds = new RoundLedger();
   private final PactLedger pacts = new PactLedger();
   private final LexiconLedger lexicon = new LexiconLedger();
-  private final ReviewLedger reviews = new ReviewLedger();
+  private final Reviews reviews = new Reviews();
 
   /**
    * By core, terms with another meaning than the one that was audited. The next audit forgets what
@@ -63,12 +64,12 @@ public final class LedgerState {
       case RoundEntry round -> rounds.apply(index, round);
       case PactEntry pact -> pacts.apply(index, pact);
       case LexiconEntry ofBoard -> ofBoard(index, ofBoard);
-      case ReviewEntry review -> reviews.apply(review);
+      case Entry.ReviewDecided review -> reviews.apply(review);
     };
   }
 
   /** What persons have decided about an item beside an agent, if that was lately. */
-  public Optional<ReviewEntry> review(String agent, String item) {
+  public Optional<Entry.ReviewDecided> review(String agent, String item) {
     return reviews.find(agent, item);
   }
 
@@ -516,5 +517,33 @@ public final class LedgerState {
     audit.close();
     running.remove(audit);
     return new Applied.Settled(settlement);
+  }
+
+  /**
+   * The last decisions of persons that the ledger has, to know one that is told again: of each
+   * agent at most {@value #MAX_ITEMS}, since a sidecar says again only what it remembers itself.
+   */
+  static final class Reviews {
+    /** Most items of one agent. */
+    static final int MAX_ITEMS = 1_024;
+
+    private final Map<String, Map<String, Entry.ReviewDecided>> byAgent = new HashMap<>();
+
+    Applied apply(Entry.ReviewDecided entry) {
+      Map<String, Entry.ReviewDecided> items =
+          byAgent.computeIfAbsent(entry.agent(), _ -> new LinkedHashMap<>());
+      if (items.containsKey(entry.item())) {
+        return new Applied.Ignored(Applied.Cause.DUPLICATE);
+      }
+      items.put(entry.item(), entry);
+      if (items.size() > MAX_ITEMS) {
+        items.remove(items.keySet().iterator().next());
+      }
+      return new Applied.Counted();
+    }
+
+    Optional<Entry.ReviewDecided> find(String agent, String item) {
+      return Optional.ofNullable(byAgent.getOrDefault(agent, Map.of()).get(item));
+    }
   }
 }

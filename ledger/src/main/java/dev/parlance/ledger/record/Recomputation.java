@@ -164,7 +164,7 @@ public final class Recomputation {
         }
       }
       case LexiconEntry ofBoard -> boards.counted(ofBoard);
-      case ReviewEntry _ -> reviews++;
+      case Entry.ReviewDecided _ -> reviews++;
     }
   }
 

@@ -57,7 +57,7 @@ final class NaiveReference {
         case Entry.AuditPart _, Entry.Opened _, Entry.TakenOver _, Entry.Test _ -> {}
         case Entry.Unanswered _, Entry.Renegotiated _, Entry.Decided _, Entry.CoreIssued _ -> {}
         case RoundEntry _ -> {}
-        case PactEntry _, LexiconEntry _, ReviewEntry _ -> {}
+        case PactEntry _, LexiconEntry _, Entry.ReviewDecided _ -> {}
       }
     }
     return lines;

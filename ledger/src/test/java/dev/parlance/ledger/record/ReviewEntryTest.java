@@ -15,14 +15,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ReviewEntryTest {
   private static final String DIGEST = Digest.of("text");
 
-  private static ReviewEntry entry(String item, String... who) {
-    return new ReviewEntry(
-        "alice", item, DIGEST, "billing", ReviewEntry.Verdict.SEND_BACK, List.of(who), 7);
+  private static Entry.ReviewDecided entry(String item, String... who) {
+    return new Entry.ReviewDecided(
+        "alice", item, DIGEST, "billing", Entry.ReviewDecided.Verdict.SEND_BACK, List.of(who), 7);
   }
 
   @Test
   void anEntry_hasOneForm_whichIsReadBack() {
-    ReviewEntry entry = entry("r-1", "ann", "b\u00f6b \"x\"");
+    Entry.ReviewDecided entry = entry("r-1", "ann", "b\u00f6b \"x\"");
     String line =
         "{\"type\":\"review_decided\",\"agent\":\"alice\",\"item\":\"r-1\",\"textSha256\":\""
             + DIGEST
@@ -42,8 +42,8 @@ class ReviewEntryTest {
   })
   void whatIsNone_isRefused(String agent, String item, String route, String who) {
     assertThatThrownBy(() ->
-            new ReviewEntry(
-                agent, item, DIGEST, route, ReviewEntry.Verdict.REJECT, List.of(who), 7))
+            new Entry.ReviewDecided(
+                agent, item, DIGEST, route, Entry.ReviewDecided.Verdict.REJECT, List.of(who), 7))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -62,7 +62,7 @@ class ReviewEntryTest {
         .isEqualTo(new Applied.Ignored(Applied.Cause.DUPLICATE));
     assertThat(state.review("alice", "r-1")).contains(entry("r-1", "ann"));
     assertThat(state.review("bob", "r-1")).isEmpty();
-    for (int i = 2; i <= ReviewLedger.MAX_ITEMS + 1; i++) {
+    for (int i = 2; i <= LedgerState.Reviews.MAX_ITEMS + 1; i++) {
       state.apply(i, entry("r-" + i, "ann"));
     }
     assertThat(state.review("alice", "r-1")).as("of the oldest nobody tells again").isEmpty();

@@ -543,8 +543,11 @@ public final class ReviewQueue implements AutoCloseable {
           });
       long nextMs = Long.MAX_VALUE;
       for (ReviewItem item : idle) {
-        // If it cannot be written the writer has failed, and says so itself.
-        due(item, nowMs).ifPresent(event -> step(item.id(), event));
+        Optional<ReviewEvent> due = due(item, nowMs);
+        if (due.isPresent()) {
+          // If it cannot be written the writer has failed, and says so itself.
+          CompletableFuture<StepResult> _ = step(item.id(), due.get());
+        }
         nextMs = Math.min(nextMs, countsAtMs(item));
       }
       return nextMs - nowMs;

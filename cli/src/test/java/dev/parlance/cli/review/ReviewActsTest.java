@@ -1,0 +1,161 @@
+package dev.parlance.cli.review;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.parlance.cli.Run;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What `parlance review` says to a sidecar about claims, undo, links and figures. */
+class ReviewActsTest {
+  @TempDir Path folder = Path.of("");
+
+  private final List<String> asked = new CopyOnWriteArrayList<>();
+  private final HttpServer server;
+  private String answer = "{}";
+  private int status = 200;
+
+  ReviewActsTest() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    server.createContext("/", this::answer);
+    server.start();
+    Files.writeString(
+        folder.resolve("admin.url"), "http://127.0.0.1:" + server.getAddress().getPort() + "\n");
+    Files.writeString(folder.resolve("admin.token"), "secret\n");
+  }
+
+  @AfterEach
+  void stop() {
+    server.stop(0);
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+    asked.add((exchange.getRequestMethod() + " " + exchange.getRequestURI() + " " + body).strip());
+    byte[] bytes = answer.getBytes(StandardCharsets.UTF_8);
+    exchange.sendResponseHeaders(status, bytes.length);
+    try (var out = exchange.getResponseBody()) {
+      out.write(bytes);
+    }
+  }
+
+  private Run review(String... args) {
+    return review("", args);
+  }
+
+  private Run review(String input, String[] args) {
+    String[] all = new String[args.length + 3];
+    all[0] = "review";
+    System.arraycopy(args, 0, all, 1, args.length);
+    all[args.length + 1] = "--data-dir";
+    all[args.length + 2] = folder.toString();
+    return Run.withInput(input.getBytes(StandardCharsets.UTF_8), all);
+  }
+
+  @Test
+  void claim_saysForHowLong() {
+    answer = "{\"review\":{\"claim\":{\"who\":\"ada\",\"untilMs\":99999999999999}}}";
+    assertThat(review("claim", "r-1", "--for", "15m").out()).contains("r-1 claimed by ada for ");
+    assertThat(asked).containsExactly("POST /review/r-1/claim {\"who\":\"ada\",\"forMs\":900000}");
+    assertThat(review("claim", "r-1", "--for", "soon").status()).isEqualTo(2);
+    assertThat(asked).hasSize(1);
+  }
+
+  @Test
+  void aClaimOfSomebodyElse_isNamed() {
+    status = 409;
+    answer =
+        "{\"error\":{\"code\":\"claimed\",\"message\":\"somebody else has claimed it\"},"
+            + "\"item\":{\"state\":\"pending\",\"review\":{\"claim\":{\"who\":\"bob\"}}}}";
+    Run run = review("release", "r-1");
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.err()).contains("somebody else has claimed it").contains("bob");
+  }
+
+  @Test
+  void aDecisionThatCanBeUndone_saysHow() {
+    answer =
+        "{\"state\":\"pending\",\"review\":{\"phase\":\"decided\",\"countsAtMs\":99999999999999}}";
+    assertThat(review("send-back", "r-1", "--note", "cite it").out())
+        .contains("r-1 sent back by ada")
+        .contains("until then: parlance review undo r-1 --who ada");
+    assertThat(review("undo", "r-1").out()).contains("r-1 waits again");
+    assertThat(review("unclaim", "r-1", "--who", "eve").out()).contains("r-1 is free again");
+    assertThat(asked)
+        .containsExactly(
+            "POST /review/r-1/send-back {\"who\":\"ada\",\"note\":\"cite it\"}",
+            "POST /review/r-1/undo {\"who\":\"ada\"}",
+            "POST /review/r-1/unclaim {\"who\":\"eve\"}");
+  }
+
+  @Test
+  void nowAndIdentical_areAskedFor_andWhatFailedIsNamed() {
+    answer =
+        "{\"state\":\"rejected\",\"identical\":{\"decided\":[\"r-2\",\"r-3\"],"
+            + "\"failed\":[{\"id\":\"r-4\",\"code\":\"claimed\"}]}}";
+    Run run = review("reject", "r-1", "--now", "--identical");
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out()).contains("with it 2 that say the same").contains("r-4: claimed");
+    assertThat(asked)
+        .containsExactly(
+            "POST /review/r-1/reject"
+                + " {\"who\":\"ada\",\"note\":\"\",\"undoMs\":0,\"identical\":true}");
+    assertThat(review("reject", "--all", "--identical").status()).isEqualTo(2);
+  }
+
+  @Test
+  void link_isPrintedAlone() {
+    answer = "{\"token\":\"r-1.reviewer.5.mac\"}";
+    assertThat(review("link", "r-1", "--for", "24h", "--role", "reviewer").out())
+        .isEqualToIgnoringNewLines("r-1.reviewer.5.mac");
+    assertThat(asked)
+        .containsExactly(
+            "POST /review/r-1/link {\"who\":\"ada\",\"forMs\":86400000,\"role\":\"reviewer\"}");
+    assertThat(review("link", "r-1", "--role", "king").status()).isEqualTo(2);
+  }
+
+  @Test
+  void stats_showFiguresThatAreDefined() {
+    answer =
+        "{\"waiting\":3,\"oldestAgeMs\":60000,\"phases\":{\"open\":2,\"claimed\":1},"
+            + "\"queues\":{\"leads\":3},\"decided\":{\"release\":4},\"escalations\":1,"
+            + "\"agreement\":{\"items\":2,\"observed\":0.5,\"fleissKappa\":0.25,\"pairs\":"
+            + "[{\"one\":\"ann\",\"other\":\"bob\",\"items\":2}]},"
+            + "\"reviewers\":[{\"who\":\"ann\",\"votes\":4,\"inMajority\":3}]}";
+    assertThat(review("stats").out())
+        .contains("open 2, claimed 1", "leads 3", "release 4", "0.500", "0.250")
+        .contains("ann, bob: 2", "ann: 4 decided, 3 as it came to be")
+        .doesNotContain("Cohen");
+    assertThat(asked).containsExactly("GET /review-stats");
+  }
+
+  @Test
+  void facets_areShownBelowTheList() {
+    answer =
+        "{\"items\":[{\"id\":\"r-1\",\"state\":\"pending\",\"review\":{\"phase\":\"claimed\"}}],"
+            + "\"total\":1,\"facets\":{\"route\":{\"billing\":1},"
+            + "\"g\":{\"counts\":[0,0,0,1],\"unknown\":2}}}";
+    assertThat(review("list", "--facets", "--queue", "leads", "--phase", "claimed").out())
+        .contains("r-1  claimed")
+        .contains("billing 1", "0.15+: 1, not measured: 2");
+    assertThat(asked)
+        .containsExactly(
+            "GET /review?limit=100&state=pending&facets=true&queue=leads&phase=claimed");
+  }
+}
