@@ -20,6 +20,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,17 +68,25 @@ final class LocalRun {
    * @param dataDir what sidecars keep; empty: a folder that is removed
    * @param write where the configuration of the sidecar is kept; for a single agent
    * @param control empty: no control plane
+   * @param console whether decisions are shown in a browser
    */
   record Options(
       List<AgentSpec> agents,
       String mode,
       Optional<Path> dataDir,
       Optional<Path> write,
-      Optional<RunFile.Control> control) {
+      Optional<RunFile.Control> control,
+      Console console) {
     /** Copies the agents. */
     Options {
       agents = List.copyOf(agents);
     }
+  }
+
+  /** Whether there is a console. */
+  enum Console {
+    ON,
+    OFF
   }
 
   LocalRun(Terminal terminal, Options options) {
@@ -129,6 +138,7 @@ final class LocalRun {
       for (SidecarSetup setup : setups) {
         open(setup, dataDir(folder, setup), open);
       }
+      serveConsole(folder, setups, open);
       for (SidecarSetup setup : setups) {
         Optional<Integer> failed = start(setup, others(setup, setups));
         if (failed.isPresent()) {
@@ -184,6 +194,25 @@ final class LocalRun {
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt(); // the run is over
+    }
+  }
+
+  /** For whoever prefers a browser; agents run without it as well. */
+  private void serveConsole(Path folder, List<SidecarSetup> setups, Deque<AutoCloseable> open) {
+    if (options.console() == Console.OFF) {
+      return;
+    }
+    Map<String, Path> sidecars = new LinkedHashMap<>();
+    setups.forEach(setup -> sidecars.put(setup.agent().name(), dataDir(folder, setup)));
+    try {
+      LocalConsole console = LocalConsole.start(sidecars, terminal.environment());
+      open.push(console);
+      say("in a browser, once: %s".formatted(console.link()));
+      say(
+          "  another link: parlance console --data-dir %s"
+              .formatted(dataDir(folder, setups.getFirst())));
+    } catch (IOException e) {
+      say("there is no console: " + e.getMessage());
     }
   }
 

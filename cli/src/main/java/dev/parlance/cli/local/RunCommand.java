@@ -66,6 +66,11 @@ final class RunCommand extends TerminalCommand {
   Optional<Path> write = Optional.empty();
 
   @Option(
+      names = "--no-console",
+      description = "serve no console; without this a link to it is printed")
+  boolean noConsole;
+
+  @Option(
       names = {"-f", "--file"},
       paramLabel = "FILE",
       description = "start what stands in a file (YAML): several agents, a control plane")
@@ -79,7 +84,7 @@ final class RunCommand extends TerminalCommand {
     if (file.isPresent()) {
       return command.isEmpty() && agentPort.isEmpty() && write.isEmpty() && port.isEmpty()
           ? runFile(file.get())
-          : terminal.usage("run: -f goes with --enforce and --data-dir only");
+          : terminal.usage("run: -f goes with --enforce, --data-dir and --no-console only");
     }
     if (command.isEmpty()) {
       return terminal.usage(
@@ -97,7 +102,8 @@ final class RunCommand extends TerminalCommand {
         new AgentSpec(name, agentPort.get(), command, Path.of("."), Map.of(), "/", port);
     return new LocalRun(
             terminal,
-            new LocalRun.Options(List.of(agent), mode("observe"), dataDir, write, Optional.empty()))
+            new LocalRun.Options(
+                List.of(agent), mode("observe"), dataDir, write, Optional.empty(), console()))
         .run();
   }
 
@@ -115,9 +121,14 @@ final class RunCommand extends TerminalCommand {
                       mode(read.mode()),
                       dataDir,
                       Optional.empty(),
-                      read.control()))
+                      read.control(),
+                      console()))
               .run();
     };
+  }
+
+  private LocalRun.Console console() {
+    return noConsole ? LocalRun.Console.OFF : LocalRun.Console.ON;
   }
 
   private String mode(String otherwise) {

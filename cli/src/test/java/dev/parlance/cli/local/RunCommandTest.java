@@ -9,6 +9,7 @@ import dev.parlance.cli.Run;
 import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
+import java.net.CookieManager;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -36,6 +37,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(180)
 class RunCommandTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Pattern CONSOLE =
+      Pattern.compile("in a browser, once: (http://[0-9.:]+)/#code=(\\S+)");
   private static final Pattern CALLED_AT = Pattern.compile("call agent at (http://\\S+)");
 
   @TempDir Path folder = Path.of("");
@@ -96,6 +99,7 @@ class RunCommandTest {
                 .contains("agent    | base=http://localhost:")
                 .containsPattern("sidecar  \\| .*ready"));
     assertThat(out()).startsWith("agent    | proxy=http://127.0.0.1:");
+    consoleShowsTheDecisions();
     ProcessHandle agent = ProcessHandle.of(Long.parseLong(Files.readString(pid))).orElseThrow();
     signal("TERM", run);
     assertThat(ended(run)).isEqualTo(143); // the agent's, which has no handler of it
@@ -238,6 +242,31 @@ class RunCommandTest {
     Run refused = Run.of("run", "-f", from.toString());
     assertThat(refused.status()).isEqualTo(2);
     assertThat(refused.err()).contains("colour");
+  }
+
+  /** The printed link logs in, once, and the console has what was decided. */
+  private void consoleShowsTheDecisions() throws IOException, InterruptedException {
+    Matcher link = CONSOLE.matcher(err());
+    assertThat(link.find()).isTrue();
+    String origin = link.group(1);
+    try (HttpClient client = HttpClient.newBuilder().cookieHandler(new CookieManager()).build()) {
+      HttpRequest logIn =
+          HttpRequest.newBuilder(URI.create(origin + "/api/v1/session"))
+              .header("Content-Type", "application/json")
+              .header("Origin", origin)
+              .POST(HttpRequest.BodyPublishers.ofString("{\"code\":\"" + link.group(2) + "\"}"))
+              .build();
+      assertThat(client.send(logIn, HttpResponse.BodyHandlers.ofString()).statusCode())
+          .isEqualTo(200);
+      HttpRequest decisions =
+          HttpRequest.newBuilder(URI.create(origin + "/api/v1/decisions")).build();
+      assertThat(client.send(decisions, HttpResponse.BodyHandlers.ofString()).body())
+          .contains("no_evidence");
+      try (HttpClient other = HttpClient.newHttpClient()) {
+        assertThat(other.send(logIn, HttpResponse.BodyHandlers.ofString()).statusCode())
+            .isEqualTo(403);
+      }
+    }
   }
 
   private String port() {

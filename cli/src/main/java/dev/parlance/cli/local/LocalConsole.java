@@ -1,0 +1,71 @@
+package dev.parlance.cli.local;
+
+import dev.parlance.cli.AdminOptions;
+import dev.parlance.cli.BuildInfo;
+import dev.parlance.cli.Json;
+import dev.parlance.client.SidecarClient;
+import dev.parlance.console.ConsoleServer;
+import dev.parlance.console.ConsoleSettings;
+import dev.parlance.console.source.AgentSource;
+import dev.parlance.console.source.SidecarCalls;
+import dev.parlance.console.source.SidecarGroup;
+import dev.parlance.console.source.SidecarSource;
+import dev.parlance.service.Lifecycle;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The console of the sidecars of a run, on a free port of 127.0.0.1. */
+final class LocalConsole implements AutoCloseable {
+  /** In whose name is decided where the environment names no user. */
+  private static final String SOMEBODY = "local";
+
+  private final Lifecycle parts = new Lifecycle(() -> {});
+  private final ConsoleServer server;
+
+  private LocalConsole(Map<String, Path> sidecars, String who) throws IOException {
+    SortedMap<String, AgentSource> sources = new TreeMap<>();
+    for (Map.Entry<String, Path> sidecar : sidecars.entrySet()) {
+      AdminOptions admin = new AdminOptions();
+      admin.dataDir = Optional.of(sidecar.getValue());
+      SidecarClient client = parts.keep(new SidecarClient(admin.find(), Json.MAPPER));
+      sources.put(sidecar.getKey(), new SidecarSource(sidecar.getKey(), new SidecarCalls(client)));
+    }
+    AgentSource source =
+        sources.size() == 1
+            ? sources.firstEntry().getValue()
+            : parts.keep(new SidecarGroup(() -> sources));
+    server =
+        parts.keep(
+            ConsoleServer.start(
+                ConsoleSettings.onLoopback(0, BuildInfo.load().version(), who),
+                source,
+                Optional.empty()));
+  }
+
+  /**
+   * Serves it.
+   *
+   * @param sidecars data folders of sidecars that run, by the names of their agents
+   * @param environment of this process
+   * @throws IOException if a sidecar cannot be asked or there is no port
+   */
+  static LocalConsole start(Map<String, Path> sidecars, Map<String, String> environment)
+      throws IOException {
+    String user = environment.getOrDefault("USER", "").strip();
+    return new LocalConsole(sidecars, user.isEmpty() ? SOMEBODY : user);
+  }
+
+  /** A link that logs in who opens it first. */
+  String link() {
+    return server.link().toString();
+  }
+
+  @Override
+  public void close() {
+    parts.close();
+  }
+}
