@@ -42,7 +42,7 @@ final class SettingsPage {
       ## The chart
 
       Unknown values are refused. Below `controlPlane.config` stands what is further in the [control plane's
-      file](control-plane.md#configuration).
+      file](control-configuration.md#configuration).
 
       | value | default | what |
       | --- | --- | --- |
