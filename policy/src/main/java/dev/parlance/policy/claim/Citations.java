@@ -4,6 +4,7 @@ import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.text.CitationId;
 import dev.parlance.policy.text.Utf8Span;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -76,6 +77,10 @@ public final class Citations {
   private int[] refEnds = new int[16];
   private int markers;
   private int refCount;
+
+  /** What the citations that name no chunk name instead, in their order. */
+  private final List<String> unknown = new ArrayList<>(0);
+
   private final Set<String> cited = new LinkedHashSet<>();
   private final Set<String> known = new LinkedHashSet<>();
 
@@ -122,11 +127,26 @@ public final class Citations {
   /** Adds a citation given beside the text; an empty one is ignored. */
   public void addStructured(String citation) {
     if (!citation.isBlank()) {
-      learnIds();
       String id = CitationId.canonical(citation);
-      int chunk = ids.find(CitableIds.folded(id));
-      name(chunk == UNKNOWN ? ids.findByPlace(id) : chunk, id);
+      name(chunkOf(id), id);
     }
+  }
+
+  /** Index of the chunk that a citation given beside the text names, or {@link #UNKNOWN}. */
+  public int chunkOf(String id) {
+    learnIds();
+    int chunk = ids.find(CitableIds.folded(id));
+    return chunk == UNKNOWN ? ids.findByPlace(id) : chunk;
+  }
+
+  /** The canonical id of a chunk, by which it is cited. */
+  public String idOf(int chunk) {
+    return CitationId.canonical(names.get(chunk));
+  }
+
+  /** What the citations that name no chunk name instead, in their order. */
+  public List<String> unknownIds() {
+    return List.copyOf(unknown);
   }
 
   /**
@@ -144,6 +164,7 @@ public final class Citations {
     markers = 0;
     refCount = 0;
     bodies = 0;
+    unknown.clear();
     cited.clear();
     known.clear();
     quoted.clear();
@@ -434,6 +455,7 @@ public final class Citations {
     }
     body.chunks().forEach(chunk -> name(chunk, ""));
     body.unknown().forEach(id -> name(UNKNOWN, id));
+    unknown.addAll(body.unknown());
     return named;
   }
 
@@ -449,9 +471,9 @@ public final class Citations {
     return end;
   }
 
-  private void name(int chunk, String unknown) {
+  private void name(int chunk, String beside) {
     if (cited.size() < MAX_IDS) {
-      String id = chunk == UNKNOWN ? unknown : CitationId.canonical(names.get(chunk));
+      String id = chunk == UNKNOWN ? beside : idOf(chunk);
       cited.add(id);
       if (chunk != UNKNOWN) {
         known.add(id);

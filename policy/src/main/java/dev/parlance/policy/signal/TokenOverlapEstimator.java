@@ -23,7 +23,7 @@ import java.util.Set;
  * <p>Time is linear in the sum of all lengths, memory in the answer's. Scratch is reused, nothing
  * is allocated per token while the text is ASCII. For one thread.
  */
-public final class TokenOverlapEstimator implements Estimator {
+public final class TokenOverlapEstimator implements Estimator, Marker {
   private final NormalizedText text = new NormalizedText();
   private final CitationScanner citations = new CitationScanner();
   private final TokenTable table;
@@ -68,6 +68,11 @@ public final class TokenOverlapEstimator implements Estimator {
     text.release();
     table.clear();
     return Measurement.of(counts, SignalWeights.PAPER);
+  }
+
+  @Override
+  public MarkedAnswer mark(AgentMessage message) {
+    return OverlapMarks.of(message, measure(message));
   }
 
   private void markChunk(Chunk chunk) {

@@ -103,6 +103,19 @@ public final class CitationScanner {
     return bounds[2 * marker + 1];
   }
 
+  /**
+   * The ids that a marker of {@code text}, which was scanned last, names; not for the message path.
+   */
+  public List<String> idsOf(NormalizedText text, int marker) {
+    int from = markerStart(marker) + 1;
+    int to = markerEnd(marker) - 1;
+    boolean square = text.bytes()[from - 1] == '[';
+    Optional<String> plain = CitationBody.plainId(text.bytes(), from, to, square);
+    return plain
+        .map(List::of)
+        .orElseGet(() -> parsed(text.bytes(), from, to, square, true).orElse(List.of()));
+  }
+
   /** The different ids in order of first appearance. */
   public List<String> ids() {
     return List.copyOf(ids);
@@ -156,13 +169,16 @@ public final class CitationScanner {
       addId(plain.get());
       return true;
     }
+    Optional<List<String>> found = parsed(bytes, from, to, square, !moreIds);
+    found.ifPresent(named -> named.forEach(this::addId));
+    return found.isPresent();
+  }
+
+  private static Optional<List<String>> parsed(
+      byte[] bytes, int from, int to, boolean square, boolean expand) {
     String body = CitationId.lowerCase(new String(bytes, from, to - from, StandardCharsets.UTF_8));
     List<String> found = new ArrayList<>();
-    if (!CitationBody.parse(body, square, !moreIds, found)) {
-      return false;
-    }
-    found.forEach(this::addId);
-    return true;
+    return CitationBody.parse(body, square, expand, found) ? Optional.of(found) : Optional.empty();
   }
 
   private void addId(String id) {

@@ -32,6 +32,11 @@ public final class NormalizedText {
 
   /** Takes up {@code text}; the bytes under it must not change while this is in use. */
   public void set(Utf8Span text) {
+    set(text, TextOrigins.UNTOLD);
+  }
+
+  /** The same, and tells where each byte comes from. */
+  void set(Utf8Span text, TextOrigins origins) {
     byte[] source = text.array();
     int from = text.arrayOffset();
     int to = from + text.length();
@@ -41,6 +46,7 @@ public final class NormalizedText {
       bytes = source;
       start = from;
       end = to;
+      origins.same(from, 0, text.length());
       return;
     }
     if (buffer.length < text.length()) {
@@ -51,14 +57,19 @@ public final class NormalizedText {
     while (next < to) {
       // An ASCII character never composes with what stands before it, so a piece may start at one.
       int pieceStart = Math.max(at, next - 1);
+      origins.same(end, at - from, pieceStart - at);
       append(source, at, pieceStart);
       int pieceEnd = pieceEnd(source, next, to);
-      append(
+      String piece =
           new String(
-              source, pieceStart, pieceEnd - pieceStart, java.nio.charset.StandardCharsets.UTF_8));
+              source, pieceStart, pieceEnd - pieceStart, java.nio.charset.StandardCharsets.UTF_8);
+      int normalStart = end;
+      append(piece);
+      origins.changed(buffer, normalStart, end, piece, pieceStart - from, pieceEnd - from);
       at = pieceEnd;
       next = Words.asciiEnd(source, at, to);
     }
+    origins.same(end, at - from, to - at);
     append(source, at, to);
     bytes = buffer;
     start = 0;

@@ -3,6 +3,7 @@ package dev.parlance.policy.text;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -59,6 +60,11 @@ final class TokenReader {
   }
 
   private final long[] tokens = new long[2 * MAX_TOKENS];
+
+  /** Where each token of this batch begins and ends; empty for a reader that nobody asks. */
+  private final int[] bounds;
+
+  private int tokenStart;
   private final int[] edges = new int[WINDOW_BYTES + Words.SPARE_EDGES];
   private final byte[] pad = new byte[Long.SIZE];
   private int size;
@@ -80,6 +86,20 @@ final class TokenReader {
 
   /** Up to here there is only ASCII, and no token reaches across. */
   private int plainEnd;
+
+  /** A reader that does not note where tokens stand. */
+  TokenReader() {
+    this(false);
+  }
+
+  private TokenReader(boolean placing) {
+    bounds = new int[placing ? 2 * MAX_TOKENS : 0];
+  }
+
+  /** A reader that notes where tokens stand. */
+  static TokenReader placing() {
+    return new TokenReader(true);
+  }
 
   /** Goes to {@code from} in the bytes of {@code text}, which must not change meanwhile. */
   void start(NormalizedText text, int from, int end) {
@@ -148,11 +168,22 @@ final class TokenReader {
 
   /** Adds a word to the tokens of this batch. */
   void readWord(int start, int length) {
+    tokenStart = start;
     for (int i = start; i < start + length; i++) {
       append(Letters.ASCII_LOWER[bytes[i]]);
     }
     hasLetterOrNumber = true;
-    endToken();
+    endToken(start + length);
+  }
+
+  /** Index in {@link #bytes()} of the first byte of a token of a {@link #placing} reader. */
+  int start(int token) {
+    return bounds[2 * token];
+  }
+
+  /** The index after its last byte. */
+  int end(int token) {
+    return bounds[2 * token + 1];
   }
 
   /** How many tokens were read in this batch. */
@@ -184,6 +215,38 @@ final class TokenReader {
   int longEnd(int which) {
     return longEnds[which];
   }
+
+  /**
+   * A token of this batch as a text, and whether it has a decimal digit; not for the message path.
+   */
+  Read read(int token) {
+    long first = tokens[2 * token];
+    if (first == LONG_TOKEN) {
+      int which = (int) ~tokens[2 * token + 1];
+      int from = longStart(which);
+      return new Read(
+          new String(longBytes, from, longEnd(which) - from, StandardCharsets.UTF_8),
+          TokenTable.Digits.isIn(longBytes, from, longEnd(which)));
+    }
+    byte[] packed = new byte[PACKED_BYTES];
+    LONG.set(packed, 0, first);
+    LONG.set(packed, Long.BYTES, tokens[2 * token + 1]);
+    int length = PACKED_BYTES;
+    while (packed[length - 1] == 0) {
+      length--;
+    }
+    return new Read(
+        new String(packed, 0, length, StandardCharsets.UTF_8),
+        TokenTable.Digits.isIn(first, tokens[2 * token + 1]));
+  }
+
+  /**
+   * A token.
+   *
+   * @param text in lower case
+   * @param digit true if it has a decimal digit of any script
+   */
+  record Read(String text, boolean digit) {}
 
   private void forgetBatch() {
     size = 0;
@@ -223,11 +286,12 @@ final class TokenReader {
 
   /** Reads a word that fills a window. */
   private void readLongWord() {
+    tokenStart = at;
     while (at < plainEnd && Letters.ASCII_LOWER[bytes[at]] != 0) {
       append(Letters.ASCII_LOWER[bytes[at++]]);
     }
     hasLetterOrNumber = true;
-    endToken();
+    endToken(at);
   }
 
   /** Reads code point by code point, until ASCII separates tokens again or the batch is full. */
@@ -238,36 +302,47 @@ final class TokenReader {
         at++;
         byte lower = Letters.ASCII_LOWER[lead];
         if (lower == 0) {
-          endToken();
+          endToken(at - 1);
           return;
         }
+        begin(at - 1);
         append(lower);
         hasLetterOrNumber = true;
       } else {
         int width = Utf8Bytes.width(lead);
-        take(Utf8Bytes.get(bytes, at, width));
+        take(Utf8Bytes.get(bytes, at, width), width);
         at += width;
       }
     }
     if (at == to) {
-      endToken();
+      endToken(at);
     }
   }
 
-  private void take(int codePoint) {
+  private void take(int codePoint, int width) {
     int type = Character.getType(codePoint);
     if (Letters.isOwnToken(codePoint)) {
-      endToken();
+      endToken(at);
+      begin(at);
       append(codePoint);
       hasLetterOrNumber = true;
-      endToken();
+      endToken(at + width);
     } else if (Letters.isLetterOrNumber(type)) {
+      begin(at);
       append(Character.toLowerCase(codePoint));
       hasLetterOrNumber = true;
     } else if (Letters.isMark(type)) {
+      begin(at);
       append(Character.toLowerCase(codePoint));
     } else {
-      endToken();
+      endToken(at);
+    }
+  }
+
+  /** Notes where the token being read begins, if this is its first code point. */
+  private void begin(int start) {
+    if (bounds.length > 0 && tail == longTail()) {
+      tokenStart = start;
     }
   }
 
@@ -285,8 +360,12 @@ final class TokenReader {
     longBytes[tail++] = ascii;
   }
 
-  private void endToken() {
+  private void endToken(int end) {
     if (hasLetterOrNumber) {
+      if (bounds.length > 0) {
+        bounds[2 * size] = tokenStart;
+        bounds[2 * size + 1] = end;
+      }
       int from = longTail();
       int length = tail - from;
       if (length <= PACKED_BYTES) {

@@ -3,6 +3,8 @@ package dev.parlance.policy.golden;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.parlance.policy.claim.support.ClaimsEstimator;
+import dev.parlance.policy.claim.support.Vocabulary;
 import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.header.HexDigit;
 import dev.parlance.policy.message.AgentMessage;
@@ -14,6 +16,8 @@ import dev.parlance.policy.route.Profiles;
 import dev.parlance.policy.route.Verdict;
 import dev.parlance.policy.signal.Counts;
 import dev.parlance.policy.signal.Features;
+import dev.parlance.policy.signal.MarkedAnswer;
+import dev.parlance.policy.signal.Marks;
 import dev.parlance.policy.signal.Measurement;
 import dev.parlance.policy.signal.Signals;
 import dev.parlance.policy.signal.TokenOverlapEstimator;
@@ -32,6 +36,8 @@ class GoldenVectorsTest {
 
   /** Below this, drift is the root of a difference of rounding errors, here and in the files. */
   private static final double DRIFT_OF_NOTHING = 1e-6;
+
+  private static final ClaimsEstimator CLAIMS = new ClaimsEstimator(new Vocabulary(20260731L));
 
   private final Judge judge = new Judge(new TokenOverlapEstimator(20260731L));
 
@@ -128,6 +134,21 @@ class GoldenVectorsTest {
       assertThat(header.assumptions()).isEqualTo(expected);
       assertThat(header.text()).isEqualTo(out.get("canonical").asString());
     });
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("texts")
+  void marksOfTexts_addUpToTheLoggedCounts(Golden.Vector vector) {
+    AgentMessage message = Golden.message(vector.in());
+
+    MarkedAnswer counted = new TokenOverlapEstimator(20260731L).mark(message);
+    MarkedAnswer judged = CLAIMS.mark(message);
+
+    assertThat(counted.measurement().counts().tokens())
+        .isEqualTo(vector.out().get("tokens").asInt());
+    assertThat(counted.measurement().counts().novel()).isEqualTo(vector.out().get("novel").asInt());
+    Marks.assertAddUp(counted, message);
+    Marks.assertAddUp(judged, message);
   }
 
   @ParameterizedTest(name = "{0}")

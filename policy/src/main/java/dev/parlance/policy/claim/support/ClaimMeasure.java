@@ -230,6 +230,15 @@ final class ClaimMeasure {
     features[feature.ordinal()] = value;
   }
 
+  /** Adds the units of the answer that the evidence has in some form, synonyms counted. */
+  void addCarried(BitSet units) {
+    for (int i = 0; i < claim.count; i++) {
+      if (sentence.anywhere[i] > 0) {
+        units.set(claim.units[i]);
+      }
+    }
+  }
+
   /** Number of units of the claim. */
   int count() {
     return claim.count;

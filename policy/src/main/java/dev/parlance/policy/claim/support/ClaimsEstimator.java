@@ -20,6 +20,8 @@ import dev.parlance.policy.signal.ClaimFindings.WeakClaim;
 import dev.parlance.policy.signal.Counts;
 import dev.parlance.policy.signal.Estimator;
 import dev.parlance.policy.signal.Features;
+import dev.parlance.policy.signal.MarkedAnswer;
+import dev.parlance.policy.signal.Marker;
 import dev.parlance.policy.signal.Measurement;
 import dev.parlance.policy.text.KnownTexts;
 import dev.parlance.policy.text.NormalizedText;
@@ -45,7 +47,7 @@ import java.util.function.IntPredicate;
  * thread; what is known of words is shared.
  */
 @SuppressWarnings("EnumOrdinal") // index of an array that never leaves this process
-public final class ClaimsEstimator implements Estimator {
+public final class ClaimsEstimator implements Estimator, Marker {
   /** A claim less of which is in the evidence has nothing there. */
   private static final double UNFOUNDED = 0.3;
 
@@ -150,6 +152,55 @@ public final class ClaimsEstimator implements Estimator {
 
   @Override
   public Measurement measure(AgentMessage message) {
+    judge(message, ClaimWatch.NONE);
+    Measurement measured = measurement();
+    release();
+    return measured;
+  }
+
+  @Override
+  public MarkedAnswer mark(AgentMessage message) {
+    ClaimMarks marks =
+        new ClaimMarks(answer, claims, words, evidence, reading, new Units(vocabulary.seed()));
+    judge(
+        message,
+        new ClaimWatch() {
+          @Override
+          public void claim(int first, int after, double carried) {
+            carriedUnits.stream().forEach(marks::carried);
+            marks.claim(first, after, carried, measure, departures.noted(), cited);
+          }
+
+          @Override
+          public void heading(int first, int after, double carried) {
+            marks.heading(first, after, carried);
+          }
+        });
+    marks.readWords(question, other);
+    marks.readCitations(citations, message.evidence().citations());
+    MarkedAnswer marked = marks.of(measurement());
+    release();
+    return marked;
+  }
+
+  /** Is told of claims once they are judged. */
+  private interface ClaimWatch {
+    /** On the message path nobody is. */
+    ClaimWatch NONE =
+        new ClaimWatch() {
+          @Override
+          public void claim(int first, int after, double carried) {}
+
+          @Override
+          public void heading(int first, int after, double carried) {}
+        };
+
+    void claim(int first, int after, double carried);
+
+    void heading(int first, int after, double carried);
+  }
+
+  private void judge(AgentMessage message, ClaimWatch watch) {
     reading.read(message.evidence().chunks());
     readMarkers(message);
     readQuestion(message.question());
@@ -168,8 +219,8 @@ public final class ClaimsEstimator implements Estimator {
     for (int piece = 0; piece < claims.count(); piece++) {
       confirms = piece > 0 && claims.kind(piece - 1) == Claims.Kind.YES_NO;
       switch (claims.kind(piece)) {
-        case CLAIM -> claim(message.answer(), piece);
-        case HEADING -> heading(message.answer(), piece);
+        case CLAIM -> claim(message.answer(), piece, watch);
+        case HEADING -> heading(message.answer(), piece, watch);
         case ABSTAINS -> abstains = true;
         case YES_NO -> yesNo = true;
         case FRAMING, GREETING, QUESTION, HANDOVER -> {}
@@ -193,9 +244,6 @@ public final class ClaimsEstimator implements Estimator {
     if (citations.citedIds().isEmpty()) {
       notes.add(ClaimNote.UNCITED);
     }
-    Measurement measured = measurement();
-    release();
-    return measured;
   }
 
   @Override
@@ -234,7 +282,7 @@ public final class ClaimsEstimator implements Estimator {
     question.build();
   }
 
-  private void claim(Utf8Span text, int piece) {
+  private void claim(Utf8Span text, int piece, ClaimWatch watch) {
     int first = claims.first(piece);
     int after = claims.after(piece);
     values.findCarried(first, after, carriedUnits);
@@ -290,6 +338,7 @@ public final class ClaimsEstimator implements Estimator {
     if (carried < ClaimFindings.WEAK || !departures.isEmpty()) {
       name(text, first, after, carried);
     }
+    watch.claim(first, after, carried);
   }
 
   /**
@@ -319,7 +368,7 @@ public final class ClaimsEstimator implements Estimator {
    * A heading with words that neither the evidence nor the question has: one that begins with a
    * verb orders something and is a claim; of another one the receiver is told.
    */
-  private void heading(Utf8Span text, int piece) {
+  private void heading(Utf8Span text, int piece, ClaimWatch watch) {
     int first = claims.first(piece);
     int others = 0;
     for (int unit = first; unit < claims.after(piece); unit++) {
@@ -339,10 +388,11 @@ public final class ClaimsEstimator implements Estimator {
       return;
     }
     if (vocabulary.isVerb(words.lemma(words.slot(answer.key(first))))) {
-      claim(text, piece);
+      claim(text, piece, watch);
     } else {
       claimCount++;
       support = Math.min(support, UNTOLD);
+      watch.heading(first, claims.after(piece), UNTOLD);
     }
   }
 

@@ -231,16 +231,32 @@ final class EvidenceReading {
 
   /** A piece of a chunk, as it says it, with its place in the chunk as it was given. */
   Excerpt excerpt(int chunk, int from, int to) {
+    Excerpt piece = Excerpt.of(chunks.get(chunk).id(), plainText(chunk), from, to);
+    return new Excerpt(
+        piece.where(), origin(chunk, from), originEnd(chunk, from, to), piece.text());
+  }
+
+  /** A chunk as plain text, as it was read; until another one is asked for. */
+  Utf8Span plainText(int chunk) {
+    Utf8Span given = chunks.get(chunk).text();
     if (!rewritten.get(chunk)) {
-      return Excerpt.of(chunks.get(chunk).id(), chunks.get(chunk).text(), from, to);
+      return given;
     }
     if (plainChunk != chunk) {
-      plain.read(chunks.get(chunk).text());
+      plain.read(given);
       plainChunk = chunk;
     }
-    Excerpt piece = Excerpt.of(chunks.get(chunk).id(), plain.text(), from, to);
-    return new Excerpt(
-        piece.where(), plain.origin(from), plain.origin(Math.max(from, to - 1)) + 1, piece.text());
+    return plain.text();
+  }
+
+  /** Offset in a chunk as it was given of a byte of its {@link #plainText}, asked for last. */
+  int origin(int chunk, int at) {
+    return rewritten.get(chunk) ? plain.origin(at) : at;
+  }
+
+  /** Offset in a chunk as it was given after the last byte of a range. */
+  int originEnd(int chunk, int from, int to) {
+    return rewritten.get(chunk) ? plain.origin(Math.max(from, to - 1)) + 1 : to;
   }
 
   /** Lets go of evidence that is too long to be kept for the next message. */

@@ -89,6 +89,29 @@ final class NotedDepartures {
     return false;
   }
 
+  /**
+   * One of the claim; ranges in bytes, of the chunk as plain text.
+   *
+   * @param chunk where something else stands instead; negative if nothing does
+   */
+  record Noted(Departure departure, int from, int to, int chunk, int insteadFrom, int insteadTo) {}
+
+  /** Those of the claim. */
+  List<Noted> noted() {
+    List<Noted> all = new ArrayList<>(count);
+    for (int at = 0; at < PARTS * count; at += PARTS) {
+      all.add(
+          new Noted(
+              ALL[parts[at]],
+              parts[at + 1],
+              parts[at + 2],
+              parts[at + 3],
+              parts[at + 4],
+              parts[at + 5]));
+    }
+    return all;
+  }
+
   List<Detail> details(Utf8Span text) {
     List<Detail> details = new ArrayList<>(count);
     for (int at = 0; at < PARTS * count; at += PARTS) {
