@@ -3,7 +3,6 @@ package dev.parlance.policy.route;
 import dev.parlance.policy.route.ClaimRules.CitationRule;
 import dev.parlance.policy.signal.ClaimFindings;
 import dev.parlance.policy.signal.ClaimFindings.ClaimNote;
-import dev.parlance.policy.signal.ClaimFindings.Departure;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,7 +14,7 @@ final class ClaimReasons {
   static List<Reason> faults(ClaimFindings found, ClaimRules rules) {
     List<Reason> faults = new ArrayList<>();
     if (rules.regenerateChanges()) {
-      found.departures().forEach(departure -> faults.add(reason(departure)));
+      found.departures().forEach(departure -> faults.add(Reason.of(departure)));
     }
     if (rules.citations() == CitationRule.REQUIRED
         && !found.isWithoutClaim()
@@ -42,23 +41,8 @@ final class ClaimReasons {
       warnings.add(Reason.ABSTAINS_WRONGLY);
     }
     if (!rules.regenerateChanges()) {
-      found.departures().forEach(departure -> warnings.add(reason(departure)));
+      found.departures().forEach(departure -> warnings.add(Reason.of(departure)));
     }
     return warnings;
-  }
-
-  private static Reason reason(Departure departure) {
-    return switch (departure) {
-      case NEGATION_CHANGED -> Reason.NEGATION_CHANGED;
-      case NUMBER_CHANGED -> Reason.NUMBER_CHANGED;
-      case UNIT_CHANGED -> Reason.UNIT_CHANGED;
-      case DATE_CHANGED -> Reason.DATE_CHANGED;
-      case NAME_CHANGED -> Reason.NAME_CHANGED;
-      case WORD_REVERSED -> Reason.WORD_REVERSED;
-      case QUANTIFIER_CHANGED -> Reason.QUANTIFIER_CHANGED;
-      case MODALITY_CHANGED -> Reason.MODALITY_CHANGED;
-      case ROLES_EXCHANGED -> Reason.ROLES_EXCHANGED;
-      case VALUE_UNSUPPORTED -> Reason.NUMBER_UNSUPPORTED;
-    };
   }
 }

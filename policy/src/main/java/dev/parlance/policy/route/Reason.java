@@ -1,5 +1,6 @@
 package dev.parlance.policy.route;
 
+import dev.parlance.policy.signal.ClaimFindings.Departure;
 import dev.parlance.policy.text.Coded;
 
 /**
@@ -456,6 +457,22 @@ public enum Reason implements Coded {
     static final String DRIFT =
         "its profile of overlap, citations and new words is far from that of a grounded, cited"
             + " answer";
+  }
+
+  /** The reason that a claim gives which departs from its evidence in this. */
+  public static Reason of(Departure departure) {
+    return switch (departure) {
+      case NEGATION_CHANGED -> NEGATION_CHANGED;
+      case NUMBER_CHANGED -> NUMBER_CHANGED;
+      case UNIT_CHANGED -> UNIT_CHANGED;
+      case DATE_CHANGED -> DATE_CHANGED;
+      case NAME_CHANGED -> NAME_CHANGED;
+      case WORD_REVERSED -> WORD_REVERSED;
+      case QUANTIFIER_CHANGED -> QUANTIFIER_CHANGED;
+      case MODALITY_CHANGED -> MODALITY_CHANGED;
+      case ROLES_EXCHANGED -> ROLES_EXCHANGED;
+      case VALUE_UNSUPPORTED -> NUMBER_UNSUPPORTED;
+    };
   }
 
   /** What it is about. */

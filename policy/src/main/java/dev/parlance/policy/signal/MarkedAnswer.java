@@ -31,16 +31,16 @@ public record MarkedAnswer(
     List<ClaimMark> claims,
     Cut cut) {
   /** Most words that are listed. */
-  public static final int MAX_WORDS = 20_000;
+  public static final int MAX_WORDS = 4_000;
 
   /** Most citations that are listed. */
-  public static final int MAX_CITATIONS = 1_000;
+  public static final int MAX_CITATIONS = 500;
 
   /** Most ids of a citation that are listed. */
   public static final int MAX_IDS = 64;
 
   /** Most claims that are listed. */
-  public static final int MAX_CLAIMS = 1_000;
+  public static final int MAX_CLAIMS = 500;
 
   /** Copies the lists. */
   public MarkedAnswer {

@@ -7,6 +7,7 @@ import io.netty.handler.codec.http.FullHttpRequest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -158,6 +159,11 @@ final class AdminApi implements AdminSite {
           REVIEW_LINK,
           REVIEW_STATS ->
           reviews.serve(endpoint, request, id);
+      case JUDGEMENT ->
+          judged(request, JudgementRequest.ALONE, texts -> ports.judgements().judge(texts));
+      case HELD_JUDGEMENT -> heldJudgement(request, id);
+      case OTHER_JUDGEMENT ->
+          judged(request, JudgementRequest.INSTEAD, texts -> ports.judgements().instead(id, texts));
       case PACTS -> list(request, "pacts", limit -> ports.pacts().list(limit));
       case DISSOLVE -> dissolve(request, id);
     };
@@ -251,6 +257,48 @@ final class AdminApi implements AdminSite {
             });
   }
 
+  private AdminResponse heldJudgement(AdminRequest request, String id) {
+    String draft = request.parameter("draft").orElse("");
+    if (!draft.matches("([1-9][0-9]{0,3})?")) {
+      return bad("draft", draft, "a number from 1");
+    }
+    return answered(
+        ports
+            .judgements()
+            .held(
+                id,
+                draft.isEmpty() ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(draft))));
+  }
+
+  private static AdminResponse judged(
+      AdminRequest request,
+      Set<String> members,
+      Function<JudgementRequest, Result<JsonNode>> judge) {
+    if (!request.contentType().equals(AdminResponse.JSON)) {
+      return noJson(request);
+    }
+    return switch (JudgementRequest.parse(request.body(), members)) {
+      case Result.Refused(_, String code, String message) ->
+          AdminResponse.error(400, code, message);
+      case Result.Done(JudgementRequest texts) -> answered(judge.apply(texts));
+    };
+  }
+
+  private static AdminResponse answered(Result<JsonNode> result) {
+    return switch (result) {
+      case Result.Done<JsonNode>(JsonNode body) -> AdminResponse.json(200, body);
+      case Result.Refused<JsonNode>(Result.Kind kind, String code, String message) ->
+          AdminResponse.error(kind == Result.Kind.INVALID ? 400 : status(kind), code, message);
+    };
+  }
+
+  private static AdminResponse noJson(AdminRequest request) {
+    return AdminResponse.error(
+        415,
+        "unsupported_media_type",
+        "got \"" + printable(request.contentType()) + "\", expected " + AdminResponse.JSON);
+  }
+
   private static int status(Result.Kind kind) {
     return switch (kind) {
       case NOT_FOUND -> 404;
@@ -263,10 +311,7 @@ final class AdminApi implements AdminSite {
   static AdminResponse noted(
       AdminRequest request, Set<String> members, Function<ReviewNote, AdminResponse> act) {
     if (!request.contentType().equals(AdminResponse.JSON)) {
-      return AdminResponse.error(
-          415,
-          "unsupported_media_type",
-          "got \"" + printable(request.contentType()) + "\", expected " + AdminResponse.JSON);
+      return noJson(request);
     }
     return switch (ReviewNote.parse(request.body(), members)) {
       case Result.Refused(_, String code, String message) ->

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -20,6 +21,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * @param config the configuration in force and what became of the last file; without secrets
  * @param decisions the decision log
  * @param review the review queue
+ * @param judgements the judge, for people
  * @param cores the certified cores and the stream to the control plane: {@code configured}, and if
  *     true all that is known
  * @param rounds rounds at the control plane
@@ -31,6 +33,7 @@ public record AdminPorts(
     Supplier<JsonNode> config,
     DecisionPort decisions,
     ReviewPort review,
+    JudgementPort judgements,
     Supplier<JsonNode> cores,
     RoundsPort rounds,
     PactsPort pacts) {
@@ -104,6 +107,31 @@ public record AdminPorts(
 
     /** Why the decision with this id was taken. */
     Optional<Explanation> explain(String id);
+  }
+
+  /** The judge, for people who ask why: nothing is sent, charged or logged. May take seconds. */
+  public interface JudgementPort {
+    /**
+     * Judges texts.
+     *
+     * @return refused INVALID unknown_profile, unknown_route
+     */
+    Result<JsonNode> judge(JudgementRequest texts);
+
+    /**
+     * The drafts of a held message, judged once more as its route judges now.
+     *
+     * @param draft only this one, from 1; the held one is the last
+     * @return refused NOT_FOUND no_such_held_message, no_such_draft
+     */
+    Result<JsonNode> held(String id, OptionalInt draft);
+
+    /**
+     * Judges another answer in the place of a held one: its question and evidence stay.
+     *
+     * @return refused NOT_FOUND no_such_held_message, INVALID unknown_profile
+     */
+    Result<JsonNode> instead(String id, JudgementRequest texts);
   }
 
   /** How rounds stand, as the control plane says; blocks for a bounded time. */

@@ -73,6 +73,19 @@ enum Endpoint {
       "a link to it: {\"who\":..,\"forMs\":..,\"role\":..}"),
   REVIEW_LINK("POST", "/review-link", Access.TOKEN, "what a link is for: {\"token\":..}"),
   REVIEW_STATS("GET", "/review-stats", Access.TOKEN, "how the queue and its reviewers do"),
+  JUDGEMENT(
+      "POST",
+      "/judgement",
+      Access.TOKEN,
+      "judge texts, sent to nobody:"
+          + " {\"answer\":..,\"question\":..,\"evidence\":[{\"id\":..,\"text\":..}]}"),
+  HELD_JUDGEMENT(
+      "GET", "/review/{id}/judgement", Access.LINK, "its drafts, judged with places", "draft"),
+  OTHER_JUDGEMENT(
+      "POST",
+      "/review/{id}/judgement",
+      Access.TOKEN,
+      "judge another answer in its place, sent to nobody: {\"answer\":..}"),
   PACTS("GET", "/pacts", Access.TOKEN, "the pacts of the local agent, newest first", "limit"),
   DISSOLVE(
       "POST",

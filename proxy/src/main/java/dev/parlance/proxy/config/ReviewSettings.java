@@ -11,6 +11,8 @@ import java.util.List;
  * @param approvedForMs how long a decision holds for the same text in the same conversation, 1 or
  *     more
  * @param keepDecidedMs how long a decided message can be read, 1 or more
+ * @param evidenceBytes most bytes of evidence that are kept with each draft of a held message, 0 or
+ *     more
  * @param trustFrom addresses, with or without port, of peers whose sidecars are believed that a
  *     person released a message there
  * @param share whether decisions are told the sidecar opposite through the control plane, and its
@@ -28,6 +30,7 @@ public record ReviewSettings(
     long releaseTtlMs,
     long approvedForMs,
     long keepDecidedMs,
+    int evidenceBytes,
     List<String> trustFrom,
     boolean share,
     boolean console,
@@ -49,6 +52,9 @@ public record ReviewSettings(
     escalate = List.copyOf(escalate);
     List<Long> bounds =
         List.of((long) capacity, bytes, releaseTtlMs, approvedForMs, keepDecidedMs, claimMs);
+    if (evidenceBytes < 0) {
+      throw new IllegalArgumentException("expected evidenceBytes of 0 or more");
+    }
     if (bounds.stream().anyMatch(bound -> bound < 1)) {
       throw new IllegalArgumentException("expected bounds of at least 1, got " + bounds);
     }

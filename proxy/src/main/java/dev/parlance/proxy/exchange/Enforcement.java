@@ -186,7 +186,7 @@ final class Enforcement {
   }
 
   private Step askAgain(Subject message, VerdictHeader spent, byte[] body) {
-    message.judgment().ifPresent(draft -> exchange.drafts.add(draft.message().answer().toString()));
+    message.judgment().ifPresent(draft -> exchange.drafts.add(ReviewStage.draft(exchange, draft)));
     message.drop();
     exchange.record.acted(ExchangeReport.ASK_AGAIN, Optional.empty());
     return new Step.AskAgain(spent, body);

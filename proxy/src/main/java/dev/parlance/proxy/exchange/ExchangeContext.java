@@ -25,6 +25,7 @@ import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.ObservedEvidence;
 import dev.parlance.proxy.identity.Caller;
+import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.proxy.review.SharedDecisions;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.ServerCall;
@@ -129,7 +130,7 @@ public final class ExchangeContext {
   Optional<String> askingAgent = Optional.empty();
 
   /** The answers before it, which did not go on; for a person, if one is held at last. */
-  final List<String> drafts = new ArrayList<>(0);
+  final List<HeldMessage.EarlierDraft> drafts = new ArrayList<>(0);
 
   ExchangeContext(
       Services services,

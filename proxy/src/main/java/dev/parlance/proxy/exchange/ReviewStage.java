@@ -33,10 +33,8 @@ import org.slf4j.LoggerFactory;
 final class ReviewStage {
   private static final Logger log = LoggerFactory.getLogger(ReviewStage.class);
 
-  /** Most characters that a person sees of a draft before the last, and of all evidence. */
-  private static final int DRAFT_CHARS = 16 * 1024;
-
-  private static final int EVIDENCE_CHARS = 64 * 1024;
+  /** Most of a draft before the last that a person sees. */
+  private static final int DRAFT_BYTES = 256 * 1024;
 
   /** Longest that a sidecar says in the place of a message, with a person's note. */
   private static final int NOTICE_BYTES = 16 * 1024;
@@ -282,9 +280,7 @@ final class ReviewStage {
             response.map(ReviewStage::fields).orElse(List.of()),
             asked.question().toByteArray(),
             judgment.message().answer().toByteArray(),
-            new HeldMessage.Material(
-                exchange.drafts.stream().map(draft -> cut(draft, DRAFT_CHARS)).toList(),
-                evidence(judgment.message().evidence())),
+            material(exchange, judgment),
             hold.body()),
         new HeldMessage.Cause(
             judgment.annotation().measured().header().orElse(""),
@@ -300,21 +296,45 @@ final class ReviewStage {
         .toList();
   }
 
-  private static List<HeldMessage.Field> evidence(Evidence given) {
-    List<HeldMessage.Field> shown = new ArrayList<>();
-    int left = EVIDENCE_CHARS;
-    for (Chunk chunk : given.chunks()) {
-      String text = cut(chunk.text().toString(), left);
-      shown.add(new HeldMessage.Field(chunk.id(), text));
-      left -= text.length();
-      if (left <= 0) {
-        break;
-      }
-    }
-    return shown;
+  /** A draft that is thrown away, with what it was judged against, should a later one be held. */
+  static HeldMessage.EarlierDraft draft(ExchangeContext exchange, Judgment thrownAway) {
+    return new HeldMessage.EarlierDraft(
+        start(thrownAway.message().answer(), DRAFT_BYTES),
+        Optional.of(backing(exchange, thrownAway.message().evidence())));
   }
 
-  private static String cut(String text, int chars) {
-    return text.length() <= chars ? text : text.substring(0, Math.max(0, chars)) + "...";
+  private static HeldMessage.Material material(ExchangeContext exchange, Judgment judgment) {
+    HeldMessage.Backing held = backing(exchange, judgment.message().evidence());
+    return new HeldMessage.Material(
+        exchange.drafts.stream()
+            .map(draft ->
+                new HeldMessage.EarlierDraft(
+                    draft.text(), draft.backing().filter(other -> !other.equals(held))))
+            .toList(),
+        held);
+  }
+
+  private static HeldMessage.Backing backing(ExchangeContext exchange, Evidence given) {
+    List<HeldMessage.Field> chunks = new ArrayList<>();
+    int left = exchange.config.storage().review().evidenceBytes();
+    boolean isCut = given.cut() > 0;
+    for (Chunk chunk : given.chunks()) {
+      isCut |= chunk.text().length() > left;
+      if (left == 0) {
+        break;
+      }
+      chunks.add(new HeldMessage.Field(chunk.id(), start(chunk.text(), left)));
+      left = Math.max(0, left - chunk.text().length());
+    }
+    return new HeldMessage.Backing(chunks, given.citations(), isCut);
+  }
+
+  /** At most so many bytes from the beginning of a text; no character is cut in two. */
+  private static String start(Utf8Span text, int bytes) {
+    int end = Math.min(text.length(), bytes);
+    while (end > 0 && end < text.length() && (text.byteAt(end) & 0xC0) == 0x80) {
+      end--;
+    }
+    return text.slice(0, end).toString();
   }
 }

@@ -57,7 +57,7 @@ import java.util.function.ToDoubleFunction;
  */
 public final class Gate {
   /** Secret of this process, so that nobody can prepare words that collide. */
-  private static final long HASH_SEED = new SecureRandom().nextLong();
+  static final long HASH_SEED = new SecureRandom().nextLong();
 
   /** Judges claims; what is known of words, some 5 MB, is loaded by the first message that asks. */
   private static final class Claims implements Estimator {
@@ -154,6 +154,11 @@ public final class Gate {
     this.node = node;
     this.cores = cores;
     this.peers = peers;
+  }
+
+  /** What is known of words. */
+  static Vocabulary vocabulary() {
+    return Claims.Words.LOADED;
   }
 
   /** A new decision id, for decisions that the gate has no part in. */

@@ -78,9 +78,13 @@ record ReviewViews(ReviewDesk desk, Optional<String> viewer, long nowMs) {
     view.put("textSha256", item.textSha256());
     if (mostTextBytes == Integer.MAX_VALUE) {
       HeldMessage.Material material = held.content().material();
-      material.drafts().forEach(view.withArray("/drafts")::add);
+      material.drafts().forEach(draft -> view.withArray("/drafts").add(draft.text()));
+      if (material.backing().isCut()) {
+        view.put("evidenceCut", true);
+      }
       material
-          .evidence()
+          .backing()
+          .chunks()
           .forEach(chunk ->
               view.withArray("/evidence")
                   .addObject()

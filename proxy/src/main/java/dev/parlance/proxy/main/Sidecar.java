@@ -260,6 +260,7 @@ public final class Sidecar implements AutoCloseable {
                         () -> AdminPorts.configOf(holder),
                         new AdminAdapters.Decisions(decisions),
                         people,
+                        new Judgements(holder::current, review::find),
                         control
                             .<Supplier<JsonNode>>map(plane -> plane::status)
                             .orElse(AdminPorts.NO_CORES),

@@ -141,16 +141,52 @@ public record HeldMessage(
    * What a person decides by, beside question and answer.
    *
    * @param drafts what was judged before for the same question, and thrown away; oldest first
-   * @param evidence what it was judged against: a name, and as value the text
+   * @param backing what the held text was judged against
    */
-  public record Material(List<String> drafts, List<Field> evidence) {
+  public record Material(List<EarlierDraft> drafts, Backing backing) {
     /** None. */
-    public static final Material NONE = new Material(List.of(), List.of());
+    public static final Material NONE = new Material(List.of(), Backing.NONE);
 
-    /** Takes copies. */
+    /** Takes a copy. */
     public Material {
       drafts = List.copyOf(drafts);
-      evidence = List.copyOf(evidence);
+    }
+  }
+
+  /**
+   * A draft before the one that is held.
+   *
+   * @param text what it said
+   * @param backing what it was judged against; empty where that is what the held one was
+   */
+  public record EarlierDraft(String text, Optional<Backing> backing) {}
+
+  /**
+   * What a draft was judged against, as far as it is kept.
+   *
+   * @param chunks ids, and as values the texts
+   * @param citations what was cited beside the text
+   * @param isCut true if there was more than is kept
+   */
+  public record Backing(List<Field> chunks, List<String> citations, boolean isCut) {
+    /** Nothing. */
+    public static final Backing NONE = new Backing(List.of(), List.of(), false);
+
+    /** Takes copies. */
+    public Backing {
+      chunks = List.copyOf(chunks);
+      citations = List.copyOf(citations);
+    }
+
+    private long memoryBytes() {
+      long sum = 0;
+      for (Field chunk : chunks) {
+        sum += HeldMessage.memoryBytes(chunk.name()) + HeldMessage.memoryBytes(chunk.value());
+      }
+      for (String citation : citations) {
+        sum += HeldMessage.memoryBytes(citation);
+      }
+      return sum;
     }
   }
 
@@ -195,10 +231,12 @@ public record HeldMessage(
             cause.verdictJson)) {
       sum += memoryBytes(text);
     }
-    for (List<Field> fields : List.of(content.headers, content.material.evidence)) {
-      for (Field field : fields) {
-        sum += memoryBytes(field.name()) + memoryBytes(field.value());
-      }
+    for (Field field : content.headers) {
+      sum += memoryBytes(field.name()) + memoryBytes(field.value());
+    }
+    sum += content.material.backing.memoryBytes();
+    for (EarlierDraft draft : content.material.drafts) {
+      sum += memoryBytes(draft.text) + draft.backing.map(Backing::memoryBytes).orElse(0L);
     }
     for (List<String> texts :
         List.of(
@@ -206,8 +244,7 @@ public record HeldMessage(
             origin.keys.questions,
             origin.keys.texts,
             origin.keys.tasks,
-            origin.keys.shared.map(Shared::texts).orElse(List.of()),
-            content.material.drafts)) {
+            origin.keys.shared.map(Shared::texts).orElse(List.of()))) {
       for (String text : texts) {
         sum += memoryBytes(text);
       }

@@ -33,13 +33,16 @@ sealed interface JournalRecord {
   /** A message as an older version held it: nothing of its task and of the sidecar opposite. */
   int HELD_ALONE = 6;
 
-  int HELD = 7;
+  /** A message as an older version held it: of its drafts only the words. */
+  int HELD_WORDS = 7;
+
   int CLAIMED = 8;
   int UNCLAIMED = 9;
   int VOTED = 10;
   int UNDONE = 11;
   int COUNTED = 12;
   int ESCALATED = 13;
+  int HELD = 14;
 
   /** The item that it is about. */
   String id();
@@ -177,14 +180,32 @@ sealed interface JournalRecord {
     writeFields(out, message.content().headers());
     write(out, message.content().question());
     write(out, message.content().answer());
-    writeTexts(out, message.content().material().drafts());
-    writeFields(out, message.content().material().evidence());
+    write(out, message.content().material());
     write(out, message.content().body());
     write(out, message.cause().asp());
     writeTexts(out, message.cause().reasons());
     write(out, message.cause().verdictJson());
     out.writeInt(message.cause().attempts());
     out.writeLong(message.heldAtMs());
+  }
+
+  private static void write(DataOutputStream out, HeldMessage.Material material)
+      throws IOException {
+    write(out, material.backing());
+    out.writeInt(material.drafts().size());
+    for (HeldMessage.EarlierDraft draft : material.drafts()) {
+      write(out, draft.text());
+      out.writeBoolean(draft.backing().isPresent());
+      if (draft.backing().isPresent()) {
+        write(out, draft.backing().get());
+      }
+    }
+  }
+
+  private static void write(DataOutputStream out, HeldMessage.Backing backing) throws IOException {
+    writeFields(out, backing.chunks());
+    writeTexts(out, backing.citations());
+    out.writeBoolean(backing.isCut());
   }
 
   private static void writeFields(DataOutputStream out, List<HeldMessage.Field> fields)
@@ -225,7 +246,7 @@ sealed interface JournalRecord {
       String id = text(in);
       entry =
           switch (type) {
-            case HELD, HELD_ALONE, HELD_PLAIN -> new Held(id, message(in, type));
+            case HELD, HELD_WORDS, HELD_ALONE, HELD_PLAIN -> new Held(id, message(in, type));
             case RELEASED ->
                 new Stepped(id, new ReviewEvent.Release(text(in), text(in), in.readLong()));
             case REJECTED ->
@@ -277,12 +298,37 @@ sealed interface JournalRecord {
             fields(in),
             bytes(in),
             bytes(in),
-            type == HELD_PLAIN
-                ? HeldMessage.Material.NONE
-                : new HeldMessage.Material(texts(in), fields(in)),
+            material(in, type),
             bytes(in)),
         new HeldMessage.Cause(text(in), texts(in), text(in), in.readInt()),
         in.readLong());
+  }
+
+  private static HeldMessage.Material material(DataInputStream in, int type) throws IOException {
+    if (type == HELD_PLAIN) {
+      return HeldMessage.Material.NONE;
+    }
+    if (type == HELD) {
+      HeldMessage.Backing backing = backing(in);
+      int count = in.readInt();
+      List<HeldMessage.EarlierDraft> drafts = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        drafts.add(
+            new HeldMessage.EarlierDraft(
+                text(in), in.readBoolean() ? Optional.of(backing(in)) : Optional.empty()));
+      }
+      return new HeldMessage.Material(drafts, backing);
+    }
+    List<HeldMessage.EarlierDraft> drafts =
+        texts(in).stream()
+            .map(text -> new HeldMessage.EarlierDraft(text, Optional.empty()))
+            .toList();
+    // Older versions kept some 64 KiB, and did not say where that was not all.
+    return new HeldMessage.Material(drafts, new HeldMessage.Backing(fields(in), List.of(), false));
+  }
+
+  private static HeldMessage.Backing backing(DataInputStream in) throws IOException {
+    return new HeldMessage.Backing(fields(in), texts(in), in.readBoolean());
   }
 
   private static HeldMessage.Keys keys(DataInputStream in, int type) throws IOException {

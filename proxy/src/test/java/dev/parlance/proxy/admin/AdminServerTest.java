@@ -102,6 +102,10 @@ class AdminServerTest {
         "/review?facets=maybe|400|application/json|expected true or false",
         "/review-stats|200|application/json|\"waiting\" : 7",
         "/review/r1|200|application/json|\"state\" : \"pending\"",
+        "/review/r1/judgement|200|application/json|\"draft\" : 0",
+        "/review/r1/judgement?draft=2|200|application/json|\"draft\" : 2",
+        "/review/r1/judgement?draft=0|400|application/json|bad_parameter",
+        "/review/r1/judgement?draft=3|404|application/json|no_such_draft",
         "/|200|text/plain; charset=utf-8|/review/{id}/release",
         "/rounds/r/1/2|200|application/json|\"epoch\" : 2",
         "/rounds/other/1|404|application/json|round_unknown",
@@ -338,6 +342,31 @@ class AdminServerTest {
             "")) {
       assertThat(byLink("GET", "/review/r-1", changed, "").status()).as(changed).isEqualTo(401);
     }
+  }
+
+  @Test
+  void texts_areJudged_andWhatIsNoneIsRefused() throws IOException {
+    String texts =
+        "{\"answer\":\"a\",\"question\":\"q\",\"evidence\":[{\"id\":\"c1\",\"text\":\"t\"}],\"citations\":[\"c1\"]}";
+    assertThat(post("/judgement", texts).body()).contains("\"answer\" : \"a\"", "c1", "t");
+    assertThat(post("/judgement", "{\"answer\":\"a\",\"profile\":\"none\"}").status())
+        .isEqualTo(400);
+    assertThat(post("/review/r1/judgement", "{\"answer\":\"a\"}").status()).isEqualTo(200);
+    for (String bad :
+        List.of(
+            "",
+            "[]",
+            "{}",
+            "{\"answer\":1}",
+            "{\"answer\":\"a\",\"more\":1}",
+            "{\"answer\":\"a\",\"evidence\":[{\"id\":\"c1\"}]}",
+            "{\"answer\":\"a\",\"evidence\":{}}",
+            "{\"answer\":\"a\",\"citations\":[1]}",
+            "{\"answer\":\"a\",\"answer\":\"b\"}")) {
+      assertThat(post("/judgement", bad).status()).as(bad).isEqualTo(400);
+    }
+    assertThat(post("/review/r1/judgement", texts).body()).contains("bad_body");
+    assertThat(ask(head("POST", "/judgement") + "\r\n").status()).isEqualTo(401);
   }
 
   @Test

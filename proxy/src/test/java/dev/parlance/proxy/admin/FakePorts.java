@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import tools.jackson.databind.JsonNode;
@@ -39,9 +40,38 @@ final class FakePorts implements AdminPorts.HealthPort, AdminPorts.DecisionPort,
         () -> json("{\"config\":{\"node\":\"n\"}}"),
         this,
         this,
+        new FakeJudgements(),
         () -> json("{\"configured\":true,\"cores\":[]}"),
         (round, epoch) -> round(round, epoch),
         new FakePacts(calls));
+  }
+
+  /** Says what it was asked; knows one held message, r1, with two drafts. */
+  private static final class FakeJudgements implements AdminPorts.JudgementPort {
+    @Override
+    public Result<JsonNode> judge(JudgementRequest texts) {
+      return texts.profile().filter("none"::equals).isPresent()
+          ? Result.refused(Result.Kind.INVALID, "unknown_profile", "no profile none")
+          : Result.done(
+              JsonMapper.shared()
+                  .createObjectNode()
+                  .put("answer", texts.answer())
+                  .put("question", texts.question())
+                  .put("evidence", texts.evidence().toString())
+                  .put("citations", texts.citations().toString()));
+    }
+
+    @Override
+    public Result<JsonNode> held(String id, OptionalInt draft) {
+      return !id.equals("r1") || draft.orElse(1) > 2
+          ? Result.refused(Result.Kind.NOT_FOUND, "no_such_draft", "no draft")
+          : Result.done(JsonMapper.shared().createObjectNode().put("draft", draft.orElse(0)));
+    }
+
+    @Override
+    public Result<JsonNode> instead(String id, JudgementRequest texts) {
+      return judge(texts);
+    }
   }
 
   /** One pact, p-1; p-2 has ended. */

@@ -68,7 +68,17 @@ final class Messages {
             "What does section 2 grant?".getBytes(UTF_8),
             "A licence, [Chunk 3]. \u001b[31m".getBytes(UTF_8),
             new HeldMessage.Material(
-                List.of("A licence."), List.of(new HeldMessage.Field("c3", "Licence: ü"))),
+                List.of(
+                    new HeldMessage.EarlierDraft(
+                        "A licence.",
+                        Optional.of(
+                            new HeldMessage.Backing(
+                                List.of(new HeldMessage.Field("c1", "Elsewhere")),
+                                List.of("c1"),
+                                true))),
+                    new HeldMessage.EarlierDraft("Licences.", Optional.empty())),
+                new HeldMessage.Backing(
+                    List.of(new HeldMessage.Field("c3", "Licence: ü")), List.of(), false)),
             body),
         new HeldMessage.Cause(
             "[@C:2; @G:3; @S:B; A:[]]", List.of("g_low", "budget"), "{\"route\":\"yield\"}", 3),

@@ -110,8 +110,8 @@ class ReviewItemTest {
       assertThat(message.content().headers()).hasSize(gone ? 0 : 2);
       assertThat(message.content().question()).isNotEmpty();
       assertThat(message.content().answer()).isNotEmpty();
-      assertThat(message.content().material().drafts()).containsExactly("A licence.");
-      assertThat(message.content().material().evidence()).hasSize(1);
+      assertThat(message.content().material().drafts()).hasSize(2);
+      assertThat(message.content().material().backing().chunks()).hasSize(1);
       assertThat(message.cause().reasons()).containsExactly("g_low", "budget");
     }
   }

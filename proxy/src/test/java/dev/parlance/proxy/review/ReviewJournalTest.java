@@ -9,14 +9,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -153,27 +151,6 @@ class ReviewJournalTest {
         Files.write(journal, part, java.nio.file.StandardOpenOption.APPEND);
       }
       assertThatThrownBy(this::open).isInstanceOf(ReviewOpenException.class);
-    }
-  }
-
-  @Test
-  void aMessageHeldByAnOlderVersion_isRead() throws IOException {
-    HeldMessage.Keys keys = message("a").origin().keys();
-    byte[] now = JournalRecord.encode(new JournalRecord.Held("r-1", message("a")));
-    String text = new String(now, StandardCharsets.ISO_8859_1);
-    int added = text.indexOf(keys.texts().getLast()) + keys.texts().getLast().length();
-    int behind = text.indexOf("agent-a") + "agent-a".length();
-    byte[] old = Arrays.copyOf(now, now.length - (behind - added));
-    System.arraycopy(now, behind, old, added, now.length - behind);
-    old[0] = JournalRecord.HELD_ALONE;
-    assertThat(JournalRecord.decode(old)).isInstanceOf(JournalRecord.Held.class);
-    if (JournalRecord.decode(old) instanceof JournalRecord.Held(String id, HeldMessage read)) {
-      assertThat(id).isEqualTo("r-1");
-      assertThat(read.origin().keys())
-          .isEqualTo(
-              new HeldMessage.Keys(
-                  keys.caller(), keys.questions(), keys.texts(), List.of(), Optional.empty()));
-      assertThat(read.content().body()).isEqualTo(message("a").content().body());
     }
   }
 

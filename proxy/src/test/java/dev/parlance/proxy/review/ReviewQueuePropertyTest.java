@@ -162,6 +162,6 @@ class ReviewQueuePropertyTest {
     boolean mayExpire = known.state() == ReviewState.RELEASED && !isOpen(known);
     assertThat(item.state()).isIn(known.state(), mayExpire ? ReviewState.EXPIRED : known.state());
     assertThat(item.message().content().answer()).as("can be read").isNotEmpty();
-    assertThat(item.message().content().material().evidence()).hasSize(1);
+    assertThat(item.message().content().material().backing().chunks()).hasSize(1);
   }
 }
