@@ -46,6 +46,8 @@ import tools.jackson.databind.node.ObjectNode;
     description = {
       "Says why a message took its route, and computes the decision again from what was logged.",
       "ID is the id of the decision (field Parlance-Decision) or of the held message.",
+      "What a claim changes stands in [[double brackets]]; of a held message, while its sidecar",
+      "runs, also the words of its answer that the evidence has nowhere.",
       "Exit status 1 if there is no such decision or it does not come out as logged."
     },
     footer = {
@@ -79,6 +81,14 @@ final class ExplainCommand extends TerminalCommand {
       description = "one decision log file instead of a data folder")
   Optional<Path> log = Optional.empty();
 
+  @Option(names = "--equations", description = "also the equations that led there")
+  boolean equations;
+
+  @Option(
+      names = "--exact",
+      description = "numbers with all their digits (default: three decimals)")
+  boolean exact;
+
   @Mixin AdminOptions admin = new AdminOptions();
   @Mixin OutputOption output = new OutputOption();
 
@@ -89,18 +99,21 @@ final class ExplainCommand extends TerminalCommand {
           "explain: not an id of a decision: " + TerminalEscaper.shortened(id, 80));
     }
     Found found;
+    Optional<JsonNode> judgement = Optional.empty();
     try {
       found = look();
+      judgement = judgement(found);
     } catch (CommandProblem problem) {
       return terminal.complain(problem.status(), "explain: " + problem.getMessage());
     } catch (CallRefused refused) {
       return terminal.fail("explain: " + refused.getMessage());
     }
+    Optional<JsonNode> marked = judgement;
     return switch (Replay.of(found.decision())) {
       case Replay.Result.Unreadable(String code, String detail) ->
           terminal.fail("explain: the logged line cannot be read: %s, %s", code, detail);
       case Replay.Result.Explained(Explanation explanation) -> {
-        output.print(terminal, json(explanation, found), () -> print(explanation, found));
+        output.print(terminal, json(explanation, found), () -> print(found, marked));
         yield explanation.reproduces() ? ExitStatus.OK : ExitStatus.FAILED;
       }
     };
@@ -130,8 +143,46 @@ final class ExplainCommand extends TerminalCommand {
             () -> CommandProblem.failed("no decision " + id + " in the decision log of " + place));
   }
 
-  private void print(Explanation explanation, Found found) {
-    terminal.println(TerminalEscaper.block(explanation.text()));
+  /** How the answer of a held message is judged, word by word; only a running sidecar can say. */
+  private Optional<JsonNode> judgement(Found found) throws IOException {
+    String held = SidecarClient.firstText(Json.MAPPER.readTree(found.decision()), "reviewId");
+    Path url = admin.dataDir.orElse(AdminOptions.DATA_DIR_DEFAULT).resolve("admin.url");
+    boolean mayRun = admin.admin.isPresent() || Files.isReadable(url);
+    if (!mayRun || log.isPresent() || !AdminOptions.isId(held)) {
+      return Optional.empty();
+    }
+    try (var client = admin.client()) {
+      return Optional.of(client.get("/review/" + held + "/judgement"));
+    } catch (CallRefused refused) {
+      if (refused.isNotFound() || admin.admin.isEmpty()) {
+        return Optional.empty(); // forgotten, an older sidecar, or it does not run
+      }
+      throw refused;
+    } catch (CommandProblem problem) {
+      if (admin.admin.isEmpty()) {
+        return Optional.empty(); // somebody else's sidecar: the log is enough
+      }
+      throw problem;
+    }
+  }
+
+  private void print(Found found, Optional<JsonNode> judgement) {
+    Replay.Numbers numbers = exact ? Replay.Numbers.EXACT : Replay.Numbers.ROUNDED;
+    if (Replay.of(found.decision(), numbers)
+        instanceof Replay.Result.Explained(Explanation explanation)) {
+      terminal.println(
+          "%s",
+          TerminalEscaper.block(
+              explanation.text(
+                  equations ? Explanation.Equations.TOLD : Explanation.Equations.LEFT_OUT)));
+    }
+    judgement.ifPresent(drafts -> {
+      JsonNode draft = drafts.path("drafts").path(drafts.path("drafts").size() - 1);
+      terminal.println("%s", "  Words      what the evidence has nowhere is marked:");
+      MarkedText.of(terminal, draft)
+          .lines()
+          .forEach(line -> terminal.println("%s", "    | " + line));
+    });
     JsonNode reason = Json.MAPPER.readTree(found.decision()).path("reasons").path(0);
     ReasonTable.Row row = ReasonTable.rows().get(reason.asString(""));
     if (row != null && !row.fault().equals("none")) {

@@ -23,6 +23,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Lists and decides the messages that a sidecar holds for a person. */
 @Command(
@@ -165,13 +166,23 @@ final class ReviewCommand {
     @Override
     JsonNode ask(SidecarClient client) throws IOException {
       String who = terminal.environment().getOrDefault("USER", "");
-      return client.get("/review/" + id + (who.isEmpty() ? "" : "?for=" + ReviewActs.encoded(who)));
+      JsonNode item =
+          client.get("/review/" + id + (who.isEmpty() ? "" : "?for=" + ReviewActs.encoded(who)));
+      try {
+        ((ObjectNode) item)
+            .set("judged", client.get("/review/" + id + "/judgement").path("drafts"));
+      } catch (CallRefused refused) {
+        if (!refused.isNotFound()) {
+          throw refused; // a sidecar of an older version does not know the path
+        }
+      }
+      return item;
     }
 
     @Override
     void print(JsonNode body) {
       ReviewText.printItem(
-          terminal.out(),
+          terminal,
           body,
           full,
           System.currentTimeMillis(),

@@ -1,9 +1,11 @@
 package dev.parlance.cli.review;
 
+import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.cli.TimeText;
 import dev.parlance.client.SidecarClient;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,6 +14,7 @@ import tools.jackson.databind.JsonNode;
 /** Held messages for a person. Everything that comes from agents is made inert first. */
 final class ReviewText {
   private static final int BLOCK_CHARACTERS_MAX = 4_000;
+  private static final int CLAIMS_MAX = 5;
   private static final String[] COLUMNS = {
     "ID", "STATE", "AGE", "ROUTE", "REASONS", "ASP", "QUESTION"
   };
@@ -91,7 +94,8 @@ final class ReviewText {
    * @param who who would decide
    */
   static void printItem(
-      PrintStream out, JsonNode item, boolean full, long nowMs, String arguments, String who) {
+      Terminal terminal, JsonNode item, boolean full, long nowMs, String arguments, String who) {
+    PrintStream out = terminal.out();
     fact(out, "id", shown(item, "id", 128));
     fact(out, "state", shown(item, "state", 20));
     fact(out, "held", age(item, "heldAtMs", nowMs) + " ago");
@@ -131,7 +135,21 @@ final class ReviewText {
       fact(out, "expired", age(item, "settledAtMs", nowMs) + " ago; nobody collected it in time");
     }
     block(out, "question", SidecarClient.firstText(item, "question"), full);
-    block(out, "answer", SidecarClient.firstText(item, "answer"), full);
+    JsonNode drafts = item.path("judged");
+    for (int i = 0; i < item.path("drafts").size(); i++) {
+      String text = item.path("drafts").path(i).asString("");
+      draft(terminal, "draft " + (i + 1), text, drafts.path(i), full);
+    }
+    JsonNode held = drafts.path(drafts.size() - 1);
+    draft(terminal, "answer", SidecarClient.firstText(item, "answer"), held, full);
+    why(out, held.path("judgement"), item.path("evidence"));
+    for (JsonNode chunk : item.path("evidence")) {
+      block(
+          out, "evidence " + shown(chunk, "id", 60), SidecarClient.firstText(chunk, "text"), full);
+    }
+    if (item.path("evidenceCut").asBoolean()) {
+      out.println("  (there was more evidence than the sidecar keeps: review.evidenceBytes)");
+    }
     String id = shown(item, "id", 128);
     if (SidecarClient.firstText(item, "state").equals("pending")) {
       out.println();
@@ -143,6 +161,49 @@ final class ReviewText {
     String decisionId = shown(item, "decisionId", 128);
     if (!decisionId.isEmpty()) {
       out.println("why:          parlance explain " + decisionId + arguments);
+    }
+  }
+
+  /** A draft with its unsupported words marked, if the sidecar has said which they are. */
+  private static void draft(
+      Terminal terminal, String name, String text, JsonNode judged, boolean full) {
+    boolean marks = judged.path("answer").asString("").equals(text) && !text.isEmpty();
+    if (marks && (full || text.length() <= BLOCK_CHARACTERS_MAX)) {
+      terminal.out().println();
+      terminal.out().println(name + ":");
+      MarkedText.of(terminal, judged)
+          .lines()
+          .forEach(line -> terminal.out().println("  | " + line));
+    } else {
+      block(terminal.out(), name, text, full);
+    }
+  }
+
+  /** Why it is here, in sentences, and the sentences of it that the evidence carries least. */
+  private static void why(PrintStream out, JsonNode judgement, JsonNode evidence) {
+    if (judgement.path("reasons").isEmpty()) {
+      return;
+    }
+    out.println();
+    out.println("as it is judged now: " + shown(judgement, "route", 20));
+    for (JsonNode reason : judgement.path("reasons")) {
+      out.println("  - " + shown(reason, "sentence", 300));
+    }
+    int told = 0;
+    for (JsonNode claim : judgement.path("claims")) {
+      JsonNode nearest = claim.path("nearest");
+      if (claim.path("weak").asBoolean() && nearest.isObject() && told++ < CLAIMS_MAX) {
+        JsonNode chunk = evidence.path(nearest.path("chunk").asInt());
+        byte[] text = SidecarClient.firstText(chunk, "text").getBytes(StandardCharsets.UTF_8);
+        int from = Math.clamp(nearest.path("from").asInt(), 0, text.length);
+        int to = Math.clamp(nearest.path("to").asInt(), from, text.length);
+        out.println(
+            "  nearest in %s: %s"
+                .formatted(
+                    shown(chunk, "id", 60),
+                    TerminalEscaper.shortened(
+                        new String(text, from, to - from, StandardCharsets.UTF_8), 300)));
+      }
     }
   }
 

@@ -28,6 +28,26 @@ class ReviewCommandTest {
        "decisionId":"d-1","question":"What?","answer":"evil \\u001b[2J\\u202e text\\nsecond line"}
       """;
 
+  private static final String JUDGED_ITEM =
+      """
+      {"id":"rv-3","state":"pending","reasons":["number_changed"],"attempts":2,"heldAtMs":1,
+       "question":"How long?","answer":"It lasts \\u202e36 months.","drafts":["No idea."],
+       "evidence":[{"id":"c1","text":"It lasts 24 months.\\u001b[2J"}],"evidenceCut":true}
+      """;
+
+  private static final String JUDGEMENT =
+      """
+      {"id":"rv-3","count":2,"drafts":[
+       {"attempt":1,"answer":"No idea.","judgement":{"words":[{"from":0,"to":2},{"from":3,"to":7}]}},
+       {"attempt":2,"answer":"It lasts \\u202e36 months.","judgement":{
+        "route":"regenerate",
+        "reasons":[{"code":"number_changed","sentence":"it has another number than the material"}],
+        "words":[{"from":0,"to":2,"evidence":{"chunk":0,"from":0,"to":2}},{"from":12,"to":14},
+                 {"from":15,"to":21,"otherwise":true}],
+        "claims":[{"from":0,"to":21,"weak":true,"nearest":{"chunk":0,"from":0,"to":18},
+                   "changes":[{"from":12,"to":14}]}]}}]}
+      """;
+
   @TempDir Path folder = Path.of("");
 
   private final List<String> asked = new CopyOnWriteArrayList<>();
@@ -70,6 +90,10 @@ class ReviewCommandTest {
           "{\"error\":{\"code\":\"expired\",\"message\":\"x\"},\"item\":{\"state\":\"expired\",\"decision\":{\"who\":\"bob\"}}}");
     } else if (what.equals("GET /review/rv-1?for=ada")) {
       send(exchange, 200, ITEM);
+    } else if (what.equals("GET /review/rv-3?for=ada")) {
+      send(exchange, 200, JUDGED_ITEM);
+    } else if (what.equals("GET /review/rv-3/judgement")) {
+      send(exchange, 200, JUDGEMENT);
     } else if (what.equals("POST /review/rv-1/release")) {
       send(exchange, 200, ITEM);
     } else if (what.equals("POST /review/rv-1/reject")) {
@@ -123,6 +147,22 @@ class ReviewCommandTest {
         .contains("  | second line")
         .contains("parlance review release rv-1 --who ada --data-dir " + folder)
         .contains("parlance explain d-1")
+        .doesNotContain("\u001b")
+        .doesNotContain("\u202e");
+  }
+
+  @Test
+  void show_marksUnsupportedWords_ofEveryDraft_besideWhatIsNearest() {
+    Run run = review("show", "rv-3");
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .contains("draft 1:\n  | [[No]] [[idea]].")
+        .contains("answer:\n  | It lasts \\u{202E}[[36]] months.")
+        .contains("as it is judged now: regenerate")
+        .contains("  - it has another number than the material")
+        .contains("  nearest in c1: It lasts 24 months\n")
+        .contains("evidence c1:\n  | It lasts 24 months.\\u{1B}[2J")
+        .contains("review.evidenceBytes")
         .doesNotContain("\u001b")
         .doesNotContain("\u202e");
   }

@@ -455,7 +455,9 @@ public final class Citations {
     }
     body.chunks().forEach(chunk -> name(chunk, ""));
     body.unknown().forEach(id -> name(UNKNOWN, id));
-    unknown.addAll(body.unknown());
+    if (!body.unknown().isEmpty()) {
+      unknown.addAll(body.unknown()); // allocates, however few there are
+    }
     return named;
   }
 

@@ -116,15 +116,12 @@ final class OverlapMarks {
     }
     citations.add(
         new CitationMark(
-            range,
-            ids.stream()
-                .map(id ->
-                    new CitedId(
-                        id,
-                        chunks.containsKey(id)
-                            ? OptionalInt.of(chunks.get(id))
-                            : OptionalInt.empty()))
-                .toList()));
+            range, ids.stream().map(id -> new CitedId(id, chunk(chunks, id))).toList()));
+  }
+
+  private static OptionalInt chunk(Map<String, Integer> chunks, String id) {
+    Integer found = chunks.get(id);
+    return found == null ? OptionalInt.empty() : OptionalInt.of(found);
   }
 
   private void question(AgentMessage message) {

@@ -7,8 +7,8 @@ import java.util.List;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Why a message took its route, for people: which equation gave which number, which threshold it
- * met, and what followed.
+ * Why a message took its route, for people: a sentence for each reason, which equation gave which
+ * number, which threshold it met, and what followed.
  *
  * @param id id of the decision
  * @param route where the message went
@@ -19,6 +19,9 @@ import tools.jackson.databind.JsonNode;
 @JsonPropertyOrder({"id", "route", "reproduces", "compared", "differences", "findings"})
 public record Explanation(
     String id, String route, List<Finding> findings, List<Difference> differences, int compared) {
+  /** Topic of what the equations begin with. */
+  static final String FEATURES = "Features";
+
   /** How a step bears on the route. */
   public enum Bearing {
     /** It only tells. */
@@ -51,7 +54,12 @@ public record Explanation(
    * @param bearing how it bears on the route
    */
   @JsonPropertyOrder({"topic", "text", "bearing"})
-  public record Finding(String topic, String text, Bearing bearing) {}
+  public record Finding(String topic, String text, Bearing bearing) {
+    /** True if it is a step of the computation, which the sentences sum up. */
+    boolean isOfEquations() {
+      return topic.startsWith("Eq") || topic.equals(FEATURES);
+    }
+  }
 
   /**
    * A value that came out otherwise.
@@ -85,10 +93,24 @@ public record Explanation(
     return differences.isEmpty();
   }
 
-  /** Several lines of ASCII text, without line break at the end. */
+  /** Whether the equations are told as well. */
+  public enum Equations {
+    LEFT_OUT,
+    TOLD
+  }
+
+  /** The sentences in several lines of ASCII text, without line break at the end. */
   public String text() {
+    return text(Equations.LEFT_OUT);
+  }
+
+  /** Several lines of ASCII text, without line break at the end. */
+  public String text(Equations equations) {
     var text = new StringBuilder("Decision ").append(ascii(id)).append(": ").append(ascii(route));
     for (Finding finding : findings) {
+      if (equations == Equations.LEFT_OUT && finding.isOfEquations()) {
+        continue;
+      }
       text.append("\n  ")
           .append("%-10s".formatted(finding.topic()))
           .append(' ')

@@ -17,11 +17,15 @@ import dev.parlance.policy.signal.SignalWeights;
 import dev.parlance.policy.signal.Signals;
 import dev.parlance.proxy.audit.Explanation.Bearing;
 import dev.parlance.proxy.audit.Explanation.Finding;
+import dev.parlance.proxy.audit.Replay.Numbers;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
@@ -29,17 +33,23 @@ import tools.jackson.databind.JsonNode;
 final class Findings {
   private static final Set<String> GOOD_ROUND_RESULTS = Set.of("accepted", "repeated", "holds");
 
+  private static final Map<String, Reason> BY_CODE =
+      Arrays.stream(Reason.values()).collect(Collectors.toMap(Reason::code, Function.identity()));
+
   private final JsonNode json;
+  private final Numbers numbers;
   private final List<Finding> all = new ArrayList<>();
 
-  private Findings(JsonNode json) {
+  private Findings(JsonNode json, Numbers numbers) {
     this.json = json;
+    this.numbers = numbers;
   }
 
   /** Of a decision that no judge was asked for. */
-  static List<Finding> unjudged(JsonNode json) {
-    Findings findings = new Findings(json);
+  static List<Finding> unjudged(JsonNode json, Numbers numbers) {
+    Findings findings = new Findings(json, numbers);
     findings.exchange();
+    findings.why(Optional.empty(), Optional.empty());
     JsonNode by = json.path("judgedBy");
     if (by.isObject()) {
       findings.note(
@@ -55,9 +65,11 @@ final class Findings {
   }
 
   /** From the counts to the route. */
-  static List<Finding> judged(JsonNode json, LoggedVerdict logged, Verdict verdict) {
-    Findings findings = new Findings(json);
+  static List<Finding> judged(
+      JsonNode json, LoggedVerdict logged, Verdict verdict, Numbers numbers) {
+    Findings findings = new Findings(json, numbers);
     findings.exchange();
+    findings.why(verdict.signals(), Optional.of(logged.profile().thresholds()));
     findings.judgement(logged, verdict);
     findings.notes();
     findings.outcome();
@@ -102,6 +114,45 @@ final class Findings {
           stream.path("bytes"),
           stream.path("heldMs"));
     }
+  }
+
+  /** Each reason as a sentence, with the number and its bound where there is one. */
+  private void why(Optional<Signals> signals, Optional<Thresholds> thresholds) {
+    Bearing bearing =
+        switch (text(json, "route")) {
+          case "execute" -> Bearing.PASS;
+          case "warn" -> Bearing.WARN;
+          default -> Bearing.FAIL;
+        };
+    for (JsonNode code : json.path("reasons")) {
+      Reason reason = BY_CODE.get(code.asString(""));
+      if (reason != null) {
+        String measured =
+            signals.isPresent() && thresholds.isPresent()
+                ? measured(reason, signals.get(), thresholds.get())
+                : "";
+        add(bearing, "Why", "%s%s", reason.sentence(), measured);
+      }
+    }
+  }
+
+  private String measured(Reason reason, Signals signals, Thresholds thresholds) {
+    return switch (reason) {
+      case G_LOW -> bound("grounding", signals.grounding(), "least", thresholds.groundingMin());
+      case S_HIGH ->
+          bound("stochasticity", signals.stochasticity(), "most", thresholds.stochasticityMax());
+      case D_CRIT -> bound("drift", signals.driftSqrtJsd(), "most", thresholds.driftCritSqrtJsd());
+      case D_WARN -> bound("drift", signals.driftSqrtJsd(), "most", thresholds.driftWarnSqrtJsd());
+      default -> "";
+    };
+  }
+
+  private String bound(String signal, double value, String side, double bound) {
+    return " (%s %s, at %s %s)".formatted(signal, shown(value), side, shown(bound));
+  }
+
+  private String shown(double number) {
+    return numbers.shown(number);
   }
 
   private static String text(JsonNode json, String name) {
@@ -203,7 +254,7 @@ final class Findings {
     }
     for (Reason reason : verdict.decision().reasons()) {
       // Of the others another step tells.
-      if (reason.group() == Reason.Group.CONTENT) {
+      if (reason.group() == Reason.Group.CONTENT && !isFinal(reason)) {
         add(Bearing.FAIL, "Rule", "%s", reason.sentence());
       }
     }
@@ -220,12 +271,19 @@ final class Findings {
         logged.profile().name());
   }
 
+  /** True if {@link #why} has told it. */
+  private boolean isFinal(Reason reason) {
+    return json.path("reasons")
+        .valueStream()
+        .anyMatch(code -> code.asString("").equals(reason.code()));
+  }
+
   private void claims(ClaimFindings found) {
     note(
         "Claims",
         "%d, the weakest with support %s%s",
         found.claims(),
-        found.support(),
+        shown(found.support()),
         found.notes().isEmpty()
             ? ""
             : "; "
@@ -236,14 +294,14 @@ final class Findings {
       note(
           "Claim",
           "support %s: %s; nearest %s",
-          claim.support(),
-          shown(claim.text()),
+          shown(claim.support()),
+          marked(claim),
           claim.nearest().map(Findings::shown).orElse("nothing"));
       for (ClaimFindings.Detail detail : claim.details()) {
         note(
             "Claim",
             "%s: %s, in the evidence %s",
-            detail.departure().code(),
+            Reason.of(detail.departure()).sentence(),
             shown(detail.said()),
             detail.instead().map(Findings::shown).orElse("nothing like it"));
       }
@@ -253,6 +311,28 @@ final class Findings {
   private static String shown(ClaimFindings.Excerpt excerpt) {
     String where = excerpt.where().isEmpty() ? "" : "[" + excerpt.where() + "] ";
     return where + '"' + excerpt.text() + "\" (" + excerpt.from() + ".." + excerpt.to() + ")";
+  }
+
+  /** A claim with what departs in it between double brackets. */
+  private static String marked(ClaimFindings.WeakClaim claim) {
+    String text = claim.text().text();
+    StringBuilder marked = new StringBuilder();
+    int at = 0;
+    for (ClaimFindings.Detail detail :
+        claim.details().stream()
+            .sorted(Comparator.comparingInt(one -> one.said().from()))
+            .toList()) {
+      String said = detail.said().text();
+      int found = said.isEmpty() ? -1 : text.indexOf(said, at);
+      if (found >= 0) {
+        marked.append(text, at, found).append("[[").append(said).append("]]");
+        at = found + said.length();
+      }
+    }
+    marked.append(text, at, text.length());
+    ClaimFindings.Excerpt whole = claim.text();
+    return shown(
+        new ClaimFindings.Excerpt(whole.where(), whole.from(), whole.to(), marked.toString()));
   }
 
   private void counts(LoggedVerdict logged) {
@@ -267,17 +347,17 @@ final class Findings {
         Replay.codes(json.path("citedIds")),
         Replay.codes(json.path("validIds")));
     note(
-        "Features",
+        Explanation.FEATURES,
         "of %d tokens %d are in the evidence, %d in the question, %d in neither: o_c=%s s_cite=%s"
             + " n=%s o_q=%s",
         counts.tokens(),
         counts.inContext(),
         counts.inQuestion(),
         counts.novel(),
-        features.contextOverlap(),
-        features.citationScore(),
-        features.novelRatio(),
-        features.questionOverlap());
+        shown(features.contextOverlap()),
+        shown(features.citationScore()),
+        shown(features.novelRatio()),
+        shown(features.questionOverlap()));
   }
 
   private void equations(LoggedVerdict logged, Signals signals) {
@@ -292,28 +372,28 @@ final class Findings {
         passes(signals.grounding() >= thresholds.groundingMin()),
         "Eq. 1",
         "@G = clamp(%s*%s + %s*%s) = %s, at least %s is asked",
-        weights.groundingOverlapWeight(),
-        f.contextOverlap(),
-        weights.groundingCitationWeight(),
-        f.citationScore(),
-        signals.grounding(),
-        thresholds.groundingMin());
+        shown(weights.groundingOverlapWeight()),
+        shown(f.contextOverlap()),
+        shown(weights.groundingCitationWeight()),
+        shown(f.citationScore()),
+        shown(signals.grounding()),
+        shown(thresholds.groundingMin()));
     add(
         passes(signals.stochasticity() <= thresholds.stochasticityMax()),
         "Eq. 2",
         "@S = clamp(%s*%s + %s*(1-%s)) = %s, at most %s is allowed",
-        weights.stochasticityNovelWeight(),
-        f.novelRatio(),
-        weights.stochasticityCitationWeight(),
-        f.citationScore(),
-        signals.stochasticity(),
-        thresholds.stochasticityMax());
+        shown(weights.stochasticityNovelWeight()),
+        shown(f.novelRatio()),
+        shown(weights.stochasticityCitationWeight()),
+        shown(f.citationScore()),
+        shown(signals.stochasticity()),
+        shown(thresholds.stochasticityMax()));
     note(
         "Eq. 3",
         logged.confidence().isPresent()
             ? "@C = %s, the agent's own confidence"
             : "@C = @G*(1-@S) = %s",
-        signals.certainty());
+        shown(signals.certainty()));
     double drift = signals.driftSqrtJsd();
     boolean warns = !(drift <= thresholds.driftWarnSqrtJsd());
     add(
@@ -322,13 +402,13 @@ final class Findings {
             : warns ? Bearing.WARN : Bearing.PASS,
         "Eqs. 4, 5",
         "d = sqrt(JSD) from the ideal (%s, %s, %s, %s) = %s, warns above %s, fails above %s",
-        weights.idealContextOverlap(),
-        weights.idealCitation(),
-        weights.idealNovel(),
-        weights.idealQuestionOverlap(),
-        drift,
-        thresholds.driftWarnSqrtJsd(),
-        thresholds.driftCritSqrtJsd());
+        shown(weights.idealContextOverlap()),
+        shown(weights.idealCitation()),
+        shown(weights.idealNovel()),
+        shown(weights.idealQuestionOverlap()),
+        shown(drift),
+        shown(thresholds.driftWarnSqrtJsd()),
+        shown(thresholds.driftCritSqrtJsd()));
   }
 
   private void core(CoreCheck check) {

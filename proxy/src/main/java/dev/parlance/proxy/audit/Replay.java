@@ -8,6 +8,8 @@ import dev.parlance.policy.route.Verdict;
 import dev.parlance.policy.signal.ClaimFindings;
 import dev.parlance.policy.signal.Features;
 import dev.parlance.policy.signal.Signals;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -48,8 +50,31 @@ public final class Replay {
     record Unreadable(String code, String detail) implements Result {}
   }
 
-  /** Replays one line of the decision log. */
+  /** How numbers are told. */
+  public enum Numbers {
+    /** To three decimals, for people. */
+    ROUNDED,
+    /** So that they read back as the same double. */
+    EXACT;
+
+    /** A number as it is told. */
+    String shown(double number) {
+      return this == EXACT || !Double.isFinite(number)
+          ? Double.toString(number)
+          : BigDecimal.valueOf(number)
+              .setScale(3, RoundingMode.HALF_EVEN)
+              .stripTrailingZeros()
+              .toPlainString();
+    }
+  }
+
+  /** Replays one line of the decision log; numbers are told exactly. */
   public static Result of(String line) {
+    return of(line, Numbers.EXACT);
+  }
+
+  /** Replays one line of the decision log. */
+  public static Result of(String line, Numbers numbers) {
     JsonNode json;
     try {
       json = JSON.readTree(line);
@@ -61,15 +86,15 @@ public final class Replay {
           "not_a_decision", "type is '" + json.path("type").asString("") + "'");
     }
     try {
-      return new Result.Explained(replay(json));
+      return new Result.Explained(replay(json, numbers));
     } catch (IllegalArgumentException e) {
       return new Result.Unreadable("bad_line", String.valueOf(e.getMessage()));
     }
   }
 
-  private static Explanation replay(JsonNode json) {
+  private static Explanation replay(JsonNode json, Numbers numbers) {
     if (!json.has("judged")) {
-      return Explanation.of(json, Findings.unjudged(json), List.of(), 0);
+      return Explanation.of(json, Findings.unjudged(json, numbers), List.of(), 0);
     }
     LoggedVerdict logged = LoggedVerdict.read(json);
     Verdict verdict =
@@ -99,7 +124,10 @@ public final class Replay {
           codes(judged.path("reasons")));
     }
     return Explanation.of(
-        json, Findings.judged(json, logged, verdict), differences.found, differences.compared);
+        json,
+        Findings.judged(json, logged, verdict, numbers),
+        differences.found,
+        differences.compared);
   }
 
   static String codes(List<Reason> reasons) {

@@ -60,11 +60,10 @@ final class AdminAdapters {
     @Override
     public Optional<Explanation> explain(String id) {
       return log.find(id)
-          .map(Replay::of)
-          .map(result ->
-              switch (result) {
+          .map(line ->
+              switch (Replay.of(line)) {
                 case Replay.Result.Explained(var explanation) ->
-                    new Explanation(tree(explanation.json()), explanation.text());
+                    new Explanation(tree(explanation.json()), sentences(line));
                 case Replay.Result.Unreadable(String code, String detail) ->
                     new Explanation(
                         JsonMapper.shared()
@@ -73,6 +72,13 @@ final class AdminAdapters {
                             .put("detail", detail),
                         "this line cannot be explained: " + code + ", " + detail + "\n");
               });
+    }
+
+    private static String sentences(String line) {
+      return switch (Replay.of(line, Replay.Numbers.ROUNDED)) {
+        case Replay.Result.Explained(var explanation) -> explanation.text();
+        case Replay.Result.Unreadable(String code, String detail) -> code + ", " + detail;
+      };
     }
 
     /** The mapper is made when first asked for: most sidecars never are. */

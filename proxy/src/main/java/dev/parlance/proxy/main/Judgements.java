@@ -155,7 +155,10 @@ final class Judgements implements AdminPorts.JudgementPort {
     }
     return Result.done(
         new Judging(
-            profile.map(now.profiles()::get).orElse(rule.get().profile()), rule.get().grounding()));
+            profile
+                .flatMap(name -> Optional.ofNullable(now.profiles().get(name)))
+                .orElse(rule.get().profile()),
+            rule.get().grounding()));
   }
 
   private static Optional<RouteRule> find(SidecarConfig config, String name) {

@@ -143,7 +143,8 @@ class ReplayTest {
             false);
     Explanation explanation = explained(AuditJson.line(Events.decision("d", judgement)));
     assertThat(explanation.reproduces()).isTrue();
-    assertThat(explanation.text()).contains("invalid_feature", "not finite");
+    assertThat(explanation.text(Explanation.Equations.TOLD))
+        .contains("invalid_feature", "not finite");
   }
 
   static Stream<Arguments> tampering() {
@@ -195,7 +196,7 @@ class ReplayTest {
     ReplayableVerdict judgement = Events.judged(Events.INVENTED);
     assertThat(judgement.verdict().decision().route()).isEqualTo(Route.REGENERATE);
     Explanation explanation = explained(AuditJson.line(Events.decision("d-1", judgement)));
-    String text = explanation.text();
+    String text = explanation.text(Explanation.Equations.TOLD);
     assertThat(text)
         .startsWith("Decision d-1: regenerate")
         .contains("Eq. 1", "at least 0.33 is asked  [FAILS]")
@@ -207,10 +208,30 @@ class ReplayTest {
         .contains("values come out as logged");
     assertThat(text)
         .contains(Double.toString(judgement.verdict().signals().orElseThrow().driftSqrtJsd()));
+    assertThat(explanation.text())
+        .contains("Why        it states a number that is neither in the given material")
+        .doesNotContain("Eq. 1", "Features");
     JsonNode json = Replay.JSON.readTree(explanation.json());
     assertThat(json.path("reproduces").asBoolean()).isTrue();
     assertThat(json.path("findings").valueStream().map(f -> f.path("bearing").asString()))
         .contains("fail", "note");
+  }
+
+  @Test
+  void numbersForPeople_areRounded() {
+    String line = AuditJson.line(Events.decision("d-1", Events.judged(Events.INVENTED)));
+    assertThat(Replay.of(line, Replay.Numbers.ROUNDED))
+        .isInstanceOfSatisfying(
+            Replay.Result.Explained.class,
+            rounded -> {
+              assertThat(rounded.explanation().reproduces()).isTrue();
+              assertThat(rounded.explanation().text(Explanation.Equations.TOLD))
+                  .contains("at least 0.33 is asked", "(grounding 0")
+                  .doesNotContainPattern("0\\.[0-9]{4}");
+            });
+    assertThat(Replay.Numbers.ROUNDED.shown(0.0004)).isEqualTo("0");
+    assertThat(Replay.Numbers.ROUNDED.shown(1.0)).isEqualTo("1");
+    assertThat(Replay.Numbers.ROUNDED.shown(Double.NaN)).isEqualTo("NaN");
   }
 
   @Test
