@@ -229,8 +229,11 @@ def near(a, b):
 SCALE = 32767
 
 
-def best_core(vectors, size, cos_min):
-    """(smallest cosine, sum of dot products, indices) of the best subset of a size, or None."""
+def best_core(vectors, size, cos_min, apart=frozenset()):
+    """(smallest cosine, sum of dot products, indices) of the best subset of a size, or None.
+
+    apart: pairs of indices, the smaller one first, that are in no subset together.
+    """
     squares = [sum(x * x for x in v) for v in vectors]
     dots, cosines = {}, {}
     for i, u in enumerate(vectors):
@@ -249,7 +252,7 @@ def best_core(vectors, size, cos_min):
         last = len(vectors) - (size - len(chosen))
         for j in range(chosen[-1] + 1 if chosen else 0, last + 1):
             links = [cosines[i, j] for i in chosen]
-            if all(link >= cos_min for link in links):
+            if all(link >= cos_min for link in links) and not any((i, j) in apart for i in chosen):
                 extend(chosen + [j], min([least] + links), total + sum(dots[i, j] for i in chosen))
 
     extend([], math.inf, 0)
@@ -267,11 +270,24 @@ def big_endian(vector):
     return struct.pack(f">{len(vector)}h", *vector)
 
 
-def hcsc(spec, proposals):
+def differences_of(text):
+    """The pairs that a seal parts: (first, second, kind), or an error if the text is none."""
+    found = [tuple(one.split(" ")) for one in text.split(";")] if text else []
+    for first, second, kind in found:
+        if (not NAME.fullmatch(first) or not NAME.fullmatch(second) or first >= second
+                or not re.fullmatch("[a-z][a-z_]{0,63}", kind)):
+            raise ValueError("no difference of two members")
+    if [one[:2] for one in found] != sorted({one[:2] for one in found}):
+        raise ValueError("differences twice or out of order")
+    return found
+
+
+def hcsc(spec, proposals, differs=""):
     """The outcome of a round: a dictionary of what a decision says.
 
     spec: round, members, faults, encoder, dim, cosMin, extraMargin, fallback (bool).
     proposals: (agent, verdict, SHA-256 of the text, vector or "malformed" or "unencoded"), in order.
+    differs: what is critical between texts of members, as the seal of a round has it that asks for it.
     """
     n, f = len(spec["members"]), spec["faults"]
     result = {"outcome": "abort", "delivered": 0, "support": 0, "runnerUp": 0, "core": []}
@@ -298,10 +314,12 @@ def hcsc(spec, proposals):
     verdict, leaders = max(groups.items(), key=lambda group: len(group[1]))
     encoded = [agent for agent in leaders if counting[agent][2] != "unencoded"]
     vectors = [counting[agent][2] for agent in encoded]
+    apart = {(encoded.index(one), encoded.index(other)) for one, other, _ in differences_of(differs)
+             if one in encoded and other in encoded}
     need = max(2 * f + 1, a // 2 + 1)
     core = aggregate = None
     for size in range(min(max(need, a - f), len(encoded)), need - 1, -1):
-        best = best_core(vectors, size, spec["cosMin"])
+        best = best_core(vectors, size, spec["cosMin"], apart)
         if best:
             # Vectors that cancel out have no direction: then there is no core, also no smaller one.
             aggregate = direction_of([vectors[i] for i in best[2]])
@@ -315,7 +333,9 @@ def hcsc(spec, proposals):
     lines = ["parlance-hcsc-1", f"kind={kind}", f"round={spec['round']}", f"n={n}", f"f={f}",
              f"delivered={d}", f"encoder={spec['encoder']}", f"dim={spec['dim']}",
              f"cosMin={struct.pack('>d', spec['cosMin']).hex()}", f"scale={SCALE}",
-             f"extraMargin={spec['extraMargin']}", f"verdict={verdict}", f"support={a}", f"runnerUp={b}"]
+             f"extraMargin={spec['extraMargin']}",
+             *([f"agreement={spec['agreement']}"] if "agreement" in spec else []),
+             f"verdict={verdict}", f"support={a}", f"runnerUp={b}"]
     for agent in core:
         _, text, meaning = counting[agent]
         bound = "none" if meaning == "unencoded" else sha256(big_endian(meaning)).hex()
@@ -862,10 +882,11 @@ MEMBERS = {  # in order; those with a question mark may be absent
                " outcome reason?",
     "core_issued": f"{ABOUT} agents domain version ledgerSize certified certifiedSha256 documentSha256",
     "closed": f"{ABOUT} seed failure?",
-    "round_opened": "round epoch members faults encoder dim cosMin extraMargin fallback encoderSha256?"
+    "round_opened": "round epoch members faults encoder dim cosMin extraMargin fallback agreement?"
+                    " encoderSha256?"
                     " subjectSha256? deadlineMs",
     "round_proposal": "round epoch agent verdict textSha256 vector? fault? messageSha256 route decision",
-    "round_sealed": "round epoch cause",
+    "round_sealed": "round epoch cause differs?",
     "round_decided": "round epoch outcome reason? verdict? delivered support runnerUp core minCos?"
                      " digest? documentSha256",
     "party_key": "party vkey overlapMs",
@@ -937,12 +958,14 @@ def is_possible(entry):
                 and entry["faults"] >= 0 and entry["extraMargin"] >= 0 and entry["deadlineMs"] >= 0
                 and (entry["dim"] == 0 if none else 0 < entry["dim"] <= 8192)
                 and type(entry["cosMin"]) is Number and -1 < entry["cosMin"] <= 1
-                and entry["fallback"] in ("verdict", "none") and none != ("encoderSha256" in entry))
+                and entry["fallback"] in ("verdict", "none") and entry.get("agreement", "critical") == "critical"
+                and none != ("encoderSha256" in entry))
     if entry["type"] == "round_proposal":
         return (all(NAME.fullmatch(entry[name]) for name in ("agent", "verdict", "decision"))
                 and CODE.fullmatch(entry["route"]) is not None
                 and ("vector" in entry) != ("fault" in entry) and meaning_of(entry) is not None)
     if entry["type"] == "round_sealed":
+        differences_of(entry.get("differs", ""))
         return entry["cause"] in ("complete", "deadline")
     return entry["outcome"] in ("semantic_commit", "verdict_commit", "abort")
 
@@ -1407,8 +1430,10 @@ class Ledger:
             return "repeated"
         if entry["cause"] == "complete" and round_.members_missing():
             return "a member has not proposed"
+        if ("differs" in entry) != ("agreement" in round_.opened):
+            return "compares texts where vectors decide, or the other way round"
         round_.sealed = True
-        round_.follows = hcsc(round_.spec, round_.proposals)
+        round_.follows = hcsc(round_.spec, round_.proposals, entry.get("differs", ""))
         if not round_.proposals:
             self.end(round_)
         return None

@@ -5,6 +5,7 @@ import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.OutcomeNote;
 import dev.parlance.ledger.record.OutcomeNote.OutcomeReading;
 import dev.parlance.ledger.record.RoundOutcome;
+import dev.parlance.policy.commit.CriticalDifference;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.Hcsc;
 import dev.parlance.policy.commit.Meaning;
@@ -13,6 +14,8 @@ import dev.parlance.policy.commit.Proposal;
 import dev.parlance.policy.commit.QuantVector;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundSpec;
+import dev.parlance.policy.commit.RoundSpec.Agreement;
+import dev.parlance.policy.text.Coded;
 import dev.parlance.proto.v1.Round;
 import dev.parlance.proto.v1.RoundProposal;
 import java.util.ArrayList;
@@ -114,13 +117,17 @@ public record CheckedRound(
             round.getMembersList(),
             new Encoding(round.getEncoder(), round.getDim(), round.getCosMin()),
             round.getExtraMargin(),
-            !round.getStrictSemantic());
+            !round.getStrictSemantic(),
+            Coded.find(Agreement.values(), round.getAgreement()).orElse(Agreement.VECTORS));
     return Hcsc.decide(
         spec,
         round.getProposalsList().stream()
             .map(one ->
                 new Proposal(
                     one.getAgent(), one.getVerdict(), hex(one.getTextSha256()), meaning(one)))
+            .toList(),
+        round.getDifferencesList().stream()
+            .map(one -> new CriticalDifference(one.getFirst(), one.getSecond(), one.getKind()))
             .toList());
   }
 

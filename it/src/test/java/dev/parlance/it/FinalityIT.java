@@ -148,6 +148,7 @@ class FinalityIT {
         .operator()
         .openRound(
             OpenRoundRequest.newBuilder()
+                .setAgreement("vectors") // numbers in the texts say where vectors lie
                 .setRound(round)
                 .addAllMembers(MEMBERS)
                 .setFaults(1)

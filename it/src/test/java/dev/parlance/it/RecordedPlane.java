@@ -80,6 +80,7 @@ final class RecordedPlane implements AutoCloseable {
   private void open(String round, List<String> members, String subject) {
     council.open(
         OpenRoundRequest.newBuilder()
+            .setAgreement("vectors") // numbers in the texts say where vectors lie
             .setRound(round)
             .addAllMembers(members)
             .setFaults(1)

@@ -71,6 +71,14 @@ final class RoundOpenCommand extends ControlPlaneCommand<Round> {
       description = "what a verdict commit asks for beyond the safe margin (default: 0)")
   int extraMargin;
 
+  @Option(
+      names = "--agreement",
+      paramLabel = "RULE",
+      description =
+          "what makes two members mean the same: critical, near vectors and nothing critical"
+              + " between their texts; vectors, near vectors alone. Default: the control plane's.")
+  String agreement = "";
+
   @Option(names = "--strict", description = "no verdict commit: a semantic commit or an abort")
   boolean strict;
 
@@ -109,6 +117,7 @@ final class RoundOpenCommand extends ControlPlaneCommand<Round> {
             .setDeadlineMs(deadlineMs)
             .setExtraMargin(extraMargin)
             .setStrictSemantic(strict)
+            .setAgreement(agreement)
             .setWithoutEncoder(withoutEncoder)
             .setSubject(subjectFile.isPresent() ? subject(subjectFile.get()) : "");
     cosMin.ifPresent(request::setCosMin);

@@ -7,11 +7,15 @@ import dev.parlance.cli.TextTable;
 import dev.parlance.cli.TimeText;
 import dev.parlance.client.CheckedRound;
 import dev.parlance.client.MessageSerializer;
+import dev.parlance.policy.commit.TextComparer;
 import dev.parlance.proto.v1.Round;
+import dev.parlance.proto.v1.RoundDifference;
 import dev.parlance.proto.v1.RoundProposal;
 import dev.parlance.proto.v1.RoundResult;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.UnaryOperator;
 import tools.jackson.databind.node.ArrayNode;
@@ -91,9 +95,33 @@ final class RoundText {
       terminal.fact("proposed", progress(round));
     }
     printProposals(check);
+    printDifferences(round);
     check
         .problems()
         .forEach(problem -> terminal.println(terminal.bad(TerminalEscaper.line("! " + problem))));
+  }
+
+  /** Who is in no core together, and by which words, where the texts are here. */
+  private void printDifferences(Round round) {
+    if (round.getDifferencesCount() == 0) {
+      return;
+    }
+    Map<String, String> texts = new HashMap<>();
+    round.getProposalsList().forEach(one -> texts.putIfAbsent(one.getAgent(), one.getText()));
+    TextComparer comparer = new TextComparer(0);
+    for (RoundDifference apart : round.getDifferencesList()) {
+      String words =
+          comparer
+              .between(
+                  texts.getOrDefault(apart.getFirst(), ""),
+                  texts.getOrDefault(apart.getSecond(), ""))
+              .map(found -> ": \"" + found.here() + "\" / \"" + found.there() + "\"")
+              .orElse("");
+      terminal.fact(
+          "apart",
+          TerminalEscaper.line(
+              apart.getFirst() + ", " + apart.getSecond() + ": " + apart.getKind() + words));
+    }
   }
 
   private static String state(Round round) {
@@ -105,14 +133,17 @@ final class RoundText {
   }
 
   private static String encoder(Round round) {
+    String texts =
+        round.getAgreement().equals("critical") ? ", nothing critical between texts" : "";
     String strict = round.getStrictSemantic() ? ", semantic commits only" : "";
     return round.getDim() == 0
         ? "none: no semantic commit"
-        : "%s, %s dimensions, a core within %s%s"
+        : "%s, %s dimensions, a core within %s%s%s"
             .formatted(
                 round.getEncoder(),
                 round.getDim(),
                 degrees(Math.toDegrees(Math.acos(round.getCosMin()))),
+                texts,
                 strict);
   }
 

@@ -44,10 +44,7 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
   public void openRound(OpenRoundRequest request, StreamObserver<Round> response) {
     asOperator(
         response,
-        () ->
-            rounds
-                .open(RoundRequests.opening(request, rounds.defaultDeadlineMs()))
-                .then(RoundApi::shown));
+        () -> rounds.open(RoundRequests.opening(request, rounds.settings())).then(RoundApi::shown));
   }
 
   @Override

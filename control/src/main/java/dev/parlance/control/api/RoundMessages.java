@@ -18,6 +18,7 @@ import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.proto.v1.Encoder;
 import dev.parlance.proto.v1.ProposeResponse;
 import dev.parlance.proto.v1.Round;
+import dev.parlance.proto.v1.RoundDifference;
 import dev.parlance.proto.v1.RoundProposal;
 import dev.parlance.proto.v1.RoundResult;
 import java.util.HexFormat;
@@ -73,6 +74,16 @@ final class RoundMessages {
         .setCosMin(spec.encoding().cosMin())
         .setExtraMargin(spec.extraMargin())
         .setStrictSemantic(!spec.verdictFallback())
+        .setAgreement(spec.agreement().code())
+        .addAllDifferences(
+            record.state().differences().stream()
+                .map(one ->
+                    RoundDifference.newBuilder()
+                        .setFirst(one.first())
+                        .setSecond(one.second())
+                        .setKind(one.kind())
+                        .build())
+                .toList())
         .setOpenedAtMs(opened.atMs())
         .setDeadlineAtMs(opened.deadlineMs())
         .setProposed(proposed(record))

@@ -1,6 +1,7 @@
 package dev.parlance.control.api;
 
 import com.google.protobuf.ByteString;
+import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.round.OpeningRequest;
 import dev.parlance.control.round.ProposalRequest;
 import dev.parlance.control.round.RoundCoordinator.RoundQuery;
@@ -8,6 +9,8 @@ import dev.parlance.ledger.record.Digest;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundId.RoundNames;
 import dev.parlance.policy.commit.RoundSpec;
+import dev.parlance.policy.commit.RoundSpec.Agreement;
+import dev.parlance.policy.text.Coded;
 import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.OpenRoundRequest;
 import dev.parlance.proto.v1.ProposeRequest;
@@ -38,7 +41,7 @@ final class RoundRequests {
   }
 
   /** A request to open a round. */
-  static Result<OpeningRequest> opening(OpenRoundRequest request, int defaultDeadlineMs) {
+  static Result<OpeningRequest> opening(OpenRoundRequest request, RoundsSettings settings) {
     if (!OpeningRequest.isRoundName(request.getRound())) {
       return invalid(
           "bad_round",
@@ -72,7 +75,8 @@ final class RoundRequests {
           0,
           RoundSpec.MAX_MEMBERS);
     }
-    int deadlineMs = request.getDeadlineMs() == 0 ? defaultDeadlineMs : request.getDeadlineMs();
+    int deadlineMs =
+        request.getDeadlineMs() == 0 ? settings.defaultDeadlineMs() : request.getDeadlineMs();
     if (deadlineMs < LEAST_DEADLINE_MS || deadlineMs > MOST_DEADLINE_MS) {
       return outOfRange(
           "bad_deadline",
@@ -93,6 +97,17 @@ final class RoundRequests {
       return invalid(
           "bad_cos_min", "got cos_min " + request.getCosMin() + ", expected it in (-1,1]");
     }
+    Optional<Agreement> agreement =
+        request.getAgreement().isEmpty()
+            ? Optional.of(settings.agreement())
+            : Coded.find(Agreement.values(), request.getAgreement());
+    if (agreement.isEmpty()) {
+      return invalid(
+          "bad_agreement",
+          "got agreement \""
+              + Quoted.cut(request.getAgreement())
+              + "\", expected vectors or critical");
+    }
     int subjectBytes = request.getSubject().getBytes(StandardCharsets.UTF_8).length;
     if (subjectBytes > MOST_SUBJECT_BYTES) {
       return outOfRange(
@@ -109,7 +124,8 @@ final class RoundRequests {
             request.getExtraMargin(),
             !request.getStrictSemantic(),
             Optional.of(request.getSubject()).filter(text -> !text.isEmpty()).map(Digest::of),
-            request.getWithoutEncoder()));
+            request.getWithoutEncoder(),
+            agreement.orElseThrow()));
   }
 
   /** A proposal. */

@@ -1,5 +1,6 @@
 package dev.parlance.control.config;
 
+import dev.parlance.policy.commit.RoundSpec.Agreement;
 import java.nio.file.Path;
 
 /**
@@ -14,6 +15,7 @@ import java.nio.file.Path;
  * @param maxOpenRounds most rounds that have not ended, over all replicas, 1 to 100,000
  * @param textRetentionDays how long the texts of a round are kept after its end, 0 to 3,650; 0:
  *     they go with the end. Digests, verdicts and vectors are on the ledger for good
+ * @param agreement what makes two members of a round mean the same where an opening does not say
  */
 public record RoundsSettings(
     EncoderChoice encoder,
@@ -21,7 +23,8 @@ public record RoundsSettings(
     int encoderQueue,
     int defaultDeadlineMs,
     int maxOpenRounds,
-    int textRetentionDays) {
+    int textRetentionDays,
+    Agreement agreement) {
   /** What holds where the file says nothing. */
   public static final RoundsSettings DEFAULT =
       ControlConfigLoader.defaults("rounds", RoundsSettings.class);
@@ -29,7 +32,13 @@ public record RoundsSettings(
   /** The same with another encoder. */
   public RoundsSettings withEncoder(EncoderChoice other) {
     return new RoundsSettings(
-        other, encoderThreads, encoderQueue, defaultDeadlineMs, maxOpenRounds, textRetentionDays);
+        other,
+        encoderThreads,
+        encoderQueue,
+        defaultDeadlineMs,
+        maxOpenRounds,
+        textRetentionDays,
+        agreement);
   }
 
   /** Which encoder turns the texts of rounds into vectors. */

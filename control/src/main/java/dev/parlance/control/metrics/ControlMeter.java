@@ -66,9 +66,9 @@ public enum ControlMeter implements Metric {
       "rounds_openings_total",
       "Requests to open a round, by result",
       "result",
-      "opened known bad_round bad_epoch bad_members bad_faults bad_deadline bad_margin bad_cos_min"
-          + " cos_min_missing subject_too_large wrong_epoch round_open round_exists"
-          + " round_committed too_many_rounds ledger_unavailable"),
+      "opened known bad_round bad_epoch bad_members bad_faults bad_deadline bad_margin"
+          + " bad_agreement bad_cos_min cos_min_missing subject_too_large wrong_epoch round_open"
+          + " round_exists round_committed too_many_rounds ledger_unavailable"),
   ROUND_PROPOSALS(
       "rounds_proposals_total",
       "Proposals, by result",

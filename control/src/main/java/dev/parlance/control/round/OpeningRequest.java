@@ -7,6 +7,7 @@ import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundId.RoundNames;
 import dev.parlance.policy.commit.RoundSpec;
+import dev.parlance.policy.commit.RoundSpec.Agreement;
 import dev.parlance.service.Result;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +20,7 @@ import java.util.OptionalDouble;
  * @param members sorted
  * @param cosMin absent: what the encoder recommends
  * @param subjectSha256 hex, if a subject was given
+ * @param agreement what makes two members mean the same, where there is an encoder
  */
 public record OpeningRequest(
     String round,
@@ -30,7 +32,8 @@ public record OpeningRequest(
     int extraMargin,
     boolean verdictFallback,
     Optional<String> subjectSha256,
-    boolean withoutEncoder) {
+    boolean withoutEncoder,
+    Agreement agreement) {
 
   /** Copies the list. */
   public OpeningRequest {
@@ -68,7 +71,14 @@ public record OpeningRequest(
     return Result.done(
         new RoundEntry.Opened(
             id,
-            new RoundSpec(id.bound(), faults, members, encoding, extraMargin, verdictFallback),
+            new RoundSpec(
+                id.bound(),
+                faults,
+                members,
+                encoding,
+                extraMargin,
+                verdictFallback,
+                encoding.isPresent() ? agreement : Agreement.VECTORS),
             info.map(EncoderInfo::manifestSha256),
             subjectSha256,
             nowMs + deadlineMs,
@@ -88,6 +98,7 @@ public record OpeningRequest(
         && spec.faults() == faults
         && spec.extraMargin() == extraMargin
         && spec.verdictFallback() == verdictFallback
+        && (spec.agreement() == agreement || !opened.encoding().isPresent())
         && opened.subjectSha256().equals(subjectSha256)
         && opened.deadlineMs() - opened.atMs() == deadlineMs
         && isEncodingMeant;

@@ -40,13 +40,16 @@ final class Proposals {
   private final RoundTexts texts;
   private final ProposalEncoder meanings;
   private final RoundDriver driver;
+  private final TextDifferences differences;
 
   Proposals(
       RoundContext context,
       RoundJournal ledger,
       StoreClock clock,
       RoundTexts texts,
-      RoundDriver driver) {
+      RoundDriver driver,
+      TextDifferences differences) {
+    this.differences = differences;
     this.context = context;
     this.ledger = ledger;
     this.clock = clock;
@@ -147,7 +150,11 @@ final class Proposals {
     RoundState.Step expected =
         before.state().step(new RoundEvent.Proposed(id, proposing.with(meaning)));
     if (expected.next().isComplete()) {
-      entries.add(new RoundEntry.Sealed(id, SealCause.COMPLETE, nowMs));
+      entries.add(
+          differences.seal(
+              id, expected.next().spec(), expected.next().proposals(), SealCause.COMPLETE, nowMs));
+    } else {
+      differences.prepare(id, expected.next().spec(), expected.next().proposals());
     }
     RoundJournal.Appending appending = ledger.append(entries);
     RoundRecord after = ledger.round(id).orElseThrow();

@@ -55,8 +55,9 @@ public final class RoundCoordinator implements AutoCloseable {
     this.ledger = new RoundJournal(context.ledger(), context.view());
     this.clock = new StoreClock(context.store());
     this.texts = new RoundTexts(context.store(), context.settings());
-    this.driver = new RoundDriver(context, ledger, clock, texts, this::changed);
-    this.proposals = new Proposals(context, ledger, clock, texts, driver);
+    TextDifferences differences = new TextDifferences(texts);
+    this.driver = new RoundDriver(context, ledger, clock, texts, differences, this::changed);
+    this.proposals = new Proposals(context, ledger, clock, texts, driver, differences);
     this.views = new RoundViews(context.noteKey(), context.view());
     this.lastReadNs = System.nanoTime();
     context.metrics().bind(ControlMeter.ROUNDS_UNFINISHED, () -> ledger.unfinished().size());
@@ -86,9 +87,9 @@ public final class RoundCoordinator implements AutoCloseable {
    */
   public record RoundQuery(String round, long epoch, boolean texts) {}
 
-  /** How long proposals are taken where an opening does not say. */
-  public int defaultDeadlineMs() {
-    return context.settings().defaultDeadlineMs();
+  /** How rounds are held where an opening does not say. */
+  public RoundsSettings settings() {
+    return context.settings();
   }
 
   /** Opens a round, or gives back the one that is open with the same values. */

@@ -41,6 +41,7 @@ final class RoundDriver {
   private final RoundJournal ledger;
   private final StoreClock clock;
   private final RoundTexts texts;
+  private final TextDifferences differences;
   private final Runnable onChange;
   private final Object[] stripes = new Object[STRIPES];
 
@@ -60,7 +61,9 @@ final class RoundDriver {
       RoundJournal ledger,
       StoreClock clock,
       RoundTexts texts,
+      TextDifferences differences,
       Runnable onChange) {
+    this.differences = differences;
     this.context = context;
     this.ledger = ledger;
     this.clock = clock;
@@ -148,7 +151,14 @@ final class RoundDriver {
   private Optional<RoundEntry> next(RoundRecord record) {
     return switch (record.state().status()) {
       case OPEN, COLLECTING ->
-          cause(record).map(why -> new RoundEntry.Sealed(record.id(), why, clock.nowMs()));
+          cause(record)
+              .map(why ->
+                  differences.seal(
+                      record.id(),
+                      record.opened().spec(),
+                      record.state().proposals(),
+                      why,
+                      clock.nowMs()));
       case SEALED -> RoundDecision.of(record, clock.nowMs()).map(RoundEntry.class::cast);
       case DECIDED, EXPIRED -> Optional.empty();
     };

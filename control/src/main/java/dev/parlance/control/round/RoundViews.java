@@ -90,7 +90,8 @@ final class RoundViews {
       RoundState.Step step =
           switch (entry) {
             case RoundEntry.Proposed proposed -> state.step(event(proposed));
-            case RoundEntry.Sealed sealed -> state.step(new RoundEvent.Sealed(sealed.cause()));
+            case RoundEntry.Sealed sealed ->
+                state.step(new RoundEvent.Sealed(sealed.cause(), sealed.differences()));
             default -> new RoundState.Step(state, new RoundState.Effect.Nothing());
           };
       if (entry instanceof RoundEntry.Proposed proposed && isTaken(step.effect())) {
@@ -106,6 +107,7 @@ final class RoundViews {
             round.opened().spec(),
             round.state().status(),
             state.proposals(),
+            round.state().differences(),
             round.outcome()),
         taken,
         round.sealed(),

@@ -15,7 +15,7 @@ public record RoundCalls(RoundCoordinator rounds) {
   /** Opens a round. */
   public Result<Round> open(OpenRoundRequest request) {
     return rounds
-        .open(RoundRequests.opening(request, rounds.defaultDeadlineMs()))
+        .open(RoundRequests.opening(request, rounds.settings()))
         .then(view -> Result.done(shown(view)));
   }
 

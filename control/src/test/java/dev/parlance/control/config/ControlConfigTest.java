@@ -11,6 +11,7 @@ import dev.parlance.control.config.ControlConfig.TlsFiles;
 import dev.parlance.control.config.LexiconSettings.Promotion;
 import dev.parlance.control.config.LexiconSettings.Sharing;
 import dev.parlance.control.config.RoundsSettings.EncoderChoice;
+import dev.parlance.policy.commit.RoundSpec.Agreement;
 import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.config.Listen;
 import dev.parlance.service.identity.SpiffeId;
@@ -78,6 +79,7 @@ final class ControlConfigTest {
               defaultDeadlineMs: 100
               maxOpenRounds: 5
               textRetentionDays: 0
+              agreement: vectors
             lexicon:
               enabled: false
               groups: {legal: [scholar, officer, scholar], wolves: [w1]}
@@ -112,7 +114,13 @@ final class ControlConfigTest {
     assertThat(config.rounds())
         .isEqualTo(
             new RoundsSettings(
-                new EncoderChoice.Folder(BASE.resolve("models/mini")), 2, 16, 100, 5, 0));
+                new EncoderChoice.Folder(BASE.resolve("models/mini")),
+                2,
+                16,
+                100,
+                5,
+                0,
+                Agreement.VECTORS));
     assertThat(config.lexicon())
         .isEqualTo(
             new LexiconSettings(

@@ -45,7 +45,8 @@ final class RoundRulesTest {
                         byDefault.encoderQueue(),
                         byDefault.defaultDeadlineMs(),
                         MOST_OPEN,
-                        byDefault.textRetentionDays())),
+                        byDefault.textRetentionDays(),
+                        byDefault.agreement())),
             encoder);
     council = kit.keep(Council.at(kit.plane));
   }
@@ -126,7 +127,37 @@ final class RoundRulesTest {
   }
 
   @Test
+  void whoTurnsTheMeaning_isInNoCoreWithTheOthers_unlessVectorsAloneDecide() {
+    String said = "1 The operator closed the valve of the second tank before noon.";
+    String turned = "1 The operator never closed the valve of the second tank before noon.";
+    for (String rule : List.of("", "critical", "vectors")) {
+      String name = "o/turned-" + rule;
+      council.open(Council.seven(name).setAgreement(rule));
+      for (String agent : Council.SEVEN) {
+        boolean lies = agent.equals("a1") || agent.equals("a2");
+        council.propose(name, agent, "approve", lies ? turned : said);
+      }
+      Round round = council.get(name);
+      assertThat(round.getResult().getOutcome()).isEqualTo("semantic_commit");
+      if (rule.equals("vectors")) {
+        assertThat(round.getAgreement()).isEqualTo("vectors");
+        assertThat(round.getResult().getCoreList()).contains("a1", "a2");
+        assertThat(round.getDifferencesList()).isEmpty();
+      } else {
+        assertThat(round.getAgreement()).isEqualTo("critical");
+        assertThat(round.getResult().getCoreList()).containsExactly("a3", "a4", "a5", "a6", "a7");
+        assertThat(round.getDifferencesList())
+            .hasSize(10)
+            .allMatch(one -> one.getKind().equals("negation_changed"))
+            .allMatch(one -> List.of("a1", "a2").contains(one.getFirst()));
+      }
+    }
+  }
+
+  @Test
   void valuesThatCannotBe_areRefused_eachUnderItsName() {
+    assertThat(opening(Council.seven("o/bad").setAgreement("words")))
+        .isEqualTo("INVALID_ARGUMENT bad_agreement");
     assertThat(opening(Council.seven(""))).isEqualTo("INVALID_ARGUMENT bad_round");
     assertThat(opening(Council.seven("a\nb"))).isEqualTo("INVALID_ARGUMENT bad_round");
     assertThat(opening(Council.seven("x".repeat(101)))).isEqualTo("INVALID_ARGUMENT bad_round");
@@ -193,7 +224,9 @@ final class RoundRulesTest {
     try (Kit small =
             Kit.start(
                 Kit.config(data)
-                    .withRounds(new RoundsSettings(byDefault.encoder(), 1, 1, 60_000, 2, 0)),
+                    .withRounds(
+                        new RoundsSettings(
+                            byDefault.encoder(), 1, 1, 60_000, 2, 0, byDefault.agreement())),
                 new FakeEncoder());
         Council few = Council.at(small.plane)) {
       few.open(Council.seven("o/1").setDeadlineMs(4_000));

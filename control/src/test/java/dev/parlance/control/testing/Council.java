@@ -78,6 +78,7 @@ public final class Council implements AutoCloseable {
   /** Values of a round of seven, two of which may be faulty, with a minute's time. */
   public static OpenRoundRequest.Builder seven(String round) {
     return OpenRoundRequest.newBuilder()
+        .setAgreement("vectors") // numbers in the texts of tests say where vectors lie
         .setRound(round)
         .addAllMembers(SEVEN)
         .setFaults(2)

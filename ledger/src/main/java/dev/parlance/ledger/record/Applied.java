@@ -67,6 +67,10 @@ public sealed interface Applied {
     NOT_A_MEMBER,
     /** A meaning that the round's encoder cannot give: another length, or one without encoder. */
     OTHER_ENCODING,
+    /**
+     * A seal that compares texts in a round that asks for vectors alone, or the other way round.
+     */
+    OTHER_AGREEMENT,
     /** Calls the round complete although a member has not proposed. */
     NOT_COMPLETE,
     /** Decides a round that is not sealed, or has expired. */

@@ -6,6 +6,7 @@ import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.QuantVector;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundSpec;
+import dev.parlance.policy.commit.RoundSpec.Agreement;
 import dev.parlance.policy.text.Coded;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
@@ -34,7 +35,8 @@ import java.util.SortedMap;
  * SortedMap                 object
  * Optional, OptionalDouble  no member where it is empty
  * Meaning                   vector (16-bit numbers in base64), or fault (its code)
- * RoundSpec                 members, faults, encoder, dim, cosMin, extraMargin, fallback
+ * RoundSpec                 members, faults, encoder, dim, cosMin, extraMargin, fallback,
+ *                           agreement (none for vectors)
  * any other record          its own members, in place
  * </pre>
  */
@@ -110,6 +112,9 @@ final class RecordForm {
         write(line, spec.encoding())
             .number("extraMargin", spec.extraMargin())
             .text("fallback", spec.verdictFallback() ? FALLBACK_VERDICT : FALLBACK_NONE);
+        if (spec.agreement() != Agreement.VECTORS) {
+          line.text("agreement", spec.agreement().code());
+        }
       }
       case Record inner -> write(line, inner);
       default -> throw new IllegalStateException("no form for " + value.getClass());
@@ -224,7 +229,10 @@ final class RecordForm {
         in.texts("members"),
         read(Encoding.class, in),
         in.integer("extraMargin"),
-        in.coded("fallback", RecordForm::fallback));
+        in.coded("fallback", RecordForm::fallback),
+        in.has("agreement")
+            ? in.coded("agreement", code -> Coded.find(Agreement.values(), code))
+            : Agreement.VECTORS);
   }
 
   private static Optional<Boolean> fallback(String code) {

@@ -1,6 +1,7 @@
 package dev.parlance.ledger.record;
 
 import dev.parlance.ledger.record.Checks.RoundChecks;
+import dev.parlance.policy.commit.CriticalDifference;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.QuantVector;
@@ -98,11 +99,28 @@ public sealed interface RoundEntry extends Entry {
     }
   }
 
-  /** The round takes no more proposals. */
-  record Sealed(RoundId id, SealCause cause, long atMs) implements RoundEntry {
-    /** Refuses an impossible time. */
+  /**
+   * The round takes no more proposals.
+   *
+   * @param differs what is critical between texts of members, as {@link CriticalDifference#text}
+   *     writes it; present exactly in rounds whose agreement asks for it
+   */
+  record Sealed(RoundId id, SealCause cause, Optional<String> differs, long atMs)
+      implements RoundEntry {
+    /** Refuses an impossible time, and differences that are none. */
     public Sealed {
+      differs.ifPresent(CriticalDifference::parse);
       Checks.atLeast(0, atMs, "atMs");
+    }
+
+    /** Of a round in which texts are not compared. */
+    public Sealed(RoundId id, SealCause cause, long atMs) {
+      this(id, cause, Optional.empty(), atMs);
+    }
+
+    /** What is critical between texts of members. */
+    public List<CriticalDifference> differences() {
+      return differs.map(CriticalDifference::parse).orElse(List.of());
     }
   }
 

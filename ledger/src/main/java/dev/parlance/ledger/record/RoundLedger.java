@@ -7,6 +7,7 @@ import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.Proposal;
 import dev.parlance.policy.commit.QuantVector;
 import dev.parlance.policy.commit.RoundId;
+import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.policy.commit.RoundState;
 import dev.parlance.policy.commit.RoundState.RoundEvent;
 import dev.parlance.policy.commit.RoundState.RoundRefusal;
@@ -171,7 +172,12 @@ final class RoundLedger {
     if (round.sealed().isPresent()) {
       return Applied.ignored(Cause.DUPLICATE);
     }
-    RoundState.Step step = round.state().step(new RoundEvent.Sealed(sealed.cause()));
+    boolean compares = round.opened().spec().agreement() == RoundSpec.Agreement.CRITICAL;
+    if (sealed.differs().isPresent() != compares) {
+      return Applied.ignored(Cause.OTHER_AGREEMENT);
+    }
+    RoundState.Step step =
+        round.state().step(new RoundEvent.Sealed(sealed.cause(), sealed.differences()));
     return switch (step.effect()) {
       case RoundState.Effect.Closed _ -> {
         rounds.put(round.id(), round.sealed(step.next(), sealed));

@@ -75,7 +75,13 @@ public record RoundRecord(
 
   RoundRecord withoutProposals() {
     RoundState bare =
-        new RoundState(state.id(), state.spec(), state.status(), List.of(), state.outcome());
+        new RoundState(
+            state.id(),
+            state.spec(),
+            state.status(),
+            List.of(),
+            state.differences(),
+            state.outcome());
     return new RoundRecord(opened, openedAt, bare, List.of(), sealed, decided, decidedAt);
   }
 }

@@ -3,13 +3,16 @@ package dev.parlance.ledger.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.ledger.record.PythonVerifier.Run;
+import dev.parlance.policy.commit.CriticalDifference;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.QuantVector;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundSpec;
+import dev.parlance.policy.commit.RoundSpec.Agreement;
 import dev.parlance.policy.commit.RoundState.RoundEvent.SealCause;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -24,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("differential")
 class PythonRoundsTest {
   private static final int SEED = 5;
-  private static final int ROUNDS = 60;
+  private static final int ROUNDS = 80;
 
   @TempDir private static Path directory = Path.of("");
   private static final List<byte[]> SAMPLE = SampleRounds.write(SEED).bytes();
@@ -109,7 +112,8 @@ class PythonRoundsTest {
             RoundWriter.members(members),
             encoding,
             random.nextInt(2),
-            random.nextInt(3) > 0);
+            random.nextInt(3) > 0,
+            random.nextBoolean() ? Agreement.VECTORS : Agreement.CRITICAL);
     RoundWriter round = new RoundWriter(ledger, id, spec, number).open();
     int spread = random.nextInt(3);
     for (int agent = 0; agent < members; agent++) {
@@ -121,10 +125,25 @@ class PythonRoundsTest {
         ledger.append(round.proposed(agent, verdict, "b" + agent, meaning(random, spread)));
       }
     }
-    round.seal(SealCause.DEADLINE);
+    ledger.counts(
+        spec.agreement() == Agreement.VECTORS
+            ? round.sealed(SealCause.DEADLINE)
+            : round.sealed(SealCause.DEADLINE, differs(random, spec.members())));
     if (!round.record().proposals().isEmpty()) {
       round.decide();
     }
+  }
+
+  private static String differs(Random random, List<String> members) {
+    List<CriticalDifference> differences = new ArrayList<>();
+    for (String one : members) {
+      for (String other : members) {
+        if (one.compareTo(other) < 0 && random.nextInt(3 * members.size()) == 0) {
+          differences.add(new CriticalDifference(one, other, "negation_changed"));
+        }
+      }
+    }
+    return CriticalDifference.text(differences);
   }
 
   private static Meaning meaning(Random random, int spread) {
@@ -160,6 +179,12 @@ class PythonRoundsTest {
     changed(
         entry -> entry instanceof RoundEntry.Opened,
         text -> text.replace("\"cosMin\":0.9", "\"cosMin\":0.91"));
+    Predicate<Entry> comparing =
+        entry ->
+            entry instanceof RoundEntry.Sealed sealed
+                && sealed.id().round().equals("compared-apart");
+    changed(comparing, text -> text.replaceAll("\"differs\":\"[^\"]+", "\"differs\":\""));
+    changed(comparing, text -> text.replace("agent-0 agent-1", "agent-1 agent-0"));
     changed(
         entry -> entry instanceof RoundEntry.Sealed sealed && sealed.id().round().equals("expired"),
         text -> text.replace("deadline", "complete"));

@@ -75,6 +75,7 @@ class RoundLedgerTest {
     round.open();
     Meaning shorter = new Meaning.Vector(QuantVector.of(new double[] {1, 2, 3}, 3).orElseThrow());
     ledger.ignored(Cause.OTHER_ENCODING, round.proposed(0, YES, "x", shorter));
+    ledger.ignored(Cause.OTHER_AGREEMENT, round.sealed(SealCause.DEADLINE, ""));
     RoundId plain = new RoundId("plain", 1);
     RoundWriter none =
         new RoundWriter(ledger, plain, RoundWriter.spec(plain, 0, 3, Encoding.none()), 1).open();

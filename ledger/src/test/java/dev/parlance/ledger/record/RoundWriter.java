@@ -74,6 +74,11 @@ final class RoundWriter {
         ledger.now());
   }
 
+  /** A seal that compares texts. */
+  RoundEntry.Sealed sealed(SealCause cause, String differs) {
+    return new RoundEntry.Sealed(id, cause, Optional.of(differs), ledger.now());
+  }
+
   RoundEntry.Sealed sealed(SealCause cause) {
     return new RoundEntry.Sealed(id, cause, ledger.now());
   }

@@ -22,6 +22,12 @@ final class SampleRounds {
   static LedgerWriter write(long seed) {
     LedgerWriter ledger = new LedgerWriter(seed);
     semantic(ledger);
+    compared(ledger, "compared", "agent-0 agent-3 negation_changed;agent-1 agent-3 unread");
+    compared(ledger, "compared-none", "");
+    compared(
+        ledger,
+        "compared-apart",
+        "agent-0 agent-1 number_changed;agent-2 agent-3 modality_changed");
     abortThenVerdict(ledger);
     withoutEncoder(ledger);
     faults(ledger);
@@ -44,6 +50,24 @@ final class SampleRounds {
     ledger.ignored(Cause.LATE, round.proposed(3, YES, "changed my mind", round.near(0)));
     round.decide();
     ledger.ignored(Cause.DUPLICATE, round.decided());
+  }
+
+  /** Vectors are near; what texts say parts two members, or three. */
+  private static void compared(LedgerWriter ledger, String name, String differs) {
+    RoundId id = new RoundId(name, 1);
+    RoundSpec spec =
+        new RoundSpec(
+            id.bound(),
+            1,
+            RoundWriter.members(4),
+            RoundWriter.ENCODING,
+            0,
+            true,
+            RoundSpec.Agreement.CRITICAL);
+    RoundWriter round = new RoundWriter(ledger, id, spec, 3).open();
+    round.propose(0, YES, 0).propose(1, YES, 0).propose(2, YES, 0).propose(3, YES, 0);
+    ledger.counts(round.sealed(SealCause.COMPLETE, differs));
+    round.decide();
   }
 
   private static void abortThenVerdict(LedgerWriter ledger) {

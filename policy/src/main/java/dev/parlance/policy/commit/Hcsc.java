@@ -39,7 +39,9 @@ import java.util.TreeMap;
  *       sqrt(2-2minCos) away from that of the honest members in it.
  *   <li><b>No veto.</b> Where all honest members are heard and give one verdict, and neither extra
  *       margin nor missing fallback stands against it, the round commits. Where any two of them are
- *       also within cosMin, it is a semantic commit.
+ *       also within cosMin, and nothing critical between them where that is asked, it is a semantic
+ *       commit. A {@link CriticalDifference} parts two members and nobody else: what a faulty
+ *       member writes keeps itself out of a core, and no two honest ones.
  * </ol>
  *
  * <p>Quantising adds e = sqrt(dim)/65534 to the distance and asin(e) to the angle. Not guaranteed:
@@ -56,6 +58,16 @@ public final class Hcsc {
    * the dropped ones are listed.
    */
   public static Outcome decide(RoundSpec spec, List<Proposal> proposals) {
+    return decide(spec, proposals, List.of());
+  }
+
+  /**
+   * The same, where texts were compared as well as vectors.
+   *
+   * @param differences between members; without effect unless the round's agreement asks for them
+   */
+  public static Outcome decide(
+      RoundSpec spec, List<Proposal> proposals, List<CriticalDifference> differences) {
     if (spec.size() < 3L * spec.faults() + 1) {
       return new Outcome.Abort(AbortReason.BFT_INFEASIBLE, Count.NONE, List.of());
     }
@@ -70,7 +82,7 @@ public final class Hcsc {
     Optional<AbortReason> obstacle = obstacle(spec, count);
     return obstacle.isPresent()
         ? new Outcome.Abort(obstacle.get(), count, delivery.dropped())
-        : finish(spec, standing, count, delivery.dropped());
+        : finish(spec, standing, count, delivery.dropped(), differences);
   }
 
   /**
@@ -107,10 +119,18 @@ public final class Hcsc {
 
   /** Steps 5 to 7. */
   private static Outcome finish(
-      RoundSpec spec, VerdictGroups standing, Count count, List<Outcome.Drop> dropped) {
+      RoundSpec spec,
+      VerdictGroups standing,
+      Count count,
+      List<Outcome.Drop> dropped,
+      List<CriticalDifference> differences) {
     String verdict = standing.verdict();
     List<Proposal> leaders = standing.leaders();
-    Optional<SemanticCore> found = SemanticCore.find(leaders, spec);
+    Optional<SemanticCore> found =
+        SemanticCore.find(
+            leaders,
+            spec,
+            spec.agreement() == RoundSpec.Agreement.CRITICAL ? differences : List.of());
     if (found.isPresent()) {
       SemanticCore core = found.get();
       String digest =
@@ -195,6 +215,9 @@ public final class Hcsc {
       line(text, "cosMin", HEX.toHexDigits(Double.doubleToLongBits(encoding.cosMin())));
       line(text, "scale", Integer.toString(QuantVector.SCALE));
       line(text, "extraMargin", Integer.toString(spec.extraMargin()));
+      if (spec.agreement() != RoundSpec.Agreement.VECTORS) {
+        line(text, "agreement", spec.agreement().code());
+      }
       line(text, "verdict", verdict);
       line(text, "support", Integer.toString(count.support()));
       line(text, "runnerUp", Integer.toString(count.runnerUp()));

@@ -1,6 +1,7 @@
 package dev.parlance.policy.commit;
 
 import dev.parlance.policy.commit.RoundId.RoundNames;
+import dev.parlance.policy.text.Coded;
 import java.util.HashSet;
 import java.util.List;
 
@@ -14,6 +15,7 @@ import java.util.List;
  * @param encoding how texts become vectors
  * @param extraMargin what a verdict commit asks for beyond the margin of step 4, at least 0
  * @param verdictFallback whether a round without semantic core may end in a verdict commit
+ * @param agreement what makes two members mean the same
  */
 public record RoundSpec(
     String round,
@@ -21,7 +23,16 @@ public record RoundSpec(
     List<String> members,
     Encoding encoding,
     int extraMargin,
-    boolean verdictFallback) {
+    boolean verdictFallback,
+    Agreement agreement) {
+  /** What makes two texts mean the same. The codes are stable. */
+  public enum Agreement implements Coded {
+    /** Their vectors are near: the paper's rule. */
+    VECTORS,
+    /** And there is no {@link CriticalDifference} between them. */
+    CRITICAL
+  }
+
   /** Most members. */
   public static final int MAX_MEMBERS = 16;
 
@@ -42,6 +53,17 @@ public record RoundSpec(
       throw new IllegalArgumentException(
           "expected f and extraMargin of at least 0, got " + faults + ", " + extraMargin);
     }
+  }
+
+  /** A round of the paper, in which vectors alone decide who means the same. */
+  public RoundSpec(
+      String round,
+      int faults,
+      List<String> members,
+      Encoding encoding,
+      int extraMargin,
+      boolean verdictFallback) {
+    this(round, faults, members, encoding, extraMargin, verdictFallback, Agreement.VECTORS);
   }
 
   /** n. */

@@ -39,6 +39,7 @@ import java.util.Optional;
  * @param status where it stands
  * @param proposals what was taken, in order; at most two of one agent, the second being the
  *     evidence of its equivocation (unless one of the two is malformed: then the other counts)
+ * @param differences what is critical between texts of members, as the seal says
  * @param outcome present exactly in {@code DECIDED} and {@code EXPIRED}
  */
 public record RoundState(
@@ -46,6 +47,7 @@ public record RoundState(
     RoundSpec spec,
     Status status,
     List<Proposal> proposals,
+    List<CriticalDifference> differences,
     Optional<Outcome> outcome) {
   /** The states of a round. */
   public enum Status implements Coded {
@@ -91,6 +93,7 @@ public record RoundState(
   /** Copies the list, refuses impossible values. */
   public RoundState {
     proposals = List.copyOf(proposals);
+    differences = List.copyOf(differences);
     if (!spec.round().equals(id.bound())) {
       throw new IllegalArgumentException(
           "expected the constants of " + id.bound() + ", got those of " + spec.round());
@@ -99,6 +102,16 @@ public record RoundState(
     if (outcome.isPresent() != hasEnded) {
       throw new IllegalArgumentException("expected an outcome exactly at the end, got " + status);
     }
+  }
+
+  /** A round without differences. */
+  public RoundState(
+      RoundId id,
+      RoundSpec spec,
+      Status status,
+      List<Proposal> proposals,
+      Optional<Outcome> outcome) {
+    this(id, spec, status, proposals, List.of(), outcome);
   }
 
   /** A round that was opened just now. */
@@ -116,7 +129,7 @@ public record RoundState(
   public Step step(RoundEvent event) {
     return switch (event) {
       case RoundEvent.Proposed proposed -> propose(proposed.to(), proposed.proposal());
-      case RoundEvent.Sealed sealed -> seal(sealed.cause());
+      case RoundEvent.Sealed sealed -> seal(sealed);
       case RoundEvent.Decided decided -> status == Status.SEALED ? end(Status.DECIDED) : nothing();
     };
   }
@@ -156,9 +169,9 @@ public record RoundState(
     return Delivery.flaw(spec, proposal).isPresent();
   }
 
-  private Step seal(SealCause cause) {
+  private Step seal(RoundEvent.Sealed sealed) {
     boolean isDue =
-        switch (cause) {
+        switch (sealed.cause()) {
           case COMPLETE -> isComplete();
           case DEADLINE -> true;
         };
@@ -169,15 +182,17 @@ public record RoundState(
       case OPEN -> end(Status.EXPIRED);
       case COLLECTING ->
           new Step(
-              new RoundState(id, spec, Status.SEALED, proposals, outcome), new Effect.Closed());
+              new RoundState(id, spec, Status.SEALED, proposals, sealed.differences(), outcome),
+              new Effect.Closed());
       case SEALED, DECIDED, EXPIRED -> nothing();
     };
   }
 
   private Step end(Status status) {
-    Outcome result = Hcsc.decide(spec, proposals);
+    Outcome result = Hcsc.decide(spec, proposals, differences);
     return new Step(
-        new RoundState(id, spec, status, proposals, Optional.of(result)), new Effect.Ended(result));
+        new RoundState(id, spec, status, proposals, differences, Optional.of(result)),
+        new Effect.Ended(result));
   }
 
   private Step refuse(RoundRefusal reason) {
@@ -207,8 +222,22 @@ public record RoundState(
     /** An agent proposes; {@code proposal.agent()} is who really sent it. */
     record Proposed(RoundId to, Proposal proposal) implements RoundEvent {}
 
-    /** No more proposals from here on. */
-    record Sealed(SealCause cause) implements RoundEvent {}
+    /**
+     * No more proposals from here on.
+     *
+     * @param differences what is critical between the texts of members; empty for none
+     */
+    record Sealed(SealCause cause, List<CriticalDifference> differences) implements RoundEvent {
+      /** Copies the list. */
+      public Sealed {
+        differences = List.copyOf(differences);
+      }
+
+      /** Of a round in which texts are not compared. */
+      public Sealed(SealCause cause) {
+        this(cause, List.of());
+      }
+    }
 
     /** The outcome is computed and written down. */
     record Decided() implements RoundEvent {}

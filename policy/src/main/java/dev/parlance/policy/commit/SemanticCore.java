@@ -19,8 +19,10 @@ record SemanticCore(List<Proposal> members, double minCos, QuantVector aggregate
    * none.
    *
    * @param leaders the leading group, by agent in byte order
+   * @param differences between members, however near their vectors are
    */
-  static Optional<SemanticCore> find(List<Proposal> leaders, RoundSpec spec) {
+  static Optional<SemanticCore> find(
+      List<Proposal> leaders, RoundSpec spec, List<CriticalDifference> differences) {
     List<Proposal> members = new ArrayList<>();
     List<QuantVector> vectors = new ArrayList<>();
     for (Proposal leader : leaders) {
@@ -36,6 +38,9 @@ record SemanticCore(List<Proposal> members, double minCos, QuantVector aggregate
       return Optional.empty();
     }
     CoreSearch search = CoreSearch.over(vectors, spec.encoding().cosMin());
+    for (CriticalDifference apart : differences) {
+      search.part(indexOf(members, apart.first()), indexOf(members, apart.second()));
+    }
     for (int size = Math.min(cap, vectors.size()); size >= need; size--) {
       Optional<CoreSearch.Subset> best = search.best(size);
       if (best.isPresent()) {
@@ -47,6 +52,15 @@ record SemanticCore(List<Proposal> members, double minCos, QuantVector aggregate
       }
     }
     return Optional.empty();
+  }
+
+  private static int indexOf(List<Proposal> members, String agent) {
+    for (int i = 0; i < members.size(); i++) {
+      if (members.get(i).agent().equals(agent)) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   /** The direction of a sum; every number on the way is whole and below 2^53, so exact. */
@@ -111,6 +125,13 @@ record SemanticCore(List<Proposal> members, double minCos, QuantVector aggregate
         }
       }
       return new CoreSearch(cos, dot, laterFriends);
+    }
+
+    /** These two are in no subset together; the first before the second, -1 for none. */
+    void part(int first, int second) {
+      if (first >= 0 && second >= 0) {
+        laterFriends[first] &= ~(1 << second);
+      }
     }
 
     /** The best subset of so many vectors, at least 1, if there is one. */

@@ -45,6 +45,52 @@ class HcscPropertyTest {
     assertThat(reasons).containsOnlyKeys(AbortReason.values());
   }
 
+  /** What is critical between two texts parts those two, and changes nothing else. */
+  @Test
+  void noCore_holdsTwoThatDiffer_andWithoutDifferences_theRoundIsThePapers() {
+    int parted = 0;
+    for (int seed = 0; seed < ROUNDS; seed++) {
+      Random random = new Random(seed);
+      RoundSpec paper = spec(random);
+      List<Proposal> proposals = proposals(paper, random);
+      RoundSpec critical =
+          new RoundSpec(
+              paper.round(),
+              paper.faults(),
+              paper.members(),
+              paper.encoding(),
+              paper.extraMargin(),
+              paper.verdictFallback(),
+              RoundSpec.Agreement.CRITICAL);
+      List<CriticalDifference> differences = new ArrayList<>();
+      for (String one : paper.members()) {
+        for (String other : paper.members()) {
+          if (one.compareTo(other) < 0 && random.nextInt(6) == 0) {
+            differences.add(CriticalDifference.between(other, one, "negation_changed"));
+          }
+        }
+      }
+      assertThat(Hcsc.decide(paper, proposals, differences))
+          .isEqualTo(Hcsc.decide(paper, proposals));
+      Outcome plain = Hcsc.decide(critical, proposals);
+      assertThat(plain.kind()).isEqualTo(Hcsc.decide(paper, proposals).kind());
+      Outcome outcome = Hcsc.decide(critical, proposals, differences);
+      assertThat(outcome.count()).isEqualTo(plain.count());
+      if (outcome instanceof Outcome.SemanticCommit commit) {
+        assertThat(differences)
+            .noneMatch(
+                one -> commit.core().contains(one.first()) && commit.core().contains(one.second()));
+        assertThat(commit.core().size()).isGreaterThanOrEqualTo(2 * paper.faults() + 1);
+      }
+      parted += outcome.kind().equals(plain.kind()) ? 0 : 1;
+      if (plain instanceof Outcome.SemanticCommit whole && whole.core().size() > 1) {
+        assertThat(Hcsc.decide(paper, proposals))
+            .isNotEqualTo(plain); // the digest binds by which rule they agree
+      }
+    }
+    assertThat(parted).isGreaterThan(ROUNDS / 50);
+  }
+
   @Test
   void wholeTable_ofSixteen_isSearchedLikeTheReferenceDoes() {
     for (int seed = 0; seed < 3; seed++) {
