@@ -89,7 +89,7 @@ final class ConsoleApi {
       return serve(call, request, session.get(), variables);
     } catch (Unfit e) {
       return ConsoleReply.problem(
-          400, call.method().equals("GET") ? "bad_parameter" : "bad_body", e.getMessage());
+          400, call.method().equals("GET") ? "bad_parameter" : "bad_body", e.told());
     }
   }
 
@@ -142,7 +142,7 @@ final class ConsoleApi {
       }
       return code.isPresent() ? desk.logIn(code.get(), this::view) : open(link.get());
     } catch (Unfit e) {
-      return ConsoleReply.problem(400, "bad_body", e.getMessage());
+      return ConsoleReply.problem(400, "bad_body", e.told());
     }
   }
 

@@ -54,6 +54,7 @@ final class EventHub implements AutoCloseable {
 
   private record Watcher(ReplyStream stream, String lastEventId) {}
 
+  @SuppressWarnings("ArrayRecordComponent") // written as they are, never compared
   private record Frame(long sequence, byte[] bytes) {}
 
   /**

@@ -29,8 +29,16 @@ final class RequestBody {
   static final class Unfit extends Exception {
     private static final long serialVersionUID = 1;
 
+    private final String told;
+
     Unfit(String message) {
       super(message);
+      this.told = message;
+    }
+
+    /** What was wrong with it, for whoever has sent it. */
+    String told() {
+      return told;
     }
   }
 

@@ -147,8 +147,8 @@ final class IdTokens {
       return Optional.of("it names another issuer");
     }
     if (!ours
-        || (several || claims.has("azp"))
-            && !claims.path("azp").asString("").equals(expected.clientId())) {
+        || ((several || claims.has("azp"))
+            && !claims.path("azp").asString("").equals(expected.clientId()))) {
       return Optional.of("it is for somebody else");
     }
     if (!claims.path("exp").isNumber()

@@ -36,8 +36,8 @@ public record OidcSettings(
   /** True if nobody on the way can read or change what goes there. */
   static boolean isSafe(URI address) {
     String host = address.getHost() == null ? "" : address.getHost();
-    return "https".equals(address.getScheme()) && !host.isEmpty()
-        || "http".equals(address.getScheme())
-            && Loopback.isLoopback(host.replaceAll("[\\[\\]]", ""));
+    return ("https".equals(address.getScheme()) && !host.isEmpty())
+        || ("http".equals(address.getScheme())
+            && Loopback.isLoopback(host.replaceAll("[\\[\\]]", "")));
   }
 }

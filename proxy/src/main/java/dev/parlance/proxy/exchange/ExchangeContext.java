@@ -395,9 +395,10 @@ public final class ExchangeContext {
     boolean answers = read.answersQuestion();
     boolean isMaterial = !read.observable().isEmpty();
     boolean lacks = answers && !isMaterial && !said.evidence().isPresent();
-    Evidence given = lacks ? given(read, said.evidence()) : said.evidence();
     AgentMessage judged =
-        given == said.evidence() ? said : new AgentMessage(said.answer(), said.question(), given);
+        lacks
+            ? new AgentMessage(said.answer(), said.question(), given(read, said.evidence()))
+            : said;
     Grounding grounding = answers ? rule.grounding() : Grounding.OPTIONAL;
     if (answers && isMaterial && grounding == Grounding.OPTIONAL) {
       grounding = Grounding.NONE; // what a tool returns is evidence for others
@@ -414,7 +415,7 @@ public final class ExchangeContext {
             keys.peerAuthority(),
             beside.lines(),
             checks.untested(judged.answer(), aside),
-            lacks && !given.isPresent() && missesResults()),
+            lacks && !judged.evidence().isPresent() && missesResults()),
         Optional.of(read));
   }
 

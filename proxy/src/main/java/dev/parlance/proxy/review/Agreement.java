@@ -25,6 +25,7 @@ import java.util.TreeMap;
  * @param fleiss Fleiss' kappa of all votes
  * @param pairs the same of each two people who have decided a message together, by name
  */
+@SuppressWarnings("EnumOrdinal") // index of an array that never leaves this process
 public record Agreement(
     int items,
     OptionalDouble observed,
