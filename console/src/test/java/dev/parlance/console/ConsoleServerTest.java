@@ -15,6 +15,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 class ConsoleServerTest {
   private final FakeSidecar sidecar = new FakeSidecar();
@@ -119,6 +121,16 @@ class ConsoleServerTest {
     assertThat(browser.get("/api/v1/events").statusCode()).isEqualTo(403);
     assertThat(browser.get("/api/v1/sidecars").statusCode()).isEqualTo(403);
     assertThat(browser.post("/api/v1/review/s/r-1/link", "{}").statusCode()).isEqualTo(403);
+  }
+
+  /** A draft names evidence only where it was held against another one than the rest. */
+  @Test
+  void eachDraftHasTheEvidenceThatItWasHeldAgainst() throws Exception {
+    browser.logIn(server);
+    JsonNode item = JsonMapper.shared().readTree(browser.get("/api/v1/review/s/r-1").body());
+    assertThat(item.at("/drafts/0/evidence/0/id").asString()).isEqualTo("c0");
+    assertThat(item.at("/drafts/1/evidence/0/text").asString()).isEqualTo("The gate opens at 8.");
+    assertThat(item.at("/evidence/0/id").asString()).isEqualTo("c1");
   }
 
   @Test

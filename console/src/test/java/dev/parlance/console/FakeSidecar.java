@@ -56,10 +56,10 @@ final class FakeSidecar implements AdminCalls {
     put(
         "/review/r-1/judgement",
         """
-        {"id":"r-1","drafts":[{"attempt":1,"answer":"At nine.","question":"When?","evidence":[],
+        {"id":"r-1","question":"When?","evidence":[{"id":"c1","text":"The gate opens at 8."}],"count":2,
+         "drafts":[{"attempt":1,"answer":"At nine.","evidence":[{"id":"c0","text":"Nothing."}],
           "judgement":{"route":"regenerate","reasons":[{"code":"g_low","sentence":"too little"}],"words":[]}},
-         {"attempt":2,"answer":"The gate opens at 9.","question":"When?",
-          "evidence":[{"id":"c1","text":"The gate opens at 8."}],
+         {"attempt":2,"answer":"The gate opens at 9.",
           "judgement":{"profile":"parlance","route":"yield","reasons":[{"code":"number_changed","sentence":"another number","helps":"say it"}],
           "regime":"mixed","header":"[]","signals":[{"name":"grounding","value":0.1,"threshold":0.33,"passes":"at_least","ok":false}],
           "counts":{"tokens":5},"features":{"novelRatio":0.2},"words":[{"from":0,"to":3,"kind":"word"}],

@@ -80,10 +80,7 @@ class ArchiveIT {
     }
     ArchiveBuild.main(
         new String[] {
-          ROOT.toString(),
-          target.toString(),
-          "2026-11-21T00:00:00Z",
-          classes.resolve("..").toString()
+          ROOT.toString(), target.toString(), "2026-11-21T00:00:00Z", classes.getParent().toString()
         });
   }
 

@@ -67,7 +67,7 @@ final class ReviewView {
     copy(SAME_OF_WHOLE, item, view);
     ArrayNode shown = view.putArray("drafts");
     if (drafts.path("drafts").isArray()) {
-      drafts.path("drafts").forEach(draft -> shown.add(draft(draft)));
+      drafts.path("drafts").forEach(draft -> shown.add(draft(draft, drafts.path("evidence"))));
     } else {
       int attempt = 1;
       for (JsonNode earlier : item.path("drafts")) {
@@ -91,11 +91,17 @@ final class ReviewView {
     return view;
   }
 
-  private static ObjectNode draft(JsonNode draft) {
+  /**
+   * One draft.
+   *
+   * @param shared what all drafts were held against that name no evidence of their own
+   */
+  private static ObjectNode draft(JsonNode draft, JsonNode shared) {
     ObjectNode view = JsonNodeFactory.instance.objectNode();
     view.put("attempt", Math.max(1, draft.path("attempt").asInt(1)));
     view.put("answer", draft.path("answer").asString(""));
-    view.set("evidence", evidence(draft.path("evidence")));
+    view.set(
+        "evidence", evidence(draft.path("evidence").isArray() ? draft.path("evidence") : shared));
     if (draft.path("judgement").isObject()) {
       view.set("judgement", draft.path("judgement").deepCopy());
     }

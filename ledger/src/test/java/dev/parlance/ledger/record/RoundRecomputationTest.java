@@ -65,9 +65,9 @@ class RoundRecomputationTest {
     RecomputationReport report = recompute();
     assertThat(report.disagreements()).isEmpty();
     RecomputationReport.Rounds rounds = report.rounds();
-    assertThat(rounds.opened()).isEqualTo(10);
-    assertThat(rounds.semanticCommits()).isEqualTo(3);
-    assertThat(rounds.verdictCommits()).isEqualTo(2);
+    assertThat(rounds.opened()).isEqualTo(13);
+    assertThat(rounds.semanticCommits()).isEqualTo(5);
+    assertThat(rounds.verdictCommits()).isEqualTo(3);
     assertThat(rounds.aborts()).isEqualTo(3);
     assertThat(rounds.expired()).isEqualTo(2);
     assertThat(rounds.equivocations()).isEqualTo(1);
@@ -81,8 +81,8 @@ class RoundRecomputationTest {
     assertThat(report.format())
         .contains("note: round under-way:1 has not ended\n")
         .contains("came too late: late\n")
-        .contains("10 rounds with ")
-        .contains("(3 semantic commits, 2 verdict commits, 3 aborts)");
+        .contains("13 rounds with ")
+        .contains("(5 semantic commits, 3 verdict commits, 3 aborts)");
   }
 
   @Test

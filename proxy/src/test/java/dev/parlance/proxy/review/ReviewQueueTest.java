@@ -210,7 +210,7 @@ class ReviewQueueTest {
     String second = ((HoldResult.Held) get(queue.hold(message("b", 60_000)))).id();
     assertThat(queue.find(first)).as("history is still there").isPresent();
     get(queue.reject(second, "ann", ""));
-    assertThat(get(queue.hold(message("c", 97_000)))).isInstanceOf(HoldResult.Held.class);
+    assertThat(get(queue.hold(message("c", 95_000)))).isInstanceOf(HoldResult.Held.class);
     assertThat(queue.find(first)).as("history gave way").isEmpty();
     assertThat(queue.stats().bytes()).isLessThanOrEqualTo(100_000);
   }

@@ -133,12 +133,20 @@ final class SmallHandler extends ChannelInboundHandlerAdapter {
         try {
           reply = made(answer);
         } finally {
-          HttpReply made = reply;
-          ctx.executor().execute(() -> send(ctx, made, keepAlive));
+          answer(ctx, reply, keepAlive);
         }
       });
     } catch (RejectedExecutionException e) {
       send(ctx, site.busy(), false);
+    }
+  }
+
+  /** Of a worker. Where the loop has ended, the client's connection has, too. */
+  private void answer(ChannelHandlerContext ctx, HttpReply reply, boolean keepAlive) {
+    try {
+      ctx.executor().execute(() -> send(ctx, reply, keepAlive));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("an answer came after the end", e);
     }
   }
 
