@@ -130,7 +130,7 @@ final class CommitCommand extends LinesCommand {
 
     /** What a round came to. */
     static ObjectNode decided(CommitRound round) {
-      Outcome outcome = Hcsc.decide(round.spec(), round.proposals());
+      Outcome outcome = Hcsc.decide(round.spec(), round.proposals(), round.differences());
       ObjectNode line = NODES.objectNode().put("outcome", outcome.kind());
       switch (outcome) {
         case Outcome.SemanticCommit commit -> {

@@ -3,12 +3,15 @@ package dev.parlance.cli.offline;
 import dev.parlance.cli.InputLine;
 import dev.parlance.cli.LineFault;
 import dev.parlance.cli.TextDigest;
+import dev.parlance.policy.commit.CriticalDifference;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.Proposal;
 import dev.parlance.policy.commit.QuantVector;
 import dev.parlance.policy.commit.RoundSpec;
+import dev.parlance.policy.commit.RoundSpec.Agreement;
+import dev.parlance.policy.text.Coded;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -25,12 +28,14 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param proposals in order of arrival
  * @param texts the text of each, where it is given
+ * @param differences what is critical between texts, as the seal has it that says so
  * @param decided what somebody else says came of the round, if it is given
  */
 record CommitRound(
     RoundSpec spec,
     List<Proposal> proposals,
     List<Optional<String>> texts,
+    List<CriticalDifference> differences,
     Optional<Decided> decided) {
   /**
    * What somebody says came of a round.
@@ -105,11 +110,25 @@ record CommitRound(
               members,
               encoding,
               toInt("extra_margin", extraMargin),
-              verdictFallback);
-      return new CommitRound(spec, proposals, texts, decided);
+              verdictFallback,
+              agreement(root));
+      List<CriticalDifference> differences =
+          optionalText(root, "differs", "").map(CriticalDifference::parse).orElse(List.of());
+      return new CommitRound(spec, proposals, texts, differences, decided);
     } catch (IllegalArgumentException e) {
       throw new Invalid(e);
     }
+  }
+
+  /** Vectors alone where it is not said: the paper's rule. */
+  private static Agreement agreement(ObjectNode root) {
+    return optionalText(root, "agreement", "")
+        .map(code ->
+            Coded.find(Agreement.values(), code)
+                .orElseThrow(() ->
+                    new IllegalArgumentException(
+                        "expected agreement vectors or critical, got \"" + code + "\"")))
+        .orElse(Agreement.VECTORS);
   }
 
   private static Decided decided(JsonNode node) {
@@ -197,7 +216,8 @@ record CommitRound(
 
   private static Optional<String> optionalText(JsonNode object, String name, String where) {
     return object.has(name)
-        ? Optional.of(InputLine.text(object.path(name), where + "." + name))
+        ? Optional.of(
+            InputLine.text(object.path(name), where.isEmpty() ? name : where + "." + name))
         : Optional.empty();
   }
 

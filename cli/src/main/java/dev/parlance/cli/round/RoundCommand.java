@@ -14,8 +14,10 @@ import dev.parlance.cli.TimeText;
 import dev.parlance.client.CallRefused;
 import dev.parlance.client.CheckedRound;
 import dev.parlance.client.ControlClient;
+import dev.parlance.policy.commit.CriticalDifference;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundId.RoundNames;
+import dev.parlance.policy.commit.RoundSpec.Agreement;
 import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.ListRoundsRequest;
 import dev.parlance.proto.v1.Round;
@@ -290,6 +292,16 @@ public final class RoundCommand implements CommandGroup {
       line.put("cos_min", round.getCosMin());
       line.put("extra_margin", round.getExtraMargin());
       line.put("verdict_fallback", !round.getStrictSemantic());
+      if (round.getAgreement().equals(Agreement.CRITICAL.code())) {
+        line.put("agreement", round.getAgreement());
+        line.put(
+            "differs",
+            CriticalDifference.text(
+                round.getDifferencesList().stream()
+                    .map(one ->
+                        new CriticalDifference(one.getFirst(), one.getSecond(), one.getKind()))
+                    .toList()));
+      }
       ArrayNode proposals = line.putArray("proposals");
       round.getProposalsList().forEach(one -> proposals.add(proposal(one)));
       ObjectNode decided = line.putObject("decided");

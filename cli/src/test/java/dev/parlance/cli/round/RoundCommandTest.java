@@ -95,7 +95,8 @@ class RoundCommandTest {
   }
 
   private void ended(String round) {
-    open(round, "--faults", "1", "--deadline", "60000");
+    // Numbers in these texts say where vectors lie.
+    open(round, "--faults", "1", "--deadline", "60000", "--agreement", "vectors");
     propose(round, "a1", "approve", "0 \u001b[31mred");
     propose(round, "a2", "approve", "2 two");
     propose(round, "a3", "approve", "4 three");
@@ -153,6 +154,30 @@ class RoundCommandTest {
     assertThat(watch.status()).as(watch.err()).isZero();
     assertThat(watch.out()).contains("semantic_commit");
     assertThat(watch.err()).contains("decided, 4 of 4 proposed");
+  }
+
+  @Test
+  void whoIsPartedFromTheOthers_isShownWithTheWords_andExported() throws IOException {
+    open("parted/1", "--faults", "1", "--deadline", "60000");
+    String said = "0 The operator closed the valve of the second tank before noon.";
+    propose("parted/1", "a1", "approve", said.replace("closed", "never closed"));
+    for (String agent : List.of("a2", "a3", "a4")) {
+      propose("parted/1", agent, "approve", said);
+    }
+    Run show = run("show", "parted/1", "--texts");
+    assertThat(show.out())
+        .contains("core       a2 a3 a4")
+        .contains("apart      a1, a2: negation_changed: \"")
+        .contains("never");
+    Run export = run("export", "parted/1");
+    assertThat(export.out())
+        .contains("\"agreement\":\"critical\"")
+        .contains("\"differs\":\"a1 a2 negation_changed;a1 a3 negation_changed;a1 a4");
+    assertThat(Run.withInput(export.out().getBytes(StandardCharsets.UTF_8), "commit").out())
+        .contains("\"core\":[\"a2\",\"a3\",\"a4\"]");
+    String silent = export.out().replaceAll("\"differs\":\"[^\"]*\"", "\"differs\":\"\"");
+    assertThat(Run.withInput(silent.getBytes(StandardCharsets.UTF_8), "commit").status())
+        .isEqualTo(1);
   }
 
   @Test
