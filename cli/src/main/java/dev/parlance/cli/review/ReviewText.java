@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 
 /** Held messages for a person. Everything that comes from agents is made inert first. */
 final class ReviewText {
@@ -135,7 +136,11 @@ final class ReviewText {
       fact(out, "expired", age(item, "settledAtMs", nowMs) + " ago; nobody collected it in time");
     }
     block(out, "question", SidecarClient.firstText(item, "question"), full);
-    JsonNode drafts = item.path("judged");
+    // What a term means is held against no evidence.
+    JsonNode drafts =
+        SidecarClient.firstText(item, "kind").equals("term")
+            ? MissingNode.getInstance()
+            : item.path("judged");
     for (int i = 0; i < item.path("drafts").size(); i++) {
       String text = item.path("drafts").path(i).asString("");
       draft(terminal, "draft " + (i + 1), text, drafts.path(i), full);

@@ -44,17 +44,17 @@ final class PactNames implements AgentProtocol.Content {
       NameSet.of(
           List.of(
               ("@type accept_all action ageMs asp assumptions attempt basis body budget c category"
-                      + " certified challenge checked chunks citations code coin confidence context"
-                      + " core cores deadline decided decision decisionId definition detail details"
-                      + " digest domain drift effective epoch escalate evidence evidenceCut expired"
-                      + " failure_predicate flow from g header history id kind known leftMs leftOut"
-                      + " max max_counters max_duration_ms message message_id mode name negotiation"
-                      + " node note offending outcome pact parlance peer predicates predicates_hash"
-                      + " profile question rationale reason reasons ref regime remaining repair"
-                      + " requestId responses retryDelay reviewId revoked round route s shape"
-                      + " signatures sizes source state status subjectSha256 t tag target template"
-                      + " templates term text timeout_ms title type unknown use used validity value"
-                      + " verdict version wait")
+                   + " certified challenge checked chunks citations code coin confidence context"
+                   + " core cores deadline decided decision decisionId definition detail details"
+                   + " digest domain drift effective epoch escalate evidence evidenceCut expired"
+                   + " failure_predicate flow from g header history id kind known leftMs leftOut"
+                   + " max max_counters max_duration_ms message message_id mode name negotiation"
+                   + " node note notes offending outcome pact parlance peer predicates"
+                   + " predicates_hash profile propagate question rationale reason reasons ref"
+                   + " regime remaining repair requestId responses retryDelay reviewId revoked"
+                   + " round route s shape signatures sizes source state status subjectSha256 t tag"
+                   + " target template templates term text timeout_ms title type unknown use used"
+                   + " validity value verdict version wait")
                   .split(" ")));
 
   private final Places fields = new Places();
