@@ -83,6 +83,7 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
         response,
         () ->
             pacts
+                .parties()
                 .registerKey(
                     request.getParty(),
                     request.getVkey(),
@@ -98,6 +99,7 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
         PactRegistry.author(request.getNote().toByteArray()),
         caller ->
             pacts
+                .parties()
                 .putTemplate(request.getNote().toByteArray(), caller)
                 .then(one -> Result.done(template(one))));
   }
@@ -154,6 +156,7 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
         response,
         () ->
             pacts
+                .parties()
                 .keys(request.getParty())
                 .then(keys -> Result.done(party(request.getParty(), keys))));
   }
@@ -167,6 +170,7 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
             CertificationApi.limit(request.getLimit())
                 .then(limit ->
                     pacts
+                        .parties()
                         .templates()
                         .then(all ->
                             Result.done(
@@ -311,7 +315,8 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
         .setAuthor(template.author())
         .setSha256(template.sha256())
         .setNote(note(template.note()))
-        .addAllVkeys(pacts.templateKeys(template).stream().map(VerifierKey::format).toList())
+        .addAllVkeys(
+            pacts.parties().templateKeys(template).stream().map(VerifierKey::format).toList())
         .build();
   }
 

@@ -5,34 +5,22 @@ import dev.parlance.control.certify.LedgerWriter;
 import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.store.Store;
-import dev.parlance.control.store.Store.SidecarRow;
-import dev.parlance.control.store.Store.StoreException;
-import dev.parlance.ledger.log.Log.AppendResult;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
-import dev.parlance.ledger.record.Entry;
-import dev.parlance.ledger.record.LedgerState;
 import dev.parlance.ledger.record.PactEntry;
 import dev.parlance.ledger.record.PactRecord;
 import dev.parlance.policy.pact.PactScore;
 import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.PactState.Phase;
-import dev.parlance.service.Loop;
 import dev.parlance.service.Result;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The pacts of a control plane. Any replica takes any call; what counts is the order of the ledger
@@ -41,22 +29,16 @@ import org.slf4j.LoggerFactory;
  * threads; blocks.
  */
 public final class PactRegistry implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(PactRegistry.class);
-
   /** Most pacts that hold at a time. */
   static final int MOST_OPEN = 100_000;
 
   /** Most of one party that brings another one, once half of the room is taken. */
   static final int MOST_OF_PARTY = MOST_OPEN / 10;
 
-  /** Most templates, all versions together. */
-  static final int MOST_TEMPLATES = 10_000;
-
-  /** Most of one author. */
-  static final int MOST_OF_AUTHOR = 1_000;
-
   private final PactContext context;
-  private final Loop drive;
+  private final PactDesk desk;
+  private final PartyDirectory parties;
+  private final PactExpiry expiry;
 
   /**
    * What pacts work with.
@@ -79,7 +61,9 @@ public final class PactRegistry implements AutoCloseable {
         .metrics()
         .bind(
             ControlMeter.PACTS_OPEN, () -> context.view().read(state -> state.openPacts().size()));
-    this.drive = Loop.start("control-pacts", context.pollMs(), this::turn);
+    this.desk = new PactDesk(context);
+    this.parties = new PartyDirectory(context, desk);
+    this.expiry = new PactExpiry(context, desk);
   }
 
   /** What came of writing, and what there is now. */
@@ -90,145 +74,15 @@ public final class PactRegistry implements AutoCloseable {
     REPEATED
   }
 
-  // ---- keys ----
-
-  /**
-   * Makes a key count as the party's.
-   *
-   * @param first true to replace no other one
-   */
-  public synchronized Result<List<VerifierKey>> registerKey(
-      String party, String vkey, long overlapMs, boolean first) {
-    PactEntry.PartyKey entry;
-    try {
-      entry = new PactEntry.PartyKey(party, vkey, overlapMs, context.store().nowMs());
-    } catch (IllegalArgumentException bad) {
-      return counted("key", invalid("bad_key", bad));
-    }
-    if (first && keys(party) instanceof Result.Done<List<VerifierKey>>(List<VerifierKey> known)) {
-      return known.contains(entry.key())
-          ? Result.done(known)
-          : counted(
-              "key",
-              Result.refused(
-                  Result.Kind.PRECONDITION, "key_exists", party + " has another key already"));
-    }
-    Result<Boolean> written =
-        write(
-            entry,
-            () -> newestKey(party).filter(entry.key()::equals).isPresent() || !takes(entry, party));
-    if (written instanceof Result.Refused<Boolean> refused) {
-      return counted("key", again(refused));
-    }
-    return newestKey(party).filter(entry.key()::equals).isPresent()
-        ? counted("key", keys(party))
-        : counted(
-            "key",
-            Result.refused(
-                Result.Kind.PRECONDITION,
-                "bad_key",
-                "another key has followed this one; a key does not come back"));
+  /** Keys and templates of parties. */
+  public PartyDirectory parties() {
+    return parties;
   }
-
-  private boolean takes(PactEntry entry, String speaker) {
-    return context.view().read(state -> state.takes(entry, speaker));
-  }
-
-  private Optional<VerifierKey> newestKey(String party) {
-    long now = context.store().nowMs();
-    return context.view().read(state -> state.partyKeys(party, now)).stream().findFirst();
-  }
-
-  /** The keys of a party that count now, newest first. */
-  public Result<List<VerifierKey>> keys(String party) {
-    long now = context.store().nowMs();
-    return read(state -> state.partyKeys(party, now))
-        .then(keys ->
-            keys.isEmpty()
-                ? Result.refused(
-                    Result.Kind.NOT_FOUND, "key_unknown", "there is no key of " + party)
-                : Result.done(keys));
-  }
-
-  // ---- templates ----
-
-  /**
-   * Publishes a template that its author has signed.
-   *
-   * @param caller the agent who publishes it; empty for an operator
-   */
-  public Result<PactEntry.TemplatePut> putTemplate(byte[] note, Optional<String> caller) {
-    PactStatementNote.Reading reading = PactStatementNote.unverified(note);
-    if (!(reading instanceof PactStatementNote.Reading.Good(PactStatement said, String sha256))
-        || !(said instanceof PactStatement.Template template)) {
-      return counted("template", malformed("template_malformed", reading));
-    }
-    if (caller.isPresent() && !caller.get().equals(template.author())) {
-      return counted("template", notAParty("the token is not the author's"));
-    }
-    Result<Boolean> signed = signed(note, template.author());
-    if (signed instanceof Result.Refused<Boolean> refused) {
-      return counted("template", again(refused));
-    }
-    List<PactEntry.TemplatePut> all = context.view().read(LedgerState::templates);
-    long own = all.stream().filter(one -> one.author().equals(template.author())).count();
-    if (all.size() >= MOST_TEMPLATES || own >= MOST_OF_AUTHOR) {
-      return counted(
-          "template",
-          Result.refused(
-              Result.Kind.EXHAUSTED,
-              "too_many_templates",
-              "expected at most "
-                  + MOST_OF_AUTHOR
-                  + " of an author, "
-                  + MOST_TEMPLATES
-                  + " in all"));
-    }
-    PactEntry.TemplatePut entry =
-        new PactEntry.TemplatePut(
-            template.name(),
-            template.version(),
-            template.author(),
-            sha256,
-            PactEntry.encoded(note),
-            context.store().nowMs());
-    Result<Boolean> written =
-        write(
-            entry,
-            () -> context.view().read(state -> state.template(template.reference())).isPresent());
-    if (written instanceof Result.Refused<Boolean> refused) {
-      return counted("template", again(refused));
-    }
-    return counted(
-        "template",
-        context
-            .view()
-            .read(state -> state.template(template.reference()))
-            .filter(stands -> stands.sha256().equals(sha256))
-            .map(Result::done)
-            .orElseGet(() ->
-                Result.refused(
-                    Result.Kind.EXISTS,
-                    "template_exists",
-                    template.reference() + " is published already, and is another one")));
-  }
-
-  /** Published templates, newest first. */
-  public Result<List<PactEntry.TemplatePut>> templates() {
-    return read(state -> state.templates().reversed());
-  }
-
-  /** The keys of its author that counted when a template was published. */
-  public List<VerifierKey> templateKeys(PactEntry.TemplatePut template) {
-    return context.view().read(state -> state.templateKeys(template.reference()));
-  }
-
-  // ---- pacts ----
 
   /** Puts a ratified pact on the ledger. */
   public Result<PactRecord> attest(byte[] note, String party) {
     if (note.length > PactEntry.MAX_NOTE_BYTES) {
-      return counted(
+      return desk.counted(
           "attest",
           Result.refused(
               Result.Kind.INVALID,
@@ -237,36 +91,36 @@ public final class PactRegistry implements AutoCloseable {
     }
     PactNote.Reading claimed = PactNote.unverified(note);
     if (!(claimed instanceof PactNote.Reading.Good good)) {
-      return counted("attest", refused((PactNote.Reading.Refused) claimed));
+      return desk.counted("attest", refused((PactNote.Reading.Refused) claimed));
     }
     if (!good.document().isParty(party)) {
-      return counted("attest", notAParty(party + " is no party of this pact"));
+      return desk.counted("attest", PactDesk.notAParty(party + " is no party of this pact"));
     }
-    Optional<Result.Refused<Boolean>> behind = catchUp();
+    Optional<Result.Refused<Boolean>> behind = desk.catchUp();
     if (behind.isPresent()) {
-      return counted("attest", again(behind.get()));
+      return desk.counted("attest", PactDesk.again(behind.get()));
     }
     String id = good.document().pact();
     Optional<PactRecord> known = context.view().read(state -> state.pact(id));
     if (known.isPresent()) {
-      return counted("attest", same(known.get(), good.textSha256()));
+      return desk.counted("attest", same(known.get(), good.textSha256()));
     }
     long now = context.store().nowMs();
     List<VerifierKey> keys = new ArrayList<>();
     for (String one : List.of(good.document().initiator(), good.document().responder())) {
       List<VerifierKey> of = context.view().read(state -> state.partyKeys(one, now));
       if (of.isEmpty()) {
-        return counted(
+        return desk.counted(
             "attest",
             Result.refused(Result.Kind.NOT_FOUND, "key_unknown", "there is no key of " + one));
       }
       keys.addAll(of);
     }
     if (PactNote.verify(note, keys) instanceof PactNote.Reading.Refused bad) {
-      return counted("attest", refused(bad));
+      return desk.counted("attest", refused(bad));
     }
     if (good.document().endMs() <= now) {
-      return counted(
+      return desk.counted(
           "attest",
           Result.refused(
               Result.Kind.PRECONDITION,
@@ -274,7 +128,7 @@ public final class PactRegistry implements AutoCloseable {
               "it has ended at " + good.document().endMs() + ", now is " + now));
     }
     if (context.view().read(state -> isCrowded(state.openPacts(), party))) {
-      return counted(
+      return desk.counted(
           "attest",
           Result.refused(
               Result.Kind.EXHAUSTED,
@@ -288,7 +142,7 @@ public final class PactRegistry implements AutoCloseable {
             .read(state -> state.pact(old.get()))
             .filter(one -> one.parties().stream().allMatch(good.document()::isParty))
             .isEmpty()) {
-      return counted(
+      return desk.counted(
           "attest",
           // Its attestation may be on its way.
           Result.refused(
@@ -298,9 +152,9 @@ public final class PactRegistry implements AutoCloseable {
     }
     PactEntry.Attested entry =
         new PactEntry.Attested(id, good.textSha256(), party, PactEntry.encoded(note), now);
-    Result<Boolean> written = append(entry);
+    Result<Boolean> written = desk.append(entry);
     // Another replica may have been faster, or the answer was lost: what stands decides.
-    return counted(
+    return desk.counted(
         "attest",
         context
             .view()
@@ -329,22 +183,22 @@ public final class PactRegistry implements AutoCloseable {
   public Result<Written> report(byte[] note, String party) {
     PactStatementNote.Reading reading = PactStatementNote.unverified(note);
     if (!(reading instanceof PactStatementNote.Reading.Good(PactStatement said, _))) {
-      return counted("report", malformed("pact_malformed", reading));
+      return desk.counted("report", PactDesk.malformed("pact_malformed", reading));
     }
     if (!said.signer().equals(party)) {
-      return counted("report", notAParty("it is signed by " + said.signer()));
+      return desk.counted("report", PactDesk.notAParty("it is signed by " + said.signer()));
     }
-    Result<Boolean> signed = signed(note, party);
+    Result<Boolean> signed = desk.signed(note, party);
     if (signed instanceof Result.Refused<Boolean> refused) {
-      return counted("report", again(refused));
+      return desk.counted("report", PactDesk.again(refused));
     }
     long now = context.store().nowMs();
-    return counted(
+    return desk.counted(
         "report",
         switch (said) {
           case PactStatement.Observed observed -> observed(observed, note, now);
           case PactStatement.Report report ->
-              write(
+              desk.write(
                       new PactEntry.Reported(
                           report.negotiation(), party, PactEntry.encoded(note), now),
                       () -> false)
@@ -360,16 +214,17 @@ public final class PactRegistry implements AutoCloseable {
   private Result<Written> observed(PactStatement.Observed said, byte[] note, long now) {
     Result<PactRecord> found = find(said.pact());
     if (!(found instanceof Result.Done<PactRecord>(PactRecord pact))) {
-      return again((Result.Refused<PactRecord>) found);
+      return PactDesk.again((Result.Refused<PactRecord>) found);
     }
     if (!pact.isParty(said.observer()) || !pact.other(said.observer()).equals(said.party())) {
-      return notAParty("the parties of the pact are others");
+      return PactDesk.notAParty("the parties of the pact are others");
     }
     if (said.equals(pact.observed().get(said.observer()))) {
       return Result.done(Written.REPEATED);
     }
     Result<Boolean> written =
-        append(new PactEntry.Observed(said.pact(), said.observer(), PactEntry.encoded(note), now));
+        desk.append(
+            new PactEntry.Observed(said.pact(), said.observer(), PactEntry.encoded(note), now));
     boolean stands =
         context
             .view()
@@ -381,7 +236,7 @@ public final class PactRegistry implements AutoCloseable {
       return Result.done(Written.ACCEPTED);
     }
     return written instanceof Result.Refused<Boolean> refused
-        ? again(refused)
+        ? PactDesk.again(refused)
         : Result.refused(
             Result.Kind.PRECONDITION,
             "stale_counts",
@@ -393,28 +248,28 @@ public final class PactRegistry implements AutoCloseable {
     PactStatementNote.Reading reading = PactStatementNote.unverified(note);
     if (!(reading instanceof PactStatementNote.Reading.Good(PactStatement statement, _))
         || !(statement instanceof PactStatement.Dissolution said)) {
-      return counted("dissolve", malformed("pact_malformed", reading));
+      return desk.counted("dissolve", PactDesk.malformed("pact_malformed", reading));
     }
     if (!said.from().equals(party)) {
-      return counted("dissolve", notAParty("it is signed by " + said.from()));
+      return desk.counted("dissolve", PactDesk.notAParty("it is signed by " + said.from()));
     }
-    Result<Boolean> signed = signed(note, party);
+    Result<Boolean> signed = desk.signed(note, party);
     if (signed instanceof Result.Refused<Boolean> refused) {
-      return counted("dissolve", again(refused));
+      return desk.counted("dissolve", PactDesk.again(refused));
     }
     Result<PactRecord> found = find(said.pact());
     if (!(found instanceof Result.Done<PactRecord>(PactRecord pact))) {
-      return counted("dissolve", found);
+      return desk.counted("dissolve", found);
     }
     if (!pact.isParty(party)) {
-      return counted("dissolve", notAParty(party + " is no party of this pact"));
+      return desk.counted("dissolve", PactDesk.notAParty(party + " is no party of this pact"));
     }
     if (isSaid(pact, said)) {
-      return counted("dissolve", Result.done(pact));
+      return desk.counted("dissolve", Result.done(pact));
     }
     Optional<String> responsible =
         said.reason() == Ending.PARTY_WITHDREW ? Optional.of(party) : said.responsible();
-    return counted(
+    return desk.counted(
         "dissolve",
         end(
             pact,
@@ -445,21 +300,21 @@ public final class PactRegistry implements AutoCloseable {
     PactStatementNote.Reading reading = PactStatementNote.unverified(note);
     if (!(reading instanceof PactStatementNote.Reading.Good(PactStatement statement, _))
         || !(statement instanceof PactStatement.Decision said)) {
-      return counted("decide", malformed("pact_malformed", reading));
+      return desk.counted("decide", PactDesk.malformed("pact_malformed", reading));
     }
     Result<PactRecord> found = find(said.pact());
     if (!(found instanceof Result.Done<PactRecord>(PactRecord pact))) {
-      return counted("decide", found);
+      return desk.counted("decide", found);
     }
     if (!pact.arbiters().contains(said.arbiter())) {
-      return counted(
+      return desk.counted(
           "decide",
           Result.refused(
               Result.Kind.DENIED, "not_the_arbiter", "the pact names " + pact.arbiters()));
     }
-    Result<Boolean> signed = signed(note, said.arbiter());
+    Result<Boolean> signed = desk.signed(note, said.arbiter());
     if (signed instanceof Result.Refused<Boolean> refused) {
-      return counted("decide", again(refused));
+      return desk.counted("decide", PactDesk.again(refused));
     }
     Function<PactRecord, Boolean> isDecided =
         now ->
@@ -468,17 +323,17 @@ public final class PactRegistry implements AutoCloseable {
                 .filter(one -> one.responsible().equals(said.responsible()))
                 .isPresent();
     if (isDecided.apply(pact)) {
-      return counted("decide", Result.done(pact));
+      return desk.counted("decide", Result.done(pact));
     }
     if (pact.state().phase() != Phase.IN_DISPUTE) {
-      return counted(
+      return desk.counted(
           "decide",
           Result.refused(
               Result.Kind.PRECONDITION,
               "not_disputed",
               "pact " + said.pact() + " is " + pact.status()));
     }
-    return counted(
+    return desk.counted(
         "decide",
         end(
             pact,
@@ -507,13 +362,13 @@ public final class PactRegistry implements AutoCloseable {
       return ended(pact);
     }
     // What does not count would make the ledger look unsound.
-    Result<Boolean> written = write(entry, () -> !takes(entry, entry.speaker()));
+    Result<Boolean> written = desk.write(entry, () -> !desk.takes(entry, entry.speaker()));
     PactRecord now = context.view().read(state -> state.pact(pact.id())).orElse(pact);
     if (counts.apply(now)) {
       return Result.done(now);
     }
     if (written instanceof Result.Refused<Boolean> refused) {
-      return again(refused);
+      return PactDesk.again(refused);
     }
     return now.state().phase() == from
         ? Result.refused(
@@ -533,7 +388,7 @@ public final class PactRegistry implements AutoCloseable {
 
   /** A pact as it is. */
   public Result<PactRecord> find(String id) {
-    return read(state -> state.pact(id))
+    return desk.read(state -> state.pact(id))
         .then(found ->
             found
                 .map(Result::done)
@@ -548,7 +403,7 @@ public final class PactRegistry implements AutoCloseable {
    * @param party only of this one; empty: of all
    */
   public Result<List<PactRecord>> list(String party, boolean unfinished, int limit) {
-    return read(state ->
+    return desk.read(state ->
         (unfinished ? state.openPacts().reversed() : state.pacts(Integer.MAX_VALUE))
             .stream().filter(pact -> party.isEmpty() || pact.isParty(party)).limit(limit).toList());
   }
@@ -559,169 +414,20 @@ public final class PactRegistry implements AutoCloseable {
    * @param index of the entry; -1 for all
    */
   public Result<List<PactRecord>> attestedSince(long index, int limit) {
-    return read(
+    return desk.read(
         state -> state.pacts(limit).stream().takeWhile(pact -> pact.attestedAt() > index).toList());
   }
 
   /** How parties have kept their pacts. */
   public Result<SortedMap<String, PactScore>> scores() {
-    return read(state -> state.pactScores());
-  }
-
-  // ---- time ----
-
-  /** Ends pacts whose time is over. Every replica does; the first entry counts. */
-  private void turn() {
-    try {
-      if (context.view().read(state -> state.openPacts().isEmpty())) {
-        return;
-      }
-      long now = context.store().nowMs();
-      List<PactRecord> over =
-          context
-              .view()
-              .read(state ->
-                  state.openPacts().stream()
-                      .filter(pact -> pact.document().endMs() <= now)
-                      .filter(
-                          pact -> pact.state().phase() == Phase.ACTIVE || pact.arbiters().isEmpty())
-                      .toList());
-      if (over.isEmpty() || catchUp().isPresent()) {
-        return;
-      }
-      Set<String> attached = new HashSet<>();
-      context.store().sidecars(context.aliveFor()).stream()
-          .filter(SidecarRow::attached)
-          .forEach(row -> attached.add(row.agent()));
-      for (PactRecord pact : over) {
-        context
-            .view()
-            .read(state -> state.pact(pact.id()))
-            .filter(PactRecord::isOpen)
-            .ifPresent(fresh -> expire(fresh, attached, now));
-      }
-    } catch (StoreException e) {
-      log.atWarn().setCause(e).log("pacts: the store could not be used");
-    }
-  }
-
-  /** Waits for the last counts of a sidecar that is attached: they show that it is there. */
-  private void expire(PactRecord pact, Set<String> attached, long now) {
-    long byMs = now - PactRecord.MAX_SKEW_MS;
-    boolean isWaitedFor =
-        pact.state().phase() == Phase.ACTIVE
-            && byMs < pact.document().endMs()
-            && (pact.parties().stream().anyMatch(attached::contains)
-                || pact.vanished(now).isPresent())
-            && !pact.isCounted();
-    if (isWaitedFor) {
-      return;
-    }
-    Optional<String> vanished =
-        pact.state().phase() == Phase.ACTIVE ? pact.vanished(byMs) : Optional.empty();
-    String reason = (vanished.isPresent() ? Ending.TIMEOUT : Ending.VALIDITY_EXPIRED).code();
-    append(
-        new PactEntry.Dissolved(
-            pact.id(), PactEntry.Dissolved.CONTROL, reason, vanished, Optional.empty(), now));
-    context.metrics().count(ControlMeter.PACT_EXPIRE, reason);
-    log.atInfo()
-        .addKeyValue("pact", pact.id())
-        .addKeyValue("reason", reason)
-        .addKeyValue("responsible", vanished.orElse(""))
-        .log("a pact's time is over");
-  }
-
-  // ---- the ledger ----
-
-  private <T> Result<T> read(Function<LedgerState, T> question) {
-    Optional<Result.Refused<Boolean>> behind = catchUp();
-    return behind.isPresent() ? again(behind.get()) : Result.done(context.view().read(question));
-  }
-
-  private Optional<Result.Refused<Boolean>> catchUp() {
-    try {
-      context.view().catchUp();
-      return Optional.empty();
-    } catch (IOException e) {
-      return Optional.of(
-          new Result.Refused<>(
-              Result.Kind.UNAVAILABLE,
-              "ledger_unavailable",
-              "the ledger cannot be read now: " + e.getMessage()));
-    }
-  }
-
-  /** Writes an entry unless it stands already. */
-  private Result<Boolean> write(PactEntry entry, BooleanSupplier stands) {
-    Optional<Result.Refused<Boolean>> behind = catchUp();
-    if (behind.isPresent()) {
-      return behind.get();
-    }
-    return stands.getAsBoolean() ? Result.done(false) : append(entry);
-  }
-
-  /** Appends and reads up to it. Whether it counts, the state says. */
-  private Result<Boolean> append(PactEntry entry) {
-    AppendResult result = context.ledger().append(List.<Entry>of(entry));
-    Optional<Result.Refused<Boolean>> behind = catchUp();
-    return switch (result) {
-      case AppendResult.Refused refused ->
-          Result.refused(
-              Result.Kind.UNAVAILABLE,
-              "ledger_unavailable",
-              "the ledger takes nothing now: " + refused.fault().code());
-      case AppendResult.Appended _ when behind.isPresent() -> behind.get();
-      case AppendResult.Appended _ -> Result.done(true);
-    };
-  }
-
-  private Result<Boolean> signed(byte[] note, String signer) {
-    long now = context.store().nowMs();
-    return read(state -> state.partyKeys(signer, now))
-        .then(keys -> {
-          if (keys.isEmpty()) {
-            return Result.refused(
-                Result.Kind.NOT_FOUND, "key_unknown", "there is no key of " + signer);
-          }
-          return PactStatementNote.verify(note, keys)
-                  instanceof PactStatementNote.Reading.Refused(_, String detail)
-              ? Result.refused(Result.Kind.INVALID, "note_bad_signature", detail)
-              : Result.done(true);
-        });
-  }
-
-  // ---- refusals ----
-
-  private <T> Result<T> counted(String call, Result<T> result) {
-    return context.metrics().counted(ControlMeter.ofCall("PACT", call), result);
-  }
-
-  private static <T> Result<T> again(Result.Refused<?> refused) {
-    return new Result.Refused<>(refused.kind(), refused.reason(), refused.message());
+    return desk.read(state -> state.pactScores());
   }
 
   private static <T> Result<T> unwritten(Result<Boolean> written) {
     return written instanceof Result.Refused<Boolean> refused
-        ? again(refused)
+        ? PactDesk.again(refused)
         : Result.refused(
             Result.Kind.PRECONDITION, "key_unknown", "a key has changed meanwhile; ask again");
-  }
-
-  private static <T> Result<T> notAParty(String why) {
-    return Result.refused(Result.Kind.DENIED, "not_a_party", why);
-  }
-
-  private static <T> Result<T> invalid(String code, IllegalArgumentException bad) {
-    return Result.refused(Result.Kind.INVALID, code, String.valueOf(bad.getMessage()));
-  }
-
-  private static <T> Result<T> malformed(String code, PactStatementNote.Reading reading) {
-    return Result.refused(
-        Result.Kind.INVALID,
-        code,
-        reading instanceof PactStatementNote.Reading.Refused(_, String detail)
-            ? detail
-            : "it is a statement of another kind");
   }
 
   private static <T> Result<T> refused(PactNote.Reading.Refused bad) {
@@ -736,6 +442,6 @@ public final class PactRegistry implements AutoCloseable {
 
   @Override
   public void close() {
-    drive.close();
+    expiry.close();
   }
 }
