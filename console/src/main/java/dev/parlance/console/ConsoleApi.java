@@ -153,6 +153,7 @@ final class ConsoleApi {
               new ConsoleSession(
                   "(signed link)",
                   Set.of(linked.decides() ? ConsoleRole.REVIEWER : ConsoleRole.AUDITOR),
+                  Set.of(),
                   ConsoleSession.Way.LINK,
                   Optional.of(linked.item()),
                   desk.endMs(linked.expiresAtMs())),

@@ -58,7 +58,8 @@ public final class ConsoleServer implements AutoCloseable {
             new OidcLogin(
                 how.oidc(), how.url().resolve(API + ApiCall.END_OIDC.template()), clockMs));
     boolean isSecure = outside.filter(how -> "https".equals(how.url().getScheme())).isPresent();
-    desk = new LoginDesk(sessions, codes, settings.who(), clockMs, oidc, isSecure);
+    desk =
+        new LoginDesk(sessions, codes, settings.who(), settings.groups(), clockMs, oidc, isSecure);
     api =
         new ConsoleApi(
             agents, records, desk, token -> url() + "/#/link/" + token, settings.version());

@@ -5,6 +5,7 @@ import dev.parlance.service.config.Listen;
 import io.netty.handler.ssl.SslContext;
 import java.net.URI;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -13,10 +14,11 @@ import java.util.function.Supplier;
  * @param listen where; loopback unless people log in at an issuer
  * @param version what runs, for people
  * @param who in whose name holders of a one-time code act
+ * @param groups in which groups they do, at most 90
  * @param outside how it is reached from elsewhere; empty: not at all
  */
 public record ConsoleSettings(
-    Listen listen, String version, String who, Optional<Outside> outside) {
+    Listen listen, String version, String who, Set<String> groups, Optional<Outside> outside) {
   /**
    * A console that is reached over a network; people log in at an issuer, and codes are void.
    *
@@ -41,6 +43,7 @@ public record ConsoleSettings(
 
   /** Refuses to be open to a network without an issuer. */
   public ConsoleSettings {
+    groups = Set.copyOf(groups);
     if (outside.isEmpty() && !listen.isLoopback()) {
       throw new IllegalArgumentException(
           "without an issuer to log in at, the console listens on loopback only, got "
@@ -48,8 +51,14 @@ public record ConsoleSettings(
     }
   }
 
+  /** The same, whose people act in these groups as well. */
+  public ConsoleSettings in(Set<String> others) {
+    return new ConsoleSettings(listen, version, who, others, outside);
+  }
+
   /** A console on loopback. */
   public static ConsoleSettings onLoopback(int port, String version, String who) {
-    return new ConsoleSettings(new Listen("127.0.0.1", port), version, who, Optional.empty());
+    return new ConsoleSettings(
+        new Listen("127.0.0.1", port), version, who, Set.of(), Optional.empty());
   }
 }

@@ -86,6 +86,12 @@ final class HeldMessageApi {
         agents.item(session.who(), ref).then(item -> Result.done(acts(session, item))));
   }
 
+  /** True if it was escalated to others alone. */
+  private static boolean isForOthers(ConsoleSession session, ObjectNode item) {
+    String only = item.path("only").asString("");
+    return !only.isEmpty() && !only.equals(session.who()) && !session.as().contains(only);
+  }
+
   /** What the session may do about an item now. */
   private ObjectNode acts(ConsoleSession session, ObjectNode item) {
     ArrayNode acts = item.putArray("acts");
@@ -95,7 +101,7 @@ final class HeldMessageApi {
     Set<Feature> features = agents.features();
     JsonNode claim = item.path("claim");
     boolean mine = claim.path("mine").asBoolean(false);
-    boolean taken = claim.isObject() && !mine;
+    boolean taken = (claim.isObject() && !mine) || (!mine && isForOthers(session, item));
     switch (item.path("state").asString("")) {
       case "pending" -> {
         if (features.contains(Feature.CLAIMS) && !taken) {
@@ -125,7 +131,7 @@ final class HeldMessageApi {
     if (act.equals("send-back") && note.isBlank()) {
       throw new Unfit("expected note: what the author is to do otherwise");
     }
-    return switch (agents.act(session.who(), ref, act, note)) {
+    return switch (agents.act(session.who(), session.as(), ref, act, note)) {
       case ActResult.Done(ObjectNode item) -> ConsoleReply.json(acts(session, item));
       case ActResult.Refused refused -> ConsoleReply.problem(problem(session, refused));
     };
@@ -165,7 +171,7 @@ final class HeldMessageApi {
     for (ItemRef ref : items) {
       ObjectNode result = results.addObject();
       result.putObject("item").put("sidecar", ref.sidecar()).put("id", ref.id());
-      switch (agents.act(session.who(), ref, act, note)) {
+      switch (agents.act(session.who(), session.as(), ref, act, note)) {
         case ActResult.Done _ -> result.put("done", true);
         case ActResult.Refused refused -> {
           result.put("done", false);

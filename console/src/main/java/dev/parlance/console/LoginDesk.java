@@ -8,6 +8,7 @@ import dev.parlance.service.Result;
 import dev.parlance.service.http.HttpReply;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import tools.jackson.databind.node.ObjectNode;
@@ -25,6 +26,7 @@ final class LoginDesk {
   private final Sessions sessions;
   private final LoginCodes codes;
   private final String who;
+  private final Set<String> groups;
   private final LongSupplier clockMs;
   private final Optional<OidcLogin> oidc;
   private final boolean isSecure;
@@ -32,6 +34,8 @@ final class LoginDesk {
   /**
    * A desk.
    *
+   * @param who in whose name holders of a code act
+   * @param groups in which groups they do
    * @param oidc where people log in; empty: by codes
    * @param isSecure true if browsers come over TLS
    */
@@ -39,12 +43,14 @@ final class LoginDesk {
       Sessions sessions,
       LoginCodes codes,
       String who,
+      Set<String> groups,
       LongSupplier clockMs,
       Optional<OidcLogin> oidc,
       boolean isSecure) {
     this.sessions = sessions;
     this.codes = codes;
     this.who = who;
+    this.groups = groups;
     this.clockMs = clockMs;
     this.oidc = oidc;
     this.isSecure = isSecure;
@@ -80,6 +86,7 @@ final class LoginDesk {
             new ConsoleSession(
                 who,
                 ConsoleSession.allRoles(),
+                groups,
                 ConsoleSession.Way.CODE,
                 Optional.empty(),
                 endMs(Long.MAX_VALUE)),

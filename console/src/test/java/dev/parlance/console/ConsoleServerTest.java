@@ -108,7 +108,10 @@ class ConsoleServerTest {
         .isEqualTo(400);
     assertThat(browser.post("/api/v1/review/s/r-1/release", "{\"note\":\"x\"}").statusCode())
         .isEqualTo(200);
-    assertThat(sidecar.calls).contains("/review/r-1/release{\"who\":\"ada\",\"note\":\"x\"}");
+    assertThat(sidecar.calls)
+        .contains(
+            "/review/r-1/release{\"who\":\"ada\",\"note\":\"x\","
+                + "\"as\":[\"auditor\",\"operator\",\"reviewer\",\"viewer\"]}");
   }
 
   @Test

@@ -35,6 +35,7 @@ class OidcServerTest {
                     new Listen("127.0.0.1", port),
                     "1",
                     "nobody",
+                    Set.of(),
                     Optional.of(
                         new ConsoleSettings.Outside(
                             url,
@@ -71,7 +72,9 @@ class OidcServerTest {
           .contains("\"roles\":[\"reviewer\"]");
       assertThat(browser.post("/api/v1/review/s/r-1/release", "{}").statusCode()).isEqualTo(200);
       assertThat(sidecar.calls)
-          .contains("/review/r-1/release{\"who\":\"ada@example.org\",\"note\":\"\"}");
+          .contains(
+              "/review/r-1/release{\"who\":\"ada@example.org\",\"note\":\"\","
+                  + "\"as\":[\"reviewer\",\"reviewers\",\"staff\"]}");
       assertThat(browser.get("/api/v1/sidecars/s/config").statusCode()).isEqualTo(403);
     }
   }

@@ -22,8 +22,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -41,8 +43,13 @@ class ConsoleIT {
   @TempDir private Path folder = Path.of("");
 
   private static LocalSidecar holding(Path folder, String name, StubAgent agent) throws Exception {
+    return holding(folder, name, ROUTES, agent);
+  }
+
+  private static LocalSidecar holding(Path folder, String name, String routes, StubAgent agent)
+      throws Exception {
     LocalSidecar sidecar =
-        LocalSidecar.start(folder, name, LocalSidecar.inboundTo(agent.port()), ROUTES);
+        LocalSidecar.start(folder, name, LocalSidecar.inboundTo(agent.port()), routes);
     try (HttpClient caller = HttpClient.newHttpClient()) {
       for (int ask = 0; ask < 2; ask++) {
         HttpResponse<String> held =
@@ -125,6 +132,51 @@ class ConsoleIT {
             .hasToString("\"reviewer\"");
         assertThat(browser.get(path).path("id").asString()).isEqualTo(shown.path("id").asString());
         assertThat(browser.get("/sidecars").path("code").asString()).isEqualTo("role_missing");
+      }
+    }
+  }
+
+  private static final String TO_LEADS =
+      ROUTES + "review: { escalate: [ { afterMs: 1000, to: leads, only: true } ] }\n";
+
+  @Test
+  void whatWentToLeadsAlone_othersReadAndDoNotDecide_andItWaitsForThem() throws Exception {
+    try (StubAgent agent =
+            new StubAgent(
+                asked -> StubAgent.Reply.json(A2a.answer(A2a.idOf(asked), "a-1", A2a.INVENTED)));
+        LocalSidecar ann = holding(folder, "ann", TO_LEADS, agent);
+        SidecarClient client = client(ann, "ann")) {
+      AgentSource source = new SidecarSource("one", new SidecarCalls(client));
+      ConsoleSettings staff = ConsoleSettings.onLoopback(0, "1", "ada");
+      try (ConsoleServer server = ConsoleServer.start(staff, source, Optional.empty());
+          ConsoleServer leads =
+              ConsoleServer.start(staff.in(Set.of("leads")), source, Optional.empty());
+          ConsoleCaller ada = new ConsoleCaller(server);
+          ConsoleCaller lead = new ConsoleCaller(leads)) {
+        Awaitility.await()
+            .until(() ->
+                ada.post("/review/search", "{\"queue\":\"leads\"}").path("total").asInt() == 2);
+        JsonNode first = ada.post("/review/search", "{}").path("items").get(0);
+        String path = "/review/one/" + first.path("id").asString();
+        assertThat(first.path("only").asString()).isEqualTo("leads");
+        assertThat(ada.get(path).path("answer").asString()).contains(A2a.INVENTED);
+        assertThat(ada.get(path).path("acts").isEmpty()).isTrue();
+        for (String act : List.of("claim", "release", "reject")) {
+          JsonNode refused = ada.post(path + "/" + act, "{}");
+          assertThat(refused.path("code").asString()).as(act).isEqualTo("role_missing");
+          assertThat(refused.path("title").asString()).contains("leads", "waits for them");
+        }
+        String url = lead.post(path + "/link", "{\"role\":\"reviewer\"}").path("url").asString();
+        String token = url.substring(url.indexOf("/#/link/") + 8);
+        ada.post("/session", "{\"link\":\"" + token + "\"}");
+        assertThat(ada.post(path + "/reject", "{}").path("code").asString())
+            .as("a link says of nobody who he is")
+            .isEqualTo("role_missing");
+        assertThat(ada.get(path).path("state").asString()).isEqualTo("pending");
+        assertThat(lead.get(path).path("acts").valueStream().map(JsonNode::asString))
+            .contains("claim", "release");
+        assertThat(lead.post(path + "/release", "{}").path("decision").path("who").asString())
+            .isEqualTo("ada");
       }
     }
   }

@@ -60,7 +60,6 @@ import picocli.CommandLine.Option;
     })
 final class ConsoleCommand extends TerminalCommand {
   private static final int MAX_PORT = 65_535;
-  private static final int MAX_WHO = 200;
 
   @Mixin AdminOptions admin = new AdminOptions();
 
@@ -164,6 +163,7 @@ final class ConsoleCommand extends TerminalCommand {
             where,
             version,
             "nobody",
+            Set.of(),
             Optional.of(new ConsoleSettings.Outside(url, at, Optional.empty())));
       } catch (IllegalArgumentException e) {
         throw CommandProblem.usage(String.valueOf(e.getMessage()));
@@ -171,30 +171,25 @@ final class ConsoleCommand extends TerminalCommand {
     }
   }
 
-  @Option(
-      names = "--who",
-      paramLabel = "NAME",
-      description = "in whose name is decided (default: the user's name)")
-  Optional<String> who = Optional.empty();
+  @Mixin PersonOptions who = new PersonOptions();
 
   @Override
   public Integer call() throws IOException {
-    String person = who.orElse(terminal.environment().getOrDefault("USER", "")).strip();
-    if (oidc == null && (person.isEmpty() || person.length() > MAX_WHO)) {
-      throw CommandProblem.usage("who decides? Name the person with --who, 1 to 200 characters");
+    if (oidc == null) {
+      who.check(terminal);
     }
     if (port < 0 || port > MAX_PORT) {
       throw CommandProblem.usage("expected --port from 0 to " + MAX_PORT + ", got " + port);
     }
     Lifecycle parts = new Lifecycle(() -> {});
     parts.open(() -> {
-      serve(person, parts);
+      serve(parts);
       return parts;
     });
     return ExitStatus.OK;
   }
 
-  private void serve(String person, Lifecycle parts) throws IOException {
+  private void serve(Lifecycle parts) throws IOException {
     SortedMap<String, AgentSource> sidecars = new TreeMap<>();
     boolean hasSidecar =
         controlDir.isEmpty() || admin.dataDir.isPresent() || admin.admin.isPresent();
@@ -207,7 +202,7 @@ final class ConsoleCommand extends TerminalCommand {
       add(other.find(), parts, sidecars);
     }
     ConsoleServer server =
-        parts.keep(ConsoleServer.start(settings(person), source(sidecars, parts), records(parts)));
+        parts.keep(ConsoleServer.start(settings(), source(sidecars, parts), records(parts)));
     CountDownLatch end = new CountDownLatch(1);
     Lifecycle.closeOnSignal(
         () -> {
@@ -225,10 +220,10 @@ final class ConsoleCommand extends TerminalCommand {
     }
   }
 
-  private ConsoleSettings settings(String person) {
+  private ConsoleSettings settings() {
     String version = BuildInfo.load().version();
     return oidc == null
-        ? ConsoleSettings.onLoopback(port, version, person)
+        ? ConsoleSettings.onLoopback(port, version, who.name(terminal)).in(who.as)
         : oidc.settings(version);
   }
 

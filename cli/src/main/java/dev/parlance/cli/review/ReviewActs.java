@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
@@ -28,8 +29,7 @@ final class ReviewActs {
     @Parameters(paramLabel = "ID", description = "id from `parlance review list`")
     String id = "";
 
-    @Option(names = "--who", paramLabel = "NAME", description = "who (default: the user's name)")
-    Optional<String> who = Optional.empty();
+    @Mixin PersonOptions who = new PersonOptions();
 
     private final String verb;
 
@@ -38,7 +38,7 @@ final class ReviewActs {
     }
 
     String person() {
-      return who.orElse(terminal.environment().getOrDefault("USER", "")).strip();
+      return who.name(terminal);
     }
 
     /** What is said beside who. */
@@ -47,15 +47,13 @@ final class ReviewActs {
     @Override
     void check() {
       checkId(id);
-      if (person().isEmpty()) {
-        throw CommandProblem.usage("who? $USER is empty; name the person with --who");
-      }
+      who.check(terminal);
     }
 
     @Override
     JsonNode ask(SidecarClient client) throws IOException {
       Map<String, Object> body = new LinkedHashMap<>();
-      body.put("who", person());
+      who.fill(terminal, body);
       fill(body);
       return client.post("/review/" + id + "/" + verb, body);
     }

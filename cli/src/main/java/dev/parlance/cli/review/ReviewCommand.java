@@ -208,11 +208,7 @@ final class ReviewCommand {
         description = "decide about several without asking for their number, for scripts")
     boolean yes;
 
-    @Option(
-        names = "--who",
-        paramLabel = "NAME",
-        description = "who decides (default: the user's name)")
-    Optional<String> who = Optional.empty();
+    @Mixin PersonOptions who = new PersonOptions();
 
     @Option(names = "--note", paramLabel = "TEXT", description = "why; goes into the decision log")
     String note = "";
@@ -232,7 +228,7 @@ final class ReviewCommand {
     }
 
     private String person() {
-      return who.orElse(terminal.environment().getOrDefault("USER", "")).strip();
+      return who.name(terminal);
     }
 
     private boolean isOfSeveral() {
@@ -241,9 +237,7 @@ final class ReviewCommand {
 
     @Override
     void check() {
-      if (person().isEmpty()) {
-        throw CommandProblem.usage("who decides? $USER is empty; name the person with --who");
-      }
+      who.check(terminal);
       if (note.getBytes(StandardCharsets.UTF_8).length > NOTE_BYTES_MAX) {
         throw CommandProblem.usage("the note is longer than " + NOTE_BYTES_MAX + " bytes");
       }
@@ -267,7 +261,7 @@ final class ReviewCommand {
 
     private JsonNode decide(SidecarClient client, String one) throws IOException {
       Map<String, Object> body = new LinkedHashMap<>();
-      body.put("who", person());
+      who.fill(terminal, body);
       body.put("note", note);
       if (now) {
         body.put("undoMs", 0);

@@ -101,6 +101,7 @@ final class ReviewText {
     fact(out, "state", shown(item, "state", 20));
     fact(out, "held", age(item, "heldAtMs", nowMs) + " ago");
     JsonNode review = item.path("review");
+    fact(out, "only for", shown(review, "only", 100));
     if (review.path("claim").isObject()) {
       fact(out, "claimed by", shown(review.path("claim"), "who", 200));
     }

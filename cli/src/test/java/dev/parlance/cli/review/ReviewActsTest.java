@@ -75,6 +75,9 @@ class ReviewActsTest {
     assertThat(asked).containsExactly("POST /review/r-1/claim {\"who\":\"ada\",\"forMs\":900000}");
     assertThat(review("claim", "r-1", "--for", "soon").status()).isEqualTo(2);
     assertThat(asked).hasSize(1);
+    assertThat(review("claim", "r-1", "--as", "leads", "--as", "legal").status()).isZero();
+    assertThat(asked.getLast())
+        .isEqualTo("POST /review/r-1/claim {\"who\":\"ada\",\"as\":[\"leads\",\"legal\"]}");
   }
 
   @Test

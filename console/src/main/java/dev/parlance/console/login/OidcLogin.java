@@ -20,6 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -36,6 +38,11 @@ public final class OidcLogin implements AutoCloseable {
   private static final long METADATA_MS = 10L * 60 * 1000;
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final long MAX_BYTES = 1L << 20;
+
+  /** Groups of a person that are told sidecars, beside those that have a role here. */
+  private static final int MAX_GROUPS = 90;
+
+  private static final int GROUP_CHARACTERS = 100;
 
   private final OidcSettings settings;
   private final URI callback;
@@ -188,6 +195,12 @@ public final class OidcLogin implements AutoCloseable {
       return denied("the issuer's token has no " + settings.whoClaim() + " to name you by");
     }
     JsonNode groups = claims.path(settings.groupsClaim());
+    Set<String> own =
+        (groups.isString() ? Stream.of(groups) : groups.valueStream())
+            .map(one -> one.asString(""))
+            .filter(name -> !name.isBlank() && name.length() <= GROUP_CHARACTERS)
+            .limit(MAX_GROUPS)
+            .collect(Collectors.toSet());
     Set<ConsoleRole> roles = EnumSet.noneOf(ConsoleRole.class);
     settings
         .groups()
@@ -202,7 +215,7 @@ public final class OidcLogin implements AutoCloseable {
         });
     return roles.isEmpty()
         ? denied("you are logged in, but none of your groups has a role here")
-        : Result.done(new ConsoleSession(who, roles, Way.OIDC, Optional.empty(), endMs));
+        : Result.done(new ConsoleSession(who, roles, own, Way.OIDC, Optional.empty(), endMs));
   }
 
   private Result<Metadata> metadata() {

@@ -47,11 +47,12 @@ public interface AgentSource {
   /**
    * Does something about a held message.
    *
+   * @param as the roles and groups of the person
    * @param act a segment of the path: claim, release ...
    * @param note why; may be empty
    * @return the item as it stands; a refusal carries the same where there is one
    */
-  ActResult act(String who, ItemRef ref, String act, String note);
+  ActResult act(String who, Set<String> as, ItemRef ref, String act, String note);
 
   /** What came of an act. */
   sealed interface ActResult {

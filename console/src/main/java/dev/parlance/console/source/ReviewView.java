@@ -45,6 +45,9 @@ final class ReviewView {
     if (review.isObject()) {
       view.put("queue", review.path("queue").asString("default"));
       view.put("escalations", review.path("escalations").asInt(0));
+      if (review.path("only").isString()) {
+        view.put("only", review.path("only").asString());
+      }
       view.put("people", Math.max(1, review.path("people").asInt(1)));
       view.put("opinions", review.path("voted").asInt(0));
     }

@@ -324,7 +324,7 @@ public final class SidecarGroup implements AgentSource, AutoCloseable {
   }
 
   @Override
-  public ActResult act(String who, ItemRef ref, String act, String note) {
+  public ActResult act(String who, Set<String> as, ItemRef ref, String act, String note) {
     AgentSource one = members.get().get(ref.sidecar());
     return one == null
         ? new ActResult.Refused(
@@ -332,7 +332,7 @@ public final class SidecarGroup implements AgentSource, AutoCloseable {
             "sidecar_gone",
             "the sidecar is not there now",
             Optional.empty())
-        : one.act(who, ref, act, note);
+        : one.act(who, as, ref, act, note);
   }
 
   /** The token of a member's link, behind the member's id. */

@@ -305,10 +305,13 @@ public final class SidecarSource implements AgentSource {
   }
 
   @Override
-  public ActResult act(String who, ItemRef ref, String act, String note) {
+  public ActResult act(String who, Set<String> as, ItemRef ref, String act, String note) {
     ObjectNode body = object().put("who", who);
     if (!act.equals("claim") && !act.equals("unclaim") && !act.equals("undo")) {
       body.put("note", note);
+    }
+    if (!as.isEmpty() && !act.equals("unclaim") && !act.equals("undo")) {
+      as.stream().sorted().forEach(body.putArray("as")::add);
     }
     if (!ref.sidecar().equals(id)) {
       return new ActResult.Refused(

@@ -66,6 +66,7 @@ class OidcLoginTest {
                   new ConsoleSession(
                       "ada@example.org",
                       Set.of(ConsoleRole.REVIEWER),
+                      Set.of("reviewers", "staff"),
                       ConsoleSession.Way.OIDC,
                       Optional.empty(),
                       9)));

@@ -47,7 +47,8 @@ final class AdminApi implements AdminSite {
             .filter(endpoint -> endpoint.match(request.path()).isPresent())
             .toList();
     boolean open = here.stream().anyMatch(Endpoint::isOpen);
-    if (authorization.regionMatches(true, 0, LINK, 0, LINK.length())) {
+    boolean byLink = authorization.regionMatches(true, 0, LINK, 0, LINK.length());
+    if (byLink) {
       Optional<AdminResponse> refused =
           refuseLink(here, request, authorization.substring(LINK.length()).strip());
       if (refused.isPresent()) {
@@ -68,8 +69,11 @@ final class AdminApi implements AdminSite {
     for (Endpoint endpoint : here) {
       if (endpoint.method().equals(request.method())) {
         Optional<AdminResponse> refused = refuseParameters(endpoint, request);
-        return refused.orElseGet(
-            () -> serve(endpoint, request, endpoint.match(request.path()).orElseThrow()));
+        return refused.orElseGet(() ->
+            serve(
+                endpoint,
+                byLink ? request.viaLink() : request,
+                endpoint.match(request.path()).orElseThrow()));
       }
     }
     String allowed =

@@ -22,9 +22,15 @@ import java.util.Optional;
  * @param query parameters, decoded
  * @param contentType media type of the body without parameters, lower case; empty if none is given
  * @param body the body as text
+ * @param byLink whether a link alone lets it in, which names no person
  */
 record AdminRequest(
-    String method, String path, Map<String, List<String>> query, String contentType, String body) {
+    String method,
+    String path,
+    Map<String, List<String>> query,
+    String contentType,
+    String body,
+    boolean byLink) {
   /** What came of looking at a request. */
   sealed interface Entry {
     /** It may come in. */
@@ -32,6 +38,11 @@ record AdminRequest(
 
     /** It may not. */
     record Out(AdminResponse response) implements Entry {}
+  }
+
+  /** The same, let in by a link. */
+  AdminRequest viaLink() {
+    return new AdminRequest(method, path, query, contentType, body, true);
   }
 
   /** The parameter's value, if it is given once and is not empty. */
@@ -79,7 +90,8 @@ record AdminRequest(
               decoder.path(),
               decoder.parameters(),
               mediaType(request.headers().get(HttpHeaderNames.CONTENT_TYPE, "")),
-              body.get()));
+              body.get(),
+              false));
     } catch (IllegalArgumentException e) {
       return out(400, "bad_target", "expected a path and a query with valid escapes");
     }

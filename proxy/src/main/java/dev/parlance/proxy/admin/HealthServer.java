@@ -106,7 +106,7 @@ public final class HealthServer implements AutoCloseable {
       String target = request.uri();
       int query = target.indexOf('?');
       String path = query < 0 ? target : target.substring(0, query);
-      return new AdminRequest.Entry.In(new AdminRequest("GET", path, Map.of(), "", ""));
+      return new AdminRequest.Entry.In(new AdminRequest("GET", path, Map.of(), "", "", false));
     }
 
     @Override

@@ -34,12 +34,16 @@ final class ReviewApi {
       case REVIEW -> AdminApi.found(review.find(id, request.parameter("for")), WHAT, id);
       case REVIEW_MESSAGE -> message(id);
       case CLAIM ->
-          act(request, Set.of("forMs"), id, note -> new Act.Claim(note.who(), note.forMs()));
-      case UNCLAIM -> act(request, Set.of(), id, note -> new Act.Unclaim(note.who()));
+          act(
+              request,
+              Set.of("forMs", "as"),
+              id,
+              note -> new Act.Claim(note.who(), names(request, note), note.forMs()));
+      case UNCLAIM -> act(request, Set.of("as"), id, note -> new Act.Unclaim(note.who()));
       case RELEASE -> decide(request, id, "release");
       case REJECT -> decide(request, id, "reject");
       case SEND_BACK -> decide(request, id, "send_back");
-      case UNDO -> act(request, Set.of(), id, note -> new Act.Undo(note.who()));
+      case UNDO -> act(request, Set.of("as"), id, note -> new Act.Undo(note.who()));
       case LINK -> link(request, id);
       case REVIEW_LINK -> readLink(request);
       case REVIEW_STATS -> AdminResponse.json(200, review.stats());
@@ -125,12 +129,18 @@ final class ReviewApi {
     return AdminApi.noted(request, members, note -> response(review.act(id, act.apply(note)), id));
   }
 
+  /** What is believed of who a person is: nothing of one who has but a link. */
+  private static Set<String> names(AdminRequest request, ReviewNote note) {
+    return request.byLink() ? Set.of() : note.names();
+  }
+
   private AdminResponse decide(AdminRequest request, String id, String verdict) {
     return AdminApi.noted(
         request,
         ReviewNote.DECISION,
         note -> {
-          Act act = new Act.Decide(note.who(), note.note(), verdict, note.undoMs());
+          Act act =
+              new Act.Decide(note.who(), names(request, note), note.note(), verdict, note.undoMs());
           List<String> others = note.identical() ? review.identical(id) : List.of();
           Outcome first = review.act(id, act);
           return note.identical() && first instanceof Outcome.Done(JsonNode item)
@@ -170,7 +180,7 @@ final class ReviewApi {
         ObjectNode body = AdminResponse.object();
         body.putObject("error").put("code", code).put("message", sentence(code, item));
         body.set("item", item);
-        yield AdminResponse.json(409, body);
+        yield AdminResponse.json(code.equals("role_missing") ? 403 : 409, body);
       }
       case Outcome.Failed(String code, String message) -> AdminResponse.error(503, code, message);
     };
@@ -183,6 +193,10 @@ final class ReviewApi {
       case "already_voted" -> "you have decided already; undo that first";
       case "decided" -> "it is decided and can still be undone; nothing changed";
       case "not_yours" -> "you have not claimed it";
+      case "role_missing" ->
+          "it was escalated to "
+              + item.path("review").path("only").asString("others")
+              + ", who alone decide it now; nothing changed, and it waits for them";
       case "nothing_to_undo" -> "you have decided nothing that could be undone";
       default ->
           "it is " + item.path("state").asString("") + "; somebody was first, and nothing changed";
@@ -194,7 +208,7 @@ final class ReviewApi {
   private AdminResponse link(AdminRequest request, String id) {
     return AdminApi.noted(
         request,
-        Set.of("forMs", "role"),
+        Set.of("as", "forMs", "role"),
         note -> {
           if (review.find(id, Optional.of(note.who())).isEmpty()) {
             return AdminApi.missing(WHAT, id);

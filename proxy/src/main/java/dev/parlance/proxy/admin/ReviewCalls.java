@@ -51,7 +51,8 @@ public final class ReviewCalls {
       if (query.containsKey("for") || isOf(method, target.path(), "for")) {
         query.put("for", List.of(who));
       }
-      request = new AdminRequest(method, target.path(), query, AdminResponse.JSON, in(body, who));
+      request =
+          new AdminRequest(method, target.path(), query, AdminResponse.JSON, in(body, who), false);
     } catch (IllegalArgumentException | JacksonException e) {
       return AdminResponse.error(400, "bad_request", "expected a path, and a body in JSON");
     }

@@ -6,6 +6,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DeserializationFeature;
@@ -17,6 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
  * What a person says with an act: who it is, why, and how.
  *
  * @param who 1-200 characters
+ * @param as roles and groups in which the person acts, at most 100
  * @param note at most 4000 characters
  * @param forMs for how long
  * @param undoMs how long it can be undone
@@ -25,17 +28,19 @@ import tools.jackson.databind.json.JsonMapper;
  */
 record ReviewNote(
     String who,
+    Set<String> as,
     String note,
     OptionalLong forMs,
     OptionalLong undoMs,
     boolean identical,
     Optional<String> role) {
   /** The members beside {@code who} of what decides. */
-  static final Set<String> DECISION = Set.of("note", "undoMs", "identical");
+  static final Set<String> DECISION = Set.of("as", "note", "undoMs", "identical");
 
   private static final long MAX_MS = 31L * 24 * 3_600_000;
   private static final int WHO_CHARS = 200;
   private static final int NOTE_CHARS = 4_000;
+  private static final int MAX_ROLES = 100;
 
   private static final ObjectReader READER =
       JsonMapper.builder()
@@ -91,14 +96,34 @@ record ReviewNote(
     if (note.isEmpty() || note.get().length() > NOTE_CHARS) {
       return bad("expected note: text of at most " + NOTE_CHARS + " characters");
     }
+    JsonNode as = tree.path("as");
+    if (tree.has("as")
+        && !(as.isArray()
+            && as.size() <= MAX_ROLES
+            && as.valueStream().allMatch(ReviewNote::isName))) {
+      return bad("expected as: at most " + MAX_ROLES + " names of roles and groups");
+    }
     return Result.done(
         new ReviewNote(
             who.get(),
+            as.valueStream().map(JsonNode::stringValue).collect(Collectors.toUnmodifiableSet()),
             note.get(),
             number(tree, "forMs"),
             number(tree, "undoMs"),
             tree.path("identical").asBoolean(false),
             text(tree, "role")));
+  }
+
+  /** Who it is, alone and as what. */
+  Set<String> names() {
+    return Stream.concat(Stream.of(who), as.stream()).collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static boolean isName(JsonNode name) {
+    return name.isString()
+        && !name.stringValue().isBlank()
+        && name.stringValue().length() <= WHO_CHARS
+        && !hasControl(name.stringValue());
   }
 
   private static Result<ReviewNote> bad(String message) {

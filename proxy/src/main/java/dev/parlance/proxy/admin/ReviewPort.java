@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /** The review queue as people see it. Everything may block for a bounded time. */
@@ -31,9 +32,10 @@ public interface ReviewPort {
     /**
      * Takes it, or goes on with it.
      *
+     * @param names the person's, and those of his roles and groups, as far as they are believed
      * @param forMs for how long; as configured if empty
      */
-    record Claim(String who, OptionalLong forMs) implements Act {}
+    record Claim(String who, Set<String> names, OptionalLong forMs) implements Act {}
 
     /** Gives it back undecided. */
     record Unclaim(String who) implements Act {}
@@ -41,11 +43,13 @@ public interface ReviewPort {
     /**
      * Decides.
      *
+     * @param names the person's, and those of his roles and groups, as far as they are believed
      * @param note why, at most 4000 characters
      * @param verdict release, reject or send_back
      * @param undoMs how long it can be undone; as configured if empty, and never longer
      */
-    record Decide(String who, String note, String verdict, OptionalLong undoMs) implements Act {}
+    record Decide(String who, Set<String> names, String note, String verdict, OptionalLong undoMs)
+        implements Act {}
 
     /** Takes a decision back before it counts. */
     record Undo(String who) implements Act {}

@@ -42,9 +42,10 @@ public record ReviewSettings(
    * One link of the chain.
    *
    * @param afterMs how long after it was held
-   * @param to to whom, a name for people and filters
+   * @param to to whom: a role, a group or a person
+   * @param only whether nobody else decides from then on
    */
-  public record Step(long afterMs, String to) {}
+  public record Step(long afterMs, String to, boolean only) {}
 
   /** Refuses bounds below 1. */
   public ReviewSettings {

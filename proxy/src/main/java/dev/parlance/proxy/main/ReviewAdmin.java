@@ -24,6 +24,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -79,7 +80,7 @@ final class ReviewAdmin implements ReviewPort {
         settings.claimMs(),
         settings.second(),
         settings.escalate().stream()
-            .map(step -> new ReviewPolicy.Escalation(step.afterMs(), step.to()))
+            .map(step -> new ReviewPolicy.Escalation(step.afterMs(), step.to(), step.only()))
             .toList(),
         route ->
             inForce.get().routes().stream()
@@ -190,12 +191,26 @@ final class ReviewAdmin implements ReviewPort {
   @Override
   public Outcome act(String id, Act act) {
     return switch (act) {
-      case Act.Claim(String who, OptionalLong forMs) ->
-          answer(id, who, "", "claim", desk.claim(id, who, forMs));
+      case Act.Claim(String who, Set<String> names, OptionalLong forMs) ->
+          unasked(id, who, names, "claim")
+              .orElseGet(() -> answer(id, who, "", "claim", desk.claim(id, who, forMs)));
       case Act.Unclaim(String who) -> answer(id, who, "", "unclaim", desk.unclaim(id, who));
       case Act.Undo(String who) -> answer(id, who, "", "undo", desk.undo(id, who));
-      case Act.Decide decide -> decide(id, decide);
+      case Act.Decide decide ->
+          unasked(id, decide.who(), decide.names(), decide.verdict())
+              .orElseGet(() -> decide(id, decide));
     };
+  }
+
+  /** The refusal of a person who is not asked any more, since it went to others. */
+  private Optional<Outcome> unasked(String id, String who, Set<String> names, String what) {
+    return queue
+        .find(id)
+        .filter(item -> !desk.isAsked(item, names))
+        .map(item -> {
+          record(item, what + "_refused", who, "");
+          return new Outcome.Unfit(views(Optional.of(who)).whole(item), "role_missing");
+        });
   }
 
   private Outcome decide(String id, Act.Decide act) {

@@ -117,6 +117,7 @@ record ReviewViews(ReviewDesk desk, Optional<String> viewer, long nowMs) {
     }
     view.put("queue", ReviewFigures.queue(item));
     view.put("escalations", stands.escalations());
+    desk.only(item).ifPresent(to -> view.put("only", to));
     view.put("people", desk.people(item));
     view.put("voted", stands.votes().size());
     stands

@@ -5,6 +5,7 @@ import dev.parlance.proxy.review.ReviewItem.ReviewState;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
@@ -74,6 +75,25 @@ public final class ReviewDesk {
   /** How many people have to agree about it. */
   public int people(ReviewItem item) {
     return item.deliberation().decided().map(ReviewEvent.Vote::people).orElse(policy.people(item));
+  }
+
+  /** The role, group or person that alone decides about it now; empty: anybody. */
+  public Optional<String> only(ReviewItem item) {
+    return policy.only(item);
+  }
+
+  /**
+   * True unless it was escalated to others alone. Who was at it before that may end what he began,
+   * as long as his claim lasts.
+   *
+   * @param names of a person: his own, and those of his roles and groups
+   */
+  public boolean isAsked(ReviewItem item, Set<String> names) {
+    return only(item).filter(to -> !names.contains(to)).isEmpty()
+        || item.deliberation()
+            .claim()
+            .filter(lease -> !lease.isOver(clockMs.getAsLong()) && names.contains(lease.who()))
+            .isPresent();
   }
 
   /** The others that wait and say the same, oldest first. */

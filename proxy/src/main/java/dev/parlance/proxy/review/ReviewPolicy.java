@@ -30,9 +30,10 @@ public record ReviewPolicy(
    * One link of the chain.
    *
    * @param afterMs how long after it was held, 1 or more
-   * @param to to whom, 1 to 200 characters
+   * @param to to whom: a role, a group or a person, 1 to 200 characters
+   * @param only whether nobody else decides from then on
    */
-  public record Escalation(long afterMs, String to) {
+  public record Escalation(long afterMs, String to, boolean only) {
     /** Refuses one at once, and to nobody. */
     public Escalation {
       if (afterMs < 1 || !ReviewEvent.isWho(to)) {
@@ -70,6 +71,20 @@ public record ReviewPolicy(
     var crc = new CRC32C();
     crc.update(id.getBytes(StandardCharsets.UTF_8));
     return crc.getValue() % SHARES < second * SHARES;
+  }
+
+  /**
+   * The role, group or person that alone decides about this message now; empty: anybody. A queue
+   * that the chain does not have any more keeps nobody out.
+   */
+  Optional<String> only(ReviewItem item) {
+    String queue = item.deliberation().queue();
+    return item.state() == ReviewItem.ReviewState.PENDING
+        ? chain.stream()
+            .filter(step -> step.only() && step.to().equals(queue))
+            .map(Escalation::to)
+            .findFirst()
+        : Optional.empty();
   }
 
   /** What happens to a message that waits by time alone: a decision counts, or others are asked. */

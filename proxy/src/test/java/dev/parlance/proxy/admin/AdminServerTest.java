@@ -225,8 +225,9 @@ class AdminServerTest {
     assertThat(second.body()).contains("already_decided").contains("\"state\" : \"released\"");
     assertThat(ports.calls)
         .containsExactly(
-            "r1 Decide[who=Ada, note=checked, verdict=release, undoMs=OptionalLong.empty]",
-            "r1 Decide[who=Bob, note=, verdict=reject, undoMs=OptionalLong.empty]");
+            "r1 Decide[who=Ada, names=[Ada], note=checked, verdict=release,"
+                + " undoMs=OptionalLong.empty]",
+            "r1 Decide[who=Bob, names=[Bob], note=, verdict=reject, undoMs=OptionalLong.empty]");
     assertThat(post("/review/none/release", "{\"who\":\"Ada\"}").status()).isEqualTo(404);
     assertThat(post("/review/broken/release", "{\"who\":\"Ada\"}").status()).isEqualTo(503);
   }
@@ -250,6 +251,9 @@ class AdminServerTest {
         "{\"who\":\"a\",\"undoMs\":99999999999}",
         "{\"who\":\"a\",\"identical\":1}",
         "{\"who\":\"a\",\"forMs\":1}",
+        "{\"who\":\"a\",\"as\":\"leads\"}",
+        "{\"who\":\"a\",\"as\":[\"\"]}",
+        "{\"who\":\"a\",\"as\":[7]}",
         "{\"who\":\"a\"} x",
         "{\"who\":\"\u00ff\"}",
       })
@@ -264,12 +268,12 @@ class AdminServerTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "claim|{\"who\":\"a\",\"forMs\":9}|Claim[who=a, forMs=OptionalLong[9]]",
-        "claim|{\"who\":\"a\"}|Claim[who=a, forMs=OptionalLong.empty]",
+        "claim|{\"who\":\"a\",\"forMs\":9}|Claim[who=a, names=[a], forMs=OptionalLong[9]]",
+        "claim|{\"who\":\"a\",\"as\":[\"a\"]}|Claim[who=a, names=[a], forMs=OptionalLong.empty]",
         "unclaim|{\"who\":\"a\"}|Unclaim[who=a]",
         "undo|{\"who\":\"a\"}|Undo[who=a]",
-        "send-back|{\"who\":\"a\",\"note\":\"cite it\",\"undoMs\":0}|Decide[who=a, note=cite it,"
-            + " verdict=send_back, undoMs=OptionalLong[0]]",
+        "send-back|{\"who\":\"a\",\"note\":\"cite it\",\"undoMs\":0}|Decide[who=a, names=[a],"
+            + " note=cite it, verdict=send_back, undoMs=OptionalLong[0]]",
       })
   void everythingThatAPersonDoes_isHandedOn(String verb, String body, String act)
       throws IOException {

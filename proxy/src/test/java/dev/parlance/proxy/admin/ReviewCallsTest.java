@@ -39,7 +39,8 @@ class ReviewCallsTest {
     assertThat(reply.status()).isEqualTo(200);
     assertThat(ports.calls)
         .containsExactly(
-            "r1 Decide[who=ada, note=seen, verdict=release, undoMs=OptionalLong.empty]");
+            "r1 Decide[who=ada, names=[ada], note=seen, verdict=release,"
+                + " undoMs=OptionalLong.empty]");
   }
 
   @Test

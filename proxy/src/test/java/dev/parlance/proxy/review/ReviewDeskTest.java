@@ -201,7 +201,8 @@ class ReviewDeskTest {
             .filter(ReviewEvent.Escalate.class::isInstance)
             .ifPresent(one -> told.add(((ReviewEvent.Escalate) one).to())));
     ReviewPolicy policy =
-        policy(0, 1, new Escalation(1_500_000, "leads"), new Escalation(DAY_MS, "legal"));
+        policy(
+            0, 1, new Escalation(1_500_000, "leads", false), new Escalation(DAY_MS, "legal", true));
     desk(queue, policy);
     String id = held(queue, "q");
     assertThat(told).isEmpty();
@@ -218,6 +219,57 @@ class ReviewDeskTest {
     assertThat(waits.deliberation().queue()).isEqualTo("legal");
     assertThat(waits.deliberation().escalations()).isEqualTo(2);
     assertThat(queue.open("q")).map(ReviewItem::id).contains(id);
+    assertThat(done(desk(queue, policy).vote(id, "ann", "", Verdict.RELEASE, AS_CONFIGURED)))
+        .extracting(ReviewItem::isReleased)
+        .isEqualTo(true);
+    assertThat(queue.claimReleased("q")).map(ReviewItem::id).contains(id);
+  }
+
+  @Test
+  void whereAStepIsForSomeAlone_othersAreAskedNoMore_alsoAMonthAndARestartLater()
+      throws IOException {
+    ReviewQueue queue = queue();
+    ReviewPolicy policy =
+        policy(0, 1, new Escalation(100, "leads", false), new Escalation(1_500_000, "legal", true));
+    ReviewDesk desk = desk(queue, policy);
+    String id = held(queue, "q");
+    clockMs.addAndGet(1_000);
+    Awaitility.await().until(() -> in(queue, id).equals("leads"));
+    ReviewItem item = queue.find(id).orElseThrow();
+    assertThat(desk.only(item)).isEmpty();
+    assertThat(desk.isAsked(item, Set.of("ann"))).isTrue();
+    clockMs.addAndGet(30 * DAY_MS);
+    Awaitility.await().until(() -> in(queue, id).equals("legal"));
+    ReviewQueue again = reopened();
+    desk = desk(again, policy);
+    item = again.find(id).orElseThrow();
+    assertThat(item.state()).isEqualTo(ReviewState.PENDING);
+    assertThat(desk.only(item)).contains("legal");
+    assertThat(desk.isAsked(item, Set.of("ann", "leads"))).isFalse();
+    assertThat(desk.isAsked(item, Set.of())).isFalse();
+    assertThat(desk.isAsked(item, Set.of("eve", "legal"))).isTrue();
+    assertThat(desk(again, policy(0, 1)).isAsked(item, Set.of("ann")))
+        .as("a queue that is configured no more keeps nobody out")
+        .isTrue();
+  }
+
+  private static String in(ReviewQueue queue, String id) {
+    return queue.find(id).orElseThrow().deliberation().queue();
+  }
+
+  @Test
+  void whoHadClaimedIt_mayEndWhatHeBegan_whileTheClaimLasts() throws IOException {
+    ReviewQueue queue = queue();
+    ReviewDesk desk = desk(queue, policy(0, 1, new Escalation(1_000, "legal", true)));
+    String id = held(queue, "q");
+    done(desk.claim(id, "ann", AS_CONFIGURED));
+    clockMs.addAndGet(1_000);
+    Awaitility.await().until(() -> in(queue, id).equals("legal"));
+    ReviewItem item = queue.find(id).orElseThrow();
+    assertThat(desk.isAsked(item, Set.of("ann"))).isTrue();
+    assertThat(desk.isAsked(item, Set.of("bob"))).isFalse();
+    clockMs.addAndGet(60_000);
+    assertThat(desk.isAsked(item, Set.of("ann"))).isFalse();
   }
 
   @Test

@@ -97,6 +97,7 @@
  * @property {number} [dueAtMs]
  * @property {string} [queue] where it waits: default, or whom it was escalated to
  * @property {number} [escalations]
+ * @property {string} [only] who alone decides, since it was escalated
  * @property {number} [people]
  * @property {number} [opinions]
  * @property {HumanDecision} [decision]

@@ -56,7 +56,7 @@ class ConfigSchemaTest {
                     "domains": [{"name": "partner.example", "bundle": "p.pem"}],
                     "peers": [{"hosts": ["bob.example"], "ids": ["spiffe://a/b"]}],
                     "external": {"from": ["127.0.0.6"]}},
-       "review": {"escalate": [{"afterMs": 1000, "to": "leads"}]},
+       "review": {"escalate": [{"afterMs": 1000, "to": "leads", "only": false}]},
        %s}
       """
           .formatted(Keys.ONE, PACTS);
@@ -80,6 +80,7 @@ class ConfigSchemaTest {
           Map.entry("/outbound/opaquePorts", "[5432]"),
           Map.entry("/review/escalate/0/afterMs", "2000"),
           Map.entry("/review/escalate/0/to", "\"legal\""),
+          Map.entry("/review/escalate/0/only", "true"),
           Map.entry("/review/trustFrom", "[\"b.example:1\"]"),
           Map.entry("/admin/listen", "\"[::1]:4\""),
           Map.entry("/health/listen", "\"0.0.0.0:5\""),
@@ -241,6 +242,7 @@ class ConfigSchemaTest {
                      "localAgent": {"url": "http://127.0.0.1:8080/"}},
          "identity": {"external": {"from": ["127.0.0.6"]}},
          %s,
+         "review": {"escalate": [{"afterMs": 1000, "to": "leads"}]},
          "routes": [{"name": "r", "match": {"direction": "inbound"},
                      "core": {"domain": "license"}}]}
         """

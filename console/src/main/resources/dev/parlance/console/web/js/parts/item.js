@@ -82,7 +82,7 @@ function About({ item }) {
         ["Reasons", inert(item.reasons.map(words).join(", "))],
         ["Kind", inert(`${item.direction} ${item.kind}, ${item.protocol}, rule ${item.routeRule}`)],
         ["Size", item.bodyBytes === undefined ? undefined : size(item.bodyBytes)],
-        ["Escalated", item.escalations ? h("span", null, "to ", inert(item.queue ?? "–")) : item.dueAtMs ? `${ago(item.dueAtMs, now)}, unless somebody decides` : undefined],
+        ["Escalated", item.escalations ? h("span", null, "to ", inert(item.queue ?? "–"), item.only ? ", who alone decide" : "") : item.dueAtMs ? `${ago(item.dueAtMs, now)}, unless somebody decides` : undefined],
         ["Decision", item.decisionId ? h("a", { href: address("message", item.sidecar, item.decisionId) }, inert(item.decisionId)) : undefined],
       ],
     }),
@@ -200,6 +200,7 @@ function Acts({ item, onAct, onActAll, keys, controls, linkable }) {
 function why(item) {
   if (item.state !== "pending") return "There is nothing left to decide.";
   if (item.claim && !item.claim.mine) return h("span", null, inert(item.claim.who), " has claimed this item. It can be taken over when the claim ends.");
+  if (item.only) return h("span", null, "It was escalated to ", inert(item.only), ", who alone decide it. It waits for them.");
   return "You may read this item, not decide about it.";
 }
 
