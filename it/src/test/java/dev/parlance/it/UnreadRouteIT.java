@@ -27,7 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A route with {@code read: none} beside enforcing ones: what goes through, and what does not. */
+/**
+ * Routes with {@code read: none} and {@code read: answer} beside enforcing ones: what goes through,
+ * and what does not.
+ */
 @ExtendWith(LeakCheck.class)
 @Timeout(120)
 class UnreadRouteIT {
@@ -124,6 +127,8 @@ class UnreadRouteIT {
             "mode: enforce\n"
                 + "routes:\n"
                 + "  - {name: files, match: {pathPrefix: /files}, read: none}\n"
+                + "  - {name: answers, match: {pathPrefix: /answers}, read: answer, codec: a2a,"
+                + " grounding: required}\n"
                 + "  - {name: some, match: {pathPrefix: /some}, read: none, allow:"
                 + " [\"spiffe://a/b\"]}\n",
             LocalSidecar.inboundTo(agent.server.getLocalPort()),
@@ -182,6 +187,83 @@ class UnreadRouteIT {
     assertThat(sidecar.log())
         .noneMatch(line -> line.toString().contains("/files"))
         .anyMatch(line -> line.toString().contains("/read"));
+  }
+
+  private static String grounded(String id) {
+    return "{\"jsonrpc\":\"2.0\",\"id\":"
+        + id
+        + ",\"result\":{\"message\":{\"messageId\":\"a\",\"role\":\"ROLE_AGENT\",\"parts\":[{\"text\":\"The"
+        + " sky over the north hall is"
+        + " blue.\"}],\"metadata\":{\"https://w3id.org/parlance/ext/evidence/v1\":{\"context\":[{\"id\":\"a\",\"text\":\"The"
+        + " sky over the north hall is blue.\"}],\"citations\":[\"a\"]}}}}}";
+  }
+
+  @Test
+  void whereAnswersAloneAreRead_requestsGoOnAsTheyAre_andAnswersAreJudged() throws Exception {
+    agent.serving =
+        (_, _, out) -> out.write(ok(grounded("\"q-7\""), "Content-Type: application/json"));
+    try (RawHttp client = new RawHttp(sidecar.inbound())) {
+      client.send(
+          posted(
+              "/answers/a",
+              "{\"jsonrpc\": oops",
+              "Content-Type: application/json",
+              "Parlance-Verdict: forged"));
+      HttpBytes reply = client.reply();
+      assertThat(reply.startLine()).isEqualTo("HTTP/1.1 200 OK");
+      assertThat(reply.field("parlance-route")).isPresent();
+      assertThat(reply.text()).contains("The sky over the north hall is blue.");
+      HttpBytes request = agent.asked();
+      assertThat(request.text()).isEqualTo("{\"jsonrpc\": oops");
+      assertThat(request.field("parlance-route")).isEmpty();
+      assertThat(request.field("parlance-verdict")).isEmpty();
+
+      agent.serving = (_, _, out) -> out.write(ok(UNFOUNDED, "Content-Type: application/json"));
+      client.send(posted("/answers/a", "{}", "Content-Type: application/json"));
+      HttpBytes refused = client.reply();
+      assertThat(refused.text()).doesNotContain("walrus").contains("\"id\":1");
+      assertThat(refused.field("parlance-reason")).contains("no_evidence, regenerate_off");
+      assertThat(agent.asked().text()).isEqualTo("{}");
+
+      client.send(
+          "POST /answers/a HTTP/1.1\r\nHost: a\r\nContent-Length: " + (6 << 20) + "\r\n\r\n");
+      assertThat(client.rest()).startsWith("HTTP/1.1 413").contains("body_too_large");
+    }
+    assertThat(agent.asked).isEmpty();
+    sidecar.close();
+    assertThat(sidecar.log())
+        .filteredOn(line -> line.toString().contains("/answers"))
+        .filteredOn(line -> line.path("type").asString("").equals("decision"))
+        .hasSize(2)
+        .allMatch(line -> line.path("kind").asString().equals("response"))
+        .extracting(line -> line.path("flow").asString())
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void whatAPersonWouldDecideAbout_isRefusedWhereRequestsAreNotRead() throws Exception {
+    agent.serving =
+        (_, _, out) ->
+            out.write(
+                ok(
+                    grounded("1").replace("hall is blue.\"}],\"m", "hall is not blue.\"}],\"m"),
+                    "Content-Type: application/json"));
+    try (RawHttp client = new RawHttp(sidecar.inbound())) {
+      for (int i = 0; i < 4; i++) {
+        client.send(
+            posted(
+                "/answers/a",
+                "{}",
+                "Content-Type: application/json",
+                "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"));
+        assertThat(client.reply().text()).doesNotContain("is not blue");
+      }
+    }
+    assertThat(sidecar.admin().get("/review").body()).doesNotContain("\"id\"");
+    sidecar.close();
+    assertThat(sidecar.log())
+        .extracting(line -> line.path("action").asString(""))
+        .contains("refuse_unread_request");
   }
 
   @Test

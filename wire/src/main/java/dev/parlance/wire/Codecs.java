@@ -5,6 +5,7 @@ import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
+import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.MediaType;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
@@ -83,6 +84,38 @@ public final class Codecs {
             Stream.of(AUTO),
             inOrder.stream().filter(Codec::hasPlaceForOutcome).map(Codec::name).distinct().sorted())
         .toList();
+  }
+
+  /** The names of those that read an answer without its request. */
+  public List<String> namesOfAnswers() {
+    RequestHead any = new RequestHead("POST", "/", HeaderLookup.NONE);
+    return Stream.concat(
+            Stream.of(JSON),
+            inOrder.stream()
+                .filter(codec -> codec.unreadRequest(any).isPresent())
+                .map(Codec::name)
+                .distinct())
+        .sorted()
+        .toList();
+  }
+
+  /**
+   * The view of a request whose body nobody reads, by which its answer is read.
+   *
+   * @param codec one of {@link #namesOfAnswers}
+   */
+  public Reading<RequestView> unreadRequest(String codec, JsonPointers pointers, RequestHead head) {
+    Codec known =
+        codec.equals(JSON)
+            ? new JsonCodec(limits, pointers)
+            : inOrder.stream()
+                .filter(one -> one.name().equals(codec) && one.claims(head))
+                .findFirst()
+                .orElseGet(() -> named(codec));
+    return known
+        .unreadRequest(head)
+        .<Reading<RequestView>>map(Reading.Readable::new)
+        .orElseGet(() -> new Reading.Unjudged<>("unread_request"));
   }
 
   /**

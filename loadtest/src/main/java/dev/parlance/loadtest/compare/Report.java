@@ -40,9 +40,8 @@ public record Report(
   private static final double RATE_LIMIT = 0.95;
 
   /** Messages of an exchange. */
-  private static final int LEGS = 2;
-
   private static final Subject HAPROXY = new Subject(TargetKind.HAPROXY, Freshness.SEEN);
+
   private static final Subject DIRECT = new Subject(TargetKind.DIRECT, Freshness.SEEN);
 
   public Report {
@@ -258,10 +257,12 @@ public record Report(
         && row.judged() < row.requests() - row.refused() - row.errors();
   }
 
-  /** Question and answer are messages both; an answer of the corpus always has governed terms. */
+  /** An answer of the corpus always has governed terms. */
   private static boolean isUnguarded(Row row) {
-    return row.subject().kind().isGuarding()
-        && (row.guarded().messages() < LEGS * row.judged() || row.guarded().terms() < row.judged());
+    TargetKind kind = row.subject().kind();
+    return kind.isGuarding()
+        && (row.guarded().messages() < kind.legs() * row.judged()
+            || row.guarded().terms() < row.judged());
   }
 
   private String faults(Scenario scenario, Subject subject) {

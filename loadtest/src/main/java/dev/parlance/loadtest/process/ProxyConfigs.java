@@ -153,9 +153,15 @@ public final class ProxyConfigs {
     return filled("sidecar.yaml", words);
   }
 
-  /** A sidecar that enforces, and holds every message against a core. */
-  static String guarding(int upstreamPort, Protocol protocol, Path folder, Guard guard) {
+  /**
+   * A sidecar that enforces, and holds every message that it reads against a core.
+   *
+   * @param read which of them: {@code all} or {@code answer}
+   */
+  static String guarding(
+      int upstreamPort, Protocol protocol, Path folder, Guard guard, String read) {
     Map<String, Object> words = judged("enforce", upstreamPort, protocol, folder);
+    words.put("read", read);
     words.put("controlPort", guard.port());
     words.put("agent", guard.agent());
     words.put("peer", guard.peer());

@@ -17,6 +17,8 @@ public enum TargetKind {
   PARLANCE_FORWARD("parlance-forward"),
   /** The sidecar on a route that reads nothing. */
   PARLANCE_UNREAD("parlance-unread"),
+  /** The sidecar on a route that reads answers alone, holding each against a certified core. */
+  PARLANCE_ANSWERS("parlance-answers"),
   /** The sidecar, judging every answer and holding back none. */
   PARLANCE_OBSERVE("parlance-observe"),
   /** The sidecar, judging every message, holding it against a certified core, and acting on it. */
@@ -51,9 +53,14 @@ public enum TargetKind {
     return (readsEvidence() && this != PARLANCE_TRUSTED) || this == HAPROXY_LUA;
   }
 
-  /** True if every message must have been held against the core. */
+  /** True if every message that it reads must have been held against the core. */
   public boolean isGuarding() {
-    return this == PARLANCE_ENFORCE;
+    return this == PARLANCE_ENFORCE || this == PARLANCE_ANSWERS;
+  }
+
+  /** How many messages of an exchange it reads, where it reads any. */
+  public int legs() {
+    return this == PARLANCE_ANSWERS ? 1 : 2;
   }
 
   /** True for sidecars, which run on a virtual machine that compiles while it is used. */
@@ -64,7 +71,13 @@ public enum TargetKind {
   /** True if it matters to it whether evidence was there before. */
   public boolean readsEvidence() {
     return switch (this) {
-      case PARLANCE_OBSERVE, PARLANCE_ENFORCE, PARLANCE_ONE, PARLANCE_TWO, PARLANCE_TRUSTED -> true;
+      case PARLANCE_ANSWERS,
+          PARLANCE_OBSERVE,
+          PARLANCE_ENFORCE,
+          PARLANCE_ONE,
+          PARLANCE_TWO,
+          PARLANCE_TRUSTED ->
+          true;
       case DIRECT, HAPROXY, NGINX, HAPROXY_LUA, PARLANCE_FORWARD, PARLANCE_UNREAD, HAPROXY_TWO ->
           false;
     };

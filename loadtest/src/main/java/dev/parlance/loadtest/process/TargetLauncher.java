@@ -89,10 +89,15 @@ public final class TargetLauncher {
       case PARLANCE_OBSERVE ->
           parlance(
               target, ProxyConfigs.judging("observe", upstreamPort, target.protocol(), own), own);
-      case PARLANCE_ENFORCE ->
+      case PARLANCE_ANSWERS, PARLANCE_ENFORCE ->
           parlance(
               target,
-              ProxyConfigs.guarding(upstreamPort, target.protocol(), own, guard.orElseThrow()),
+              ProxyConfigs.guarding(
+                  upstreamPort,
+                  target.protocol(),
+                  own,
+                  guard.orElseThrow(),
+                  target.kind() == TargetKind.PARLANCE_ANSWERS ? "answer" : "all"),
               own);
       case HAPROXY, HAPROXY_LUA, HAPROXY_TWO -> installed(target, "haproxy", own);
       case NGINX -> installed(target, "nginx", own);

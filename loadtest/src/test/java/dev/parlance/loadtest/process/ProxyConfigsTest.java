@@ -124,8 +124,8 @@ class ProxyConfigsTest {
     ProxyConfigs.Guard guard =
         new ProxyConfigs.Guard(
             7070, "alice", "bob", "license", folder.resolve("t"), folder.resolve("k"));
-    assertThat(ProxyConfigs.guarding(5678, Protocol.HTTP1, folder, guard))
-        .contains("mode: enforce\n", "agentProtocol: http1\n", "codec: a2a\n")
+    assertThat(ProxyConfigs.guarding(5678, Protocol.HTTP1, folder, guard, "answer"))
+        .contains("mode: enforce\n", "agentProtocol: http1\n", "codec: a2a\n    read: answer\n")
         .contains("  target: 127.0.0.1:7070\n  agent: alice\n")
         .contains("  tokenFile: " + folder.resolve("t") + "\n")
         .contains("    core: { domain: license, peer: bob }\n");

@@ -153,6 +153,8 @@ public record RouteRule(
   public enum Read implements Coded {
     /** Requests and answers. */
     ALL,
+    /** Answers alone: what an agent is asked goes to it unread. */
+    ANSWER,
     /** None: both bodies go through as they come, counted, whatever they say. */
     NONE
   }
@@ -206,8 +208,8 @@ public record RouteRule(
     if (!isName(name)) {
       throw new IllegalArgumentException("expected a name like [a-z0-9-]{1,40}, got " + name);
     }
-    if (read == Read.NONE
-        && (hasToRead(consequential, finality, pact) || core.isPresent() || lexicon.isOn())) {
+    boolean readsRequests = hasToRead(consequential, finality, pact) || lexicon.isOn();
+    if ((read != Read.ALL && readsRequests) || (read == Read.NONE && core.isPresent())) {
       throw new IllegalArgumentException(
           "expected a route that holds messages against something to read them, got " + name);
     }

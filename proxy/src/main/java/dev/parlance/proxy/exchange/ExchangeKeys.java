@@ -17,6 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
@@ -56,6 +57,15 @@ final class ExchangeKeys {
     if (flow.isEmpty()) {
       flow = Optional.of(Flows.idOf(head.fields(), Correlation.NONE, caller + to, Utf8Span.EMPTY));
     }
+    return flow.get();
+  }
+
+  /**
+   * Flow of an exchange whose request nobody reads: without a trace it is of no other, since what
+   * was asked does not tell it from those of the same caller.
+   */
+  String flowOfItsOwn() {
+    flow = Optional.of(trace.map(id -> "t-" + id).orElseGet(() -> "u-" + UUID.randomUUID()));
     return flow.get();
   }
 

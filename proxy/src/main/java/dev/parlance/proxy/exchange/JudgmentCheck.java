@@ -3,6 +3,7 @@ package dev.parlance.proxy.exchange;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.RouteRule;
+import dev.parlance.proxy.config.RouteRule.Read;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import java.util.Optional;
@@ -19,14 +20,16 @@ public final class JudgmentCheck implements Check {
           (leg, direction, rule, _) -> line(leg, direction, rule), (_, _) -> new JudgmentCheck());
 
   private static Optional<String> line(Leg leg, Direction direction, RouteRule rule) {
-    boolean isAsked = direction == Direction.INBOUND && rule.mayRepair();
+    boolean isAlone = rule.read() == Read.ANSWER;
+    boolean isAsked = direction == Direction.INBOUND && rule.mayRepair() && !isAlone;
     String bad =
         leg == Leg.REQUEST
             ? "typed error to the caller"
             : (isAsked ? "the agent is asked again" : "typed error to the caller")
                 + (rule.idempotent() ? "" : ", if something was done " + rule.onActed().code());
     return rule.mode() == Mode.ENFORCE
-        ? Optional.of("enforce  regenerate: " + bad + "; yield: held for review")
+        ? Optional.of(
+            "enforce  regenerate: " + bad + "; yield: " + (isAlone ? "refused" : "held for review"))
         : Optional.empty();
   }
 

@@ -2,6 +2,7 @@ package dev.parlance.proxy.exchange;
 
 import dev.parlance.policy.route.Reason;
 import dev.parlance.proxy.config.Mode;
+import dev.parlance.proxy.config.RouteRule.Read;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.wire.api.Notice;
 import java.util.Optional;
@@ -16,7 +17,7 @@ public final class QueueCheck implements Check {
   public static final Kind KIND =
       new Kind(
           (leg, _, rule, _) ->
-              leg == Leg.REQUEST && rule.mode() == Mode.ENFORCE
+              leg == Leg.REQUEST && rule.read() == Read.ALL && rule.mode() == Mode.ENFORCE
                   ? Optional.of(
                       "queue    refused while the review queue is full and the caller's last answer"
                           + " had to be held")

@@ -57,9 +57,8 @@ final class RequestStage extends MessageStages {
     super(exchange, Leg.REQUEST, exchange.plan.request());
   }
 
-  @Override
-  Step read() {
-    long startNs = System.nanoTime();
+  /** What stands beside the request, and is for sidecars. */
+  private void fields() {
     exchange.checks.each(check -> check.fields(Leg.REQUEST, exchange.request.headers()));
     exchange.review = Optional.ofNullable(exchange.request.headers().get(VerdictFields.REVIEW));
     exchange.request.headers().remove(VerdictFields.REVIEW);
@@ -70,6 +69,35 @@ final class RequestStage extends MessageStages {
       exchange.request.headers().remove(VerdictFields.AGENT);
     }
     exchange.peerWord = PeerVerdict.take(exchange, Leg.REQUEST, exchange.request.headers());
+  }
+
+  /**
+   * The one stage where answers alone are read: a body goes on as it is, and what there is of the
+   * request is its head.
+   */
+  Step goesUnread() {
+    if (!exchange.body.look().isReadable()) {
+      Step step = read();
+      return step instanceof Step.Next ? pass(exchange.strip(sites()), Optional.empty()) : step;
+    }
+    fields();
+    String _ = exchange.keys.flowOfItsOwn();
+    return switch (exchange.codecs.unreadRequest(
+        exchange.rule.codec(), exchange.rule.json(), exchange.head)) {
+      case Reading.Readable<RequestView>(RequestView view) -> {
+        exchange.asked = Optional.of(view);
+        exchange.record.protocol = view.protocol();
+        yield new Step.Forward(List.of(), Optional.empty());
+      }
+      case Reading.Unjudged<RequestView>(String what) -> unjudged(what);
+      case Reading.Malformed<RequestView>(WireFault fault, String detail) -> broken(fault, detail);
+    };
+  }
+
+  @Override
+  Step read() {
+    long startNs = System.nanoTime();
+    fields();
     return switch (exchange.body.decode(
         exchange.request.headers(), exchange.config.limits().http(), exchange.memory)) {
       case BodyHolder.Decoded.Refused(WireFault fault, String detail) -> broken(fault, detail);

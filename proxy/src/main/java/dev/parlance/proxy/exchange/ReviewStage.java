@@ -6,6 +6,7 @@ import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.proxy.config.RouteRule.Read;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.review.HeldMessage;
@@ -31,6 +32,9 @@ import org.slf4j.LoggerFactory;
 
 /** The review queue as an exchange uses it: what a person released for it, what it hands over. */
 final class ReviewStage {
+  /** Code of what is not held because its request was not read. */
+  private static final String UNREAD_REQUEST = "unread_request";
+
   private static final Logger log = LoggerFactory.getLogger(ReviewStage.class);
 
   /** Most of a draft before the last that a person sees. */
@@ -207,11 +211,17 @@ final class ReviewStage {
   /**
    * Hands a message over; the caller is told by a refusal. Whoever asks again while a person thinks
    * does not fill the queue: one answer is held for one question. What a person has refused is
-   * refused again, and not held.
+   * refused again, and not held; nor is an answer to a request that nobody has read, since nobody
+   * could ask for it again.
    */
   static Step hold(ExchangeContext exchange, Step.Hold hold) {
     long startNs = System.nanoTime();
     Judgment judgment = hold.judgment();
+    if (exchange.rule.read() == Read.ANSWER) {
+      exchange.record.acted("refuse_" + UNREAD_REQUEST, Optional.empty());
+      exchange.record.queueRefused(UNREAD_REQUEST);
+      return refusal(hold, Notices.queueRefused(judgment.annotation(), UNREAD_REQUEST));
+    }
     Optional<TextDecision> refused =
         decision(exchange, judgment).filter(decision -> !decision.approved());
     if (refused.isPresent()) {

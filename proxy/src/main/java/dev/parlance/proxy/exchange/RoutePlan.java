@@ -6,6 +6,7 @@ import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.Mode;
 import dev.parlance.proxy.config.PeerRule;
 import dev.parlance.proxy.config.RouteRule;
+import dev.parlance.proxy.config.RouteRule.Read;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.destination.CardAddresses;
 import dev.parlance.proxy.gate.Leg;
@@ -35,6 +36,12 @@ public final class RoutePlan {
    */
   record Stage(String line, Function<MessageStages, Step> take) {}
 
+  private static final Stage UNREAD_REQUEST =
+      new Stage(
+          "unread   goes on as it comes, not judged, hashed or written down; one without a body by"
+              + " its name",
+          message -> ((RequestStage) message).goesUnread());
+
   private final RouteRule rule;
   private final Direction direction;
   private final SidecarConfig config;
@@ -56,14 +63,19 @@ public final class RoutePlan {
     Set<Check.Kind> kinds = new LinkedHashSet<>(order.request().reversed());
     kinds.addAll(order.answer());
     kinds.addAll(order.last());
-    boolean reads = rule.read() == RouteRule.Read.ALL;
+    boolean isRead = rule.read() != Read.NONE;
     this.checks =
         kinds.stream()
-            .filter(_ -> reads)
+            .filter(_ -> isRead)
             .filter(kind -> line(kind, Leg.REQUEST).or(() -> line(kind, Leg.RESPONSE)).isPresent())
             .toList();
-    this.request = reads ? stages(Leg.REQUEST, order) : List.of();
-    this.answer = reads ? stages(Leg.RESPONSE, order) : List.of();
+    this.request =
+        switch (rule.read()) {
+          case ALL -> stages(Leg.REQUEST, order);
+          case ANSWER -> List.of(UNREAD_REQUEST);
+          case NONE -> List.of();
+        };
+    this.answer = isRead ? stages(Leg.RESPONSE, order) : List.of();
   }
 
   RouteRule rule() {
@@ -202,7 +214,7 @@ public final class RoutePlan {
     if (!rule.allow().equals(PeerRule.ALL)) {
       lines.add("for " + rule.allow() + "; others are " + (enforces() ? "refused" : "counted"));
     }
-    if (rule.read() == RouteRule.Read.NONE) {
+    if (rule.read() == Read.NONE) {
       lines.add("both ways");
       lines.add("  unread   goes on as it comes, counted; nothing is judged or written down");
       return lines;
@@ -210,6 +222,11 @@ public final class RoutePlan {
     lines.add("request");
     request.forEach(stage -> lines.add("  " + stage.line()));
     lines.add("answer");
+    if (rule.read() == Read.ANSWER) {
+      lines.add(
+          "  off      drift from the question, rounds, repair, review: they need the request;"
+              + " yield: refused");
+    }
     answer.forEach(stage -> lines.add("  " + stage.line()));
     lines.add("streamed answer");
     lines.add(

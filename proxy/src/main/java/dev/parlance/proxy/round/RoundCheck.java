@@ -7,6 +7,7 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.ControlSettings;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.RoundSettings;
+import dev.parlance.proxy.config.RouteRule.Read;
 import dev.parlance.proxy.exchange.Check;
 import dev.parlance.proxy.exchange.CheckedMessage;
 import dev.parlance.proxy.exchange.ExchangeContext;
@@ -42,15 +43,17 @@ import java.util.concurrent.TimeUnit;
  * Where nothing is enforced everything goes on, and count and log line say what would have been.
  */
 public final class RoundCheck implements Check {
-  /** The kind; on every route. */
+  /** The kind; on every route that reads requests. */
   public static final Kind KIND =
       new Kind(
           (leg, _, rule, _) ->
-              Optional.of(
-                  "round    proposals and claims"
-                      + (leg == Leg.REQUEST && rule.finality() != Finality.NONE
-                          ? ", finality " + rule.finality().code()
-                          : "")),
+              rule.read() == Read.ALL
+                  ? Optional.of(
+                      "round    proposals and claims"
+                          + (leg == Leg.REQUEST && rule.finality() != Finality.NONE
+                              ? ", finality " + rule.finality().code()
+                              : ""))
+                  : Optional.empty(),
           (exchange, _) -> new RoundCheck(exchange));
 
   private final ExchangeContext exchange;

@@ -70,4 +70,23 @@ class RoutePlanTest {
         .contains("for spiffe://a/b, anonymous; others are refused");
     assertThat(lines("plain", Direction.INBOUND)).noneMatch(line -> line.startsWith("for "));
   }
+
+  @Test
+  void whereAnswersAloneAreRead_itIsSaidWhatIsOff() {
+    SidecarConfig config =
+        Yaml.loaded(Yaml.MINIMAL + "routes: [{name: a, read: answer, codec: a2a}]");
+    List<String> lines =
+        new RoutePlan(config.routes().getFirst(), Direction.INBOUND, config, MessageChecks.ORDER)
+            .lines();
+    assertThat(lines.subList(lines.indexOf("request") + 1, lines.indexOf("answer")))
+        .singleElement()
+        .asString()
+        .contains("goes on as it comes");
+    assertThat(lines)
+        .anyMatch(line -> line.contains("off ") && line.contains("drift from the question, rounds"))
+        .contains(
+            "  enforce  regenerate: typed error to the caller, if something was done hold; yield:"
+                + " refused")
+        .noneMatch(line -> line.startsWith("  queue") || line.startsWith("  round"));
+  }
 }

@@ -115,13 +115,25 @@ sealed interface A2aBinding {
    *
    * @param format how objects are written
    * @param shape what was asked for
-   * @param request the request
+   * @param request the request; where nobody has read it the answer, which has its id
+   * @param isRead true if it is the request, so that an id like its own is no word of the agent
    */
-  record Rpc(A2aFormat format, Shape shape, JsonDocument request) implements A2aBinding {
+  record Rpc(A2aFormat format, Shape shape, JsonDocument request, boolean isRead)
+      implements A2aBinding {
     private static final int OK = 200;
     private static final long ENVELOPE = MemberName.set(MemberName.JSONRPC, MemberName.ID);
     private static final long OUTCOMES = MemberName.set(MemberName.RESULT, MemberName.ERROR);
     private static final long ECHOED = OUTCOMES | MemberName.set(MemberName.ID);
+
+    /** A call whose request was read. */
+    static Rpc of(A2aFormat format, Shape shape, JsonDocument request) {
+      return new Rpc(format, shape, request, /* isRead= */ true);
+    }
+
+    /** A call of which there is the answer alone. */
+    static Rpc unasked(A2aFormat format, Shape shape, JsonDocument reply) {
+      return new Rpc(format, shape, reply, /* isRead= */ false);
+    }
 
     @Override
     public Found find(JsonDocument reply, int httpStatus) {
@@ -154,13 +166,13 @@ sealed interface A2aBinding {
     /** An id that is the request's is no word of the agent, whatever it looks like. */
     @Override
     public void strangers(JsonDocument reply, A2aReader reader) {
-      boolean asked = request.present(request.root(), MemberName.ID) != JsonDocument.NONE;
+      boolean asked = isRead && request.present(request.root(), MemberName.ID) != JsonDocument.NONE;
       reader.sideTexts().members(reply.root(), asked ? ECHOED : OUTCOMES, ENVELOPE);
     }
 
     @Override
     public boolean isNotification() {
-      return request.member(request.root(), MemberName.ID) == JsonDocument.NONE;
+      return isRead && request.member(request.root(), MemberName.ID) == JsonDocument.NONE;
     }
 
     private String rawId() {

@@ -126,6 +126,13 @@ public final class A2aCodec implements Codec {
     return head.method().equals("POST") ? readDocument(body) : new Reading.Unjudged<>("method");
   }
 
+  @Override
+  public Optional<RequestView> unreadRequest(RequestHead head) {
+    return head.method().equals("POST")
+        ? Optional.of(new A2aUnreadCall(head, limits))
+        : Optional.empty();
+  }
+
   private Reading<RequestView> readDocument(JsonDocument json) {
     if (json.isArray(json.root())) {
       return new Reading.Unjudged<>("batch");
@@ -154,7 +161,7 @@ public final class A2aCodec implements Codec {
       return bad("method is not a string");
     }
     A2aMethod method = A2aMethod.of(json, name).orElse(A2aMethod.UNKNOWN);
-    A2aBinding rpc = new A2aBinding.Rpc(method.format(), method.shape(), json);
+    A2aBinding rpc = A2aBinding.Rpc.of(method.format(), method.shape(), json);
     int params = json.present(root, MemberName.PARAMS);
     return new A2aCall(rpc, json, params, json.string(name), Optional.empty(), limits).reading();
   }

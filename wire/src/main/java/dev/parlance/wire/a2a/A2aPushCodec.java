@@ -47,21 +47,20 @@ final class A2aPushCodec implements A2aCodec.Binding {
 
   @Override
   public boolean claims(RequestHead head, JsonDocument body) {
-    return head.method().equals("POST") && format(body).isPresent();
+    return head.method().equals("POST") && format(body, body.root()).isPresent();
   }
 
-  /** How the object is written, if the body is one of A2A. */
-  private static Optional<A2aFormat> format(JsonDocument json) {
-    int root = json.root();
+  /** How an object is written, if it is one of A2A. */
+  static Optional<A2aFormat> format(JsonDocument json, int object) {
     for (A2aPayload.Kind kind : A2aPayload.Kind.values()) {
       boolean named =
-          json.optionalString(json.member(root, "kind")).equals(Optional.of(kind.kindName()));
-      if (named && looksLike(json, root, kind)) {
+          json.optionalString(json.member(object, "kind")).equals(Optional.of(kind.kindName()));
+      if (named && looksLike(json, object, kind)) {
         return Optional.of(A2aFormat.KIND);
       }
     }
     for (A2aPayload.Kind kind : A2aPayload.Kind.values()) {
-      if (looksLike(json, json.present(root, kind.member()), kind)) {
+      if (looksLike(json, json.present(object, kind.member()), kind)) {
         return Optional.of(A2aFormat.CURRENT);
       }
     }
@@ -90,7 +89,7 @@ final class A2aPushCodec implements A2aCodec.Binding {
   }
 
   private Reading<RequestView> read(JsonDocument json) {
-    Optional<A2aFormat> format = format(json);
+    Optional<A2aFormat> format = format(json, json.root());
     return format.isEmpty()
         ? new Reading.Unjudged<>("shape")
         : Push.read(json, format.get(), limits);

@@ -192,14 +192,23 @@ final class A2aRestCodec implements A2aCodec.Binding {
       return new Reading.Malformed<>(
           WireFault.BAD_MESSAGE, "not an object; expected a request of A2A over HTTP+JSON");
     }
+    return call(operation, head, json, none ? JsonDocument.NONE : root).reading();
+  }
+
+  private A2aCall call(Operation operation, RequestHead head, JsonDocument json, int params) {
     return new A2aCall(
-            new A2aBinding.Rest(operation.format(), operation.shape()),
-            json,
-            none ? JsonDocument.NONE : root,
-            head.method() + " " + head.target(),
-            operation.taskId(),
-            limits)
-        .reading();
+        new A2aBinding.Rest(operation.format(), operation.shape()),
+        json,
+        params,
+        head.method() + " " + head.target(),
+        operation.taskId(),
+        limits);
+  }
+
+  @Override
+  public Optional<RequestView> unreadRequest(RequestHead head) {
+    return operation(head)
+        .map(operation -> call(operation, head, JsonDocument.EMPTY, JsonDocument.NONE));
   }
 
   @Override

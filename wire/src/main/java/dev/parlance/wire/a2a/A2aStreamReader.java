@@ -35,7 +35,7 @@ import java.util.Set;
  * is often a piece of the answer, or means nothing without it, so it is not judged by itself.
  */
 class A2aStreamReader implements StreamReader {
-  private final A2aBinding binding;
+  private A2aBinding binding;
   private final StreamFraming framing;
   private final A2aCall.Context asked;
   private final JsonScanner.Limits limits;
@@ -100,7 +100,13 @@ class A2aStreamReader implements StreamReader {
     return name.isEmpty() || name.equals("message") || name.equals("error");
   }
 
+  /** How an event is wrapped and written. */
+  A2aBinding bindingOf(JsonDocument event) {
+    return binding;
+  }
+
   private StreamEvent readEvent(JsonDocument json, int status) {
+    binding = bindingOf(json);
     A2aReader reader = new A2aReader(json, transcript, evidence);
     int before = transcript.news();
     return switch (binding.find(json, status)) {

@@ -73,6 +73,15 @@ public interface Codec {
   }
 
   /**
+   * The view of a request whose body nobody reads, by which its answer is read.
+   *
+   * @return empty if an answer of this protocol cannot be read without its request
+   */
+  default Optional<RequestView> unreadRequest(RequestHead head) {
+    return Optional.empty();
+  }
+
+  /**
    * The refusal of a request of which there is no view, in this codec's protocol.
    *
    * @param body the body if it is JSON, else empty; only there if the notice is about a message

@@ -112,6 +112,11 @@ public final class JsonCodec implements Codec {
     return readDocument(body);
   }
 
+  @Override
+  public Optional<RequestView> unreadRequest(RequestHead head) {
+    return Optional.of(new JsonRequest(limits, Optional.empty(), request, response));
+  }
+
   private Reading<RequestView> readDocument(JsonDocument json) {
     boolean missing =
         request.at().text().isPresent() && request.textNode(json) == JsonDocument.NONE;

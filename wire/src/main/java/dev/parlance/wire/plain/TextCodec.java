@@ -64,6 +64,11 @@ public final class TextCodec implements Codec {
   }
 
   @Override
+  public Optional<RequestView> unreadRequest(RequestHead head) {
+    return Optional.of(new TextRequest(PlainBody.none(), false, limits));
+  }
+
+  @Override
   public List<Codec.Coverage> coverage() {
     return List.of(
         new Codec.Coverage(

@@ -3,6 +3,7 @@ package dev.parlance.proxy.config.file;
 import dev.parlance.policy.commit.Finality;
 import dev.parlance.policy.core.GuardPolicy;
 import dev.parlance.policy.core.GuardPolicy.OnUncertified;
+import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Profile;
 import dev.parlance.proxy.config.Annotate;
 import dev.parlance.proxy.config.Direction;
@@ -117,7 +118,7 @@ final class RouteReader {
     }
     finality(route, codec);
     pact(route);
-    unread(route);
+    unread(route, codec);
     if (isGuarded(route) && route.constant("binary", Binary.class) == Binary.PASS) {
       route.problem(
           "binary",
@@ -254,21 +255,49 @@ final class RouteReader {
     }
   }
 
-  /** What asks that messages are read, where none are. */
-  private void unread(Section route) {
-    if (route.constant("read", Read.class) == Read.ALL) {
+  /** What asks that messages are read, where not all are. */
+  private void unread(Section route, String codec) {
+    Read read = route.constant("read", Read.class);
+    if (read == Read.ALL) {
       return;
     }
     Optional<String> reader =
         isGuarded(route)
             ? Optional.of("a route that is consequential, asks for finality or requires a pact")
-            : !route.isAbsent("core")
+            : read == Read.NONE && !route.isAbsent("core")
                 ? Optional.of("core")
                 : route.bind("lexicon", LexiconRule.class).filter(LexiconRule::isOn).isPresent()
                     ? Optional.of("lexicon")
                     : root.has("pacts") ? Optional.of("a section pacts") : Optional.empty();
     reader.ifPresent(what ->
-        route.problem("read", "got \"none\", expected all beside " + what + ", which reads them"));
+        route.problem(
+            "read",
+            "got \"" + read.code() + "\", expected all beside " + what + ", which reads them"));
+    if (read == Read.ANSWER) {
+      answers(route, codec);
+    }
+  }
+
+  /** What would read requests where answers alone are read. */
+  private static void answers(Section route, String codec) {
+    if (CODECS.names().contains(codec) && !CODECS.namesOfAnswers().contains(codec)) {
+      route.problem(
+          "codec",
+          "codec "
+              + codec
+              + " reads no answer without its request, expected "
+              + String.join(", ", CODECS.namesOfAnswers())
+              + " beside read answer");
+    }
+    if (!route.section("json").section("request").names().isEmpty()) {
+      route.problem("json", "requests are not read, expected no json.request beside read answer");
+    }
+    if (route.constant("requestGrounding", Grounding.class) == Grounding.REQUIRED) {
+      route.problem(
+          "requestGrounding",
+          "got \"required\", but requests are not read: expected optional or none beside read"
+              + " answer");
+    }
   }
 
   private static void only(Section section, String key, String allowed, String beside) {
