@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -32,17 +33,7 @@ public final class PodOptions {
       })
   Optional<String> pod = Optional.empty();
 
-  @Option(names = "--context", paramLabel = "NAME", description = "context of kubectl")
-  Optional<String> context = Optional.empty();
-
-  @Option(names = "--kubeconfig", paramLabel = "FILE", description = "configuration of kubectl")
-  Optional<String> kubeconfig = Optional.empty();
-
-  @Option(
-      names = "--kubectl",
-      paramLabel = "PROGRAM",
-      description = "the program (default: kubectl on the PATH)")
-  String program = "kubectl";
+  @Mixin KubectlOptions kubectl = new KubectlOptions();
 
   /** True if a pod is named. */
   public boolean isGiven() {
@@ -53,8 +44,8 @@ public final class PodOptions {
   String asArguments() {
     var arguments = new StringBuilder();
     pod.ifPresent(name -> arguments.append(" --pod ").append(name));
-    context.ifPresent(name -> arguments.append(" --context ").append(name));
-    kubeconfig.ifPresent(file -> arguments.append(" --kubeconfig ").append(file));
+    kubectl.context.ifPresent(name -> arguments.append(" --context ").append(name));
+    kubectl.kubeconfig.ifPresent(file -> arguments.append(" --kubeconfig ").append(file));
     return arguments.toString();
   }
 
@@ -83,9 +74,9 @@ public final class PodOptions {
   }
 
   private List<String> kubectl() {
-    List<String> words = new ArrayList<>(List.of(program));
-    context.ifPresent(one -> words.add("--context=" + one));
-    kubeconfig.ifPresent(one -> words.add("--kubeconfig=" + one));
+    List<String> words = new ArrayList<>(List.of(kubectl.program));
+    kubectl.context.ifPresent(one -> words.add("--context=" + one));
+    kubectl.kubeconfig.ifPresent(one -> words.add("--kubeconfig=" + one));
     return words;
   }
 

@@ -16,7 +16,6 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
@@ -188,17 +187,8 @@ public final class ArchiveBuild {
 
   private String proxyFlags() throws IOException, InterruptedException {
     Path file = target.resolve("archive-proxy-flags.txt");
-    program.mustRun(
-        target,
-        Map.of("PARLANCE_MEMORY_LIMIT", LIMIT),
-        List.of(
-            "bash",
-            "-c",
-            ". \"$0\"; proxy_flags; printf '%s\\n' \"${proxy_flags[@]}\" >\"$1\"",
-            repository.resolve("bin/proxy-flags").toString(),
-            file.toString()));
     List<String> flags =
-        Files.readAllLines(file).stream()
+        ProxyFlags.of(program, repository, file, LIMIT).stream()
             // the process that makes the archive is not the one that runs
             .map(
                 flag -> flag.startsWith("-Dio.netty.processId=") ? "-Dio.netty.processId=$$" : flag)

@@ -117,7 +117,10 @@ public final class ImageBuild {
     Trees.stamp(home, FileTime.from(created));
     List<String> classPath = sidecarClassPath();
     train(root, home, classPath);
-    new ArgFiles(home).write(sidecarFlags(), classPath);
+    new ArgFiles(home)
+        .write(
+            ProxyFlags.of(program, repository, target.resolve("proxy-flags.txt"), LIMIT),
+            classPath);
     Files.deleteIfExists(home.resolve("proxy.classpath"));
     Trees.remove(home.resolve("work")); // left for people where the training failed
 
@@ -174,20 +177,6 @@ public final class ImageBuild {
             home.toString(),
             String.join(
                 ":", classPath.stream().map(jar -> home.resolve(jar).toString()).toList())));
-  }
-
-  private List<String> sidecarFlags() throws IOException, InterruptedException {
-    Path file = target.resolve("proxy-flags.txt");
-    program.mustRun(
-        target,
-        Map.of("PARLANCE_MEMORY_LIMIT", LIMIT),
-        List.of(
-            "bash",
-            "-c",
-            ". \"$0\"; proxy_flags; printf '%s\\n' \"${proxy_flags[@]}\" >\"$1\"",
-            repository.resolve("bin/proxy-flags").toString(),
-            file.toString()));
-    return Files.readAllLines(file);
   }
 
   private String version(String key) throws IOException {

@@ -2,6 +2,7 @@ package dev.parlance.cli.cluster;
 
 import dev.parlance.cli.BuildInfo;
 import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.KubectlOptions;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalCommand;
@@ -55,17 +56,7 @@ final class CheckCommand extends TerminalCommand {
       description = "namespace of Parlance (default: parlance-system)")
   String namespace = "parlance-system";
 
-  @Option(names = "--context", paramLabel = "NAME", description = "context of kubectl")
-  Optional<String> context = Optional.empty();
-
-  @Option(names = "--kubeconfig", paramLabel = "FILE", description = "configuration of kubectl")
-  Optional<String> kubeconfig = Optional.empty();
-
-  @Option(
-      names = "--kubectl",
-      paramLabel = "PROGRAM",
-      description = "the program (default: kubectl on the PATH)")
-  String program = "kubectl";
+  @Mixin KubectlOptions options = new KubectlOptions();
 
   @Option(
       names = "--prometheus",
@@ -119,7 +110,11 @@ final class CheckCommand extends TerminalCommand {
     }
     Kubectl kubectl =
         given.orElseGet(() ->
-            new Kubectl.Program(program, context, kubeconfig, Duration.ofSeconds(timeoutSeconds)));
+            new Kubectl.Program(
+                options.program,
+                options.context,
+                options.kubeconfig,
+                Duration.ofSeconds(timeoutSeconds)));
     Cluster cluster =
         new Cluster(
             kubectl,

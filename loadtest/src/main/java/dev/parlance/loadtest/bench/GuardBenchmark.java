@@ -1,7 +1,6 @@
 package dev.parlance.loadtest.bench;
 
 import dev.parlance.loadtest.load.LicenseText;
-import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.policy.core.CoreFindings.CoreCheck;
@@ -9,8 +8,6 @@ import dev.parlance.policy.core.CoreGuard;
 import dev.parlance.policy.core.GovernedTerms;
 import dev.parlance.policy.core.GuardPolicy;
 import dev.parlance.policy.core.HeldCore;
-import dev.parlance.policy.core.HeldCore.CoreState;
-import dev.parlance.policy.core.HeldCore.CoreVersion;
 import dev.parlance.policy.core.TermHits;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.policy.message.AgentMessage;
@@ -81,17 +78,9 @@ public class GuardBenchmark {
       TermStatus status = governed.size() % 10 == 9 ? TermStatus.REFUSED : TermStatus.CERTIFIED;
       governed.add(new GovernedTerm(key, status, Optional.empty()));
     }
-    CertifiedCore core =
-        new CertifiedCore(
-            List.of("alice", "bob"), "license", 1, 0, CertificationParams.DEFAULT, governed, 0);
+    CertifiedCore core = GuardedCore.of(governed);
     terms = GovernedTerms.of(core, SEED);
-    held =
-        new HeldCore(
-            core.domain(),
-            Optional.of("bob"),
-            CoreState.FRESH,
-            List.of(new CoreVersion(core.id(), core.version())),
-            0);
+    held = GuardedCore.held(core);
   }
 
   private AgentMessage rotate() {

@@ -1,7 +1,6 @@
 package dev.parlance.loadtest.bench;
 
 import dev.parlance.loadtest.load.LicenseText;
-import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.policy.core.CoinedTermMatcher;
@@ -9,8 +8,6 @@ import dev.parlance.policy.core.CoreFindings;
 import dev.parlance.policy.core.CoreGuard;
 import dev.parlance.policy.core.GovernedTerms;
 import dev.parlance.policy.core.HeldCore;
-import dev.parlance.policy.core.HeldCore.CoreState;
-import dev.parlance.policy.core.HeldCore.CoreVersion;
 import dev.parlance.policy.core.TermHits;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.policy.message.AgentMessage;
@@ -111,17 +108,9 @@ public class LexiconBenchmark {
         inCore.stream()
             .map(key -> new GovernedTerm(key, TermStatus.CERTIFIED, Optional.empty()))
             .toList();
-    CertifiedCore core =
-        new CertifiedCore(
-            List.of("alice", "bob"), "license", 1, 0, CertificationParams.DEFAULT, certified, 0);
+    CertifiedCore core = GuardedCore.of(certified);
     terms = GovernedTerms.of(core, SEED);
-    held =
-        new HeldCore(
-            core.domain(),
-            Optional.of("bob"),
-            CoreState.FRESH,
-            List.of(new CoreVersion(core.id(), core.version())),
-            0);
+    held = GuardedCore.held(core);
     both = CoinedTermMatcher.compile(inCore, onBoard, SEED);
     boardAlone = CoinedTermMatcher.compile(List.of(), onBoard, SEED);
   }

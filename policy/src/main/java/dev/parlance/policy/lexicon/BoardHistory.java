@@ -174,32 +174,12 @@ public final class BoardHistory {
 
   /** The turn that was added last coins a term as well. */
   public Line coin(TurnFacts.Coined line) {
-    TurnFacts facts = last().facts();
-    return change(
-        line.line(),
-        new TurnFacts(
-            facts.speaker(),
-            facts.channel(),
-            facts.tokens(),
-            facts.checkpoint(),
-            facts.uses(),
-            facts.directives(),
-            with(facts.coinages(), line)));
+    return change(line.line(), last().facts().and(line));
   }
 
   /** The turn that was added last challenges or repairs a term as well. */
   public Line direct(TurnFacts.Directed line) {
-    TurnFacts facts = last().facts();
-    return change(
-        line.line(),
-        new TurnFacts(
-            facts.speaker(),
-            facts.channel(),
-            facts.tokens(),
-            facts.checkpoint(),
-            facts.uses(),
-            with(facts.directives(), line),
-            facts.coinages()));
+    return change(line.line(), last().facts().and(line));
   }
 
   private Line change(int line, TurnFacts facts) {
@@ -267,12 +247,6 @@ public final class BoardHistory {
       boards.tailMap(turn, false).clear();
       current = boards.floorEntry(turn).getValue();
     }
-  }
-
-  private static <T> List<T> with(List<T> lines, T line) {
-    List<T> more = new ArrayList<>(lines);
-    more.add(line);
-    return more;
   }
 
   private Set<Integer> lines() {

@@ -3,6 +3,7 @@ package dev.parlance.policy.lexicon;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * What a turn is to a board, read from its text with that board: everything but the text. Nobody
@@ -96,6 +97,25 @@ public record TurnFacts(
     }
   }
 
+  /** The same turn, which coins a term as well. */
+  TurnFacts and(Coined line) {
+    return with(directives, and(coinages, line));
+  }
+
+  /** The same turn, which challenges or repairs a term as well. */
+  TurnFacts and(Directed line) {
+    return with(and(directives, line), coinages);
+  }
+
+  private static <T> List<T> and(List<T> lines, T line) {
+    return Stream.concat(lines.stream(), Stream.of(line)).toList();
+  }
+
+  private TurnFacts with(List<Directed> otherDirectives, List<Coined> otherCoinages) {
+    return new TurnFacts(
+        speaker, channel, tokens, checkpoint, uses, otherDirectives, otherCoinages);
+  }
+
   /**
    * The same turn, which coins no term that has its meaning from elsewhere: its definition would
    * give it another one.
@@ -113,6 +133,6 @@ public record TurnFacts(
                     ? line.refused(Optional.of(CoinRefusal.Reason.BLOCKED))
                     : line)
             .toList();
-    return new TurnFacts(speaker, channel, tokens, checkpoint, uses, directives, refused);
+    return with(directives, refused);
   }
 }

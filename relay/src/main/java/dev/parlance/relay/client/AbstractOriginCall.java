@@ -62,23 +62,30 @@ abstract sealed class AbstractOriginCall implements OpenCall permits H1OriginCal
   private boolean inHead;
   private boolean cancelled;
 
-  AbstractOriginCall(
-      OriginPool pool,
+  /**
+   * What is asked of an origin.
+   *
+   * @param open true if the body follows piece by piece
+   * @param length declared length of a body that follows; -1 if none was declared
+   */
+  record Ask(
       Destination destination,
       WholeRequest request,
       HttpMessageLimits limits,
       Timeouts timeouts,
       OriginReceiver receiver,
       boolean open,
-      long length) {
+      long length) {}
+
+  AbstractOriginCall(OriginPool pool, Ask ask) {
     this.pool = pool;
-    this.destination = destination;
-    this.request = request;
-    this.limits = limits;
-    this.timeouts = timeouts;
-    this.receiver = receiver;
-    this.open = open;
-    this.length = length;
+    this.destination = ask.destination();
+    this.request = ask.request();
+    this.limits = ask.limits();
+    this.timeouts = ask.timeouts();
+    this.receiver = ask.receiver();
+    this.open = ask.open();
+    this.length = ask.length();
   }
 
   /** Begins, or begins again; only on the loop. */

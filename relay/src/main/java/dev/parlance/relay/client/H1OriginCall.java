@@ -1,11 +1,6 @@
 package dev.parlance.relay.client;
 
-import dev.parlance.relay.api.Destination;
-import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.api.OriginReceiver;
 import dev.parlance.relay.api.OriginReceiver.BodySink;
-import dev.parlance.relay.api.Timeouts;
-import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.client.OriginClient.CloseReason;
 import io.netty.buffer.ByteBuf;
@@ -44,16 +39,8 @@ final class H1OriginCall extends AbstractOriginCall implements OriginConnector.C
   private boolean reused;
   private boolean written;
 
-  H1OriginCall(
-      OriginPool pool,
-      Destination destination,
-      WholeRequest request,
-      HttpMessageLimits limits,
-      Timeouts timeouts,
-      OriginReceiver receiver,
-      boolean open,
-      long length) {
-    super(pool, destination, request, limits, timeouts, receiver, open, length);
+  H1OriginCall(OriginPool pool, Ask ask) {
+    super(pool, ask);
   }
 
   @Override

@@ -1,11 +1,6 @@
 package dev.parlance.relay.client;
 
-import dev.parlance.relay.api.Destination;
-import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.api.OriginReceiver;
 import dev.parlance.relay.api.OriginReceiver.BodySink;
-import dev.parlance.relay.api.Timeouts;
-import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.http1.HeadFault;
 import dev.parlance.relay.http1.HeaderFields;
@@ -60,16 +55,8 @@ final class H2OriginCall extends AbstractOriginCall {
   /** What the stream is given up for; null once the response is complete. */
   private @Nullable Http2Error resetFor = Http2Error.CANCEL;
 
-  H2OriginCall(
-      OriginPool pool,
-      Destination destination,
-      WholeRequest request,
-      HttpMessageLimits limits,
-      Timeouts timeouts,
-      OriginReceiver receiver,
-      boolean open,
-      long length) {
-    super(pool, destination, request, limits, timeouts, receiver, open, length);
+  H2OriginCall(OriginPool pool, Ask ask) {
+    super(pool, ask);
     this.deadline = new Deadline(pool.loop, this::timeOver);
     this.body = new BodyCollector(ByteBufAllocator.DEFAULT, limits.bodyBytes());
   }

@@ -47,7 +47,8 @@ final class H2OriginConnection extends H2Connection<H2OriginCall> {
   private boolean opened;
   private int lastProcessed = Integer.MAX_VALUE;
 
-  private H2OriginConnection(
+  /** Makes the channel speak HTTP/2 as a client, once {@link #install} is called. */
+  H2OriginConnection(
       SocketChannel channel,
       Destination destination,
       HttpMessageLimits limits,
@@ -61,17 +62,6 @@ final class H2OriginConnection extends H2Connection<H2OriginCall> {
     this.events = events;
     this.deadline = new Deadline(channel.eventLoop(), this::timeOver);
     this.connectMs = timeouts.connectMs();
-  }
-
-  /** Makes this channel speak HTTP/2 as a client. */
-  static void install(
-      SocketChannel channel,
-      Destination destination,
-      HttpMessageLimits limits,
-      Timeouts timeouts,
-      Http2Origin keeper,
-      RelayEvents events) {
-    new H2OriginConnection(channel, destination, limits, timeouts, keeper, events).install();
   }
 
   @Override
@@ -256,12 +246,7 @@ final class H2OriginConnection extends H2Connection<H2OriginCall> {
   }
 
   @Override
-  protected void onConnectionError(
-      ChannelHandlerContext ctx,
-      boolean outbound,
-      Throwable cause,
-      @Nullable Http2Exception known) {
-    Http2Error error = known == null ? Http2Error.INTERNAL_ERROR : known.error();
+  protected void failed(Throwable cause, Http2Error error, boolean expected) {
     if (ready) {
       String reason = cutReason(error);
       LOG.info("HTTP/2 connection to {} cut: {} ({})", destination, reason, cause.getMessage());

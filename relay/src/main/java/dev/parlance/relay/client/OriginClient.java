@@ -11,6 +11,7 @@ import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
+import dev.parlance.relay.client.AbstractOriginCall.Ask;
 import dev.parlance.relay.dns.DnsNames.NameServers;
 import dev.parlance.relay.net.EventLoops;
 import io.netty.channel.EventLoop;
@@ -89,7 +90,7 @@ public final class OriginClient implements AutoCloseable {
       HttpMessageLimits limits,
       Timeouts timeouts,
       OriginReceiver receiver) {
-    return begin(loop, destination, request, limits, timeouts, receiver, false, -1);
+    return begin(loop, new Ask(destination, request, limits, timeouts, receiver, false, -1));
   }
 
   /**
@@ -106,24 +107,15 @@ public final class OriginClient implements AutoCloseable {
       HttpMessageLimits limits,
       Timeouts timeouts,
       OriginReceiver receiver) {
-    return begin(loop, destination, request, limits, timeouts, receiver, true, length);
+    return begin(loop, new Ask(destination, request, limits, timeouts, receiver, true, length));
   }
 
-  private AbstractOriginCall begin(
-      EventLoop loop,
-      Destination destination,
-      WholeRequest request,
-      HttpMessageLimits limits,
-      Timeouts timeouts,
-      OriginReceiver receiver,
-      boolean open,
-      long length) {
+  private AbstractOriginCall begin(EventLoop loop, Ask ask) {
     OriginPool pool = pool(loop);
     AbstractOriginCall call =
-        destination.protocol() == HttpProtocol.HTTP2
-            ? new H2OriginCall(pool, destination, request, limits, timeouts, receiver, open, length)
-            : new H1OriginCall(
-                pool, destination, request, limits, timeouts, receiver, open, length);
+        ask.destination().protocol() == HttpProtocol.HTTP2
+            ? new H2OriginCall(pool, ask)
+            : new H1OriginCall(pool, ask);
     if (loop.inEventLoop()) {
       call.start();
     } else {

@@ -177,8 +177,9 @@ final class OriginPool {
               destination,
               first.timeouts.connectMs(),
               channel ->
-                  H2OriginConnection.install(
-                      channel, destination, first.limits, first.timeouts, this, client.events),
+                  new H2OriginConnection(
+                          channel, destination, first.limits, first.timeouts, this, client.events)
+                      .install(),
               this);
       dial = made;
       made.start();

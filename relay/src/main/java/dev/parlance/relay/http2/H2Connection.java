@@ -72,7 +72,7 @@ public abstract class H2Connection<C> extends Http2ConnectionHandler {
   }
 
   /** Makes the channel speak HTTP/2. */
-  protected final void install() {
+  public final void install() {
     parts.guard().frameListener(new Frames());
     parts.connection().addListener(new Streams());
     channel.pipeline().addLast(this);
@@ -104,6 +104,23 @@ public abstract class H2Connection<C> extends Http2ConnectionHandler {
   protected void onGoAway(int lastStreamId) {}
 
   protected abstract void streamOpened();
+
+  /**
+   * The connection has a fault and ends.
+   *
+   * @param error what the peer is told
+   * @param expected true for a fault of the peer's, false for one of this process
+   */
+  protected abstract void failed(Throwable cause, Http2Error error, boolean expected);
+
+  @Override
+  protected final void onConnectionError(
+      ChannelHandlerContext ctx,
+      boolean outbound,
+      Throwable cause,
+      @Nullable Http2Exception known) {
+    failed(cause, known == null ? Http2Error.INTERNAL_ERROR : known.error(), known != null);
+  }
 
   /** One side of a stream has ended. */
   protected void streamHalfClosed(Http2Stream stream) {}

@@ -1,61 +1,24 @@
 package dev.parlance.relay.server;
 
 import dev.parlance.relay.api.HttpProtocol;
-import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.ServerCall.ResponseStream;
-import dev.parlance.relay.api.TlsPeer;
 import dev.parlance.relay.api.WholeResponse;
-import dev.parlance.relay.net.OriginalDestination;
-import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpHeaders;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /** One call on a client's connection; a new one for every request, so a late one hits nobody. */
-final class H1ServerCall implements ServerCall {
+final class H1ServerCall extends AcceptedCall {
   private final H1ServerConnection connection;
-  private final EventLoop loop;
   private final List<Runnable> onAbort = new ArrayList<>(1);
   private Consumer<Boolean> onSent = _ -> {};
   private boolean responded;
   private boolean aborted;
 
-  H1ServerCall(H1ServerConnection connection, EventLoop loop) {
+  H1ServerCall(H1ServerConnection connection) {
+    super(connection.channel());
     this.connection = connection;
-    this.loop = loop;
-  }
-
-  @Override
-  public EventLoop loop() {
-    return loop;
-  }
-
-  @Override
-  public Optional<String> connection() {
-    return Optional.of(connection.channel().id().asShortText());
-  }
-
-  @Override
-  public String peer() {
-    return connection.peer();
-  }
-
-  @Override
-  public Optional<InetSocketAddress> originalDestination() {
-    return OriginalDestination.of(connection.channel());
-  }
-
-  @Override
-  public int localPort() {
-    return OriginalDestination.localPort(connection.channel());
-  }
-
-  @Override
-  public Optional<TlsPeer> tls() {
-    return TlsPeer.of(connection.channel());
   }
 
   @Override
@@ -96,7 +59,7 @@ final class H1ServerCall implements ServerCall {
   }
 
   private void claim(int status) {
-    if (!loop.inEventLoop()) {
+    if (!loop().inEventLoop()) {
       throw new IllegalStateException("an exchange is answered on its loop");
     }
     if (responded) {

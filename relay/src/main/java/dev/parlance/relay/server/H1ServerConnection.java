@@ -278,7 +278,7 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
     state = State.EXCHANGE;
     deadline.clear();
     channel.config().setAutoRead(false);
-    H1ServerCall begun = new H1ServerCall(this, channel.eventLoop());
+    H1ServerCall begun = new H1ServerCall(this);
     exchange = begun;
     setup
         .handler()
@@ -352,7 +352,7 @@ final class H1ServerConnection extends ChannelDuplexHandler implements AcceptedC
     deadline.clear();
     FlushCoalescer.makeWay(request.body().readableBytes());
     state = State.EXCHANGE;
-    H1ServerCall begun = new H1ServerCall(this, channel.eventLoop());
+    H1ServerCall begun = new H1ServerCall(this);
     exchange = begun;
     try {
       setup.handler().onRequest(begun, request);

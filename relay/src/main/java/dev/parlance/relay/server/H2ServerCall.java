@@ -2,9 +2,7 @@ package dev.parlance.relay.server;
 
 import dev.parlance.relay.api.ExchangeHandler.Rejection;
 import dev.parlance.relay.api.HttpProtocol;
-import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.ServerCall.ResponseStream;
-import dev.parlance.relay.api.TlsPeer;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.http1.FieldRules;
@@ -14,17 +12,14 @@ import dev.parlance.relay.net.BodyCollector;
 import dev.parlance.relay.net.Deadline;
 import dev.parlance.relay.net.FlushCoalescer;
 import dev.parlance.relay.net.MinimumRate;
-import dev.parlance.relay.net.OriginalDestination;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  *  STREAMING
  * </pre>
  */
-final class H2ServerCall implements ServerCall, ResponseStream {
+final class H2ServerCall extends AcceptedCall implements ResponseStream {
   private enum State {
     BODY,
     EXCHANGE,
@@ -89,6 +84,7 @@ final class H2ServerCall implements ServerCall, ResponseStream {
       Http2Stream stream,
       StrictRequestGuard.Head head,
       long contentLength) {
+    super(connection.channel());
     this.connection = connection;
     this.stream = stream;
     this.head = head;
@@ -254,36 +250,6 @@ final class H2ServerCall implements ServerCall, ResponseStream {
 
   Http2Stream stream() {
     return stream;
-  }
-
-  @Override
-  public EventLoop loop() {
-    return connection.channel().eventLoop();
-  }
-
-  @Override
-  public Optional<String> connection() {
-    return Optional.of(connection.channel().id().asShortText());
-  }
-
-  @Override
-  public String peer() {
-    return connection.peer();
-  }
-
-  @Override
-  public Optional<InetSocketAddress> originalDestination() {
-    return OriginalDestination.of(connection.channel());
-  }
-
-  @Override
-  public int localPort() {
-    return OriginalDestination.localPort(connection.channel());
-  }
-
-  @Override
-  public Optional<TlsPeer> tls() {
-    return TlsPeer.of(connection.channel());
   }
 
   @Override

@@ -464,16 +464,11 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
   }
 
   @Override
-  protected void onConnectionError(
-      ChannelHandlerContext ctx,
-      boolean outbound,
-      Throwable cause,
-      @Nullable Http2Exception known) {
-    Http2Error error = known == null ? Http2Error.INTERNAL_ERROR : known.error();
+  protected void failed(Throwable cause, Http2Error error, boolean expected) {
     if (phase == Phase.LINGER || phase == Phase.CLOSED) {
       return;
     }
-    if (known == null) {
+    if (!expected) {
       LOG.error("an HTTP/2 connection failed", cause);
     }
     String reason = cutReason(error);

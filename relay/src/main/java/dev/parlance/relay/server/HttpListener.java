@@ -542,16 +542,21 @@ public final class HttpListener implements AutoCloseable {
     }
   }
 
+  /** The address of a channel's peer, without its port; empty if it is gone. */
+  static String peer(Channel channel) {
+    return channel.remoteAddress() instanceof InetSocketAddress address
+            && address.getAddress() != null
+        ? address.getAddress().getHostAddress()
+        : "";
+  }
+
   /** A client's connection, whatever it speaks, as its listener sees it. */
   public interface AcceptedConnection {
     Channel channel();
 
     /** The address of the client, without its port; empty if it is gone. */
     default String peer() {
-      return channel().remoteAddress() instanceof InetSocketAddress address
-              && address.getAddress() != null
-          ? address.getAddress().getHostAddress()
-          : "";
+      return HttpListener.peer(channel());
     }
 
     /**

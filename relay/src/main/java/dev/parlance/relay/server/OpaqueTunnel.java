@@ -5,6 +5,7 @@ import dev.parlance.relay.api.InterceptionPolicy;
 import dev.parlance.relay.client.OriginClient;
 import dev.parlance.relay.client.OriginConnector;
 import dev.parlance.relay.net.EventLoops;
+import dev.parlance.relay.net.FirstByteHandler;
 import dev.parlance.relay.server.HttpListener.AcceptedConnection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -212,8 +213,28 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
             _ -> to.shutdownOutput().addListener(done -> LOG.debug("shut: {}", done.isSuccess())));
   }
 
+  /** An end of a channel: where one is gone, all is over. */
+  private abstract class End extends ChannelInboundHandlerAdapter {
+    /** Nothing more comes from this side. */
+    abstract void inputShut(Channel channel);
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+      if (event instanceof ChannelInputShutdownReadComplete) {
+        inputShut(ctx.channel());
+      }
+      ctx.fireUserEventTriggered(event);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+      finish();
+      ctx.fireChannelInactive();
+    }
+  }
+
   /** What comes while there is no other side yet, and the end of the client's channel. */
-  private final class ClientSide extends ChannelInboundHandlerAdapter {
+  private final class ClientSide extends End {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
       if (origin != null || !(message instanceof ByteBuf bytes)) {
@@ -230,17 +251,8 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
     }
 
     @Override
-    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-      if (event instanceof ChannelInputShutdownReadComplete && origin == null) {
-        clientDone = true;
-      }
-      ctx.fireUserEventTriggered(event);
-    }
-
-    @Override
-    public void channelInactive(ChannelHandlerContext ctx) {
-      finish();
-      ctx.fireChannelInactive();
+    void inputShut(Channel channel) {
+      clientDone |= origin == null;
     }
 
     @Override
@@ -251,7 +263,7 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
   }
 
   /** Reads one side for the other. */
-  private final class Side extends ChannelInboundHandlerAdapter {
+  private final class Side extends End {
     private final SocketChannel other;
 
     Side(SocketChannel other) {
@@ -274,17 +286,8 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
     }
 
     @Override
-    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-      if (event instanceof ChannelInputShutdownReadComplete) {
-        done(ctx.channel().equals(client), other);
-      }
-      ctx.fireUserEventTriggered(event);
-    }
-
-    @Override
-    public void channelInactive(ChannelHandlerContext ctx) {
-      finish();
-      ctx.fireChannelInactive();
+    void inputShut(Channel channel) {
+      done(channel.equals(client), other);
     }
 
     @Override
@@ -304,7 +307,7 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
    * go to the strict reader, so that nothing which anybody might take for HTTP passes as something
    * else. Stands in front of the handlers of HTTP and is gone once it knows.
    */
-  public static final class FirstByte extends ChannelInboundHandlerAdapter {
+  public static final class FirstByte extends FirstByteHandler {
     private static final int TLS_HANDSHAKE = 22;
 
     /** Takes over a channel that is not HTTP, and owns what has been read of it. */
@@ -315,16 +318,7 @@ public final class OpaqueTunnel implements AcceptedConnection, OriginConnector.C
     }
 
     @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-      if (!(message instanceof ByteBuf bytes)) {
-        ctx.fireChannelRead(message);
-        return;
-      }
-      if (!bytes.isReadable()) {
-        bytes.release();
-        return;
-      }
-      int first = bytes.getUnsignedByte(bytes.readerIndex());
+    protected void begun(ChannelHandlerContext ctx, int first, ByteBuf bytes) {
       if (mayBeHttp(first)) {
         ctx.fireChannelRead(bytes);
         ctx.pipeline().remove(this);

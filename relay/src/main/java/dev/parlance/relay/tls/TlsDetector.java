@@ -2,10 +2,10 @@ package dev.parlance.relay.tls;
 
 import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.api.TlsPolicy;
+import dev.parlance.relay.net.FirstByteHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.SslContext;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -15,7 +15,7 @@ import java.util.function.BiConsumer;
  * HTTP. Everything else is clear text, counted, and closed unless it is allowed. Stands in front of
  * the handlers of HTTP and is gone once it knows.
  */
-public final class TlsDetector extends ChannelInboundHandlerAdapter {
+public final class TlsDetector extends FirstByteHandler {
   private static final int HANDSHAKE = 22;
 
   private final TlsPolicy policy;
@@ -33,16 +33,8 @@ public final class TlsDetector extends ChannelInboundHandlerAdapter {
   }
 
   @Override
-  public void channelRead(ChannelHandlerContext ctx, Object message) {
-    if (!(message instanceof ByteBuf bytes)) {
-      ctx.fireChannelRead(message);
-      return;
-    }
-    if (!bytes.isReadable()) {
-      bytes.release();
-      return;
-    }
-    if (bytes.getUnsignedByte(bytes.readerIndex()) == HANDSHAKE) {
+  protected void begun(ChannelHandlerContext ctx, int octet, ByteBuf bytes) {
+    if (octet == HANDSHAKE) {
       Optional<SslContext> context = policy.context();
       if (context.isEmpty()) {
         refuse(ctx, bytes, "no_identity");

@@ -224,7 +224,10 @@ class ResponseDifferentialTest {
     WholeRequest request =
         new WholeRequest(
             method, "/t", "agent", false, new DefaultHttpHeaders(), Unpooled.buffer(0));
-    new H1OriginCall(pool, origin, request, LIMITS, Timeouts.DEFAULT, taker, false, -1).start();
+    new H1OriginCall(
+            pool,
+            new AbstractOriginCall.Ask(origin, request, LIMITS, Timeouts.DEFAULT, taker, false, -1))
+        .start();
     int at = 0;
     while (at < bytes.length && !taker.done) {
       int to = Math.min(bytes.length, at + 1 + random.nextInt(bytes.length));

@@ -25,7 +25,35 @@ import java.util.Set;
 final class OpenAiRefusals {
   private static final String CONTENT_TYPE = "application/json";
 
-  private OpenAiRefusals() {}
+  private final OpenAiCall call;
+  private final Optional<String> id;
+  private final String model;
+  private final Set<Integer> choices;
+  private final Notice notice;
+  private final TokenUsage usage;
+
+  /**
+   * What stands in place of an answer that is held.
+   *
+   * @param id id of the answer that is held, if there was one
+   * @param model the model that was asked for
+   * @param choices as many as were asked for, or those that are ended
+   * @param usage tokens of all drafts
+   */
+  OpenAiRefusals(
+      OpenAiCall call,
+      Optional<String> id,
+      String model,
+      Set<Integer> choices,
+      Notice notice,
+      TokenUsage usage) {
+    this.call = call;
+    this.id = id;
+    this.model = model;
+    this.choices = choices;
+    this.notice = notice;
+    this.usage = usage;
+  }
 
   static Refusal error(Notice notice) {
     return new Refusal(notice.httpStatus(), CONTENT_TYPE, errorBody(notice));
@@ -44,60 +72,31 @@ final class OpenAiRefusals {
     return json.endObject().toBytes();
   }
 
-  /**
-   * An answer in place of one that is held, as the call gives it.
-   *
-   * @param id id of the answer that is held, if there was one
-   * @param model the model that was asked for
-   * @param choices as many as were asked for
-   * @param usage tokens of all drafts
-   */
-  static Refusal filtered(
-      OpenAiCall call,
-      Optional<String> id,
-      String model,
-      Set<Integer> choices,
-      Notice notice,
-      TokenUsage usage) {
+  /** As one answer, as the call gives it. */
+  Refusal filtered() {
     JsonWriter json = new JsonWriter();
     if (call.isResponse()) {
-      response(json, call, id, model, notice, usage);
+      response(json);
     } else {
-      completion(json, call, id, model, choices, notice, usage, /* chunk= */ false);
+      completion(json, /* chunk= */ false);
     }
     return new Refusal(200, CONTENT_TYPE, json.toBytes());
   }
 
-  /** The same as a whole stream, for a caller that waits for one. */
-  static Refusal filteredStream(
-      OpenAiCall call,
-      Optional<String> id,
-      String model,
-      Set<Integer> choices,
-      Notice notice,
-      TokenUsage usage,
-      StreamFraming framing) {
+  /** As a whole stream, for a caller that waits for one. */
+  Refusal filteredStream(StreamFraming framing) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    for (byte[] payload : events(call, id, model, choices, notice, usage).payloads()) {
+    for (byte[] payload : events().payloads()) {
       out.writeBytes(framing.frame(payload));
     }
     return new Refusal(200, "text/event-stream", out.toByteArray());
   }
 
   /**
-   * The last events of a stream. For responses the first event is repeated, which readers need that
-   * saw none and all others pass over.
-   *
-   * @param choices the choices that are ended
-   * @param usage tokens of all drafts
+   * As the last events of a stream. For responses the first event is repeated, which readers need
+   * that saw none and all others pass over.
    */
-  static StreamReader.Ending events(
-      OpenAiCall call,
-      Optional<String> id,
-      String model,
-      Set<Integer> choices,
-      Notice notice,
-      TokenUsage usage) {
+  StreamReader.Ending events() {
     List<byte[]> payloads = new ArrayList<>();
     if (!saysSo(notice)) {
       payloads.add(call.isResponse() ? errorEvent(notice) : errorBody(notice));
@@ -106,12 +105,12 @@ final class OpenAiRefusals {
       for (String type : List.of("response.created", "response.incomplete")) {
         JsonWriter json = new JsonWriter().object().member("type", type);
         json.member("sequence_number", number++).name("response");
-        response(json, call, id, model, notice, usage);
+        response(json);
         payloads.add(json.endObject().toBytes());
       }
     } else {
       JsonWriter json = new JsonWriter();
-      completion(json, call, id, model, choices, notice, usage, /* chunk= */ true);
+      completion(json, /* chunk= */ true);
       payloads.add(json.toBytes());
       payloads.add(Texts.utf8("[DONE]"));
     }
@@ -140,15 +139,7 @@ final class OpenAiRefusals {
 
   // A codec has no clock; the times have to be there, and no client reads them for anything but
   // show.
-  private static void completion(
-      JsonWriter json,
-      OpenAiCall call,
-      Optional<String> id,
-      String model,
-      Set<Integer> choices,
-      Notice notice,
-      TokenUsage usage,
-      boolean chunk) {
+  private void completion(JsonWriter json, boolean chunk) {
     boolean older = call == OpenAiCall.COMPLETIONS;
     String object = older ? "text_completion" : chunk ? "chat.completion.chunk" : "chat.completion";
     json.object();
@@ -174,13 +165,7 @@ final class OpenAiRefusals {
     json.endObject();
   }
 
-  private static void response(
-      JsonWriter json,
-      OpenAiCall call,
-      Optional<String> id,
-      String model,
-      Notice notice,
-      TokenUsage usage) {
+  private void response(JsonWriter json) {
     json.object()
         .member("id", id.filter(Correlation::isId).orElse("resp_parlance_" + notice.idSeed()));
     json.member("object", "response").member("created_at", 0).member("status", "incomplete");

@@ -270,17 +270,11 @@ final class OpenAiRequest implements RequestView {
     if (!notice.kind().isReview()) {
       return OpenAiRefusals.error(notice);
     }
+    OpenAiRefusals refusals =
+        new OpenAiRefusals(call, kept.messageId(), model(), asked().allChoices(), notice, usage);
     return answerForm() == Form.STREAM
-        ? OpenAiRefusals.filteredStream(
-            call,
-            kept.messageId(),
-            model(),
-            asked().allChoices(),
-            notice,
-            usage,
-            new SseFraming(ResponseHead.EVENT_BYTES))
-        : OpenAiRefusals.filtered(
-            call, kept.messageId(), model(), asked().allChoices(), notice, usage);
+        ? refusals.filteredStream(new SseFraming(ResponseHead.EVENT_BYTES))
+        : refusals.filtered();
   }
 
   /**

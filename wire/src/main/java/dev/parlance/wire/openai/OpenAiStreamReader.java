@@ -240,7 +240,7 @@ final class OpenAiStreamReader implements StreamReader {
       waiting.removeAll(finished);
     }
     Set<Integer> choices = waiting.isEmpty() ? Set.of(0) : waiting;
-    return OpenAiRefusals.events(
-        call, id, asked.model(), choices, notice, asked.earlier().plus(usage));
+    return new OpenAiRefusals(call, id, asked.model(), choices, notice, asked.earlier().plus(usage))
+        .events();
   }
 }
