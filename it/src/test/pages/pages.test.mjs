@@ -254,6 +254,26 @@ test("identical texts are decided at once, and only they", async () => {
   const decided = server.items.filter((each) => each.decision);
   assert.ok(decided.length > 1);
   assert.ok(decided.every((each) => each.textSha256 === item("r-0009").textSha256));
+  await page.keyboard.press("u");
+  await page.waitForFunction(() => document.querySelector("article strong")?.textContent.startsWith("Pending"));
+  assert.ok(decided.every((each) => each.state === "pending"), "what was decided at once is undone at once");
+});
+
+test("the open row stays, and keys go on from it, when it or its sidecar falls out of the list", async () => {
+  const page = await person("ada");
+  await show(page, "review");
+  await page.waitForSelector(".queue li");
+  for (let i = 0; i < 4; i++) await page.keyboard.press("j");
+  await page.waitForFunction(() => document.querySelector(".queue [aria-current]") !== null);
+  const here = await page.evaluate(() => location.hash);
+  const after = await page.evaluate(() => document.querySelector(".queue [aria-current]").closest("li").nextSibling.querySelector("a").getAttribute("href"));
+  const [, , sidecar, id] = here.split("/");
+  item(id).state = "released"; // by somebody else: it waits no more
+  server.kill(sidecar);
+  await page.getByText("do not answer").or(page.getByText("does not answer")).first().waitFor();
+  assert.equal(await page.evaluate(() => document.querySelector(".queue [aria-current]")?.getAttribute("href")), here);
+  await page.keyboard.press("j");
+  await page.waitForFunction((next) => location.hash === next, after);
 });
 
 test("sending back needs a note, and the note goes with it", async () => {

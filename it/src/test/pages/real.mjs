@@ -27,19 +27,13 @@ async function keys({ decide }) {
   await page.waitForSelector(".queue li");
   const ids = [];
   for (let i = 0; i < decide; i++) {
-    // A list that is read anew meanwhile may lose what was chosen in it: then the key is pressed once more.
-    let next;
-    for (let tries = 0; next === undefined; tries++) {
-      await page.keyboard.press("j");
-      next = await page.waitForFunction((known) => {
-        const id = location.hash.split("/").slice(2).join("/");
-        const ready = [...document.querySelectorAll(".act button")].some((button) => button.textContent.startsWith("Release") && !button.disabled);
-        const shown = document.querySelector("article strong")?.textContent.startsWith("Pending");
-        return id && !known.includes(id) && ready && shown ? id : undefined;
-      }, ids, { timeout: 20_000 }).catch((error) => {
-        if (tries === 5) throw error;
-      });
-    }
+    await page.keyboard.press("j");
+    const next = await page.waitForFunction((known) => {
+      const id = location.hash.split("/").slice(2).join("/");
+      const ready = [...document.querySelectorAll(".act button")].some((button) => button.textContent.startsWith("Release") && !button.disabled);
+      const shown = document.querySelector("article strong")?.textContent.startsWith("Pending");
+      return id && !known.includes(id) && ready && shown ? id : undefined;
+    }, ids);
     ids.push(await next.jsonValue());
     await page.keyboard.press(i % 2 ? "r" : "a");
     await page.waitForFunction(() => /^(Decided|Released|Rejected)/.test(document.querySelector("article strong")?.textContent ?? ""));

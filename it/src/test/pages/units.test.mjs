@@ -179,6 +179,8 @@ test("rows keep their places when the queue is searched again; what one has deci
   const row = (id, state = "pending") => ({ sidecar: "s", id, state });
   const next = steady([row("1"), row("2"), row("3")], [row("4"), row("3", "decided")], new Set(["s/1"]));
   assert.deepEqual(next.map((each) => `${each.id} ${each.state}`), ["1 pending", "3 decided", "4 pending"]);
+  const other = { sidecar: "t", id: "9", state: "pending" };
+  assert.deepEqual(steady([row("1"), other], [row("2")], new Set(), ["t"]).map((each) => each.id), ["9", "2"], "a sidecar that does not answer has not lost its items");
   const told = changed([row("1")], { sidecar: "s", id: "1", state: "pending", claim: { who: "bob", untilMs: 1 } });
   assert.equal(told[0].claim.who, "bob");
   assert.equal(changed(told, { sidecar: "s", id: "1", state: "pending" })[0].claim, undefined);

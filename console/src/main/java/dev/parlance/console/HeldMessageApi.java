@@ -10,8 +10,10 @@ import dev.parlance.console.source.ItemRef;
 import dev.parlance.service.Result;
 import dev.parlance.service.http.HttpReply;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -78,12 +80,42 @@ final class HeldMessageApi {
     body.whole("limit", 1, MAX_ITEMS);
     body.checkShare("minGrounding");
     body.checkShare("maxGrounding");
-    return ConsoleReply.of(agents.search(session.who(), body.object()));
+    return ConsoleReply.of(
+        agents
+            .search(session.who(), body.object())
+            .then(page -> {
+              countIdentical(page.path("items").valueStream().toList());
+              return Result.done(page);
+            }));
   }
 
   HttpReply item(ConsoleSession session, ItemRef ref) {
     return ConsoleReply.of(
-        agents.item(session.who(), ref).then(item -> Result.done(acts(session, item))));
+        agents
+            .item(session.who(), ref)
+            .then(item -> {
+              String text = item.path("textSha256").asString("");
+              if (waits(item) && !text.isEmpty()) {
+                long alike =
+                    identical(session, text).stream().filter(HeldMessageApi::waits).count();
+                item.put("identical", Math.max(1, alike));
+              }
+              return Result.done(acts(session, item));
+            }));
+  }
+
+  /** How many of these wait and have the same text, each one among them. */
+  private static void countIdentical(List<JsonNode> rows) {
+    Map<String, Integer> counts = new HashMap<>();
+    rows.stream()
+        .filter(HeldMessageApi::waits)
+        .forEach(row -> counts.merge(row.path("textSha256").asString(""), 1, Integer::sum));
+    for (JsonNode row : rows) {
+      String text = row.path("textSha256").asString("");
+      if (waits(row) && !text.isEmpty() && row instanceof ObjectNode shown) {
+        shown.put("identical", counts.getOrDefault(text, 1));
+      }
+    }
   }
 
   /** True if it was escalated to others alone. */
@@ -148,21 +180,15 @@ final class HeldMessageApi {
   HttpReply actOnMany(ConsoleSession session, String text) throws Unfit {
     RequestBody body = RequestBody.parse(text, Set.of("act", "note", "items"));
     String act = body.text("act", 20).orElse("");
-    if (!ApiCall.ACTS.contains(act) || act.equals("undo")) {
-      throw new Unfit("expected act: claim, unclaim, release, reject or send-back");
+    if (!ApiCall.ACTS.contains(act)) {
+      throw new Unfit("expected act: one of " + ApiCall.ACTS);
     }
     String note = body.text("note", NOTE_CHARACTERS).orElse("");
     if (act.equals("send-back") && note.isBlank()) {
       throw new Unfit("expected note: what the author is to do otherwise");
     }
     List<ItemRef> items = items(body.object().path("items"));
-    Set<String> texts = new HashSet<>();
-    for (ItemRef ref : items) {
-      if (agents.item(session.who(), ref) instanceof Result.Done(ObjectNode item)) {
-        texts.add(item.path("textSha256").asString(""));
-      }
-    }
-    if (texts.size() > 1 || texts.contains("")) {
+    if (!sayTheSame(session, items)) {
       return ConsoleReply.problem(
           409, "not_identical", "several items at once must have the very same text");
     }
@@ -182,6 +208,43 @@ final class HeldMessageApi {
       }
     }
     return ConsoleReply.json(answer);
+  }
+
+  /** True if the items that are there have one text. */
+  private boolean sayTheSame(ConsoleSession session, List<ItemRef> items) {
+    Set<String> texts = new HashSet<>();
+    Set<ItemRef> alike = new HashSet<>();
+    for (ItemRef ref : items) {
+      if (!alike.contains(ref)
+          && agents.item(session.who(), ref) instanceof Result.Done(ObjectNode item)) {
+        String text = item.path("textSha256").asString("");
+        if (texts.add(text)) {
+          identical(session, text).forEach(row -> alike.add(ref(row)));
+        }
+      }
+    }
+    return texts.size() <= 1 && !texts.contains("");
+  }
+
+  /** Those that wait with this text, as far as one page holds them. */
+  private List<JsonNode> identical(ConsoleSession session, String text) {
+    ObjectNode filter =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("state", "pending")
+            .put("textSha256", text)
+            .put("limit", MAX_ITEMS);
+    return agents.search(session.who(), filter) instanceof Result.Done(ObjectNode page)
+        ? page.path("items").valueStream().toList()
+        : List.of();
+  }
+
+  private static ItemRef ref(JsonNode row) {
+    return new ItemRef(row.path("sidecar").asString(""), row.path("id").asString(""));
+  }
+
+  private static boolean waits(JsonNode row) {
+    return row.path("state").asString("").equals("pending");
   }
 
   private static List<ItemRef> items(JsonNode array) throws Unfit {

@@ -29,6 +29,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 
 /** The console in front of real sidecars and a real control plane. */
 class ConsoleIT {
@@ -117,6 +118,22 @@ class ConsoleIT {
             .containsExactly("undo");
         assertThat(browser.post(path + "/undo", "{}").path("state").asString())
             .isEqualTo("pending");
+        assertThat(item.path("identical").asInt()).as("at both sidecars").isEqualTo(4);
+        String all = "\"items\":" + refs(browser.post("/review/search", "{}").path("items"));
+        JsonNode rejected = browser.post("/review/actions", "{\"act\":\"reject\"," + all + "}");
+        assertThat(rejected.path("results").valueStream())
+            .hasSize(4)
+            .allMatch(one -> one.path("done").asBoolean());
+        assertThat(browser.get(path).path("state").asString()).isEqualTo("decided");
+        assertThat(
+                browser.post("/review/actions", "{\"act\":\"undo\"," + all + "}").path("results"))
+            .hasSize(4)
+            .allMatch(one -> one.path("done").asBoolean());
+        assertThat(browser.post("/review/search", "{}").path("items").valueStream())
+            .hasSize(4)
+            .allMatch(one ->
+                one.path("state").asString().equals("pending")
+                    && one.path("identical").asInt() == 4);
         assertThat(browser.get("/decisions?limit=2").path("decisions").size()).isEqualTo(2);
         JsonNode decisions = browser.get("/decisions?route=yield");
         assertThat(decisions.path("decisions").size()).isEqualTo(4);
@@ -134,6 +151,17 @@ class ConsoleIT {
         assertThat(browser.get("/sidecars").path("code").asString()).isEqualTo("role_missing");
       }
     }
+  }
+
+  /** The ids of items, as a call about several takes them. */
+  private static JsonNode refs(JsonNode items) {
+    ArrayNode refs = A2a.JSON.createArrayNode();
+    for (JsonNode item : items) {
+      refs.addObject()
+          .put("sidecar", item.path("sidecar").asString())
+          .put("id", item.path("id").asString());
+    }
+    return refs;
   }
 
   private static final String TO_LEADS =

@@ -1,6 +1,7 @@
 package dev.parlance.cli.review;
 
 import dev.parlance.cli.CommandProblem;
+import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.client.SidecarClient;
 import java.io.IOException;
@@ -115,15 +116,38 @@ final class ReviewActs {
   @Command(
       name = "undo",
       description = "Takes back what one has decided, before it counts.",
-      footer = {"", "Example:", "  parlance review undo ID"})
+      footer = {
+        "",
+        "Examples:",
+        "  parlance review undo ID",
+        "  parlance review undo ID --identical"
+      })
   static final class Undo extends OfOne {
+    @Option(
+        names = "--identical",
+        description = "of all that say the same, as it was decided with --identical")
+    boolean identical;
+
     Undo() {
       super("undo");
     }
 
     @Override
+    void fill(Map<String, Object> body) {
+      if (identical) {
+        body.put("identical", true);
+      }
+    }
+
+    @Override
+    int status(JsonNode body) {
+      return body.path("identical").path("failed").isEmpty() ? ExitStatus.OK : ExitStatus.FAILED;
+    }
+
+    @Override
     void print(JsonNode body) {
       terminal.out().println(TerminalEscaper.line(id + " waits again"));
+      ReviewText.printIdentical(terminal.out(), body);
     }
   }
 

@@ -239,6 +239,7 @@ final class ReviewText {
               + TerminalEscaper.line(id)
               + " --who "
               + quoted(who)
+              + (item.path("identical").isObject() ? " --identical" : "")
               + arguments);
     } else if (SidecarClient.firstText(item, "state").equals("pending")
         && review.path("people").asInt(1) > 1) {
@@ -252,6 +253,11 @@ final class ReviewText {
     if (verb.equals("release") && !SidecarClient.firstText(item, "kind").equals("term")) {
       out.println("it is delivered when its sender asks for it, or sends the same again");
     }
+    printIdentical(out, item);
+  }
+
+  /** What became of the others that say the same, if they were meant as well. */
+  static void printIdentical(PrintStream out, JsonNode item) {
     JsonNode identical = item.path("identical");
     if (identical.isObject()) {
       out.println("with it " + identical.path("decided").size() + " that say the same");

@@ -120,6 +120,9 @@ class ReviewActsTest {
             "POST /review/r-1/reject"
                 + " {\"who\":\"ada\",\"note\":\"\",\"undoMs\":0,\"identical\":true}");
     assertThat(review("reject", "--all", "--identical").status()).isEqualTo(2);
+    assertThat(review("undo", "r-1", "--identical").status()).isEqualTo(1);
+    assertThat(asked.getLast())
+        .isEqualTo("POST /review/r-1/undo {\"who\":\"ada\",\"identical\":true}");
   }
 
   @Test

@@ -43,7 +43,8 @@ final class ReviewApi {
       case RELEASE -> decide(request, id, "release");
       case REJECT -> decide(request, id, "reject");
       case SEND_BACK -> decide(request, id, "send_back");
-      case UNDO -> act(request, Set.of("as"), id, note -> new Act.Undo(note.who()));
+      case UNDO ->
+          together(request, Set.of("as", "identical"), id, note -> new Act.Undo(note.who()));
       case LINK -> link(request, id);
       case REVIEW_LINK -> readLink(request);
       case REVIEW_STATS -> AdminResponse.json(200, review.stats());
@@ -135,12 +136,22 @@ final class ReviewApi {
   }
 
   private AdminResponse decide(AdminRequest request, String id, String verdict) {
-    return AdminApi.noted(
+    return together(
         request,
         ReviewNote.DECISION,
+        id,
+        note ->
+            new Act.Decide(note.who(), names(request, note), note.note(), verdict, note.undoMs()));
+  }
+
+  /** One act about an item, or about all that say the same. */
+  private AdminResponse together(
+      AdminRequest request, Set<String> members, String id, Function<ReviewNote, Act> kind) {
+    return AdminApi.noted(
+        request,
+        members,
         note -> {
-          Act act =
-              new Act.Decide(note.who(), names(request, note), note.note(), verdict, note.undoMs());
+          Act act = kind.apply(note);
           List<String> others = note.identical() ? review.identical(id) : List.of();
           Outcome first = review.act(id, act);
           return note.identical() && first instanceof Outcome.Done(JsonNode item)
@@ -165,7 +176,7 @@ final class ReviewApi {
           };
       if (code.isEmpty()) {
         identical.withArray("decided").add(other);
-      } else {
+      } else if (!(act instanceof Act.Undo && code.equals("nothing_to_undo"))) {
         identical.withArray("failed").addObject().put("id", other).put("code", code);
       }
     }

@@ -291,6 +291,13 @@ class AdminServerTest {
                 "{\"decided\":[\"r3\"],\"failed\":[{\"id\":\"r2\",\"code\":\"already_decided\"}]}"));
   }
 
+  @Test
+  void whatWasDecidedAtOnce_isUndoneAtOnce() throws IOException {
+    assertThat(post("/review/r1/undo", "{\"who\":\"Ada\",\"identical\":true}").body())
+        .contains("\"identical\"");
+    assertThat(ports.calls).contains("r1 Undo[who=Ada]", "r3 Undo[who=Ada]");
+  }
+
   private RawClient.Answer byLink(String method, String target, String link, String body)
       throws IOException {
     return ask(

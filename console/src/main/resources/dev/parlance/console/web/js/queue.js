@@ -45,16 +45,18 @@ export function searchOf(filter, limit, after) {
 
 /**
  * The rows after the same search again: old ones keep their places, new ones follow, those that fit no more go, unless this person
- * has decided about them: what one has just done stays in sight.
+ * has decided about them or is at them, or their sidecar has not answered: what one has just done stays in sight, and keys go on
+ * from where one is.
  * @param {ReviewSummary[]} old
  * @param {ReviewSummary[]} found
  * @param {ReadonlySet<string>} kept keys of rows that stay
+ * @param {string[]} [gone] sidecars that have not answered
  */
-export function steady(old, found, kept) {
+export function steady(old, found, kept, gone = []) {
   const fresh = new Map(found.map((row) => [keyOf(row), row]));
   const stay = old.flatMap((row) => {
     const key = keyOf(row);
-    const next = fresh.get(key) ?? (kept.has(key) ? row : undefined);
+    const next = fresh.get(key) ?? (kept.has(key) || gone.includes(row.sidecar) ? row : undefined);
     fresh.delete(key);
     return next ? [next] : [];
   });

@@ -5,7 +5,7 @@
  */
 import { h } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { post, segment } from "../api.js";
+import { get, post, segment } from "../api.js";
 import { keyOf } from "../filters.js";
 import { ago, capital, count, number, plural, words } from "../format.js";
 import { Item, doAct } from "../parts/item.js";
@@ -21,15 +21,41 @@ const LIMIT = 200;
 const TYPED_MS = 300;
 const TOLD_MS = 1_500;
 
+/**
+ * What this person decided last, and can still undo.
+ * @typedef {object} Latest
+ * @property {ReviewItem} item
+ * @property {ReviewAct} act
+ * @property {{sidecar: string, id: string}[]} all those that were decided with it at once; empty: it alone
+ */
+
+/**
+ * What became of an act on several items.
+ * @param {unknown} value
+ */
+function sorted(value) {
+  const { results } = /** @type {{results: {item: {sidecar: string, id: string}, done: boolean, problem?: Problem}[]}} */ (value);
+  return { done: results.filter((each) => each.done).map((each) => each.item), failed: results.filter((each) => !each.done) };
+}
+
+/**
+ * @param {{problem?: Problem}[]} failed
+ * @param {string} what
+ * @returns {Problem | undefined}
+ */
+function someFailed(failed, what) {
+  return failed.length ? { status: 409, code: "some_failed", title: `${plural(failed.length, "item")} could not be ${what}: ${failed[0]?.problem?.title ?? "no reason was given"}` } : undefined;
+}
+
 /** @param {{session: Session, parts: string[]}} props */
 export function ReviewPage({ session, parts }) {
   const [, sidecar, id] = parts;
   const at = sidecar && id ? keyOf({ sidecar, id }) : undefined;
   const [filter, setFilter] = useKept("parlance.review", WAITING);
-  const queue = useQueue(filter);
+  const queue = useQueue(filter, at);
   const { rows, setRows } = queue;
   const [turn, setTurn] = useState(0);
-  const [latest, setLatest] = useState(/** @type {{item: ReviewItem, act: ReviewAct} | undefined} */ (undefined));
+  const [latest, setLatest] = useState(/** @type {Latest | undefined} */ (undefined));
   const controls = useRef(/** @type {ItemControls | undefined} */ (undefined));
   const search = useRef(/** @type {HTMLInputElement | null} */ (null));
   /** @type {import("../parts/hooks.js").Loaded<ReviewItem>} */
@@ -62,12 +88,13 @@ export function ReviewPage({ session, parts }) {
    */
   const onAct = async (act, note) => {
     if (!shown) return undefined;
+    if (act === "undo" && latest?.all.some((each) => keyOf(each) === at)) return undoAll(latest);
     if (decides(act)) queue.keep(keyOf(shown));
     const result = await doAct(shown, act, note);
     const stands = result.ok ? result.value : result.problem.item;
     if (stands) settle(stands);
     if (!result.ok) return result.problem;
-    setLatest(decides(act) ? { item: result.value, act } : act === "undo" ? undefined : latest);
+    setLatest(decides(act) ? { item: result.value, act, all: [] } : act === "undo" ? undefined : latest);
     return undefined;
   };
   /**
@@ -86,10 +113,27 @@ export function ReviewPage({ session, parts }) {
     queue.again();
     setTurn((each) => each + 1);
     if (!result.ok) return result.problem;
-    const { results } = /** @type {{results: {done: boolean, problem?: Problem}[]}} */ (result.value);
-    const failed = results.filter((each) => !each.done);
-    say(`${plural(results.length - failed.length, "item")} decided.`);
-    return failed.length ? { status: 409, code: "some_failed", title: `${plural(failed.length, "item")} could not be decided: ${failed[0]?.problem?.title ?? "no reason was given"}` } : undefined;
+    const { done, failed } = sorted(result.value);
+    const stands = await get(`/review/${segment(shown.sidecar)}/${segment(shown.id)}`);
+    setLatest(stands.ok && done.length > 0 ? { item: /** @type {ReviewItem} */ (stands.value), act, all: done } : undefined);
+    say(`${plural(done.length, "item")} decided.`);
+    return someFailed(failed, "decided");
+  };
+  /**
+   * What was decided at once is taken back at once.
+   * @param {Latest} last
+   * @returns {Promise<Problem | undefined>}
+   */
+  const undoAll = async ({ all }) => {
+    const result = await post("/review/actions", { act: "undo", items: all });
+    opened.reload();
+    queue.again();
+    setTurn((each) => each + 1);
+    setLatest(undefined);
+    if (!result.ok) return result.problem;
+    const { done, failed } = sorted(result.value);
+    say(`${plural(done.length, "item waits", "items wait")} again.`);
+    return someFailed(failed, "undone: they count already");
   };
   const undo = async () => {
     if (shown?.acts.includes("undo")) {
@@ -98,6 +142,11 @@ export function ReviewPage({ session, parts }) {
     }
     if (!latest) {
       say("There is nothing to undo.");
+      return;
+    }
+    if (latest.all.length > 0) {
+      const problem = await undoAll(latest);
+      if (problem) say(problem.title);
       return;
     }
     const result = await doAct(latest.item, "undo");
@@ -183,8 +232,9 @@ export function ReviewPage({ session, parts }) {
 /**
  * The rows that fit, searched again when the filter or the queue changes.
  * @param {import("../queue.js").ReviewFilter} filter
+ * @param {string | undefined} at key of the row that is open, which stays
  */
-function useQueue(filter) {
+function useQueue(filter, at) {
   const [rows, setRows] = useState(/** @type {ReviewSummary[]} */ ([]));
   const [found, setFound] = useState(/** @type {Found | undefined} */ (undefined));
   const [problem, setProblem] = useState(/** @type {Problem | undefined} */ (undefined));
@@ -194,6 +244,8 @@ function useQueue(filter) {
   const turn = useRef(0);
   const shape = JSON.stringify(filter);
   const pages = useRef(1);
+  const open = useRef(at);
+  open.current = at;
 
   /** @param {boolean} anew */
   const load = async (anew) => {
@@ -202,6 +254,8 @@ function useQueue(filter) {
     const all = [];
     /** @type {string | undefined} */
     let after;
+    /** @type {string[]} */
+    const gone = [];
     for (let page = 0; page < pages.current; page++) {
       const result = await post("/review/search", searchOf(filter, LIMIT, after));
       // a later search has overtaken this one
@@ -212,13 +266,14 @@ function useQueue(filter) {
       }
       const value = /** @type {Found} */ (result.value);
       all.push(...value.items);
+      gone.push(...(value.gone ?? []));
       after = value.next;
       setFound(value);
       if (after === undefined) break;
     }
     setProblem(undefined);
     setNext(after);
-    setRows((old) => (anew ? all : steady(old, all, kept.current)));
+    setRows((old) => (anew ? all : steady(old, all, open.current ? new Set([...kept.current, open.current]) : kept.current, gone)));
   };
   const latest = useRef(load);
   latest.current = load;
@@ -295,7 +350,7 @@ function Row({ row, here, now }) {
   );
 }
 
-/** @param {{latest: {item: ReviewItem, act: ReviewAct}, undo: () => void}} props */
+/** @param {{latest: Latest, undo: () => void}} props */
 function Undo({ latest, undo }) {
   const now = useNow(500);
   const left = (latest.item.undoUntilMs ?? 0) - now;
@@ -303,6 +358,6 @@ function Undo({ latest, undo }) {
   return h(
     Note,
     { kind: "done" },
-    h("p", null, `${capital(words(latest.act))}: `, inert(line(latest.item.excerpt, 60)), ` counts in ${Math.ceil(left / 1000)} s. `, h(Button, { label: "Undo", act: "undo", onClick: undo })),
+    h("p", null, `${capital(words(latest.act))}${latest.all.length > 1 ? ` of ${latest.all.length}` : ""}: `, inert(line(latest.item.excerpt, 60)), ` counts in ${Math.ceil(left / 1000)} s. `, h(Button, { label: "Undo", act: "undo", onClick: undo })),
   );
 }
