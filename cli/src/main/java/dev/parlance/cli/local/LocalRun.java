@@ -114,9 +114,12 @@ final class LocalRun {
             : Optional.of(Files.createTempDirectory("parlance-run-"));
     Path folder = temporary.orElseGet(() -> options.dataDir().orElseThrow()).toAbsolutePath();
     PrintStream before = System.err;
-    try (PrintStream log =
-        new PrintStream(
-            new PrefixedLines("sidecar", width, terminal.err()), true, StandardCharsets.UTF_8)) {
+    try (RunGuard _ = RunGuard.start(run, temporary, this::say);
+        PrintStream log =
+            new PrintStream(
+                new PrefixedLines("sidecar", width, terminal.err()),
+                true,
+                StandardCharsets.UTF_8)) {
       System.setErr(log); // where the sidecars' log goes
       return run(folder);
     } finally {

@@ -300,6 +300,34 @@ class RunCommandTest {
     return process;
   }
 
+  @Test
+  void aRunThatIsKilled_leavesNothingBehind() throws Exception {
+    assumeTrue(Files.isReadable(Path.of("/proc/self/environ")), "what runs is found in /proc");
+    Path pids = folder.resolve("pids");
+    String agent =
+        "(trap '' INT TERM HUP; exec sleep 300) & echo $! $$ >%s; exec sleep 300".formatted(pids);
+    Process run = start("run", "--agent-port", port(), "--", "sh", "-c", agent);
+    await().atMost(PATIENCE).until(() -> Files.exists(pids) && Files.size(pids) > 0);
+    List<Long> left =
+        Stream.of(Files.readString(pids).strip().split(" ")).map(Long::parseLong).toList();
+    assertThat(left).hasSize(2).allMatch(RunCommandTest::runs);
+
+    signal("KILL", run);
+
+    await().atMost(PATIENCE).until(() -> left.stream().noneMatch(RunCommandTest::runs));
+    await().atMost(PATIENCE).untilAsserted(this::assertNothingIsLeft);
+  }
+
+  /** One that has ended and that nobody has waited for runs no more. */
+  private static boolean runs(long pid) {
+    Path state = Path.of("/proc", Long.toString(pid), "stat");
+    try {
+      return !Files.readString(state).contains(") Z ");
+    } catch (IOException _) {
+      return false;
+    }
+  }
+
   private static String java() {
     return Path.of(System.getProperty("java.home"), "bin", "java").toString();
   }
