@@ -121,7 +121,7 @@ public final class EvidenceReader {
 
   /** Adds a citation that a carrier has beside the text; of a chunk that is here already. */
   public void addCarriedCitation(String id) {
-    if (carried.texts.containsKey(id)) {
+    if (carried.ids.containsKey(id)) {
       carriedCitations = cite(carriedCitations, id);
     }
   }
@@ -143,7 +143,7 @@ public final class EvidenceReader {
   private void add(Collected into, String id, Utf8Span text) {
     // Texts without id are cited by their places, so that none of them is left out.
     boolean places = id.isEmpty() && !detached;
-    if (!places && into.seen.contains(new Chunk(id, text))) {
+    if (!places && into.has(id, text)) {
       return;
     }
     boolean fits = !(detached && chunkBytes + text.length() > MAX_DETACHED_BYTES);
@@ -153,28 +153,70 @@ public final class EvidenceReader {
     }
     chunkBytes += text.length();
     Utf8Span kept = detached ? text.detached() : text;
-    into.chunks.add(new Chunk(id.isEmpty() ? id : into.freeId(id), kept));
-    if (!places) {
-      into.seen.add(new Chunk(id, kept));
-    }
+    into.chunks.add(new Chunk(places ? id : into.take(id, kept), kept));
   }
 
   /** Chunks of one kind, in their order. */
   private static final class Collected {
     final List<Chunk> chunks = new ArrayList<>();
-
-    /** Those that were given, under the ids that they had. */
-    final Set<Chunk> seen = new HashSet<>();
-
-    final Map<String, Integer> texts = new HashMap<>();
+    final Map<String, TextsOfId> ids = new HashMap<>();
     int cut;
 
-    String freeId(String id) {
+    /** True if this text was given under this id. */
+    boolean has(String id, Utf8Span text) {
+      TextsOfId given = ids.get(id);
+      return given != null && given.has(text);
+    }
+
+    /** Notes a text, and gives the id that its chunk gets. */
+    String take(String id, Utf8Span text) {
+      TextsOfId given = ids.computeIfAbsent(id, _ -> new TextsOfId());
       String free = id;
-      while (texts.putIfAbsent(free, 1) != null) {
-        free = id + "#" + texts.merge(id, 1, Integer::sum);
+      if (!id.isEmpty() && given.isTaken) {
+        do {
+          free = id + "#" + ++given.last;
+        } while (ids.putIfAbsent(free, TextsOfId.ofChunk()) != null);
       }
+      given.isTaken = true;
+      given.add(text);
       return free;
+    }
+  }
+
+  /**
+   * The texts that were given under one id. Nearly always it is one, which is compared and never
+   * hashed: that would read the whole evidence once more.
+   */
+  private static final class TextsOfId {
+    private Optional<Utf8Span> first = Optional.empty();
+    private Set<Utf8Span> others = Set.of();
+
+    /** A chunk has this id, be it given or made. */
+    private boolean isTaken;
+
+    /** The number in the id that was made last of this one. */
+    private int last = 1;
+
+    /** Of an id that a chunk has, and under which nothing was given yet. */
+    static TextsOfId ofChunk() {
+      TextsOfId made = new TextsOfId();
+      made.isTaken = true;
+      return made;
+    }
+
+    boolean has(Utf8Span text) {
+      return first.isPresent() && (first.get().equals(text) || others.contains(text));
+    }
+
+    void add(Utf8Span text) {
+      if (first.isEmpty()) {
+        first = Optional.of(text);
+        return;
+      }
+      if (others.isEmpty()) {
+        others = new HashSet<>();
+      }
+      others.add(text);
     }
   }
 
