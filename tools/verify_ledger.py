@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Checks an exported Parlance ledger: hashes, root, signatures, draws, decisions, cores, rounds, pacts, boards.
 
-Usage: verify_ledger.py EXPORT.jsonl [VKEY]
+Usage: verify_ledger.py EXPORT.jsonl [VKEY [MEMBERS [FAULTS]]]
        verify_ledger.py -
 
-With "-" each line of the standard input names an export and, after a tab, its key if one is given; after the
+MEMBERS is a file with keys of members of rounds, one a line, from the members themselves: every commit must be signed
+by 2f+1 of them, and the keys on the ledger count for nothing there. FAULTS is the smallest f that is taken (1).
+
+With "-" each line of the standard input names an export and, after tabs, what else is given; after the
 report of each comes a line "status: N", N being the exit status that the export alone would give.
 
 Python's standard library only; written from docs/evidence.md, and from nothing else of Parlance.
@@ -346,13 +349,21 @@ def hcsc(spec, proposals, differs=""):
     return {**result, "outcome": kind, "verdict": verdict, "core": core, "digest": digest}
 
 
+def proposal_statement(entry, meaning):
+    """What a member signs of its proposal."""
+    said = {name: entry[name] for name in ("round", "epoch", "agent", "verdict", "textSha256")}
+    what = {"fault": entry["fault"]} if "fault" in entry else {"vectorSha256": sha256(big_endian(meaning)).hex()}
+    return f"parlance-proposal-1\n{text_of({**said, **what})}\n"
+
+
 def outcome_note(opened, outcome, at_ms):
     """The text of the note that the control plane signs."""
     head = {name: opened[name] for name in
             ("round", "epoch", "members", "faults", "encoder", "dim", "cosMin")}
     said = {"kind": outcome["outcome"], **{name: outcome[name] for name in (
         "reason", "verdict", "delivered", "support", "runnerUp", "core") if name in outcome}}
-    tail = {"subjectSha256": opened.get("subjectSha256"), "digest": outcome.get("digest")}
+    tail = {"subjectSha256": opened.get("subjectSha256"), "digest": outcome.get("digest"),
+            "signatures": outcome.get("signatures")}
     tail = {name: value for name, value in tail.items() if value is not None}
     return f"parlance-outcome-1\n{text_of({**head, **said, **tail, 'decidedAtMs': at_ms})}\n"
 
@@ -884,11 +895,13 @@ MEMBERS = {  # in order; those with a question mark may be absent
     "closed": f"{ABOUT} seed failure?",
     "round_opened": "round epoch members faults encoder dim cosMin extraMargin fallback agreement?"
                     " encoderSha256?"
-                    " subjectSha256? deadlineMs",
-    "round_proposal": "round epoch agent verdict textSha256 vector? fault? messageSha256 route decision",
+                    " subjectSha256? signatures? deadlineMs",
+    "round_proposal": "round epoch agent verdict textSha256 vector? fault? messageSha256 route decision"
+                      " signature?",
     "round_sealed": "round epoch cause differs?",
     "round_decided": "round epoch outcome reason? verdict? delivered support runnerUp core minCos?"
-                     " digest? documentSha256",
+                     " digest? signatures? documentSha256",
+    "round_signed": "round epoch agent documentSha256 signature",
     "party_key": "party vkey overlapMs",
     "pact_template": "name version author sha256 note",
     "pact_attested": "pact sha256 attester note",
@@ -959,15 +972,25 @@ def is_possible(entry):
                 and (entry["dim"] == 0 if none else 0 < entry["dim"] <= 8192)
                 and type(entry["cosMin"]) is Number and -1 < entry["cosMin"] <= 1
                 and entry["fallback"] in ("verdict", "none") and entry.get("agreement", "critical") == "critical"
+                and entry.get("signatures", "offered") in ("offered", "required")
                 and none != ("encoderSha256" in entry))
     if entry["type"] == "round_proposal":
         return (all(NAME.fullmatch(entry[name]) for name in ("agent", "verdict", "decision"))
                 and CODE.fullmatch(entry["route"]) is not None
+                and ("signature" not in entry or is_signature(entry["signature"]))
                 and ("vector" in entry) != ("fault" in entry) and meaning_of(entry) is not None)
+    if entry["type"] == "round_signed":
+        return NAME.fullmatch(entry["agent"]) is not None and is_signature(entry["signature"])
     if entry["type"] == "round_sealed":
         differences_of(entry.get("differs", ""))
         return entry["cause"] in ("complete", "deadline")
-    return entry["outcome"] in ("semantic_commit", "verdict_commit", "abort")
+    return (entry["outcome"] in ("semantic_commit", "verdict_commit", "abort")
+            and entry.get("signatures", "members") in ("members", "unsigned"))
+
+
+def is_signature(text):
+    """Whether it is the id of a key and a signature of Ed25519, as lines of signed notes have it."""
+    return len(strict_base64(text)) == 68
 
 
 PACT_NAMES = {  # members that are names
@@ -1129,6 +1152,25 @@ class Round:
         self.proposals = []  # what was taken
         self.sealed = self.ended = False
         self.follows = None  # the outcome, once sealed
+        self.keys = {}  # member -> its keys when the round was opened
+        self.unsigned = set()  # members that have proposed something without signature
+        self.document = None  # the text of the outcome, once decided
+        self.signed = []  # members that have signed it
+
+    def quorum(self):
+        return 2 * self.opened["faults"] + 1
+
+    def is_members_word(self):
+        return self.ended and self.follows.get("signatures") == "members"
+
+    def is_final(self):
+        return not self.is_members_word() or len(self.signed) >= self.quorum()
+
+    def holds(self, agent, signature, text):
+        """Whether a key that the member had when the round was opened has signed the text."""
+        data = strict_base64(signature)
+        return any(key[1] == data[:4] and ed25519_holds(key[2], text.encode(), data[4:])
+                   for key in self.keys.get(agent, []))
 
     def members_missing(self):
         return set(self.opened["members"]) - {agent for agent, _, _, _ in self.proposals}
@@ -1166,13 +1208,16 @@ class Pact:
 
 
 class Ledger:
-    def __init__(self):
+    def __init__(self, members=()):
+        self.members = {}  # member -> keys that the reader has from it
+        for key in members:
+            self.members.setdefault(key[0], []).append(key)
         self.problems, self.problem_count = [], 0
         self.counts = dict.fromkeys(
             ("entries", "verdicts", "unanswered", "audits", "failed", "decisions", "cores", "fenced",
              "repeated", "rounds", "proposals", "semantic commits", "verdict commits", "aborts",
              "overtaken", "boards", "turns", "coined terms", "challenges", "repairs", "refused",
-             "pact entries", "pacts", "reviews"), 0)
+             "pact entries", "pacts", "outcomes signed by members", "reviews"), 0)
         self.plans, self.audits, self.parts, self.rounds = {}, {}, {}, {}
         self.used = {}  # (plan, term) -> events
         self.verdicts = {}  # (domain, agent, term) -> count
@@ -1397,7 +1442,10 @@ class Ledger:
         before = self.rounds.get((name, epoch - 1))
         if epoch > 1 and not (before and before.ended and before.follows["outcome"] == "abort"):
             return "the epoch before has not ended in an abort"
-        self.rounds[name, epoch] = Round(entry)
+        round_ = self.rounds[name, epoch] = Round(entry)
+        if "signatures" in entry:
+            round_.keys = {member: self.members.get(member, []) if self.members
+                           else self.keys_of(member, entry["atMs"]) for member in entry["members"]}
         self.counts["rounds"] += 1
         return None
 
@@ -1410,6 +1458,11 @@ class Ledger:
         agent, meaning, dim = entry["agent"], meaning_of(entry), round_.opened["dim"]
         if meaning != "unencoded" and (dim == 0 or meaning != "malformed" and len(meaning) != dim):
             return "a meaning that the round's encoder does not give"
+        if "signature" in entry:
+            if not round_.holds(agent, entry["signature"], proposal_statement(entry, meaning)):
+                return "not signed by its agent"
+        elif round_.opened.get("signatures") == "required":
+            return "not signed"
         if agent not in round_.opened["members"]:
             return "of an agent that is no member"
         earlier = [one for one in round_.proposals if one[0] == agent]
@@ -1419,6 +1472,8 @@ class Ledger:
         if len(earlier) > 1:
             return "overtaken"
         round_.proposals.append(said)
+        if "signature" not in entry:
+            round_.unsigned.add(agent)
         self.counts["proposals"] += 1
         return None
 
@@ -1434,6 +1489,9 @@ class Ledger:
             return "compares texts where vectors decide, or the other way round"
         round_.sealed = True
         round_.follows = hcsc(round_.spec, round_.proposals, entry.get("differs", ""))
+        if "signatures" in round_.opened:
+            signers_ = {one[0] for one in round_.proposals} - round_.unsigned
+            round_.follows["signatures"] = "members" if len(signers_) >= round_.quorum() else "unsigned"
         if not round_.proposals:
             self.end(round_)
         return None
@@ -1450,10 +1508,29 @@ class Ledger:
                 if name not in ("type", "round", "epoch", "atMs")}
         again = round_.ended
         if not again:
+            round_.document, round_.decided_at = note, index
             self.end(round_)
         if said != follows:
             return f"decision says {said}, follows {follows}"
         return "repeated" if again else None
+
+    def on_round_signed(self, index, entry):
+        round_ = self.rounds.get((entry["round"], entry["epoch"]))
+        if round_ is None:
+            return "no such round"
+        if not round_.document or not round_.is_members_word():
+            return "of a round that has no outcome, or none that its members answer for"
+        if entry["agent"] not in round_.opened["members"]:
+            return "of an agent that is no member"
+        if (entry["documentSha256"] != sha256(round_.document.encode()).hex()
+                or not round_.holds(entry["agent"], entry["signature"], round_.document)):
+            return "not signed by its agent"
+        if entry["agent"] in round_.signed:
+            return "repeated"
+        round_.signed.append(entry["agent"])
+        if len(round_.signed) == round_.quorum():
+            self.counts["outcomes signed by members"] += 1
+        return None
 
     def end(self, round_):
         round_.ended = True
@@ -1974,9 +2051,16 @@ class Ledger:
 LINE = re.compile(rb'\{"index":(\d+),"leaf":"([0-9a-f]{64})","entry":(\{.*\})\}', re.DOTALL)
 
 
-def verify(export, trusted=None):
+def verify(export, trusted=None, members=None, faults=1):
     """Prints a report on an export; its exit status."""
-    ledger, root = Ledger(), Root()
+    pinned = []
+    if members is not None:
+        with open(members, encoding="utf-8") as lines:
+            pinned = [key_of(line.strip()) for line in lines if line.strip()]
+        if not pinned:
+            print("no keys of members")
+            return 2
+    ledger, root = Ledger(pinned), Root()
     with open(export, "rb") as lines:
         try:
             header = json.loads(lines.readline())
@@ -2000,6 +2084,11 @@ def verify(export, trusted=None):
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
                 ledger.problem(index, f"not an entry: {problem!r}")
     ledger.time(int(time.time() * 1000), MOST_DELAY_MS)
+    if pinned:
+        for (name, epoch), round_ in ledger.rounds.items():
+            quorum = 2 * max(round_.opened["faults"], int(faults)) + 1
+            if round_.ended and round_.follows["outcome"] != "abort" and len(round_.signed) < quorum:
+                ledger.problem(round_.decided_at, f"round {name}:{epoch} is not signed by {quorum} members")
     opened = open_checkpoint(note, vkey if trusted is None else trusted)
     if isinstance(opened, str):
         print(f"checkpoint: {opened}")
@@ -2017,6 +2106,9 @@ def verify(export, trusted=None):
     for (name, epoch), round_ in ledger.rounds.items():
         if not round_.ended:
             print(f"note: round {name}:{epoch} has not ended")
+        elif not round_.is_final() and round_.follows["outcome"] != "abort":
+            withheld = [member for member in round_.opened["members"] if member not in round_.signed]
+            print(f"note: round {name}:{epoch} is not final, not signed by {', '.join(withheld)}")
     for name, pact in ledger.pacts.items():
         if pact.is_open():
             print(f"note: pact {name} {'is in dispute' if pact.is_disputed() else 'has not ended'}")
@@ -2037,16 +2129,16 @@ def main(arguments):
     if arguments == ["-"]:
         status = 0
         for line in sys.stdin:
-            export, _, vkey = line.rstrip("\n").partition("\t")
+            export, *more = line.rstrip("\n").split("\t")
             try:
-                found = verify(export, vkey or None)
+                found = verify(export, *(one or None for one in more))
             except OSError as problem:
                 print(f"not an export: {problem}")
                 found = 2
             print(f"status: {found}", flush=True)
             status = max(status, found)
         return status
-    if len(arguments) not in (1, 2):
+    if not 1 <= len(arguments) <= 4:
         print(__doc__)
         return 2
     return verify(*arguments)

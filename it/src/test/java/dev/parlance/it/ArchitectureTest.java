@@ -167,11 +167,12 @@ class ArchitectureTest {
                 "dev.parlance.ledger.note..",
                 "dev.parlance.ledger.pact..",
                 "dev.parlance.ledger.record..",
+                "dev.parlance.ledger.round..",
                 "dev.parlance.ledger.verdict..")
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage("dev.parlance.ledger..", "java..", "org.jspecify.annotations.."));
-    inOrder("dev.parlance.ledger.", "tree note verdict tile log verify pact record");
+    inOrder("dev.parlance.ledger.", "tree note verdict tile log verify pact record round");
   }
 
   @Test
@@ -196,7 +197,10 @@ class ArchitectureTest {
         noClasses()
             .that()
             .resideInAnyPackage(
-                "dev.parlance.ledger.pact..", "dev.parlance.ledger.record..", "dev.parlance.sim..")
+                "dev.parlance.ledger.pact..",
+                "dev.parlance.ledger.record..",
+                "dev.parlance.ledger.round..",
+                "dev.parlance.sim..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(

@@ -6,6 +6,7 @@ import dev.parlance.cli.LineReader;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.ledger.note.MemberKeys;
 import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignedCheckpoint;
@@ -19,6 +20,7 @@ import dev.parlance.ledger.verify.VerifyReport.Finding;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -79,6 +81,26 @@ final class LedgerVerifyCommand extends TerminalCommand {
       description = "an older checkpoint of this log, kept elsewhere: the log must begin with it")
   Optional<Path> older = Optional.empty();
 
+  @Option(
+      names = "--members",
+      paramLabel = "FILE",
+      description = {
+        "keys of members of rounds, one a line, from the members themselves: every commit",
+        "must be signed by 2f+1 of them, and the keys on the ledger count for nothing there"
+      })
+  Optional<Path> members = Optional.empty();
+
+  @Option(
+      names = "--member-faults",
+      paramLabel = "F",
+      defaultValue = "" + MemberKeys.DEFAULT_FAULTS,
+      description =
+          "with --members: so many of them may be faulty; rounds that were opened with a smaller f"
+              + " are held to this one (default: ${DEFAULT-VALUE})")
+  int memberFaults = MemberKeys.DEFAULT_FAULTS;
+
+  private MemberKeys memberKeys = MemberKeys.OF_LEDGER;
+
   @Mixin OutputOption output = new OutputOption();
 
   @Override
@@ -93,6 +115,14 @@ final class LedgerVerifyCommand extends TerminalCommand {
     }
     Optional<byte[]> checkpoint =
         older.isPresent() ? Optional.of(Files.readAllBytes(older.get())) : Optional.empty();
+    if (members.isPresent()) {
+      try {
+        memberKeys =
+            MemberKeys.parse(Files.readString(members.get(), StandardCharsets.UTF_8), memberFaults);
+      } catch (IOException | IllegalArgumentException e) {
+        return usage("--members " + members.get() + ": " + e.getMessage());
+      }
+    }
     if (url.isPresent() == place.isPresent()) {
       return usage("expected either a directory or an export, or --url");
     }
@@ -147,7 +177,8 @@ final class LedgerVerifyCommand extends TerminalCommand {
               .formatted(ledger.resolve(LedgerOptions.KEY_FILE)));
     }
     LedgerAudit.Report report =
-        LedgerAudit.check(ledger, key.get(), witnessKeys, checkpoint, System.currentTimeMillis());
+        LedgerAudit.check(
+            ledger, key.get(), witnessKeys, checkpoint, memberKeys, System.currentTimeMillis());
     switch (output.format) {
       case TEXT -> {
         terminal.out().print(TerminalEscaper.block(report.format()));
@@ -162,7 +193,7 @@ final class LedgerVerifyCommand extends TerminalCommand {
       throws IOException {
     ExportReader.Report report;
     try (InputStream in = Files.newInputStream(file)) {
-      report = ExportReader.read(in, trusted, System.currentTimeMillis());
+      report = ExportReader.read(in, trusted, memberKeys, System.currentTimeMillis());
     }
     List<String> findings = new ArrayList<>(report.findings());
     if (checkpoint.isPresent() && findings.isEmpty()) {

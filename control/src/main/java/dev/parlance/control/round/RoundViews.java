@@ -99,9 +99,7 @@ final class RoundViews {
       }
       state = step.next();
     }
-    return new RoundRecord(
-        round.opened(),
-        round.openedAt(),
+    return round.whole(
         new RoundState(
             round.id(),
             round.opened().spec(),
@@ -109,10 +107,7 @@ final class RoundViews {
             state.proposals(),
             round.state().differences(),
             round.outcome()),
-        taken,
-        round.sealed(),
-        round.decided(),
-        round.decidedAt());
+        taken);
   }
 
   /**

@@ -290,19 +290,14 @@ final class RoundCrashTest {
       RoundRecord known = replica.view.read(state -> state.round("r")).orElseThrow();
       assertThat(known.proposals()).hasSize(8);
       RoundRecord forgotten =
-          new RoundRecord(
-              known.opened(),
-              known.openedAt(),
+          known.whole(
               new RoundState(
                   known.id(),
                   known.state().spec(),
                   known.state().status(),
                   List.of(),
                   known.outcome()),
-              List.of(),
-              known.sealed(),
-              known.decided(),
-              known.decidedAt());
+              List.of());
       assertThat(forgotten.isWhole()).isFalse();
       RoundViews views = new RoundViews(coreKey, replica.view);
       assertThat(views.withProposals(forgotten)).isEqualTo(known);

@@ -54,6 +54,11 @@ public final class NoteSignature {
     return Optional.of(new NoteSignature(name, keyId, signature));
   }
 
+  /** Whether it is as long as a signature of Ed25519 is. */
+  public boolean isOfEd25519() {
+    return signature.length == Ed25519.SIGNATURE_BYTES;
+  }
+
   /** The line without its newline. */
   public String format() {
     return DASH + name + " " + base64();

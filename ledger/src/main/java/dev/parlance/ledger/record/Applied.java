@@ -75,6 +75,8 @@ public sealed interface Applied {
     NOT_COMPLETE,
     /** Decides a round that is not sealed, or has expired. */
     NO_DECISION_DUE,
+    /** Signs the outcome of a round that has none, or none that its members answer for. */
+    NOT_DECIDED,
     /** The pact is not on the ledger. */
     PACT_UNKNOWN,
     /** Replaces a pact that the same two parties do not have. */

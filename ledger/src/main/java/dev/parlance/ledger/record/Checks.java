@@ -1,5 +1,6 @@
 package dev.parlance.ledger.record;
 
+import dev.parlance.ledger.note.NoteSignature;
 import dev.parlance.policy.commit.Outcome.AbortReason;
 import dev.parlance.policy.commit.RoundId.RoundNames;
 import dev.parlance.policy.commit.RoundSpec;
@@ -109,6 +110,13 @@ final class Checks {
     static final String ABORT = "abort";
 
     private RoundChecks() {}
+
+    /** Refuses what is no Ed25519 signature line of a key of this name. */
+    static void signature(String name, String base64) {
+      if (NoteSignature.of(name, base64).filter(NoteSignature::isOfEd25519).isEmpty()) {
+        throw new IllegalArgumentException("expected a signature of " + name + ", got " + base64);
+      }
+    }
 
     /** Refuses commits without verdict, core or digest, and aborts with them or without reason. */
     static void outcome(

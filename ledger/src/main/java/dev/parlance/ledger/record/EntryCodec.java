@@ -36,6 +36,7 @@ public final class EntryCodec {
           Map.entry("round_proposal", RoundEntry.Proposed.class),
           Map.entry("round_sealed", RoundEntry.Sealed.class),
           Map.entry("round_decided", RoundEntry.Decided.class),
+          Map.entry("round_signed", RoundEntry.Signed.class),
           Map.entry("party_key", PactEntry.PartyKey.class),
           Map.entry("pact_template", PactEntry.TemplatePut.class),
           Map.entry("pact_attested", PactEntry.Attested.class),

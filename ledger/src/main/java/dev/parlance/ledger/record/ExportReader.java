@@ -1,5 +1,6 @@
 package dev.parlance.ledger.record;
 
+import dev.parlance.ledger.note.MemberKeys;
 import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignedCheckpoint;
@@ -27,9 +28,11 @@ public final class ExportReader {
 
   private final List<String> findings = new ArrayList<>();
   private final CompactRange range = CompactRange.empty();
-  private final Recomputation recomputation = new Recomputation();
+  private final Recomputation recomputation;
 
-  private ExportReader() {}
+  private ExportReader(MemberKeys members) {
+    this.recomputation = new Recomputation(members);
+  }
 
   /**
    * What an export came to.
@@ -49,17 +52,25 @@ public final class ExportReader {
     }
   }
 
+  /** The same, with the members' keys that are on the ledger. */
+  public static Report read(InputStream export, Optional<VerifierKey> trusted, long nowMs)
+      throws IOException {
+    return read(export, trusted, MemberKeys.OF_LEDGER, nowMs);
+  }
+
   /**
    * Reads to the end.
    *
    * @param trusted the log's key, from elsewhere; without one that of the export is used, which
    *     proves nothing about who wrote the log
+   * @param members keys of members of rounds
    * @param nowMs what time it is
    * @throws IOException where it cannot be read
    */
-  public static Report read(InputStream export, Optional<VerifierKey> trusted, long nowMs)
+  public static Report read(
+      InputStream export, Optional<VerifierKey> trusted, MemberKeys members, long nowMs)
       throws IOException {
-    return new ExportReader().run(new BufferedInputStream(export), trusted, nowMs);
+    return new ExportReader(members).run(new BufferedInputStream(export), trusted, nowMs);
   }
 
   private Report run(InputStream in, Optional<VerifierKey> trusted, long nowMs) throws IOException {

@@ -4,6 +4,7 @@ import dev.parlance.ledger.log.FileStorage;
 import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
 import dev.parlance.ledger.log.LogReader;
 import dev.parlance.ledger.log.LogView;
+import dev.parlance.ledger.note.MemberKeys;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.verify.LedgerVerifier;
 import dev.parlance.ledger.verify.VerifyReport;
@@ -52,12 +53,24 @@ public final class LedgerAudit {
     }
   }
 
+  /** The same, with the members' keys that are on the ledger. */
+  public static Report check(
+      Path directory,
+      VerifierKey key,
+      List<VerifierKey> witnesses,
+      Optional<byte[]> olderCheckpoint,
+      long nowMs)
+      throws IOException {
+    return check(directory, key, witnesses, olderCheckpoint, MemberKeys.OF_LEDGER, nowMs);
+  }
+
   /**
    * Checks a ledger in a directory.
    *
    * @param key the log's key, best not taken from the directory itself
    * @param witnesses keys of witnesses whose cosignatures must hold where they are there
    * @param olderCheckpoint bytes of a checkpoint of this log that was held elsewhere
+   * @param members keys of members of rounds
    * @param nowMs what time it is
    * @throws IOException where the directory cannot be read
    */
@@ -66,6 +79,7 @@ public final class LedgerAudit {
       VerifierKey key,
       List<VerifierKey> witnesses,
       Optional<byte[]> olderCheckpoint,
+      MemberKeys members,
       long nowMs)
       throws IOException {
     VerifyReport structure = LedgerVerifier.verify(directory, key, witnesses, olderCheckpoint);
@@ -73,7 +87,9 @@ public final class LedgerAudit {
       Optional<LogView> head = new LogReader(FileStorage.readOnly(directory), key).head();
       return head.isPresent()
           ? new Report(
-              structure, Optional.of(Recomputation.of(head.get(), nowMs)), Optional.empty())
+              structure,
+              Optional.of(Recomputation.of(head.get(), members, nowMs)),
+              Optional.empty())
           : new Report(structure, Optional.empty(), Optional.of("there is no checkpoint"));
     } catch (LedgerUnavailable broken) {
       return new Report(

@@ -1,5 +1,6 @@
 package dev.parlance.ledger.record;
 
+import dev.parlance.ledger.note.MemberKeys;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.Applied.Cause;
 import dev.parlance.ledger.record.EntryParts.PartsInbox;
@@ -43,6 +44,7 @@ public final class LedgerState {
   private final Map<CoreId, CoreHistory> cores = new HashMap<>();
   private final VerdictCounts verdicts = new VerdictCounts();
   private final RoundLedger rounds = new RoundLedger();
+  private final MemberKeys members;
   private final PactLedger pacts = new PactLedger();
   private final LexiconLedger lexicon = new LexiconLedger();
   private final Reviews reviews = new Reviews();
@@ -53,6 +55,16 @@ public final class LedgerState {
    */
   private final Map<CoreId, Set<String>> repaired = new HashMap<>();
 
+  /** A ledger whose members' keys are those on it. */
+  public LedgerState() {
+    this(MemberKeys.OF_LEDGER);
+  }
+
+  /** A ledger as somebody sees it who may have the members' keys from elsewhere. */
+  public LedgerState(MemberKeys members) {
+    this.members = members;
+  }
+
   /** Takes the entry at this index in; entries come in the order of the ledger, each once. */
   public Applied apply(long index, Entry entry) {
     return switch (entry) {
@@ -61,7 +73,8 @@ public final class LedgerState {
       case Entry.Plan plan -> plan(plan);
       case Entry.Opened opened -> opened(index, opened);
       case Entry.OfAudit ofAudit -> ofAudit(index, ofAudit);
-      case RoundEntry round -> rounds.apply(index, round);
+      case RoundEntry round ->
+          rounds.apply(index, round, member -> memberKeys(member, round.atMs()));
       case PactEntry pact -> pacts.apply(index, pact);
       case LexiconEntry ofBoard -> ofBoard(index, ofBoard);
       case Entry.ReviewDecided review -> reviews.apply(review);
@@ -163,6 +176,10 @@ public final class LedgerState {
   }
 
   // ---- rounds ----
+
+  private List<VerifierKey> memberKeys(String member, long atMs) {
+    return members.isPinned() ? members.of(member) : pacts.keys(member, atMs);
+  }
 
   /** That epoch of a round. */
   public Optional<RoundRecord> round(RoundId id) {

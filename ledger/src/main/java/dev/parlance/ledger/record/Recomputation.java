@@ -1,6 +1,7 @@
 package dev.parlance.ledger.record;
 
 import dev.parlance.ledger.log.LogView;
+import dev.parlance.ledger.note.MemberKeys;
 import dev.parlance.ledger.record.RecomputationReport.Disagreement;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.Entrenchment;
@@ -28,7 +29,8 @@ public final class Recomputation {
   /** A verifier's clock may be so much behind, in milliseconds. */
   private static final long MAX_BEHIND_MS = 600_000;
 
-  private final LedgerState state = new LedgerState();
+  private final LedgerState state;
+  private final MemberKeys members;
   private final RoundTally rounds = new RoundTally();
   private final BoardTally boards = new BoardTally();
   private final List<Disagreement> disagreements = new ArrayList<>();
@@ -54,13 +56,30 @@ public final class Recomputation {
   private long reviews;
   private long pacts;
 
+  /** Takes the keys of members from the ledger. */
+  public Recomputation() {
+    this(MemberKeys.OF_LEDGER);
+  }
+
+  /** Asks for the signatures of members whose keys the reader has. */
+  public Recomputation(MemberKeys members) {
+    this.members = members;
+    this.state = new LedgerState(members);
+  }
+
+  /** The same, with the members' keys that are on the ledger. */
+  public static RecomputationReport of(LogView log, long nowMs) throws IOException {
+    return of(log, MemberKeys.OF_LEDGER, nowMs);
+  }
+
   /**
    * All entries of a log as one checkpoint has it.
    *
    * @param nowMs what time it is
    */
-  public static RecomputationReport of(LogView log, long nowMs) throws IOException {
-    Recomputation recomputation = new Recomputation();
+  public static RecomputationReport of(LogView log, MemberKeys members, long nowMs)
+      throws IOException {
+    Recomputation recomputation = new Recomputation(members);
     log.forEach(0, log.size(), recomputation::entry);
     return recomputation.report(nowMs);
   }
@@ -86,6 +105,9 @@ public final class Recomputation {
    */
   public RecomputationReport report(long nowMs) {
     time(nowMs, MAX_BEHIND_MS);
+    if (members.isPinned()) {
+      rounds.unsigned(state, members).forEach(this::disagree);
+    }
     return new RecomputationReport(
         entries,
         plans,

@@ -62,6 +62,10 @@ public record RecomputationReport(
    * @param overtaken entries that came behind another replica's and count for nothing; at most
    *     {@link Recomputation#MAX_LISTED}
    * @param overtakenCount how many there are
+   * @param signatures members' signatures under outcomes that count
+   * @param certified outcomes that 2f+1 members have signed
+   * @param notFinal commits that are their members' word and that fewer have signed; at most {@link
+   *     Recomputation#MAX_LISTED}
    */
   public record Rounds(
       long opened,
@@ -73,11 +77,27 @@ public record RecomputationReport(
       long equivocations,
       List<String> unfinished,
       List<Overtaken> overtaken,
-      long overtakenCount) {
+      long overtakenCount,
+      long signatures,
+      long certified,
+      List<NotFinal> notFinal) {
     /** Copies the lists. */
     public Rounds {
       unfinished = List.copyOf(unfinished);
       overtaken = List.copyOf(overtaken);
+      notFinal = List.copyOf(notFinal);
+    }
+  }
+
+  /**
+   * A commit that too few members have signed.
+   *
+   * @param withheld members that have not signed it
+   */
+  public record NotFinal(String round, List<String> withheld) {
+    /** Copies the list. */
+    public NotFinal {
+      withheld = List.copyOf(withheld);
     }
   }
 
@@ -224,6 +244,11 @@ public record RecomputationReport(
     if (rounds.overtakenCount() > rounds.overtaken().size()) {
       out.append("and " + (rounds.overtakenCount() - rounds.overtaken().size()) + " more\n");
     }
+    rounds
+        .notFinal()
+        .forEach(one ->
+            out.append("note: round " + one.round() + " is not final, not signed by ")
+                .append(String.join(", ", one.withheld()) + "\n"));
     boards.format(out);
     return out.append(agrees() ? "recomputed: " : disagreementCount + " disagreements: ")
         .append(entries + " entries, " + plans + " plans, " + tests + " verdicts, ")
@@ -231,7 +256,8 @@ public record RecomputationReport(
         .append(decisions + " decisions, " + cores + " cores, ")
         .append(rounds.opened() + " rounds with " + rounds.proposals() + " proposals (")
         .append(rounds.semanticCommits() + " semantic commits, " + rounds.verdictCommits())
-        .append(" verdict commits, " + rounds.aborts() + " aborts); ")
+        .append(" verdict commits, " + rounds.aborts() + " aborts), ")
+        .append(rounds.certified() + " outcomes signed by members; ")
         .append(pacts.attested() + " pacts (" + pacts.open() + " open) in ")
         .append(pacts.entries() + " entries; ")
         .append(boards.opened() + " boards with " + boards.turns() + " turns, ")
@@ -248,7 +274,7 @@ public record RecomputationReport(
    * @param code stable code: unreadable_entry, one of {@link Applied.Cause}, seed_mismatch,
    *     not_drawn, events_exhausted, entrenchment_differs, decision_differs, decision_missing,
    *     decision_not_due, core_differs, core_missing, core_not_due, core_version_differs,
-   *     ledger_size_differs, round_decision_differs
+   *     ledger_size_differs, round_decision_differs, outcome_not_signed
    * @param stands what is on the ledger
    * @param follows what should be
    */

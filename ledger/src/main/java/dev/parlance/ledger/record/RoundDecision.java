@@ -43,6 +43,7 @@ public final class RoundDecision {
             ? OptionalDouble.of(commit.minCos())
             : OptionalDouble.empty(),
         document.digest(),
+        document.signatures(),
         OutcomeNote.documentSha256(document),
         atMs);
   }
@@ -99,6 +100,7 @@ public final class RoundDecision {
         core,
         round.opened().subjectSha256(),
         digest,
+        round.signing(),
         atMs);
   }
 }

@@ -1,6 +1,11 @@
 package dev.parlance.ledger.record;
 
+import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.Applied.Cause;
+import dev.parlance.ledger.record.RoundEntry.SignatureRule;
+import dev.parlance.ledger.record.RoundRecord.RoundSignatures;
+import dev.parlance.policy.commit.CertificateState;
+import dev.parlance.policy.commit.CertificateState.SignatureRefusal;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.Outcome;
@@ -19,6 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Rounds as the order of their entries has them. The outcome is always the one that follows from
@@ -74,9 +81,14 @@ final class RoundLedger {
 
   // ---- entries ----
 
-  Applied apply(long index, RoundEntry entry) {
+  /**
+   * Takes an entry in.
+   *
+   * @param keys the keys that a party has at this place
+   */
+  Applied apply(long index, RoundEntry entry, Function<String, List<VerifierKey>> keys) {
     if (entry instanceof RoundEntry.Opened opened) {
-      return opened(index, opened);
+      return opened(index, opened, keys);
     }
     RoundRecord round = rounds.get(entry.id());
     if (round == null) {
@@ -86,11 +98,13 @@ final class RoundLedger {
       case RoundEntry.Proposed proposed -> proposed(round, proposed);
       case RoundEntry.Sealed sealed -> sealed(round, sealed);
       case RoundEntry.Decided decided -> decided(index, round, decided);
+      case RoundEntry.Signed signed -> signed(round, signed);
       case RoundEntry.Opened _ -> throw new IllegalStateException("taken in above");
     };
   }
 
-  private Applied opened(long index, RoundEntry.Opened opened) {
+  private Applied opened(
+      long index, RoundEntry.Opened opened, Function<String, List<VerifierKey>> keys) {
     RoundId id = opened.id();
     RoundRecord known = rounds.get(id);
     if (known != null) {
@@ -103,11 +117,25 @@ final class RoundLedger {
     rounds.put(
         id,
         new RoundRecord(
-            opened, index, state, List.of(), Optional.empty(), Optional.empty(), Optional.empty()));
+            opened,
+            index,
+            state,
+            List.of(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            RoundSignatures.opened(keys(opened, keys))));
     newest.put(id.round(), id);
     order.add(id);
     unfinished.add(id);
     return Applied.COUNTED;
+  }
+
+  private static Map<String, List<VerifierKey>> keys(
+      RoundEntry.Opened opened, Function<String, List<VerifierKey>> keys) {
+    return opened.signatures().isEmpty()
+        ? Map.of()
+        : opened.spec().members().stream().collect(Collectors.toMap(Function.identity(), keys));
   }
 
   private boolean isDue(RoundId id) {
@@ -122,6 +150,7 @@ final class RoundLedger {
   private static boolean isSame(RoundEntry.Opened first, RoundEntry.Opened second) {
     return first.spec().equals(second.spec())
         && first.encoderSha256().equals(second.encoderSha256())
+        && first.signatures().equals(second.signatures())
         && first.subjectSha256().equals(second.subjectSha256());
   }
 
@@ -132,6 +161,9 @@ final class RoundLedger {
     }
     if (!isOf(round.opened().encoding(), proposed.meaning())) {
       return Applied.ignored(Cause.OTHER_ENCODING);
+    }
+    if (!isSignedAsAsked(round, proposed)) {
+      return Applied.ignored(Cause.NOT_SIGNED);
     }
     Proposal proposal =
         new Proposal(
@@ -146,6 +178,40 @@ final class RoundLedger {
       case RoundState.Effect.Refused(RoundRefusal reason) -> Applied.ignored(ofRefusal(reason));
       case RoundState.Effect.Closed _, RoundState.Effect.Ended _, RoundState.Effect.Nothing _ ->
           throw new IllegalStateException("a proposal led to " + step.effect());
+    };
+  }
+
+  /** A signature that is there must hold; where the round asks for one it must be there. */
+  private static boolean isSignedAsAsked(RoundRecord round, RoundEntry.Proposed proposed) {
+    return proposed
+        .signature()
+        .map(signature ->
+            proposed.statement().isSignedBy(signature, round.signatures().keysOf(proposed.agent())))
+        .orElse(!round.opened().signatures().equals(Optional.of(SignatureRule.REQUIRED)));
+  }
+
+  private Applied signed(RoundRecord round, RoundEntry.Signed signed) {
+    Optional<String> text = OutcomeNote.outcome(round).map(OutcomeNote::text);
+    if (text.isEmpty()) {
+      return Applied.ignored(Cause.NOT_DECIDED);
+    }
+    Optional<CertificateState.Step> step = round.signatures().step(text.get(), signed);
+    if (step.isEmpty()) {
+      return Applied.ignored(Cause.NOT_DECIDED);
+    }
+    return switch (step.get().effect()) {
+      case CertificateState.Effect.Counted _, CertificateState.Effect.Finished _ -> {
+        if (!step.get().next().documentSha256().equals(signed.documentSha256())) {
+          yield Applied.ignored(Cause.NOT_SIGNED);
+        }
+        rounds.put(round.id(), round.with(round.signatures().with(step.get().next(), signed)));
+        yield Applied.COUNTED;
+      }
+      case CertificateState.Effect.Repeated _ -> Applied.ignored(Cause.DUPLICATE);
+      case CertificateState.Effect.Contradicted _ -> Applied.ignored(Cause.NOT_SIGNED);
+      case CertificateState.Effect.Refused(SignatureRefusal reason) ->
+          Applied.ignored(
+              reason == SignatureRefusal.NOT_A_MEMBER ? Cause.NOT_A_MEMBER : Cause.NOT_SIGNED);
     };
   }
 

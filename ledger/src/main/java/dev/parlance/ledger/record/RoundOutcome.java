@@ -4,6 +4,7 @@ import dev.parlance.ledger.record.Checks.RoundChecks;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundSpec;
+import dev.parlance.policy.text.Coded;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,6 +24,7 @@ import java.util.Optional;
  * @param core ids of the core, in byte order; empty for an abort
  * @param subjectSha256 hex SHA-256 of what was decided about, if it was fixed
  * @param digest hex digest of a commit
+ * @param signatures whose word it is; absent in rounds of older control planes: theirs alone
  * @param decidedAtMs when, milliseconds since the epoch
  */
 public record RoundOutcome(
@@ -39,7 +41,16 @@ public record RoundOutcome(
     List<String> core,
     Optional<String> subjectSha256,
     Optional<String> digest,
+    Optional<Signing> signatures,
     long decidedAtMs) {
+  /** Whose word an outcome is. The codes are stable. */
+  public enum Signing implements Coded {
+    /** At least 2f+1 members have signed what they proposed: final once 2f+1 sign the outcome. */
+    MEMBERS,
+    /** The control plane's alone. */
+    UNSIGNED
+  }
+
   /** Copies the lists, refuses what is no outcome of such a round. */
   public RoundOutcome {
     members = List.copyOf(members);
@@ -55,6 +66,11 @@ public record RoundOutcome(
     if (kind.equals(RoundChecks.SEMANTIC_COMMIT) && !encoding.isPresent()) {
       throw new IllegalArgumentException("a semantic commit without encoder");
     }
+  }
+
+  /** True if it is final only with the signatures of 2f+1 members. */
+  public boolean isOfMembers() {
+    return signatures.filter(Signing.MEMBERS::equals).isPresent();
   }
 
   /** True for a semantic and for a verdict commit. */

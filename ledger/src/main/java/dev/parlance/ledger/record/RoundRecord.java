@@ -1,10 +1,18 @@
 package dev.parlance.ledger.record;
 
+import dev.parlance.ledger.note.Note;
+import dev.parlance.ledger.note.NoteSignature;
+import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.ledger.record.RoundOutcome.Signing;
+import dev.parlance.policy.commit.CertificateState;
+import dev.parlance.policy.commit.CertificateState.SignatureCheck;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundState;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -18,6 +26,7 @@ import java.util.Optional;
  * @param sealed the first seal
  * @param decided the first decision, which an expired round has none of
  * @param decidedAt its index
+ * @param signatures what members have signed
  */
 public record RoundRecord(
     RoundEntry.Opened opened,
@@ -26,7 +35,8 @@ public record RoundRecord(
     List<RoundEntry.Proposed> proposals,
     Optional<RoundEntry.Sealed> sealed,
     Optional<RoundEntry.Decided> decided,
-    Optional<Long> decidedAt) {
+    Optional<Long> decidedAt,
+    RoundSignatures signatures) {
   /** Copies the list. */
   public RoundRecord {
     proposals = List.copyOf(proposals);
@@ -40,6 +50,16 @@ public record RoundRecord(
   /** The outcome, once it is on the ledger (an expired round's: once it is sealed). */
   public Optional<Outcome> outcome() {
     return state.outcome();
+  }
+
+  /** Whose word the outcome is, once it is sealed; empty where nobody signs. */
+  public Optional<RoundOutcome.Signing> signing() {
+    return signatures.signing();
+  }
+
+  /** True once it has ended and, where the outcome is its members' word, 2f+1 have signed it. */
+  public boolean isFinal() {
+    return outcome().isPresent() && signatures.isFinal();
   }
 
   /** When it ended, milliseconds since the epoch: when it was decided, or sealed if it expired. */
@@ -60,28 +80,170 @@ public record RoundRecord(
   RoundRecord taken(RoundState next, RoundEntry.Proposed proposed) {
     List<RoundEntry.Proposed> more = new ArrayList<>(proposals);
     more.add(proposed);
-    return new RoundRecord(opened, openedAt, next, more, sealed, decided, decidedAt);
+    return new RoundRecord(opened, openedAt, next, more, sealed, decided, decidedAt, signatures);
   }
 
   RoundRecord sealed(RoundState next, RoundEntry.Sealed seal) {
     return new RoundRecord(
-        opened, openedAt, next, proposals, Optional.of(seal), decided, decidedAt);
+        opened,
+        openedAt,
+        next,
+        proposals,
+        Optional.of(seal),
+        decided,
+        decidedAt,
+        signatures.sealed(opened, proposals));
   }
 
   RoundRecord decided(RoundState next, long index, RoundEntry.Decided decision) {
+    RoundRecord ended =
+        new RoundRecord(
+            opened,
+            openedAt,
+            next,
+            proposals,
+            sealed,
+            Optional.of(decision),
+            Optional.of(index),
+            signatures);
+    String documentSha256 =
+        OutcomeNote.outcome(ended).map(OutcomeNote::documentSha256).orElseThrow();
+    return ended.with(signatures.decided(opened, documentSha256));
+  }
+
+  RoundRecord with(RoundSignatures more) {
+    return new RoundRecord(opened, openedAt, state, proposals, sealed, decided, decidedAt, more);
+  }
+
+  /** The same with its proposals, where they were not kept. */
+  public RoundRecord whole(RoundState state, List<RoundEntry.Proposed> proposals) {
     return new RoundRecord(
-        opened, openedAt, next, proposals, sealed, Optional.of(decision), Optional.of(index));
+        opened, openedAt, state, proposals, sealed, decided, decidedAt, signatures);
   }
 
   RoundRecord withoutProposals() {
-    RoundState bare =
+    return whole(
         new RoundState(
             state.id(),
             state.spec(),
             state.status(),
             List.of(),
             state.differences(),
-            state.outcome());
-    return new RoundRecord(opened, openedAt, bare, List.of(), sealed, decided, decidedAt);
+            state.outcome()),
+        List.of());
+  }
+
+  /**
+   * What members have signed in one epoch of a round. Immutable.
+   *
+   * @param keys by member, its keys when the round was opened: one that came later counts for
+   *     nothing here
+   * @param signing whose word the outcome is, once it is sealed
+   * @param certificate the signatures under the outcome, once it is decided and is the members'
+   *     word
+   * @param lines the entries that were counted, in order
+   */
+  public record RoundSignatures(
+      Map<String, List<VerifierKey>> keys,
+      Optional<Signing> signing,
+      Optional<CertificateState> certificate,
+      List<RoundEntry.Signed> lines) {
+    /** Copies the collections. */
+    public RoundSignatures {
+      keys = Map.copyOf(keys);
+      lines = List.copyOf(lines);
+    }
+
+    static RoundSignatures opened(Map<String, List<VerifierKey>> keys) {
+      return new RoundSignatures(keys, Optional.empty(), Optional.empty(), List.of());
+    }
+
+    /** The keys of a member; none for one without, and for strangers. */
+    public List<VerifierKey> keysOf(String member) {
+      return keys.getOrDefault(member, List.of());
+    }
+
+    RoundSignatures sealed(RoundEntry.Opened opened, List<RoundEntry.Proposed> proposals) {
+      return new RoundSignatures(keys, signing(opened, proposals), certificate, lines);
+    }
+
+    /** Members count as signers if all that was taken of them is signed. */
+    private static Optional<Signing> signing(
+        RoundEntry.Opened opened, List<RoundEntry.Proposed> proposals) {
+      return opened
+          .signatures()
+          .map(_ -> {
+            long signers =
+                opened.spec().members().stream()
+                    .filter(member -> isSigner(member, proposals))
+                    .count();
+            return signers >= CertificateState.quorum(opened.spec().faults())
+                ? Signing.MEMBERS
+                : Signing.UNSIGNED;
+          });
+    }
+
+    private static boolean isSigner(String member, List<RoundEntry.Proposed> proposals) {
+      List<RoundEntry.Proposed> own =
+          proposals.stream().filter(one -> one.agent().equals(member)).toList();
+      return !own.isEmpty() && own.stream().allMatch(one -> one.signature().isPresent());
+    }
+
+    RoundSignatures decided(RoundEntry.Opened opened, String documentSha256) {
+      return new RoundSignatures(
+          keys,
+          signing,
+          signing
+              .filter(Signing.MEMBERS::equals)
+              .map(_ -> CertificateState.of(opened.spec(), documentSha256)),
+          lines);
+    }
+
+    /** Where a signature under the outcome leads; empty if none is asked for. */
+    Optional<CertificateState.Step> step(String outcomeText, RoundEntry.Signed signed) {
+      return certificate.map(state ->
+          state.step(
+              new CertificateState.Signed(
+                  signed.agent(),
+                  signed.documentSha256(),
+                  check(outcomeText, signed.agent(), signed.signature()))));
+    }
+
+    RoundSignatures with(CertificateState next, RoundEntry.Signed signed) {
+      List<RoundEntry.Signed> more = new ArrayList<>(lines);
+      more.add(signed);
+      return new RoundSignatures(keys, signing, Optional.of(next), more);
+    }
+
+    /** What a member's signature on a text comes to. */
+    public SignatureCheck check(String text, String member, String signature) {
+      Optional<NoteSignature> line = NoteSignature.of(member, signature);
+      List<VerifierKey> claimed =
+          keysOf(member).stream().filter(key -> line.filter(key::claims).isPresent()).toList();
+      if (claimed.isEmpty()) {
+        return SignatureCheck.NO_KEY;
+      }
+      return claimed.stream().anyMatch(key -> key.verifies(text, line.orElseThrow()))
+          ? SignatureCheck.HOLDS
+          : SignatureCheck.WRONG;
+    }
+
+    /** A note with the members' lines behind those that it has, by member in byte order. */
+    public Note on(Note note) {
+      Note all = note;
+      for (RoundEntry.Signed signed :
+          lines.stream().sorted(Comparator.comparing(RoundEntry.Signed::agent)).toList()) {
+        all = all.with(NoteSignature.of(signed.agent(), signed.signature()).orElseThrow());
+      }
+      return all;
+    }
+
+    /** True unless the outcome is the members' word and fewer than 2f+1 of them have signed it. */
+    public boolean isFinal() {
+      return signing.filter(Signing.MEMBERS::equals).isEmpty()
+          || certificate
+              .filter(state -> state.status() == CertificateState.Status.FINAL)
+              .isPresent();
+    }
   }
 }

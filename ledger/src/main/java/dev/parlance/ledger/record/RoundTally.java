@@ -1,11 +1,16 @@
 package dev.parlance.ledger.record;
 
+import dev.parlance.ledger.note.MemberKeys;
 import dev.parlance.ledger.record.RecomputationReport.Disagreement;
+import dev.parlance.policy.commit.CertificateState;
 import dev.parlance.policy.commit.Outcome;
+import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundState;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Recomputes rounds while the entries go by, and counts. */
 final class RoundTally {
@@ -18,6 +23,11 @@ final class RoundTally {
   private long aborts;
   private long expired;
   private long equivocations;
+  private long signatures;
+  private long certified;
+
+  /** Commits that are their members' word and were not signed by 2f+1 of them, in order. */
+  private final Set<RoundId> notFinal = new LinkedHashSet<>();
 
   /**
    * Takes an entry that counts, after the state has taken it in.
@@ -38,6 +48,15 @@ final class RoundTally {
         proposals++;
         yield Optional.empty();
       }
+      case RoundEntry.Signed _ -> {
+        signatures++;
+        if (round.signatures().lines().size()
+            == CertificateState.quorum(round.opened().spec().faults())) {
+          certified++;
+          notFinal.remove(round.id());
+        }
+        yield Optional.empty();
+      }
       case RoundEntry.Sealed _ -> {
         if (round.state().status() == RoundState.Status.EXPIRED) {
           expired++;
@@ -47,6 +66,9 @@ final class RoundTally {
       }
       case RoundEntry.Decided stands -> {
         round.outcome().ifPresent(this::ended);
+        if (!round.isFinal() && !(round.outcome().orElseThrow() instanceof Outcome.Abort)) {
+          notFinal.add(round.id());
+        }
         RoundEntry.Decided follows = follows(round, stands);
         yield follows.equals(stands)
             ? Optional.empty()
@@ -95,6 +117,36 @@ final class RoundTally {
     }
   }
 
+  /** Commits that too few members have signed, whatever they say of that. */
+  List<Disagreement> unsigned(LedgerState state, MemberKeys members) {
+    List<Disagreement> unsigned = new ArrayList<>();
+    for (RoundRecord round : state.rounds(Integer.MAX_VALUE)) {
+      boolean isCommit =
+          round.outcome().filter(outcome -> !(outcome instanceof Outcome.Abort)).isPresent();
+      long quorum =
+          CertificateState.quorum(Math.max(members.faults(), round.opened().spec().faults()));
+      if (isCommit && round.signatures().lines().size() < quorum) {
+        unsigned.add(
+            new Disagreement(
+                round.decidedAt().orElse(round.openedAt()),
+                "outcome_not_signed",
+                "round " + round.id() + ", signed by " + round.signatures().lines().size(),
+                "signatures of " + quorum + " members whose keys are known"));
+      }
+    }
+    return unsigned;
+  }
+
+  private static RecomputationReport.NotFinal withheld(RoundId id, LedgerState state) {
+    return new RecomputationReport.NotFinal(
+        id.bound(),
+        state
+            .round(id)
+            .flatMap(round -> round.signatures().certificate())
+            .map(CertificateState::withheld)
+            .orElse(List.of()));
+  }
+
   RecomputationReport.Rounds report(LedgerState state) {
     return new RecomputationReport.Rounds(
         opened,
@@ -106,6 +158,9 @@ final class RoundTally {
         equivocations,
         state.unfinishedRounds().stream().map(round -> round.id().bound()).toList(),
         overtaken,
-        overtakenCount);
+        overtakenCount,
+        signatures,
+        certified,
+        notFinal.stream().limit(Recomputation.MAX_LISTED).map(id -> withheld(id, state)).toList());
   }
 }

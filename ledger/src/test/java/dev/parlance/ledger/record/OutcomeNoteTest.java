@@ -39,6 +39,7 @@ class OutcomeNoteTest {
           List.of("alice", "bob", "carol"),
           Optional.of(HEX),
           Optional.of(HEX),
+          Optional.empty(),
           1_750_000_000_000L);
   private static final RoundOutcome ABORT =
       new RoundOutcome(
@@ -53,6 +54,7 @@ class OutcomeNoteTest {
           0,
           0,
           List.of(),
+          Optional.empty(),
           Optional.empty(),
           Optional.empty(),
           7);
@@ -220,6 +222,7 @@ class OutcomeNoteTest {
             members,
             Optional.of(HEX),
             Optional.of(HEX),
+            Optional.empty(),
             Long.MAX_VALUE);
     assertThat(read(OutcomeNote.sign(large, KEY)))
         .isInstanceOfSatisfying(
@@ -257,6 +260,7 @@ class OutcomeNoteTest {
                 0,
                 0,
                 List.of(),
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 7))

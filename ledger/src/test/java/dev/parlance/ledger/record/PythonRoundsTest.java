@@ -85,6 +85,60 @@ class PythonRoundsTest {
   }
 
   @Test
+  void itChecksTheSignaturesOfMembers() throws Exception {
+    LedgerWriter ledger = new LedgerWriter(SEED);
+    SignedRound round =
+        new SignedRound(ledger, "signed", 1, 1, RoundEntry.SignatureRule.REQUIRED)
+            .keys()
+            .open()
+            .decide()
+            .sign(2, 0);
+    sameCounts(ledger.bytes());
+    assertThat(verify(ledger.bytes()).output())
+        .contains("note: round signed:1 is not final, not signed by agent-1, agent-3");
+    List<String> pins =
+        SignedRound.pins(4).keys().values().stream().map(keys -> keys.getFirst().format()).toList();
+    PythonVerifier python = new PythonVerifier(directory);
+    Optional<String> key = Optional.of(ExportTest.KEY.verifier().format());
+    Run two = python.verify(python.export(ledger.bytes()), key, pins);
+    assertThat(two.output()).contains("round signed:1 is not signed by 3 members");
+    assertThat(two.status()).isEqualTo(1);
+    round.sign(3);
+    ledger.ignored(Applied.Cause.DUPLICATE, round.line(3));
+    sameCounts(ledger.bytes());
+    Run three = python.verify(python.export(ledger.bytes()), key, pins);
+    assertThat(three.output()).contains("1 outcomes signed by members");
+    assertThat(three.status()).isZero();
+    assertThat(python.verify(python.export(ledger.bytes()), key, pins.subList(0, 3)).status())
+        .isEqualTo(1);
+    assertThat(python.verify(python.export(SAMPLE), key, pins).status()).isEqualTo(1);
+  }
+
+  @Test
+  void itFindsForgedSignatures() throws Exception {
+    LedgerWriter ledger = new LedgerWriter(SEED);
+    SignedRound round =
+        new SignedRound(ledger, "signed", 1, 1, RoundEntry.SignatureRule.OFFERED)
+            .keys()
+            .open()
+            .decide()
+            .sign(0, 1, 2);
+    List<Entry> entries = ledger.entries();
+    PythonVerifier python = new PythonVerifier(directory);
+    for (int i = 0; i < entries.size(); i++) {
+      if (entries.get(i) instanceof RoundEntry.Proposed) {
+        python.verifyChanged(ledger.bytes(), i, text -> text.replace("supports", "refutes"));
+      } else if (entries.get(i) instanceof RoundEntry.Signed) {
+        String other = round.line(3).signature();
+        python.verifyChanged(
+            ledger.bytes(),
+            i,
+            text -> text.replaceAll("signature\":\"[^\"]+", "signature\":\"" + other));
+      }
+    }
+  }
+
+  @Test
   void itReproducesRoundsOfRandomVectors() throws Exception {
     LedgerWriter ledger = new LedgerWriter(SEED);
     Random random = new Random(SEED);

@@ -99,6 +99,12 @@ final class PythonVerifier {
     return Batch.verify(file(export), key);
   }
 
+  /** The same, with keys that the reader has from the members. */
+  Run verify(List<String> export, Optional<String> key, List<String> members) throws Exception {
+    Path keys = Files.write(Files.createTempFile(directory, "members", ".txt"), members);
+    return Batch.verify(file(export), key.map(vkey -> vkey + "\t" + keys));
+  }
+
   /** The same, by a process for this ledger alone. */
   Run verifyAlone(List<String> export, Optional<String> key) throws Exception {
     List<String> command =

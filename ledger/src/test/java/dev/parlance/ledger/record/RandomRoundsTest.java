@@ -102,6 +102,7 @@ class RandomRoundsTest {
                     follows.core(),
                     follows.minCos(),
                     follows.digest(),
+                    follows.signatures(),
                     follows.documentSha256(),
                     follows.atMs()));
   }

@@ -97,6 +97,7 @@ class RoundEntryTest {
             List.of("alice", "bob"),
             OptionalDouble.of(0.97),
             Optional.of(HEX),
+            Optional.empty(),
             HEX,
             7));
     golden.put(
@@ -112,6 +113,7 @@ class RoundEntryTest {
             List.of("alice", "bob"),
             OptionalDouble.empty(),
             Optional.of(HEX),
+            Optional.empty(),
             HEX,
             7));
     golden.put(
@@ -126,6 +128,7 @@ class RoundEntryTest {
             2,
             List.of(),
             OptionalDouble.empty(),
+            Optional.empty(),
             Optional.empty(),
             HEX,
             7));

@@ -139,6 +139,7 @@ class RoundLedgerTest {
         List.of(),
         java.util.OptionalDouble.empty(),
         Optional.empty(),
+        Optional.empty(),
         OutcomeNote.documentSha256(outcome),
         outcome.decidedAtMs());
   }
@@ -216,7 +217,8 @@ class RoundLedgerTest {
       one.decide();
     }
     for (Entry entry : writer.entries()) {
-      assertThat(small.apply(index++, (RoundEntry) entry)).isEqualTo(Applied.COUNTED);
+      assertThat(small.apply(index++, (RoundEntry) entry, _ -> List.of()))
+          .isEqualTo(Applied.COUNTED);
     }
     for (int i = 0; i < 5; i++) {
       RoundId id = new RoundId("r" + i, 1);
@@ -228,6 +230,7 @@ class RoundLedgerTest {
       assertThat(OutcomeNote.outcome(kept)).isEqualTo(OutcomeNote.outcome(whole)).isPresent();
     }
     RoundWriter old = RoundWriter.of(writer, "r0", 1, 1, 4);
-    assertThat(small.apply(index, old.decided())).isEqualTo(Applied.ignored(Cause.DUPLICATE));
+    assertThat(small.apply(index, old.decided(), _ -> List.of()))
+        .isEqualTo(Applied.ignored(Cause.DUPLICATE));
   }
 }

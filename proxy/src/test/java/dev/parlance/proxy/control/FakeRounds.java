@@ -167,6 +167,7 @@ public final class FakeRounds implements AutoCloseable {
         List.of("alice", "bob", "carol", "dave"),
         subjectSha256,
         Optional.of(DIGEST),
+        Optional.empty(),
         1_700_000_000_000L);
   }
 
@@ -184,6 +185,7 @@ public final class FakeRounds implements AutoCloseable {
         2,
         2,
         List.of(),
+        Optional.empty(),
         Optional.empty(),
         Optional.empty(),
         1_700_000_000_000L);
