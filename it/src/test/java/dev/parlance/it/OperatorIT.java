@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.parlance.cli.run.ProxyMain;
+import dev.parlance.proxy.audit.Explanation;
+import dev.parlance.proxy.audit.Replay;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -188,8 +190,36 @@ class OperatorIT {
                 .output()
                 .lines()
                 .anyMatch(line ->
-                    line.startsWith("{\"type\":\"decision\"")
+                    isDecision(line)
                         && A2a.JSON.readTree(line).path("node").asString("").equals("n")));
+  }
+
+  @Test
+  void withoutDigestsOfBodies_linesAreExplainedAllTheSame() throws Exception {
+    StubAgent agent = new StubAgent(_ -> StubAgent.Reply.json(A2a.answer("1", "a", A2a.GROUNDED)));
+    open.add(agent);
+    for (String digest : List.of("off", "sha256")) {
+      ChildSidecar sidecar =
+          ChildSidecar.start(
+              Files.createDirectories(folder.resolve(digest)),
+              "n",
+              LocalSidecar.inboundTo(agent.port()),
+              "decisionLog: { stdout: true, bodyDigest: \"" + digest + "\" }\n");
+      open.add(sidecar);
+      post(sidecar);
+      await()
+          .atMost(SOON)
+          .until(() -> sidecar.output().lines().filter(OperatorIT::isDecision).count() == 2);
+      assertThat(sidecar.output().lines().filter(OperatorIT::isDecision))
+          .allMatch(line -> line.contains("\"bodySha256\":") == digest.equals("sha256"))
+          .allMatch(line ->
+              Replay.of(line) instanceof Replay.Result.Explained(Explanation told)
+                  && told.reproduces());
+    }
+  }
+
+  private static boolean isDecision(String line) {
+    return line.startsWith("{\"type\":\"decision\"");
   }
 
   /** The answer; empty if the connection was closed. */

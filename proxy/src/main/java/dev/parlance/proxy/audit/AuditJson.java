@@ -110,9 +110,11 @@ final class AuditJson {
     DecisionEvent.Traffic traffic = event.traffic();
     out.member("status", traffic.status())
         .member("bytesIn", traffic.bytesIn())
-        .member("bytesOut", traffic.bytesOut())
-        .member("bodySha256", traffic.bodySha256())
-        .member("tTotalUs", traffic.totalUs())
+        .member("bytesOut", traffic.bytesOut());
+    if (!traffic.bodySha256().isEmpty()) {
+      out.member("bodySha256", traffic.bodySha256());
+    }
+    out.member("tTotalUs", traffic.totalUs())
         .member("tJudgeUs", traffic.judgeUs())
         .member("tUpstreamUs", traffic.upstreamUs());
     if (event.stream().isPresent()) {

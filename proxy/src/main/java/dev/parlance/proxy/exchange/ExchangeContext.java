@@ -79,7 +79,7 @@ public final class ExchangeContext {
   final RequestHead head;
   final Codecs codecs;
   final ExchangeKeys keys;
-  final ExchangeRecord record = new ExchangeRecord();
+  final ExchangeRecord record;
   final ExchangeReport report;
   final Responder responder;
   final ExchangeChecks checks;
@@ -144,6 +144,7 @@ public final class ExchangeContext {
       Destination destination) {
     this.services = services;
     this.config = config;
+    this.record = new ExchangeRecord(config.storage().decisionLog().bodyDigest());
     this.plan = plan;
     this.rule = plan.rule();
     this.direction = direction;

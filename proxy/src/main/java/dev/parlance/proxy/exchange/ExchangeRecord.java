@@ -6,6 +6,7 @@ import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.audit.AuditEvent.RejectionEvent;
 import dev.parlance.proxy.audit.DecisionEvent;
+import dev.parlance.proxy.config.DecisionLogSettings.BodyDigest;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.gate.Digests;
 import dev.parlance.proxy.gate.Judgment;
@@ -104,6 +105,7 @@ public final class ExchangeRecord {
 
   // ---- of the whole exchange ----
 
+  private final BodyDigest bodyDigest;
   final long startNs = System.nanoTime();
   AgentProtocol protocol = AgentProtocol.NONE;
 
@@ -173,6 +175,15 @@ public final class ExchangeRecord {
 
   /** Beside the judged text there is something that nobody read. */
   private boolean partlyUnread;
+
+  /**
+   * Of an exchange that begins.
+   *
+   * @param bodyDigest which digests its lines have
+   */
+  ExchangeRecord(BodyDigest bodyDigest) {
+    this.bodyDigest = bodyDigest;
+  }
 
   /** Everything was handed over; what is under way stays. */
   void clear() {
@@ -330,7 +341,7 @@ public final class ExchangeRecord {
 
   /** A draft has its judgment; what was done about it follows with {@link #acted}. */
   void decided(Judgment judgment, Leg leg, PlainBody body, int status) {
-    decided(judgment, leg, body.length(), sha256(body), status, Optional.empty());
+    decided(judgment, leg, body.length(), digest(body), status, Optional.empty());
   }
 
   /** What a stream has brought so far has its judgment. */
@@ -508,7 +519,7 @@ public final class ExchangeRecord {
             Optional.empty(),
             status,
             body.length(),
-            sha256(body),
+            digest(body),
             originNs,
             Optional.empty());
     unseen.bytesOut = bytesOut;
@@ -522,8 +533,11 @@ public final class ExchangeRecord {
     end(unseen, action);
   }
 
-  private static String sha256(PlainBody body) {
-    return Digests.sha256(body.array(), body.length());
+  private String digest(PlainBody body) {
+    return switch (bodyDigest) {
+      case SHA256 -> Digests.sha256(body.array(), body.length());
+      case OFF -> "";
+    };
   }
 
   /** What goes on although the guard could not look properly. */

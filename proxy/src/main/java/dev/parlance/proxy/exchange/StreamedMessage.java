@@ -88,7 +88,8 @@ abstract sealed class StreamedMessage extends StreamSink implements Enforcement.
             mode,
             exchange.config.streams().holdBytes(),
             exchange.observing(),
-            exchange.services.held().share());
+            exchange.services.held().share(),
+            exchange.config.storage().decisionLog().bodyDigest());
     this.gate = StreamGate.open(mode, exchange.config.streams(), nowMs);
     if (mode == StreamMode.OBSERVE) {
       buffer.giveUpTranscript();

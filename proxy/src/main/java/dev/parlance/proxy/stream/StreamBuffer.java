@@ -1,6 +1,7 @@
 package dev.parlance.proxy.stream;
 
 import dev.parlance.proxy.audit.DecisionEvent;
+import dev.parlance.proxy.config.DecisionLogSettings.BodyDigest;
 import dev.parlance.proxy.config.StreamMode;
 import dev.parlance.proxy.gate.Digests;
 import dev.parlance.wire.api.Annotatable;
@@ -76,7 +77,10 @@ public final class StreamBuffer {
   private final StreamMode mode;
   private final boolean keepsRest;
   private final HeldBytes.Share share;
-  private final MessageDigest digest = Digests.sha256();
+
+  /** Of all events; empty where lines of the decision log have none. */
+  private final Optional<MessageDigest> digest;
+
   private final Deque<Held> waiting = new ArrayDeque<>();
   private final int maxTranscriptBytes;
 
@@ -99,9 +103,16 @@ public final class StreamBuffer {
    *
    * @param maxTranscriptBytes most that is kept for the review queue
    * @param keepsRest whether bytes that are no event are kept to go on as they are
+   * @param bodyDigest which digest of the events the decision log has
    */
   public StreamBuffer(
-      StreamMode mode, int maxTranscriptBytes, boolean keepsRest, HeldBytes.Share share) {
+      StreamMode mode,
+      int maxTranscriptBytes,
+      boolean keepsRest,
+      HeldBytes.Share share,
+      BodyDigest bodyDigest) {
+    this.digest =
+        bodyDigest == BodyDigest.SHA256 ? Optional.of(Digests.sha256()) : Optional.empty();
     this.mode = mode;
     this.maxTranscriptBytes = maxTranscriptBytes;
     this.keepsRest = keepsRest;
@@ -139,7 +150,9 @@ public final class StreamBuffer {
     }
     events++;
     bytes += taken.length;
-    digest.update(taken);
+    if (digest.isPresent()) {
+      digest.get().update(taken);
+    }
   }
 
   /** The bytes that no event has taken. */
@@ -239,10 +252,13 @@ public final class StreamBuffer {
     return new DecisionEvent.Stream(mode.code(), events, bytes, heldMs);
   }
 
-  /** SHA-256 of all events so far, in hex. */
+  /** SHA-256 of all events so far, in hex; empty where lines have none. */
   public String sha256() {
+    if (digest.isEmpty()) {
+      return "";
+    }
     try {
-      return HexFormat.of().formatHex(((MessageDigest) digest.clone()).digest());
+      return HexFormat.of().formatHex(((MessageDigest) digest.get().clone()).digest());
     } catch (CloneNotSupportedException e) {
       throw new IllegalStateException("the platform's SHA-256 can be copied", e);
     }
