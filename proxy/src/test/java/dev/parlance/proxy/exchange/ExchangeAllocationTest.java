@@ -3,51 +3,23 @@ package dev.parlance.proxy.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import dev.parlance.proxy.audit.DecisionLog;
-import dev.parlance.proxy.config.Direction;
-import dev.parlance.proxy.config.SidecarConfig;
-import dev.parlance.proxy.config.file.ConfigLoader;
-import dev.parlance.proxy.gate.Cores;
-import dev.parlance.proxy.gate.FlowBudgets;
-import dev.parlance.proxy.gate.Gate;
-import dev.parlance.proxy.gate.Lexicons;
-import dev.parlance.proxy.gate.Pacts;
-import dev.parlance.proxy.gate.RelayedTexts;
-import dev.parlance.proxy.gate.Rounds;
-import dev.parlance.proxy.main.MessageChecks;
-import dev.parlance.proxy.metrics.SidecarMetrics;
-import dev.parlance.proxy.review.ReviewLimits;
-import dev.parlance.proxy.review.ReviewQueue;
-import dev.parlance.proxy.stream.HeldBytes;
-import dev.parlance.relay.api.HttpProtocol;
-import dev.parlance.relay.api.OriginCall;
-import dev.parlance.relay.api.OriginReceiver;
-import dev.parlance.relay.api.OriginReceiver.OriginResult;
-import dev.parlance.relay.api.ServerCall;
-import dev.parlance.relay.api.ServerCall.ResponseStream;
-import dev.parlance.relay.api.WholeRequest;
-import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.net.EventLoops;
-import dev.parlance.service.config.ConfigResult;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
-import io.netty.handler.codec.http.DefaultHttpHeaders;
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -69,124 +41,155 @@ class ExchangeAllocationTest {
 
   private static final double GROWTH_OF_NODES = 0.6;
 
+  /** Most bytes allocated for an exchange that nobody reads. */
+  private static final long UNREAD_BYTES = 4_000;
+
+  /** {@code -Dexchange.blocks=40} measures, and prints medians. */
+  private static final int BLOCKS = Integer.getInteger("exchange.blocks", 1);
+
+  private static final int BLOCK = BLOCKS > 1 ? 2_000 : 150;
+
   private static final int WARM_UP = 120;
   private static final int MEASURED = 50;
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
+  private static final String ROUTES =
+      """
+      routes:
+        - name: any
+          codec: json
+          match: { pathPrefix: /any }
+          json:
+            request: { text: /q }
+            response: { text: /a }
+          mode: observe
+          annotate: full
+        - name: all
+          mode: observe
+          annotate: full
+      """;
+
   @TempDir Path folder = Path.of("");
   private final EventLoops loops = EventLoops.start(1);
   private final EventLoop loop = loops.next();
-  private final NobodyWaits caller = new NobodyWaits(loop);
-  private ReviewQueue review = unstarted();
-  private DecisionLog decisions = unstarted();
-  private SidecarHandler handler = unstarted();
-  private byte[] answer = {};
-  private String answerType = "";
-
-  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // set before each test runs
-  private static <T> T unstarted() {
-    return null;
-  }
-
-  @BeforeEach
-  void start() throws IOException {
-    review =
-        ReviewQueue.open(folder.resolve("review"), ReviewLimits.DEFAULT, System::currentTimeMillis);
-    decisions = DecisionLog.open(folder, DecisionLog.Settings.DEFAULT);
-    SidecarConfig config = config();
-    handler =
-        new SidecarHandler(
-            new Services(
-                new Gate(
-                    new FlowBudgets(16),
-                    () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()),
-                    "test",
-                    Cores.NONE,
-                    Gate.PeerResolver.NONE),
-                Rounds.NONE,
-                Pacts.NONE,
-                Lexicons.NONE,
-                new RelayedTexts(),
-                Optional.empty(),
-                HeldBytes.ofHeap(),
-                review,
-                Optional.empty(),
-                decisions,
-                new SidecarMetrics("test"),
-                MessageChecks.ORDER,
-                (_, _, request, _, _, receiver) -> {
-                  request.body().release();
-                  return answered(receiver);
-                },
-                ByteBufAllocator.DEFAULT,
-                () -> config,
-                System::currentTimeMillis),
-            Direction.INBOUND);
-  }
 
   @AfterEach
-  void stop() throws IOException {
+  void stop() {
     loops.close();
-    review.close();
-    decisions.close();
   }
 
   @ParameterizedTest
   @EnumSource
-  void garbageOfAnExchange_doesNotGrowWithItsBodies(Talk talk) {
+  void garbageOfAnExchange_doesNotGrowWithItsBodies(Talk talk) throws IOException {
     Random random = new Random(7);
-    long small = bytesPerExchange(talk, random, SMALL_BYTES);
-    long large = bytesPerExchange(talk, random, LARGE_BYTES);
+    long small;
+    long large;
+    int judged;
+    try (ExchangeLoop exchanges = new ExchangeLoop(folder, loop, ROUTES)) {
+      small = bytesPerExchange(exchanges, talk, random, SMALL_BYTES);
+      large = bytesPerExchange(exchanges, talk, random, LARGE_BYTES);
+      judged = exchanges.judged();
+    }
     double growth = (large - small) / (2.0 * (LARGE_BYTES - SMALL_BYTES));
-    assertThat(caller.judged).isEqualTo(2 * (WARM_UP + MEASURED));
+    assertThat(judged).isEqualTo(2 * (WARM_UP + MEASURED));
     assertThat(small).isLessThan(EXCHANGE_BYTES);
     assertThat(growth)
         .isLessThan(talk == Talk.A2A_OF_MANY_PARTS ? GROWTH_OF_NODES : GROWTH_OF_TEXTS);
   }
 
-  /** What one exchange allocates once every scratch is there. */
-  private long bytesPerExchange(Talk talk, Random random, int bodyBytes) {
-    byte[] request = padded(talk, talk.request, random, bodyBytes);
-    answer = padded(talk, talk.answer, random, bodyBytes);
-    return onLoop(() -> {
-      run(talk, request, WARM_UP);
-      long before = THREADS.getCurrentThreadAllocatedBytes();
-      run(talk, request, MEASURED);
-      return (THREADS.getCurrentThreadAllocatedBytes() - before) / MEASURED;
-    });
-  }
+  /** What a route reads of a plain exchange, and what is written down of it. */
+  private enum Setting {
+    ALL("read: all", "sha256"),
+    ALL_WITHOUT_DIGEST("read: all", "off"),
+    ANSWERS("read: answer", "sha256"),
+    NONE("read: none", "sha256");
 
-  private void run(Talk talk, byte[] body, int times) {
-    answerType = talk.type;
-    for (int i = 0; i < times; i++) {
-      HttpHeaders headers = new DefaultHttpHeaders();
-      headers.set("Content-Type", talk.type);
-      handler.onRequest(
-          caller,
-          new WholeRequest(HttpMethod.POST, talk.path, "localhost", false, headers, direct(body)));
+    private final String settings;
+
+    Setting(String read, String digest) {
+      this.settings =
+          "mode: enforce\ndecisionLog: { bodyDigest: \""
+              + digest
+              + "\" }\nroutes:\n  - { name: a, codec: a2a, "
+              + read
+              + " }\n";
     }
   }
 
-  private OriginCall answered(OriginReceiver receiver) {
-    HttpHeaders headers = new DefaultHttpHeaders();
-    headers.set("Content-Type", answerType);
-    assertThat(receiver.onHead(200, headers)).isEmpty();
-    receiver.done(new OriginResult.Answered(new WholeResponse(200, headers, direct(answer))));
-    return new OriginCall() {
-      @Override
-      public void cancel() {}
-
-      @Override
-      public void pauseReading() {}
-
-      @Override
-      public void resumeReading() {}
-    };
+  /**
+   * One block of exchanges on a setting.
+   *
+   * @param bytes allocated for each
+   * @param cpuNs processor time of the loop's thread for each
+   */
+  private record Cost(long bytes, long cpuNs) {
+    static Cost median(List<Cost> blocks) {
+      return new Cost(
+          blocks.stream().map(Cost::bytes).sorted().toList().get(blocks.size() / 2),
+          blocks.stream().map(Cost::cpuNs).sorted().toList().get(blocks.size() / 2));
+    }
   }
 
-  private static ByteBuf direct(byte[] bytes) {
-    return ByteBufAllocator.DEFAULT.directBuffer(bytes.length).writeBytes(bytes);
+  /** Blocks of all settings in turns, so that whatever else the machine does hits all alike. */
+  @Test
+  void whatIsNotRead_leavesNoGarbage() throws IOException {
+    Random random = new Random(7);
+    byte[] request = padded(Talk.A2A, Talk.A2A.request, random, SMALL_BYTES);
+    byte[] answer = padded(Talk.A2A, Talk.A2A.answer, random, SMALL_BYTES);
+    Map<Setting, ExchangeLoop> exchanges = new EnumMap<>(Setting.class);
+    Map<Setting, List<Cost>> costs = new EnumMap<>(Setting.class);
+    for (Setting setting : Setting.values()) {
+      exchanges.put(
+          setting, new ExchangeLoop(folder.resolve(setting.name()), loop, setting.settings));
+      costs.put(setting, new ArrayList<>());
+    }
+    for (int block = 0; block < 1 + BLOCKS; block++) {
+      boolean isWarm = block > 0;
+      exchanges.forEach((setting, one) -> {
+        Cost cost = onLoop(() -> block(one, request, answer));
+        if (isWarm) {
+          Objects.requireNonNull(costs.get(setting)).add(cost);
+        }
+      });
+    }
+    Map<Setting, Cost> medians = new EnumMap<>(Setting.class);
+    for (Map.Entry<Setting, ExchangeLoop> one : exchanges.entrySet()) {
+      assertThat(one.getValue().answered()).isEqualTo((1 + BLOCKS) * BLOCK);
+      one.getValue().close();
+      medians.put(one.getKey(), Cost.median(Objects.requireNonNull(costs.get(one.getKey()))));
+    }
+    if (BLOCKS > 1) {
+      medians.forEach((setting, cost) ->
+          System.out.printf(
+              "%s: %,d bytes, %.1f us an exchange%n",
+              setting, cost.bytes(), cost.cpuNs() / 1000.0));
+    }
+    assertThat(medians.get(Setting.ALL).bytes()).isLessThan(EXCHANGE_BYTES);
+    assertThat(medians.get(Setting.ANSWERS).bytes())
+        .isLessThan(medians.get(Setting.ALL_WITHOUT_DIGEST).bytes());
+    assertThat(medians.get(Setting.NONE).bytes()).isLessThan(UNREAD_BYTES);
+  }
+
+  private static Cost block(ExchangeLoop exchanges, byte[] request, byte[] answer) {
+    long bytes = THREADS.getCurrentThreadAllocatedBytes();
+    long cpuNs = THREADS.getCurrentThreadCpuTime();
+    exchanges.run(Talk.A2A.path, Talk.A2A.type, request, answer, BLOCK);
+    return new Cost(
+        (THREADS.getCurrentThreadAllocatedBytes() - bytes) / BLOCK,
+        (THREADS.getCurrentThreadCpuTime() - cpuNs) / BLOCK);
+  }
+
+  /** What one exchange allocates once every scratch is there. */
+  private long bytesPerExchange(ExchangeLoop exchanges, Talk talk, Random random, int bodyBytes) {
+    byte[] request = padded(talk, talk.request, random, bodyBytes);
+    byte[] answer = padded(talk, talk.answer, random, bodyBytes);
+    return onLoop(() -> {
+      exchanges.run(talk.path, talk.type, request, answer, WARM_UP);
+      long before = THREADS.getCurrentThreadAllocatedBytes();
+      exchanges.run(talk.path, talk.type, request, answer, MEASURED);
+      return (THREADS.getCurrentThreadAllocatedBytes() - before) / MEASURED;
+    });
   }
 
   private <T> T onLoop(Supplier<T> step) {
@@ -277,87 +280,5 @@ class ExchangeAllocationTest {
               : talk.everyEscaped > 0 ? "\\\"" + word + "\\\" " : word + "\"},{\"text\":\"");
     }
     return template.replace("#", words).getBytes(StandardCharsets.UTF_8);
-  }
-
-  private SidecarConfig config() throws IOException {
-    Path file = folder.resolve("parlance.yaml");
-    Files.writeString(
-        file,
-        """
-        version: 1
-        node: test
-        inbound:
-          listen: 127.0.0.1:0
-          agent: 127.0.0.1:9
-        admin:
-          listen: 127.0.0.1:0
-        routes:
-          - name: any
-            codec: json
-            match: { pathPrefix: /any }
-            json:
-              request: { text: /q }
-              response: { text: /a }
-            mode: observe
-            annotate: full
-          - name: all
-            mode: observe
-            annotate: full
-        """);
-    if (ConfigLoader.load(file) instanceof ConfigResult.Loaded(SidecarConfig config)) {
-      return config;
-    }
-    throw new AssertionError(ConfigLoader.load(file).toString());
-  }
-
-  /** A caller without a socket, who counts the answers that come with a verdict. */
-  private static final class NobodyWaits implements ServerCall {
-    private final EventLoop loop;
-    private int judged;
-
-    NobodyWaits(EventLoop loop) {
-      this.loop = loop;
-    }
-
-    @Override
-    public EventLoop loop() {
-      return loop;
-    }
-
-    @Override
-    public String peer() {
-      return "192.0.2.1";
-    }
-
-    @Override
-    public boolean isOpen() {
-      return true;
-    }
-
-    @Override
-    public void onSent(Consumer<Boolean> action) {
-      action.accept(true);
-    }
-
-    @Override
-    public void respond(WholeResponse response, boolean close) {
-      if (response.status() == 200 && response.headers().contains("Parlance-Decision")) {
-        judged++;
-      }
-      response.body().release();
-    }
-
-    @Override
-    public ResponseStream begin(int status, HttpHeaders headers) {
-      throw new AssertionError("nothing is streamed here");
-    }
-
-    @Override
-    public HttpProtocol protocol() {
-      return HttpProtocol.HTTP1;
-    }
-
-    @Override
-    public void onAbort(Runnable action) {}
   }
 }

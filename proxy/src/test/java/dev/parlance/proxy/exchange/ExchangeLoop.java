@@ -1,0 +1,222 @@
+package dev.parlance.proxy.exchange;
+
+import dev.parlance.proxy.audit.DecisionLog;
+import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.config.file.ConfigLoader;
+import dev.parlance.proxy.gate.Cores;
+import dev.parlance.proxy.gate.FlowBudgets;
+import dev.parlance.proxy.gate.Gate;
+import dev.parlance.proxy.gate.Lexicons;
+import dev.parlance.proxy.gate.Pacts;
+import dev.parlance.proxy.gate.RelayedTexts;
+import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.proxy.main.MessageChecks;
+import dev.parlance.proxy.metrics.SidecarMetrics;
+import dev.parlance.proxy.review.ReviewLimits;
+import dev.parlance.proxy.review.ReviewQueue;
+import dev.parlance.proxy.stream.HeldBytes;
+import dev.parlance.relay.api.HttpProtocol;
+import dev.parlance.relay.api.OriginCall;
+import dev.parlance.relay.api.OriginReceiver;
+import dev.parlance.relay.api.OriginReceiver.OriginResult;
+import dev.parlance.relay.api.ServerCall;
+import dev.parlance.relay.api.ServerCall.ResponseStream;
+import dev.parlance.relay.api.WholeRequest;
+import dev.parlance.relay.api.WholeResponse;
+import dev.parlance.service.config.ConfigResult;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A sidecar's handler on one event loop, whose caller and agent are fakes without sockets: the same
+ * exchange many times, for what it allocates and takes.
+ */
+final class ExchangeLoop implements AutoCloseable {
+  private final ReviewQueue review;
+  private final DecisionLog decisions;
+  private final SidecarHandler handler;
+  private final NobodyWaits caller;
+  private byte[] answer = {};
+  private String answerType = "";
+
+  /**
+   * A handler.
+   *
+   * @param settings beside a node, listeners and nothing else
+   */
+  ExchangeLoop(Path folder, EventLoop loop, String settings) throws IOException {
+    Files.createDirectories(folder);
+    caller = new NobodyWaits(loop);
+    review =
+        ReviewQueue.open(folder.resolve("review"), ReviewLimits.DEFAULT, System::currentTimeMillis);
+    decisions = DecisionLog.open(folder, DecisionLog.Settings.DEFAULT);
+    SidecarConfig config = config(folder, settings);
+    handler =
+        new SidecarHandler(
+            new Services(
+                new Gate(
+                    new FlowBudgets(16),
+                    () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()),
+                    "test",
+                    Cores.NONE,
+                    Gate.PeerResolver.NONE),
+                Rounds.NONE,
+                Pacts.NONE,
+                Lexicons.NONE,
+                new RelayedTexts(),
+                Optional.empty(),
+                HeldBytes.ofHeap(),
+                review,
+                Optional.empty(),
+                decisions,
+                new SidecarMetrics("test"),
+                MessageChecks.ORDER,
+                (_, _, request, _, _, receiver) -> {
+                  request.body().release();
+                  return answered(receiver);
+                },
+                ByteBufAllocator.DEFAULT,
+                () -> config,
+                System::currentTimeMillis),
+            Direction.INBOUND);
+  }
+
+  private static SidecarConfig config(Path folder, String settings) throws IOException {
+    Path file = folder.resolve("parlance.yaml");
+    Files.writeString(
+        file,
+        """
+        version: 1
+        node: test
+        inbound:
+          listen: 127.0.0.1:0
+          agent: 127.0.0.1:9
+        admin:
+          listen: 127.0.0.1:0
+        """
+            + settings);
+    if (ConfigLoader.load(file) instanceof ConfigResult.Loaded(SidecarConfig config)) {
+      return config;
+    }
+    throw new AssertionError(ConfigLoader.load(file).toString());
+  }
+
+  /** Runs the same exchange so often; on the loop. */
+  void run(String path, String type, byte[] request, byte[] reply, int times) {
+    answerType = type;
+    answer = reply;
+    for (int i = 0; i < times; i++) {
+      HttpHeaders headers = new DefaultHttpHeaders();
+      headers.set("Content-Type", type);
+      handler.onRequest(
+          caller,
+          new WholeRequest(HttpMethod.POST, path, "localhost", false, headers, direct(request)));
+    }
+  }
+
+  /** Answers of the agent that came with a verdict. */
+  int judged() {
+    return caller.judged;
+  }
+
+  /** Answers of the agent. */
+  int answered() {
+    return caller.answered;
+  }
+
+  @Override
+  public void close() throws IOException {
+    review.close();
+    decisions.close();
+  }
+
+  private OriginCall answered(OriginReceiver receiver) {
+    HttpHeaders headers = new DefaultHttpHeaders();
+    headers.set("Content-Type", answerType);
+    Optional<OriginReceiver.BodySink> pieces = receiver.onHead(200, headers, answer.length);
+    if (pieces.isPresent()) {
+      pieces.get().piece(direct(answer));
+      pieces.get().end(new DefaultHttpHeaders());
+    } else {
+      receiver.done(new OriginResult.Answered(new WholeResponse(200, headers, direct(answer))));
+    }
+    return new OriginCall() {
+      @Override
+      public void cancel() {}
+
+      @Override
+      public void pauseReading() {}
+
+      @Override
+      public void resumeReading() {}
+    };
+  }
+
+  private static ByteBuf direct(byte[] bytes) {
+    return ByteBufAllocator.DEFAULT.directBuffer(bytes.length).writeBytes(bytes);
+  }
+
+  /** A caller without a socket, who counts the answers that come with a verdict. */
+  private static final class NobodyWaits implements ServerCall {
+    private final EventLoop loop;
+    private int judged;
+    private int answered;
+
+    NobodyWaits(EventLoop loop) {
+      this.loop = loop;
+    }
+
+    @Override
+    public EventLoop loop() {
+      return loop;
+    }
+
+    @Override
+    public String peer() {
+      return "192.0.2.1";
+    }
+
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void onSent(Consumer<Boolean> action) {
+      action.accept(true);
+    }
+
+    @Override
+    public void respond(WholeResponse response, boolean close) {
+      if (response.status() == 200 && response.headers().contains("Parlance-Decision")) {
+        judged++;
+      }
+      answered += response.status() == 200 ? 1 : 0;
+      response.body().release();
+    }
+
+    @Override
+    public ResponseStream begin(int status, HttpHeaders headers) {
+      throw new AssertionError("nothing is streamed here");
+    }
+
+    @Override
+    public HttpProtocol protocol() {
+      return HttpProtocol.HTTP1;
+    }
+
+    @Override
+    public void onAbort(Runnable action) {}
+  }
+}
