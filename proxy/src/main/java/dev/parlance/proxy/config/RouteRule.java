@@ -163,8 +163,9 @@ public record RouteRule(
    * How people decide about what a route holds.
    *
    * @param people how many different ones have to agree, 1 or more
+   * @param askAgain whether the author of an answer that a person has sent back is asked at once
    */
-  public record Review(int people) {}
+  public record Review(int people, boolean askAgain) {}
 
   /** What pictures, sounds, files and links get, of which nobody here reads the words. */
   public enum Binary implements Coded {

@@ -142,6 +142,9 @@ final class Enforcement {
   /** What follows from a judgment that stands against the message. */
   Step step(Judgment bad, Subject message) {
     message.drop();
+    if (exchange.isForPerson) {
+      return message.hold(bad);
+    }
     return switch (bad.decision()) {
       case Decision.Regenerate _ ->
           switch (exchange.services.gate().regenerate(bad, exchange.rule)) {

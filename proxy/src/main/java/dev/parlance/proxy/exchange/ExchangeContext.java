@@ -108,6 +108,9 @@ public final class ExchangeContext {
   /** Which answer this is, from 1. */
   int attempt = 1;
 
+  /** True once what comes is for a person who has sent an answer back, and for nobody else. */
+  boolean isForPerson;
+
   /** What a trusted sidecar says of reviews, beside the message under way. */
   PeerVerdict.Word peerWord = PeerVerdict.Word.NOTHING;
 
@@ -636,7 +639,7 @@ public final class ExchangeContext {
    * agent's, if something was done for it, or if that cannot be done.
    */
   Optional<byte[]> repair(String instruction, ResponseView rejected) {
-    if (direction == Direction.OUTBOUND || !rule.mayRepair() || isActBehind(rejected)) {
+    if (!mayRepair(rejected)) {
       return Optional.empty();
     }
     Optional<byte[]> again =
@@ -645,6 +648,11 @@ public final class ExchangeContext {
       services.metrics().draftTokens(rejected.usage());
     }
     return again;
+  }
+
+  /** True if the author of an answer may be asked for a better one here. */
+  boolean mayRepair(ResponseView rejected) {
+    return direction == Direction.INBOUND && rule.mayRepair() && !isActBehind(rejected);
   }
 
   /** The verdict of an answer that goes back to its author, who is not asked here. */

@@ -145,7 +145,12 @@ final class ReviewStage {
         ? Optional.empty()
         : decidedHere(exchange, judged)
             .filter(decision -> decision.verdict() == ReviewEvent.Verdict.SEND_BACK)
-            .map(decision -> INSTRUCTION + decision.note());
+            .map(decision -> instruction(decision.note()));
+  }
+
+  /** What the author of an answer is told that a person has sent back. */
+  static String instruction(String note) {
+    return INSTRUCTION + note;
   }
 
   private static Optional<TextDecision> decidedThere(ExchangeContext exchange, Judgment judged) {
@@ -243,6 +248,7 @@ final class ReviewStage {
         exchange.services.gate().yielded(judgment, exchange.rule);
         exchange.record.acted("hold", Optional.of(id));
         exchange.services.shared().ifPresent(shared -> shared.settle(id));
+        NextDraft.keep(exchange, hold, id);
         yield refusal(hold, Notices.held(judgment.annotation(), id));
       }
       case HoldResult.Refused(String code) -> {
@@ -258,7 +264,7 @@ final class ReviewStage {
   }
 
   /** What the queue keeps: enough for a person to decide and to deliver the exact bytes. */
-  private static HeldMessage message(ExchangeContext exchange, Step.Hold hold) {
+  static HeldMessage message(ExchangeContext exchange, Step.Hold hold) {
     Judgment judgment = hold.judgment();
     RequestView asked = exchange.asked.orElseThrow();
     Optional<WholeResponse> response = hold.response();

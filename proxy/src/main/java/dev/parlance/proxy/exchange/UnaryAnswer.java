@@ -247,6 +247,9 @@ final class UnaryAnswer extends MessageStages {
 
   @Override
   Step deliver(Judgment judged, VerdictHeader told) {
+    if (exchange.isForPerson) {
+      return hold(judged);
+    }
     ResponseView read = view.orElseThrow();
     VerdictHeader verdict = exchange.checks.told(Unread.verdict(exchange, judged, unread()));
     List<Edit> edits = exchange.edits(read, verdict);

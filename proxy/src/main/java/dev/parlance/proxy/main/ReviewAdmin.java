@@ -42,6 +42,9 @@ final class ReviewAdmin implements ReviewPort {
   /** In whose name things happen that are a matter of time. */
   private static final String TIME = "(time)";
 
+  /** In whose name another draft comes. */
+  private static final String AUTHOR = "(its author)";
+
   private final ReviewQueue queue;
   private final ReviewDesk desk;
   private final Optional<TermReviews> terms;
@@ -105,6 +108,7 @@ final class ReviewAdmin implements ReviewPort {
       }
       case ReviewEvent.Count _ ->
           now.decision().ifPresent(made -> record(now, "counts", made.who(), made.note()));
+      case ReviewEvent.Redraft _ -> record(now, "redraft", AUTHOR, "");
       case ReviewEvent.Claim _,
           ReviewEvent.Unclaim _,
           ReviewEvent.Vote _,

@@ -161,6 +161,11 @@ public record Deliberation(Optional<Lease> claim, List<Vote> votes, String queue
         : new Outcome.Waits(next);
   }
 
+  /** About another draft: nobody has claimed or decided it. */
+  Deliberation anew() {
+    return new Deliberation(Optional.empty(), List.of(), queue, escalations);
+  }
+
   private Outcome waits(Optional<Lease> by, List<Vote> as) {
     return new Outcome.Waits(new Deliberation(by, as, queue, escalations));
   }

@@ -282,6 +282,34 @@ public record HeldMessage(
             Content.NOTHING));
   }
 
+  /**
+   * Another draft in the place of this one: it waits since then, and under the same questions and
+   * tasks.
+   */
+  HeldMessage redrafted(HeldMessage by) {
+    Keys now =
+        new Keys(
+            origin.keys.caller,
+            origin.keys.questions,
+            by.origin.keys.texts,
+            origin.keys.tasks,
+            by.origin.keys.shared);
+    return new HeldMessage(
+        by.decisionId,
+        new Origin(
+            origin.direction,
+            origin.kind,
+            origin.protocol,
+            origin.routeRule,
+            origin.flow,
+            now,
+            origin.caller,
+            origin.destination),
+        by.content,
+        by.cause,
+        heldAtMs);
+  }
+
   /** The same message with another body to deliver. */
   public HeldMessage with(String contentType, byte[] body) {
     return with(

@@ -43,6 +43,7 @@ sealed interface JournalRecord {
   int COUNTED = 12;
   int ESCALATED = 13;
   int HELD = 14;
+  int REDRAFTED = 15;
 
   /** The item that it is about. */
   String id();
@@ -134,6 +135,7 @@ sealed interface JournalRecord {
             }
             case ReviewEvent.Undo(String who, _) -> write(out, who);
             case ReviewEvent.Escalate(String to, _) -> write(out, to);
+            case ReviewEvent.Redraft(HeldMessage by, _) -> write(out, by);
             case ReviewEvent.Count _, ReviewEvent.Deliver _, ReviewEvent.Expire _ -> {}
           }
           out.writeLong(atMs);
@@ -157,6 +159,7 @@ sealed interface JournalRecord {
       case ReviewEvent.Undo _ -> UNDONE;
       case ReviewEvent.Count _ -> COUNTED;
       case ReviewEvent.Escalate _ -> ESCALATED;
+      case ReviewEvent.Redraft _ -> REDRAFTED;
     };
   }
 
@@ -269,6 +272,8 @@ sealed interface JournalRecord {
             case UNDONE -> new Stepped(id, new ReviewEvent.Undo(text(in), in.readLong()));
             case COUNTED -> new Stepped(id, new ReviewEvent.Count(in.readLong()));
             case ESCALATED -> new Stepped(id, new ReviewEvent.Escalate(text(in), in.readLong()));
+            case REDRAFTED ->
+                new Stepped(id, new ReviewEvent.Redraft(message(in, HELD), in.readLong()));
             default -> throw new IOException("unknown record type " + type);
           };
     } catch (IllegalArgumentException e) {

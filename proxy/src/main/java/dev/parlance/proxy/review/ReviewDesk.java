@@ -63,8 +63,15 @@ public final class ReviewDesk {
             note,
             verdict,
             policy.people(item.get()),
-            Math.clamp(undoMs.orElse(policy.undoMs()), 0, policy.undoMs()),
+            undoMs(id, verdict, Math.clamp(undoMs.orElse(policy.undoMs()), 0, policy.undoMs())),
             clockMs.getAsLong()));
+  }
+
+  /** What is sent back to an author who can be asked at once waits for what he says. */
+  private long undoMs(String id, Verdict verdict, long wantedMs) {
+    return verdict == Verdict.SEND_BACK && queue.authors().has(id)
+        ? Math.max(1, wantedMs)
+        : wantedMs;
   }
 
   /** Takes a decision back before it counts. */

@@ -120,6 +120,15 @@ public sealed interface ReviewEvent {
   }
 
   /**
+   * The author of an answer that was sent back has given another one, which is held in its place:
+   * people decide anew.
+   *
+   * @param by the new one, with all drafts before it
+   * @param atMs when, in milliseconds since the epoch
+   */
+  record Redraft(HeldMessage by, long atMs) implements ReviewEvent {}
+
+  /**
    * The message passes at once, whatever people do about it.
    *
    * @param who in whose name, 1 to {@value #WHO_CHARACTERS} characters

@@ -24,7 +24,7 @@ final class ReviewIndex {
   /** A waiting or released item. */
   static final class Slot {
     private ReviewItem item;
-    private final long memoryBytes;
+    private long memoryBytes;
     private long diskBytes;
 
     /** The step that is being written; empty inside if it could not be. */
@@ -173,6 +173,13 @@ final class ReviewIndex {
     }
     rememberDecision(next);
     if (waits || next.isReleased()) {
+      if (waits && next.message() != slot.item.message()) {
+        slotBytes -= slot.memoryBytes;
+        slot.memoryBytes = next.message().memoryBytes();
+        slotBytes += slot.memoryBytes;
+        trimHistory();
+        look();
+      }
       slot.item = next;
       slot.diskBytes += eventDiskBytes;
       liveDiskBytes += eventDiskBytes;

@@ -25,9 +25,10 @@ import java.util.OptionalLong;
  *
  * <p>A dash means that the event is refused and nothing changes. The last column is the table of
  * {@link Deliberation}: claims, votes, undo and escalation, all of them while it waits. Nothing but
- * a decision ends that: time alone neither releases nor refuses a message. What is rejected, sent
- * back or expired is delivered to nobody any more, so its header fields and body are gone; what
- * there is to read stays as long as the queue remembers it.
+ * a decision ends that: time alone neither releases nor refuses a message. While it waits, another
+ * draft may take the place of one that was sent back (Redraft), which people decide about anew.
+ * What is rejected, sent back or expired is delivered to nobody any more, so its header fields and
+ * body are gone; what there is to read stays as long as the queue remembers it.
  *
  * @param id id in the queue; ids sort in the order in which messages were held
  * @param state where it stands
@@ -122,6 +123,15 @@ public record ReviewItem(
                       decided(made, last);
                   case Deliberation.Outcome.Refused(String code) -> new Step.Refused(this, code);
                 };
+            case ReviewEvent.Redraft(HeldMessage by, _) ->
+                new Step.Moved(
+                    new ReviewItem(
+                        id,
+                        state,
+                        message.redrafted(by),
+                        decision,
+                        settledAtMs,
+                        deliberation.anew()));
             case ReviewEvent.Deliver _, ReviewEvent.Expire _ -> refused();
           };
       case RELEASED ->
@@ -129,7 +139,10 @@ public record ReviewItem(
             case ReviewEvent.Deliver(long atMs) -> settled(ReviewState.DELIVERED, message, atMs);
             case ReviewEvent.Expire(long atMs) ->
                 settled(ReviewState.EXPIRED, message.withoutBody(), atMs);
-            case ReviewEvent.Release _, ReviewEvent.Reject _, ReviewEvent.Deliberating _ ->
+            case ReviewEvent.Release _,
+                ReviewEvent.Reject _,
+                ReviewEvent.Redraft _,
+                ReviewEvent.Deliberating _ ->
                 refused();
           };
       case REJECTED, SENT_BACK, DELIVERED, EXPIRED -> refused();

@@ -91,6 +91,7 @@ public final class ReviewQueue implements AutoCloseable {
   private final Map<String, CompletableFuture<HoldResult>> writing = new HashMap<>();
 
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+  private final ReviewAuthors authors = new ReviewAuthors(this);
   private volatile ReviewPolicy policy = ReviewPolicy.NONE;
   private long compactionNotBeforeMs = Long.MIN_VALUE;
 
@@ -483,6 +484,11 @@ public final class ReviewQueue implements AutoCloseable {
     return locked(() -> index.waiting().toList());
   }
 
+  /** Who can be asked for other answers than those that are held. */
+  public ReviewAuthors authors() {
+    return authors;
+  }
+
   /** Its bounds. */
   public ReviewLimits limits() {
     return limits;
@@ -544,7 +550,7 @@ public final class ReviewQueue implements AutoCloseable {
       long nextMs = Long.MAX_VALUE;
       for (ReviewItem item : idle) {
         Optional<ReviewEvent> due = due(item, nowMs);
-        if (due.isPresent()) {
+        if (due.isPresent() && !authors.askInstead(item, due.get())) {
           // If it cannot be written the writer has failed, and says so itself.
           CompletableFuture<StepResult> _ = step(item.id(), due.get());
         }

@@ -273,6 +273,63 @@ class ReviewDeskTest {
   }
 
   @Test
+  void anotherDraft_takesThePlaceOfTheOne_forAllWhoAsk_alsoOverARestart() throws IOException {
+    ReviewQueue queue = queue();
+    ReviewDesk desk = desk(queue, policy(0, 2, new Escalation(100, "leads", false)));
+    String id = held(queue, "q");
+    clockMs.addAndGet(1_000);
+    Awaitility.await().until(() -> in(queue, id).equals("leads"));
+    List<String> notes = new CopyOnWriteArrayList<>();
+    HeldMessage better = message("another question", 70_000);
+    queue
+        .authors()
+        .keep(
+            id,
+            note -> {
+              notes.add(note);
+              return CompletableFuture.completedFuture(Optional.of(better));
+            },
+            1);
+    done(desk.vote(id, "ann", "cite it", Verdict.SEND_BACK, OptionalLong.of(0)));
+    assertThat(notes).as("one of two").isEmpty();
+    done(desk.vote(id, "bob", "", Verdict.SEND_BACK, OptionalLong.of(0)));
+    clockMs.addAndGet(1);
+    Awaitility.await().until(() -> body(queue, id) == 70_000);
+    assertThat(notes).containsExactly("cite it");
+    ReviewItem now = queue.find(id).orElseThrow();
+    assertThat(now.state()).isEqualTo(ReviewState.PENDING);
+    assertThat(now.deliberation().votes()).isEmpty();
+    assertThat(now.deliberation().queue()).isEqualTo("leads");
+    assertThat(now.message().origin().keys().questions()).containsExactly("q");
+    long held = queue.stats().heldBytes();
+    ReviewQueue again = reopened();
+    assertThat(body(again, id)).isEqualTo(70_000);
+    assertThat(again.open("q")).map(ReviewItem::id).contains(id);
+    assertThat(again.open("another question")).isEmpty();
+    assertThat(again.stats().heldBytes()).isEqualTo(held).isGreaterThan(70_000);
+    desk = desk(again, policy(0, 1));
+    done(desk.vote(id, "ann", "", Verdict.RELEASE, AS_CONFIGURED));
+    assertThat(again.claimReleased("q").orElseThrow().message().content().body()).hasSize(70_000);
+    assertThat(again.decided("text of another question")).isPresent();
+  }
+
+  private static int body(ReviewQueue queue, String id) {
+    return queue.find(id).orElseThrow().message().content().body().length;
+  }
+
+  @Test
+  void anAuthorWhoGivesNone_leavesItSentBack() throws IOException {
+    ReviewQueue queue = queue();
+    ReviewDesk desk = desk(queue, policy(0, 1));
+    String id = held(queue, "q");
+    queue.authors().keep(id, _ -> CompletableFuture.failedFuture(new IOException("gone")), 1);
+    assertThat(done(desk.vote(id, "ann", "", Verdict.SEND_BACK, AS_CONFIGURED)).state())
+        .isEqualTo(ReviewState.PENDING);
+    clockMs.addAndGet(1);
+    becomes(queue, id, ReviewState.SENT_BACK);
+  }
+
+  @Test
   void identicalTexts_areFound_andNothingElse() throws IOException {
     ReviewQueue queue = queue();
     ReviewDesk desk = desk(queue, policy(0, 1));
