@@ -137,7 +137,7 @@ final class AdminApi implements AdminSite {
     return AdminResponse.error(400, "bad_parameter", message);
   }
 
-  private AdminResponse serve(Endpoint endpoint, AdminRequest request, String id) {
+  AdminResponse serve(Endpoint endpoint, AdminRequest request, String id) {
     return switch (endpoint) {
       case INDEX -> AdminResponse.text(200, AdminResponse.TEXT, index());
       case LIVEZ -> AdminResponse.health("live", ports.health().notLive());

@@ -145,9 +145,24 @@ enum Endpoint {
     return access == Access.LINK;
   }
 
-  /** True if it is about the review queue. */
-  boolean isReview() {
-    return template.startsWith("/review");
+  /**
+   * True if a person at the control plane's console may ask; that person's roles are known there.
+   */
+  boolean isForConsole() {
+    return template.startsWith("/review")
+        || switch (this) {
+          case CONFIG, READYZ, CORES, DECISIONS, DECISION, EXPLAIN, JUDGEMENT -> true;
+          default -> false;
+        };
+  }
+
+  /** True if the body says who asks. */
+  boolean namesPerson() {
+    return method.equals("POST")
+        && switch (this) {
+          case JUDGEMENT, OTHER_JUDGEMENT, REVIEW_LINK -> false;
+          default -> true;
+        };
   }
 
   String summary() {

@@ -16,20 +16,23 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The admin server's answers about the review queue, for people who come by way of the control
- * plane, which says who they are. Blocks like {@link ReviewPort}.
+ * The admin server's answers for people who come by way of the control plane, which says who they
+ * are: about the review queue, and what a console shows of the sidecar. Nothing else of the admin
+ * server is there. Blocks like {@link AdminPorts}.
  */
 public final class ReviewCalls {
-  private final ReviewApi api;
+  private static final int MAX_PARAMETERS = 32;
+
+  private final AdminApi api;
 
   /**
-   * Calls about a queue.
+   * Calls of a console.
    *
    * @param token that of the admin server, whose links these are
    * @param clockMs milliseconds since the epoch
    */
-  public ReviewCalls(ReviewPort review, AdminToken token, LongSupplier clockMs) {
-    this.api = new ReviewApi(review, new ReviewLinks(token, clockMs));
+  public ReviewCalls(AdminPorts ports, AdminToken token, LongSupplier clockMs) {
+    this.api = new AdminApi(ports, token, clockMs);
   }
 
   /**
@@ -44,45 +47,47 @@ public final class ReviewCalls {
   }
 
   private AdminResponse response(String method, String path, String body, String who) {
-    AdminRequest request;
+    QueryStringDecoder target;
+    Map<String, List<String>> query;
     try {
-      QueryStringDecoder target = new QueryStringDecoder(path, UTF_8, true, 32);
-      Map<String, List<String>> query = new LinkedHashMap<>(target.parameters());
-      if (query.containsKey("for") || isOf(method, target.path(), "for")) {
-        query.put("for", List.of(who));
-      }
-      request =
-          new AdminRequest(method, target.path(), query, AdminResponse.JSON, in(body, who), false);
-    } catch (IllegalArgumentException | JacksonException e) {
-      return AdminResponse.error(400, "bad_request", "expected a path, and a body in JSON");
+      target = new QueryStringDecoder(path, UTF_8, true, MAX_PARAMETERS);
+      query = new LinkedHashMap<>(target.parameters());
+    } catch (IllegalArgumentException e) {
+      return AdminResponse.error(400, "bad_request", "expected a path with valid escapes");
     }
-    Optional<Endpoint> found = endpoints(method, request.path()).filter(Endpoint::isReview);
+    Optional<Endpoint> found = find(method, target.path());
     if (found.isEmpty()) {
-      return AdminResponse.error(404, "not_found", "nothing about the review queue is there");
+      return AdminResponse.error(404, "not_found", "nothing that a console shows is there");
     }
     Endpoint endpoint = found.get();
+    if (who.isEmpty()) {
+      query.remove("for");
+    } else if (endpoint.parameters().contains("for")) {
+      query.put("for", List.of(who));
+    }
+    AdminRequest request;
+    try {
+      String said = endpoint.namesPerson() ? in(body, who) : body;
+      request = new AdminRequest(method, target.path(), query, AdminResponse.JSON, said, false);
+    } catch (JacksonException e) {
+      return AdminResponse.error(400, "bad_request", "expected a body in JSON");
+    }
     return AdminApi.refuseParameters(endpoint, request)
         .orElseGet(
             () -> api.serve(endpoint, request, endpoint.match(request.path()).orElseThrow()));
   }
 
-  private static Optional<Endpoint> endpoints(String method, String path) {
+  private static Optional<Endpoint> find(String method, String path) {
     return Arrays.stream(Endpoint.values())
+        .filter(Endpoint::isForConsole)
         .filter(one -> one.method().equals(method) && one.match(path).isPresent())
         .findFirst();
   }
 
-  private static boolean isOf(String method, String path, String parameter) {
-    return endpoints(method, path).filter(one -> one.parameters().contains(parameter)).isPresent();
-  }
-
   /** The body in this person's name. */
   private static String in(String body, String who) {
-    if (body.isEmpty()) {
-      return body;
-    }
     JsonNode tree = JsonMapper.shared().readTree(body);
-    if (tree instanceof ObjectNode object && !object.has("token")) {
+    if (tree instanceof ObjectNode object) {
       object.put("who", who);
     }
     return tree.toString();

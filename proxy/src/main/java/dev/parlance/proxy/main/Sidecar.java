@@ -241,7 +241,20 @@ public final class Sidecar implements AutoCloseable {
             metrics,
             config.node(),
             System::currentTimeMillis);
-    ReviewCalls calls = new ReviewCalls(people, token, System::currentTimeMillis);
+    AdminPorts ports =
+        new AdminPorts(
+            health,
+            metrics::scrape,
+            () -> AdminPorts.configOf(holder),
+            new AdminAdapters.Decisions(decisions),
+            people,
+            new Judgements(holder::current, review::find),
+            control.<Supplier<JsonNode>>map(plane -> plane::status).orElse(AdminPorts.NO_CORES),
+            new AdminAdapters.RoundsAsked(rounds),
+            pacts
+                .<AdminPorts.PactsPort>map(PactParts.Admin::new)
+                .orElse(AdminPorts.PactsPort.NONE));
+    ReviewCalls calls = new ReviewCalls(ports, token, System::currentTimeMillis);
     control
         .filter(_ -> config.storage().review().console())
         .ifPresent(plane ->
@@ -249,26 +262,7 @@ public final class Sidecar implements AutoCloseable {
                 new ReviewConsole.Desk(
                     review, desk::people, calls::answer, System::currentTimeMillis)));
     AdminServer admin =
-        bound(
-            "admin.listen",
-            () ->
-                AdminServer.start(
-                    config.listeners().admin(),
-                    new AdminPorts(
-                        health,
-                        metrics::scrape,
-                        () -> AdminPorts.configOf(holder),
-                        new AdminAdapters.Decisions(decisions),
-                        people,
-                        new Judgements(holder::current, review::find),
-                        control
-                            .<Supplier<JsonNode>>map(plane -> plane::status)
-                            .orElse(AdminPorts.NO_CORES),
-                        new AdminAdapters.RoundsAsked(rounds),
-                        pacts
-                            .<AdminPorts.PactsPort>map(PactParts.Admin::new)
-                            .orElse(AdminPorts.PactsPort.NONE)),
-                    token));
+        bound("admin.listen", () -> AdminServer.start(config.listeners().admin(), ports, token));
     parts.keep(admin);
     adminPort = admin.port();
     if (config.listeners().health().isPresent()) {

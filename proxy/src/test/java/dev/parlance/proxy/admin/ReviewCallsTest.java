@@ -21,7 +21,7 @@ class ReviewCallsTest {
 
   @BeforeEach
   void begin() throws IOException {
-    calls = new ReviewCalls(ports, AdminToken.open(dir), clockMs::get);
+    calls = new ReviewCalls(ports.all(), AdminToken.open(dir), clockMs::get);
   }
 
   private HttpReply get(String path) {
@@ -51,6 +51,9 @@ class ReviewCallsTest {
     ports.calls.clear();
     assertThat(text(get("/review?state=pending&facets=true&limit=5"))).contains("facets");
     assertThat(ports.calls.getFirst()).contains("viewer=Optional[ada]");
+    ports.calls.clear();
+    assertThat(calls.answer("GET", "/review?limit=1&for=eve", "", "").status()).isEqualTo(200);
+    assertThat(ports.calls.getFirst()).contains("viewer=Optional.empty");
   }
 
   @Test
@@ -67,11 +70,35 @@ class ReviewCallsTest {
   @ValueSource(
       strings = {
         "/config",
-        "/decisions",
+        "/readyz",
+        "/cores",
+        "/decisions?limit=5",
+        "/decisions/d-1",
+        "/explain/d-1"
+      })
+  void whatAConsoleShowsOfTheSidecar_isAnsweredAsTheAdminServerDoes(String path) {
+    assertThat(get(path).status()).isNotEqualTo(400);
+    assertThat(text(get(path))).doesNotContain("nothing that a console shows");
+    assertThat(calls.answer("POST", path, "{}", "ada").status()).isEqualTo(404);
+  }
+
+  @Test
+  void theJudge_isAskedInNobodysName() {
+    HttpReply reply = calls.answer("POST", "/judgement", "{\"answer\":\"It ends.\"}", "ada");
+    assertThat(reply.status()).isEqualTo(200);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
         "/",
+        "/livez",
+        "/startupz",
+        "/metrics",
+        "/rounds/r/1",
         "/review/../config",
         "/pacts",
-        "/cores",
+        "/pacts/p-1/dissolve",
         "",
         "review"
       })

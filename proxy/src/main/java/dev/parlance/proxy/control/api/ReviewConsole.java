@@ -35,6 +35,10 @@ import org.slf4j.LoggerFactory;
 public final class ReviewConsole {
   private static final Logger log = LoggerFactory.getLogger(ReviewConsole.class);
   private static final int MAX_ITEMS = 200;
+
+  /** Most bytes of summaries in one message, and of one piece of a reply: half of what is taken. */
+  private static final int MAX_PIECE_BYTES = 128 << 10;
+
   private static final int MAX_CALLS = 16;
 
   /** Most decisions that are said on one stream, of those that the ledger is not known to have. */
@@ -83,7 +87,7 @@ public final class ReviewConsole {
         .queue()
         .listen((_, now) -> {
           if (wanted) {
-            sends.accept(items(opened, List.of(now), false));
+            sends.accept(items(ReviewItems.newBuilder().addItems(summary(opened, now))));
           }
           if (records && now.settledAtMs().isEmpty()) {
             verdict(now).ifPresent(sends);
@@ -146,18 +150,23 @@ public final class ReviewConsole {
   private static void tellAll(Desk told, Consumer<AttachRequest> stream) {
     List<ReviewItem> open =
         told.queue().list(EnumSet.of(ReviewState.PENDING, ReviewState.RELEASED), Integer.MAX_VALUE);
-    int from = 0;
-    do {
-      int to = Math.min(open.size(), from + MAX_ITEMS);
-      stream.accept(items(told, open.subList(from, to), to == open.size()));
-      from = to;
-    } while (from < open.size());
+    ReviewItems.Builder some = ReviewItems.newBuilder();
+    int bytes = 0;
+    for (ReviewItem item : open) {
+      ReviewSummary one = summary(told, item);
+      if (some.getItemsCount() == MAX_ITEMS || bytes + one.getSerializedSize() > MAX_PIECE_BYTES) {
+        stream.accept(items(some));
+        some.clear();
+        bytes = 0;
+      }
+      some.addItems(one);
+      bytes += one.getSerializedSize();
+    }
+    stream.accept(items(some.setComplete(true)));
   }
 
-  private static AttachRequest items(Desk told, List<ReviewItem> items, boolean complete) {
-    ReviewItems.Builder all = ReviewItems.newBuilder().setComplete(complete);
-    items.forEach(item -> all.addItems(summary(told, item)));
-    return AttachRequest.newBuilder().setReviewItems(all).build();
+  private static AttachRequest items(ReviewItems.Builder items) {
+    return AttachRequest.newBuilder().setReviewItems(items).build();
   }
 
   private static ReviewSummary summary(Desk told, ReviewItem item) {
@@ -203,7 +212,7 @@ public final class ReviewConsole {
   void called(ReviewCall call) {
     Consumer<AttachRequest> sends = out;
     if (desk.isEmpty() || call.getBody().size() > MAX_BODY_BYTES) {
-      sends.accept(reply(call, TOO_LARGE, ByteString.EMPTY));
+      sends.accept(reply(call, TOO_LARGE));
     } else if (calls.tryAcquire()) {
       Handler handler = desk.get().handler();
       Thread _ =
@@ -211,34 +220,49 @@ public final class ReviewConsole {
               .name("parlance-review-call")
               .start(() -> {
                 try {
-                  sends.accept(answer(handler, call));
+                  answer(handler, call, sends);
                 } finally {
                   calls.release();
                 }
               });
     } else {
-      sends.accept(reply(call, TOO_MANY, ByteString.EMPTY));
+      sends.accept(reply(call, TOO_MANY));
     }
   }
 
-  private static AttachRequest answer(Handler handler, ReviewCall call) {
+  private static void answer(Handler handler, ReviewCall call, Consumer<AttachRequest> sends) {
+    HttpReply reply;
     try {
-      HttpReply reply =
+      reply =
           handler.answer(
               call.getMethod(), call.getPath(), call.getBody().toStringUtf8(), call.getWho());
-      return reply.body().length > MAX_REPLY_BYTES
-          ? reply(call, TOO_LARGE, ByteString.EMPTY)
-          : reply(call, reply.status(), ByteString.copyFrom(reply.body()));
     } catch (RuntimeException e) {
       log.atError().setCause(e).log("a call from the console failed");
-      return reply(call, FAILED, ByteString.EMPTY);
+      sends.accept(reply(call, FAILED));
+      return;
     }
+    if (reply.body().length > MAX_REPLY_BYTES) {
+      sends.accept(reply(call, TOO_LARGE));
+      return;
+    }
+    ByteString body = ByteString.copyFrom(reply.body());
+    int from = 0;
+    while (body.size() - from > MAX_PIECE_BYTES) {
+      ByteString piece = body.substring(from, from + MAX_PIECE_BYTES);
+      sends.accept(reply(ReviewReply.newBuilder().setBody(piece).setMore(true), call));
+      from += MAX_PIECE_BYTES;
+    }
+    sends.accept(
+        reply(
+            ReviewReply.newBuilder().setStatus(reply.status()).setBody(body.substring(from)),
+            call));
   }
 
-  private static AttachRequest reply(ReviewCall call, int status, ByteString body) {
-    return AttachRequest.newBuilder()
-        .setReviewReply(
-            ReviewReply.newBuilder().setCall(call.getCall()).setStatus(status).setBody(body))
-        .build();
+  private static AttachRequest reply(ReviewCall call, int status) {
+    return reply(ReviewReply.newBuilder().setStatus(status), call);
+  }
+
+  private static AttachRequest reply(ReviewReply.Builder reply, ReviewCall to) {
+    return AttachRequest.newBuilder().setReviewReply(reply.setCall(to.getCall())).build();
   }
 }

@@ -72,7 +72,9 @@ class ReviewConsoleTest {
     byte[] bytes =
         path.equals("/review/large")
             ? new byte[4 << 20]
-            : (method + " " + path + " " + body + " " + who).getBytes(StandardCharsets.UTF_8);
+            : path.equals("/review/pieces")
+                ? new byte[300 << 10]
+                : (method + " " + path + " " + body + " " + who).getBytes(StandardCharsets.UTF_8);
     return HttpReply.of(200, "application/json", bytes);
   }
 
@@ -203,6 +205,16 @@ class ReviewConsoleTest {
     assertThat(reply.getBody().toStringUtf8()).isEqualTo("POST /review/r-1/claim {} ada");
     assertThat(reply("/review/broken").getStatus()).isEqualTo(500);
     assertThat(reply("/review/large").getStatus()).isEqualTo(413);
+  }
+
+  @Test
+  void aLongAnswer_comesInPieces_theLastOfWhichHasTheStatus() {
+    reply("/review/pieces");
+    await().until(() -> !sent.getLast().getReviewReply().getMore());
+    assertThat(sent.stream().map(AttachRequest::getReviewReply))
+        .extracting(
+            piece -> piece.getBody().size() + " " + piece.getStatus() + " " + piece.getMore())
+        .containsExactly("131072 0 true", "131072 0 true", "45056 200 false");
   }
 
   @Test
