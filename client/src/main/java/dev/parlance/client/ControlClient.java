@@ -92,7 +92,10 @@ public final class ControlClient implements AutoCloseable {
   }
 
   public ControlClient(Address address) throws IOException {
-    this.address = address;
+    this(channel(address), address);
+  }
+
+  private static ManagedChannel channel(Address address) throws IOException {
     var builder =
         NettyChannelBuilder.forAddress(address.host().replaceAll("[\\[\\]]", ""), address.port())
             .maxInboundMessageSize(MAX_MESSAGE_BYTES)
@@ -107,7 +110,18 @@ public final class ControlClient implements AutoCloseable {
         builder.sslContext(context.build());
       }
     }
-    this.channel = builder.build();
+    return builder.build();
+  }
+
+  /**
+   * A client over another way than the network's.
+   *
+   * @param channel closed with the client
+   * @param address what is called so to people, with the token
+   */
+  public ControlClient(ManagedChannel channel, Address address) {
+    this.address = address;
+    this.channel = channel;
     var headers = new Metadata();
     address
         .token()

@@ -58,6 +58,17 @@ final class ReviewView {
     return view;
   }
 
+  /** That an item has changed, and how it stands. */
+  static ObjectNode change(String sidecar, JsonNode item) {
+    ObjectNode view = JsonNodeFactory.instance.objectNode();
+    view.put("sidecar", sidecar).put("id", item.path("id").asString(""));
+    view.put("state", state(item));
+    if (item.path("review").path("claim").isObject()) {
+      view.set("claim", item.path("review").path("claim").deepCopy());
+    }
+    return view;
+  }
+
   /**
    * One item in whole.
    *

@@ -181,7 +181,12 @@ public final class SidecarGroup implements AgentSource, AutoCloseable {
             })
         .forEach((id, answer) -> {
           switch (answer) {
-            case Result.Done<ObjectNode>(ObjectNode page) -> pages.add(new Page(id, page));
+            case Result.Done<ObjectNode>(ObjectNode page) -> {
+              pages.add(new Page(id, page));
+              if (page.path("gone").asBoolean(false)) {
+                gone.add(id);
+              }
+            }
             case Result.Refused<ObjectNode> _ -> gone.add(id);
           }
         });

@@ -18,6 +18,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** One sidecar through its admin API. */
 public final class SidecarSource implements AgentSource {
+  /** Items looked at for what has changed. */
+  private static final int MAX_ITEMS = 1_000;
+
   /** Decisions looked through for one page, and for one look at what is new. */
   private static final int MAX_SCANNED = 1_000;
 
@@ -28,6 +31,7 @@ public final class SidecarSource implements AgentSource {
 
   private final String id;
   private final AdminCalls calls;
+  private final int maxScanned;
   private final Set<Feature> features = EnumSet.noneOf(Feature.class);
   private String agent;
 
@@ -43,9 +47,19 @@ public final class SidecarSource implements AgentSource {
    * @param id how the console calls it: 1 to 128 of {@code [A-Za-z0-9_.-]}
    */
   public SidecarSource(String id, AdminCalls calls) {
+    this(id, id, calls, MAX_SCANNED);
+  }
+
+  /**
+   * A sidecar whose agent is known.
+   *
+   * @param maxScanned decisions looked through for one page, and for one look at what is new
+   */
+  SidecarSource(String id, String agent, AdminCalls calls, int maxScanned) {
     this.id = id;
     this.calls = calls;
-    this.agent = id;
+    this.agent = agent;
+    this.maxScanned = maxScanned;
   }
 
   @Override
@@ -165,7 +179,7 @@ public final class SidecarSource implements AgentSource {
     int limit = Integer.parseInt(filter.getOrDefault("limit", "" + DEFAULT_LIMIT));
     String before =
         filter.containsKey("after") ? "&before=" + escape(filter.getOrDefault("after", "")) : "";
-    return get(id, "/decisions?limit=" + MAX_SCANNED + before)
+    return get(id, "/decisions?limit=" + maxScanned + before)
         .then(page -> {
           for (JsonNode line : page.path("decisions")) {
             ObjectNode decision = DecisionView.of(id, agent, line);
@@ -407,16 +421,17 @@ public final class SidecarSource implements AgentSource {
     lastSidecar = Optional.of(same);
   }
 
-  private void pollDecisions(EventSink sink) throws IOException {
+  /** Looks for decisions since the last look; only one thread at a time. */
+  void pollDecisions(EventSink sink) throws IOException {
     boolean first = lastDecision.isEmpty();
     AdminReply reply =
         calls.call(
             first
                 ? "/decisions?limit=1"
-                : "/decisions?limit=" + MAX_SCANNED + "&after=" + escape(lastDecision.get()),
+                : "/decisions?limit=" + maxScanned + "&after=" + escape(lastDecision.get()),
             Optional.empty());
     JsonNode lines = reply.body().path("decisions");
-    if (!first && lines.size() == MAX_SCANNED) {
+    if (!first && lines.size() == maxScanned) {
       sink.lost("more decisions came than can be shown");
     }
     for (int at = lines.size() - 1; at >= 0 && !first; at--) {
@@ -430,15 +445,11 @@ public final class SidecarSource implements AgentSource {
   }
 
   private void pollReview(EventSink sink) throws IOException {
-    JsonNode page = calls.call("/review?limit=" + MAX_SCANNED, Optional.empty()).body();
+    JsonNode page = calls.call("/review?limit=" + MAX_ITEMS, Optional.empty()).body();
     boolean first = lastReview.isEmpty();
     Map<String, ObjectNode> now = new LinkedHashMap<>();
     for (JsonNode item : page.path("items")) {
-      ObjectNode change = object().put("sidecar", id).put("id", item.path("id").asString(""));
-      change.put("state", ReviewView.state(item));
-      if (item.path("review").path("claim").isObject()) {
-        change.set("claim", item.path("review").path("claim").deepCopy());
-      }
+      ObjectNode change = ReviewView.change(id, item);
       now.put(change.path("id").asString(""), change);
       if (!first && !change.equals(lastReview.get(change.path("id").asString("")))) {
         sink.happened("review", change);
