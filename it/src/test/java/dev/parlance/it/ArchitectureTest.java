@@ -141,7 +141,8 @@ class ArchitectureTest {
             + " exchange verdict round lexicon pact control main");
     inOrder(
         "dev.parlance.control.",
-        "store config metrics embed http identity publish certify lexicon pact round api main");
+        "store config metrics embed http identity publish console certify lexicon pact round api"
+            + " main");
   }
 
   @Test

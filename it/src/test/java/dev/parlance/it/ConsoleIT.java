@@ -92,7 +92,7 @@ class ConsoleIT {
           ConsoleServer server =
               ConsoleServer.start(
                   ConsoleSettings.onLoopback(0, "1", "ada"), group, Optional.empty());
-          ConsoleCaller browser = new ConsoleCaller(server)) {
+          ConsoleCaller browser = new ConsoleCaller(server.link(), "ada")) {
         JsonNode page = browser.post("/review/search", "{\"limit\":3}");
         assertThat(page.path("total").asInt()).isEqualTo(4);
         assertThat(page.path("items").size()).isEqualTo(3);
@@ -227,7 +227,7 @@ class ConsoleIT {
                   ConsoleSettings.onLoopback(0, "1", "ada"),
                   nobody,
                   Optional.of(new ControlRecords(client)));
-          ConsoleCaller browser = new ConsoleCaller(server)) {
+          ConsoleCaller browser = new ConsoleCaller(server.link(), "ada")) {
         JsonNode core = browser.get("/cores").path("cores").get(0);
         assertThat(core.path("id").asString()).startsWith("alice+bob/");
         JsonNode terms = browser.get("/cores/" + core.path("key").asString());
@@ -249,52 +249,6 @@ class ConsoleIT {
         assertThat(browser.get("/pacts").path("pacts").isArray()).isTrue();
         assertThat(browser.get("/boards").path("boards").isArray()).isTrue();
       }
-    }
-  }
-
-  /** A page that is logged in. */
-  private static final class ConsoleCaller implements AutoCloseable {
-    private final HttpClient http = HttpClient.newHttpClient();
-    private final String base;
-    private String cookie = "";
-
-    ConsoleCaller(ConsoleServer server) throws Exception {
-      base = "http://127.0.0.1:" + server.address().getPort();
-      String code = server.link().getFragment().substring("code=".length());
-      assertThat(post("/session", "{\"code\":\"" + code + "\"}").path("who").asString())
-          .isEqualTo("ada");
-    }
-
-    JsonNode get(String path) throws Exception {
-      return send(request(path).GET().build());
-    }
-
-    JsonNode post(String path, String body) throws Exception {
-      return send(
-          request(path)
-              .header("Origin", base)
-              .header("Content-Type", "application/json")
-              .POST(HttpRequest.BodyPublishers.ofString(body))
-              .build());
-    }
-
-    private HttpRequest.Builder request(String path) {
-      HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + "/api/v1" + path));
-      return cookie.isEmpty() ? request : request.header("Cookie", cookie);
-    }
-
-    private JsonNode send(HttpRequest request) throws Exception {
-      HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
-      answer
-          .headers()
-          .firstValue("Set-Cookie")
-          .ifPresent(field -> cookie = field.substring(0, field.indexOf(';')));
-      return A2a.JSON.readTree(answer.body());
-    }
-
-    @Override
-    public void close() {
-      http.close();
     }
   }
 }

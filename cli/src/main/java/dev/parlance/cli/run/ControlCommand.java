@@ -1,6 +1,7 @@
 package dev.parlance.cli.run;
 
 import dev.parlance.cli.ExitStatus;
+import dev.parlance.cli.LineReader;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalCommand;
@@ -45,6 +46,7 @@ import picocli.CommandLine.Parameters;
       "  parlance control token alice > alice.token"
     })
 final class ControlCommand extends TerminalCommand {
+  private static final int MAX_LINE = 64;
 
   @Mixin ControlConfigOptions config = new ControlConfigOptions();
 
@@ -92,6 +94,8 @@ final class ControlCommand extends TerminalCommand {
     ControlMain.announce(plane, loaded, terminal.out());
     if (stopOnStdinClose) {
       terminal.whenInputEnds(plane::close);
+    } else if (loaded.console().filter(console -> console.url().isEmpty()).isPresent()) {
+      Thread.ofPlatform().daemon().name("parlance-control-stdin").start(() -> links(plane));
     }
     try {
       plane.stopped().join();
@@ -101,6 +105,19 @@ final class ControlCommand extends TerminalCommand {
       plane.close();
     }
     return status;
+  }
+
+  /** Another link to the console with every line: one is used up by who opens it. */
+  private void links(ControlReplica plane) {
+    LineReader lines = new LineReader(terminal.in(), MAX_LINE, () -> {});
+    try {
+      while (lines.next() instanceof LineReader.Line.Whole) {
+        plane.console().ifPresent(console -> terminal.println("%s", console.opening()));
+        terminal.out().flush();
+      }
+    } catch (IOException _) {
+      // Standard input is gone; so is who would press Enter.
+    }
   }
 
   @Command(

@@ -1,5 +1,6 @@
 package dev.parlance.control.api;
 
+import com.google.protobuf.ByteString;
 import dev.parlance.control.api.BearerAuth.CallerProof;
 import dev.parlance.control.certify.ReviewRecorder;
 import dev.parlance.control.identity.MeshAuthority;
@@ -7,6 +8,8 @@ import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.metrics.ControlMetrics;
 import dev.parlance.control.publish.AttachHub;
 import dev.parlance.control.publish.AttachHub.Attachment;
+import dev.parlance.control.publish.HeldItem;
+import dev.parlance.control.publish.PersonCall;
 import dev.parlance.control.publish.SidecarLink;
 import dev.parlance.control.publish.SidecarLink.PublishedBoard;
 import dev.parlance.control.publish.SidecarLink.PublishedCore;
@@ -34,8 +37,11 @@ import dev.parlance.proto.v1.CorePush;
 import dev.parlance.proto.v1.HeldCore;
 import dev.parlance.proto.v1.Hello;
 import dev.parlance.proto.v1.LexiconGroup;
+import dev.parlance.proto.v1.ReviewCall;
 import dev.parlance.proto.v1.ReviewDecided;
+import dev.parlance.proto.v1.ReviewItems;
 import dev.parlance.proto.v1.ReviewRecorded;
+import dev.parlance.proto.v1.ReviewReply;
 import dev.parlance.proto.v1.ReviewTaken;
 import dev.parlance.proto.v1.ReviewVerdict;
 import dev.parlance.proto.v1.VerdictDirectory;
@@ -74,6 +80,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
   private final int helloMs;
   private final List<LexiconGroup> groups;
   private final MeshAuthority authority;
+  private final boolean isShown;
   private final AtomicInteger streams = new AtomicInteger();
 
   /**
@@ -83,6 +90,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
    * @param helloMs how long a sidecar has for its Hello
    * @param groups members of the factions that coin terms, by name
    * @param authority whom sidecars are told to believe
+   * @param isShown whether there is a console, which wants to know what sidecars hold
    */
   AttachApi(
       AttachHub hub,
@@ -92,7 +100,8 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
       ScheduledExecutorService timer,
       int helloMs,
       SortedMap<String, List<String>> groups,
-      MeshAuthority authority) {
+      MeshAuthority authority,
+      boolean isShown) {
     this.hub = hub;
     this.reviews = reviews;
     this.agents = agents;
@@ -100,6 +109,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
     this.timer = timer;
     this.helloMs = helloMs;
     this.authority = authority;
+    this.isShown = isShown;
     this.groups =
         groups.entrySet().stream()
             .map(group ->
@@ -195,13 +205,25 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
         case REVIEW_ACK ->
             after(known, sidecar -> sidecar.reviewAcked(request.getReviewAck().getSequence()));
         case REVIEW_VERDICT -> after(known, sidecar -> recorded(sidecar.agent(), request));
-        case REVIEW_ITEMS, REVIEW_REPLY -> {
-          // not asked for
-        }
+        case REVIEW_ITEMS -> after(known, sidecar -> announced(sidecar, request.getReviewItems()));
+        case REVIEW_REPLY -> after(known, sidecar -> replied(sidecar, request.getReviewReply()));
         case BODY_NOT_SET -> {
           // of a later version of this interface; nothing in it is known here
         }
       }
+    }
+
+    private void announced(Attachment sidecar, ReviewItems said) {
+      if (!isShown) {
+        return; // not asked for
+      }
+      List<HeldItem> items =
+          said.getItemsList().stream().flatMap(one -> ReviewMessages.held(one).stream()).toList();
+      int malformed = said.getItemsCount() - items.size();
+      if (malformed > 0) {
+        metrics.count(ControlMeter.REVIEWS, "malformed", malformed);
+      }
+      sidecar.announced(items, said.getComplete());
     }
 
     private void recorded(String agent, AttachRequest request) {
@@ -328,6 +350,7 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
                       .setReplica(replica)
                       .setReportIntervalMs(reportIntervalMs)
                       .setRecordsReviews(true)
+                      .setWantsReviewItems(isShown)
                       .addAllGroups(groups)));
     }
 
@@ -368,6 +391,19 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
       send(
           AttachResponse.newBuilder()
               .setTaken(ReviewTaken.newBuilder().setItem(item).setRefused(refused)));
+    }
+
+    @Override
+    public void call(String id, PersonCall call) {
+      send(
+          AttachResponse.newBuilder()
+              .setReviewCall(
+                  ReviewCall.newBuilder()
+                      .setCall(id)
+                      .setMethod(call.method())
+                      .setPath(call.path())
+                      .setBody(ByteString.copyFromUtf8(call.body().orElse("")))
+                      .setWho(call.who())));
     }
 
     @Override
@@ -420,6 +456,11 @@ final class AttachApi extends AttachServiceGrpc.AttachServiceImplBase {
       }
       return true;
     }
+  }
+
+  private static void replied(Attachment sidecar, ReviewReply reply) {
+    sidecar.replied(
+        reply.getCall(), reply.getStatus(), reply.getBody().toByteArray(), reply.getMore());
   }
 
   private static void acked(Attachment sidecar, CoreAck ack) {

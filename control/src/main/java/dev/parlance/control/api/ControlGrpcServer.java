@@ -1,5 +1,6 @@
 package dev.parlance.control.api;
 
+import dev.parlance.client.ControlClient;
 import dev.parlance.control.certify.Audits;
 import dev.parlance.control.certify.LedgerWriter;
 import dev.parlance.control.certify.ReviewRecorder;
@@ -77,6 +78,7 @@ public final class ControlGrpcServer implements AutoCloseable {
   private final HealthStatusManager health;
   private final ExecutorService workers;
   private final ScheduledExecutorService timer;
+  private final Optional<OwnServer> own;
   private final AtomicBoolean draining = new AtomicBoolean();
 
   private ControlGrpcServer(
@@ -84,8 +86,10 @@ public final class ControlGrpcServer implements AutoCloseable {
       HealthStatusManager health,
       ExecutorService workers,
       ScheduledExecutorService timer,
-      Optional<ReloadedSslContext> tls) {
+      Optional<ReloadedSslContext> tls,
+      Optional<OwnServer> own) {
     this.tls = tls;
+    this.own = own;
     this.server = server;
     this.health = health;
     this.workers = workers;
@@ -135,7 +139,9 @@ public final class ControlGrpcServer implements AutoCloseable {
     HealthStatusManager health = new HealthStatusManager();
     AgentTokens agents =
         new AgentTokens(parts.attachSecret(), parts.store(), parts.aliveFor(), config.identity());
+    List<ServerServiceDefinition> services = services(config, parts, agents, timer);
     Optional<ReloadedSslContext> tls = Optional.empty();
+    Optional<OwnServer> own = Optional.empty();
     boolean started = false;
     try {
       NettyServerBuilder builder =
@@ -152,80 +158,79 @@ public final class ControlGrpcServer implements AutoCloseable {
               .permitKeepAliveWithoutCalls(true)
               .addService(health.getHealthService())
               .addService(ProtoReflectionServiceV1.newInstance())
-              .addService(new LedgerApi(parts.ledger()))
-              .addService(
-                  ServerInterceptors.intercept(
-                      new CertificationApi(
-                          parts.store(),
-                          parts.plans(),
-                          parts.audits(),
-                          parts.aliveFor(),
-                          timer,
-                          WATCH_MS),
-                      BearerAuth.operator(parts.operatorToken())))
-              .addService(
-                  ServerInterceptors.intercept(
-                      RequestLimit.limit(
-                          new AttachApi(
-                                  parts.hub(),
-                                  parts.reviews(),
-                                  agents,
-                                  parts.metrics(),
-                                  timer,
-                                  parts.helloMs(),
-                                  parts.boards().groups(),
-                                  parts.authority())
-                              .bindService(),
-                          AttachApi.MAX_REQUEST_BYTES),
-                      BearerAuth.any(parts.authority())))
-              .addService(
-                  ServerInterceptors.intercept(
-                      RequestLimit.limit(
-                          new RoundApi(parts.rounds(), parts.operatorToken(), agents).bindService(),
-                          RoundApi.MAX_REQUEST_BYTES),
-                      BearerAuth.any(parts.authority())))
-              .addService(
-                  ServerInterceptors.intercept(
-                      RequestLimit.limit(
-                          new PactApi(parts.pacts(), parts.operatorToken(), agents, timer, WATCH_MS)
-                              .bindService(),
-                          PactApi.MAX_REQUEST_BYTES),
-                      BearerAuth.any(parts.authority())))
-              .addService(
-                  ServerInterceptors.intercept(
-                      RequestLimit.limit(
-                          new IdentityApi(
-                                  config.identity(),
-                                  parts.authority(),
-                                  parts.attachSecret(),
-                                  parts.operatorToken(),
-                                  parts.accounts(),
-                                  parts.metrics())
-                              .bindService(),
-                          IdentityApi.MAX_REQUEST_BYTES),
-                      BearerAuth.any(parts.authority())))
-              .addService(
-                  ServerInterceptors.intercept(
-                      RequestLimit.limit(
-                          new LexiconApi(
-                                  parts.boards(), parts.operatorToken(), agents, timer, WATCH_MS)
-                              .bindService(),
-                          LexiconApi.MAX_REQUEST_BYTES),
-                      BearerAuth.any(parts.authority())));
+              .addServices(services);
       if (config.tls().isPresent()) {
         tls = Optional.of(tls(config.tls().get(), config.identity(), parts.authority()));
         builder.sslContext(tls.get());
       }
+      if (config.console().isPresent()) {
+        own = Optional.of(OwnServer.start(services, workers));
+      }
       Server server = builder.build().start();
       started = true;
-      return new ControlGrpcServer(server, health, workers, timer, tls);
+      return new ControlGrpcServer(server, health, workers, timer, tls, own);
     } finally {
       if (!started) {
         workers.shutdownNow();
         timer.shutdownNow();
         tls.ifPresent(ReloadedSslContext::close);
+        own.ifPresent(OwnServer::close);
       }
     }
+  }
+
+  private static List<ServerServiceDefinition> services(
+      ControlConfig config, Parts parts, AgentTokens agents, ScheduledExecutorService timer) {
+    return List.of(
+        new LedgerApi(parts.ledger()).bindService(),
+        ServerInterceptors.intercept(
+            new CertificationApi(
+                parts.store(), parts.plans(), parts.audits(), parts.aliveFor(), timer, WATCH_MS),
+            BearerAuth.operator(parts.operatorToken())),
+        ServerInterceptors.intercept(
+            RequestLimit.limit(
+                new AttachApi(
+                        parts.hub(),
+                        parts.reviews(),
+                        agents,
+                        parts.metrics(),
+                        timer,
+                        parts.helloMs(),
+                        parts.boards().groups(),
+                        parts.authority(),
+                        config.console().isPresent())
+                    .bindService(),
+                AttachApi.MAX_REQUEST_BYTES),
+            BearerAuth.any(parts.authority())),
+        ServerInterceptors.intercept(
+            RequestLimit.limit(
+                new RoundApi(parts.rounds(), parts.operatorToken(), agents).bindService(),
+                RoundApi.MAX_REQUEST_BYTES),
+            BearerAuth.any(parts.authority())),
+        ServerInterceptors.intercept(
+            RequestLimit.limit(
+                new PactApi(parts.pacts(), parts.operatorToken(), agents, timer, WATCH_MS)
+                    .bindService(),
+                PactApi.MAX_REQUEST_BYTES),
+            BearerAuth.any(parts.authority())),
+        ServerInterceptors.intercept(
+            RequestLimit.limit(
+                new IdentityApi(
+                        config.identity(),
+                        parts.authority(),
+                        parts.attachSecret(),
+                        parts.operatorToken(),
+                        parts.accounts(),
+                        parts.metrics())
+                    .bindService(),
+                IdentityApi.MAX_REQUEST_BYTES),
+            BearerAuth.any(parts.authority())),
+        ServerInterceptors.intercept(
+            RequestLimit.limit(
+                new LexiconApi(parts.boards(), parts.operatorToken(), agents, timer, WATCH_MS)
+                    .bindService(),
+                LexiconApi.MAX_REQUEST_BYTES),
+            BearerAuth.any(parts.authority())));
   }
 
   private static ReloadedSslContext tls(
@@ -271,6 +276,11 @@ public final class ControlGrpcServer implements AutoCloseable {
     return server.getPort();
   }
 
+  /** A client of this very process, with the operators' token; only where there is a console. */
+  public ControlClient ownClient(OperatorToken token) {
+    return own.orElseThrow(() -> new IllegalStateException("there is no console")).client(token);
+  }
+
   /** Says to whoever asks whether calls can be served. */
   public void serving(boolean isServing) {
     ServingStatus status = isServing ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
@@ -309,6 +319,7 @@ public final class ControlGrpcServer implements AutoCloseable {
       server.shutdownNow();
       Thread.currentThread().interrupt();
     }
+    own.ifPresent(OwnServer::close);
     workers.shutdownNow();
     timer.shutdownNow();
     tls.ifPresent(ReloadedSslContext::close);

@@ -24,6 +24,7 @@ import java.util.Optional;
  * @param rounds how rounds are held
  * @param lexicon how boards of coined terms are kept
  * @param identity whom it gives an identity, and whose it believes
+ * @param console pages for people about the sidecars that are attached; absent: none
  * @param pollMs how often the store is asked for what other replicas did, 10 to 10,000
  * @param reportIntervalMs how often sidecars report, 1,000 to 600,000
  * @param streamMaxAgeMs after how long a sidecar's stream is ended so that it spreads anew, 1,000
@@ -45,6 +46,7 @@ public record ControlConfig(
     RoundsSettings rounds,
     LexiconSettings lexicon,
     AuthoritySettings identity,
+    Optional<ConsoleConfig> console,
     int pollMs,
     int reportIntervalMs,
     int streamMaxAgeMs) {
@@ -56,32 +58,37 @@ public record ControlConfig(
 
   /** The same with other listeners. */
   public ControlConfig listening(Listen grpcListen, Listen httpListen) {
-    return with(dataDir, grpcListen, httpListen, rounds, lexicon, tls, identity);
+    return with(dataDir, grpcListen, httpListen, rounds, lexicon, tls, identity, console);
   }
 
   /** The same with another data folder. */
   public ControlConfig withDataDir(Path other) {
-    return with(other, grpc, http, rounds, lexicon, tls, identity);
+    return with(other, grpc, http, rounds, lexicon, tls, identity, console);
   }
 
   /** The same with other settings of rounds. */
   public ControlConfig withRounds(RoundsSettings other) {
-    return with(dataDir, grpc, http, other, lexicon, tls, identity);
+    return with(dataDir, grpc, http, other, lexicon, tls, identity, console);
   }
 
   /** The same with other settings of boards. */
   public ControlConfig withLexicon(LexiconSettings other) {
-    return with(dataDir, grpc, http, rounds, other, tls, identity);
+    return with(dataDir, grpc, http, rounds, other, tls, identity, console);
   }
 
   /** The same with TLS of these files. */
   public ControlConfig withTls(TlsFiles other) {
-    return with(dataDir, grpc, http, rounds, lexicon, Optional.of(other), identity);
+    return with(dataDir, grpc, http, rounds, lexicon, Optional.of(other), identity, console);
   }
 
   /** The same with other settings of identities. */
   public ControlConfig withIdentity(AuthoritySettings other) {
-    return with(dataDir, grpc, http, rounds, lexicon, tls, other);
+    return with(dataDir, grpc, http, rounds, lexicon, tls, other, console);
+  }
+
+  /** The same with a console. */
+  public ControlConfig withConsole(ConsoleConfig other) {
+    return with(dataDir, grpc, http, rounds, lexicon, tls, identity, Optional.of(other));
   }
 
   private ControlConfig with(
@@ -91,7 +98,8 @@ public record ControlConfig(
       RoundsSettings roundsSettings,
       LexiconSettings lexiconSettings,
       Optional<TlsFiles> tlsFiles,
-      AuthoritySettings authority) {
+      AuthoritySettings authority,
+      Optional<ConsoleConfig> pages) {
     return new ControlConfig(
         folder,
         grpcListen,
@@ -108,6 +116,7 @@ public record ControlConfig(
         roundsSettings,
         lexiconSettings,
         authority,
+        pages,
         pollMs,
         reportIntervalMs,
         streamMaxAgeMs);

@@ -14,6 +14,8 @@ import dev.parlance.service.config.Section;
 import dev.parlance.service.config.YamlDocument;
 import dev.parlance.service.identity.SpiffeId;
 import java.net.InetAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -65,7 +67,16 @@ public final class ControlConfigLoader {
             SpiffeId.class,
             text -> SpiffeId.parse(text).filter(id -> !id.path().isEmpty()),
             "a SPIFFE id with a path")
+        .text(URI.class, ControlConfigLoader::address, "an address: scheme and host")
         .section(EncoderChoice.class, ControlConfigLoader::encoder);
+  }
+
+  private static Optional<URI> address(String text) {
+    try {
+      return Optional.of(new URI(text)).filter(uri -> uri.getHost() != null);
+    } catch (URISyntaxException _) {
+      return Optional.empty();
+    }
   }
 
   private static Optional<EncoderChoice> encoder(Section encoder) {
@@ -87,6 +98,9 @@ public final class ControlConfigLoader {
     if (!root.has("tls") && !insecure) {
       plainText(root, "grpc", grpc);
       plainText(root, "http", http);
+      if (root.has("console")) {
+        plainText(root, "console", root.section("console").get("listen", Listen.class));
+      }
     }
     identity(root.section("identity"));
     Optional<LexiconSettings> lexicon = root.bind("lexicon", LexiconSettings.class);
@@ -94,6 +108,7 @@ public final class ControlConfigLoader {
     Optional<RoundsSettings> rounds = root.bind("rounds", RoundsSettings.class);
     Optional<StoreSettings.Postgres> store =
         root.bindIfThere("store", StoreSettings.Postgres.class);
+    Optional<ConsoleConfig> console = root.bindIfThere("console", ConsoleConfig.class);
     Optional<TlsFiles> tls = root.bindIfThere("tls", TlsFiles.class);
     Optional<Path> keys = root.section("keys").path("dir");
     Optional<Path> secret = root.path("attachSecretFile");
@@ -116,6 +131,7 @@ public final class ControlConfigLoader {
                 rounds.orElseThrow(),
                 lexicon.orElseThrow(),
                 identity.orElseThrow(),
+                console,
                 root.number("pollMs"),
                 root.number("reportIntervalMs"),
                 root.number("streamMaxAgeMs")))

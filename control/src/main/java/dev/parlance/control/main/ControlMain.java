@@ -49,7 +49,10 @@ public final class ControlMain {
         config
             .withDataDir(options.dataDir().orElse(config.dataDir()))
             .listening(options.grpc().orElse(config.grpc()), options.http().orElse(config.http()));
-    boolean isOpen = !changed.grpc().isLoopback() || !changed.http().isLoopback();
+    boolean isOpen =
+        !changed.grpc().isLoopback()
+            || !changed.http().isLoopback()
+            || changed.console().filter(console -> !console.listen().isLoopback()).isPresent();
     if (isOpen && changed.tls().isEmpty() && !changed.insecure()) {
       return new ConfigResult.Refused<>(
           List.of(
@@ -69,6 +72,7 @@ public final class ControlMain {
     out.println("  core key       " + plane.coreKey().format());
     out.println("  ledger key     " + plane.ledgerKey().format());
     out.println("  operator token " + config.operatorToken());
+    plane.console().ifPresent(console -> out.println("  console        " + console.opening()));
     out.println(
         "  sidecar tokens parlance control token AGENT (made from " + config.attachSecret() + ")");
     out.flush();

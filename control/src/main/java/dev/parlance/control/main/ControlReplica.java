@@ -1,5 +1,6 @@
 package dev.parlance.control.main;
 
+import dev.parlance.console.api.ControlRecords;
 import dev.parlance.control.api.AttachSecret;
 import dev.parlance.control.api.ControlGrpcServer;
 import dev.parlance.control.api.OperatorToken;
@@ -13,6 +14,7 @@ import dev.parlance.control.certify.ReviewRecorder;
 import dev.parlance.control.certify.api.Plans;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.ControlConfig.StoreSettings;
+import dev.parlance.control.console.MeshConsole;
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.Embedders;
 import dev.parlance.control.http.PublicHttpServer;
@@ -89,6 +91,7 @@ public final class ControlReplica implements AutoCloseable {
   private ReviewRecorder reviews;
   private ControlGrpcServer grpc;
   private PublicHttpServer http;
+  private Optional<MeshConsole> console = Optional.empty();
 
   @SuppressWarnings("NullAway.Init") // the parts are set where they are opened, all before it ends
   private ControlReplica(
@@ -225,6 +228,17 @@ public final class ControlReplica implements AutoCloseable {
                     operatorToken,
                     aliveFor,
                     HELLO_MS)));
+    if (config.console().isPresent()) {
+      console =
+          Optional.of(
+              parts.keep(
+                  MeshConsole.start(
+                      config.console().get(),
+                      version(),
+                      config.tls(),
+                      hub,
+                      new ControlRecords(parts.keep(grpc.ownClient(operatorToken))))));
+    }
     parts.keep(Loop.start("control-probe", PROBE_MS, this::probe));
     SafeFile.replace(
         config.dataDir().resolve("control.json"),
@@ -346,6 +360,11 @@ public final class ControlReplica implements AutoCloseable {
     return config.http().withPort(http.port());
   }
 
+  /** Its console, if it serves one. */
+  public Optional<MeshConsole> console() {
+    return console;
+  }
+
   /** The key that checks cores: what sidecars are configured with. */
   public VerifierKey coreKey() {
     return keys.core().verifier();
@@ -395,6 +414,7 @@ public final class ControlReplica implements AutoCloseable {
 
   private void drain() {
     faults.set(List.of("draining"));
+    console.ifPresent(MeshConsole::close);
     grpc.drain();
     audits.close();
     rounds.close();

@@ -152,6 +152,16 @@ public enum ControlMeter implements Metric {
           + " none"),
   DENIED_IDENTITIES("denied_identities", "Entries of the deny list"),
   ATTACHED_SIDECARS("attached_sidecars", "Sidecars attached to this replica"),
+  CONSOLE_SIDECARS(
+      "parlance_console_sidecars",
+      "Sidecars that the console shows, by whether they are attached to this replica",
+      "state",
+      "attached gone"),
+  CONSOLE_CALLS(
+      "parlance_console_calls_total",
+      "Calls of the console to sidecars, by what came of them",
+      "result",
+      "answered refused gone busy late too_large unmatched"),
   AUDITS("audits", "Audits, by state", "state", "running_here unfinished"),
   LEDGER_SIZE("ledger_size", "Entries on the ledger"),
   CHECKPOINT_AGE("ledger_checkpoint_age_seconds", "Since this replica last saw the ledger grow"),

@@ -113,6 +113,12 @@ public final class ControlMetrics {
     gauge(ControlMeter.AUDITS, unfinished, Tag.of("state", "unfinished"));
   }
 
+  /** Shows how many sidecars the console knows that are attached, and that were. */
+  public void bindConsole(Supplier<Number> attached, Supplier<Number> gone) {
+    gauge(ControlMeter.CONSOLE_SIDECARS, attached, Tag.of("state", "attached"));
+    gauge(ControlMeter.CONSOLE_SIDECARS, gone, Tag.of("state", "gone"));
+  }
+
   /**
    * Shows where the encoder stands, and how many texts wait for it.
    *

@@ -2,6 +2,7 @@ package dev.parlance.control.publish;
 
 import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.metrics.ControlMetrics;
+import dev.parlance.control.publish.PersonCall.CallFault;
 import dev.parlance.control.publish.SidecarLink.PublishedCore;
 import dev.parlance.control.publish.SidecarLink.StreamEnd;
 import dev.parlance.control.publish.api.SidecarHello;
@@ -20,9 +21,12 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +51,10 @@ public final class AttachHub implements AutoCloseable {
   private final SidecarJournal journal;
   private final Map<String, List<SidecarStream>> streams = new HashMap<>();
   private final BoardReaders boards;
+  private final SidecarDirectory directory = new SidecarDirectory(System::currentTimeMillis);
+
+  /** Bytes of answers to people's calls that are not whole yet. */
+  private final AtomicLong callBytes = new AtomicLong();
 
   /** Sidecars that may lack decisions of persons. */
   private final Set<SidecarStream> newcomers = ConcurrentHashMap.newKeySet();
@@ -109,6 +117,7 @@ public final class AttachHub implements AutoCloseable {
     lastSweepNs = now;
     lastReloadNs = now - RELOAD_NS;
     metrics.bind(ControlMeter.ATTACHED_SIDECARS, this::attached);
+    metrics.bindConsole(() -> directory.count(true), () -> directory.count(false));
     pushes = Loop.start("control-push", settings.pollMs(), guarded(this::push));
     questions = Loop.start("control-questions", settings.pollMs(), guarded(this::carry));
     writes = Loop.start("control-sidecars", JOURNAL_MS, guarded(this::write));
@@ -130,7 +139,9 @@ public final class AttachHub implements AutoCloseable {
   /** A sidecar that says who it is; its token and Hello have been checked. */
   public Attachment attach(SidecarHello hello, SidecarLink link) {
     long now = System.nanoTime();
-    SidecarStream stream = new SidecarStream(link, metrics, hello, news, boards.source(), now);
+    SidecarStream stream =
+        new SidecarStream(
+            link, metrics, hello, news, boards.source(), new OpenCalls(metrics, callBytes), now);
     List<SidecarStream> replaced = new ArrayList<>();
     boolean refused;
     synchronized (this) {
@@ -139,6 +150,8 @@ public final class AttachHub implements AutoCloseable {
         List<SidecarStream> all = streams.computeIfAbsent(stream.agent(), _ -> new ArrayList<>());
         all.stream().filter(other -> other.node().equals(stream.node())).forEach(replaced::add);
         all.removeAll(replaced);
+        // Before anybody can find it: what comes first is the welcome.
+        stream.welcome(settings.replica(), settings.reportIntervalMs());
         all.add(stream);
       }
     }
@@ -148,9 +161,10 @@ public final class AttachHub implements AutoCloseable {
     }
     for (SidecarStream old : replaced) {
       old.end(StreamEnd.REPLACED, "the same sidecar has attached again");
+      old.calls().end();
       desk.ended(old);
     }
-    stream.welcome(settings.replica(), settings.reportIntervalMs());
+    directory.attached(stream, hello);
     cores.of(stream.agent()).forEach(stream::offer);
     stream.pump(now);
     journal.seen(stream);
@@ -259,6 +273,21 @@ public final class AttachHub implements AutoCloseable {
       stream.pump(System.nanoTime());
     }
 
+    /**
+     * Messages that it holds, as they stand now.
+     *
+     * @param isComplete true: what it has not named on this stream by now is there no more
+     */
+    public void announced(List<HeldItem> items, boolean isComplete) {
+      directory.announced(stream, items, isComplete);
+    }
+
+    /** A piece of its answer to a call of a person; status is of the last piece. */
+    public void replied(String call, int status, byte[] piece, boolean more) {
+      stream.calls().replied(call, status, piece, more);
+      stream.pump(System.nanoTime());
+    }
+
     /** An agent has answered, or not; the answer is stored as it is. */
     public void answered(String questionId, byte[] answer) {
       desk.answered(stream, questionId, answer);
@@ -268,12 +297,15 @@ public final class AttachHub implements AutoCloseable {
     /** How the sidecar is doing. */
     public void reported(SidecarReport report) {
       stream.reported(report);
+      directory.reported(stream, report);
       journal.seen(stream);
     }
 
     /** The stream has ended. */
     public void gone() {
       stream.gone();
+      stream.calls().end();
+      directory.gone(stream);
       boards.gone(stream);
       desk.ended(stream);
       boolean last;
@@ -345,6 +377,9 @@ public final class AttachHub implements AutoCloseable {
   private void sweep(long now) {
     long pushTimeoutNs = TimeUnit.MILLISECONDS.toNanos(settings.pushTimeoutMs());
     for (SidecarStream stream : all()) {
+      if (stream.calls().expire(now)) {
+        stream.pump(now);
+      }
       if (stream.hasUnansweredPush(pushTimeoutNs, now)) {
         stream.end(
             StreamEnd.PUSH_UNANSWERED,
@@ -418,6 +453,24 @@ public final class AttachHub implements AutoCloseable {
     return PendingQuestions.claimMs(answerTimeoutMs);
   }
 
+  /** Who is or was attached here, and what each holds. */
+  public SidecarDirectory directory() {
+    return directory;
+  }
+
+  /** A person asks something of a sidecar. What comes of it is known within a bounded time. */
+  public CompletableFuture<PersonCall.Outcome> call(SidecarDirectory.Seat seat, PersonCall call) {
+    Optional<SidecarStream> stream = directory.stream(seat);
+    if (stream.isEmpty()) {
+      metrics.count(ControlMeter.CONSOLE_CALLS, CallFault.GONE.code());
+      return CompletableFuture.completedFuture(new PersonCall.Outcome.Failed(CallFault.GONE));
+    }
+    long now = System.nanoTime();
+    CompletableFuture<PersonCall.Outcome> outcome = stream.get().calls().add(call, now);
+    stream.get().pump(now);
+    return outcome;
+  }
+
   /** Number of sidecars attached here. */
   public synchronized int attached() {
     return streams.values().stream().mapToInt(List::size).sum();
@@ -441,6 +494,7 @@ public final class AttachHub implements AutoCloseable {
     questions.close();
     for (SidecarStream stream : all()) {
       stream.end(StreamEnd.DRAINING, "this replica stops");
+      stream.calls().end();
       journal.gone(stream);
     }
     writes.close();

@@ -41,6 +41,9 @@ public interface SidecarLink {
    */
   void taken(String item, String refused);
 
+  /** Sends a call of a person at the console. */
+  void call(String id, PersonCall call);
+
   /** Sends a question to its agent. */
   void ask(StoredQuestion question);
 

@@ -54,6 +54,7 @@ final class SidecarStream {
   private final Deque<StoredQuestion> questions = new ArrayDeque<>();
   private final BoardPushes boards = new BoardPushes();
   private final ReviewPushes reviews;
+  private final OpenCalls calls;
   private final Function<String, Optional<PublishedBoard>> boardSource;
   private final ConfigEvents config;
   private SidecarReport report = SidecarReport.NONE;
@@ -80,9 +81,11 @@ final class SidecarStream {
       SidecarHello hello,
       SidecarEvents news,
       Function<String, Optional<PublishedBoard>> boardSource,
+      OpenCalls calls,
       long nowNs) {
     this.link = link;
     this.boardSource = boardSource;
+    this.calls = calls;
     this.metrics = metrics;
     this.hello = hello;
     this.reviews = new ReviewPushes(hello.takesReviews());
@@ -171,11 +174,23 @@ final class SidecarStream {
       sent =
           sendTrust()
               || sendKeys()
+              || sendCall()
               || sendCore(nowNs)
               || sendQuestion()
               || sendReview(nowNs)
               || sendBoard(nowNs);
     }
+  }
+
+  /** What people at the console ask of it. */
+  OpenCalls calls() {
+    return calls;
+  }
+
+  private boolean sendCall() {
+    Optional<OpenCalls.Named> call = calls.next();
+    call.ifPresent(one -> link.call(one.id(), one.call()));
+    return call.isPresent();
   }
 
   private boolean sendKeys() {

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import dev.parlance.console.ConsoleSettings;
+import dev.parlance.console.login.ConsoleRole;
+import dev.parlance.console.login.OidcSettings;
 import dev.parlance.control.config.ControlConfig.AuditSettings;
 import dev.parlance.control.config.ControlConfig.StoreSettings;
 import dev.parlance.control.config.ControlConfig.TlsFiles;
@@ -17,14 +20,17 @@ import dev.parlance.service.config.Listen;
 import dev.parlance.service.identity.SpiffeId;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -93,6 +99,16 @@ final class ControlConfigTest {
               audience: control
               agents: {alice: "spiffe://mesh.example/ns/shop/sa/buyer"}
               domains: {partner.example: partner.pem}
+            console:
+              listen: "0.0.0.0:7072"
+              url: https://console.example
+              oidc:
+                issuer: https://login.example
+                clientId: parlance
+                clientSecretFile: secret
+                nameClaim: sub
+                groupsClaim: teams
+                roles: {reviewer: [staff], operator: [platform, ops]}
             pollMs: 50
             reportIntervalMs: 2000
             streamMaxAgeMs: 60000
@@ -129,6 +145,64 @@ final class ControlConfigTest {
                     Map.of("legal", List.of("officer", "scholar"), "wolves", List.of("w1"))),
                 Sharing.REVIEWED,
                 new Promotion(5, 3, Optional.of("license"))));
+  }
+
+  @Test
+  void theConsole_isReadWhole_andWhatIsLeftOutHasItsDefault() {
+    ConsoleConfig plain = good("console: {}\n").console().orElseThrow();
+    assertThat(plain.listen()).isEqualTo(new Listen("127.0.0.1", 7_072));
+    assertThat(plain.who()).isEqualTo("operator");
+    ConsoleConfig open =
+        good("""
+        insecure: true
+        console:
+          listen: "0.0.0.0:7072"
+          url: https://console.example
+          oidc:
+            issuer: https://login.example
+            clientId: parlance
+            clientSecretFile: secret
+            roles: {reviewer: [staff], operator: [platform, ops]}
+        """)
+            .console()
+            .orElseThrow();
+    ConsoleSettings.Outside outside = open.settings("1", Optional.empty()).outside().orElseThrow();
+    assertThat(outside.url()).isEqualTo(URI.create("https://console.example"));
+    OidcSettings oidc = outside.oidc();
+    assertThat(oidc.clientSecretFile()).contains(BASE.resolve("secret"));
+    assertThat(oidc.whoClaim()).isEqualTo("email");
+    assertThat(oidc.groups())
+        .containsEntry(ConsoleRole.OPERATOR, Set.of("platform", "ops"))
+        .containsEntry(ConsoleRole.REVIEWER, Set.of("staff"))
+        .containsEntry(ConsoleRole.VIEWER, Set.of());
+    assertThat(good("").console()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "console: {listen: '0.0.0.0:1'} | without oidc, expected a loopback address",
+        "console: {url: 'https://c.example'} | expected oidc and url together",
+        "console: {oidc: {issuer: 'https://i.example', clientId: c, roles: {viewer: [a]}}} |"
+            + " expected oidc and url together",
+        "console: {url: 'https://c.example', oidc: {issuer: 'http://i.example', clientId: c,"
+            + " roles: {viewer: [a]}}} | expected an https issuer",
+        "console: {url: 'https://c.example', oidc: {issuer: 'https://i.example', clientId: c,"
+            + " roles: {viewer: []}}} | expected a group that has a role"
+      })
+  void aConsoleThatWouldBeOpen_orThatNobodyCouldUse_isRefusedWithASentence(
+      String yaml, String sentence) {
+    assertThat(bad("insecure: true\n" + yaml + "\n")).anyMatch(line -> line.contains(sentence));
+  }
+
+  @Test
+  void aConsoleInPlainTextOnANetwork_isRefused_unlessItIsSaid() {
+    String console =
+        "console: {listen: '0.0.0.0:1', url: 'https://c.example', oidc: {issuer:"
+            + " 'https://i.example', clientId: c, roles: {viewer: [a]}}}\n";
+    assertThat(bad(console).getFirst()).contains("without tls", "insecure: true");
+    assertThat(good("insecure: true\n" + console).console()).isPresent();
   }
 
   @Test
@@ -252,6 +326,8 @@ final class ControlConfigTest {
         "rounds: {encoder: false}",
         "rounds: {encoder: {dir: x}, textRetentionDays: 0}",
         "lexicon: {}",
+        "console: {}",
+        "console: {listen: '127.0.0.1:0', who: ada}",
         "lexicon: {enabled: false, share: auto, promote: {plan: none}}",
         "lexicon: {groups: {}}",
         "lexicon: {groups: {a: [x, y], b: [y]}, promote: {uses: 1, speakers: 1, plan: p}}",
@@ -300,6 +376,12 @@ final class ControlConfigTest {
         "lexicon: {promote: {speakers: 65}}",
         "lexicon: {promote: {plan: \"two words\"}}",
         "lexicon: {terms: 5}",
+        "console: {port: 1}",
+        "console: {who: ''}",
+        "console: {url: 'console.example'}",
+        "console: {url: 'https://c.example/path'}",
+        "console: {oidc: {issuer: 'https://i.example', clientId: c}}",
+        "console: {oidc: {issuer: 'https://i.example', clientId: c, roles: {boss: [a]}}}",
         "replica: \"a b\""
       })
   void schema_refusesWhatTheReaderRefuses(String yaml) throws IOException {

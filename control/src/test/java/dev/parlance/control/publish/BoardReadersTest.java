@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 final class BoardReadersTest {
@@ -33,6 +34,7 @@ final class BoardReadersTest {
             SidecarHello.of(Hello.newBuilder().setAgent("alice").setNode("node").build()),
             SidecarEvents.NOBODY,
             readers.source(),
+            new OpenCalls(new ControlMetrics("test", "test"), new AtomicLong()),
             0);
 
     private Sidecar want(String board) {
@@ -70,6 +72,11 @@ final class BoardReadersTest {
 
     @Override
     public void taken(String item, String refused) {}
+
+    @Override
+    public void call(String id, PersonCall call) {
+      // nobody is at a console
+    }
 
     @Override
     public void ask(StoredQuestion question) {}

@@ -19,6 +19,7 @@ import dev.parlance.service.event.SidecarEvents;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 final class SidecarStreamTest {
@@ -33,6 +34,7 @@ final class SidecarStreamTest {
               Hello.newBuilder().setAgent("alice").setNode("node").setTakesReviews(true).build()),
           SidecarEvents.NOBODY,
           board -> Optional.of(new PublishedBoard(board, 1, new byte[0])),
+          new OpenCalls(new ControlMetrics("test", "test"), new AtomicLong()),
           0);
   private long sequence;
 
@@ -77,6 +79,11 @@ final class SidecarStreamTest {
     @Override
     public void taken(String item, String refused) {
       send("taken " + item);
+    }
+
+    @Override
+    public void call(String id, PersonCall call) {
+      send("call " + id + " " + call.path());
     }
 
     @Override

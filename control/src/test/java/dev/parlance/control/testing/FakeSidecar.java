@@ -16,6 +16,7 @@ import dev.parlance.proto.v1.PolicyOffer;
 import dev.parlance.proto.v1.Question;
 import dev.parlance.proto.v1.Report;
 import dev.parlance.proto.v1.ReviewAck;
+import dev.parlance.proto.v1.ReviewCall;
 import dev.parlance.proto.v1.ReviewDecided;
 import dev.parlance.proto.v1.ReviewPush;
 import dev.parlance.proto.v1.ReviewRecorded;
@@ -92,6 +93,12 @@ public final class FakeSidecar implements AutoCloseable {
 
   private volatile Function<SignedCore, Optional<String>> nack = _ -> Optional.empty();
   private volatile boolean silent;
+  private volatile boolean wantsItems;
+
+  /** Every call of a person, in order. */
+  public final List<ReviewCall> calls = new CopyOnWriteArrayList<>();
+
+  private volatile Function<ReviewCall, List<AttachRequest>> replies = _ -> List.of();
 
   private FakeSidecar(int port, String token, String agent, Mind mind, boolean reads) {
     this.agent = agent;
@@ -137,7 +144,8 @@ public final class FakeSidecar implements AutoCloseable {
                     .setVersion("test")
                     .addAllHeld(List.of(held))
                     .setAnswersQuestions(answers)
-                    .setTakesReviews(true))
+                    .setTakesReviews(true)
+                    .setAnswersReviews(true))
             .build());
     return this;
   }
@@ -145,6 +153,17 @@ public final class FakeSidecar implements AutoCloseable {
   /** Refuses cores with a reason, where the function gives one. */
   public FakeSidecar refusing(Function<SignedCore, Optional<String>> reasons) {
     nack = reasons;
+    return this;
+  }
+
+  /** True if the control plane wants to know what is held. */
+  public boolean wantsItems() {
+    return wantsItems;
+  }
+
+  /** Answers calls of persons so. */
+  public FakeSidecar replying(Function<ReviewCall, List<AttachRequest>> answers) {
+    replies = answers;
     return this;
   }
 
@@ -304,14 +323,21 @@ public final class FakeSidecar implements AutoCloseable {
     @Override
     public void onNext(AttachResponse response) {
       switch (response.getBodyCase()) {
-        case WELCOME -> welcomed.complete(response.getWelcome().getReplica());
+        case WELCOME -> {
+          wantsItems = response.getWelcome().getWantsReviewItems();
+          welcomed.complete(response.getWelcome().getReplica());
+        }
         case CORE -> answering.execute(() -> core(response.getCore().getCore()));
         case QUESTION -> answering.execute(() -> answer(response.getQuestion()));
         case BOARD -> answering.execute(() -> board(response.getBoard().getBoard()));
         case REVIEW -> answering.execute(() -> review(response.getReview()));
         case TAKEN -> taken.add(response.getTaken());
         case REVIEW_RECORDED -> recorded.add(response.getReviewRecorded());
-        case TRUST, VERDICTS, REVIEW_CALL -> {} // not asked for
+        case REVIEW_CALL -> {
+          calls.add(response.getReviewCall());
+          replies.apply(response.getReviewCall()).forEach(FakeSidecar.this::send);
+        }
+        case TRUST, VERDICTS -> {} // not asked for
         case BODY_NOT_SET -> throw new IllegalStateException("an empty response");
       }
     }

@@ -124,6 +124,7 @@ public final class Kit implements AutoCloseable {
         RoundsSettings.DEFAULT.withEncoder(new EncoderChoice.Off()),
         LexiconSettings.DEFAULT,
         AuthoritySettings.NONE,
+        Optional.empty(),
         20,
         1_000,
         3_600_000);

@@ -13,6 +13,7 @@ import java.util.List;
  * @param answersQuestions whether it has a local agent
  * @param takesReviews whether it is told what persons have decided elsewhere
  * @param verdictKeys the keys of its verdicts
+ * @param answersReviews whether people may see and decide from the console what it holds
  */
 public record SidecarHello(
     String agent,
@@ -23,7 +24,8 @@ public record SidecarHello(
     ConfigState config,
     PodName pod,
     boolean takesReviews,
-    List<AnnouncedKey> verdictKeys) {
+    List<AnnouncedKey> verdictKeys,
+    boolean answersReviews) {
   /** A core in force. */
   public record HeldVersion(CoreId id, long version) {}
 
@@ -68,6 +70,7 @@ public record SidecarHello(
         new PodName(
             hello.getPod().getNamespace(), hello.getPod().getName(), hello.getPod().getUid()),
         hello.getTakesReviews(),
-        hello.getVerdictKeysList().stream().map(AnnouncedKey::of).toList());
+        hello.getVerdictKeysList().stream().map(AnnouncedKey::of).toList(),
+        hello.getAnswersReviews());
   }
 }
