@@ -110,6 +110,9 @@ class ControlFileTest {
               audience: parlance-control
               agents: {alice: "spiffe://mesh.example/ns/shop/sa/alice"}
               domains: {partner.example: /ca/partner.pem}
+            console:
+              listen: "127.0.0.1:7072"
+              who: ada
             pollMs: 50
             reportIntervalMs: 5000
             streamMaxAgeMs: 60000
@@ -141,6 +144,7 @@ class ControlFileTest {
             "rounds",
             "lexicon",
             "identity",
+            "console",
             "pollMs",
             "reportIntervalMs",
             "streamMaxAgeMs");

@@ -179,8 +179,8 @@ class ConsoleIT {
       try (ConsoleServer server = ConsoleServer.start(staff, source, Optional.empty());
           ConsoleServer leads =
               ConsoleServer.start(staff.in(Set.of("leads")), source, Optional.empty());
-          ConsoleCaller ada = new ConsoleCaller(server);
-          ConsoleCaller lead = new ConsoleCaller(leads)) {
+          ConsoleCaller ada = new ConsoleCaller(server.link(), "ada");
+          ConsoleCaller lead = new ConsoleCaller(leads.link(), "ada")) {
         Awaitility.await()
             .until(() ->
                 ada.post("/review/search", "{\"queue\":\"leads\"}").path("total").asInt() == 2);

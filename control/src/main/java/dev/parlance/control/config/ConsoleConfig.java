@@ -60,6 +60,7 @@ public record ConsoleConfig(
         listen,
         version,
         who,
+        Set.of(),
         issuer.map(
             people -> new ConsoleSettings.Outside(url.orElseThrow(), people.settings(), tls)));
   }

@@ -92,6 +92,7 @@
  * @property {number} [attempts]
  * @property {string} [decisionId]
  * @property {string} [textSha256]
+ * @property {boolean} [reachable] false: its sidecar is not there now
  * @property {number} [identical]
  * @property {{who: string, untilMs: number, mine?: boolean}} [claim]
  * @property {number} [dueAtMs]

@@ -194,7 +194,7 @@ export function ReviewPage({ session, parts }) {
     h(ReviewFilters, { filter, setFilter, found: queue.found, search }),
     queue.problem ? h(ProblemNote, { problem: queue.problem, again: queue.again }) : null,
     queue.found?.gone?.length
-      ? h(Note, { kind: "warning", title: `${plural(queue.found.gone.length, "sidecar does", "sidecars do")} not answer` }, h("p", null, inert(queue.found.gone.join(", ")), ": their items are missing here. They are still held, and come back with the sidecar."))
+      ? h(Note, { kind: "warning", title: `${plural(queue.found.gone.length, "sidecar does", "sidecars do")} not answer` }, h("p", null, inert(queue.found.gone.join(", ")), ": what is known of their items is shown as not reachable, or missing here. They are still held, and come back with the sidecar."))
       : null,
     h(
       "div",
@@ -345,7 +345,7 @@ function Row({ row, here, now }) {
         h("span", { class: "end soft t" }, ago(row.heldAtMs, now)),
       ),
       h("span", { class: "row soft" }, h("span", null, inert(row.caller), " → ", inert(row.destination)), h("span", { class: "end t" }, `grounding ${number(row.signals?.grounding)}`)),
-      h("span", null, inert(line(row.excerpt, 140) || "(no words)")),
+      h("span", null, row.reachable === false ? "(not reachable: its sidecar is gone)" : inert(line(row.excerpt, 140) || "(no words)")),
     ),
   );
 }
