@@ -162,6 +162,11 @@ final class ChildSidecar implements AutoCloseable {
     }
   }
 
+  /** CPU time that it has taken. */
+  Duration cpu() {
+    return process.info().totalCpuDuration().orElseThrow();
+  }
+
   /** Resident memory at its highest since {@link #forgetPeak}, in bytes. */
   long peakBytes() throws IOException {
     return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
