@@ -1,5 +1,5 @@
 // The pages against a real console, driven by a test in Java over standard input and output, one JSON object a line. The link
-// that logs in is the first argument. Commands: {"do":"keys","decide":20}, {"do":"axe","pages":[..]}, {"do":"gone"}, {"do":"live"}.
+// that logs in is the first argument. Commands: {"do":"keys","decide":20}, {"do":"axe","pages":[..]}, {"do":"open","page":"cores"}, {"do":"gone"}, {"do":"live"}.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
@@ -53,6 +53,16 @@ async function axe({ pages }) {
   return { found };
 }
 
+/** A page as it reads, and where it leads. */
+async function open({ page: name }) {
+  await page.goto(`${origin}/#/${name}`);
+  await page.waitForFunction((kind) => document.title.toLowerCase().startsWith(kind) && !document.querySelector("main").textContent.includes("Loading"), name.split("/")[0]);
+  return page.evaluate(() => ({
+    text: document.querySelector("main").innerText,
+    links: [...document.querySelectorAll("main a[href^='#/']")].map((link) => link.getAttribute("href").slice(2)),
+  }));
+}
+
 /** One item: its marks, and whether anything of its text has acted. */
 async function item({ sidecar, id }) {
   await page.goto(`${origin}/#/review/${sidecar}/${id}`);
@@ -79,7 +89,7 @@ async function gone() {
   return { said: await page.locator("main").textContent() };
 }
 
-const commands = { keys, axe, item, live, gone };
+const commands = { keys, axe, open, item, live, gone };
 console.log(JSON.stringify({ ready: true }));
 for await (const line of createInterface({ input: process.stdin })) {
   const command = JSON.parse(line);
