@@ -2,16 +2,27 @@ package dev.parlance.it;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.parlance.control.testing.Council;
 import dev.parlance.control.testing.FakeEncoder;
 import dev.parlance.control.testing.Kit;
+import dev.parlance.control.testing.Signatory;
 import dev.parlance.demo.agent.AgentCaller;
 import dev.parlance.demo.agent.AgentReply;
 import dev.parlance.demo.agent.Moderator;
 import dev.parlance.demo.agent.RunningAgent;
+import dev.parlance.ledger.note.MemberKeys;
+import dev.parlance.ledger.note.Note;
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.ledger.record.OutcomeNote;
+import dev.parlance.ledger.record.OutcomeNote.OutcomeReading;
+import dev.parlance.ledger.round.OutcomeCertificate;
+import dev.parlance.proto.v1.GetPartyRequest;
 import dev.parlance.proto.v1.OpenRoundRequest;
 import dev.parlance.proto.v1.Round;
+import dev.parlance.service.file.SafeFile;
 import dev.parlance.service.testing.LeakCheck;
 import dev.parlance.wire.api.RoundMark;
 import java.io.IOException;
@@ -35,6 +46,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +64,8 @@ import tools.jackson.databind.JsonNode;
 @Timeout(120)
 class FinalityIT {
   private static final List<String> MEMBERS = List.of("alice", "bob", "carol", "dave");
+  private static final List<SignerKey> KEYS =
+      MEMBERS.stream().map(name -> SignerKey.generate(name, KeyType.ED25519)).toList();
   private static final String COMMAND = "Delete the build of last week.";
 
   @TempDir Path folder = Path.of("");
@@ -82,6 +96,9 @@ class FinalityIT {
                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"kind\":\"message\",\"messageId\":"
                     + "\"done\",\"role\":\"agent\",\"parts\":[{\"kind\":\"text\",\"text\":"
                     + "\"Deleted.\"}]}}"));
+    for (SignerKey key : KEYS) {
+      SafeFile.create(folder.resolve(key.name() + ".party"), key.toFile());
+    }
     Files.writeString(folder.resolve("keys"), kit.plane.coreKey().format() + "\n");
     for (String member : MEMBERS) {
       LocalSidecar sidecar = sidecar(member);
@@ -90,6 +107,16 @@ class FinalityIT {
           member,
           AgentCaller.find(
               AgentCaller.Way.to(moderating.ownUrl()).through(sidecar.outboundPort())));
+    }
+    // A key that comes after the opening of a round counts for nothing in it.
+    try (Signatory keys = Signatory.at(kit.plane)) {
+      for (String member : MEMBERS) {
+        GetPartyRequest asked = GetPartyRequest.newBuilder().setParty(member).build();
+        await()
+            .atMost(Kit.PATIENCE)
+            .ignoreExceptions()
+            .until(() -> keys.operator().getParty(asked).getVkeysCount() > 0);
+      }
     }
     asAlice =
         HttpClient.newBuilder()
@@ -113,6 +140,16 @@ class FinalityIT {
     kit.close();
   }
 
+  private static String keyTexts() {
+    return KEYS.stream().map(key -> key.verifier().format()).collect(Collectors.joining("\n"));
+  }
+
+  private String pins() {
+    return KEYS.stream()
+        .map(key -> "{agent: %s, keys: [\"%s\"]}".formatted(key.name(), key.verifier().format()))
+        .collect(Collectors.joining(", "));
+  }
+
   /** In front of dave acts the executor, and only on what was decided in the same words. */
   private LocalSidecar sidecar(String member) throws IOException {
     Path token = folder.resolve(member + ".token");
@@ -124,9 +161,19 @@ class FinalityIT {
           agent: %s
           keysFile: "%s"
           tokenFile: "%s"
-          rounds: { timeoutMs: 2000 }
+          rounds: { timeoutMs: 2000, signatures: %s }
+        pacts:
+          keyFile: "%s"
+          peers: [%s]
         """
-            .formatted(kit.port(), member, folder.resolve("keys"), token);
+            .formatted(
+                kit.port(),
+                member,
+                folder.resolve("keys"),
+                token,
+                member.equals("dave") ? "required" : "offered",
+                folder.resolve(member + ".party"),
+                member.equals("dave") ? pins() : "");
     String routes =
         """
         routes:
@@ -236,6 +283,19 @@ class FinalityIT {
     assertThat(outcomes).allMatch(one -> one.at("/outcome").equals(outcome.at("/outcome")));
     assertThat(moderator.awaitHeard("delete-build", 1, 4, 10_000)).hasSize(4);
 
+    // The certificate is that of three members, and holds without the control plane's word.
+    byte[] note = outcome.at("/outcome/note").asString().getBytes(UTF_8);
+    assertThat(OutcomeCertificate.read(note, MemberKeys.parse(keyTexts(), 1)))
+        .isInstanceOf(OutcomeCertificate.Reading.Final.class);
+    Note alone =
+        Note.sign(
+            OutcomeNote.unverified(note) instanceof OutcomeReading.Good good
+                ? OutcomeNote.text(good.outcome())
+                : "",
+            KEYS.getFirst());
+    assertThat(OutcomeCertificate.read(alone.bytes(), MemberKeys.parse(keyTexts(), 1)))
+        .isInstanceOf(OutcomeCertificate.Reading.Short.class);
+
     assertRefused(act(COMMAND, Optional.empty()), "finality_required");
     assertRefused(act("Delete all builds.", Optional.of(outcome)), "outcome_other_subject");
     JsonNode bare =
@@ -259,9 +319,9 @@ class FinalityIT {
     // Everybody has the signed outcome; a new proposal needs the control plane.
     kit.plane.close();
     assertThat(act(COMMAND, Optional.of(outcome)).body()).contains("Deleted.");
-    AgentReply alone = propose("alice", "delete-build", 2, "keep", "0 again", false).get();
-    assertThat(alone).isInstanceOf(AgentReply.Withheld.class);
-    assertThat(((AgentReply.Withheld) alone).verdict().reasons())
+    AgentReply away = propose("alice", "delete-build", 2, "keep", "0 again", false).get();
+    assertThat(away).isInstanceOf(AgentReply.Withheld.class);
+    assertThat(((AgentReply.Withheld) away).verdict().reasons())
         .containsExactly("round_unavailable");
     assertThat(beside("dave").admin().scrape())
         .contains("parlance_rounds_total{result=\"holds\",what=\"claim\"} 2.0")

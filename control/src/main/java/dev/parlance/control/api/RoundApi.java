@@ -16,6 +16,7 @@ import dev.parlance.proto.v1.ProposeRequest;
 import dev.parlance.proto.v1.ProposeResponse;
 import dev.parlance.proto.v1.Round;
 import dev.parlance.proto.v1.RoundServiceGrpc;
+import dev.parlance.proto.v1.SignOutcomeRequest;
 import dev.parlance.service.Result;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -49,15 +50,8 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
 
   @Override
   public void propose(ProposeRequest request, StreamObserver<ProposeResponse> response) {
-    String agent = request.getAgent();
-    // What is no name has no token; the round says what is wrong with it.
-    if (RoundNames.isName(agent) && !agents.accepts(agent, BearerAuth.proof())) {
+    if (isForeign(request.getAgent(), response)) {
       rounds.foreignToken();
-      response.onError(
-          GrpcErrors.of(
-              Status.Code.PERMISSION_DENIED,
-              "token_of_another_agent",
-              "the token is not the one of agent " + agent));
       return;
     }
     CertificationApi.answer(
@@ -66,6 +60,28 @@ final class RoundApi extends RoundServiceGrpc.RoundServiceImplBase {
             rounds
                 .propose(RoundRequests.proposal(request))
                 .then(proposed -> Result.done(RoundMessages.of(proposed))));
+  }
+
+  @Override
+  public void signOutcome(SignOutcomeRequest request, StreamObserver<Round> response) {
+    if (!isForeign(request.getAgent(), response)) {
+      CertificationApi.answer(
+          response, () -> rounds.sign(RoundRequests.signing(request)).then(RoundApi::shown));
+    }
+  }
+
+  /** Whether the token is another agent's; then the call is answered. */
+  private boolean isForeign(String agent, StreamObserver<?> response) {
+    // What is no name has no token; the round says what is wrong with it.
+    if (!RoundNames.isName(agent) || agents.accepts(agent, BearerAuth.proof())) {
+      return false;
+    }
+    response.onError(
+        GrpcErrors.of(
+            Status.Code.PERMISSION_DENIED,
+            "token_of_another_agent",
+            "the token is not the one of agent " + agent));
+    return true;
   }
 
   @Override

@@ -15,12 +15,15 @@ import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.QuantVector;
 import dev.parlance.policy.commit.RoundSpec;
+import dev.parlance.policy.text.Coded;
 import dev.parlance.proto.v1.Encoder;
+import dev.parlance.proto.v1.MemberKey;
 import dev.parlance.proto.v1.ProposeResponse;
 import dev.parlance.proto.v1.Round;
 import dev.parlance.proto.v1.RoundDifference;
 import dev.parlance.proto.v1.RoundProposal;
 import dev.parlance.proto.v1.RoundResult;
+import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -52,10 +55,17 @@ final class RoundMessages {
 
   /** What came of a proposal. */
   static ProposeResponse of(RoundCoordinator.Proposed proposed) {
-    return ProposeResponse.newBuilder()
-        .setResult(proposed.result())
-        .setRound(of(proposed.round()))
-        .build();
+    ProposeResponse.Builder response =
+        ProposeResponse.newBuilder().setResult(proposed.result()).setRound(of(proposed.round()));
+    proposed
+        .prepared()
+        .ifPresent(meaning -> {
+          response.setMeaning(meaning.code());
+          if (meaning instanceof Meaning.Vector(QuantVector vector)) {
+            response.setVector(UnsafeByteOperations.unsafeWrap(vector.toBytes()));
+          }
+        });
+    return response.build();
   }
 
   private static Round.Builder bare(RoundRecord record, long nowMs) {
@@ -63,6 +73,15 @@ final class RoundMessages {
     RoundSpec spec = opened.spec();
     Round.Builder round = Round.newBuilder();
     opened.subjectSha256().map(RoundMessages::bytes).ifPresent(round::setSubjectSha256);
+    opened.encoderSha256().map(RoundMessages::bytes).ifPresent(round::setEncoderSha256);
+    opened.signatures().map(Coded::code).ifPresent(round::setSignatures);
+    for (String member : spec.members()) {
+      record
+          .signatures()
+          .keysOf(member)
+          .forEach(key ->
+              round.addMemberKeys(MemberKey.newBuilder().setAgent(member).setVkey(key.format())));
+    }
     return round
         .setRound(record.id().round())
         .setEpoch(record.id().epoch())
@@ -116,6 +135,7 @@ final class RoundMessages {
     if (entry.meaning() instanceof Meaning.Vector(QuantVector vector)) {
       proposal.setVector(UnsafeByteOperations.unsafeWrap(vector.toBytes()));
     }
+    entry.signature().map(RoundMessages::base64).ifPresent(proposal::setSignature);
     outcome.ifPresent(one -> proposal.setStanding(standing(entry.agent(), one)));
     return proposal;
   }
@@ -136,6 +156,14 @@ final class RoundMessages {
             .setSupport(outcome.count().support())
             .setRunnerUp(outcome.count().runnerUp())
             .setLedgerIndex(view.endIndex());
+    RoundRecord record = view.record();
+    result.setFinal(record.isFinal());
+    record.signing().map(Coded::code).ifPresent(result::setSignatures);
+    record
+        .signatures()
+        .certificate()
+        .ifPresent(certificate ->
+            result.addAllSigners(certificate.signers()).addAllWithheld(certificate.withheld()));
     view.note().ifPresent(note -> result.setNote(UnsafeByteOperations.unsafeWrap(note)));
     OutcomeNote.outcome(view.record())
         .map(RoundOutcome::decidedAtMs)
@@ -174,6 +202,10 @@ final class RoundMessages {
       case EncoderStatus.Failed(ModelFault fault, String detail) ->
           Encoder.newBuilder().setState("failed").setFault(fault.code()).setDetail(detail).build();
     };
+  }
+
+  private static ByteString base64(String text) {
+    return UnsafeByteOperations.unsafeWrap(Base64.getDecoder().decode(text));
   }
 
   private static ByteString bytes(String hex) {

@@ -5,7 +5,9 @@ import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.round.OpeningRequest;
 import dev.parlance.control.round.ProposalRequest;
 import dev.parlance.control.round.RoundCoordinator.RoundQuery;
+import dev.parlance.control.round.SigningRequest;
 import dev.parlance.ledger.record.Digest;
+import dev.parlance.ledger.record.RoundEntry.SignatureRule;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundId.RoundNames;
 import dev.parlance.policy.commit.RoundSpec;
@@ -14,9 +16,11 @@ import dev.parlance.policy.text.Coded;
 import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.OpenRoundRequest;
 import dev.parlance.proto.v1.ProposeRequest;
+import dev.parlance.proto.v1.SignOutcomeRequest;
 import dev.parlance.service.Result;
 import dev.parlance.service.config.Quoted;
 import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -31,6 +35,7 @@ final class RoundRequests {
   private static final int MOST_SUBJECT_BYTES = 64 << 10;
   private static final int MOST_RATIONALE_BYTES = 32 << 10;
   private static final int DIGEST_BYTES = 32;
+  private static final int SIGNATURE_BYTES = 68;
   private static final Pattern CODE = Pattern.compile("[a-z][a-z0-9_]{0,63}");
 
   private RoundRequests() {}
@@ -108,6 +113,17 @@ final class RoundRequests {
               + Quoted.cut(request.getAgreement())
               + "\", expected vectors or critical");
     }
+    Optional<SignatureRule> signatures =
+        request.getSignatures().isEmpty()
+            ? Optional.of(settings.signatures())
+            : Coded.find(SignatureRule.values(), request.getSignatures());
+    if (signatures.isEmpty()) {
+      return invalid(
+          "bad_signatures",
+          "got signatures \""
+              + Quoted.cut(request.getSignatures())
+              + "\", expected offered or required");
+    }
     int subjectBytes = request.getSubject().getBytes(StandardCharsets.UTF_8).length;
     if (subjectBytes > MOST_SUBJECT_BYTES) {
       return outOfRange(
@@ -125,7 +141,8 @@ final class RoundRequests {
             !request.getStrictSemantic(),
             Optional.of(request.getSubject()).filter(text -> !text.isEmpty()).map(Digest::of),
             request.getWithoutEncoder(),
-            agreement.orElseThrow()));
+            agreement.orElseThrow(),
+            signatures.get()));
   }
 
   /** A proposal. */
@@ -161,6 +178,10 @@ final class RoundRequests {
     if (!RoundNames.isName(request.getDecision())) {
       return bad("the id of a decision", request.getDecision());
     }
+    int signature = request.getSignature().size();
+    if (signature != 0 && signature != SIGNATURE_BYTES) {
+      return badSignature(signature);
+    }
     return Result.done(
         new ProposalRequest(
             new RoundId(request.getRound(), request.getEpoch()),
@@ -173,7 +194,40 @@ final class RoundRequests {
                 .map(RoundRequests::hex),
             hex(request.getMessageSha256()),
             request.getRoute(),
-            request.getDecision()));
+            request.getDecision(),
+            Optional.of(request.getSignature())
+                .filter(given -> !given.isEmpty())
+                .map(RoundRequests::base64),
+            request.getPrepare()));
+  }
+
+  /** A signature on an outcome. */
+  static Result<SigningRequest> signing(SignOutcomeRequest request) {
+    if (!OpeningRequest.isRoundName(request.getRound()) || request.getEpoch() < 1) {
+      return bad("the name of a round and an epoch from 1", request.getRound());
+    }
+    if (!RoundNames.isName(request.getAgent())) {
+      return bad("the id of an agent", request.getAgent());
+    }
+    if (request.getDocumentSha256().size() != DIGEST_BYTES) {
+      return bad("a digest of 32 bytes", request.getDocumentSha256().size() + " bytes");
+    }
+    return request.getSignature().size() == SIGNATURE_BYTES
+        ? Result.done(
+            new SigningRequest(
+                new RoundId(request.getRound(), request.getEpoch()),
+                request.getAgent(),
+                hex(request.getDocumentSha256()),
+                base64(request.getSignature())))
+        : badSignature(request.getSignature().size());
+  }
+
+  private static <T> Result<T> badSignature(int bytes) {
+    return invalid("bad_signature", "got " + bytes + " bytes, expected " + SIGNATURE_BYTES);
+  }
+
+  private static String base64(ByteString bytes) {
+    return Base64.getEncoder().encodeToString(bytes.toByteArray());
   }
 
   private static <T> Result<T> outOfRange(

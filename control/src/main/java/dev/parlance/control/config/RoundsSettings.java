@@ -1,5 +1,6 @@
 package dev.parlance.control.config;
 
+import dev.parlance.ledger.record.RoundEntry.SignatureRule;
 import dev.parlance.policy.commit.RoundSpec.Agreement;
 import java.nio.file.Path;
 
@@ -16,6 +17,8 @@ import java.nio.file.Path;
  * @param textRetentionDays how long the texts of a round are kept after its end, 0 to 3,650; 0:
  *     they go with the end. Digests, verdicts and vectors are on the ledger for good
  * @param agreement what makes two members of a round mean the same where an opening does not say
+ * @param signatures whether members sign what they propose and the outcome where an opening does
+ *     not say
  */
 public record RoundsSettings(
     EncoderChoice encoder,
@@ -24,7 +27,8 @@ public record RoundsSettings(
     int defaultDeadlineMs,
     int maxOpenRounds,
     int textRetentionDays,
-    Agreement agreement) {
+    Agreement agreement,
+    SignatureRule signatures) {
   /** What holds where the file says nothing. */
   public static final RoundsSettings DEFAULT =
       ControlConfigLoader.defaults("rounds", RoundsSettings.class);
@@ -38,7 +42,8 @@ public record RoundsSettings(
         defaultDeadlineMs,
         maxOpenRounds,
         textRetentionDays,
-        agreement);
+        agreement,
+        signatures);
   }
 
   /** Which encoder turns the texts of rounds into vectors. */

@@ -3,6 +3,7 @@ package dev.parlance.control.round;
 import dev.parlance.control.embed.EncoderStatus;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.ledger.record.RoundEntry;
+import dev.parlance.ledger.record.RoundEntry.SignatureRule;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundId.RoundNames;
@@ -21,6 +22,7 @@ import java.util.OptionalDouble;
  * @param cosMin absent: what the encoder recommends
  * @param subjectSha256 hex, if a subject was given
  * @param agreement what makes two members mean the same, where there is an encoder
+ * @param signatures whether members sign
  */
 public record OpeningRequest(
     String round,
@@ -33,7 +35,8 @@ public record OpeningRequest(
     boolean verdictFallback,
     Optional<String> subjectSha256,
     boolean withoutEncoder,
-    Agreement agreement) {
+    Agreement agreement,
+    SignatureRule signatures) {
 
   /** Copies the list. */
   public OpeningRequest {
@@ -81,6 +84,7 @@ public record OpeningRequest(
                 encoding.isPresent() ? agreement : Agreement.VECTORS),
             info.map(EncoderInfo::manifestSha256),
             subjectSha256,
+            Optional.of(signatures),
             nowMs + deadlineMs,
             nowMs));
   }
@@ -100,6 +104,7 @@ public record OpeningRequest(
         && spec.verdictFallback() == verdictFallback
         && (spec.agreement() == agreement || !opened.encoding().isPresent())
         && opened.subjectSha256().equals(subjectSha256)
+        && (opened.signatures().isEmpty() || opened.signatures().get() == signatures)
         && opened.deadlineMs() - opened.atMs() == deadlineMs
         && isEncodingMeant;
   }

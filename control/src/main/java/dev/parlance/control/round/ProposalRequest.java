@@ -12,6 +12,8 @@ import java.util.Optional;
  * @param textSha256 hex SHA-256 of the rationale
  * @param subjectSha256 hex, if the sender names one
  * @param messageSha256 hex
+ * @param signature of the member's key, in base64 as signed notes have it
+ * @param isPreparing true if nothing is proposed yet: the sender asks what it is to sign
  */
 public record ProposalRequest(
     RoundId id,
@@ -22,7 +24,9 @@ public record ProposalRequest(
     Optional<String> subjectSha256,
     String messageSha256,
     String route,
-    String decision) {
+    String decision,
+    Optional<String> signature,
+    boolean isPreparing) {
 
   /** True if this entry says the same: then it is the same proposal, sent again. */
   boolean isSaidBy(RoundEntry.Proposed entry) {
@@ -39,6 +43,6 @@ public record ProposalRequest(
   /** The entry that puts it on the ledger. */
   RoundEntry.Proposed entry(Meaning meaning, long nowMs) {
     return new RoundEntry.Proposed(
-        id, agent, verdict, textSha256, meaning, messageSha256, route, decision, nowMs);
+        id, agent, verdict, textSha256, meaning, messageSha256, route, decision, signature, nowMs);
   }
 }

@@ -7,7 +7,10 @@ import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.round.RoundCoordinator.RoundContext;
 import dev.parlance.ledger.record.RoundEntry;
+import dev.parlance.ledger.record.RoundEntry.SignatureRule;
 import dev.parlance.ledger.record.RoundRecord;
+import dev.parlance.policy.commit.CertificateState.SignatureCheck;
+import dev.parlance.policy.commit.CertificateState.SignatureRefusal;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.QuantVector;
 import dev.parlance.policy.commit.RoundId;
@@ -33,6 +36,7 @@ final class Proposals {
   private static final String REPEATED = "repeated";
   private static final String EQUIVOCATED = "equivocated";
   private static final String ACCEPTED = "accepted";
+  private static final String PREPARED = "prepared";
 
   private final RoundContext context;
   private final RoundJournal ledger;
@@ -61,10 +65,15 @@ final class Proposals {
   /**
    * What came of a proposal.
    *
-   * @param result accepted, repeated, equivocated
+   * @param result accepted, repeated, equivocated, prepared
    * @param round as it is then
+   * @param prepared what the sender is to sign, if it has asked for that
    */
-  record Taken(String result, RoundRecord round) {}
+  record Taken(String result, RoundRecord round, Optional<Meaning> prepared) {
+    Taken(String result, RoundRecord round) {
+      this(result, round, Optional.empty());
+    }
+  }
 
   /** Takes a proposal in; durable on the ledger if it is taken. */
   Result<Taken> take(ProposalRequest proposing) {
@@ -113,6 +122,17 @@ final class Proposals {
     boolean isOtherSubject =
         proposing.subjectSha256().isPresent()
             && !proposing.subjectSha256().equals(record.opened().subjectSha256());
+    boolean lacksSignature =
+        record.opened().signatures().equals(Optional.of(SignatureRule.REQUIRED))
+            && proposing.signature().isEmpty()
+            && !proposing.isPreparing();
+    if (lacksSignature) {
+      return Optional.of(
+          Result.refused(
+              Result.Kind.PRECONDITION,
+              "signature_missing",
+              "round " + record.id() + " takes only what its members have signed"));
+    }
     return isOtherSubject
         ? Optional.of(
             Result.refused(
@@ -129,14 +149,63 @@ final class Proposals {
   }
 
   private Result<Taken> encode(RoundRecord record, ProposalRequest proposing) {
-    return meanings
-        .of(proposing.rationale(), record.opened())
-        .then(meaning -> {
-          Meaning agreed =
-              texts.put(record.id(), proposing.textSha256(), proposing.rationale(), meaning);
-          context.metrics().count(ControlMeter.ROUND_TEXTS, agreed.code());
-          return append(record, proposing, agreed);
-        });
+    // Whoever signs has had its text encoded before.
+    Optional<Meaning> known =
+        proposing.signature().isPresent()
+            ? texts.meaning(record.id(), proposing.textSha256())
+            : Optional.empty();
+    return known
+        .map(Result::done)
+        .orElseGet(() ->
+            meanings
+                .of(proposing.rationale(), record.opened())
+                .then(meaning -> {
+                  Meaning agreed =
+                      texts.put(
+                          record.id(), proposing.textSha256(), proposing.rationale(), meaning);
+                  context.metrics().count(ControlMeter.ROUND_TEXTS, agreed.code());
+                  return Result.done(agreed);
+                }))
+        .then(meaning ->
+            proposing.isPreparing()
+                ? Result.done(new Taken(PREPARED, record, Optional.of(meaning)))
+                : signed(record, proposing, meaning)
+                    .orElseGet(() -> append(record, proposing, meaning)));
+  }
+
+  /** What stands against the signature of a proposal. */
+  private static Optional<Result<Taken>> signed(
+      RoundRecord record, ProposalRequest proposing, Meaning meaning) {
+    return proposing
+        .signature()
+        .flatMap(signature ->
+            refusal(
+                record
+                    .signatures()
+                    .check(
+                        proposing.entry(meaning, 0).statement().text(),
+                        proposing.agent(),
+                        signature),
+                proposing.agent()));
+  }
+
+  /** What a signature that was checked is refused for. */
+  static <T> Optional<Result<T>> refusal(SignatureCheck check, String agent) {
+    return switch (check) {
+      case HOLDS -> Optional.empty();
+      case NO_KEY ->
+          Optional.of(
+              Result.refused(
+                  Result.Kind.PRECONDITION,
+                  SignatureRefusal.KEY_UNKNOWN.code(),
+                  "it is of no key that " + agent + " had when the round was opened"));
+      case WRONG ->
+          Optional.of(
+              Result.refused(
+                  Result.Kind.INVALID,
+                  SignatureRefusal.SIGNATURE_WRONG.code(),
+                  "the signature of " + agent + " does not hold"));
+    };
   }
 
   private Result<Taken> append(RoundRecord before, ProposalRequest proposing, Meaning meaning) {

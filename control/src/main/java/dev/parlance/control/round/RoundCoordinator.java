@@ -14,6 +14,9 @@ import dev.parlance.control.store.Store.StoreException;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.record.RoundRecord;
+import dev.parlance.policy.commit.CertificateState;
+import dev.parlance.policy.commit.CertificateState.SignatureRefusal;
+import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.service.Loop;
@@ -206,15 +209,81 @@ public final class RoundCoordinator implements AutoCloseable {
               case Result.Refused<Proposals.Taken> refused -> refused.reason();
             });
     changed();
-    return attempt.then(taken -> Result.done(new Proposed(taken.result(), shown(taken.round()))));
+    return attempt.then(
+        taken -> Result.done(new Proposed(taken.result(), shown(taken.round()), taken.prepared())));
   }
 
   /**
    * What came of a proposal.
    *
-   * @param result accepted, repeated or equivocated
+   * @param result accepted, repeated, equivocated, or prepared
+   * @param prepared what a member's text means, if it has asked for that to sign it
    */
-  public record Proposed(String result, RoundSnapshot round) {}
+  public record Proposed(String result, RoundSnapshot round, Optional<Meaning> prepared) {}
+
+  /**
+   * Takes a member's signature on the outcome in; the caller has checked that the agent is the one
+   * of the token.
+   */
+  public Result<RoundSnapshot> sign(Result<SigningRequest> request) {
+    Result<RoundRecord> attempt = request.then(this::sign);
+    changed();
+    return attempt.then(record -> Result.done(shown(record)));
+  }
+
+  private Result<RoundRecord> sign(SigningRequest signing) {
+    Optional<RoundJournal.Trouble> reading = ledger.catchUp();
+    if (reading.isPresent()) {
+      return reading.get().refused();
+    }
+    return find(new RoundQuery(signing.id().round(), signing.id().epoch(), false))
+        .then(record -> sign(record, signing));
+  }
+
+  private Result<RoundRecord> sign(RoundRecord record, SigningRequest signing) {
+    Optional<CertificateState> certificate = record.signatures().certificate();
+    if (certificate.isEmpty()) {
+      return Result.refused(
+          Result.Kind.PRECONDITION,
+          "outcome_unknown",
+          "round " + record.id() + " has no outcome that its members sign");
+    }
+    RoundEntry.Signed entry = signing.entry(context.store().nowMs());
+    if (!certificate.get().documentSha256().equals(signing.documentSha256())) {
+      return Result.refused(
+          Result.Kind.PRECONDITION,
+          "outcome_differs",
+          "round " + record.id() + " has the outcome " + certificate.get().documentSha256());
+    }
+    return switch (record.step(entry).orElseThrow().effect()) {
+      case CertificateState.Effect.Counted _, CertificateState.Effect.Finished _ -> append(entry);
+      case CertificateState.Effect.Repeated _ -> Result.done(record);
+      case CertificateState.Effect.Contradicted _ ->
+          throw new IllegalStateException("one outcome cannot be two");
+      case CertificateState.Effect.Refused(SignatureRefusal reason) ->
+          Result.refused(
+              switch (reason) {
+                case NOT_A_MEMBER -> Result.Kind.DENIED;
+                case SIGNATURE_WRONG -> Result.Kind.INVALID;
+                case KEY_UNKNOWN, CONTRADICTED -> Result.Kind.PRECONDITION;
+              },
+              reason.code(),
+              "the signature of " + signing.agent() + " under round " + record.id());
+    };
+  }
+
+  private Result<RoundRecord> append(RoundEntry.Signed entry) {
+    RoundJournal.Appending appending = ledger.append(List.of(entry));
+    RoundRecord after = ledger.round(entry.id()).orElseThrow();
+    boolean isThere =
+        after.signatures().lines().stream().anyMatch(line -> line.agent().equals(entry.agent()));
+    return isThere
+        ? Result.done(after)
+        : appending
+            .trouble()
+            .orElseGet(() -> new RoundJournal.Trouble("the signature counts for nothing"))
+            .refused();
+  }
 
   /** Somebody else's token came with a proposal. */
   public void foreignToken() {

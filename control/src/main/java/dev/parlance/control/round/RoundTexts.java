@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The words of proposals, and the vectors that were made of them. The first vector of a text is the
@@ -40,12 +41,25 @@ final class RoundTexts {
                 text.getBytes(StandardCharsets.UTF_8),
                 meaning.code(),
                 meaning instanceof Meaning.Vector(QuantVector vector) ? vector.toBytes() : NONE));
+    return meaning(row);
+  }
+
+  /** What a text of a round means, if it is stored. */
+  Optional<Meaning> meaning(RoundId id, String textSha256) {
+    return store.roundTexts(key(id)).stream()
+        .filter(row -> row.textSha256().equals(textSha256))
+        .findFirst()
+        .map(RoundTexts::meaning);
+  }
+
+  private static Meaning meaning(RoundTextRow row) {
     return switch (row.meaning()) {
       case "vector" ->
           new Meaning.Vector(
               QuantVector.ofBytes(row.vector())
-                  .orElseThrow(
-                      () -> new IllegalStateException("the store holds no vector under " + id)));
+                  .orElseThrow(() ->
+                      new IllegalStateException(
+                          "the store holds no vector under " + row.textSha256())));
       case "malformed" -> Meaning.MALFORMED;
       case "unencoded" -> Meaning.UNENCODED;
       default -> throw new IllegalStateException("no kind of meaning: " + row.meaning());

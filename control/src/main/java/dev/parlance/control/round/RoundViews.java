@@ -1,6 +1,7 @@
 package dev.parlance.control.round;
 
 import dev.parlance.control.certify.LedgerView;
+import dev.parlance.ledger.note.Note;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.record.Entry;
 import dev.parlance.ledger.record.OutcomeNote;
@@ -30,12 +31,12 @@ final class RoundViews {
   private final LedgerView view;
 
   /** Notes signed last, by round: everybody who waits for a round asks for the same one. */
-  private final Map<RoundId, byte[]> notes =
+  private final Map<RoundId, Note> notes =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<RoundId, byte[]> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<RoundId, Note> eldest) {
           return size() > NOTES;
         }
       };
@@ -57,18 +58,19 @@ final class RoundViews {
    */
   RoundSnapshot whole(RoundRecord known, Map<String, String> texts, long nowMs) {
     RoundRecord record = withProposals(known);
-    Optional<byte[]> note = OutcomeNote.outcome(record).map(this::note);
+    Optional<byte[]> note =
+        OutcomeNote.outcome(record).map(outcome -> record.signatures().on(note(outcome)).bytes());
     return new RoundSnapshot(record, false, texts, note, endOf(record), nowMs);
   }
 
-  private byte[] note(RoundOutcome document) {
+  private Note note(RoundOutcome document) {
     synchronized (notes) {
-      byte[] known = notes.get(document.id());
+      Note known = notes.get(document.id());
       if (known != null) {
         return known;
       }
     }
-    byte[] signed = OutcomeNote.sign(document, noteKey);
+    Note signed = Note.sign(OutcomeNote.text(document), noteKey);
     synchronized (notes) {
       notes.put(document.id(), signed);
     }

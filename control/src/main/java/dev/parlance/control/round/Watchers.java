@@ -98,7 +98,7 @@ final class Watchers {
         told = Optional.of(record);
         watcher.changed(rounds.view(record, isWithTexts, viewer));
       }
-      if (record.outcome().isPresent()) {
+      if (record.isFinal()) {
         isOver = true;
         watcher.ended();
       }

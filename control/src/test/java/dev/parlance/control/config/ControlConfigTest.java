@@ -14,6 +14,7 @@ import dev.parlance.control.config.ControlConfig.TlsFiles;
 import dev.parlance.control.config.LexiconSettings.Promotion;
 import dev.parlance.control.config.LexiconSettings.Sharing;
 import dev.parlance.control.config.RoundsSettings.EncoderChoice;
+import dev.parlance.ledger.record.RoundEntry.SignatureRule;
 import dev.parlance.policy.commit.RoundSpec.Agreement;
 import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.config.Listen;
@@ -136,7 +137,8 @@ final class ControlConfigTest {
                 100,
                 5,
                 0,
-                Agreement.VECTORS));
+                Agreement.VECTORS,
+                SignatureRule.OFFERED));
     assertThat(config.lexicon())
         .isEqualTo(
             new LexiconSettings(

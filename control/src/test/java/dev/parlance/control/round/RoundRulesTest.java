@@ -46,7 +46,8 @@ final class RoundRulesTest {
                         byDefault.defaultDeadlineMs(),
                         MOST_OPEN,
                         byDefault.textRetentionDays(),
-                        byDefault.agreement())),
+                        byDefault.agreement(),
+                        byDefault.signatures())),
             encoder);
     council = kit.keep(Council.at(kit.plane));
   }
@@ -226,7 +227,14 @@ final class RoundRulesTest {
                 Kit.config(data)
                     .withRounds(
                         new RoundsSettings(
-                            byDefault.encoder(), 1, 1, 60_000, 2, 0, byDefault.agreement())),
+                            byDefault.encoder(),
+                            1,
+                            1,
+                            60_000,
+                            2,
+                            0,
+                            byDefault.agreement(),
+                            byDefault.signatures())),
                 new FakeEncoder());
         Council few = Council.at(small.plane)) {
       few.open(Council.seven("o/1").setDeadlineMs(4_000));

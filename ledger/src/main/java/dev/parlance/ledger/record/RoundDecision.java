@@ -1,5 +1,7 @@
 package dev.parlance.ledger.record;
 
+import dev.parlance.ledger.record.RoundOutcome.Signing;
+import dev.parlance.ledger.record.RoundRecord.RoundSignatures;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.policy.commit.RoundState;
@@ -7,6 +9,7 @@ import dev.parlance.policy.commit.RoundState.RoundEvent;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Function;
 
 /** What must be written under a sealed round. */
 public final class RoundDecision {
@@ -22,6 +25,19 @@ public final class RoundDecision {
     return outcome(round.state())
         .filter(_ -> round.state().status() != RoundState.Status.EXPIRED)
         .map(outcome -> entry(round, outcome, atMs));
+  }
+
+  /**
+   * The outcome's document as it follows from proposals that somebody was shown.
+   *
+   * @param signatures of each proposal that was taken of a member, its signature
+   */
+  public static RoundOutcome document(
+      RoundEntry.Opened opened,
+      Function<String, List<Optional<String>>> signatures,
+      Outcome outcome,
+      long atMs) {
+    return document(opened, RoundSignatures.signing(opened, signatures), outcome, atMs);
   }
 
   private static Optional<Outcome> outcome(RoundState state) {
@@ -49,14 +65,20 @@ public final class RoundDecision {
   }
 
   static RoundOutcome document(RoundRecord round, Outcome outcome, long atMs) {
+    return document(round.opened(), round.signing(), outcome, atMs);
+  }
+
+  static RoundOutcome document(
+      RoundEntry.Opened opened, Optional<Signing> signing, Outcome outcome, long atMs) {
     return switch (outcome) {
       case Outcome.SemanticCommit commit ->
-          commit(round, commit, commit.verdict(), commit.core(), commit.digest(), atMs);
+          commit(opened, signing, commit, commit.verdict(), commit.core(), commit.digest(), atMs);
       case Outcome.VerdictCommit commit ->
-          commit(round, commit, commit.verdict(), commit.core(), commit.digest(), atMs);
+          commit(opened, signing, commit, commit.verdict(), commit.core(), commit.digest(), atMs);
       case Outcome.Abort abort ->
           document(
-              round,
+              opened,
+              signing,
               abort,
               Optional.of(abort.reason().code()),
               Optional.empty(),
@@ -67,27 +89,36 @@ public final class RoundDecision {
   }
 
   private static RoundOutcome commit(
-      RoundRecord round,
+      RoundEntry.Opened opened,
+      Optional<Signing> signing,
       Outcome outcome,
       String verdict,
       List<String> core,
       String digest,
       long atMs) {
     return document(
-        round, outcome, Optional.empty(), Optional.of(verdict), core, Optional.of(digest), atMs);
+        opened,
+        signing,
+        outcome,
+        Optional.empty(),
+        Optional.of(verdict),
+        core,
+        Optional.of(digest),
+        atMs);
   }
 
   private static RoundOutcome document(
-      RoundRecord round,
+      RoundEntry.Opened opened,
+      Optional<Signing> signing,
       Outcome outcome,
       Optional<String> reason,
       Optional<String> verdict,
       List<String> core,
       Optional<String> digest,
       long atMs) {
-    RoundSpec spec = round.opened().spec();
+    RoundSpec spec = opened.spec();
     return new RoundOutcome(
-        round.id(),
+        opened.id(),
         spec.members(),
         spec.faults(),
         spec.encoding(),
@@ -98,9 +129,9 @@ public final class RoundDecision {
         outcome.count().support(),
         outcome.count().runnerUp(),
         core,
-        round.opened().subjectSha256(),
+        opened.subjectSha256(),
         digest,
-        round.signing(),
+        signing,
         atMs);
   }
 }

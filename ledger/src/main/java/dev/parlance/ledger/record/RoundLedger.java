@@ -191,11 +191,7 @@ final class RoundLedger {
   }
 
   private Applied signed(RoundRecord round, RoundEntry.Signed signed) {
-    Optional<String> text = OutcomeNote.outcome(round).map(OutcomeNote::text);
-    if (text.isEmpty()) {
-      return Applied.ignored(Cause.NOT_DECIDED);
-    }
-    Optional<CertificateState.Step> step = round.signatures().step(text.get(), signed);
+    Optional<CertificateState.Step> step = round.step(signed);
     if (step.isEmpty()) {
       return Applied.ignored(Cause.NOT_DECIDED);
     }

@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * What the ledger says of one epoch of a round. Immutable.
@@ -57,9 +58,23 @@ public record RoundRecord(
     return signatures.signing();
   }
 
-  /** True once it has ended and, where the outcome is its members' word, 2f+1 have signed it. */
+  /**
+   * Where a signature under its outcome leads; empty if it has no outcome, or none that its members
+   * answer for.
+   */
+  public Optional<CertificateState.Step> step(RoundEntry.Signed signed) {
+    return OutcomeNote.outcome(this)
+        .map(OutcomeNote::text)
+        .flatMap(text -> signatures.step(text, signed));
+  }
+
+  /**
+   * True once it has ended, and a commit that is its members' word once 2f+1 of them have signed
+   * it.
+   */
   public boolean isFinal() {
-    return outcome().isPresent() && signatures.isFinal();
+    return outcome().isPresent()
+        && (outcome().get() instanceof Outcome.Abort || signatures.isFinal());
   }
 
   /** When it ended, milliseconds since the epoch: when it was decided, or sealed if it expired. */
@@ -164,18 +179,32 @@ public record RoundRecord(
     }
 
     RoundSignatures sealed(RoundEntry.Opened opened, List<RoundEntry.Proposed> proposals) {
-      return new RoundSignatures(keys, signing(opened, proposals), certificate, lines);
+      return new RoundSignatures(
+          keys,
+          signing(
+              opened,
+              member ->
+                  proposals.stream()
+                      .filter(one -> one.agent().equals(member))
+                      .map(RoundEntry.Proposed::signature)
+                      .toList()),
+          certificate,
+          lines);
     }
 
-    /** Members count as signers if all that was taken of them is signed. */
-    private static Optional<Signing> signing(
-        RoundEntry.Opened opened, List<RoundEntry.Proposed> proposals) {
+    /**
+     * Whose word an outcome is. Members count as signers if all that was taken of them is signed.
+     *
+     * @param taken of each proposal that was taken of a member, its signature
+     */
+    static Optional<Signing> signing(
+        RoundEntry.Opened opened, Function<String, List<Optional<String>>> taken) {
       return opened
           .signatures()
           .map(_ -> {
             long signers =
                 opened.spec().members().stream()
-                    .filter(member -> isSigner(member, proposals))
+                    .filter(member -> isSigner(taken.apply(member)))
                     .count();
             return signers >= CertificateState.quorum(opened.spec().faults())
                 ? Signing.MEMBERS
@@ -183,10 +212,8 @@ public record RoundRecord(
           });
     }
 
-    private static boolean isSigner(String member, List<RoundEntry.Proposed> proposals) {
-      List<RoundEntry.Proposed> own =
-          proposals.stream().filter(one -> one.agent().equals(member)).toList();
-      return !own.isEmpty() && own.stream().allMatch(one -> one.signature().isPresent());
+    private static boolean isSigner(List<Optional<String>> taken) {
+      return !taken.isEmpty() && taken.stream().allMatch(Optional::isPresent);
     }
 
     RoundSignatures decided(RoundEntry.Opened opened, String documentSha256) {
@@ -228,11 +255,20 @@ public record RoundRecord(
           : SignatureCheck.WRONG;
     }
 
-    /** A note with the members' lines behind those that it has, by member in byte order. */
+    /**
+     * A note with lines of members behind those that it has, by member in byte order: the first
+     * 2f+1 that were counted, so that a final outcome has one certificate, wherever it is asked
+     * for.
+     */
     public Note on(Note note) {
       Note all = note;
+      long quorum =
+          certificate.map(state -> CertificateState.quorum(state.spec().faults())).orElse(0L);
       for (RoundEntry.Signed signed :
-          lines.stream().sorted(Comparator.comparing(RoundEntry.Signed::agent)).toList()) {
+          lines.stream()
+              .limit(quorum)
+              .sorted(Comparator.comparing(RoundEntry.Signed::agent))
+              .toList()) {
         all = all.with(NoteSignature.of(signed.agent(), signed.signature()).orElseThrow());
       }
       return all;

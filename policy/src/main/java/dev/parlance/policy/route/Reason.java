@@ -282,6 +282,13 @@ public enum Reason implements Coded {
       Fault.AUTHOR,
       "it claims the outcome of a round that is not known, or has not ended",
       "wait for the end of the round, and name it by its id"),
+  /** It claims an outcome that too few members of the round have signed. */
+  OUTCOME_UNSIGNED(
+      Group.ROUND,
+      Fault.AUTHOR,
+      "it claims an outcome that too few members of the round have signed",
+      "see who has not signed: bin/parlance round show; control.rounds.signatures says whether"
+          + " members must have"),
   /** It claims another outcome than the round's. */
   OUTCOME_MISMATCH(
       Group.ROUND,

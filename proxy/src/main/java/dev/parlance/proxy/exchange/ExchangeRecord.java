@@ -625,7 +625,7 @@ public final class ExchangeRecord {
     roundNs += System.nanoTime() - sinceNs;
     String result =
         switch (reply) {
-          case Rounds.Known(RoundStatus status, Optional<String> _) ->
+          case Rounds.Known(RoundStatus status, Optional<String> _, var _) ->
               status.ended().isPresent() ? "ended" : "not_ended";
           case Rounds.Refused(String code, String _) -> code;
           case Rounds.Unavailable _ -> Reason.ROUND_UNAVAILABLE.code();

@@ -13,6 +13,7 @@ import java.util.Optional;
  * <pre>
  *   claim, nothing known of the round            outcome_unknown
  *   claim, round not ended                       outcome_unknown
+ *   claim, too few members have signed           outcome_unsigned
  *   claim, other round, epoch or value           outcome_mismatch
  *   no claim, route asks for one                 finality_required
  *   claim holds, kind below the route's          finality_insufficient
@@ -55,6 +56,11 @@ public final class ClaimCheck {
     RoundStatus status = known.status();
     if (!status.id().equals(claim.id())) {
       return mismatch("the signed outcome is of another round or epoch");
+    }
+    if (known.word() == Rounds.Word.NOBODY) {
+      return new Result.Fails(
+          Reason.OUTCOME_UNSIGNED,
+          "too few members have signed the outcome of the round " + status.id());
     }
     if (status.ended().isEmpty()) {
       return unknown("the round " + status.id() + " has not ended");

@@ -34,8 +34,24 @@ public interface Rounds {
    * The round as it stands.
    *
    * @param subjectSha256 hex SHA-256 of what is decided about, if that was fixed
+   * @param word whose word the outcome is. Where it is {@code NOBODY}'s it is not in the status
    */
-  record Known(RoundStatus status, Optional<String> subjectSha256) implements Reply {}
+  record Known(RoundStatus status, Optional<String> subjectSha256, Word word) implements Reply {
+    /** By the control plane's word. */
+    public Known(RoundStatus status, Optional<String> subjectSha256) {
+      this(status, subjectSha256, Word.CONTROL_PLANE);
+    }
+  }
+
+  /** Whose word an outcome is, as far as this sidecar believes it. */
+  enum Word {
+    /** The control plane's alone. */
+    CONTROL_PLANE,
+    /** That of 2f+1 members, whose signatures it brings. */
+    MEMBERS,
+    /** It has ended, and fewer members have signed the outcome than must have. */
+    NOBODY
+  }
 
   /**
    * The control plane says no.

@@ -117,7 +117,7 @@ final class AdminAdapters {
     @Override
     public Answer find(String round, long epoch) {
       return switch (rounds.status(new RoundId(round, epoch)).join()) {
-        case Rounds.Known(RoundStatus status, Optional<String> subject) ->
+        case Rounds.Known(RoundStatus status, Optional<String> subject, var _) ->
             new Answer.Found(json(status, subject));
         case Rounds.Refused(String code, String detail) -> new Answer.Refused(code, detail);
         case Rounds.Unavailable(String detail) -> new Answer.Unavailable(detail);

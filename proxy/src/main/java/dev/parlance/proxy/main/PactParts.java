@@ -8,6 +8,7 @@ import dev.parlance.proxy.config.ControlSettings;
 import dev.parlance.proxy.config.PactSettings;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.control.api.ControlPlaneClient;
+import dev.parlance.proxy.control.api.MemberSigning;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.pact.PactRules;
 import dev.parlance.proxy.pact.SidecarPacts;
@@ -61,6 +62,16 @@ final class PactParts {
             () -> rules,
             control.get().pacts(),
             events));
+  }
+
+  /** The local agent signs in rounds with the key of its pacts. */
+  static void sign(SidecarConfig config, ControlPlaneClient control, SidecarPacts pacts) {
+    Map<String, List<VerifierKey>> pinned = new HashMap<>();
+    config
+        .pacts()
+        .ifPresent(
+            settings -> settings.peers().forEach(peer -> pinned.put(peer.agent(), peer.keys())));
+    control.signs(new MemberSigning(pacts::keys, pinned));
   }
 
   /** The pacts as the admin server sees them. */

@@ -208,6 +208,7 @@ public final class Sidecar implements AutoCloseable {
     EventLoops loops = parts.keep(EventLoops.start());
     Rounds rounds = control.map(ControlPlaneClient::rounds).orElse(Rounds.NONE);
     Optional<SidecarPacts> pacts = PactParts.open(config, control, metrics.pacts());
+    pacts.ifPresent(open -> PactParts.sign(config, control.orElseThrow(), open));
     pacts.ifPresent(parts::keep);
     Optional<SidecarLexicon> boards =
         control.map(plane -> LexiconParts.open(config, plane, review, metrics.lexicon()));

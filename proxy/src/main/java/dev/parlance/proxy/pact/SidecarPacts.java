@@ -99,6 +99,11 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
     this.agents = new AgentSpeaker(context, invited, reports, dissolutions);
   }
 
+  /** The keys of the local agent that were in use since the start, the current one first. */
+  public List<SignerKey> keys() {
+    return context.key().all();
+  }
+
   /** Takes up what an earlier run has left, registers the key, and listens to the ledger. */
   public void start() {
     loop.run(() -> {

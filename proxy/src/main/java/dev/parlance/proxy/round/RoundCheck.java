@@ -351,7 +351,7 @@ public final class RoundCheck implements Check {
     /** More is known. */
     void heard(Rounds.Reply reply) {
       switch (reply) {
-        case Rounds.Known(RoundStatus now, Optional<String> _) -> status = now;
+        case Rounds.Known(RoundStatus now, Optional<String> _, var _) -> status = now;
         case Rounds.Refused _, Rounds.Unavailable _ -> {}
       }
     }

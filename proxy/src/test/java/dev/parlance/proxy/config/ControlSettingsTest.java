@@ -2,6 +2,7 @@ package dev.parlance.proxy.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.ledger.record.RoundEntry.SignatureRule;
 import dev.parlance.service.config.ConfigProblem;
 import dev.parlance.service.config.HostPort;
 import java.nio.file.Path;
@@ -45,7 +46,9 @@ class ControlSettingsTest {
     assertThat(control.localAgent()).isEmpty();
     assertThat(control.rounds()).isEqualTo(RoundSettings.DEFAULTS);
     assertThat(control.rounds())
-        .isEqualTo(new RoundSettings(3_000, 60_000, RoundSettings.OnUnavailable.REFUSE));
+        .isEqualTo(
+            new RoundSettings(
+                3_000, 60_000, RoundSettings.OnUnavailable.REFUSE, SignatureRule.OFFERED, 1));
   }
 
   @Test
@@ -62,7 +65,8 @@ class ControlSettingsTest {
               rounds: { timeoutMs: 250, maxWaitMs: 0, onUnavailable: hold }
             """);
     assertThat(control.rounds())
-        .isEqualTo(new RoundSettings(250, 0, RoundSettings.OnUnavailable.HOLD));
+        .isEqualTo(
+            new RoundSettings(250, 0, RoundSettings.OnUnavailable.HOLD, SignatureRule.OFFERED, 1));
     assertThat(control.keysFile()).contains(Path.of("/etc/parlance/more-keys"));
     assertThat(control.tls().orElseThrow().own().orElseThrow().key())
         .isEqualTo(Path.of("/etc/parlance/own.key"));

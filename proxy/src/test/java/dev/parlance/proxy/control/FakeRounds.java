@@ -12,6 +12,7 @@ import dev.parlance.proto.v1.ProposeResponse;
 import dev.parlance.proto.v1.Round;
 import dev.parlance.proto.v1.RoundResult;
 import dev.parlance.proto.v1.RoundServiceGrpc;
+import dev.parlance.proto.v1.SignOutcomeRequest;
 import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.ServerCall;
@@ -40,6 +41,7 @@ public final class FakeRounds implements AutoCloseable {
   private final Server server;
   private final Map<RoundId, Round> rounds = new ConcurrentHashMap<>();
   private final List<ProposeRequest> proposals = new CopyOnWriteArrayList<>();
+  private final List<SignOutcomeRequest> signatures = new CopyOnWriteArrayList<>();
   private final List<StreamObserver<Round>> watchers = new CopyOnWriteArrayList<>();
   private final List<String> tokens = new CopyOnWriteArrayList<>();
   private final AtomicInteger asked = new AtomicInteger();
@@ -71,6 +73,21 @@ public final class FakeRounds implements AutoCloseable {
 
   public List<String> tokens() {
     return tokens;
+  }
+
+  /** What was proposed last. */
+  public ProposeRequest lastProposal() {
+    return proposals.getLast();
+  }
+
+  /** What was signed, in order. */
+  public List<SignOutcomeRequest> signatures() {
+    return signatures;
+  }
+
+  /** A round as it is, told to everybody who watches it. */
+  public void show(RoundId id, Round round) {
+    put(id, round);
   }
 
   /** How often the state of a round was asked for. */
@@ -204,6 +221,13 @@ public final class FakeRounds implements AutoCloseable {
     public void propose(ProposeRequest request, StreamObserver<ProposeResponse> out) {
       proposals.add(request);
       script.accept(request, out);
+    }
+
+    @Override
+    public void signOutcome(SignOutcomeRequest request, StreamObserver<Round> out) {
+      signatures.add(request);
+      out.onNext(Round.getDefaultInstance());
+      out.onCompleted();
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.parlance.proxy.control.api;
 
+import dev.parlance.ledger.note.MemberKeys;
+import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.CoreNote;
 import dev.parlance.ledger.record.CoreNote.CoreFault;
@@ -47,7 +49,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -105,6 +109,7 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
   private volatile HostPeers peers;
   private volatile boolean enforcing;
   private volatile int roundTimeoutMs;
+  private volatile RoundReading.RoundTrust roundTrust = RoundReading.RoundTrust.OFFERED;
 
   /**
    * What it needs to know of the sidecar.
@@ -137,6 +142,7 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
     this.maxStalenessMs = settings.maxStalenessMs();
     this.peers = new HostPeers(settings.peers());
     this.roundTimeoutMs = settings.rounds().timeoutMs();
+    this.roundTrust = trust(config, settings);
     this.enforcing = isEnforcing(config);
     List<VerifierKey> keys = new ArrayList<>(settings.keys());
     if (settings.keysFile().isPresent()) {
@@ -209,8 +215,29 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
             settings.agent(),
             () -> roundTimeoutMs,
             new RoundCalls(calls, new SecureRandom()),
-            new RoundReading(keys));
+            new RoundReading(keys, () -> roundTrust));
     this.pacts = new PactCalls(settings.agent(), calls, new SecureRandom());
+  }
+
+  /** Keys of members are those of {@code pacts.peers}. */
+  private static RoundReading.RoundTrust trust(SidecarConfig config, ControlSettings settings) {
+    Map<String, List<VerifierKey>> pinned = new HashMap<>();
+    config
+        .pacts()
+        .ifPresent(pacts -> pacts.peers().forEach(peer -> pinned.put(peer.agent(), peer.keys())));
+    return new RoundReading.RoundTrust(
+        settings.rounds().signatures(), new MemberKeys(pinned, settings.rounds().faults()));
+  }
+
+  /** The local agent signs in rounds from now on; before {@link #start}. */
+  public void signs(MemberSigning keys) {
+    rounds.signs(keys);
+    // Its own key needs nobody's word.
+    Map<String, List<VerifierKey>> pinned = new HashMap<>(roundTrust.pinned().keys());
+    pinned.put(settings.agent(), keys.keys().stream().map(SignerKey::verifier).toList());
+    roundTrust =
+        new RoundReading.RoundTrust(
+            roundTrust.rule(), new MemberKeys(pinned, roundTrust.pinned().faults()));
   }
 
   private ControlCalls.Settings calls(Surroundings around, int maxBytes) {
@@ -331,6 +358,10 @@ public final class ControlPlaneClient implements AutoCloseable, ConfigListener {
           maxStalenessMs = control.maxStalenessMs();
           peers = new HostPeers(control.peers());
           roundTimeoutMs = control.rounds().timeoutMs();
+          roundTrust =
+              new RoundReading.RoundTrust(
+                  control.rounds().signatures(),
+                  new MemberKeys(roundTrust.pinned().keys(), control.rounds().faults()));
         });
     enforcing = isEnforcing(now);
     reportNow();

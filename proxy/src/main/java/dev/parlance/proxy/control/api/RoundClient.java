@@ -3,6 +3,9 @@ package dev.parlance.proxy.control.api;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.google.protobuf.ByteString;
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.record.Digest;
+import dev.parlance.ledger.record.RoundEntry.ProposalStatement;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.ProposeRequest;
@@ -11,11 +14,13 @@ import dev.parlance.proto.v1.Round;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.RoundStatus;
+import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
@@ -39,6 +44,7 @@ final class RoundClient implements Rounds, AutoCloseable {
   private final IntSupplier timeoutMs;
   private final RoundCalls calls;
   private final RoundReading reading;
+  private volatile Optional<OutcomeSigner> signer = Optional.empty();
   private final Semaphore free = new Semaphore(MAX_CALLS);
   private final Semaphore seats = new Semaphore(MAX_WAITS);
   private final Cache<RoundId, Known> ended =
@@ -87,14 +93,83 @@ final class RoundClient implements Rounds, AutoCloseable {
         .ifPresent(
             hex -> request.setSubjectSha256(ByteString.copyFrom(HexFormat.of().parseHex(hex))));
     ProposeRequest built = request.build();
+    Optional<OutcomeSigner> member = signer;
     return bounded(
         free,
         () ->
-            calls.<ProposeResponse, Receipt>ask(
-                (stub, out) -> stub.propose(built, out),
-                timeoutMs.getAsInt(),
-                response -> taken(mark.id(), response),
-                fault -> fault));
+            member.isPresent()
+                ? signed(built, mark.id(), proposing, member.get())
+                : send(built, mark.id(), timeoutMs.getAsInt()));
+  }
+
+  private CompletableFuture<Receipt> send(ProposeRequest request, RoundId id, int waitMs) {
+    return calls.<ProposeResponse, Receipt>ask(
+        (stub, out) -> stub.propose(request, out),
+        waitMs,
+        response -> taken(id, response),
+        fault -> fault);
+  }
+
+  /** What came of the first of two calls: what is to be signed, or an end. */
+  private sealed interface Prepared {
+    record Ready(ProposeResponse response) implements Prepared {}
+
+    record Over(Fault fault) implements Prepared {}
+  }
+
+  /** Has the text encoded, signs the proposal, and sends it; both within the time of one call. */
+  private CompletableFuture<Receipt> signed(
+      ProposeRequest request, RoundId id, Proposing proposing, OutcomeSigner member) {
+    long beganNs = System.nanoTime();
+    int waitMs = timeoutMs.getAsInt();
+    ProposeRequest preparing = request.toBuilder().setPrepare(true).build();
+    return calls
+        .<ProposeResponse, Prepared>ask(
+            (stub, out) -> stub.propose(preparing, out),
+            waitMs,
+            Prepared.Ready::new,
+            Prepared.Over::new)
+        .thenCompose(prepared ->
+            switch (prepared) {
+              case Prepared.Over(Fault fault) -> CompletableFuture.completedFuture(fault);
+              case Prepared.Ready(ProposeResponse response)
+                  when !response.getResult().equals("prepared") ->
+                  CompletableFuture.completedFuture(taken(id, response));
+              case Prepared.Ready(ProposeResponse response) -> {
+                long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs);
+                int leftMs = (int) Math.max(1, waitMs - tookMs);
+                Optional<SignerKey> key = member.keyFor(response.getRound());
+                if (key.isEmpty()) {
+                  yield send(request, id, leftMs);
+                }
+                ProposalStatement statement =
+                    ProposalStatement.of(
+                        id,
+                        agent,
+                        request.getVerdict(),
+                        Digest.of(proposing.rationale()),
+                        RoundReading.meaning(response.getMeaning(), response.getVector()));
+                ProposeRequest signed =
+                    request.toBuilder()
+                        .setSignature(
+                            ByteString.copyFrom(
+                                Base64.getDecoder().decode(statement.sign(key.get()))))
+                        .build();
+                yield send(signed, id, leftMs)
+                    .thenApply(receipt -> {
+                      if (receipt instanceof Taken(String how, RoundStatus status)
+                          && how.equals("accepted")) {
+                        member.proposed(statement, status.leftMs());
+                      }
+                      return receipt;
+                    });
+              }
+            });
+  }
+
+  /** The local agent signs from now on. */
+  void signs(MemberSigning keys) {
+    signer = Optional.of(new OutcomeSigner(agent, calls, reading, keys));
   }
 
   private static boolean isSha256(String hex) {
@@ -108,7 +183,7 @@ final class RoundClient implements Rounds, AutoCloseable {
       return new Unavailable("the control plane did not say what came of the proposal");
     }
     return switch (believed(id, response.getRound())) {
-      case Known(RoundStatus status, Optional<String> _) -> new Taken(how, status);
+      case Known(RoundStatus status, Optional<String> _, var _) -> new Taken(how, status);
       case Refused refused -> refused;
       case Unavailable away -> away;
     };

@@ -151,7 +151,8 @@ class RoundClientTest {
                         new HostPort("127.0.0.1", wire.port()), Optional.empty(), "test", 1 << 20),
                     ControlCredentials.token(dir.resolve("token"))),
                 RandomGeneratorFactory.of("L64X128MixRandom").create(7)),
-            new RoundReading(List.of(Signed.KEY.verifier())));
+            new RoundReading(
+                List.of(Signed.KEY.verifier()), () -> RoundReading.RoundTrust.OFFERED));
   }
 
   @AfterEach
