@@ -70,6 +70,10 @@ class SettingRoutesTest {
           Map.entry("control.agent", "other"),
           Map.entry("control.tokenFile", "/run/other"),
           Map.entry("entailment.dir", "/models/b"),
+          Map.entry("traces.endpoint", "http://collector.example:4318/v1/traces"),
+          Map.entry("traces.headersFile", "/run/otlp-headers"),
+          Map.entry("traces.ca", "/run/otlp-ca.pem"),
+          Map.entry("traces.sampleRatio", "0.25"), // Helm writes 1.0 as 1
           Map.entry("control.keysFile", "/etc/parlance/keys"),
           Map.entry(
               "control.keys",
@@ -134,6 +138,8 @@ class SettingRoutesTest {
       case "identity.external.field" -> Map.of("identity.external.from", "['127.0.0.6']");
       case "control.localAgent.protocol", "control.localAgent.timeoutMs" ->
           Map.of("control.localAgent.url", "http://127.0.0.1:8080/a2a");
+      case String of when of.startsWith("traces.") ->
+          Map.of("traces.endpoint", "http://collector.example:4318/v1/traces");
       case String of when of.startsWith("entailment.") -> Map.of("entailment.dir", "/models/b");
       default -> Map.of();
     };

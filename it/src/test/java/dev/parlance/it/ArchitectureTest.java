@@ -137,7 +137,7 @@ class ArchitectureTest {
         "dev.parlance.policy.", "text message header signal claim core lexicon pact commit route");
     inOrder(
         "dev.parlance.proxy.",
-        "config audit review admin destination gate entailment identity metrics probe stream"
+        "config audit trace review admin destination gate entailment identity metrics probe stream"
             + " exchange verdict round lexicon pact control main");
     inOrder(
         "dev.parlance.control.",

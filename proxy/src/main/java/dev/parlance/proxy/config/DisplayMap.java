@@ -72,6 +72,7 @@ final class DisplayMap {
     map.put("startup", members(config.startup()));
     map.put("lexicon", members(config.lexicon()));
     config.entailment().ifPresent(settings -> map.put("entailment", entailment(settings)));
+    config.traces().ifPresent(settings -> map.put("traces", traces(settings)));
     config.control().ifPresent(control -> map.put("control", control(control)));
     map.put("identity", identity(config.identity()));
     map.put("verdicts", verdicts(config.verdicts()));
@@ -86,6 +87,13 @@ final class DisplayMap {
     map.put("threads", settings.threads());
     map.put("queue", settings.queue());
     map.putAll(members(settings.rules()));
+    return map;
+  }
+
+  private static Map<String, Object> traces(TraceSettings settings) {
+    Map<String, Object> map = members(settings);
+    map.put("headersFile", text(settings.headersFile()));
+    map.put("ca", text(settings.ca()));
     return map;
   }
 

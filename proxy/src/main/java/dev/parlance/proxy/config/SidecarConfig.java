@@ -33,6 +33,7 @@ import java.util.Optional;
  * @param identity who it is and whom it believes
  * @param verdicts whose verdicts are believed, and how own ones are made
  * @param entailment the second stage of judging claims, if there is one
+ * @param traces where traces are exported to, if they are
  * @param revision first 12 hex digits of the SHA-256 of the file
  */
 public record SidecarConfig(
@@ -54,6 +55,7 @@ public record SidecarConfig(
     IdentitySettings identity,
     VerdictSettings verdicts,
     Optional<EntailmentSettings> entailment,
+    Optional<TraceSettings> traces,
     String revision) {
   /** Refuses a configuration without a route for everything. */
   public SidecarConfig {

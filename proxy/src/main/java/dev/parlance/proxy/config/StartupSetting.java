@@ -45,7 +45,9 @@ public enum StartupSetting {
   /** All of {@code entailment}. */
   ENTAILMENT("/entailment"),
   /** {@code verdicts.keyFile} and {@code verdicts.peers}. */
-  VERDICTS("/verdicts");
+  VERDICTS("/verdicts"),
+  /** All of {@code traces}. */
+  TRACES("/traces");
 
   /** What can never change at run time: where the sidecar listens and where its data lies. */
   public static final Set<StartupSetting> ALWAYS_FIXED =
@@ -102,6 +104,7 @@ public enum StartupSetting {
       case IDENTITY -> List.of(config.identity().source(), config.identity().tls12());
       case ENTAILMENT -> config.entailment();
       case VERDICTS -> List.of(config.verdicts().keyFile(), config.verdicts().peers());
+      case TRACES -> config.traces();
       case CONTROL -> config.control().map(ControlSettings::fixedPart);
     };
   }

@@ -82,6 +82,9 @@ final class Exchange {
   /** Length of the answer where it goes on as it is; -1 if it is not known or may change. */
   private long declared = -1;
 
+  /** Replies that are waited for. */
+  private int awaited;
+
   /** Events that are being handled, one within the other. */
   private int depth;
 
@@ -175,6 +178,7 @@ final class Exchange {
     }
     context.showPeer(headers);
     context.introduce(headers);
+    context.report.leaves(headers);
     context.checks.each(check -> check.toAgent(headers));
     context.checks.each(check -> check.leaves(headers, body));
     ask(headers, body);
@@ -293,6 +297,7 @@ final class Exchange {
     headers.remove(HttpHeaderNames.CONTENT_ENCODING);
     VerdictFields.bodyChanged(headers);
     context.annotate(headers, again.spent());
+    context.report.leaves(headers);
     ask(headers, Unpooled.wrappedBuffer(again.body()));
   }
 
@@ -305,6 +310,7 @@ final class Exchange {
 
   private <T> void await(Step.Await<T> await) {
     long startNs = System.nanoTime();
+    awaited++;
     CompletableFuture<?> _ =
         await
             .reply()
@@ -317,6 +323,7 @@ final class Exchange {
 
   private <T> void replied(
       Step.Await<T> await, @Nullable T reply, @Nullable Throwable failure, long startNs) {
+    awaited--;
     if (await.source() == Check.Source.ROUND) {
       context.record.roundTook(startNs);
     } else if (await.source() == Check.Source.OUTCOME && context.responder.isGiven()) {
@@ -667,6 +674,7 @@ final class Exchange {
     cancel();
     request.giveBack();
     context.body.release();
+    endSpan();
   }
 
   /** Handles an event; whatever fails in it, the caller is answered and every buffer released. */
@@ -690,9 +698,19 @@ final class Exchange {
     depth--;
     if (depth == 0) {
       context.report.hand();
+      endSpan();
     }
     if (depth == 0 && context.memory.isOpen() && context.responder.isGiven() && call.isEmpty()) {
       context.memory.release();
+    }
+  }
+
+  /** Once the caller has all that it gets, and nothing more is found out about it. */
+  private void endSpan() {
+    if (awaited == 0
+        && context.responder.isGiven()
+        && stream.map(StreamSink::isOver).orElse(call.isEmpty())) {
+      context.report.over();
     }
   }
 

@@ -6,6 +6,7 @@ import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
 import dev.parlance.policy.route.Verdict;
 import dev.parlance.policy.signal.Signals;
+import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.audit.AuditEvent;
 import dev.parlance.proxy.audit.DecisionEvent;
 import dev.parlance.proxy.audit.ReplayableVerdict;
@@ -19,9 +20,13 @@ import dev.parlance.proxy.metrics.MetricLabel.RoundMetric;
 import dev.parlance.proxy.metrics.MetricLabel.Stage;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.ReviewItem;
+import dev.parlance.proxy.trace.ExchangeSpan;
+import dev.parlance.proxy.trace.TraceContext;
 import dev.parlance.service.config.Quoted;
 import dev.parlance.wire.api.AgentProtocol;
+import dev.parlance.wire.api.RequestView;
 import dev.parlance.wire.api.ResponseHead;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,12 +45,28 @@ final class ExchangeReport {
   static final String ASK_AGAIN = "ask_again";
 
   private static final Logger log = LoggerFactory.getLogger(ExchangeReport.class);
+  private static final String TRACE_STATE = "tracestate";
   private static final int NS_PER_US = 1000;
   private static final int BAD_GATEWAY = 502;
 
   private final ExchangeContext exchange;
   private final ExchangeRecord record;
   private final SidecarMetrics metrics;
+  private Spanned spanned = Spanned.NOT_YET;
+  private Optional<ExchangeSpan> span = Optional.empty();
+
+  /** Status that the caller got; 0 before. */
+  private int status;
+
+  /** Whether the exchange has a span. */
+  private enum Spanned {
+    /** Nobody has asked. */
+    NOT_YET,
+    /** It has one, unless it is not sampled. */
+    BEGUN,
+    /** It had one, unless it was not sampled. */
+    ENDED
+  }
 
   ExchangeReport(ExchangeContext exchange) {
     this.exchange = exchange;
@@ -119,25 +140,22 @@ final class ExchangeReport {
     if (rejected.isCounted()) {
       metrics.rejected(rejected.layer(), rejected.code());
     }
-    exchange
-        .services
-        .log()
-        .append(
-            new AuditEvent.RejectionEvent(
-                nowMs(),
-                node(),
-                exchange.direction.code(),
-                rejected.layer(),
-                rejected.code(),
-                exchange.keys.caller(),
-                Optional.of(
-                    new AuditEvent.During(
-                        place(record.originNs > 0 ? Leg.RESPONSE : Leg.REQUEST),
-                        record.decisionId,
-                        rejected.detail(),
-                        (System.nanoTime() - record.startNs) / NS_PER_US,
-                        record.originNs / NS_PER_US)),
-                0));
+    write(
+        new AuditEvent.RejectionEvent(
+            nowMs(),
+            node(),
+            exchange.direction.code(),
+            rejected.layer(),
+            rejected.code(),
+            exchange.keys.caller(),
+            Optional.of(
+                new AuditEvent.During(
+                    place(record.originNs > 0 ? Leg.RESPONSE : Leg.REQUEST),
+                    record.decisionId,
+                    rejected.detail(),
+                    (System.nanoTime() - record.startNs) / NS_PER_US,
+                    record.originNs / NS_PER_US)),
+            0));
   }
 
   private void decided(ExchangeRecord.Message message) {
@@ -176,38 +194,134 @@ final class ExchangeReport {
   private void write(ExchangeRecord.Message message) {
     record.decisionId = message.id;
     Optional<Judgment> judgment = message.judgment;
-    exchange
-        .services
-        .log()
-        .append(
-            new DecisionEvent(
-                nowMs(),
-                node(),
-                message.id,
-                exchange.config.revision(),
-                place(message.leg),
-                judgment.isPresent() ? judgment.get().draft().attempt() : 1,
-                exchange.rule.mode().code(),
-                judgment.filter(own -> own.believed().isEmpty()).map(this::verdict),
-                message.route,
-                message.reasons,
-                message.action,
-                message.reviewId,
-                new DecisionEvent.Traffic(
-                    message.status,
-                    message.bytesIn,
-                    message.bytesOut,
-                    message.sha256,
-                    (System.nanoTime() - record.startNs) / NS_PER_US,
-                    judgment.isPresent() ? judgment.get().judgeNs() / NS_PER_US : 0,
-                    message.originNs / NS_PER_US),
-                message.stream,
-                message.round,
-                message.pact,
-                message.coinage,
-                judgment
-                    .flatMap(Judgment::believed)
-                    .map(word -> new DecisionEvent.JudgedBy(word.by(), word.decision()))));
+    if (judgment.isPresent()) {
+      texts(judgment.get());
+    }
+    write(
+        new DecisionEvent(
+            nowMs(),
+            node(),
+            message.id,
+            exchange.config.revision(),
+            place(message.leg),
+            judgment.isPresent() ? judgment.get().draft().attempt() : 1,
+            exchange.rule.mode().code(),
+            judgment.filter(own -> own.believed().isEmpty()).map(this::verdict),
+            message.route,
+            message.reasons,
+            message.action,
+            message.reviewId,
+            new DecisionEvent.Traffic(
+                message.status,
+                message.bytesIn,
+                message.bytesOut,
+                message.sha256,
+                (System.nanoTime() - record.startNs) / NS_PER_US,
+                judgment.isPresent() ? judgment.get().judgeNs() / NS_PER_US : 0,
+                message.originNs / NS_PER_US),
+            message.stream,
+            message.round,
+            message.pact,
+            message.coinage,
+            judgment
+                .flatMap(Judgment::believed)
+                .map(word -> new DecisionEvent.JudgedBy(word.by(), word.decision()))));
+  }
+
+  /** A line of the decision log, which is an event of the span. */
+  private void write(AuditEvent event) {
+    exchange.services.log().append(event);
+    if (isTraced()) {
+      begin(exchange.asked);
+      if (span.isPresent()) {
+        span.get().add(event);
+      }
+    }
+  }
+
+  // ---- the span ----
+
+  /** True if there may be a span, and it has not ended. */
+  private boolean isTraced() {
+    return exchange.services.tracer().isPresent() && spanned != Spanned.ENDED;
+  }
+
+  /**
+   * Begins the span, if it has not begun.
+   *
+   * @param asked the request, if it was read and its body is still there
+   */
+  private void begin(Optional<RequestView> asked) {
+    if (spanned == Spanned.NOT_YET) {
+      spanned = Spanned.BEGUN;
+      HttpHeaders fields = exchange.request.headers();
+      span =
+          exchange
+              .services
+              .tracer()
+              .orElseThrow()
+              .begin(
+                  caller(fields)
+                      .or(() ->
+                          asked.flatMap(RequestView::traceparent).flatMap(TraceContext::parse)),
+                  Optional.ofNullable(fields.get(TRACE_STATE)),
+                  record.startNs);
+      if (span.isPresent() && asked.isPresent()) {
+        span.get().asks(asked.get().called(), asked.get().correlation());
+      }
+    }
+  }
+
+  /** Who asks, by the one field that says so. */
+  private static Optional<TraceContext> caller(HttpHeaders fields) {
+    List<String> values = fields.getAll(TraceContext.FIELD);
+    return values.size() == 1 ? TraceContext.parse(values.getFirst()) : Optional.empty();
+  }
+
+  /**
+   * The request leaves: its agent is asked by the span of this sidecar, where anything may be
+   * changed. One without a caller's span gets none: the id of a trace tells flows apart, and calls
+   * that have none in common would each have a flow of its own.
+   */
+  void leaves(HttpHeaders fields) {
+    if (isTraced()) {
+      begin(exchange.asked);
+      if (span.isPresent() && !exchange.rule.isTap() && caller(fields).isPresent()) {
+        fields.set(TraceContext.FIELD, span.get().traceparent());
+      }
+    }
+  }
+
+  private void texts(Judgment judgment) {
+    if (isTraced()) {
+      begin(exchange.asked);
+      if (span.isPresent()) {
+        Utf8Span said = judgment.message().answer();
+        switch (judgment.draft().leg()) {
+          case REQUEST -> span.get().texts(said, Utf8Span.EMPTY);
+          case RESPONSE -> span.get().texts(judgment.message().question(), said);
+        }
+      }
+    }
+  }
+
+  /** The exchange is over; to be called as often as it may be. */
+  void over() {
+    if (isTraced()) {
+      begin(Optional.empty());
+      spanned = Spanned.ENDED;
+      if (span.isPresent()) {
+        span.get()
+            .end(
+                new ExchangeSpan.Facts(
+                    place(Leg.REQUEST),
+                    exchange.destination.host(),
+                    exchange.destination.port(),
+                    exchange.rule.mode().code(),
+                    exchange.config.revision(),
+                    status));
+      }
+    }
   }
 
   private ReplayableVerdict verdict(Judgment judgment) {
@@ -237,18 +351,15 @@ final class ExchangeReport {
   /** The author was asked again. */
   private void repair(Judgment judgment) {
     metrics.regeneration(judgment.decision().primaryReason());
-    exchange
-        .services
-        .log()
-        .append(
-            new AuditEvent.RepairEvent(
-                nowMs(),
-                node(),
-                judgment.id(),
-                exchange.keys.flow(),
-                judgment.draft().attempt(),
-                judgment.decision().reasons(),
-                "asked"));
+    write(
+        new AuditEvent.RepairEvent(
+            nowMs(),
+            node(),
+            judgment.id(),
+            exchange.keys.flow(),
+            judgment.draft().attempt(),
+            judgment.decision().reasons(),
+            "asked"));
   }
 
   /** A released message has reached whom it was for, and the queue may forget it; any thread. */
@@ -298,6 +409,7 @@ final class ExchangeReport {
   }
 
   private void answered(int status) {
+    this.status = status;
     long tookNs = System.nanoTime() - record.startNs;
     if (!record.streamed) {
       metrics.overhead(Stage.TOTAL, Math.max(0, tookNs - record.originNs - record.roundNs));

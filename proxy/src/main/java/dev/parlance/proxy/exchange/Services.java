@@ -12,6 +12,7 @@ import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.ReviewQueue;
 import dev.parlance.proxy.review.SharedDecisions;
 import dev.parlance.proxy.stream.HeldBytes;
+import dev.parlance.proxy.trace.Tracer;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.OriginCall;
@@ -38,6 +39,7 @@ import java.util.function.Supplier;
  * @param shared knows what persons decide at other sidecars; empty without a control plane
  * @param log writes down
  * @param metrics counts
+ * @param tracer has spans of exchanges; empty where none are exported
  * @param checks what messages are checked for
  * @param origin asks the other side of this direction
  * @param allocator for spliced bodies
@@ -56,6 +58,7 @@ public record Services(
     Optional<SharedDecisions> shared,
     DecisionLog log,
     SidecarMetrics metrics,
+    Optional<Tracer> tracer,
     Check.Order checks,
     Origin origin,
     ByteBufAllocator allocator,
@@ -75,6 +78,7 @@ public record Services(
         shared,
         log,
         metrics,
+        tracer,
         checks,
         others,
         allocator,

@@ -51,6 +51,8 @@ import dev.parlance.proxy.review.ReviewQueue;
 import dev.parlance.proxy.review.ReviewStats;
 import dev.parlance.proxy.review.SharedDecisions;
 import dev.parlance.proxy.stream.HeldBytes;
+import dev.parlance.proxy.trace.SpanOutcomes;
+import dev.parlance.proxy.trace.Tracer;
 import dev.parlance.proxy.verdict.VerdictGuard;
 import dev.parlance.proxy.verdict.VerdictKeys;
 import dev.parlance.relay.api.AddressGuard;
@@ -178,7 +180,8 @@ public final class Sidecar implements AutoCloseable {
                 StartupSetting.LEXICON,
                 StartupSetting.IDENTITY,
                 StartupSetting.ENTAILMENT,
-                StartupSetting.VERDICTS),
+                StartupSetting.VERDICTS,
+                StartupSetting.TRACES),
             InstantSource.system());
     holder.addListener(new Reloads(decisions, metrics));
     metrics.configApplied(System.currentTimeMillis());
@@ -219,7 +222,7 @@ public final class Sidecar implements AutoCloseable {
     control.ifPresent(plane -> plane.verdicts(verdicts));
     pipeline(
         loops,
-        new Stores(review, shared, decisions, metrics, holder),
+        new Stores(review, shared, decisions, metrics, tracer(metrics), holder),
         MessageChecks.with(VerdictGuard.kind(verdicts)),
         control.map(ControlPlaneClient::cores).orElse(cores),
         control.map(ControlPlaneClient::peers).orElse(peers),
@@ -303,6 +306,7 @@ public final class Sidecar implements AutoCloseable {
               Optional.empty(),
               sidecar.parts.keep(decisions(config, Optional.empty())),
               new SidecarMetrics(version()),
+              Optional.empty(),
               new ConfigHolder(
                   config, EnumSet.noneOf(StartupSetting.class), InstantSource.system())),
           MessageChecks.ORDER,
@@ -364,7 +368,22 @@ public final class Sidecar implements AutoCloseable {
       Optional<SharedDecisions> shared,
       DecisionLog decisions,
       SidecarMetrics metrics,
+      Optional<Tracer> tracer,
       ConfigHolder holder) {}
+
+  private Optional<Tracer> tracer(SidecarMetrics metrics) throws IOException {
+    if (config.traces().isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        parts.keep(
+            Tracer.open(
+                config.traces().get(),
+                config.node(),
+                version(),
+                System::currentTimeMillis,
+                metrics.traces(SpanOutcomes.CODES)::accept)));
+  }
 
   private Optional<SharedDecisions> share(
       Optional<ControlPlaneClient> control,
@@ -419,6 +438,7 @@ public final class Sidecar implements AutoCloseable {
             stores.shared(),
             stores.decisions(),
             stores.metrics(),
+            stores.tracer(),
             checks,
             NO_ORIGIN,
             ByteBufAllocator.DEFAULT,

@@ -199,6 +199,8 @@ enum Meter implements Metric {
   ORIGIN_ERRORS("parlance_origin_errors_total", "Requests that an origin did not answer", "reason"),
   DECISION_LOG_DROPPED(
       "parlance_decision_log_dropped_total", "Decision log lines that were not written"),
+  TRACE_SPANS(
+      "parlance_trace_spans_total", "Spans of exchanges, by what became of them", "outcome"),
   CORE_AGE(
       "parlance_core_age_seconds",
       "Seconds since the control plane last confirmed the oldest core of a domain",

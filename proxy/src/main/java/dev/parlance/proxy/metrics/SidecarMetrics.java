@@ -41,6 +41,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
+import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -644,6 +645,16 @@ public final class SidecarMetrics {
    */
   public IdentityMetrics identity(Supplier<Optional<Svid>> now, DoubleSupplier denied) {
     return new IdentityMetrics(this, now, denied);
+  }
+
+  /**
+   * Spans, counted from now on; the counter takes an outcome and how many.
+   *
+   * @param outcomes all that there are, with blanks between them
+   */
+  public ObjIntConsumer<String> traces(String outcomes) {
+    Family<Counter> spans = families.counters(Meter.TRACE_SPANS, LabelValues.words(outcomes));
+    return (outcome, count) -> spans.of(outcome).increment(count);
   }
 
   /** Metrics of the control plane's side. */

@@ -176,6 +176,7 @@ final class ExchangeBench implements AutoCloseable {
                 Optional.empty(),
                 decisions,
                 metrics,
+                Optional.empty(),
                 MessageChecks.ORDER,
                 agent::ask,
                 ByteBufAllocator.DEFAULT,

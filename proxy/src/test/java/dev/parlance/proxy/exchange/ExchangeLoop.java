@@ -16,6 +16,7 @@ import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewQueue;
 import dev.parlance.proxy.stream.HeldBytes;
+import dev.parlance.proxy.trace.Tracer;
 import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
@@ -56,6 +57,12 @@ final class ExchangeLoop implements AutoCloseable {
    * @param settings beside a node, listeners and nothing else
    */
   ExchangeLoop(Path folder, EventLoop loop, String settings) throws IOException {
+    this(folder, loop, settings, Optional.empty());
+  }
+
+  /** The same with spans. */
+  ExchangeLoop(Path folder, EventLoop loop, String settings, Optional<Tracer> tracer)
+      throws IOException {
     Files.createDirectories(folder);
     caller = new NobodyWaits(loop);
     review =
@@ -81,6 +88,7 @@ final class ExchangeLoop implements AutoCloseable {
                 Optional.empty(),
                 decisions,
                 new SidecarMetrics("test"),
+                tracer,
                 MessageChecks.ORDER,
                 (_, _, request, _, _, receiver) -> {
                   request.body().release();

@@ -122,6 +122,7 @@ class InterleavedExchangesTest {
                   Optional.empty(),
                   decisions,
                   new SidecarMetrics("test"),
+                  Optional.empty(),
                   MessageChecks.ORDER,
                   agent::ask,
                   ByteBufAllocator.DEFAULT,

@@ -159,6 +159,7 @@ class PactAllocationTest {
                   Optional.empty(),
                   decisions,
                   new SidecarMetrics("test"),
+                  Optional.empty(),
                   MessageChecks.ORDER,
                   (_, _, sent, _, _, receiver) -> {
                     sent.body().release();

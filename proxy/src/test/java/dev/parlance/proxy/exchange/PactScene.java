@@ -178,6 +178,7 @@ abstract class PactScene {
                   Optional.empty(),
                   decisions,
                   new SidecarMetrics("test"),
+                  Optional.empty(),
                   MessageChecks.ORDER,
                   (_, _, sent, _, _, receiver) -> {
                     asked.add(sent);

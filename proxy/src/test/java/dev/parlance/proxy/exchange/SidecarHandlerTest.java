@@ -306,6 +306,7 @@ class SidecarHandlerTest {
                 Optional.empty(),
                 decisions,
                 metrics,
+                Optional.empty(),
                 MessageChecks.ORDER,
                 origin::ask,
                 ByteBufAllocator.DEFAULT,

@@ -118,6 +118,7 @@ class SidecarMetricsTest {
     IdentityMetrics identity = metrics.identity(Optional::empty, () -> 0);
     identity.connection(Direction.INBOUND, "ok");
     identity.update("taken");
+    metrics.traces("exported dropped").accept("dropped", 2);
     metrics.control().bind(SOURCE);
     metrics.control().domains(List.of("license"), SOURCE);
     metrics.control().push("in_force");

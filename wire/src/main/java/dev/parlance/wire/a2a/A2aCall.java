@@ -224,6 +224,20 @@ class A2aCall implements RequestView {
     return binding.format().protocol();
   }
 
+  /** By the names of v1.0, whatever the version and the binding. */
+  @Override
+  public Called called() {
+    return switch (binding.shape()) {
+      case SEND -> Called.of("SendMessage");
+      case STREAM -> Called.of("SendStreamingMessage");
+      case SUBSCRIBE -> Called.of("SubscribeToTask");
+      case TASK -> Called.of(cancels() ? "CancelTask" : "GetTask");
+      case LIST -> Called.of("ListTasks");
+      case CARD -> Called.of("GetExtendedAgentCard");
+      case CONTROL, UNKNOWN -> Called.UNNAMED;
+    };
+  }
+
   @Override
   public Optional<AgentMessage> message() {
     return asked;

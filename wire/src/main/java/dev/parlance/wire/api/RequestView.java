@@ -17,6 +17,27 @@ public interface RequestView extends MessageView {
     return Optional.empty();
   }
 
+  /** What is called, in the words of its protocol. */
+  default Called called() {
+    return Called.UNNAMED;
+  }
+
+  /**
+   * What a request calls; few names, none of which is made up by its sender but the tool's.
+   *
+   * @param operation as {@code SendMessage} or {@code tools/call}; empty for one that is not known
+   * @param tool the tool, where the operation calls one
+   */
+  record Called(Optional<String> operation, Optional<String> tool) {
+    /** Something without a name of its own. */
+    public static final Called UNNAMED = new Called(Optional.empty(), Optional.empty());
+
+    /** An operation that calls no tool. */
+    public static Called of(String operation) {
+      return new Called(Optional.of(operation), Optional.empty());
+    }
+  }
+
   /** The protocol of this request and of its answer. */
   AgentProtocol protocol();
 

@@ -106,6 +106,14 @@ final class McpRequest implements RequestView {
   }
 
   @Override
+  public Called called() {
+    boolean isTool = method.filter(known -> known == McpMethod.TOOLS_CALL).isPresent();
+    return new Called(
+        method.map(_ -> envelope.method()),
+        isTool ? json.optionalString(json.member(envelope.body(), "name")) : Optional.empty());
+  }
+
+  @Override
   public Optional<AgentMessage> message() {
     return message;
   }

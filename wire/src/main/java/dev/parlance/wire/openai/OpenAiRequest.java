@@ -91,6 +91,15 @@ final class OpenAiRequest implements RequestView {
   }
 
   @Override
+  public Called called() {
+    return switch (call) {
+      case CHAT, RESPONSES -> Called.of("chat");
+      case COMPLETIONS -> Called.of("text_completion");
+      case RESPONSE_READ, RESPONSE_CANCELLED, CHAT_READ -> Called.UNNAMED;
+    };
+  }
+
+  @Override
   public List<Utf8Span> identity() {
     return List.of(Utf8Span.of(head.method() + " " + head.target()), json.bytes(json.root()));
   }

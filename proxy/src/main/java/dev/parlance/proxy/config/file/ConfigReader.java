@@ -19,6 +19,7 @@ import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.StartupSettings;
 import dev.parlance.proxy.config.StreamSettings;
+import dev.parlance.proxy.config.TraceSettings;
 import dev.parlance.proxy.config.VerdictSettings;
 import dev.parlance.service.config.HostPort;
 import dev.parlance.service.config.Issues;
@@ -73,6 +74,7 @@ final class ConfigReader {
     atMost("entailment", "openFrom", "openTo");
     Optional<EntailmentSettings> entailment =
         root.bindIfThere("entailment", EntailmentSettings.class);
+    Optional<TraceSettings> traces = root.bindIfThere("traces", TraceSettings.class);
     atMost("streams", "windowBytes", "segmentBytes");
     atMost("timeouts", "noticeMs", "drainMs");
     if (!issues.isEmpty()) {
@@ -102,6 +104,7 @@ final class ConfigReader {
             identity.orElseThrow(),
             verdicts.orElseThrow(),
             entailment,
+            traces,
             revision));
   }
 

@@ -212,7 +212,8 @@ class ConfigLoaderTest {
         "zzz: 1|4:1 /zzz: unknown key \"zzz\", expected one of version, node, mode, annotate,"
             + " dataDir, inbound, outbound, admin, health, probes, portsFile, routes, profiles,"
             + " limits, plumbing, timeouts, review, decisionLog, streams, startup, evidence,"
-            + " control, pacts, lexicon, identity, verdicts, entailment",
+            + " control, pacts, lexicon, identity, verdicts, entailment,"
+            + " traces",
         "verdicts: {trustVerdicts: ['spiffe://A']}|4:28 /verdicts/trustVerdicts/0: got"
             + " \"spiffe://A\", expected a trust domain like spiffe://mesh.example, a pattern of"
             + " ids, or an agent",
@@ -226,6 +227,12 @@ class ConfigLoaderTest {
             + " number from 0.5 to 1",
         "entailment: {dir: m, openFrom: 0.7}|4:32 /entailment/openFrom: got 0.7, expected at most"
             + " openTo (0.6)",
+        "traces: {}|4:9 /traces/endpoint: missing, expected text of at least 1"
+            + " character and at most 2048",
+        "traces: {endpoint: \"ftp://a/b\"}|4:20 /traces/endpoint: got \"ftp://a/b\", expected"
+            + " http://host:port/path without user and fragment",
+        "traces: {endpoint: \"http://a/b\", sampleRatio: 1.5}|4:47 /traces/sampleRatio: got 1.5,"
+            + " expected a number from 0 to 1",
         "probes: [{name: a, port: 1, path: /}]|4:9 /probes: probes are answered at health.listen,"
             + " which is absent",
         "health: {listen: 127.0.0.1:15000}|4:18 /health/listen: got 127.0.0.1:15000, which another"

@@ -28,6 +28,7 @@ class ConfigSchemaTest {
   private static final String PACTS =
       """
       "entailment": {"dir": "/models/a"},
+      "traces": {"endpoint": "http://127.0.0.1:4318/v1/traces"},
       "verdicts": {"peers": [{"key": "%s"}]},
       "pacts": {"peers": [{"agent": "control.example", "keys": ["%s"]}],
                 "policy": [{"peers": ["*"], "bounds": {"p": {"atMost": 1}},
@@ -110,6 +111,9 @@ class ConfigSchemaTest {
           Map.entry("/control/localAgent/url", "\"https://agent.example/a2a\""),
           Map.entry("/routes/0/peer", "\"bob\""),
           Map.entry("/entailment/dir", "\"/models/b\""),
+          Map.entry("/traces/endpoint", "\"https://collector.example/v1/traces\""),
+          Map.entry("/traces/headersFile", "\"/run/otlp-headers\""),
+          Map.entry("/traces/ca", "\"/run/otlp-ca.pem\""),
           Map.entry("/pacts/keyFile", "\"/etc/party.key\""),
           Map.entry("/pacts/validityMs", "500000"),
           Map.entry("/pacts/schemas", "[\"{}\"]"),
