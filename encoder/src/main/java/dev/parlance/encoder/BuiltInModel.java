@@ -15,6 +15,9 @@ import java.io.InputStream;
  * direction: its vector is zero or not a number.
  */
 public final class BuiltInModel {
+  /** Id of the model, which its manifest has. */
+  public static final String ID = "parlance-ngram-1";
+
   /** Name of the manifest. */
   public static final String MANIFEST = "manifest.json";
 

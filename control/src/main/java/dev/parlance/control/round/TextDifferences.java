@@ -100,7 +100,7 @@ final class TextDifferences {
     if (here == null || there == null) {
       return CriticalDifference.UNREAD;
     }
-    String kind = comparer.between(here, there).map(found -> found.departure().code()).orElse(NONE);
+    String kind = comparer.between(here, there).map(TextComparer.Found::kind).orElse(NONE);
     kept.put(pair, kind);
     return kind;
   }

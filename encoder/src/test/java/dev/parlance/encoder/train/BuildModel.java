@@ -21,7 +21,7 @@ import java.util.Map;
  * bytes, on every machine.
  */
 public final class BuildModel {
-  static final String ID = "parlance-ngram-1";
+  static final String ID = BuiltInModel.ID;
   static final int ROWS = 32_768;
   static final int DIM = 128;
   static final int MAX_TOKENS = 512;

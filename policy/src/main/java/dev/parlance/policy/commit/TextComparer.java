@@ -11,19 +11,35 @@ import dev.parlance.policy.signal.ClaimFindings.Departure;
 import dev.parlance.policy.signal.ClaimFindings.Detail;
 import dev.parlance.policy.signal.ClaimFindings.WeakClaim;
 import dev.parlance.policy.text.Utf8Span;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Finds what is critical between two rationales that are near in wording: a negation, value, unit,
- * date, name, opposite, quantifier or modality that one has otherwise than the other, or exchanged
- * roles. It is the comparison by which claims are held against evidence ({@link ClaimsEstimator}),
- * made both ways. Between texts in wholly other words it finds nothing: they are then for the
- * vectors alone. Deterministic, symmetric, for one thread at a time.
+ * Finds what is critical between two rationales: a negation, value, unit, date, name, opposite,
+ * quantifier, bound or modality that one has otherwise than the other, another word, exchanged
+ * roles. Two comparisons: one of the words and signs of both, whatever the order of their clauses
+ * ({@link WordingComparer}), and the one by which claims are held against evidence ({@link
+ * ClaimsEstimator}), made both ways; of texts in English that only adds what is said in values,
+ * names and opposites. Texts in wholly other words cannot be compared, and that parts them as well:
+ * {@link #OTHER_WORDING}. Deterministic, symmetric, for one thread at a time.
  */
 public final class TextComparer {
+  /** The kind where the texts have too few words in common to be compared. */
+  public static final String OTHER_WORDING = "other_wording";
+
+  private static final Set<Departure> SAID_OF_ENGLISH =
+      EnumSet.of(
+          Departure.DATE_CHANGED,
+          Departure.NAME_CHANGED,
+          Departure.WORD_REVERSED,
+          Departure.QUANTIFIER_CHANGED,
+          Departure.VALUE_UNSUPPORTED);
+
   private static final Pattern ENDS = Pattern.compile("[.!?;]+(?=\\s|$)|\\n\\s*\\n");
 
   private static final Pattern DENIALS =
@@ -35,29 +51,42 @@ public final class TextComparer {
       Pattern.compile("(?i)\\b(?:is|are|was|were|be|been|being)\\b[^.;]{1,60}?\\bby\\b");
 
   private final ClaimsEstimator estimator;
+  private final WordingComparer wordings;
 
   /**
    * What differs.
    *
+   * @param kind in what, as a stable code: {@code negation_changed}
    * @param here the words of the first text; empty if it has none there
    * @param there those of the second
    */
-  public record Found(Departure departure, String here, String there) {
+  public record Found(String kind, String here, String there) {
     private Found turned() {
-      return new Found(departure, there, here);
+      return new Found(kind, there, here);
     }
   }
 
   /** A comparer; its seed decides nothing but how words are spread in its tables. */
   public TextComparer(long seed) {
-    this.estimator = new ClaimsEstimator(new Vocabulary(seed));
+    Vocabulary vocabulary = new Vocabulary(seed);
+    this.estimator = new ClaimsEstimator(vocabulary);
+    this.wordings = new WordingComparer(vocabulary);
   }
 
-  /** The first critical difference, of several the one that {@link Departure} names first. */
+  /** The first critical difference, the gravest of several; empty if the two say the same. */
   public Optional<Found> between(String one, String other) {
     if (one.equals(other)) {
       return Optional.empty();
     }
+    WordingComparer.Compared compared = wordings.compare(one, other);
+    return compared
+        .finding()
+        .map(found ->
+            new Found(found.kind().name().toLowerCase(Locale.ROOT), found.here(), found.there()))
+        .or(() -> departure(one, other, compared.isEnglish()));
+  }
+
+  private Optional<Found> departure(String one, String other, boolean isEnglish) {
     ClaimFindings forth = findings(one, other);
     ClaimFindings back = findings(other, one);
     for (Departure departure : Departure.values()) {
@@ -65,12 +94,15 @@ public final class TextComparer {
           forth.departures().contains(departure) && back.departures().contains(departure);
       boolean any = forth.departures().contains(departure) || back.departures().contains(departure);
       // A value that only one of them names is more said, not said otherwise.
+      if (isEnglish && !SAID_OF_ENGLISH.contains(departure)) {
+        continue;
+      }
       if ((departure == Departure.VALUE_UNSUPPORTED ? both : any)
           && !isOtherWording(departure, one, other)) {
         return Optional.of(
             detail(forth, departure)
                 .or(() -> detail(back, departure).map(Found::turned))
-                .orElse(new Found(departure, "", "")));
+                .orElse(new Found(departure.code(), "", "")));
       }
     }
     return Optional.empty();
@@ -88,8 +120,10 @@ public final class TextComparer {
       return false;
     }
     return switch (departure) {
-      case NEGATION_CHANGED ->
-          DENIALS.matcher(one).results().count() == DENIALS.matcher(other).results().count();
+      case NEGATION_CHANGED -> {
+        long denials = DENIALS.matcher(one).results().count();
+        yield denials > 0 && denials == DENIALS.matcher(other).results().count();
+      }
       case ROLES_EXCHANGED -> PASSIVE.matcher(one).find() != PASSIVE.matcher(other).find();
       case NUMBER_CHANGED,
           UNIT_CHANGED,
@@ -109,7 +143,7 @@ public final class TextComparer {
         if (detail.departure() == departure) {
           return Optional.of(
               new Found(
-                  departure,
+                  departure.code(),
                   detail.said().text(),
                   detail.instead().map(ClaimFindings.Excerpt::text).orElse("")));
         }

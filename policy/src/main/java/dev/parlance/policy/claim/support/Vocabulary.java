@@ -139,7 +139,8 @@ public final class Vocabulary {
     asking = Arrays.stream(ASKING).mapToLong(units::keyOf).sorted().toArray();
   }
 
-  long seed() {
+  /** What the keys of its words depend on. */
+  public long seed() {
     return seed;
   }
 
@@ -147,7 +148,8 @@ public final class Vocabulary {
     return values;
   }
 
-  Thesaurus thesaurus() {
+  /** The words that it knows, by {@link Units#keyOf} of its seed. */
+  public Thesaurus thesaurus() {
     return thesaurus;
   }
 
