@@ -20,9 +20,9 @@ final class ClosedPhrases {
       CAN: can could
       MIGHT: might perhaps possibly maybe probably presumably allegedly supposedly
       NO: no none nobody nothing neither
-      NOT: not never nowhere without hardly barely scarcely
+      NOT: not never nor nowhere without hardly barely scarcely
       NOT: untrue incorrect false falsely wrongly
-      ALL: all every each both always everyone everybody
+      ALL: all every each both always everyone everybody anyone anybody whoever
       SOME: some several certain partly partially sometimes occasionally
       MOST: most mostly majority usually generally
       FEW: few rarely seldom minority
@@ -32,13 +32,15 @@ final class ClosedPhrases {
       WITHIN: within inside indoors
       OUTSIDE: outside outdoors
       BEFORE: before
-      AFTER: after following
+      AFTER: after following once behind
       UNTIL: until till
       BECAUSE: because
       SINCE: since
       THOUGH: although though despite
-      IF: if when whenever once
-      BUT: but however while whereas therefore thus hence and or so which who
+      IF: if when whenever
+      BUT: but however while whereas therefore thus hence and or so where
+      REL: which who that
+      PRON: it he she they we you i
       THAN: than
       BY: by
       TO: to into onto toward towards
@@ -50,17 +52,17 @@ final class ClosedPhrases {
       AGAINST: against
       EXCEPT: except
       PREP: in at with via per during among through throughout across around about between
-      PREP: near behind along of
+      PREP: near along of
       FOR: for
-      DET: a an the this that these those its their his her our your my
+      DET: a an the this these those its their his her our your my
       BE: is are was were be been being am
       AUX: do does did has have had having will would
       """;
 
   private static final String DROPPED =
-      "it hers they them he she we you i us o as any also too very quite just even already still"
+      "hers them us o as any also too very quite just even already still"
           + " really indeed there here then such yet own whose what that's itself themselves"
-          + " themself whole entire nor out per et";
+          + " themself whole entire out per et";
 
   private static final String PHRASES =
       """
@@ -85,7 +87,6 @@ final class ClosedPhrases {
       obligatory = MUST
       allowed to = MAY
       permitted to = MAY
-      entitled to = MAY
       free to = MAY
       able to = CAN
       unable to = NOT CAN
@@ -218,6 +219,28 @@ final class ClosedPhrases {
       broke down = failed
       broken down = failed
       or else = otherwise
+      in order that = BUT
+      so that = BUT
+      in order to = TO
+      so as to = TO
+      out of service = NOT service
+      out of order = NOT order
+      out of stock = NOT stock
+      out of use = NOT use
+      set free = release
+      sets free = releases
+      turn back = return
+      turns back = returns
+      turned back = returned
+      go back = return
+      goes back = returns
+      went back = returned
+      get in = enter
+      gets in = enters
+      got in = entered
+      younger than = LESS
+      older than = MORE
+      of age = _
       less than = LESS THAN
       fewer than = LESS THAN
       greater than = MORE THAN

@@ -1,8 +1,6 @@
 package dev.parlance.policy.commit;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
+import dev.parlance.policy.claim.TableFile;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -32,14 +30,8 @@ final class EverydayWords {
   private EverydayWords() {}
 
   private static String text() {
-    try (InputStream in = EverydayWords.class.getResourceAsStream("everyday-words.txt")) {
-      if (in == null) {
-        throw new IllegalStateException("everyday-words.txt is missing");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return new String(
+        TableFile.bytes(EverydayWords.class, "everyday-words.txt"), StandardCharsets.UTF_8);
   }
 
   /** True if two words in small letters are in one group, in any of their regular forms. */

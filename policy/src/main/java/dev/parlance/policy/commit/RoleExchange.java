@@ -33,6 +33,10 @@ final class RoleExchange {
     if (swapped.isPresent()) {
       return swapped;
     }
+    Optional<Finding> moved = clauses(here, there, matched);
+    if (moved.isPresent()) {
+      return moved;
+    }
     for (int x = 0; x < forth.length; x++) {
       if (forth[x] >= 0 && isTurned(here.get(x), there.get(forth[x]))) {
         return Optional.of(
@@ -94,8 +98,12 @@ final class RoleExchange {
         return Optional.empty();
       }
     }
+    List<String> left = here.subList(from, from + x).stream().map(Word::stem).toList();
+    boolean same = here.subList(to - y, to).stream().map(Word::stem).anyMatch(left::contains);
     boolean moved =
-        isMoved(here, there, forth, from, from + x) || isMoved(here, there, forth, to - y, to);
+        same
+            || isMoved(here, there, forth, from, from + x)
+            || isMoved(here, there, forth, to - y, to);
     return moved
         ? Optional.empty()
         : Optional.of(
@@ -124,6 +132,54 @@ final class RoleExchange {
       }
     }
     return false;
+  }
+
+  /**
+   * Two words that have changed their clauses, where another word of each clause has stayed:
+   * "wolves kill sheep where dogs guard them".
+   */
+  private static Optional<Finding> clauses(List<Word> here, List<Word> there, Matched matched) {
+    int[] forth = matched.forth();
+    for (int x = 0; x < forth.length; x++) {
+      for (int y = x + 1; y < forth.length; y++) {
+        if (forth[x] >= 0
+            && forth[y] >= 0
+            && !here.get(x).stem().equals(here.get(y).stem())
+            && here.get(x).clause() != here.get(y).clause()
+            && hasLeft(x, y, here, there, forth)
+            && hasLeft(y, x, here, there, forth)) {
+          return Optional.of(
+              new Finding(
+                  Kind.ROLES_EXCHANGED,
+                  here.get(x).text() + ", " + here.get(y).text(),
+                  there.get(forth[y]).text() + ", " + there.get(forth[x]).text()));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** True if a word has left all that stood with it for what stood with another one. */
+  private static boolean hasLeft(
+      int word, int other, List<Word> here, List<Word> there, int[] forth) {
+    int from = here.get(word).clause();
+    int now = there.get(forth[word]).clause();
+    boolean stayed = false;
+    boolean joined = false;
+    for (int i = 0; i < forth.length; i++) {
+      if (forth[i] < 0 || i == word || i == other || WordMatcher.isRepeated(here.get(i), here)) {
+        continue;
+      }
+      boolean with = there.get(forth[i]).clause() == now;
+      if (here.get(i).clause() == from) {
+        if (with) {
+          return false;
+        }
+        stayed = true;
+      }
+      joined = joined || (with && here.get(i).clause() == here.get(other).clause());
+    }
+    return stayed && joined;
   }
 
   /** From somewhere in one text, to or for it in the other. */

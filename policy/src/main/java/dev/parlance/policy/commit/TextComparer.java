@@ -99,13 +99,25 @@ public final class TextComparer {
       }
       if ((departure == Departure.VALUE_UNSUPPORTED ? both : any)
           && !isOtherWording(departure, one, other)) {
-        return Optional.of(
+        Found found =
             detail(forth, departure)
                 .or(() -> detail(back, departure).map(Found::turned))
-                .orElse(new Found(departure.code(), "", "")));
+                .orElse(new Found(departure.code(), "", ""));
+        if (departure != Departure.NAME_CHANGED || !isEnglish || isOfWords(found)) {
+          return Optional.of(found);
+        }
       }
     }
     return Optional.empty();
+  }
+
+  /** False where one side is closed words only: "Since" is no other name than "On Friday". */
+  private static boolean isOfWords(Found found) {
+    return isOfWords(found.here) && isOfWords(found.there);
+  }
+
+  private static boolean isOfWords(String words) {
+    return words.isBlank() || !Wording.of(words).words().isEmpty();
   }
 
   /**

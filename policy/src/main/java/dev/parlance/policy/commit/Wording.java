@@ -106,6 +106,8 @@ record Wording(
     BE,
     AUX,
     DET,
+    REL,
+    PRON,
     BREAK
   }
 

@@ -43,9 +43,6 @@ final class WordingComparer {
   /** Less of the words of either text in the other: nothing can be said of them. */
   private static final double COMPARABLE = 0.5;
 
-  /** So much weight of words that only one of both has, on either side, is another word. */
-  private static final double CHANGED = 0.95;
-
   private static final double LIGHT = 0.4;
 
   private static final Sign[][] OPPOSED = {
@@ -63,6 +60,7 @@ final class WordingComparer {
     {Sign.BECAUSE, Sign.THOUGH},
     {Sign.IF, Sign.THOUGH},
     {Sign.TO, Sign.FROM},
+    {Sign.FOR, Sign.AGAINST},
     {Sign.ON, Sign.OFF},
     {Sign.UP, Sign.DOWN},
   };
@@ -109,6 +107,11 @@ final class WordingComparer {
         .or(() -> bounds(here, there))
         .or(() -> words(here.words(), there.words(), matched))
         .or(() -> RoleExchange.between(here.words(), there.words(), matched));
+  }
+
+  /** True if not only words of all work are left over. */
+  private static boolean says(List<Word> words) {
+    return words.stream().anyMatch(word -> !WordMatcher.isLight(word));
   }
 
   private static double weight(Word word) {
@@ -317,11 +320,8 @@ final class WordingComparer {
         }
       }
     }
-    double changed =
-        Math.min(
-            mine.stream().mapToDouble(WordingComparer::weight).sum(),
-            theirs.stream().mapToDouble(WordingComparer::weight).sum());
-    return changed < CHANGED
+    boolean changed = says(mine) && !theirs.isEmpty() || says(theirs) && !mine.isEmpty();
+    return !changed
         ? Optional.empty()
         : Optional.of(new Finding(Kind.WORD_CHANGED, texts(mine), texts(theirs)));
   }

@@ -43,6 +43,14 @@ final class WordingReader {
               + " gallons watts kilowatts megawatts volts bytes degrees euros dollars pounds francs"
               + " yen rupees yuan cents pence");
 
+  /** When it is, not who does it, even where no preposition stands before it: "last night". */
+  private static final Set<String> TIMES =
+      stems(
+          "second minute hour day week month year decade century morning noon afternoon evening"
+              + " night today yesterday tomorrow monday tuesday wednesday thursday friday saturday"
+              + " sunday weekday weekend january february march april maymonth june july august"
+              + " september october november december spring summer autumn winter");
+
   private static Set<String> stems(String words) {
     return Set.copyOf(Stream.of(words.split(" ", -1)).map(EverydayWords::stem).toList());
   }
@@ -68,6 +76,7 @@ final class WordingReader {
     List<Piece> clause = new ArrayList<>();
     Sign opener = Sign.BREAK;
     int number = 0;
+    boolean relative = false;
     List<Piece> all = pieces(raw);
     for (int i = 0; i < all.size(); i++) {
       Piece piece = all.get(i);
@@ -79,10 +88,20 @@ final class WordingReader {
           close(clause, opener, number++, piece.sign != Sign.BREAK);
         }
         clause.clear();
-        opener = piece.sign == Sign.BUT ? Sign.BREAK : piece.sign;
-        if (opener == Sign.SINCE) {
-          opener = Sign.BECAUSE;
-        }
+        relative = piece.sign == Sign.REL;
+        opener =
+            switch (piece.sign) {
+              case BUT, REL -> Sign.BREAK;
+              case SINCE -> Sign.BECAUSE;
+              default -> piece.sign;
+            };
+      } else if (relative && isFinite(piece.sign) && hasOwnVerb(clause)) {
+        // "Students who miss lessons | have to repeat them"
+        close(clause, opener, number++, false);
+        clause.clear();
+        relative = false;
+        opener = Sign.BREAK;
+        clause.add(piece);
       } else {
         clause.add(piece);
       }
@@ -94,6 +113,18 @@ final class WordingReader {
         List.copyOf(numbers),
         Map.copyOf(signs),
         isEnglish(raw.size(), all));
+  }
+
+  /** True if a clause has a verb and a word behind it. */
+  private static boolean hasOwnVerb(List<Piece> clause) {
+    boolean verb = false;
+    for (int i = 0; i < clause.size(); i++) {
+      if (verb && clause.get(i).sign == Sign.WORD) {
+        return true;
+      }
+      verb = verb || isFinite(clause.get(i).sign) || (i == 0 && clause.get(i).sign == Sign.WORD);
+    }
+    return false;
   }
 
   /** Closed words are those that are signs, and those that are left out. */
@@ -125,7 +156,7 @@ final class WordingReader {
   /** True if a clause begins at a piece. */
   private static boolean opens(List<Piece> all, int at) {
     return switch (all.get(at).sign) {
-      case BREAK, BECAUSE, THOUGH, IF, BUT, THAN -> true;
+      case BREAK, BECAUSE, THOUGH, IF, BUT, REL, THAN -> true;
       case BEFORE, AFTER ->
           at + 1 < all.size()
               && !isNumber(all.get(at + 1))
@@ -137,7 +168,9 @@ final class WordingReader {
 
   private static boolean hasVerb(List<Piece> all, int from) {
     for (int i = from; i < all.size() && all.get(i).sign != Sign.BREAK; i++) {
-      if (isFinite(all.get(i).sign) || (i > from && looksLikeVerb(all.get(i)))) {
+      boolean afterPronoun =
+          i > 0 && all.get(i - 1).sign == Sign.PRON && all.get(i).sign == Sign.WORD;
+      if (isFinite(all.get(i).sign) || afterPronoun || (i > from && looksLikeVerb(all.get(i)))) {
         return true;
       }
     }
@@ -212,10 +245,13 @@ final class WordingReader {
           if (isNumber(piece)) {
             numbers.add(new Numeral(piece.text, unit(clause, i)));
           } else {
+            boolean time = TIMES.contains(EverydayWords.stem(piece.text));
             Side here =
-                verb && !piece.text.endsWith("ly")
-                    ? Side.VERB
-                    : adjunct || verb ? Side.ADJUNCT : side;
+                time
+                    ? Side.ADJUNCT
+                    : verb && !piece.text.endsWith("ly")
+                        ? Side.VERB
+                        : adjunct || verb ? Side.ADJUNCT : side;
             words.add(
                 new Word(
                     piece.text, EverydayWords.stem(piece.text), number, opener, preposition, here));
@@ -228,7 +264,8 @@ final class WordingReader {
         }
         case NOT ->
             denied.add(new Denial(words.size(), number, DENIED, i + 1 == clause.size() && goesOn));
-        case NO -> denied.add(new Denial(words.size(), number, Wording.MAX_WORDS, false));
+        case NO ->
+            denied.add(new Denial(words.size(), number, Wording.MAX_WORDS, pivot < 0 || i < pivot));
         case BY -> {
           adjunct = !passive;
           preposition = passive ? Sign.WORD : Sign.BY;
@@ -313,7 +350,11 @@ final class WordingReader {
 
   private static int pivot(List<Piece> clause) {
     for (int i = 0; i < clause.size(); i++) {
-      if (isFinite(clause.get(i).sign)) {
+      if (isFinite(clause.get(i).sign)
+          || (i > 0
+              && clause.get(i - 1).sign == Sign.PRON
+              && clause.get(i).sign == Sign.WORD
+              && !isNumber(clause.get(i)))) {
         return i;
       }
     }
