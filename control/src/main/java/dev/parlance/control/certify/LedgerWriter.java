@@ -165,6 +165,11 @@ public final class LedgerWriter implements AutoCloseable {
     return current().map(open -> open.log().reader());
   }
 
+  /** True if nobody but this writer can append. */
+  public boolean isExclusive() {
+    return current().filter(open -> open.opened().storage().isExclusive()).isPresent();
+  }
+
   /** True if entries can be appended, as far as is known. */
   public boolean isOpen() {
     return current().isPresent();

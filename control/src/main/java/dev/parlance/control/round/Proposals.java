@@ -22,10 +22,15 @@ import dev.parlance.service.Result;
 import dev.parlance.service.config.Quoted;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 
 /**
  * Takes proposals in: checks them against the round as the ledger has it, has the text encoded,
@@ -149,28 +154,46 @@ final class Proposals {
   }
 
   private Result<Taken> encode(RoundRecord record, ProposalRequest proposing) {
-    // Whoever signs has had its text encoded before.
-    Optional<Meaning> known =
-        proposing.signature().isPresent()
-            ? texts.meaning(record.id(), proposing.textSha256())
-            : Optional.empty();
+    // Whoever signs, or asks again, has had its text encoded before.
+    Optional<Meaning> known = texts.meaning(record.id(), proposing.textSha256());
     return known
         .map(Result::done)
-        .orElseGet(() ->
-            meanings
-                .of(proposing.rationale(), record.opened())
-                .then(meaning -> {
-                  Meaning agreed =
-                      texts.put(
-                          record.id(), proposing.textSha256(), proposing.rationale(), meaning);
-                  context.metrics().count(ControlMeter.ROUND_TEXTS, agreed.code());
-                  return Result.done(agreed);
-                }))
-        .then(meaning ->
-            proposing.isPreparing()
-                ? Result.done(new Taken(PREPARED, record, Optional.of(meaning)))
-                : signed(record, proposing, meaning)
-                    .orElseGet(() -> append(record, proposing, meaning)));
+        .orElseGet(() -> meanings.of(proposing.rationale(), record.opened()))
+        .then(meaning -> {
+          if (known.isEmpty()) {
+            context.metrics().count(ControlMeter.ROUND_TEXTS, meaning.code());
+          }
+          if (proposing.isPreparing()) {
+            Meaning agreed = known.orElseGet(() -> store(record.id(), proposing, meaning));
+            return Result.done(new Taken(PREPARED, record, Optional.of(agreed)));
+          }
+          Optional<Result<Taken>> unsigned = signed(record, proposing, meaning);
+          if (unsigned.isPresent()) {
+            return unsigned.get();
+          }
+          // The text and the entry are on the way to their disks at the same time. Should another
+          // replica have stored another vector of it meanwhile, the first one on the ledger stands.
+          CompletableFuture<?> storing =
+              known.isPresent()
+                  ? CompletableFuture.completedFuture(meaning)
+                  : CompletableFuture.supplyAsync(
+                      () -> store(record.id(), proposing, meaning), Thread::startVirtualThread);
+          Result<Taken> taken = append(record.id(), proposing, meaning);
+          join(storing);
+          return taken.then(one -> Result.done(new Taken(one.result(), finished(one.round()))));
+        });
+  }
+
+  private Meaning store(RoundId id, ProposalRequest proposing, Meaning meaning) {
+    return texts.put(id, proposing.textSha256(), proposing.rationale(), meaning);
+  }
+
+  private static void join(CompletableFuture<?> storing) {
+    try {
+      storing.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : e;
+    }
   }
 
   /** What stands against the signature of a proposal. */
@@ -208,25 +231,60 @@ final class Proposals {
     };
   }
 
-  private Result<Taken> append(RoundRecord before, ProposalRequest proposing, Meaning meaning) {
-    RoundId id = before.id();
+  private Result<Taken> append(RoundId id, ProposalRequest proposing, Meaning meaning) {
     driver.own(id);
+    long beganNs = System.nanoTime();
+    ReadWriteLock gate = driver.lock(id);
+    RoundRecord before = ledger.round(id).orElseThrow();
+    boolean isLast = after(before, proposing, meaning).isComplete();
+    // Who completes the round ends it as well, if no other proposal is on the way.
+    boolean ends = isLast && gate.writeLock().tryLock();
+    Lock held = ends ? gate.writeLock() : gate.readLock();
+    if (!ends) {
+      held.lock();
+    }
+    try {
+      boolean isWhole = ends && ledger.isExclusive() && ledger.catchUp().isEmpty();
+      return append(ledger.round(id).orElseThrow(), proposing, meaning, isWhole, beganNs);
+    } finally {
+      held.unlock();
+    }
+  }
+
+  private static RoundState after(RoundRecord before, ProposalRequest proposing, Meaning meaning) {
+    return before
+        .state()
+        .step(new RoundEvent.Proposed(before.id(), proposing.with(meaning)))
+        .next();
+  }
+
+  private Result<Taken> append(
+      RoundRecord before,
+      ProposalRequest proposing,
+      Meaning meaning,
+      boolean isWhole,
+      long beganNs) {
+    RoundId id = before.id();
     long nowMs = clock.nowMs();
     List<RoundEntry> entries = new ArrayList<>();
     entries.add(proposing.entry(meaning, nowMs));
+    Map<String, String> beside = Map.of(proposing.textSha256(), proposing.rationale());
     // The last one seals as well, which saves waiting for the disk once more. A round that is
     // complete stays so, and a seal that says so wrongly would count for nothing.
-    RoundState.Step expected =
-        before.state().step(new RoundEvent.Proposed(id, proposing.with(meaning)));
-    if (expected.next().isComplete()) {
+    RoundState expected = after(before, proposing, meaning);
+    if (expected.isComplete()) {
       entries.add(
           differences.seal(
-              id, expected.next().spec(), expected.next().proposals(), SealCause.COMPLETE, nowMs));
+              id, expected.spec(), expected.proposals(), beside, SealCause.COMPLETE, nowMs));
+      if (isWhole) {
+        entries = RoundDriver.withDecision(before, entries, nowMs);
+      }
     } else {
-      differences.prepare(id, expected.next().spec(), expected.next().proposals());
+      differences.prepare(id, expected.spec(), expected.proposals(), beside);
     }
     RoundJournal.Appending appending = ledger.append(entries);
     RoundRecord after = ledger.round(id).orElseThrow();
+    driver.appended(entries, appending.first(), after, beganNs);
     if (!hasSaid(after, proposing)) {
       if (appending.trouble().isPresent()) {
         return appending.trouble().get().refused();
@@ -237,7 +295,7 @@ final class Proposals {
     }
     boolean isEquivocation =
         after.proposals().stream().filter(one -> one.agent().equals(proposing.agent())).count() > 1;
-    return Result.done(new Taken(isEquivocation ? EQUIVOCATED : ACCEPTED, finished(after)));
+    return Result.done(new Taken(isEquivocation ? EQUIVOCATED : ACCEPTED, after));
   }
 
   /** Brings the round to its end if it is due, so that the last proposer hears the outcome. */

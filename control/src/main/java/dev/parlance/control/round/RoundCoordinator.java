@@ -386,6 +386,7 @@ public final class RoundCoordinator implements AutoCloseable {
   // ---- the loop ----
 
   private void turn() {
+    texts.settle();
     long now = System.nanoTime();
     // Without anything to wait for the ledger is read seldom: only to see rounds of other replicas.
     boolean isIdle = ledger.unfinished().isEmpty() && watchers.size() == 0;

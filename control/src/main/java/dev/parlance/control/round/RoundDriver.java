@@ -9,6 +9,7 @@ import dev.parlance.ledger.record.RoundRecord;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundState.RoundEvent.SealCause;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,10 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +38,7 @@ import org.slf4j.LoggerFactory;
  */
 final class RoundDriver {
   private static final Logger log = LoggerFactory.getLogger(RoundDriver.class);
-  private static final int STRIPES = 64;
+  private static final int STRIPES = 1_024;
   private static final int GRACE_POLLS = 3;
   private static final long BACK_OFF_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -43,7 +48,10 @@ final class RoundDriver {
   private final RoundTexts texts;
   private final TextDifferences differences;
   private final Runnable onChange;
-  private final Object[] stripes = new Object[STRIPES];
+
+  /** Held for reading by proposals on the way to the ledger, for writing by who ends a round. */
+  private final List<ReadWriteLock> stripes =
+      Stream.<ReadWriteLock>generate(ReentrantReadWriteLock::new).limit(STRIPES).toList();
 
   /** Rounds that this replica has opened or taken a proposal for. */
   private final Set<RoundId> own = ConcurrentHashMap.newKeySet();
@@ -69,9 +77,11 @@ final class RoundDriver {
     this.clock = clock;
     this.texts = texts;
     this.onChange = onChange;
-    for (int i = 0; i < STRIPES; i++) {
-      stripes[i] = new Object();
-    }
+  }
+
+  /** The lock of a round, and of some others. */
+  ReadWriteLock lock(RoundId id) {
+    return stripes.get(Math.floorMod(id.hashCode(), STRIPES));
   }
 
   /** This replica sees to that round at once; others only if nobody does. */
@@ -123,17 +133,20 @@ final class RoundDriver {
     if (!isDue(ledger.round(id).orElseThrow())) {
       return Optional.empty(); // without waiting for whoever is at another round
     }
-    synchronized (stripes[Math.floorMod(id.hashCode(), STRIPES)]) {
+    Lock lock = lock(id).writeLock();
+    lock.lock(); // no proposal of this replica is on the way from here on
+    try {
       while (true) {
+        boolean isWhole = ledger.isExclusive() && ledger.catchUp().isEmpty();
         RoundRecord record = ledger.round(id).orElseThrow();
-        Optional<RoundEntry> next = next(record);
+        List<RoundEntry> next = next(record, isWhole);
         if (next.isEmpty()) {
           return Optional.empty();
         }
-        RoundJournal.Appending appending = ledger.append(List.of(next.get()));
+        RoundJournal.Appending appending = ledger.append(next);
         RoundRecord after = ledger.round(id).orElseThrow();
         boolean hasMoved = after.state().status() != record.state().status();
-        if (hasMoved && isEndedBy(next.get(), appending.first(), after)) {
+        if (hasMoved && isEndedBy(next, appending.first(), after)) {
           ended(after, began);
         }
         if (!hasMoved) {
@@ -145,31 +158,62 @@ final class RoundDriver {
                   .orElseGet(() -> new RoundJournal.Trouble("the round does not go on")));
         }
       }
+    } finally {
+      lock.unlock();
     }
   }
 
-  private Optional<RoundEntry> next(RoundRecord record) {
+  /**
+   * The entries that come next.
+   *
+   * @param isWhole true if the record has all that stands on the ledger, and nothing comes between:
+   *     then the decision goes with the seal, which saves waiting for the disk once more
+   */
+  private List<RoundEntry> next(RoundRecord record, boolean isWhole) {
+    long nowMs = clock.nowMs();
     return switch (record.state().status()) {
       case OPEN, COLLECTING ->
           cause(record)
-              .map(why ->
-                  differences.seal(
-                      record.id(),
-                      record.opened().spec(),
-                      record.state().proposals(),
-                      why,
-                      clock.nowMs()));
-      case SEALED -> RoundDecision.of(record, clock.nowMs()).map(RoundEntry.class::cast);
-      case DECIDED, EXPIRED -> Optional.empty();
+              .map(why -> {
+                RoundEntry seal =
+                    differences.seal(
+                        record.id(),
+                        record.opened().spec(),
+                        record.state().proposals(),
+                        Map.of(),
+                        why,
+                        nowMs);
+                return isWhole ? withDecision(record, List.of(seal), nowMs) : List.of(seal);
+              })
+              .orElse(List.of());
+      case SEALED -> RoundDecision.of(record, nowMs).stream().<RoundEntry>map(one -> one).toList();
+      case DECIDED, EXPIRED -> List.of();
     };
   }
 
-  private static boolean isEndedBy(RoundEntry entry, OptionalLong index, RoundRecord after) {
+  /** Entries, and the decision that follows from them if there is one. */
+  static List<RoundEntry> withDecision(RoundRecord record, List<RoundEntry> next, long nowMs) {
+    List<RoundEntry> all = new ArrayList<>(next);
+    RoundDecision.ahead(record, next, nowMs).ifPresent(all::add);
+    return all;
+  }
+
+  private static boolean isEndedBy(
+      List<RoundEntry> entries, OptionalLong first, RoundRecord after) {
     return switch (after.state().status()) {
-      case DECIDED -> index.isPresent() && after.decidedAt().equals(Optional.of(index.getAsLong()));
-      case EXPIRED -> after.sealed().isPresent() && after.sealed().get().equals(entry);
+      case DECIDED ->
+          first.isPresent()
+              && after.decidedAt().equals(Optional.of(first.getAsLong() + entries.size() - 1));
+      case EXPIRED -> after.sealed().isPresent() && after.sealed().get().equals(entries.getFirst());
       case OPEN, COLLECTING, SEALED -> false;
     };
+  }
+
+  /** Looks whether these entries, appended by this replica, have ended a round. */
+  void appended(List<RoundEntry> entries, OptionalLong first, RoundRecord after, long beganNs) {
+    if (entries.getLast() instanceof RoundEntry.Decided && isEndedBy(entries, first, after)) {
+      ended(after, beganNs);
+    }
   }
 
   /** The end of a round is on the ledger, put there by this replica. */

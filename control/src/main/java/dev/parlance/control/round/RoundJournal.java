@@ -65,6 +65,11 @@ final class RoundJournal {
     };
   }
 
+  /** True if entries that are appended together are next to what was read last, or behind it. */
+  boolean isExclusive() {
+    return port.isExclusive();
+  }
+
   /** The newest epoch of a round, as read last. */
   Optional<RoundRecord> newest(String name) {
     return view.read(state -> state.round(name));

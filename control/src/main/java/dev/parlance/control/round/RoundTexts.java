@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * The words of proposals, and the vectors that were made of them. The first vector of a text is the
@@ -25,6 +27,7 @@ final class RoundTexts {
 
   private final Store store;
   private final Duration kept;
+  private final Queue<RoundId> endings = new ConcurrentLinkedQueue<>();
 
   RoundTexts(Store store, RoundsSettings settings) {
     this.store = store;
@@ -75,11 +78,20 @@ final class RoundTexts {
     return texts;
   }
 
-  /** A round has ended. */
+  /** A round has ended; who waits for its outcome does not wait for this. */
   void ended(RoundId id) {
-    store.keepRoundTexts(key(id), kept);
     if (kept.isZero()) {
+      store.keepRoundTexts(key(id), kept);
       store.forgetRoundTexts();
+    } else {
+      endings.add(id);
+    }
+  }
+
+  /** Notes which rounds have ended since the last call. */
+  void settle() {
+    for (RoundId id = endings.poll(); id != null; id = endings.poll()) {
+      store.keepRoundTexts(key(id), kept);
     }
   }
 

@@ -10,6 +10,7 @@ import dev.parlance.policy.commit.RoundSpec.Agreement;
 import dev.parlance.policy.commit.RoundState.RoundEvent.SealCause;
 import dev.parlance.policy.commit.TextComparer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,18 +45,34 @@ final class TextDifferences {
   }
 
   /** The proposal of a round that goes on has come: what it differs in from those before it. */
-  void prepare(RoundId id, RoundSpec spec, List<Proposal> proposals) {
+  void prepare(RoundId id, RoundSpec spec, List<Proposal> proposals, Map<String, String> beside) {
     if (spec.agreement() == Agreement.CRITICAL) {
-      var _ = among(proposals, texts.of(id));
+      var _ = among(proposals, words(id, beside));
     }
   }
 
-  /** The seal of a round with these proposals. */
+  /** Texts that are stored, and those that are on the way there. */
+  private Map<String, String> words(RoundId id, Map<String, String> beside) {
+    Map<String, String> words = new HashMap<>(texts.of(id));
+    words.putAll(beside);
+    return words;
+  }
+
+  /**
+   * The seal of a round with these proposals.
+   *
+   * @param beside texts by digest that may not be stored yet
+   */
   RoundEntry.Sealed seal(
-      RoundId id, RoundSpec spec, List<Proposal> proposals, SealCause cause, long nowMs) {
+      RoundId id,
+      RoundSpec spec,
+      List<Proposal> proposals,
+      Map<String, String> beside,
+      SealCause cause,
+      long nowMs) {
     Optional<String> differs =
         spec.agreement() == Agreement.CRITICAL
-            ? Optional.of(CriticalDifference.text(among(proposals, texts.of(id))))
+            ? Optional.of(CriticalDifference.text(among(proposals, words(id, beside))))
             : Optional.empty();
     return new RoundEntry.Sealed(id, cause, differs, nowMs);
   }

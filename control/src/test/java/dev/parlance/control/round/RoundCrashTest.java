@@ -33,9 +33,13 @@ import dev.parlance.service.Result;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -125,11 +129,86 @@ final class RoundCrashTest {
     return Council.seven("r").setDeadlineMs(deadlineMs).build();
   }
 
+  /** A storage of this replica alone that counts its commits, each of which waits twice. */
+  private final class Counting implements LogStorage {
+    private final AtomicInteger commits = new AtomicInteger();
+
+    @Override
+    public boolean isExclusive() {
+      return files.isExclusive();
+    }
+
+    @Override
+    public Optional<byte[]> read(String path) throws IOException {
+      return files.read(path);
+    }
+
+    @Override
+    public Commit commit(
+        Optional<byte[]> expected, SequencedMap<String, byte[]> writes, byte[] checkpoint)
+        throws IOException {
+      commits.incrementAndGet();
+      return files.commit(expected, writes, checkpoint);
+    }
+  }
+
+  @Test
+  void theProposalThatCompletesARound_andItsEnd_areOneCommit() throws IOException {
+    Counting counting = new Counting();
+    try (Replica one = new Replica("one", counting)) {
+      assertThat(done(one.calls.open(request(60_000))).getState()).isEqualTo("open");
+      for (String agent : Council.SEVEN.subList(0, 6)) {
+        assertThat(done(one.propose(agent)).getResult()).isEqualTo("accepted");
+      }
+      int before = counting.commits.get();
+      Round last = done(one.propose("a7")).getRound();
+      assertThat(last.getState()).isEqualTo("decided");
+      assertThat(last.getResult().getOutcome()).isEqualTo("semantic_commit");
+      assertThat(counting.commits.get()).isEqualTo(before + 1);
+    }
+    assertThat(recomputed().disagreements()).isEmpty();
+  }
+
+  @Test
+  void membersThatProposeAtTheSameTime_comeToOneOutcome_thatFollows() throws Exception {
+    try (Replica one = new Replica("one", new Counting());
+        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int round = 0; round < 20; round++) {
+        String name = "at-once-" + round;
+        done(one.calls.open(Council.seven(name).build()));
+        List<Future<?>> all = new ArrayList<>();
+        for (String agent : Council.SEVEN) {
+          String verdict = agent.equals("a7") ? "reject" : "approve";
+          all.add(
+              threads.submit(() ->
+                  one.calls.propose(Council.proposal(name, agent, verdict, "1 " + agent).build())));
+          all.add(
+              threads.submit(() ->
+                  one.calls.propose(Council.proposal(name, agent, verdict, "2 " + agent).build())));
+        }
+        for (Future<?> each : all) {
+          each.get(60, TimeUnit.SECONDS);
+        }
+        assertThat(
+                done(one.calls.get(GetRoundRequest.newBuilder().setRound(name).build())).getState())
+            .isEqualTo("decided");
+      }
+    }
+    assertThat(recomputed().disagreements()).isEmpty();
+  }
+
+  private RecomputationReport recomputed() throws IOException {
+    return Recomputation.of(
+        new LogReader(files, ledgerKey.verifier()).head().orElseThrow(),
+        System.currentTimeMillis());
+  }
+
   /** A storage that dies, or fails for a while, around some commit. */
   private final class Breaking implements LogStorage {
     private final String type;
     private final boolean isAfter;
     private final boolean isForGood;
+    private final boolean isAlone;
     private volatile boolean isDead;
     private final AtomicInteger failures = new AtomicInteger();
 
@@ -139,9 +218,22 @@ final class RoundCrashTest {
      * @param isForGood true: nothing works afterwards
      */
     Breaking(String type, boolean isAfter, boolean isForGood) {
+      this(type, isAfter, isForGood, false);
+    }
+
+    /**
+     * @param isAlone true: nobody else can write, so the end of a round goes with what leads to it
+     */
+    Breaking(String type, boolean isAfter, boolean isForGood, boolean isAlone) {
+      this.isAlone = isAlone;
       this.type = "\"type\":\"" + type + "\"";
       this.isAfter = isAfter;
       this.isForGood = isForGood;
+    }
+
+    @Override
+    public boolean isExclusive() {
+      return isAlone;
     }
 
     @Override
@@ -175,14 +267,16 @@ final class RoundCrashTest {
 
   @ParameterizedTest
   @CsvSource({
-    "round_sealed, false",
-    "round_sealed, true",
-    "round_decided, false",
-    "round_decided, true",
+    "round_sealed, false, false",
+    "round_sealed, true, false",
+    "round_decided, false, false",
+    "round_decided, true, false",
+    "round_decided, false, true",
+    "round_decided, true, true",
   })
-  void deathBetweenTwoSteps_isMadeGoodByAnotherReplica(String type, boolean isAfter)
-      throws IOException {
-    try (Replica first = new Replica("first", new Breaking(type, isAfter, true))) {
+  void deathBetweenTwoSteps_isMadeGoodByAnotherReplica(
+      String type, boolean isAfter, boolean isAlone) throws IOException {
+    try (Replica first = new Replica("first", new Breaking(type, isAfter, true, isAlone))) {
       assertThat(done(first.calls.open(request(DEADLINE_MS))).getState()).isEqualTo("open");
       for (String agent : Council.SEVEN) {
         first.propose(agent); // the last one or two find the ledger dead

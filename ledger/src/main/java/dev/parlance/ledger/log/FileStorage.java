@@ -223,6 +223,11 @@ public final class FileStorage implements LogStorage, AutoCloseable {
   }
 
   @Override
+  public boolean isExclusive() {
+    return lock != null;
+  }
+
+  @Override
   public synchronized Commit commit(
       Optional<byte[]> expectedCheckpoint,
       SequencedMap<String, byte[]> writes,

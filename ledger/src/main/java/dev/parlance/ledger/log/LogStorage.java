@@ -22,6 +22,11 @@ public interface LogStorage extends LogSource {
     CONFLICT
   }
 
+  /** True if nobody else can commit to the same place while this object is open. */
+  default boolean isExclusive() {
+    return false;
+  }
+
   /**
    * Writes resources and then the checkpoint, if the stored checkpoint is still the expected one.
    *

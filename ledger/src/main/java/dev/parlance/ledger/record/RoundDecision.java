@@ -3,6 +3,7 @@ package dev.parlance.ledger.record;
 import dev.parlance.ledger.record.RoundOutcome.Signing;
 import dev.parlance.ledger.record.RoundRecord.RoundSignatures;
 import dev.parlance.policy.commit.Outcome;
+import dev.parlance.policy.commit.Proposal;
 import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.policy.commit.RoundState;
 import dev.parlance.policy.commit.RoundState.RoundEvent;
@@ -25,6 +26,49 @@ public final class RoundDecision {
     return outcome(round.state())
         .filter(_ -> round.state().status() != RoundState.Status.EXPIRED)
         .map(outcome -> entry(round, outcome, atMs));
+  }
+
+  /**
+   * The decision that follows once these entries, and no others of the round, stand behind what it
+   * has.
+   *
+   * @param next a proposal and a seal, or a seal
+   * @return empty if one of them would count for nothing, or ends the round by itself
+   */
+  public static Optional<RoundEntry.Decided> ahead(
+      RoundRecord round, List<RoundEntry> next, long atMs) {
+    RoundRecord ahead = round;
+    for (RoundEntry entry : next) {
+      Optional<RoundRecord> after = after(ahead, entry);
+      if (after.isEmpty()) {
+        return Optional.empty();
+      }
+      ahead = after.get();
+    }
+    return ahead.state().status() == RoundState.Status.SEALED ? of(ahead, atMs) : Optional.empty();
+  }
+
+  private static Optional<RoundRecord> after(RoundRecord round, RoundEntry entry) {
+    return switch (entry) {
+      case RoundEntry.Proposed proposed -> {
+        Proposal proposal =
+            new Proposal(
+                proposed.agent(), proposed.verdict(), proposed.textSha256(), proposed.meaning());
+        RoundState.Step step = round.state().step(new RoundEvent.Proposed(round.id(), proposal));
+        yield step.effect() instanceof RoundState.Effect.Accepted
+                || step.effect() instanceof RoundState.Effect.Equivocated
+            ? Optional.of(round.taken(step.next(), proposed))
+            : Optional.empty();
+      }
+      case RoundEntry.Sealed sealed -> {
+        RoundState.Step step =
+            round.state().step(new RoundEvent.Sealed(sealed.cause(), sealed.differences()));
+        yield step.effect() instanceof RoundState.Effect.Closed
+            ? Optional.of(round.sealed(step.next(), sealed))
+            : Optional.empty();
+      }
+      case RoundEntry.Opened _, RoundEntry.Decided _, RoundEntry.Signed _ -> Optional.empty();
+    };
   }
 
   /**
