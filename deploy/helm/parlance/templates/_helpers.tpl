@@ -139,6 +139,14 @@ parlance-control.{{ .Release.Namespace }}.svc
 {{- end -}}
 {{- $_ := set $config "store" $store -}}
 {{- end -}}
+{{- if $control.console.enabled -}}
+{{- $given := $control.console.oidc -}}
+{{- $oidc := dict "issuer" $given.issuer "clientId" $given.clientId "roles" $given.roles -}}
+{{- if $given.clientSecret.name -}}
+{{- $_ := set $oidc "clientSecretFile" "/etc/parlance/oidc/client-secret" -}}
+{{- end -}}
+{{- $_ := set $config "console" (dict "listen" (printf "%s:7072" $control.bind) "url" $control.console.url "oidc" $oidc) -}}
+{{- end -}}
 {{- toYaml (mustMergeOverwrite $config (deepCopy $control.config)) -}}
 {{- end }}
 
@@ -159,6 +167,15 @@ parlance-control.{{ .Release.Namespace }}.svc
 {{- end -}}
 {{- if $control.autoscaling.enabled -}}
 {{- fail "controlPlane.autoscaling needs controlPlane.store.type postgresql: the embedded store is for one process" -}}
+{{- end -}}
+{{- end -}}
+{{- if $control.console.enabled -}}
+{{- $oidc := $control.console.oidc -}}
+{{- if not (and $control.console.url $oidc.issuer $oidc.clientId $oidc.roles) -}}
+{{- fail "controlPlane.console needs url, oidc.issuer, oidc.clientId and oidc.roles: people who come over a network log in at an issuer" -}}
+{{- end -}}
+{{- if or (gt (int $control.replicas) 1) $control.autoscaling.enabled -}}
+{{- fail "controlPlane.console is for one replica: it shows the sidecars that are attached to its own, and sessions are in its memory" -}}
 {{- end -}}
 {{- end -}}
 {{- if and $control.tls.clientCertificates (not (include "parlance.control.tlsSecret" .)) -}}

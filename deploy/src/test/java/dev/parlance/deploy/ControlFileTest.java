@@ -2,6 +2,7 @@ package dev.parlance.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.control.config.ConsoleConfig;
 import dev.parlance.control.config.ControlConfig;
 import dev.parlance.control.config.ControlConfigLoader;
 import dev.parlance.service.config.ConfigResult;
@@ -79,6 +80,25 @@ class ControlFileTest {
           .as(pointer)
           .anyMatch(mount -> file.at(pointer).stringValue().startsWith(mount));
     }
+  }
+
+  @Test
+  void aConsoleOfTheValues_isOneOfTheFile() throws IOException {
+    RenderRequest request =
+        RenderRequest.of()
+            .with("controlPlane.console.enabled", true)
+            .with("controlPlane.console.url", "https://console.example")
+            .with("controlPlane.console.oidc.issuer", "https://login.example")
+            .with("controlPlane.console.oidc.clientId", "parlance")
+            .with("controlPlane.console.oidc.clientSecret.name", "parlance-console")
+            .with("controlPlane.console.oidc.roles.reviewer[0]", "staff")
+            .with("controlPlane.config.console.oidc.nameClaim", "sub");
+    ConsoleConfig console = read(file(request)).console().orElseThrow();
+    assertThat(console.listen().port()).isEqualTo(7072);
+    ConsoleConfig.Issuer issuer = console.issuer().orElseThrow();
+    assertThat(issuer.roles().reviewer()).containsExactly("staff");
+    assertThat(issuer.nameClaim()).isEqualTo("sub");
+    assertThat(issuer.clientSecretFile()).contains(Path.of("/etc/parlance/oidc/client-secret"));
   }
 
   @Test

@@ -94,6 +94,7 @@ class HelmChartTest {
     "controlPlane.store.type, postgresql, controlPlane.store.postgresql.url, jdbc:postgresql://x/y,"
         + " controlPlane.secret is missing",
     "controlPlane.tls.clientCertificates, true, '', '', clientCertificates needs",
+    "controlPlane.console.enabled, true, '', '', 'controlPlane.console needs url, oidc.issuer'",
     "certManager.enabled, true, '', '', issuerRef.name is missing",
     "admissionPolicy.enabled, true, injector.enabled, false, would refuse every pod",
     "networkPolicy.agents[0].namespace, shop, '', '', ports are missing for namespace shop",
@@ -103,6 +104,51 @@ class HelmChartTest {
     RenderRequest request = RenderRequest.of().with(key, value);
     assertThat(Repository.refusal(key2.isEmpty() ? request : request.with(key2, value2)))
         .contains(words);
+  }
+
+  private static RenderRequest withConsole(RenderRequest request) {
+    return request
+        .with("controlPlane.console.enabled", true)
+        .with("controlPlane.console.url", "https://console.example")
+        .with("controlPlane.console.oidc.issuer", "https://login.example")
+        .with("controlPlane.console.oidc.clientId", "parlance")
+        .with("controlPlane.console.oidc.clientSecret.name", "parlance-console")
+        .with("controlPlane.console.oidc.roles.reviewer[0]", "staff");
+  }
+
+  @Test
+  void aConsoleHasItsPortAndItsSecret_andWhoMayCallItIsNamed() {
+    List<KubeResource> manifests =
+        Repository.render(
+            withConsole(RenderRequest.of())
+                .with("networkPolicy.enabled", true)
+                .with("networkPolicy.consoleFrom[0].podSelector.matchLabels.app", "ingress"));
+    assertThat(
+            Repository.one(manifests, "Service", "parlance-control")
+                .get("/spec/ports/2")
+                .toString())
+        .contains("\"console\"", "7072", "\"http\"");
+    JsonNode pod =
+        Repository.one(manifests, "StatefulSet", "parlance-control").get("/spec/template/spec");
+    assertThat(pod.at("/containers/0/ports/2/containerPort").intValue()).isEqualTo(7_072);
+    assertThat(pod.path("volumes").toString()).contains("parlance-console", "client-secret");
+    assertThat(
+            Repository.one(manifests, "NetworkPolicy", "parlance-control")
+                .get("/spec/ingress/1")
+                .toString())
+        .contains("7072", "ingress");
+    assertThat(
+            Repository.one(Repository.render(RenderRequest.of()), "Service", "parlance-control")
+                .get("/spec/ports")
+                .size())
+        .as("none without being asked")
+        .isEqualTo(2);
+  }
+
+  @Test
+  void aConsoleOfSeveralReplicasIsRefusedInWords() {
+    RenderRequest several = withConsole(RenderRequest.of(Repository.CHART.values("ha")));
+    assertThat(Repository.refusal(several)).contains("controlPlane.console is for one replica");
   }
 
   @Test
