@@ -155,7 +155,7 @@ public final class AnnouncedSidecar implements AgentSource {
     boolean begun = after.isEmpty();
     for (JsonNode item : fit) {
       if (begun && items.size() == limit) {
-        view.put("next", behind);
+        view.put("next", "open." + items.get(limit - 1).path("id").asString(""));
         break;
       }
       if (begun) {
