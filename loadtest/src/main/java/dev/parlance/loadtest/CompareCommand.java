@@ -84,7 +84,7 @@ final class CompareCommand implements Callable<Integer> {
       split = ",",
       description = {
         "Some of direct, haproxy, nginx, haproxy-lua, parlance-forward, parlance-observe,",
-        "parlance-enforce."
+        "parlance-enforce, parlance-unshown."
       })
   private List<TargetKind> targets = List.of();
 

@@ -156,12 +156,13 @@ public final class ProxyConfigs {
   /**
    * A sidecar that enforces, and holds every message that it reads against a core.
    *
-   * @param read which of them: {@code all} or {@code answer}
+   * @param kind which messages it reads, and whether a console hears of what it holds
    */
   static String guarding(
-      int upstreamPort, Protocol protocol, Path folder, Guard guard, String read) {
+      int upstreamPort, Protocol protocol, Path folder, Guard guard, TargetKind kind) {
     Map<String, Object> words = judged("enforce", upstreamPort, protocol, folder);
-    words.put("read", read);
+    words.put("read", kind == TargetKind.PARLANCE_ANSWERS ? "answer" : "all");
+    words.put("console", kind != TargetKind.PARLANCE_UNSHOWN);
     words.put("controlPort", guard.port());
     words.put("agent", guard.agent());
     words.put("peer", guard.peer());

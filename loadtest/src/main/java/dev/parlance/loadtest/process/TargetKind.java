@@ -23,6 +23,8 @@ public enum TargetKind {
   PARLANCE_OBSERVE("parlance-observe"),
   /** The sidecar, judging every message, holding it against a certified core, and acting on it. */
   PARLANCE_ENFORCE("parlance-enforce"),
+  /** The same, which announces nothing that it holds to a console. */
+  PARLANCE_UNSHOWN("parlance-unshown"),
   /** The sidecar of the receiver alone, in clear text, judging every message by its profile. */
   PARLANCE_ONE("parlance-one"),
   /** The sidecars of both sides with mutual TLS between them, each judging every message. */
@@ -55,7 +57,21 @@ public enum TargetKind {
 
   /** True if every message that it reads must have been held against the core. */
   public boolean isGuarding() {
-    return this == PARLANCE_ENFORCE || this == PARLANCE_ANSWERS;
+    return switch (this) {
+      case PARLANCE_ENFORCE, PARLANCE_UNSHOWN, PARLANCE_ANSWERS -> true;
+      case DIRECT,
+          HAPROXY,
+          NGINX,
+          HAPROXY_LUA,
+          PARLANCE_FORWARD,
+          PARLANCE_UNREAD,
+          PARLANCE_OBSERVE,
+          PARLANCE_ONE,
+          PARLANCE_TWO,
+          PARLANCE_TRUSTED,
+          HAPROXY_TWO ->
+          false;
+    };
   }
 
   /** How many messages of an exchange it reads, where it reads any. */
@@ -74,6 +90,7 @@ public enum TargetKind {
       case PARLANCE_ANSWERS,
           PARLANCE_OBSERVE,
           PARLANCE_ENFORCE,
+          PARLANCE_UNSHOWN,
           PARLANCE_ONE,
           PARLANCE_TWO,
           PARLANCE_TRUSTED ->

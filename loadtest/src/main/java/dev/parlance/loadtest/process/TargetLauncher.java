@@ -89,15 +89,11 @@ public final class TargetLauncher {
       case PARLANCE_OBSERVE ->
           parlance(
               target, ProxyConfigs.judging("observe", upstreamPort, target.protocol(), own), own);
-      case PARLANCE_ANSWERS, PARLANCE_ENFORCE ->
+      case PARLANCE_ANSWERS, PARLANCE_ENFORCE, PARLANCE_UNSHOWN ->
           parlance(
               target,
               ProxyConfigs.guarding(
-                  upstreamPort,
-                  target.protocol(),
-                  own,
-                  guard.orElseThrow(),
-                  target.kind() == TargetKind.PARLANCE_ANSWERS ? "answer" : "all"),
+                  upstreamPort, target.protocol(), own, guard.orElseThrow(), target.kind()),
               own);
       case HAPROXY, HAPROXY_LUA, HAPROXY_TWO -> installed(target, "haproxy", own);
       case NGINX -> installed(target, "nginx", own);

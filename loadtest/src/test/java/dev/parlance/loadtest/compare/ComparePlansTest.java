@@ -123,7 +123,7 @@ class ComparePlansTest {
         .extracting(Target::code)
         .contains("parlance-forward@baseline", "parlance-enforce@baseline-h2");
     assertThat(plan.goals())
-        .hasSize(7)
+        .hasSize(9)
         .allMatch(goal -> goal.bound().equals(new Goal.Bound(Goal.Side.AT_MOST, 1)))
         .allMatch(goal -> goal.against().label().contains("@baseline"));
   }

@@ -124,7 +124,8 @@ class ProxyConfigsTest {
     ProxyConfigs.Guard guard =
         new ProxyConfigs.Guard(
             7070, "alice", "bob", "license", folder.resolve("t"), folder.resolve("k"));
-    assertThat(ProxyConfigs.guarding(5678, Protocol.HTTP1, folder, guard, "answer"))
+    assertThat(
+            ProxyConfigs.guarding(5678, Protocol.HTTP1, folder, guard, TargetKind.PARLANCE_ANSWERS))
         .contains("mode: enforce\n", "agentProtocol: http1\n", "codec: a2a\n    read: answer\n")
         .contains("  target: 127.0.0.1:7070\n  agent: alice\n")
         .contains("  tokenFile: " + folder.resolve("t") + "\n")
