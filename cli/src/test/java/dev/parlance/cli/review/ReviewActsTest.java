@@ -2,70 +2,20 @@ package dev.parlance.cli.review;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.parlance.cli.Run;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What `parlance review` says to a sidecar about claims, undo, links and figures. */
-class ReviewActsTest {
-  @TempDir Path folder = Path.of("");
-
-  private final List<String> asked = new CopyOnWriteArrayList<>();
-  private final HttpServer server;
+class ReviewActsTest extends StubbedAdmin {
   private String answer = "{}";
   private int status = 200;
 
-  ReviewActsTest() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-  }
+  ReviewActsTest() throws IOException {}
 
-  @BeforeEach
-  void start() throws IOException {
-    server.createContext("/", this::answer);
-    server.start();
-    Files.writeString(
-        folder.resolve("admin.url"), "http://127.0.0.1:" + server.getAddress().getPort() + "\n");
-    Files.writeString(folder.resolve("admin.token"), "secret\n");
-  }
-
-  @AfterEach
-  void stop() {
-    server.stop(0);
-  }
-
-  private void answer(HttpExchange exchange) throws IOException {
-    String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-    asked.add((exchange.getRequestMethod() + " " + exchange.getRequestURI() + " " + body).strip());
-    byte[] bytes = answer.getBytes(StandardCharsets.UTF_8);
-    exchange.sendResponseHeaders(status, bytes.length);
-    try (var out = exchange.getResponseBody()) {
-      out.write(bytes);
-    }
-  }
-
-  private Run review(String... args) {
-    return review("", args);
-  }
-
-  private Run review(String input, String[] args) {
-    String[] all = new String[args.length + 3];
-    all[0] = "review";
-    System.arraycopy(args, 0, all, 1, args.length);
-    all[args.length + 1] = "--data-dir";
-    all[args.length + 2] = folder.toString();
-    return Run.withInput(input.getBytes(StandardCharsets.UTF_8), all);
+  @Override
+  Reply answer(String asked, String authorization) {
+    return new Reply(status, answer);
   }
 
   @Test

@@ -2,24 +2,13 @@ package dev.parlance.cli.review;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.parlance.cli.Json;
 import dev.parlance.cli.Run;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class ReviewCommandTest {
+class ReviewCommandTest extends StubbedAdmin {
   private static final String ITEM =
       """
       {"id":"rv-1","state":"pending","kind":"response","direction":"inbound","protocol":"a2a-1.0",
@@ -48,83 +37,38 @@ class ReviewCommandTest {
                    "changes":[{"from":12,"to":14}]}]}}]}
       """;
 
-  @TempDir Path folder = Path.of("");
+  ReviewCommandTest() throws IOException {}
 
-  private final List<String> asked = new CopyOnWriteArrayList<>();
-  private HttpServer server;
-
-  ReviewCommandTest() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-  }
-
-  @BeforeEach
-  void start() throws IOException {
-    server.createContext("/", this::answer);
-    server.start();
-    Files.writeString(
-        folder.resolve("admin.url"), "http://127.0.0.1:" + server.getAddress().getPort() + "\n");
-    Files.writeString(folder.resolve("admin.token"), "secret\n");
-  }
-
-  @AfterEach
-  void stop() {
-    server.stop(0);
-  }
-
-  private void answer(HttpExchange exchange) throws IOException {
-    String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-    String what = exchange.getRequestMethod() + " " + exchange.getRequestURI();
-    asked.add(body.isEmpty() ? what : what + " " + body);
-    if (!"Bearer secret".equals(exchange.getRequestHeaders().getFirst("authorization"))) {
-      send(exchange, 401, "{}");
+  @Override
+  Reply answer(String asked, String authorization) {
+    String what = asked.replaceFirst(" \\{.*", "");
+    if (!authorization.equals("Bearer secret")) {
+      return new Reply(401, "{}");
     } else if (what.equals("GET /review?limit=100&state=pending")) {
-      send(exchange, 200, "{\"items\":[" + ITEM + "],\"total\":300,\"next\":\"open.rv-1\"}");
+      return new Reply(200, "{\"items\":[" + ITEM + "],\"total\":300,\"next\":\"open.rv-1\"}");
     } else if (what.startsWith("GET /review?limit=1000&state=pending&after=open.rv-1&")) {
-      send(exchange, 200, "{\"items\":[" + ITEM.replace("rv-1", "rv-2") + "],\"total\":2}");
+      return new Reply(200, "{\"items\":[" + ITEM.replace("rv-1", "rv-2") + "],\"total\":2}");
     } else if (what.startsWith("GET /review?limit=1000&state=pending&")) {
-      send(exchange, 200, "{\"items\":[" + ITEM + "],\"total\":2,\"next\":\"open.rv-1\"}");
+      return new Reply(200, "{\"items\":[" + ITEM + "],\"total\":2,\"next\":\"open.rv-1\"}");
     } else if (what.equals("POST /review/rv-2/release")) {
-      send(
-          exchange,
+      return new Reply(
           409,
           "{\"error\":{\"code\":\"expired\",\"message\":\"x\"},\"item\":{\"state\":\"expired\",\"decision\":{\"who\":\"bob\"}}}");
     } else if (what.equals("GET /review/rv-1?for=ada")) {
-      send(exchange, 200, ITEM);
+      return new Reply(200, ITEM);
     } else if (what.equals("GET /review/rv-3?for=ada")) {
-      send(exchange, 200, JUDGED_ITEM);
+      return new Reply(200, JUDGED_ITEM);
     } else if (what.equals("GET /review/rv-3/judgement")) {
-      send(exchange, 200, JUDGEMENT);
+      return new Reply(200, JUDGEMENT);
     } else if (what.equals("POST /review/rv-1/release")) {
-      send(exchange, 200, ITEM);
+      return new Reply(200, ITEM);
     } else if (what.equals("POST /review/rv-1/reject")) {
-      send(
-          exchange,
+      return new Reply(
           409,
           "{\"error\":{\"code\":\"already_decided\",\"message\":\"x\"},\"item\":{\"state\":\"released\",\"decision\":{\"who\":\"bob\"}}}");
     } else {
-      send(exchange, 404, "{}");
+      return new Reply(404, "{}");
     }
-  }
-
-  private static void send(HttpExchange exchange, int status, String body) throws IOException {
-    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-    exchange.sendResponseHeaders(status, bytes.length);
-    try (var out = exchange.getResponseBody()) {
-      out.write(bytes);
-    }
-  }
-
-  private Run review(String... args) {
-    return review("", args);
-  }
-
-  private Run review(String input, String[] args) {
-    String[] all = new String[args.length + 3];
-    all[0] = "review";
-    System.arraycopy(args, 0, all, 1, args.length);
-    all[args.length + 1] = "--data-dir";
-    all[args.length + 2] = folder.toString();
-    return Run.withInput(input.getBytes(StandardCharsets.UTF_8), all);
   }
 
   @Test
