@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.parlance.cli.run.ProxyMain;
 import dev.parlance.proxy.audit.Explanation;
+import dev.parlance.proxy.audit.LoggedProfiles;
 import dev.parlance.proxy.audit.Replay;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -210,8 +211,11 @@ class OperatorIT {
       await()
           .atMost(SOON)
           .until(() -> sidecar.output().lines().filter(OperatorIT::isDecision).count() == 2);
+      LoggedProfiles above = new LoggedProfiles();
+      sidecar.output().lines().forEach(above::read);
       assertThat(sidecar.output().lines().filter(OperatorIT::isDecision))
           .allMatch(line -> line.contains("\"bodySha256\":") == digest.equals("sha256"))
+          .extracting(above::whole)
           .allMatch(line ->
               Replay.of(line) instanceof Replay.Result.Explained(Explanation told)
                   && told.reproduces());

@@ -10,6 +10,7 @@ import dev.parlance.it.RecordedMix.Stage;
 import dev.parlance.it.RecordedWire.Agent;
 import dev.parlance.it.RecordedWire.Answer;
 import dev.parlance.it.RecordedWire.Caller;
+import dev.parlance.proxy.audit.LoggedProfiles;
 import dev.parlance.service.testing.LeakCheck;
 import java.io.IOException;
 import java.io.InputStream;
@@ -64,6 +65,8 @@ class RecordedExchangesIT {
           "\"node\":\"(asker-.*\"kind\":\"response|giver-.*\"kind\":\"request|talker-.*)\"");
 
   private static final Pattern SHA = Pattern.compile("(\"bodySha256\":)\"[0-9a-f]{64}\"");
+  private static final Pattern DIGEST =
+      Pattern.compile("(\"profile\":\\{\"name\":\"[^\"]*\",)\"digest\":\"[0-9a-f]{16}\",");
   private static final Pattern ITEM = Pattern.compile("\"reviewId\":\"(r-[0-9a-z]+)\"");
   private static final Pattern MARK = Pattern.compile("\"path\":\"/mark/(\\d+)\"");
 
@@ -157,6 +160,10 @@ class RecordedExchangesIT {
       return blocks.stream().map(StringBuilder::toString).toList();
     }
 
+    /**
+     * The lines of a log as they were when each had all settings of its profile, which stand above
+     * it in its file.
+     */
     private List<String> log(Path dataDir) throws IOException {
       try (Stream<Path> all = Files.list(dataDir)) {
         List<String> lines = new ArrayList<>();
@@ -164,7 +171,14 @@ class RecordedExchangesIT {
             all.filter(one -> one.getFileName().toString().startsWith("decisions"))
                 .sorted()
                 .toList()) {
-          lines.addAll(Files.readAllLines(file));
+          LoggedProfiles above = new LoggedProfiles();
+          for (String line : Files.readAllLines(file)) {
+            above.read(line);
+            if (!LoggedProfiles.isProfile(line)) {
+              assertThat(line).doesNotContain("\"settings\":{");
+              lines.add(DIGEST.matcher(above.whole(line)).replaceFirst("$1"));
+            }
+          }
         }
         return lines;
       }

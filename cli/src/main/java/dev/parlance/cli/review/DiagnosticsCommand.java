@@ -8,6 +8,7 @@ import dev.parlance.cli.Json;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.client.SidecarClient;
+import dev.parlance.proxy.audit.LoggedProfiles;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.http.HttpResponse;
@@ -208,7 +209,9 @@ final class DiagnosticsCommand {
 
     private void log(ZipOutputStream zip) throws IOException {
       Deque<String> latest = new ArrayDeque<>();
+      LoggedProfiles profiles = new LoggedProfiles();
       for (String name : List.of("decisions-1.jsonl", "decisions.jsonl")) {
+        profiles(dataDir.resolve(name), profiles);
         try (LogTail tail = new LogTail(dataDir.resolve(name), dataDir.resolve(name))) {
           latest.addAll(tail.last(lines));
         }
@@ -217,8 +220,17 @@ final class DiagnosticsCommand {
         latest.remove();
       }
       StringBuilder text = new StringBuilder();
-      latest.forEach(line -> text.append(line).append('\n'));
+      latest.forEach(line -> text.append(profiles.whole(line)).append('\n'));
       entry(zip, "decisions.jsonl", text.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** What the lines of a log name that stands before them; one byte is one character. */
+    private static void profiles(Path file, LoggedProfiles into) throws IOException {
+      if (Files.isReadable(file)) {
+        try (Stream<String> all = Files.lines(file, StandardCharsets.ISO_8859_1)) {
+          all.filter(LoggedProfiles::isProfile).forEach(into::read);
+        }
+      }
     }
 
     /** Names, sizes and ages; never contents. */

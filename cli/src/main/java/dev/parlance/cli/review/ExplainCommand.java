@@ -11,6 +11,7 @@ import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.client.CallRefused;
 import dev.parlance.client.SidecarClient;
 import dev.parlance.proxy.audit.Explanation;
+import dev.parlance.proxy.audit.LoggedProfiles;
 import dev.parlance.proxy.audit.Replay;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -280,6 +281,7 @@ final class ExplainCommand extends TerminalCommand {
       Optional<String> decision = Optional.empty();
       Set<String> ids = new HashSet<>();
       List<String> related = new ArrayList<>();
+      LoggedProfiles profiles = new LoggedProfiles();
       for (Path file : oldestFirst) {
         try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
           var lines = new LineReader(in, LINE_BYTES_MAX, () -> {});
@@ -287,6 +289,7 @@ final class ExplainCommand extends TerminalCommand {
           while (!(line instanceof LineReader.Line.End)) {
             if (line instanceof LineReader.Line.Whole(byte[] bytes)) {
               String text = new String(bytes, StandardCharsets.UTF_8);
+              profiles.read(text);
               if (text.contains(id) || ids.stream().anyMatch(text::contains)) {
                 Optional<JsonNode> entry = parse(text);
                 if (entry.isPresent() && isDecision(entry.get(), id, decision.isEmpty())) {
@@ -304,7 +307,7 @@ final class ExplainCommand extends TerminalCommand {
           }
         }
       }
-      return decision.map(text -> new Found(text, related));
+      return decision.map(text -> new Found(profiles.whole(text), related));
     }
 
     private static Optional<JsonNode> parse(String line) {

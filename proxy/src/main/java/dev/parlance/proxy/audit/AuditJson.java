@@ -47,12 +47,22 @@ final class AuditJson {
   private final SameText node = new SameText("node");
   private final SameText revision = new SameText("configRevision");
   private final SameText routeRule = new SameText("routeRule");
-  private final ProfileJson profiles = new ProfileJson();
+  private final ProfileJson profiles;
 
-  /** The event as one line, without line break. */
+  /**
+   * For lines of one log.
+   *
+   * @param logged its profiles
+   */
+  AuditJson(LoggedProfiles logged) {
+    this.profiles = new ProfileJson(logged);
+  }
+
+  /** The event as one line, without line break, with all settings of its profile. */
   static String line(AuditEvent event) {
-    JsonBytes line = new AuditJson().write(event);
-    return new String(line.array(), 0, line.size() - 1, US_ASCII);
+    LoggedProfiles logged = new LoggedProfiles();
+    JsonBytes line = new AuditJson(logged).write(event);
+    return logged.whole(new String(line.array(), 0, line.size() - 1, US_ASCII));
   }
 
   /** The event as one line with its line break, until the next one is written. */

@@ -109,10 +109,19 @@ public final class DecisionLog implements AutoCloseable {
   private final LineMemory memory;
   private final RotatingFile file;
   private final Thread thread;
-  private final ThreadLocal<AuditJson> writers = ThreadLocal.withInitial(AuditJson::new);
+  private final LoggedProfiles profiles = new LoggedProfiles();
+  private final ThreadLocal<AuditJson> writers =
+      ThreadLocal.withInitial(() -> new AuditJson(profiles));
   private final ConcurrentLinkedQueue<CountDownLatch> flushes = new ConcurrentLinkedQueue<>();
   private final AtomicLong dropped = new AtomicLong();
   private volatile boolean closing;
+
+  /** True once the profiles of earlier processes were looked for. */
+  private volatile boolean hasReadProfiles;
+
+  /** How many profiles the copy has. */
+  private int profilesCopied;
+
   private volatile @Nullable String failure;
   private long retryAtNs;
   private long forceAtNs = System.nanoTime();
@@ -125,7 +134,7 @@ public final class DecisionLog implements AutoCloseable {
             settings.recentBytes(),
             settings.queue(),
             settings.waitingBytes());
-    this.file = new RotatingFile(directory, disk, settings.fileBytes(), settings.files());
+    this.file = new RotatingFile(directory, disk, settings.fileBytes(), settings.files(), profiles);
     this.thread = Thread.ofPlatform().name("parlance-decision-log").daemon().unstarted(this::run);
   }
 
@@ -205,9 +214,34 @@ public final class DecisionLog implements AutoCloseable {
     return Optional.ofNullable(failure);
   }
 
-  /** The latest lines of all types, newest first. Only reads memory. */
+  /**
+   * The latest lines of all types but profiles, newest first, with the settings of their profiles.
+   * Only reads memory, but for a profile that was named before this process.
+   */
   public List<String> recent(int count) {
-    return memory.latest(count, line -> line.verified() || parse(line.toString()).isPresent());
+    return memory
+        .latest(
+            count,
+            line ->
+                line.verified()
+                    || (!LoggedProfiles.isProfile(line.toString())
+                        && parse(line.toString()).isPresent()))
+        .stream()
+        .map(this::whole)
+        .toList();
+  }
+
+  /** A line with the settings of its profile. */
+  private String whole(String line) {
+    if (!hasReadProfiles && profiles.unknown(line).isPresent()) {
+      try {
+        file.readAll(profiles::read);
+      } catch (IOException e) {
+        LOG.warn("the decision log cannot be read", e);
+      }
+      hasReadProfiles = true;
+    }
+    return profiles.whole(line);
   }
 
   /**
@@ -221,10 +255,11 @@ public final class DecisionLog implements AutoCloseable {
     List<String> known =
         memory.latest(1, line -> line.contains(bytes) && isFoundUnder(id, line.toString()));
     if (!known.isEmpty()) {
-      return Optional.of(known.getFirst());
+      return Optional.of(whole(known.getFirst()));
     }
     try {
-      return file.findLast(line -> line.contains(quoted) && isFoundUnder(id, line));
+      return file.findLast(line -> line.contains(quoted) && isFoundUnder(id, line))
+          .map(this::whole);
     } catch (IOException e) {
       LOG.warn("the decision log cannot be read", e);
       return Optional.empty();
@@ -341,6 +376,11 @@ public final class DecisionLog implements AutoCloseable {
 
   private void copy(LineMemory.Lines lines, OutputStream out) {
     try {
+      for (List<LoggedProfiles.Named> named = profiles.named();
+          profilesCopied < named.size();
+          profilesCopied++) {
+        out.write(named.get(profilesCopied).line());
+      }
       out.write(lines.bytes(), lines.from(), lines.to() - lines.from());
       out.flush();
     } catch (IOException e) {

@@ -102,6 +102,12 @@ record LoggedVerdict(
   }
 
   private static Profile profile(JsonNode json) {
+    if (!json.has("settings") && json.has("digest")) {
+      throw new IllegalArgumentException(
+          "profile "
+              + json.path("digest").asString("")
+              + " must be known: it stands in a line of type profile before this one in its file");
+    }
     Map<String, Object> settings = new LinkedHashMap<>();
     json.path("settings")
         .properties()

@@ -4,15 +4,25 @@ import dev.parlance.policy.route.Profile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Profiles with all their settings as fields of a line. They are half of a line and hardly ever
- * change, so the latest ones are kept as bytes. One thread.
+ * The member {@code profile} of decisions, of the latest profiles: a look-up by the object, where
+ * {@link LoggedProfiles} goes by the settings. One thread.
  */
 final class ProfileJson {
   private static final int KEPT = 8;
 
+  private final LoggedProfiles logged;
   private final @Nullable Profile[] profiles = new Profile[KEPT];
   private final byte[][] encoded = new byte[KEPT][];
   private int next;
+
+  /**
+   * Of none yet.
+   *
+   * @param logged those of the log, to which all that are asked for are added
+   */
+  ProfileJson(LoggedProfiles logged) {
+    this.logged = logged;
+  }
 
   /** The field {@code profile}, comma before it. */
   byte[] of(Profile profile) {
@@ -21,7 +31,7 @@ final class ProfileJson {
         return encoded[i];
       }
     }
-    byte[] json = encode(profile);
+    byte[] json = logged.name(profile).field();
     profiles[next] = profile;
     encoded[next] = json;
     next = (next + 1) % KEPT;
@@ -31,23 +41,5 @@ final class ProfileJson {
   @SuppressWarnings("ReferenceEquality") // comparing 29 settings would cost more than it saves
   private static boolean isSame(@Nullable Profile kept, Profile asked) {
     return kept == asked;
-  }
-
-  private static byte[] encode(Profile profile) {
-    JsonBytes json =
-        new JsonBytes().raw(',').begin("profile").whole("name", profile.name()).begin("settings");
-    profile
-        .settings()
-        .forEach((name, value) -> {
-          switch (value) {
-            case Double number -> json.member(name, number.doubleValue());
-            case Long number -> json.member(name, number.longValue());
-            case Boolean flag -> json.member(name, flag.booleanValue());
-            case String choice -> json.whole(name, choice);
-            case Object other ->
-                throw new IllegalStateException("setting " + name + " is of " + other.getClass());
-          }
-        });
-    return json.raw('}').raw('}').toByteArray();
   }
 }

@@ -9,6 +9,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -16,17 +17,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code decisions.jsonl} and its predecessors: {@code decisions-1.jsonl} is the latest of them.
- * Writing is for one thread; reading is for any other.
+ * The profiles that lines name stand before them in the same file. Writing is for one thread;
+ * reading is for any other.
  */
 final class RotatingFile {
   private final Path directory;
   private final Disk disk;
   private final long fileBytes;
   private final int files;
+  private final LoggedProfiles profiles;
   private @Nullable AppendLog out;
   private boolean dirty;
 
-  RotatingFile(Path directory, Disk disk, long fileBytes, int files) {
+  /** How many profiles stand in the open file, of those that there are. */
+  private int profilesWritten;
+
+  /** Bytes of the open file that are no lines but profiles; -1 if there may be others. */
+  private long headBytes = -1;
+
+  RotatingFile(Path directory, Disk disk, long fileBytes, int files, LoggedProfiles profiles) {
+    this.profiles = profiles;
     this.directory = directory;
     this.disk = disk;
     this.fileBytes = fileBytes;
@@ -48,8 +58,21 @@ final class RotatingFile {
       Files.createDirectories(directory);
       current = AppendLog.open(file(0), disk);
       out = current;
+      profilesWritten = 0;
+      headBytes = current.size() == 0 ? 0 : -1;
     }
     return current;
+  }
+
+  /** Whoever reads a line finds its profile before it. */
+  private void writeProfiles(AppendLog current) throws IOException {
+    List<LoggedProfiles.Named> named = profiles.named();
+    while (profilesWritten < named.size()) {
+      dirty = true;
+      current.appendLines(ByteBuffer.wrap(named.get(profilesWritten).line()));
+      profilesWritten++;
+      headBytes = headBytes < 0 ? -1 : current.size();
+    }
   }
 
   /**
@@ -67,11 +90,13 @@ final class RotatingFile {
       }
       while (lines.hasRemaining()) {
         AppendLog current = opened();
+        writeProfiles(current);
         int fitting = fitting(current.size(), lines);
         if (fitting == 0) {
           rotate();
         } else {
           dirty = true;
+          headBytes = -1;
           ByteBuffer part = lines.slice(lines.position(), fitting);
           try {
             current.appendLines(part);
@@ -86,7 +111,10 @@ final class RotatingFile {
     }
   }
 
-  /** Bytes of the lines that the current file has room for; an empty file takes any line. */
+  /**
+   * Bytes of the lines that the current file has room for; one without any but profiles takes any
+   * line.
+   */
   private int fitting(long size, ByteBuffer lines) {
     int all = lines.remaining();
     if (size + all <= fileBytes) {
@@ -94,7 +122,8 @@ final class RotatingFile {
     }
     int fitting = 0;
     for (int length = lineLength(lines, 0);
-        fitting < all && (size + fitting == 0 || size + fitting + length <= fileBytes);
+        fitting < all
+            && ((size == headBytes && fitting == 0) || size + fitting + length <= fileBytes);
         length = lineLength(lines, fitting)) {
       fitting += length;
     }
@@ -242,6 +271,13 @@ final class RotatingFile {
       reader.accept(read, Math.min(from, to), to);
     } catch (NoSuchFileException e) {
       DecisionLog.LOG.debug("{} is gone", file(age), e);
+    }
+  }
+
+  /** Shows every line, oldest first but for what rotates away meanwhile. */
+  void readAll(Consumer<String> reader) throws IOException {
+    for (int age = files - 1; age >= 0; age--) {
+      read(age, reader);
     }
   }
 

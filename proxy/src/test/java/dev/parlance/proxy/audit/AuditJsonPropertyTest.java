@@ -14,11 +14,12 @@ class AuditJsonPropertyTest {
   @Test
   void everyLine_isByteForByteWhatJacksonWrites() {
     var events = new RandomEvents(new Random(6));
-    var json = new AuditJson();
+    var logged = new LoggedProfiles();
+    var json = new AuditJson(logged);
     for (int i = 0; i < EVENTS; i++) {
       AuditEvent event = events.next();
       JsonBytes line = json.write(event);
-      assertThat(new String(line.array(), 0, line.size(), US_ASCII))
+      assertThat(logged.whole(new String(line.array(), 0, line.size(), US_ASCII)))
           .as("event %d", i)
           .isEqualTo(JacksonLines.line(event) + "\n");
     }
@@ -26,7 +27,8 @@ class AuditJsonPropertyTest {
 
   @Test
   void numbers_areThoseOfJackson_upToTheEndsOfTheirRange() {
-    var json = new AuditJson();
+    var logged = new LoggedProfiles();
+    var json = new AuditJson(logged);
     for (long number : new long[] {0, 9, 10, 99, 1L << 40, Long.MAX_VALUE, -1, Long.MIN_VALUE}) {
       var event = Events.decision("d-1");
       var place = event.place();
@@ -51,7 +53,7 @@ class AuditJsonPropertyTest {
               Optional.empty(),
               Optional.empty());
       JsonBytes line = json.write(odd);
-      assertThat(new String(line.array(), 0, line.size() - 1, US_ASCII))
+      assertThat(logged.whole(new String(line.array(), 0, line.size() - 1, US_ASCII)))
           .isEqualTo(JacksonLines.line(odd));
     }
   }

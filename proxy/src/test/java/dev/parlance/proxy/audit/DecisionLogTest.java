@@ -3,6 +3,10 @@ package dev.parlance.proxy.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.parlance.policy.route.Judge.Grounding;
+import dev.parlance.policy.route.Profile;
+import dev.parlance.policy.route.Profiles;
+import dev.parlance.policy.signal.TokenOverlapEstimator;
 import dev.parlance.service.file.Disk;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -15,7 +19,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -84,15 +90,22 @@ class DecisionLogTest {
     opened.forEach(DecisionLog::close);
   }
 
+  /** Lines but for those of profiles. */
   private List<String> lines(String name) throws IOException {
-    return Files.readAllLines(directory.resolve(name));
+    return decisions(directory.resolve(name));
+  }
+
+  private static List<String> decisions(Path file) throws IOException {
+    return Files.readAllLines(file).stream()
+        .filter(line -> !LoggedProfiles.isProfile(line))
+        .toList();
   }
 
   private List<String> allIds() throws IOException {
     List<String> ids = new ArrayList<>();
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.toList()) {
-        for (String line : Files.readAllLines(file)) {
+        for (String line : decisions(file)) {
           ids.add(Replay.JSON.readTree(line).path("id").asString());
         }
       }
@@ -121,7 +134,7 @@ class DecisionLogTest {
     log.append(Events.decision("d-1"));
     assertThat(log.flush()).isTrue();
     assertThat(copy.toString(StandardCharsets.US_ASCII).lines())
-        .containsExactlyElementsOf(lines("decisions.jsonl"));
+        .containsExactlyElementsOf(Files.readAllLines(directory.resolve("decisions.jsonl")));
   }
 
   @Test
@@ -181,8 +194,10 @@ class DecisionLogTest {
     assertThat(again.flush()).isTrue();
     String content = Files.readString(file, java.nio.charset.StandardCharsets.ISO_8859_1);
     List<String> lines = content.lines().toList();
-    assertThat(lines).hasSize(3);
-    assertThat(Replay.JSON.readTree(lines.get(2)).path("id").asString()).isEqualTo("d-3");
+    assertThat(lines.stream().map(LoggedProfiles::isProfile))
+        .as("one of each process")
+        .containsExactly(true, false, false, true, false);
+    assertThat(Replay.JSON.readTree(lines.get(4)).path("id").asString()).isEqualTo("d-3");
     assertThat(again.find("d-1")).isPresent();
     assertThat(again.find("d-2")).as("torn").isEmpty();
     assertThat(again.find("d-3")).isPresent();
@@ -276,7 +291,12 @@ class DecisionLogTest {
     assertThat(log.flush()).isTrue();
     List<String> recent = log.recent(100);
     assertThat(recent.size()).isLessThan(10);
-    assertThat(recent.stream().mapToInt(String::length).sum()).isLessThanOrEqualTo(10_000);
+    assertThat(
+            recent.stream()
+                .map(line -> line.replaceAll(",\"settings\":\\{[^}]*}", ""))
+                .mapToInt(String::length)
+                .sum())
+        .isLessThanOrEqualTo(10_000);
     assertThat(recent.getFirst()).contains("\"d-29\"");
     assertThat(log.find("d-0")).as("from the file").isPresent();
   }
@@ -356,13 +376,16 @@ class DecisionLogTest {
     log.append(Events.decision("d-1"));
     log.close();
     Path file = directory.resolve("decisions.jsonl");
-    String whole = Files.readString(file);
+    String all = Files.readString(file);
+    String whole = lines("decisions.jsonl").getFirst();
     // Torn behind a bracket, so that it looks whole from both ends.
     String torn = whole.substring(0, whole.indexOf('}') + 1) + "\n";
-    Files.writeString(file, torn + whole);
+    Files.writeString(file, torn + all);
     DecisionLog again = open(SETTINGS);
-    assertThat(again.recent(10)).containsExactly(whole.strip());
-    assertThat(again.find("d-1")).contains(whole.strip());
+    LoggedProfiles above = new LoggedProfiles();
+    all.lines().forEach(above::read);
+    assertThat(again.recent(10)).containsExactly(above.whole(whole));
+    assertThat(again.find("d-1")).contains(above.whole(whole));
   }
 
   @Test
@@ -375,5 +398,105 @@ class DecisionLogTest {
     assertThat(lines("decisions.jsonl")).hasSize(50);
     log.append(Events.decision("late"));
     assertThat(log.dropped()).isEqualTo(1);
+  }
+
+  // ---- profiles ----
+
+  private static DecisionEvent by(Profile profile, String id) {
+    return Events.decision(
+        id,
+        Events.judged(
+            new TokenOverlapEstimator(1),
+            Events.FAITHFUL,
+            Events.evidence(OptionalDouble.empty()),
+            profile,
+            0,
+            Grounding.OPTIONAL,
+            false));
+  }
+
+  private static Profile named(String name) {
+    return Profiles.derive(name, Profiles.ASP_PAPER, Map.of("groundingMin", 0.4));
+  }
+
+  /** Every decision of a file, read with nothing but what stands before it in that file. */
+  private static long replayed(Path file) throws IOException {
+    LoggedProfiles above = new LoggedProfiles();
+    long count = 0;
+    for (String line : Files.readAllLines(file)) {
+      above.read(line);
+      if (!LoggedProfiles.isProfile(line)) {
+        assertThat(line).doesNotContain("\"settings\"").hasSizeLessThan(1_400);
+        assertThat(Replay.of(line)).isInstanceOf(Replay.Result.Unreadable.class);
+        assertThat(Replay.of(above.whole(line)))
+            .isInstanceOfSatisfying(
+                Replay.Result.Explained.class,
+                told -> assertThat(told.explanation().reproduces()).isTrue());
+        count++;
+      }
+    }
+    return count;
+  }
+
+  @Test
+  void eachFile_hasTheProfilesOfItsLines_onceAndBeforeThem() throws IOException {
+    DecisionLog log = open(new DecisionLog.Settings(8_000, 40, 1000));
+    for (int i = 0; i < 60; i++) {
+      log.append(by(i % 2 == 0 || i < 20 ? Profiles.ASP_PAPER : named("own"), "d-" + i));
+    }
+    assertThat(log.flush()).isTrue();
+    long decisions = 0;
+    int files = 0;
+    try (Stream<Path> all = Files.list(directory)) {
+      for (Path file : all.toList()) {
+        decisions += replayed(file);
+        List<String> profiles =
+            Files.readAllLines(file).stream().filter(LoggedProfiles::isProfile).toList();
+        assertThat(profiles).doesNotHaveDuplicates().hasSizeBetween(1, 2);
+        assertThat(Files.size(file)).isLessThanOrEqualTo(8_000);
+        files++;
+      }
+    }
+    assertThat(decisions).isEqualTo(60);
+    assertThat(files).isGreaterThan(3);
+    assertThat(copy.toString(StandardCharsets.US_ASCII).lines().filter(LoggedProfiles::isProfile))
+        .hasSize(2);
+  }
+
+  @Test
+  void aLineThatFillsAFileAlone_isWrittenBehindItsProfile() throws IOException {
+    DecisionLog log = open(new DecisionLog.Settings(1_024, 10, 1000));
+    for (int i = 0; i < 5; i++) {
+      log.append(by(Profiles.ASP_PAPER, "d-" + i));
+    }
+    assertThat(log.flush()).isTrue();
+    assertThat(log.dropped()).isZero();
+    for (int age = 0; age < 5; age++) {
+      Path file = directory.resolve(age == 0 ? "decisions.jsonl" : "decisions-" + age + ".jsonl");
+      assertThat(replayed(file)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void whoAsks_getsTheSettings_alsoOfEarlierProcesses_andOfOlderVersions() throws IOException {
+    String old =
+        AuditJson.line(by(named("old"), "d-0")).replaceAll("\"digest\":\"[0-9a-f]*\",", "");
+    assertThat(old).contains("\"settings\"").doesNotContain("\"digest\"");
+    Files.writeString(directory.resolve("decisions.jsonl"), old + "\n");
+    DecisionLog first = open(SETTINGS);
+    first.append(by(named("one"), "d-1"));
+    first.close();
+    DecisionLog log = open(SETTINGS);
+    log.append(by(named("two"), "d-2"));
+    assertThat(log.flush()).isTrue();
+    assertThat(log.recent(10))
+        .hasSize(3)
+        .allMatch(line -> line.contains("\"settings\":{"))
+        .allMatch(line ->
+            Replay.of(line) instanceof Replay.Result.Explained(Explanation told)
+                && told.reproduces());
+    for (String id : List.of("d-0", "d-1", "d-2")) {
+      assertThat(log.find(id)).get().asString().contains("\"groundingMin\":0.4");
+    }
   }
 }

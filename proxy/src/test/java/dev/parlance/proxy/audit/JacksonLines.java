@@ -77,7 +77,9 @@ final class JacksonLines {
     json.writeNumberProperty("status", traffic.status());
     json.writeNumberProperty("bytesIn", traffic.bytesIn());
     json.writeNumberProperty("bytesOut", traffic.bytesOut());
-    text(json, "bodySha256", traffic.bodySha256());
+    if (!traffic.bodySha256().isEmpty()) {
+      text(json, "bodySha256", traffic.bodySha256());
+    }
     json.writeNumberProperty("tTotalUs", traffic.totalUs());
     json.writeNumberProperty("tJudgeUs", traffic.judgeUs());
     json.writeNumberProperty("tUpstreamUs", traffic.upstreamUs());
@@ -146,6 +148,7 @@ final class JacksonLines {
     json.writeEndObject();
     json.writeObjectPropertyStart("profile");
     json.writeStringProperty("name", judgement.profile().name());
+    json.writeStringProperty("digest", new LoggedProfiles().name(judgement.profile()).digest());
     json.writeObjectPropertyStart("settings");
     for (Map.Entry<String, Object> setting : judgement.profile().settings().entrySet()) {
       json.writePOJOProperty(setting.getKey(), setting.getValue());
