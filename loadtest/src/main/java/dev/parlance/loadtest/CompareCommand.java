@@ -64,7 +64,8 @@ final class CompareCommand implements Callable<Integer> {
       description = {
         "quick: a first look; full: everything with everything; goals: exactly the rows that the",
         "goals are about; mesh: two sidecars with mutual TLS between them, beside one and beside",
-        "HAProxy (default: ${DEFAULT-VALUE}). The options below change quick and full."
+        "HAProxy; bench: the five figures of 'bench' (default: ${DEFAULT-VALUE}). The options",
+        "below change quick and full."
       })
   private ComparePlans.Name plan = ComparePlans.Name.QUICK;
 
@@ -157,17 +158,7 @@ final class CompareCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     LoadPlan.check("start timeout seconds", startTimeout, 1, 3600);
     ComparePlan asked = baseline.isPresent() ? plan().besideBaseline() : plan();
-    PrintWriter err = spec.commandLine().getErr();
-    Report report =
-        new Comparison(
-                asked,
-                pinning.cores(),
-                Path.of(System.getProperty("java.io.tmpdir")),
-                line -> {
-                  err.println(line);
-                  err.flush();
-                })
-            .run();
+    Report report = run(asked, pinning, spec.commandLine().getErr());
     if (baseline.isPresent()) {
       report =
           report.with("baseline", MachineFacts.revision(baseline.get().toString()).orElse("?"));
@@ -188,6 +179,20 @@ final class CompareCommand implements Callable<Integer> {
         });
     out.flush();
     return report.isClean() && report.reachesGoals() ? 0 : 1;
+  }
+
+  /** Measures; progress goes to {@code err}. */
+  static Report run(ComparePlan plan, PinningOption pinning, PrintWriter err)
+      throws IOException, InterruptedException {
+    return new Comparison(
+            plan,
+            pinning.cores(),
+            Path.of(System.getProperty("java.io.tmpdir")),
+            line -> {
+              err.println(line);
+              err.flush();
+            })
+        .run();
   }
 
   /** Without what only says where things are on this machine. */

@@ -22,6 +22,7 @@ import picocli.CommandLine.TypeConversionException;
       CompareCommand.class,
       FootprintCommand.class,
       PactsCommand.class,
+      PartsCommand.class,
       StartCommand.class
     })
 public final class LoadTestMain {

@@ -37,7 +37,9 @@ public final class ComparePlans {
     /** Exactly the rows that the goals are about. */
     GOALS,
     /** One sidecar, and two with mutual TLS between them, beside HAProxy with the same TLS. */
-    MESH
+    MESH,
+    /** Five figures of one machine, in under five minutes. */
+    BENCH
   }
 
   /** A plan as it is written down: axes to be combined, or loads of its own. */

@@ -29,14 +29,19 @@ public record Goal(
   enum Figure {
     /** Processor time per request, divided by that of the other subject. */
     CPU_RATIO,
+    /** Microseconds of processor time per KB of request and answer, which have the same size. */
+    CPU_US_PER_KB,
     /** Milliseconds of median latency, since a request was due, beyond the other subject's. */
     ADDED_P50_MS,
     /** The same of the 99th percentile. */
     ADDED_P99_MS;
 
+    private static final int LEGS = 2;
+
     /** Empty if it cannot be told. */
-    OptionalDouble of(LoadResult own, LoadResult other) {
+    OptionalDouble of(LoadResult own, LoadResult other, double answerKb) {
       return switch (this) {
+        case CPU_US_PER_KB -> ratio(own.proxyCpuUsPerRequest(), OptionalDouble.of(LEGS * answerKb));
         case CPU_RATIO -> ratio(own.proxyCpuUsPerRequest(), other.proxyCpuUsPerRequest());
         case ADDED_P50_MS -> added(own, other, Percentiles::p50Us);
         case ADDED_P99_MS -> added(own, other, Percentiles::p99Us);
@@ -99,7 +104,7 @@ public record Goal(
         if (other.subject().equals(against)
             && other.scenario().equals(scenario)
             && other.round() == own.round()) {
-          figure.of(own.result(), other.result()).ifPresent(figures::add);
+          figure.of(own.result(), other.result(), scenario.answerKb()).ifPresent(figures::add);
         }
       }
     }

@@ -71,6 +71,28 @@ class ComparePlansTest {
   }
 
   @Test
+  void bench_hasFiveFigures_ofOneLoad_inUnderFiveMinutes() {
+    List<Contest> contests = ComparePlans.contests(Name.BENCH);
+    assertThat(contests).hasSize(1);
+    assertThat(ComparePlans.goals(Name.BENCH))
+        .hasSize(5)
+        .allMatch(goal -> contests.getFirst().subjects().contains(goal.subject()))
+        .allMatch(goal -> contests.getFirst().subjects().contains(goal.against()));
+    ComparePlans.Times times = ComparePlans.times(Name.BENCH);
+    ComparePlan plan =
+        new ComparePlan(
+            contests,
+            times.seconds(),
+            times.rounds(),
+            List.of(BODIES),
+            times.warmupSeconds(),
+            ComparePlan.DEFAULT_CORE_TERMS,
+            ComparePlans.goals(Name.BENCH),
+            plan(contests, List.of()).sidecars());
+    assertThat(plan.estimate(plan.targets())).isLessThan(Duration.ofMinutes(4));
+  }
+
+  @Test
   void evidence_makesTwoSubjectsOfThoseThatReadIt_andOneOfAllOthers() {
     List<Subject> subjects =
         ComparePlans.contests(ComparePlans.axes(Name.FULL).orElseThrow()).getFirst().subjects();

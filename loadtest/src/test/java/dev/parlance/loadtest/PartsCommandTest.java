@@ -10,12 +10,12 @@ import java.io.StringWriter;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class BenchCommandTest {
-  private static final List<BenchCommand.Cost> COSTS =
+class PartsCommandTest {
+  private static final List<PartsCommand.Cost> COSTS =
       List.of(
-          new BenchCommand.Cost(
+          new PartsCommand.Cost(
               "ScorerBenchmark.byteSum", "answerKb=100", 12_345.67, 8.9, 12_300, 20_000, 3.25, 48),
-          new BenchCommand.Cost(
+          new PartsCommand.Cost(
               "HcscBenchmark.decide",
               "",
               61.2,
@@ -27,7 +27,7 @@ class BenchCommandTest {
 
   @Test
   void theTable_hasARowForEachBenchmark() {
-    assertThat(BenchCommand.text(LoadTestMain.Format.MARKDOWN, COSTS))
+    assertThat(PartsCommand.text(LoadTestMain.Format.MARKDOWN, COSTS))
         .contains(
             "| ScorerBenchmark.byteSum | answerKb=100 | 12,345.7 | 8.9 | 12,300 | 20,000 | 3.25 |"
                 + " 48 |")
@@ -36,7 +36,7 @@ class BenchCommandTest {
 
   @Test
   void json_leavesOutWhatWasNotMeasured() {
-    assertThat(BenchCommand.text(LoadTestMain.Format.JSON, COSTS))
+    assertThat(PartsCommand.text(LoadTestMain.Format.JSON, COSTS))
         .isEqualTo(
             "[{\"benchmark\":\"ScorerBenchmark.byteSum\",\"parameters\":\"answerKb=100\","
                 + "\"nsPerOp\":12345.67,\"errorNs\":8.9,\"p50Ns\":12300.0,\"p99Ns\":20000.0,\"gigabytesPerSecond\":3.25,"
@@ -52,7 +52,7 @@ class BenchCommandTest {
         LoadTestMain.commandLine()
             .setOut(new PrintWriter(out, true))
             .execute(
-                "bench",
+                "parts",
                 "--only=HcscBenchmark",
                 "-p",
                 "dim=16",
@@ -72,7 +72,7 @@ class BenchCommandTest {
   /** What JMH's processor makes is there in Maven's builds. */
   private static void wantsGeneratedCode() {
     String classes =
-        String.valueOf(BenchCommand.class.getProtectionDomain().getCodeSource().getLocation());
+        String.valueOf(PartsCommand.class.getProtectionDomain().getCodeSource().getLocation());
     assumeFalse(classes.contains("/target/dev/"), "bin/dev runs no annotation processors");
   }
 
