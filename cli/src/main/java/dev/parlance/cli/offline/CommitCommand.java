@@ -100,11 +100,11 @@ final class CommitCommand extends LinesCommand {
       hasContradiction |= !answer.path("agrees").asBoolean(true);
       line.setAll(answer);
     } catch (CommitRound.Invalid invalid) {
-      terminal.complain(
-          ExitStatus.OK,
-          "commit: %s: %s"
-              .formatted(
-                  TerminalEscaper.shortened(line.path("id").toString(), 64), invalid.getMessage()));
+      String round =
+          line.path("id").isNull()
+              ? "a round without id"
+              : TerminalEscaper.shortened(line.path("id").toString(), 64);
+      terminal.complain(ExitStatus.OK, "commit: %s: %s".formatted(round, invalid.getMessage()));
       line.put("outcome", "error").put("reason", "INVALID_ROUND");
     }
   }

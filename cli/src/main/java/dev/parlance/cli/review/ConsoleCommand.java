@@ -175,9 +175,6 @@ final class ConsoleCommand extends TerminalCommand {
 
   @Override
   public Integer call() throws IOException {
-    if (oidc == null) {
-      who.check(terminal);
-    }
     if (port < 0 || port > MAX_PORT) {
       throw CommandProblem.usage("expected --port from 0 to " + MAX_PORT + ", got " + port);
     }
@@ -201,8 +198,12 @@ final class ConsoleCommand extends TerminalCommand {
       other.dataDir = Optional.of(folder);
       add(other.find(), parts, sidecars);
     }
+    Optional<RecordSource> records = records(parts);
+    if (oidc == null) {
+      who.check(terminal); // once what it is asked for is known to be there
+    }
     ConsoleServer server =
-        parts.keep(ConsoleServer.start(settings(), source(sidecars, parts), records(parts)));
+        parts.keep(ConsoleServer.start(settings(), source(sidecars, parts), records));
     CountDownLatch end = new CountDownLatch(1);
     Lifecycle.closeOnSignal(
         () -> {

@@ -63,6 +63,15 @@ class CommitCommandTest {
             "parlance: commit: \"good\": expected f and extraMargin of at least 0, got -1, 0\n");
   }
 
+  @Test
+  void impossibleRoundWithoutId_isNotCalledNull() {
+    Run run = commit(GOOD.replace("\"f\":0", "\"f\":-1").replace("\"id\":\"good\",", ""));
+    assertThat(run.err())
+        .isEqualTo(
+            "parlance: commit: a round without id: expected f and extraMargin of at least 0, got"
+                + " -1, 0\n");
+  }
+
   static Stream<String> impossible() {
     return Stream.of(
         GOOD.replace("\"n\":1", "\"n\":2"),

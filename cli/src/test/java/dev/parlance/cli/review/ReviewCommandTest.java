@@ -72,6 +72,14 @@ class ReviewCommandTest extends StubbedAdmin {
   }
 
   @Test
+  void console_ofAFolderThatIsNotThere_saysThat_beforeItAsksWhoYouAre() {
+    Run run =
+        Run.withInput(new byte[0], "console", "--data-dir", folder.resolve("nowhere").toString());
+    assertThat(run.status()).isNotZero();
+    assertThat(run.err()).contains("nowhere").doesNotContain("--who");
+  }
+
+  @Test
   void list_showsPendingItems_inOneLineEach() {
     Run run = review("list");
     assertThat(run.status()).isZero();

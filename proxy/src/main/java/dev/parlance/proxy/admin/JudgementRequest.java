@@ -78,7 +78,7 @@ public record JudgementRequest(
               text(tree, "profile"),
               text(tree, "route")));
     } catch (JacksonException e) {
-      return bad("not JSON: " + e.getOriginalMessage());
+      return bad(AdminResponse.notJson(e));
     } catch (Bad e) {
       return bad(String.valueOf(e.getMessage()));
     }

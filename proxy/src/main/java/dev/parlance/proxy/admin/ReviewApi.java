@@ -236,7 +236,7 @@ final class ReviewApi {
     try {
       token = JsonMapper.shared().readTree(request.body()).path("token");
     } catch (JacksonException e) {
-      return AdminResponse.error(400, "bad_body", "not JSON: " + e.getOriginalMessage());
+      return AdminResponse.error(400, "bad_body", AdminResponse.notJson(e));
     }
     return switch (links.read(token.asString(""))) {
       case Result.Done<ReviewLinks.Link>(ReviewLinks.Link link) ->

@@ -59,7 +59,7 @@ record ReviewNote(
     try {
       tree = READER.readTree(body);
     } catch (JacksonException e) {
-      return bad("not JSON: " + e.getOriginalMessage());
+      return bad(AdminResponse.notJson(e));
     }
     if (!tree.isObject()) {
       return bad("expected an object {\"who\":..}");

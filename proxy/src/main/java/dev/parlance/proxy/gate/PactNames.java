@@ -40,7 +40,7 @@ final class PactNames implements AgentProtocol.Content {
 
   /** Names of members of our own statements; another one in them is a field like any other. */
   @SuppressWarnings("StringSplitter") // on blanks, of a text of our own
-  private static final NameSet OWN_NAMES =
+  static final NameSet OWN_NAMES =
       NameSet.of(
           List.of(
               ("@type accept_all action ageMs asp assumptions attempt basis body budget c category"

@@ -268,6 +268,24 @@ class AdminServerTest {
   @CsvSource(
       delimiter = '|',
       value = {
+        "{'who': NaN}|not JSON (line 1, column 12)",
+        "{'who': 'a', // hm|not JSON (line 1, column 14)",
+        "{'who': 'a', 'who': 'b'}|a member name stands twice in one object (line 1, column 19)",
+      },
+      quoteCharacter = '`')
+  void bodyThatIsNoJson_isRefusedInOurWords(String body, String message) throws IOException {
+    for (String path : List.of("/review/r1/release", "/review/r1/judgement")) {
+      assertThat(post(path, body.replace('\'', '"')).body())
+          .contains("bad_body")
+          .contains(message)
+          .doesNotContain("Feature");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
         "claim|{\"who\":\"a\",\"forMs\":9}|Claim[who=a, names=[a], forMs=OptionalLong[9]]",
         "claim|{\"who\":\"a\",\"as\":[\"a\"]}|Claim[who=a, names=[a], forMs=OptionalLong.empty]",
         "unclaim|{\"who\":\"a\"}|Unclaim[who=a]",
