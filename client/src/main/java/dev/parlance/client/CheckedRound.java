@@ -1,10 +1,13 @@
 package dev.parlance.client;
 
 import com.google.protobuf.ByteString;
+import dev.parlance.ledger.note.MemberKeys;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.OutcomeNote;
 import dev.parlance.ledger.record.OutcomeNote.OutcomeReading;
 import dev.parlance.ledger.record.RoundOutcome;
+import dev.parlance.ledger.record.RoundOutcome.Signing;
+import dev.parlance.ledger.round.OutcomeCertificate;
 import dev.parlance.policy.commit.CriticalDifference;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.Hcsc;
@@ -16,11 +19,14 @@ import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.policy.commit.RoundSpec.Agreement;
 import dev.parlance.policy.text.Coded;
+import dev.parlance.proto.v1.MemberKey;
 import dev.parlance.proto.v1.Round;
 import dev.parlance.proto.v1.RoundProposal;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -72,6 +78,13 @@ public record CheckedRound(
         }
       }
     }
+    if (round.getResult().getFinal()
+        && round.getResult().getSignatures().equals(Signing.MEMBERS.code())
+        && !round.getResult().getDigest().isEmpty()
+        && !(OutcomeCertificate.read(note, memberKeys(round))
+            instanceof OutcomeCertificate.Reading.Final)) {
+      problems.add("it is called final, and the signatures of too few members hold");
+    }
     Optional<Outcome> outcome = Optional.empty();
     try {
       Outcome here = recomputed(round);
@@ -84,6 +97,17 @@ public record CheckedRound(
       problems.add("it cannot be worked out here: " + e.getMessage());
     }
     return new CheckedRound(round, outcome, signature, problems);
+  }
+
+  /** The keys that the control plane names: whoever has others asks {@code ledger verify}. */
+  private static MemberKeys memberKeys(Round round) {
+    Map<String, List<VerifierKey>> keys = new HashMap<>();
+    for (MemberKey one : round.getMemberKeysList()) {
+      VerifierKey.parse(one.getVkey())
+          .value()
+          .ifPresent(key -> keys.computeIfAbsent(one.getAgent(), _ -> new ArrayList<>()).add(key));
+    }
+    return new MemberKeys(keys, 0);
   }
 
   private static boolean isOf(Round round, RoundOutcome outcome) {

@@ -79,6 +79,15 @@ final class RoundOpenCommand extends ControlPlaneCommand<Round> {
               + " between their texts; vectors, near vectors alone. Default: the control plane's.")
   String agreement = "";
 
+  @Option(
+      names = "--signatures",
+      paramLabel = "RULE",
+      description =
+          "whether members sign what they propose and the outcome: offered, those that have a key"
+              + " do; required, a proposal without signature is refused. Default: the control"
+              + " plane's.")
+  String signatures = "";
+
   @Option(names = "--strict", description = "no verdict commit: a semantic commit or an abort")
   boolean strict;
 
@@ -118,6 +127,7 @@ final class RoundOpenCommand extends ControlPlaneCommand<Round> {
             .setExtraMargin(extraMargin)
             .setStrictSemantic(strict)
             .setAgreement(agreement)
+            .setSignatures(signatures)
             .setWithoutEncoder(withoutEncoder)
             .setSubject(subjectFile.isPresent() ? subject(subjectFile.get()) : "");
     cosMin.ifPresent(request::setCosMin);

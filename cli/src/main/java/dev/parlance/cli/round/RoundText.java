@@ -177,8 +177,26 @@ final class RoundText {
           case BAD -> "bad";
           case NONE -> "";
         });
+    terminal.fact("members", members(result));
     terminal.fact(
         "worked out", check.problems().isEmpty() ? "here from the proposals: the same" : "");
+  }
+
+  /** Whose word the outcome is; nothing where nobody signs. */
+  private static String members(RoundResult result) {
+    return switch (result.getSignatures()) {
+      case "unsigned" -> "unsigned: the control plane's word alone";
+      case "members" ->
+          (result.getFinal() ? "final" : "not final")
+              + ", signed by "
+              + (result.getSignersCount() == 0
+                  ? "nobody"
+                  : String.join(" ", result.getSignersList()))
+              + (result.getWithheldCount() == 0
+                  ? ""
+                  : ", not by " + String.join(" ", result.getWithheldList()));
+      default -> "";
+    };
   }
 
   private void printProposals(CheckedRound check) {

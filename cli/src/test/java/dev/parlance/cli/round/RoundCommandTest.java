@@ -1,6 +1,7 @@
 package dev.parlance.cli.round;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import dev.parlance.cli.Json;
@@ -127,6 +128,14 @@ class RoundCommandTest {
   }
 
   @Test
+  void aRoundThatRequiresSignatures_takesNoProposalWithoutOne() {
+    open("signed/1", "--faults", "1", "--signatures", "required");
+    assertThatThrownBy(() -> propose("signed/1", "a1", "approve", "0 one"))
+        .hasMessageContaining("signature_missing");
+    assertThat(run("show", "signed/1").out()).contains("proposed   0 of 4");
+  }
+
+  @Test
   void anEndedRound_isShownWithAnglesDigestAndSignature_andItsWordsAreHarmless() {
     ended("ended/1");
     Run show = run("show", "ended/1", "--texts");
@@ -138,6 +147,7 @@ class RoundCommandTest {
         .contains("core       a1 a2 a3")
         .contains("diameter   4.00\u00b0")
         .contains("signature  good")
+        .contains("members    unsigned: the control plane's word alone")
         .contains("here from the proposals: the same")
         .contains("88.00\u00b0")
         .contains("\\u{1B}[31mred")

@@ -238,16 +238,21 @@ final class Proposals {
     RoundRecord before = ledger.round(id).orElseThrow();
     boolean isLast = after(before, proposing, meaning).isComplete();
     // Who completes the round ends it as well, if no other proposal is on the way.
-    boolean ends = isLast && gate.writeLock().tryLock();
-    Lock held = ends ? gate.writeLock() : gate.readLock();
-    if (!ends) {
-      held.lock();
+    Lock end = gate.writeLock();
+    if (isLast && end.tryLock()) {
+      try {
+        boolean isWhole = ledger.isExclusive() && ledger.catchUp().isEmpty();
+        return append(ledger.round(id).orElseThrow(), proposing, meaning, isWhole, beganNs);
+      } finally {
+        end.unlock();
+      }
     }
+    Lock way = gate.readLock();
+    way.lock();
     try {
-      boolean isWhole = ends && ledger.isExclusive() && ledger.catchUp().isEmpty();
-      return append(ledger.round(id).orElseThrow(), proposing, meaning, isWhole, beganNs);
+      return append(ledger.round(id).orElseThrow(), proposing, meaning, false, beganNs);
     } finally {
-      held.unlock();
+      way.unlock();
     }
   }
 
