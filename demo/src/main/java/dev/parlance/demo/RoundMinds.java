@@ -52,9 +52,9 @@ record RoundMinds(Moderator moderator) {
    * @param claim what is to be decided; the round's subject
    * @param verdict what the honest agents think
    * @param rationales why, one for each of {@link #HONEST}
-   * @param rush what the rushing liar does: {@code flip}, {@code steer}, {@code equivocate}, {@code
-   *     withhold} or {@code late}
-   * @param twist what it adds to the words that it took
+   * @param rush what the rushing liar does: {@code flip}, {@code steer}, {@code turn}, {@code
+   *     equivocate}, {@code withhold} or {@code late}
+   * @param twist what it adds to the words that it took; with {@code turn} what it says instead
    * @param turned an honest agent that turns in this round and votes with the liars; empty if none
    * @param ending the kind of outcome in which it is to end
    */
@@ -98,7 +98,7 @@ record RoundMinds(Moderator moderator) {
         case RUSHING ->
             switch (item.rush()) {
               case "flip" -> List.of(rushed(asked, item).getLast());
-              case "steer" -> List.of(rushed(asked, item).getFirst());
+              case "steer", "turn" -> List.of(rushed(asked, item).getFirst());
               case "equivocate" -> rushed(asked, item);
               default -> List.of();
             };
@@ -132,7 +132,10 @@ record RoundMinds(Moderator moderator) {
             .filter(said -> !said.equals(POISON)) // the accomplice's words are no use
             .min(String::compareTo)
             .orElse(POISON);
-    String bent = words.replaceFirst("[.]\\s*$", "") + ", " + item.twist() + ".";
+    String bent =
+        item.rush().equals("turn")
+            ? item.twist()
+            : words.replaceFirst("[.]\\s*$", "") + ", " + item.twist() + ".";
     return List.of(ballot(asked, leading, bent), ballot(asked, opposite(leading), bent));
   }
 

@@ -4,11 +4,13 @@ import dev.parlance.client.CheckedRound;
 import dev.parlance.demo.RoundMinds.Item;
 import dev.parlance.demo.agent.Ballot.Cast;
 import dev.parlance.proto.v1.Round;
+import dev.parlance.proto.v1.RoundDifference;
 import dev.parlance.proto.v1.RoundProposal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * A round that has ended.
@@ -39,6 +41,25 @@ record RoundResult(Item item, CheckedRound checked, List<Cast> casts, long tookM
   /** Hex digest of a commit; empty for an abort. */
   String digest() {
     return CheckedRound.hex(result().getDigest());
+  }
+
+  /**
+   * Who is outside the core because of its words: the agent, the first member of the core that it
+   * is apart from, and the kind of what stands between them.
+   */
+  List<Map<String, String>> apart() {
+    List<String> core = result().getCoreList();
+    Map<String, Map<String, String>> found = new TreeMap<>();
+    for (RoundDifference difference : round().getDifferencesList()) {
+      String first = difference.getFirst();
+      String second = difference.getSecond();
+      if (core.contains(first) != core.contains(second)) {
+        String out = core.contains(first) ? second : first;
+        String in = core.contains(first) ? first : second;
+        found.putIfAbsent(out, Map.of("agent", out, "from", in, "kind", difference.getKind()));
+      }
+    }
+    return List.copyOf(found.values());
   }
 
   /** Where it is not as planned, in words. */
@@ -122,6 +143,7 @@ record RoundResult(Item item, CheckedRound checked, List<Cast> casts, long tookM
                     "why",
                     cast.refused().orElse("")))
             .toList());
+    members.put("apart", apart());
     members.put("differences", differences());
     return members;
   }

@@ -299,6 +299,9 @@ final class RoundsPlay implements Demo.Play {
             + (result.is("semantic_commit") ? player.words("agreed", end.getMinCos()) : "")
             + (result.is("abort") ? "" : player.words("committed", digest(result.digest())))
             + player.words("took", result.tookMs()));
+    result
+        .apart()
+        .forEach(one -> player.say("apart", one.get("agent"), one.get("from"), one.get("kind")));
     if (!result.heard().isEmpty()) {
       String[] heard = result.heard().split(" ", -1);
       player.say("heard", heard.length < 3 ? result.heard() : heard[0] + " " + digest(heard[2]));

@@ -74,6 +74,12 @@ class RoundDemoIT {
     assertThat(equivocated.path("proposals").valueStream())
         .filteredOn(one -> one.path("standing").asString("").equals("equivocation"))
         .hasSize(2);
+    JsonNode turned = rounds.path(6);
+    assertThat(turned.path("core").valueStream().map(JsonNode::asString)).doesNotContain("rupert");
+    assertThat(turned.path("apart").valueStream())
+        .filteredOn(one -> one.path("agent").asString("").equals("rupert"))
+        .extracting(one -> one.path("kind").asString(""))
+        .containsExactly("modality_changed");
     JsonNode late = rounds.path(5);
     assertThat(late.path("refused").valueStream().map(one -> one.path("why").asString("")))
         .hasSize(2)

@@ -9,9 +9,10 @@ import java.util.List;
 
 /**
  * Claims of many fields in wordings of people, from {@code claims/}: {@code calibration.txt}, with
- * which the comparison of texts was made, and {@code test.txt}, which has no sentence of it. A line
- * begins with its kind: {@code @} a field, {@code =} a claim, {@code ~} a near wording of it,
- * {@code *} one in free words, {@code !} one with its meaning turned, and how.
+ * which the comparison of texts was made, and {@code test.txt}, which has no sentence of it; {@code
+ * paragraphs.txt} has such of several sentences. A line begins with its kind: {@code @} a field,
+ * {@code =} a claim, {@code ~} a near wording of it, {@code *} one in free words, {@code !} one
+ * with its meaning turned, and how.
  *
  * @param field what it is about
  * @param near the claim and near wordings of it

@@ -126,6 +126,22 @@ class NaturalRoundsTest {
     assertThat(attacked.wrong + honest.wrong).isZero();
   }
 
+  /**
+   * What is said in several sentences differs in more words, and ends by its verdict more often.
+   */
+  @Test
+  void paragraphs_haveTurnedOnesInNoCore() {
+    Tally honest = new Tally();
+    Tally attacked = new Tally();
+    play(NaturalClaims.read("paragraphs.txt"), honest, attacked, true);
+    System.out.println("paragraphs, nobody faulty: " + honest);
+    System.out.println("paragraphs, f faulty: " + attacked);
+    assertThat(honest.semanticShare()).isGreaterThanOrEqualTo(0.6);
+    assertThat(attacked.liarShare()).isLessThanOrEqualTo(0.03);
+    assertThat(attacked.strangers + honest.strangers).isZero();
+    assertThat(attacked.wrong + honest.wrong).isZero();
+  }
+
   @Test
   void freeWordings_endByVerdict_andTurnedOnesStandInNoCore() {
     Tally honest = new Tally();

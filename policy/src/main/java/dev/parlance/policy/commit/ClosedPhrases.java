@@ -219,6 +219,14 @@ final class ClosedPhrases {
       broke down = failed
       broken down = failed
       or else = otherwise
+      mostly because = BECAUSE
+      mainly because = BECAUSE
+      mostly because of = BECAUSE
+      mainly because of = BECAUSE
+      mostly due to = BECAUSE
+      mainly due to = BECAUSE
+      in a row = consecutive
+      in this case = here
       in order that = BUT
       so that = BUT
       in order to = TO

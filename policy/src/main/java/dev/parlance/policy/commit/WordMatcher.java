@@ -17,6 +17,15 @@ import java.util.regex.Pattern;
  * clause that has most in common with its own. For one thread at a time.
  */
 final class WordMatcher {
+  /** Words of who says so and whether it holds, which stand beside what is said. */
+  private static final Set<String> FRAMING =
+      Set.of(
+          ("claim claims supported refuted support supports verdict report reports says say said"
+               + " states state stated according document text source sources evidence means mean"
+               + " checked conclude conclusion answer therefore explains explain notes note noted"
+               + " mentions mention statement true")
+              .split(" ", -1));
+
   private static final int MAX_KEYS = 20_000;
 
   /** With more words left over on both sides no synonyms are looked for. */
@@ -167,8 +176,8 @@ final class WordMatcher {
    * What the thesaurus holds to be alike; words of all work, as "get", are like nearly anything.
    */
   private boolean isKnownAlike(Word a, Word b) {
-    return !isLight(a)
-        && !isLight(b)
+    return !LIGHT_WORDS.contains(a.text())
+        && !LIGHT_WORDS.contains(b.text())
         && !areOpposite(a, b)
         && (thesaurus.isSynonym(key(a), key(b)) || thesaurus.isDerived(key(a), key(b)));
   }
@@ -178,8 +187,8 @@ final class WordMatcher {
     return thesaurus.isAntonym(key(a), key(b));
   }
 
-  /** True of a word that says little by itself: "take", "way". */
+  /** True of a word that says little by itself: "take", "way"; "the report states". */
   static boolean isLight(Word word) {
-    return LIGHT_WORDS.contains(word.text());
+    return LIGHT_WORDS.contains(word.text()) || FRAMING.contains(word.text());
   }
 }

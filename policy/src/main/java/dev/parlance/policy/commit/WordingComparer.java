@@ -231,7 +231,7 @@ final class WordingComparer {
         here,
         there,
         new Sign[] {Sign.ALL, Sign.SOME, Sign.MOST, Sign.FEW},
-        new Sign[] {Sign.SOME, Sign.MOST, Sign.FEW, Sign.ONLY});
+        new Sign[] {Sign.SOME, Sign.MOST, Sign.FEW, Sign.ONLY, Sign.EXCEPT});
   }
 
   private static Optional<Finding> modality(Wording here, Wording there) {
