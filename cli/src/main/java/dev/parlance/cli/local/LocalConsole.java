@@ -2,11 +2,15 @@ package dev.parlance.cli.local;
 
 import dev.parlance.cli.AdminOptions;
 import dev.parlance.cli.BuildInfo;
+import dev.parlance.cli.ControlOptions;
 import dev.parlance.cli.Json;
+import dev.parlance.client.ControlClient;
 import dev.parlance.client.SidecarClient;
 import dev.parlance.console.ConsoleServer;
 import dev.parlance.console.ConsoleSettings;
+import dev.parlance.console.api.ControlRecords;
 import dev.parlance.console.source.AgentSource;
+import dev.parlance.console.source.RecordSource;
 import dev.parlance.console.source.SidecarCalls;
 import dev.parlance.console.source.SidecarGroup;
 import dev.parlance.console.source.SidecarSource;
@@ -26,7 +30,8 @@ final class LocalConsole implements AutoCloseable {
   private final Lifecycle parts = new Lifecycle(() -> {});
   private final ConsoleServer server;
 
-  private LocalConsole(Map<String, Path> sidecars, String who) throws IOException {
+  private LocalConsole(Map<String, Path> sidecars, Optional<Path> control, String who)
+      throws IOException {
     SortedMap<String, AgentSource> sources = new TreeMap<>();
     for (Map.Entry<String, Path> sidecar : sidecars.entrySet()) {
       AdminOptions admin = new AdminOptions();
@@ -43,20 +48,31 @@ final class LocalConsole implements AutoCloseable {
             ConsoleServer.start(
                 ConsoleSettings.onLoopback(0, BuildInfo.load().version(), who),
                 source,
-                Optional.empty()));
+                records(control)));
+  }
+
+  private Optional<RecordSource> records(Optional<Path> control) throws IOException {
+    if (control.isEmpty()) {
+      return Optional.empty();
+    }
+    ControlOptions options = new ControlOptions();
+    options.dataDir = control;
+    return Optional.of(new ControlRecords(parts.keep(new ControlClient(options.find()))));
   }
 
   /**
    * Serves it.
    *
    * @param sidecars data folders of sidecars that run, by the names of their agents
+   * @param control data folder of the control plane of the run
    * @param environment of this process
    * @throws IOException if a sidecar cannot be asked or there is no port
    */
-  static LocalConsole start(Map<String, Path> sidecars, Map<String, String> environment)
+  static LocalConsole start(
+      Map<String, Path> sidecars, Optional<Path> control, Map<String, String> environment)
       throws IOException {
     String user = environment.getOrDefault("USER", "").strip();
-    return new LocalConsole(sidecars, user.isEmpty() ? SOMEBODY : user);
+    return new LocalConsole(sidecars, control, user.isEmpty() ? SOMEBODY : user);
   }
 
   /** A link that logs in who opens it first. */

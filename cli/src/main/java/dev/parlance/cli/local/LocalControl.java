@@ -43,7 +43,7 @@ final class LocalControl implements AutoCloseable {
     var options =
         new ControlMain.Options(
             Optional.empty(),
-            Optional.of(folder.resolve("control")),
+            Optional.of(dataDir(folder)),
             Optional.of(ANY_PORT),
             Optional.of(ANY_PORT));
     return switch (ControlMain.config(options)) {
@@ -54,9 +54,9 @@ final class LocalControl implements AutoCloseable {
     };
   }
 
-  /** Where tools find it. */
-  String dataDir() {
-    return folder.resolve("control").toString();
+  /** Where tools find the one of a run in this folder. */
+  static Path dataDir(Path folder) {
+    return folder.resolve("control");
   }
 
   /** The section {@code control} of the sidecar of an agent, which may call the others. */

@@ -172,7 +172,7 @@ final class LocalRun {
             : Optional.empty();
     LocalControl control = LocalControl.start(folder);
     open.push(control);
-    say("the control plane's data: --data-dir %s".formatted(control.dataDir()));
+    say("the control plane's data: --data-dir %s".formatted(LocalControl.dataDir(folder)));
     List<SidecarSetup> under = new ArrayList<>();
     for (SidecarSetup setup : setups) {
       under.add(
@@ -208,7 +208,8 @@ final class LocalRun {
     Map<String, Path> sidecars = new LinkedHashMap<>();
     setups.forEach(setup -> sidecars.put(setup.agent().name(), dataDir(folder, setup)));
     try {
-      LocalConsole console = LocalConsole.start(sidecars, terminal.environment());
+      Optional<Path> control = options.control().map(_ -> LocalControl.dataDir(folder));
+      LocalConsole console = LocalConsole.start(sidecars, control, terminal.environment());
       open.push(console);
       say("in a browser, once: %s".formatted(console.link()));
       say(

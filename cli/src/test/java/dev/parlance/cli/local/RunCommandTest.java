@@ -99,7 +99,7 @@ class RunCommandTest {
                 .contains("agent    | base=http://localhost:")
                 .containsPattern("sidecar  \\| .*ready"));
     assertThat(out()).startsWith("agent    | proxy=http://127.0.0.1:");
-    consoleShowsTheDecisions();
+    consoleShows("/decisions", "no_evidence");
     ProcessHandle agent = ProcessHandle.of(Long.parseLong(Files.readString(pid))).orElseThrow();
     signal("TERM", run);
     assertThat(ended(run)).isEqualTo(143); // the agent's, which has no handler of it
@@ -233,6 +233,7 @@ class RunCommandTest {
                 .containsPattern(
                     "core manual\\+desk/pumps|core desk\\+manual/pumps|nothing was certified"));
     assertThat(out()).contains("desk     | http://127.0.0.1:");
+    consoleShows("/ledger", "\"signed\":true");
     signal("TERM", run);
 
     assertThat(ended(run)).isEqualTo(143);
@@ -244,8 +245,8 @@ class RunCommandTest {
     assertThat(refused.err()).contains("colour");
   }
 
-  /** The printed link logs in, once, and the console has what was decided. */
-  private void consoleShowsTheDecisions() throws IOException, InterruptedException {
+  /** The printed link logs in, once, and the console has that there. */
+  private void consoleShows(String path, String words) throws IOException, InterruptedException {
     Matcher link = CONSOLE.matcher(err());
     assertThat(link.find()).isTrue();
     String origin = link.group(1);
@@ -258,10 +259,8 @@ class RunCommandTest {
               .build();
       assertThat(client.send(logIn, HttpResponse.BodyHandlers.ofString()).statusCode())
           .isEqualTo(200);
-      HttpRequest decisions =
-          HttpRequest.newBuilder(URI.create(origin + "/api/v1/decisions")).build();
-      assertThat(client.send(decisions, HttpResponse.BodyHandlers.ofString()).body())
-          .contains("no_evidence");
+      HttpRequest shown = HttpRequest.newBuilder(URI.create(origin + "/api/v1" + path)).build();
+      assertThat(client.send(shown, HttpResponse.BodyHandlers.ofString()).body()).contains(words);
       try (HttpClient other = HttpClient.newHttpClient()) {
         assertThat(other.send(logIn, HttpResponse.BodyHandlers.ofString()).statusCode())
             .isEqualTo(403);

@@ -129,7 +129,8 @@ public final class AnnouncedSidecar implements AgentSource {
   @Override
   public Result<ObjectNode> search(String who, ObjectNode filter) {
     String state = filter.path("state").asString("");
-    if (!state.isEmpty() && !SETTLED.contains(state) && said.holdsNothing()) {
+    boolean isOpen = !state.isEmpty() && !SETTLED.contains(state);
+    if (said.holdsNothing() && (isOpen || !said.isReachable())) {
       return Result.done(page(who, List.of(), filter));
     }
     if (said.isReachable()) {

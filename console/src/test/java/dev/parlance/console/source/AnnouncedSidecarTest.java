@@ -124,6 +124,8 @@ class AnnouncedSidecarTest {
     assertThat(search("{'state':'rejected'}").path("total").asInt())
         .as("what is settled only the sidecar knows")
         .isEqualTo(7);
+    said.reachable = false;
+    assertThat(search("{}").has("gone")).as("nothing is missing").isFalse();
   }
 
   @Test
