@@ -2,6 +2,8 @@ package dev.parlance.proxy.trace;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.IntFunction;
+import javax.net.ssl.SSLContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -36,7 +39,12 @@ public final class FakeCollector implements AutoCloseable {
     public static final Answer TAKEN = new Answer(200, "", "{}");
   }
 
+  private static final InetSocketAddress ANY_PORT =
+      new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+  private static final int BACKLOG = 64;
+
   private final HttpServer server;
+  private final String base;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final List<Posted> posted = new CopyOnWriteArrayList<>();
 
@@ -51,10 +59,26 @@ public final class FakeCollector implements AutoCloseable {
    * @param script gives the answer to each request, counted from 1
    */
   public FakeCollector(IntFunction<Answer> script) throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 64);
+    this(HttpServer.create(ANY_PORT, BACKLOG), "http://127.0.0.1", script);
+  }
+
+  /** The same over TLS, as {@code localhost}. */
+  FakeCollector(IntFunction<Answer> script, SSLContext tls) throws IOException {
+    this(encrypted(tls), "https://localhost", script);
+  }
+
+  private FakeCollector(HttpServer server, String base, IntFunction<Answer> script) {
+    this.server = server;
+    this.base = base;
     server.setExecutor(threads);
     server.createContext("/v1/traces", exchange -> answer(exchange, script));
     server.start();
+  }
+
+  private static HttpServer encrypted(SSLContext tls) throws IOException {
+    HttpsServer server = HttpsServer.create(ANY_PORT, BACKLOG);
+    server.setHttpsConfigurator(new HttpsConfigurator(tls));
+    return server;
   }
 
   private void answer(HttpExchange exchange, IntFunction<Answer> script) throws IOException {
@@ -78,7 +102,7 @@ public final class FakeCollector implements AutoCloseable {
 
   /** Where spans are posted to. */
   public String url() {
-    return "http://127.0.0.1:" + server.getAddress().getPort() + "/v1/traces";
+    return base + ":" + server.getAddress().getPort() + "/v1/traces";
   }
 
   /** What came, in order. */
