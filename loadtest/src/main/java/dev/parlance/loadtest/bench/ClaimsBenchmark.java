@@ -41,11 +41,9 @@ public class ClaimsBenchmark {
   private final Estimator words = new TokenOverlapEstimator(SEED);
   private final Estimator claims = new ClaimsEstimator(vocabulary);
   private final Estimator wordsOfSeen =
-      new TokenOverlapEstimator(
-          SEED, new SeenEvidence<>(STORE_BYTES, 128, TokenSet::memoryBytes, SEED));
+      new TokenOverlapEstimator(SEED, new SeenEvidence<>(STORE_BYTES, 128, TokenSet::memoryBytes));
   private final Estimator claimsOfSeen =
-      new ClaimsEstimator(
-          vocabulary, new SeenEvidence<>(STORE_BYTES, 32, ReadChunk::memoryBytes, SEED));
+      new ClaimsEstimator(vocabulary, new SeenEvidence<>(STORE_BYTES, 32, ReadChunk::memoryBytes));
   private final PlainText plain = new PlainText();
   private final Units units = new Units(SEED);
   private final Values values = new Values(ValueLexicon.load(SEED));

@@ -37,7 +37,7 @@ public class ScorerBenchmark {
   double answerKb;
 
   private final SeenEvidence<TokenSet> seen =
-      new SeenEvidence<>(STORE_BYTES, 128, TokenSet::memoryBytes, SEED);
+      new SeenEvidence<>(STORE_BYTES, 128, TokenSet::memoryBytes);
   private final TokenOverlapEstimator estimator = new TokenOverlapEstimator(SEED, seen);
   private List<AgentMessage> messages = List.of();
   private int next;

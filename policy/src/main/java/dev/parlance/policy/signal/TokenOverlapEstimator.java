@@ -7,6 +7,7 @@ import dev.parlance.policy.text.CitationId;
 import dev.parlance.policy.text.CitationScanner;
 import dev.parlance.policy.text.KnownTexts;
 import dev.parlance.policy.text.NormalizedText;
+import dev.parlance.policy.text.TextKey;
 import dev.parlance.policy.text.TokenSet;
 import dev.parlance.policy.text.TokenSet.TokenSets;
 import dev.parlance.policy.text.TokenTable;
@@ -76,13 +77,14 @@ public final class TokenOverlapEstimator implements Estimator, Marker {
   }
 
   private void markChunk(Chunk chunk) {
-    Optional<TokenSet> tokens = known.find(chunk.text());
+    Optional<TextKey> key = known.key(chunk.text());
+    Optional<TokenSet> tokens = key.flatMap(known::find);
     if (tokens.isPresent()) {
       table.mark(tokens.get(), TokenTable.Place.CONTEXT);
     } else {
       text.set(chunk.text());
       table.mark(text, TokenTable.Place.CONTEXT);
-      known.keep(chunk.text(), sets::of);
+      key.ifPresent(of -> known.keep(of, () -> sets.of(chunk.text())));
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.parlance.policy.text;
 
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Keeps what was read of texts that come again and again. What it says of a text must be exactly
@@ -10,26 +10,34 @@ import java.util.function.Function;
  * @param <T> what reading a text gives; immutable
  */
 public interface KnownTexts<T> {
-  /** What was read of a text; empty if it has to be read. Keeps nothing of the view. */
-  Optional<T> find(Utf8Span text);
+  /** What a text is known by; empty if it is of those that are always read. */
+  Optional<TextKey> key(Utf8Span text);
+
+  /** What was read of a text; empty if it has to be read. */
+  Optional<T> find(TextKey key);
 
   /**
    * Offers what was read of a text that was not found.
    *
-   * @param reading makes it, if it is to be kept; of a copy of the text that stays as it is
+   * @param reading makes it, if it is to be kept; keeps nothing of the bytes under the text
    */
-  void keep(Utf8Span text, Function<Utf8Span, T> reading);
+  void keep(TextKey key, Supplier<T> reading);
 
   /** Knows nothing. */
   static <T> KnownTexts<T> none() {
     return new KnownTexts<>() {
       @Override
-      public Optional<T> find(Utf8Span text) {
+      public Optional<TextKey> key(Utf8Span text) {
         return Optional.empty();
       }
 
       @Override
-      public void keep(Utf8Span text, Function<Utf8Span, T> reading) {}
+      public Optional<T> find(TextKey key) {
+        return Optional.empty();
+      }
+
+      @Override
+      public void keep(TextKey key, Supplier<T> reading) {}
     };
   }
 }

@@ -7,6 +7,7 @@ import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.policy.text.KnownTexts;
+import dev.parlance.policy.text.TextKey;
 import dev.parlance.policy.text.TokenSet;
 import dev.parlance.policy.text.TokenSet.TokenSets;
 import dev.parlance.policy.text.Utf8Span;
@@ -15,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.SplittableRandom;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** The estimator that reads eight bytes at a time against the one that reads byte by byte. */
@@ -40,13 +41,23 @@ class FastPathTest {
       SplittableRandom random = new SplittableRandom(seed);
       KnownTexts<TokenSet> known =
           new KnownTexts<>() {
+            private final List<Utf8Span> texts = new ArrayList<>();
+
             @Override
-            public Optional<TokenSet> find(Utf8Span text) {
-              return random.nextInt(4) == 0 ? Optional.empty() : Optional.of(sets.of(text));
+            public Optional<TextKey> key(Utf8Span text) {
+              texts.add(text);
+              return Optional.of(new TextKey(texts.size() - 1, 0));
             }
 
             @Override
-            public void keep(Utf8Span text, Function<Utf8Span, TokenSet> reading) {}
+            public Optional<TokenSet> find(TextKey key) {
+              return random.nextInt(4) == 0
+                  ? Optional.empty()
+                  : Optional.of(sets.of(texts.get((int) key.first())));
+            }
+
+            @Override
+            public void keep(TextKey key, Supplier<TokenSet> reading) {}
           };
       Estimator knowing = new TokenOverlapEstimator(5, known);
       AgentMessage message = new MixedText(random).message(1 << seed % 13);

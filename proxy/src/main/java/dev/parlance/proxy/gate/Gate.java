@@ -88,18 +88,12 @@ public final class Gate {
   /** A small part of a small heap: most contexts that come again do so within seconds. */
   private static final SeenEvidence<TokenSet> SEEN_TOKENS =
       new SeenEvidence<>(
-          Math.min(4 << 20, Runtime.getRuntime().maxMemory() / 16),
-          128,
-          TokenSet::memoryBytes,
-          HASH_SEED);
+          Math.min(4 << 20, Runtime.getRuntime().maxMemory() / 16), 128, TokenSet::memoryBytes);
 
   /** The same as claims are held against it: some ten bytes for a byte of text. */
   private static final SeenEvidence<ReadChunk> SEEN_CHUNKS =
       new SeenEvidence<>(
-          Math.min(16 << 20, Runtime.getRuntime().maxMemory() / 16),
-          32,
-          ReadChunk::memoryBytes,
-          HASH_SEED);
+          Math.min(16 << 20, Runtime.getRuntime().maxMemory() / 16), 32, ReadChunk::memoryBytes);
 
   /** What keeps scratch, so that each event loop has its own. */
   private record Bench(Judge judge, CoreScan scan) {}

@@ -9,6 +9,7 @@ import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.policy.signal.Estimator;
 import dev.parlance.policy.signal.TokenOverlapEstimator;
 import dev.parlance.policy.text.KnownTexts;
+import dev.parlance.policy.text.TextKey;
 import dev.parlance.policy.text.TokenSet;
 import dev.parlance.policy.text.TokenSet.TokenSets;
 import dev.parlance.policy.text.Utf8Span;
@@ -24,7 +25,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class SeenEvidenceTest {
@@ -34,13 +35,14 @@ class SeenEvidenceTest {
 
   private final TokenSets sets = new TokenSets(77);
   private final SeenEvidence<TokenSet> seen =
-      new SeenEvidence<>(MAX_BYTES, MIN_TEXT, TokenSet::memoryBytes, 77);
+      new SeenEvidence<>(MAX_BYTES, MIN_TEXT, TokenSet::memoryBytes);
 
   /** What is known of a text, which is read if nothing is. */
   private Optional<TokenSet> look(Utf8Span text) {
-    Optional<TokenSet> found = seen.find(text);
-    if (found.isEmpty()) {
-      seen.keep(text, sets::of);
+    Optional<TextKey> key = seen.key(text);
+    Optional<TokenSet> found = key.flatMap(seen::find);
+    if (key.isPresent() && found.isEmpty()) {
+      seen.keep(key.get(), () -> sets.of(text));
     }
     return found;
   }
@@ -79,18 +81,19 @@ class SeenEvidenceTest {
   @Test
   void anyByteChanged_isAnotherText() {
     byte[] bytes = words(new SplittableRandom(5), 400).toByteArray();
-    Set<Long> hashes = new HashSet<>();
-    SeenEvidence.ContentHash hash = new SeenEvidence.ContentHash(3);
-    hashes.add(hash.of(bytes, 0, bytes.length));
+    Set<TextKey> keys = new HashSet<>();
+    keys.add(seen.key(Utf8Span.of(bytes)).orElseThrow());
     for (int i = 0; i < bytes.length; i++) {
       for (int bit = 0; bit < 8; bit++) {
         bytes[i] ^= (byte) (1 << bit);
-        hashes.add(hash.of(bytes, 0, bytes.length));
+        keys.add(seen.key(Utf8Span.of(bytes)).orElseThrow());
         bytes[i] ^= (byte) (1 << bit);
       }
-      hashes.add(hash.of(bytes, 0, i));
     }
-    assertThat(hashes).hasSize(1 + 9 * bytes.length);
+    for (int length = MIN_TEXT; length < bytes.length; length++) {
+      keys.add(seen.key(Utf8Span.of(bytes, 0, length)).orElseThrow());
+    }
+    assertThat(keys).hasSize(1 + 8 * bytes.length + bytes.length - MIN_TEXT);
   }
 
   @Test
@@ -114,15 +117,20 @@ class SeenEvidenceTest {
     KnownTexts<TokenSet> counted =
         new KnownTexts<>() {
           @Override
-          public Optional<TokenSet> find(Utf8Span text) {
-            Optional<TokenSet> tokens = seen.find(text);
+          public Optional<TextKey> key(Utf8Span text) {
+            return seen.key(text);
+          }
+
+          @Override
+          public Optional<TokenSet> find(TextKey key) {
+            Optional<TokenSet> tokens = seen.find(key);
             hits[0] += tokens.isPresent() ? 1 : 0;
             return tokens;
           }
 
           @Override
-          public void keep(Utf8Span text, Function<Utf8Span, TokenSet> reading) {
-            seen.keep(text, reading);
+          public void keep(TextKey key, Supplier<TokenSet> reading) {
+            seen.keep(key, reading);
           }
         };
     Estimator knowing = new TokenOverlapEstimator(9, counted);

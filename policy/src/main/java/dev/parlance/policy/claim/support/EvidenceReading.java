@@ -8,6 +8,7 @@ import dev.parlance.policy.claim.value.Values;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.signal.ClaimFindings.Excerpt;
 import dev.parlance.policy.text.KnownTexts;
+import dev.parlance.policy.text.TextKey;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -129,7 +130,8 @@ final class EvidenceReading {
 
   private void readChunk(int chunk, Utf8Span given) {
     chunkValues[chunk] = values.count();
-    Optional<ReadChunk> kept = known.find(given);
+    Optional<TextKey> key = known.key(given);
+    Optional<ReadChunk> kept = key.flatMap(known::find);
     if (kept.isPresent()) {
       ReadChunk read = kept.get();
       rewritten.set(chunk, read.rewritten());
@@ -149,16 +151,23 @@ final class EvidenceReading {
     index.add(units, chunk);
     values.add(text, units);
     changes.add(units, text);
-    known.keep(
-        given,
-        copy ->
-            new ReadChunk(
-                rewritten.get(chunk) ? text : copy,
-                rewritten.get(chunk),
-                records.get(chunk),
-                index.kept(chunk),
-                values.keptFrom(chunkValues[chunk]),
-                changes.kept()));
+    key.ifPresent(of -> known.keep(of, () -> kept(chunk, text)));
+  }
+
+  /**
+   * What was read last, for other messages.
+   *
+   * @param text the chunk as plain text, in bytes of its own if it was rewritten
+   */
+  private ReadChunk kept(int chunk, Utf8Span text) {
+    boolean isOther = rewritten.get(chunk);
+    return new ReadChunk(
+        isOther ? text : text.detached(),
+        isOther,
+        records.get(chunk),
+        index.kept(chunk),
+        values.keptFrom(chunkValues[chunk]),
+        changes.kept());
   }
 
   /** Its words. */

@@ -21,10 +21,10 @@ public record ReadChunk(
     Changes.Kept units) {
   private static final int OBJECTS = 300;
 
-  /** Memory that it takes, besides that of the text given. */
+  /** Memory that it takes. */
   public long memoryBytes() {
     return OBJECTS
-        + (rewritten ? text.length() : 0)
+        + text.length()
         + words.memoryBytes()
         + values.memoryBytes()
         + units.memoryBytes();

@@ -10,6 +10,7 @@ import dev.parlance.policy.signal.ClaimFindings;
 import dev.parlance.policy.signal.ClaimFindings.ClaimNote;
 import dev.parlance.policy.signal.ClaimFindings.Departure;
 import dev.parlance.policy.text.KnownTexts;
+import dev.parlance.policy.text.TextKey;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Random;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -65,17 +66,26 @@ class ClaimsEstimatorTest {
 
   @Test
   void chunksThatWereReadBefore_giveTheSame_inWhateverOrderTheyCome() {
-    Map<Utf8Span, ReadChunk> kept = new HashMap<>();
+    Map<TextKey, ReadChunk> kept = new HashMap<>();
+    List<Utf8Span> texts = new ArrayList<>();
     KnownTexts<ReadChunk> known =
         new KnownTexts<>() {
           @Override
-          public Optional<ReadChunk> find(Utf8Span text) {
-            return Optional.ofNullable(kept.get(text));
+          public Optional<TextKey> key(Utf8Span text) {
+            if (!texts.contains(text)) {
+              texts.add(text.detached());
+            }
+            return Optional.of(new TextKey(texts.indexOf(text), 0));
           }
 
           @Override
-          public void keep(Utf8Span text, Function<Utf8Span, ReadChunk> reading) {
-            kept.put(text.detached(), reading.apply(text.detached()));
+          public Optional<ReadChunk> find(TextKey key) {
+            return Optional.ofNullable(kept.get(key));
+          }
+
+          @Override
+          public void keep(TextKey key, Supplier<ReadChunk> reading) {
+            kept.put(key, reading.get());
           }
         };
     List<String> chunks = new ArrayList<>(List.of(PAGE));
