@@ -6,11 +6,9 @@ import dev.parlance.policy.text.Utf8Span;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -43,8 +41,6 @@ public final class Citations {
   static final int MAX_CITATIONS = 1 << 16;
 
   private static final int MAX_WORD_BYTES = 32;
-  private static final int MAX_REMEMBERED = 256;
-  private static final int MAX_REMEMBERED_LENGTH = 32;
   private static final int[] NOTHING = {};
 
   /** What stands round the value of an attribute. */
@@ -57,16 +53,22 @@ public final class Citations {
   private static final Set<String> TAGS =
       Set.of("cite", "citation", "cit", "ref", "reference", "source", "footnote", "chunk", "co");
 
+  /** True of the bytes with which a marker may begin: all others are passed over in a few steps. */
+  private static final boolean[] OPENS = new boolean[256];
+
+  static {
+    for (int first : new int[] {'[', '(', '<', ':', 0xE3, 0xEF}) {
+      OPENS[first] = true;
+    }
+  }
+
   private final EvidenceBrackets quoted = new EvidenceBrackets();
   private List<Chunk> chunks = List.of();
-  private List<String> names = List.of();
-  private List<String> given = List.of();
-  private boolean learned;
-  private CitableIds ids = new CitableIds(List.of());
+  private final LearnedIds.Recent recent = new LearnedIds.Recent();
+  private LearnedIds learned = recent.of(List.of());
+  private boolean isLearned;
+  private CitableIds ids = learned.ids();
   private MarkerBody body = new MarkerBody(ids);
-
-  /** Short bodies that were read against these ids: answers cite the same chunks again. */
-  private final Map<String, MarkerBody> remembered = new HashMap<>();
 
   private byte[] bytes = {};
   private int from;
@@ -88,40 +90,41 @@ public final class Citations {
   public void read(Utf8Span answer, List<Chunk> chunks) {
     release();
     this.chunks = chunks;
-    learned = false;
+    isLearned = false;
     bytes = answer.array();
     from = answer.arrayOffset();
     to = from + answer.length();
-    int at = from;
+    int at = nextOpening(from);
     while (at < to && bodies < MAX_BODIES && refCount < MAX_CITATIONS) {
       at =
-          switch (bytes[at]) {
-            case '[', '(', (byte) 0xE3, (byte) 0xEF -> bracket(at);
-            case '<' -> tag(at);
-            case ':' -> line(at);
-            default -> at + 1;
-          };
+          nextOpening(
+              switch (bytes[at]) {
+                case '[', '(', (byte) 0xE3, (byte) 0xEF -> bracket(at);
+                case '<' -> tag(at);
+                case ':' -> line(at);
+                default -> at + 1;
+              });
     }
+  }
+
+  /** Where the next byte stands with which a marker may begin, or the end. */
+  private int nextOpening(int at) {
+    byte[] text = bytes;
+    int end = to;
+    int i = at;
+    while (i < end && !OPENS[text[i] & 0xFF]) {
+      i++;
+    }
+    return i;
   }
 
   /** Takes up the ids of the chunks, once something asks for them: most answers cite nothing. */
   private void learnIds() {
-    if (!learned && !isOfIds(chunks)) {
-      given = chunks.stream().map(Chunk::id).toList();
-      names = CitableIds.of(chunks);
-      ids = new CitableIds(chunks);
-      remembered.clear();
+    if (!isLearned) {
+      learned = recent.of(chunks);
+      ids = learned.ids();
+      isLearned = true;
     }
-    learned = true;
-  }
-
-  /** True if the chunks have the ids of those that were given last. */
-  private boolean isOfIds(List<Chunk> chunks) {
-    boolean same = chunks.size() == given.size();
-    for (int i = 0; i < given.size() && same; i++) {
-      same = chunks.get(i).id().equals(given.get(i));
-    }
-    return same;
   }
 
   /** Adds a citation given beside the text; an empty one is ignored. */
@@ -141,7 +144,7 @@ public final class Citations {
 
   /** The canonical id of a chunk, by which it is cited. */
   public String idOf(int chunk) {
-    return CitationId.canonical(names.get(chunk));
+    return CitationId.canonical(learned.name(chunk));
   }
 
   /** What the citations that name no chunk name instead, in their order. */
@@ -382,21 +385,7 @@ public final class Citations {
   }
 
   private boolean read(String text, boolean round) {
-    if (text.length() > MAX_REMEMBERED_LENGTH) {
-      body = new MarkerBody(ids);
-      return body.read(text, round);
-    }
-    String key = (round ? '(' : '[') + text;
-    MarkerBody known = remembered.get(key);
-    if (known == null) {
-      if (remembered.size() == MAX_REMEMBERED) {
-        remembered.clear();
-      }
-      known = new MarkerBody(ids);
-      known.read(text, round);
-      remembered.put(key, known);
-    }
-    body = known;
+    body = learned.body(text, round);
     return body.cites();
   }
 

@@ -7,7 +7,6 @@ import dev.parlance.policy.text.CitationId;
 import dev.parlance.policy.text.CitationScanner;
 import dev.parlance.policy.text.KnownTexts;
 import dev.parlance.policy.text.NormalizedText;
-import dev.parlance.policy.text.TextKey;
 import dev.parlance.policy.text.TokenSet;
 import dev.parlance.policy.text.TokenSet.TokenSets;
 import dev.parlance.policy.text.TokenTable;
@@ -30,6 +29,7 @@ public final class TokenOverlapEstimator implements Estimator, Marker {
   private final TokenTable table;
   private final TokenSets sets;
   private final KnownTexts<TokenSet> known;
+  private final KnownTexts.Key key;
 
   /**
    * An estimator with scratch of its own.
@@ -51,6 +51,7 @@ public final class TokenOverlapEstimator implements Estimator, Marker {
     this.table = new TokenTable(seed);
     this.sets = new TokenSets(seed);
     this.known = known;
+    this.key = known.newKey();
   }
 
   @Override
@@ -77,14 +78,13 @@ public final class TokenOverlapEstimator implements Estimator, Marker {
   }
 
   private void markChunk(Chunk chunk) {
-    Optional<TextKey> key = known.key(chunk.text());
-    Optional<TokenSet> tokens = key.flatMap(known::find);
+    Optional<TokenSet> tokens = known.find(chunk.text(), key);
     if (tokens.isPresent()) {
       table.mark(tokens.get(), TokenTable.Place.CONTEXT);
     } else {
       text.set(chunk.text());
       table.mark(text, TokenTable.Place.CONTEXT);
-      key.ifPresent(of -> known.keep(of, () -> sets.of(chunk.text())));
+      known.keep(key, () -> sets.of(chunk.text()));
     }
   }
 

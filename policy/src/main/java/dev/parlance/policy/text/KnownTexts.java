@@ -10,34 +10,45 @@ import java.util.function.Supplier;
  * @param <T> what reading a text gives; immutable
  */
 public interface KnownTexts<T> {
-  /** What a text is known by; empty if it is of those that are always read. */
-  Optional<TextKey> key(Utf8Span text);
+  /**
+   * What a text is known by: a keyed digest of all its bytes, equal for equal texts only. To be
+   * used again and again, by one thread; what it is made for knows what is in it.
+   */
+  interface Key {}
 
-  /** What was read of a text; empty if it has to be read. */
-  Optional<T> find(TextKey key);
+  /** A key for {@link #find} and {@link #keep} of this. */
+  Key newKey();
+
+  /**
+   * What was read of a text; empty if it has to be read. Keeps nothing of the view.
+   *
+   * @param key becomes that of the text
+   */
+  Optional<T> find(Utf8Span text, Key key);
 
   /**
    * Offers what was read of a text that was not found.
    *
-   * @param reading makes it, if it is to be kept; keeps nothing of the bytes under the text
+   * @param key as it is after {@link #find}
+   * @param reading makes it, if it is to be kept; of bytes that stay as they are
    */
-  void keep(TextKey key, Supplier<T> reading);
+  void keep(Key key, Supplier<T> reading);
 
   /** Knows nothing. */
   static <T> KnownTexts<T> none() {
     return new KnownTexts<>() {
       @Override
-      public Optional<TextKey> key(Utf8Span text) {
+      public Key newKey() {
+        return new Key() {};
+      }
+
+      @Override
+      public Optional<T> find(Utf8Span text, Key key) {
         return Optional.empty();
       }
 
       @Override
-      public Optional<T> find(TextKey key) {
-        return Optional.empty();
-      }
-
-      @Override
-      public void keep(TextKey key, Supplier<T> reading) {}
+      public void keep(Key key, Supplier<T> reading) {}
     };
   }
 }

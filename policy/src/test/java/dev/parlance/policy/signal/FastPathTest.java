@@ -7,7 +7,6 @@ import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.policy.text.KnownTexts;
-import dev.parlance.policy.text.TextKey;
 import dev.parlance.policy.text.TokenSet;
 import dev.parlance.policy.text.TokenSet.TokenSets;
 import dev.parlance.policy.text.Utf8Span;
@@ -41,23 +40,18 @@ class FastPathTest {
       SplittableRandom random = new SplittableRandom(seed);
       KnownTexts<TokenSet> known =
           new KnownTexts<>() {
-            private final List<Utf8Span> texts = new ArrayList<>();
-
             @Override
-            public Optional<TextKey> key(Utf8Span text) {
-              texts.add(text);
-              return Optional.of(new TextKey(texts.size() - 1, 0));
+            public Key newKey() {
+              return new Key() {};
             }
 
             @Override
-            public Optional<TokenSet> find(TextKey key) {
-              return random.nextInt(4) == 0
-                  ? Optional.empty()
-                  : Optional.of(sets.of(texts.get((int) key.first())));
+            public Optional<TokenSet> find(Utf8Span text, Key key) {
+              return random.nextInt(4) == 0 ? Optional.empty() : Optional.of(sets.of(text));
             }
 
             @Override
-            public void keep(TextKey key, Supplier<TokenSet> reading) {}
+            public void keep(Key key, Supplier<TokenSet> reading) {}
           };
       Estimator knowing = new TokenOverlapEstimator(5, known);
       AgentMessage message = new MixedText(random).message(1 << seed % 13);

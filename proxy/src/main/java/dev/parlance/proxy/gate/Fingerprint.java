@@ -1,5 +1,6 @@
 package dev.parlance.proxy.gate;
 
+import dev.parlance.policy.text.KnownTexts;
 import dev.parlance.policy.text.Utf8Span;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -24,9 +25,10 @@ import java.security.SecureRandom;
  *                                       low and high halves summed apart, which costs one bit
  * </pre>
  *
- * One thread; {@link #first} and {@link #second} are the result so far.
+ * One thread, as long as something is added; {@link #first} and {@link #second} are the result so
+ * far, and two with the same result are equal.
  */
-final class Fingerprint {
+final class Fingerprint implements KnownTexts.Key {
   /** 2^61 - 1. */
   static final long PRIME = (1L << 61) - 1;
 
@@ -71,6 +73,25 @@ final class Fingerprint {
 
   Fingerprint(Key key) {
     this.key = key;
+  }
+
+  /** Forgets what was added. */
+  void clear() {
+    first = 1;
+    second = 1;
+  }
+
+  /** True if nothing was added. */
+  boolean isOfNothing() {
+    return first == 1 && second == 1;
+  }
+
+  /** The same, to be kept while this one is used on. */
+  Fingerprint copy() {
+    Fingerprint copy = new Fingerprint(key);
+    copy.first = first;
+    copy.second = second;
+    return copy;
   }
 
   /** Adds a text; meant for short ones. */
@@ -186,5 +207,18 @@ final class Fingerprint {
   /** The value at the second point. */
   long second() {
     return exact(second);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Fingerprint that
+        && first() == that.first()
+        && second() == that.second()
+        && key.equals(that.key);
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(first());
   }
 }

@@ -3,7 +3,6 @@ package dev.parlance.proxy.gate;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.parlance.policy.text.KnownTexts;
-import dev.parlance.policy.text.TextKey;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -29,7 +28,7 @@ public final class SeenEvidence<T> implements KnownTexts<T> {
   /** What was read of a text. */
   private record Known<T>(Optional<T> reading, int bytes) {}
 
-  private final Cache<TextKey, Known<T>> known;
+  private final Cache<Key, Known<T>> known;
   private final AtomicIntegerArray sights = new AtomicIntegerArray(SIGHTS);
   private final int smallest;
   private final long largest;
@@ -49,7 +48,7 @@ public final class SeenEvidence<T> implements KnownTexts<T> {
     known =
         Caffeine.newBuilder()
             .maximumWeight(maxBytes)
-            .weigher((TextKey _, Known<T> entry) -> entry.bytes())
+            .weigher((Key _, Known<T> entry) -> entry.bytes())
             .executor(Runnable::run)
             .build();
     smallest = minText;
@@ -58,35 +57,44 @@ public final class SeenEvidence<T> implements KnownTexts<T> {
   }
 
   @Override
-  public Optional<TextKey> key(Utf8Span text) {
-    if (text.length() < smallest || text.length() > largest) {
-      return Optional.empty();
-    }
-    Fingerprint of = new Fingerprint().add(text);
-    return Optional.of(new TextKey(of.first(), of.second()));
+  public Key newKey() {
+    return new Fingerprint();
   }
 
   @Override
-  public Optional<T> find(TextKey key) {
+  public Optional<T> find(Utf8Span text, Key key) {
+    Fingerprint of = (Fingerprint) key;
+    of.clear();
+    if (text.length() < smallest || text.length() > largest) {
+      return Optional.empty();
+    }
     Known<T> found =
-        sights.getOpaque(place(key)) == (int) key.first() ? known.getIfPresent(key) : null;
+        sights.getOpaque(place(of.add(text))) == mark(of) ? known.getIfPresent(of) : null;
     return found != null ? found.reading() : Optional.empty();
   }
 
   @Override
-  public void keep(TextKey key, Supplier<T> reading) {
-    if (sights.getOpaque(place(key)) != (int) key.first()) {
-      sights.setOpaque(place(key), (int) key.first());
+  public void keep(Key key, Supplier<T> reading) {
+    Fingerprint of = (Fingerprint) key;
+    if (of.isOfNothing()) {
+      return;
+    }
+    if (sights.getOpaque(place(of)) != mark(of)) {
+      sights.setOpaque(place(of), mark(of));
       return;
     }
     T read = reading.get();
     long bytes = OVERHEAD_BYTES + memoryBytes.applyAsLong(read);
-    known.put(key, new Known<>(Optional.of(read), (int) Math.min(bytes, Integer.MAX_VALUE)));
+    known.put(of.copy(), new Known<>(Optional.of(read), (int) Math.min(bytes, Integer.MAX_VALUE)));
   }
 
   /** The place of the 32 bits that tell whether a text was seen lately. */
-  private static int place(TextKey key) {
-    return (int) key.second() & SIGHTS - 1;
+  private static int place(Fingerprint of) {
+    return (int) of.second() & SIGHTS - 1;
+  }
+
+  private static int mark(Fingerprint of) {
+    return (int) of.first();
   }
 
   /** Memory that is taken, once pending evictions are done. */

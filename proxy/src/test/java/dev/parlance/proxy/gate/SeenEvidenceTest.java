@@ -9,7 +9,6 @@ import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.policy.signal.Estimator;
 import dev.parlance.policy.signal.TokenOverlapEstimator;
 import dev.parlance.policy.text.KnownTexts;
-import dev.parlance.policy.text.TextKey;
 import dev.parlance.policy.text.TokenSet;
 import dev.parlance.policy.text.TokenSet.TokenSets;
 import dev.parlance.policy.text.Utf8Span;
@@ -39,10 +38,10 @@ class SeenEvidenceTest {
 
   /** What is known of a text, which is read if nothing is. */
   private Optional<TokenSet> look(Utf8Span text) {
-    Optional<TextKey> key = seen.key(text);
-    Optional<TokenSet> found = key.flatMap(seen::find);
-    if (key.isPresent() && found.isEmpty()) {
-      seen.keep(key.get(), () -> sets.of(text));
+    KnownTexts.Key key = seen.newKey();
+    Optional<TokenSet> found = seen.find(text, key);
+    if (found.isEmpty()) {
+      seen.keep(key, () -> sets.of(text));
     }
     return found;
   }
@@ -78,20 +77,26 @@ class SeenEvidenceTest {
     assertThat(seen.bytes()).isBetween(MAX_BYTES / 2L, (long) MAX_BYTES);
   }
 
+  private KnownTexts.Key key(Utf8Span text) {
+    KnownTexts.Key key = seen.newKey();
+    assertThat(seen.find(text, key)).isEmpty();
+    return key;
+  }
+
   @Test
   void anyByteChanged_isAnotherText() {
     byte[] bytes = words(new SplittableRandom(5), 400).toByteArray();
-    Set<TextKey> keys = new HashSet<>();
-    keys.add(seen.key(Utf8Span.of(bytes)).orElseThrow());
+    Set<KnownTexts.Key> keys = new HashSet<>();
+    keys.add(key(Utf8Span.of(bytes)));
     for (int i = 0; i < bytes.length; i++) {
       for (int bit = 0; bit < 8; bit++) {
         bytes[i] ^= (byte) (1 << bit);
-        keys.add(seen.key(Utf8Span.of(bytes)).orElseThrow());
+        keys.add(key(Utf8Span.of(bytes)));
         bytes[i] ^= (byte) (1 << bit);
       }
     }
     for (int length = MIN_TEXT; length < bytes.length; length++) {
-      keys.add(seen.key(Utf8Span.of(bytes, 0, length)).orElseThrow());
+      keys.add(key(Utf8Span.of(bytes, 0, length)));
     }
     assertThat(keys).hasSize(1 + 8 * bytes.length + bytes.length - MIN_TEXT);
   }
@@ -117,19 +122,19 @@ class SeenEvidenceTest {
     KnownTexts<TokenSet> counted =
         new KnownTexts<>() {
           @Override
-          public Optional<TextKey> key(Utf8Span text) {
-            return seen.key(text);
+          public Key newKey() {
+            return seen.newKey();
           }
 
           @Override
-          public Optional<TokenSet> find(TextKey key) {
-            Optional<TokenSet> tokens = seen.find(key);
+          public Optional<TokenSet> find(Utf8Span text, Key key) {
+            Optional<TokenSet> tokens = seen.find(text, key);
             hits[0] += tokens.isPresent() ? 1 : 0;
             return tokens;
           }
 
           @Override
-          public void keep(TextKey key, Supplier<TokenSet> reading) {
+          public void keep(Key key, Supplier<TokenSet> reading) {
             seen.keep(key, reading);
           }
         };

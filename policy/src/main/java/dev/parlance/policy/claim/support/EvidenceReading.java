@@ -8,7 +8,6 @@ import dev.parlance.policy.claim.value.Values;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.signal.ClaimFindings.Excerpt;
 import dev.parlance.policy.text.KnownTexts;
-import dev.parlance.policy.text.TextKey;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -27,6 +26,7 @@ final class EvidenceReading {
   private static final int NONE = -1;
 
   private final KnownTexts<ReadChunk> known;
+  private final KnownTexts.Key key;
   private final Units units;
   private final EvidenceIndex index;
   private final Values values;
@@ -69,6 +69,7 @@ final class EvidenceReading {
       ValueIndex valueIndex,
       Changes changes) {
     this.known = known;
+    this.key = known.newKey();
     this.units = units;
     this.index = index;
     this.values = values;
@@ -130,8 +131,7 @@ final class EvidenceReading {
 
   private void readChunk(int chunk, Utf8Span given) {
     chunkValues[chunk] = values.count();
-    Optional<TextKey> key = known.key(given);
-    Optional<ReadChunk> kept = key.flatMap(known::find);
+    Optional<ReadChunk> kept = known.find(given, key);
     if (kept.isPresent()) {
       ReadChunk read = kept.get();
       rewritten.set(chunk, read.rewritten());
@@ -151,7 +151,7 @@ final class EvidenceReading {
     index.add(units, chunk);
     values.add(text, units);
     changes.add(units, text);
-    key.ifPresent(of -> known.keep(of, () -> kept(chunk, text)));
+    known.keep(key, () -> kept(chunk, text));
   }
 
   /**

@@ -163,11 +163,16 @@ final class SharedRuns {
             firstsWithin[claim.numbers[i]] >= 0 && evidence.countOf(claim.entries[i]) <= MAX_PLACES;
       }
     }
-    int most = all || there <= 1 ? there : mostTogether();
+    int most = all || there <= 1 ? there : mostTogether(there);
     return (double) Math.min(most, content) / Math.max(1, content);
   }
 
-  private int mostTogether() {
+  /**
+   * Most different ones within any stretch.
+   *
+   * @param there how many there are: no stretch has more
+   */
+  private int mostTogether(int there) {
     places.clear();
     for (int i = 0; i < claim.count; i++) {
       if (claim.weights[i] == 1.0 && claim.isFirstOfItsLemma(i)) {
@@ -183,7 +188,7 @@ final class SharedRuns {
     // The stretch is a ring: no more positions than units lie in it.
     int oldest = 0;
     int size = 0;
-    for (int p = places.next(0); p >= 0; p = places.next(p + 1)) {
+    for (int p = places.next(0); p >= 0 && most < there; p = places.next(p + 1)) {
       while (size > 0 && p - stretch[oldest] > NEAR_UNITS) {
         different -= --within[numberAt(stretch[oldest])] == 0 ? 1 : 0;
         oldest = oldest + 1 & RING - 1;

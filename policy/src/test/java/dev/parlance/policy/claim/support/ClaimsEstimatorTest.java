@@ -10,7 +10,6 @@ import dev.parlance.policy.signal.ClaimFindings;
 import dev.parlance.policy.signal.ClaimFindings.ClaimNote;
 import dev.parlance.policy.signal.ClaimFindings.Departure;
 import dev.parlance.policy.text.KnownTexts;
-import dev.parlance.policy.text.TextKey;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -64,28 +63,30 @@ class ClaimsEstimatorTest {
             List.of()));
   }
 
+  /** A text is its own key. */
+  private static final class Whole implements KnownTexts.Key {
+    private Utf8Span text = Utf8Span.EMPTY;
+  }
+
   @Test
   void chunksThatWereReadBefore_giveTheSame_inWhateverOrderTheyCome() {
-    Map<TextKey, ReadChunk> kept = new HashMap<>();
-    List<Utf8Span> texts = new ArrayList<>();
+    Map<Utf8Span, ReadChunk> kept = new HashMap<>();
     KnownTexts<ReadChunk> known =
         new KnownTexts<>() {
           @Override
-          public Optional<TextKey> key(Utf8Span text) {
-            if (!texts.contains(text)) {
-              texts.add(text.detached());
-            }
-            return Optional.of(new TextKey(texts.indexOf(text), 0));
+          public Key newKey() {
+            return new Whole();
           }
 
           @Override
-          public Optional<ReadChunk> find(TextKey key) {
-            return Optional.ofNullable(kept.get(key));
+          public Optional<ReadChunk> find(Utf8Span text, Key key) {
+            ((Whole) key).text = text.detached();
+            return Optional.ofNullable(kept.get(text));
           }
 
           @Override
-          public void keep(TextKey key, Supplier<ReadChunk> reading) {
-            kept.put(key, reading.get());
+          public void keep(Key key, Supplier<ReadChunk> reading) {
+            kept.put(((Whole) key).text, reading.get());
           }
         };
     List<String> chunks = new ArrayList<>(List.of(PAGE));
