@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -73,7 +74,7 @@ final class BenchCommand implements Callable<Integer> {
         ComparePlans.contests(ComparePlans.Name.BENCH),
         times.seconds(),
         times.rounds(),
-        ComparePlans.corpora(new BodyOptions().plans().getFirst()),
+        List.of(ComparePlans.corpora(new BodyOptions().plans().getFirst()).getFirst()),
         times.warmupSeconds(),
         ComparePlan.DEFAULT_CORE_TERMS,
         ComparePlans.goals(ComparePlans.Name.BENCH),
