@@ -294,7 +294,7 @@ class FinalityIT {
                 : "",
             KEYS.getFirst());
     assertThat(OutcomeCertificate.read(alone.bytes(), MemberKeys.parse(keyTexts(), 1)))
-        .isInstanceOf(OutcomeCertificate.Reading.Short.class);
+        .isInstanceOf(OutcomeCertificate.Reading.TooFew.class);
 
     assertRefused(act(COMMAND, Optional.empty()), "finality_required");
     assertRefused(act("Delete all builds.", Optional.of(outcome)), "outcome_other_subject");

@@ -261,15 +261,20 @@ public final class RoundCoordinator implements AutoCloseable {
       case CertificateState.Effect.Contradicted _ ->
           throw new IllegalStateException("one outcome cannot be two");
       case CertificateState.Effect.Refused(SignatureRefusal reason) ->
-          Result.refused(
-              switch (reason) {
-                case NOT_A_MEMBER -> Result.Kind.DENIED;
-                case SIGNATURE_WRONG -> Result.Kind.INVALID;
-                case KEY_UNKNOWN, CONTRADICTED -> Result.Kind.PRECONDITION;
-              },
-              reason.code(),
-              "the signature of " + signing.agent() + " under round " + record.id());
+          refused(reason, signing, record.id());
     };
+  }
+
+  private static Result<RoundRecord> refused(
+      SignatureRefusal reason, SigningRequest signing, RoundId id) {
+    return Result.refused(
+        switch (reason) {
+          case NOT_A_MEMBER -> Result.Kind.DENIED;
+          case SIGNATURE_WRONG -> Result.Kind.INVALID;
+          case KEY_UNKNOWN, CONTRADICTED -> Result.Kind.PRECONDITION;
+        },
+        reason.code(),
+        "the signature of " + signing.agent() + " under round " + id);
   }
 
   private Result<RoundRecord> append(RoundEntry.Signed entry) {

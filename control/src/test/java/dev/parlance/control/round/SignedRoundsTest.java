@@ -157,7 +157,7 @@ final class SignedRoundsTest {
     }
     assertThat(sign(decided, "a1").getResult().getSignersCount()).isEqualTo(4);
     assertThat(certificate(council.get("s/final")))
-        .isInstanceOf(OutcomeCertificate.Reading.Short.class);
+        .isInstanceOf(OutcomeCertificate.Reading.TooFew.class);
     Round last = sign(decided, "a2");
     assertThat(last.getResult().getFinal()).isTrue();
     assertThat(last.getResult().getWithheldList()).containsExactly("a4", "a6");

@@ -41,9 +41,9 @@ public final class OutcomeCertificate {
      *
      * @param withheld members without a line that holds, in the order of the round
      */
-    record Short(RoundOutcome outcome, List<String> withheld) implements Reading {
+    record TooFew(RoundOutcome outcome, List<String> withheld) implements Reading {
       /** Copies the list. */
-      public Short {
+      public TooFew {
         withheld = List.copyOf(withheld);
       }
     }
@@ -81,7 +81,7 @@ public final class OutcomeCertificate {
     }
     return signers.size() >= CertificateState.quorum(Math.max(keys.faults(), outcome.faults()))
         ? new Reading.Final(outcome, signers)
-        : new Reading.Short(
+        : new Reading.TooFew(
             outcome,
             outcome.members().stream().filter(member -> !signers.contains(member)).toList());
   }

@@ -37,7 +37,7 @@ class SignedRoundTest {
     round.sign(3, 0);
     assertThat(round.round.record().isFinal()).isFalse();
     assertThat(read(round.certificate(CONTROL)))
-        .isEqualTo(new Reading.Short(round.outcome(), List.of("agent-1", "agent-2")));
+        .isEqualTo(new Reading.TooFew(round.outcome(), List.of("agent-1", "agent-2")));
     round.sign(1);
     assertThat(round.round.record().isFinal()).isTrue();
     assertThat(read(round.certificate(CONTROL)))
