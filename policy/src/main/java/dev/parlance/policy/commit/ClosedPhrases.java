@@ -61,7 +61,7 @@ final class ClosedPhrases {
 
   private static final String DROPPED =
       "hers them us o as any also too very quite just even already still"
-          + " really indeed there here then such yet own whose what that's itself themselves"
+          + " really indeed there here then such yet whose what that's itself themselves"
           + " themself whole entire out per et";
 
   private static final String PHRASES =
@@ -219,6 +219,13 @@ final class ClosedPhrases {
       broke down = failed
       broken down = failed
       or else = otherwise
+      throw away = discard
+      throws away = discards
+      thrown away = discarded
+      threw away = discarded
+      send back = return
+      sends back = returns
+      sent back = returned
       mostly because = BECAUSE
       mainly because = BECAUSE
       mostly because of = BECAUSE

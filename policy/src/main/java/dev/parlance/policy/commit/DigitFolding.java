@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -45,6 +46,8 @@ final class DigitFolding {
     OTHERS.put("quarter", "0.25");
   }
 
+  private static final Set<String> COUNTED =
+      Set.of("a", "per", "every", "each", "and", "or", "in", "by", "with", "only");
   private static final int MAX_DIGITS = 30;
   private static final Pattern DECIMAL = Pattern.compile("\\d+(?:\\.\\d+)?");
 
@@ -78,11 +81,23 @@ final class DigitFolding {
         folded.add(total.add(part).stripTrailingZeros().toPlainString());
         at = end;
       } else {
-        folded.add(OTHERS.getOrDefault(words.get(at), words.get(at)));
+        if (words.get(at).equals("once") && isTimes(words, at + 1)) {
+          folded.add("1");
+          folded.add("times");
+        } else {
+          folded.add(OTHERS.getOrDefault(words.get(at), words.get(at)));
+        }
         at++;
       }
     }
     return folded;
+  }
+
+  /** True if "once" counts here, and opens no clause. */
+  private static boolean isTimes(List<String> words, int next) {
+    return next >= words.size()
+        || !Character.isLetter(words.get(next).charAt(0))
+        || COUNTED.contains(words.get(next));
   }
 
   private static boolean isDecimal(String word) {

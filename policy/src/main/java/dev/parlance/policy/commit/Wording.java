@@ -142,8 +142,9 @@ record Wording(
    * @param digits of it, without separators of thousands; "next" and "last" count as ordinals and
    *     have a 0 in front
    * @param unit the stem of its unit of measure, empty without one
+   * @param at number of words before it
    */
-  record Numeral(String digits, String unit) {
+  record Numeral(String digits, String unit, int at) {
     /** As it is shown. */
     String shown() {
       boolean ordinal =

@@ -45,6 +45,9 @@ final class WordingComparer {
 
   private static final double LIGHT = 0.4;
 
+  /** So many words behind a number are looked at as its own. */
+  private static final int NEAR = 3;
+
   private static final Sign[][] OPPOSED = {
     {Sign.ATLEAST, Sign.ATMOST},
     {Sign.ATLEAST, Sign.LESS},
@@ -101,6 +104,7 @@ final class WordingComparer {
       return Optional.of(new Finding(Kind.OTHER_WORDING, "", ""));
     }
     return numbers(here, there)
+        .or(() -> exchangedNumbers(here, there, matched))
         .or(() -> denials(here, there, matched))
         .or(() -> quantifiers(here, there))
         .or(() -> modality(here, there))
@@ -137,6 +141,51 @@ final class WordingComparer {
         ? Optional.empty()
         : Optional.of(
             new Finding(Kind.NUMBER_CHANGED, mine.getFirst().shown(), theirs.getFirst().shown()));
+  }
+
+  /** Two numbers of which each has the words in the other text that the other one has in this. */
+  private static Optional<Finding> exchangedNumbers(Wording here, Wording there, Matched matched) {
+    for (Numeral a : here.numbers()) {
+      for (Numeral b : here.numbers()) {
+        Optional<Numeral> sameA = only(a, there);
+        Optional<Numeral> sameB = only(b, there);
+        if (a.at() < b.at()
+            && !a.digits().equals(b.digits())
+            && sameA.isPresent()
+            && sameB.isPresent()
+            && !share(a, sameA.get(), here, there, matched)
+            && share(a, sameB.get(), here, there, matched)
+            && share(b, sameA.get(), here, there, matched)) {
+          return Optional.of(
+              new Finding(
+                  Kind.ROLES_EXCHANGED,
+                  a.shown() + ", " + b.shown(),
+                  sameB.get().shown() + ", " + sameA.get().shown()));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Numeral> only(Numeral number, Wording other) {
+    List<Numeral> same =
+        other.numbers().stream().filter(one -> one.digits().equals(number.digits())).toList();
+    return same.size() == 1 ? Optional.of(same.getFirst()) : Optional.empty();
+  }
+
+  /** True if a word behind one number stands behind another one in the other text. */
+  private static boolean share(Numeral a, Numeral b, Wording here, Wording there, Matched matched) {
+    for (int i = a.at(); i < Math.min(here.words().size(), a.at() + NEAR); i++) {
+      Word word = here.words().get(i);
+      int place = matched.forth()[i];
+      if (place >= b.at()
+          && place < b.at() + NEAR
+          && !word.stem().equals(a.unit())
+          && !WordMatcher.isRepeated(word, here.words())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The numbers that the other text has not; one without unit there may have any. */

@@ -243,7 +243,7 @@ final class WordingReader {
           boolean verb = i == pivot || (side == Side.VERB && !adjunct);
           filled = true;
           if (isNumber(piece)) {
-            numbers.add(new Numeral(piece.text, unit(clause, i)));
+            numbers.add(new Numeral(piece.text, unit(clause, i), words.size()));
           } else {
             boolean time = TIMES.contains(EverydayWords.stem(piece.text));
             Side here =
@@ -345,7 +345,16 @@ final class WordingReader {
         w--) {
       scope.add(w);
     }
+    // "The names, however, are not."
+    for (int w = denial.at - 1; w >= 0 && scope.size() < DENIED && isBare(denial); w--) {
+      scope.add(w);
+    }
     return List.copyOf(scope);
+  }
+
+  /** True of a denial in a clause without a word. */
+  private boolean isBare(Denial denial) {
+    return words.stream().noneMatch(word -> word.clause() == denial.clause) && !denial.last;
   }
 
   private static int pivot(List<Piece> clause) {
