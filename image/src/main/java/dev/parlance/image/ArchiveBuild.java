@@ -186,14 +186,12 @@ public final class ArchiveBuild {
   }
 
   private String proxyFlags() throws IOException, InterruptedException {
-    Path file = target.resolve("archive-proxy-flags.txt");
     List<String> flags =
-        ProxyFlags.of(program, repository, file, LIMIT).stream()
+        ProxyFlags.of(program, repository, target, "archive-proxy-flags.txt", LIMIT).stream()
             // the process that makes the archive is not the one that runs
             .map(
                 flag -> flag.startsWith("-Dio.netty.processId=") ? "-Dio.netty.processId=$$" : flag)
             .toList();
-    Files.delete(file);
     return String.join(" ", flags);
   }
 

@@ -118,9 +118,7 @@ public final class ImageBuild {
     List<String> classPath = sidecarClassPath();
     train(root, home, classPath);
     new ArgFiles(home)
-        .write(
-            ProxyFlags.of(program, repository, target.resolve("proxy-flags.txt"), LIMIT),
-            classPath);
+        .write(ProxyFlags.of(program, repository, target, "proxy-flags.txt", LIMIT), classPath);
     Files.deleteIfExists(home.resolve("proxy.classpath"));
     Trees.remove(home.resolve("work")); // left for people where the training failed
 

@@ -14,13 +14,15 @@ final class ProxyFlags {
    * Asks the script.
    *
    * @param repository folder of the sources
-   * @param file where the script leaves its answer
+   * @param folder where the script leaves its answer for a moment
+   * @param name of the file there
    * @param memory the memory that the sidecar may use, as in {@code 160m}
    */
-  static List<String> of(Program program, Path repository, Path file, String memory)
+  static List<String> of(Program program, Path repository, Path folder, String name, String memory)
       throws IOException, InterruptedException {
+    Path file = folder.resolve(name);
     program.mustRun(
-        file.getParent(),
+        folder,
         Map.of("PARLANCE_MEMORY_LIMIT", memory),
         List.of(
             "bash",
@@ -28,6 +30,8 @@ final class ProxyFlags {
             ". \"$0\"; proxy_flags; printf '%s\\n' \"${proxy_flags[@]}\" >\"$1\"",
             repository.resolve("bin/proxy-flags").toString(),
             file.toString()));
-    return Files.readAllLines(file);
+    List<String> flags = Files.readAllLines(file);
+    Files.delete(file);
+    return flags;
   }
 }

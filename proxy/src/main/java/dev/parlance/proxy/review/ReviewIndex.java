@@ -173,10 +173,10 @@ final class ReviewIndex {
     }
     rememberDecision(next);
     if (waits || next.isReleased()) {
-      if (waits && next.message() != slot.item.message()) {
-        slotBytes -= slot.memoryBytes;
-        slot.memoryBytes = next.message().memoryBytes();
-        slotBytes += slot.memoryBytes;
+      long memoryBytes = waits ? next.message().memoryBytes() : slot.memoryBytes;
+      if (memoryBytes != slot.memoryBytes) {
+        slotBytes += memoryBytes - slot.memoryBytes;
+        slot.memoryBytes = memoryBytes;
         trimHistory();
         look();
       }
