@@ -301,7 +301,12 @@ final class RoundsPlay implements Demo.Play {
             + player.words("took", result.tookMs()));
     result
         .apart()
-        .forEach(one -> player.say("apart", one.get("agent"), one.get("from"), one.get("kind")));
+        .forEach(one ->
+            player.say(
+                "apart",
+                one.getOrDefault("agent", ""),
+                one.getOrDefault("from", ""),
+                one.getOrDefault("kind", "")));
     if (!result.heard().isEmpty()) {
       String[] heard = result.heard().split(" ", -1);
       player.say("heard", heard.length < 3 ? result.heard() : heard[0] + " " + digest(heard[2]));

@@ -80,10 +80,9 @@ final class WordMatcher {
     int clauses = 1 + Math.max(clauses(here), clauses(there));
     int[][] votes = new int[clauses][clauses];
     for (boolean single : new boolean[] {true, false}) {
-      for (Likeness likeness : likenesses) {
-        if (likeness != likenesses.get(0)
-            && likeness != likenesses.get(1)
-            && Math.min(unmatched(forth), unmatched(back)) > MAX_LEFT) {
+      for (int rank = 0; rank < likenesses.size(); rank++) {
+        Likeness likeness = likenesses.get(rank);
+        if (rank > 1 && Math.min(unmatched(forth), unmatched(back)) > MAX_LEFT) {
           break;
         }
         for (int i = 0; i < forth.length; i++) {

@@ -210,7 +210,7 @@ final class WordingComparer {
   private Optional<Finding> denials(Wording here, Wording there, Matched matched) {
     boolean same =
         here.denials().size() == there.denials().size()
-            && (isOneDenied(here) && isOneDenied(there)
+            && ((isOneDenied(here) && isOneDenied(there))
                 || (allTouched(here, there, matched.forth())
                     && allTouched(there, here, matched.back())));
     return same
@@ -369,7 +369,7 @@ final class WordingComparer {
         }
       }
     }
-    boolean changed = says(mine) && !theirs.isEmpty() || says(theirs) && !mine.isEmpty();
+    boolean changed = (says(mine) && !theirs.isEmpty()) || (says(theirs) && !mine.isEmpty());
     return !changed
         ? Optional.empty()
         : Optional.of(new Finding(Kind.WORD_CHANGED, texts(mine), texts(theirs)));

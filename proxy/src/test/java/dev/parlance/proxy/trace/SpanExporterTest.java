@@ -249,12 +249,11 @@ class SpanExporterTest {
     assertThat(outcomes.values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(30);
 
     outcomes.clear();
-    try (ServerSocket silent = new ServerSocket(0);
-        Tracer tracer =
-            tracer(
-                settings("http://127.0.0.1:" + silent.getLocalPort() + "/v1/traces", 8, 4, 50))) {
-      end(tracer, 3);
-      tracer.close();
+    try (ServerSocket silent = new ServerSocket(0)) {
+      try (Tracer tracer =
+          tracer(settings("http://127.0.0.1:" + silent.getLocalPort() + "/v1/traces", 8, 4, 50))) {
+        end(tracer, 3);
+      }
       assertThat(outcomes.keySet()).isSubsetOf("dropped", "failed");
       assertThat(outcomes.values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(3);
     }
