@@ -153,9 +153,9 @@ final class WordingComparer {
             && !a.digits().equals(b.digits())
             && sameA.isPresent()
             && sameB.isPresent()
-            && !share(a, sameA.get(), here, there, matched)
-            && share(a, sameB.get(), here, there, matched)
-            && share(b, sameA.get(), here, there, matched)) {
+            && !share(a, sameA.get(), here, matched)
+            && share(a, sameB.get(), here, matched)
+            && share(b, sameA.get(), here, matched)) {
           return Optional.of(
               new Finding(
                   Kind.ROLES_EXCHANGED,
@@ -174,7 +174,7 @@ final class WordingComparer {
   }
 
   /** True if a word behind one number stands behind another one in the other text. */
-  private static boolean share(Numeral a, Numeral b, Wording here, Wording there, Matched matched) {
+  private static boolean share(Numeral a, Numeral b, Wording here, Matched matched) {
     for (int i = a.at(); i < Math.min(here.words().size(), a.at() + NEAR); i++) {
       Word word = here.words().get(i);
       int place = matched.forth()[i];
