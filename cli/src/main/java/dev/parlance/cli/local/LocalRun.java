@@ -58,7 +58,9 @@ final class LocalRun {
   private final String run = UUID.randomUUID().toString();
   private final List<AgentProcess> agents = new CopyOnWriteArrayList<>();
   private final AtomicInteger signals = new AtomicInteger();
-  private volatile int endedBy;
+
+  /** The latest signal, without SIG; empty while there was none. */
+  private volatile String endedBy = "";
 
   /**
    * What is run, and how.
@@ -288,8 +290,8 @@ final class LocalRun {
     AgentSpec agent = setup.agent();
     AgentEnvironment environment = AgentEnvironment.of(terminal.environment(), setup, others, run);
     announce(setup, environment);
-    if (endedBy != 0) {
-      return Optional.of(SIGNALLED + endedBy);
+    if (!endedBy.isEmpty()) {
+      return Optional.of(SIGNALLED + SIGNALS.getOrDefault(endedBy, 0));
     }
     boolean isOnly = options.agents().size() == 1;
     try {
@@ -301,9 +303,9 @@ final class LocalRun {
               new AgentProcess.Outputs(
                   new PrefixedLines(agent.name(), width, terminal.out()),
                   new PrefixedLines(agent.name(), width, terminal.err())));
-      agents.add(process);
-      if (endedBy != 0) {
-        process.signal("TERM"); // it came just in between
+      String missed = join(process);
+      if (!missed.isEmpty()) {
+        process.signal(missed);
       }
       AgentWatch watch = new AgentWatch(setup, process, this::say);
       Thread.ofVirtual()
@@ -321,6 +323,14 @@ final class LocalRun {
       terminal.fail("run: " + why);
       return Optional.of(
           why.contains("error: 13") ? AgentProcess.NOT_EXECUTABLE : AgentProcess.NOT_FOUND);
+    }
+  }
+
+  /** From now on it gets the signals; the one that came just before, which it has not got. */
+  private String join(AgentProcess process) {
+    synchronized (agents) {
+      agents.add(process);
+      return endedBy;
     }
   }
 
@@ -361,12 +371,16 @@ final class LocalRun {
 
   private void signalled(String name) {
     int count = signals.incrementAndGet();
-    endedBy = SIGNALS.getOrDefault(name, 0);
+    List<AgentProcess> joined;
+    synchronized (agents) {
+      endedBy = name;
+      joined = List.copyOf(agents);
+    }
     // Ctrl-C: the terminal itself has sent it to every process in front
     boolean hasItAlready =
         name.equals("INT") && "1".equals(terminal.environment().get("PARLANCE_STDIN_IS_TERMINAL"));
     if (!hasItAlready) {
-      agents.forEach(process -> process.signal(name));
+      joined.forEach(process -> process.signal(name));
     }
     if (count >= KILLING_SIGNALS) {
       agents.forEach(AgentProcess::kill);
