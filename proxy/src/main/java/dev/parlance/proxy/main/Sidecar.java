@@ -1,6 +1,5 @@
 package dev.parlance.proxy.main;
 
-import dev.parlance.onnx.ModelProblem;
 import dev.parlance.proxy.admin.AdminPorts;
 import dev.parlance.proxy.admin.AdminServer;
 import dev.parlance.proxy.admin.AdminToken;
@@ -9,18 +8,12 @@ import dev.parlance.proxy.admin.ReviewCalls;
 import dev.parlance.proxy.audit.AuditEvent;
 import dev.parlance.proxy.audit.DecisionLog;
 import dev.parlance.proxy.audit.Forecast;
-import dev.parlance.proxy.config.DecisionLogSettings;
 import dev.parlance.proxy.config.Direction;
-import dev.parlance.proxy.config.EntailmentSettings;
-import dev.parlance.proxy.config.EvidenceSettings;
 import dev.parlance.proxy.config.Inbound;
 import dev.parlance.proxy.config.Outbound;
-import dev.parlance.proxy.config.ReviewSettings;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.StartupSetting;
 import dev.parlance.proxy.config.file.ConfigHolder;
-import dev.parlance.proxy.config.file.ConfigListener;
-import dev.parlance.proxy.config.file.ConfigRefusalReason;
 import dev.parlance.proxy.config.file.ConfigWatcher;
 import dev.parlance.proxy.control.api.ControlPlaneClient;
 import dev.parlance.proxy.control.api.ReviewConsole;
@@ -33,7 +26,6 @@ import dev.parlance.proxy.gate.Cores;
 import dev.parlance.proxy.gate.FlowBudgets;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Lexicons;
-import dev.parlance.proxy.gate.ObservedEvidence;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
@@ -45,34 +37,25 @@ import dev.parlance.proxy.pact.SidecarPacts;
 import dev.parlance.proxy.probe.AgentProbes;
 import dev.parlance.proxy.probe.GrpcCheck;
 import dev.parlance.proxy.review.ReviewDesk;
-import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewOpenException;
 import dev.parlance.proxy.review.ReviewQueue;
-import dev.parlance.proxy.review.ReviewStats;
 import dev.parlance.proxy.review.SharedDecisions;
 import dev.parlance.proxy.stream.HeldBytes;
-import dev.parlance.proxy.trace.SpanOutcomes;
 import dev.parlance.proxy.trace.Tracer;
 import dev.parlance.proxy.verdict.VerdictGuard;
 import dev.parlance.proxy.verdict.VerdictKeys;
 import dev.parlance.relay.api.AddressGuard;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.relay.api.NameLookup;
-import dev.parlance.relay.api.RelayEvents;
 import dev.parlance.relay.client.OriginClient;
 import dev.parlance.relay.dns.DnsNames;
 import dev.parlance.relay.net.EventLoops;
 import dev.parlance.relay.server.HttpListener;
 import dev.parlance.service.Lifecycle;
-import dev.parlance.service.OpenFiles;
-import dev.parlance.service.config.ConfigProblem;
 import dev.parlance.service.config.Listen;
 import dev.parlance.service.file.SafeFile;
 import io.netty.buffer.ByteBufAllocator;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -87,7 +70,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
@@ -102,9 +84,6 @@ import tools.jackson.databind.JsonNode;
 public final class Sidecar implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Sidecar.class);
   private static final int RELOAD_INTERVAL_MS = 1_000;
-
-  /** Descriptors that a sidecar still needs when its listeners are opened, beside connections. */
-  private static final int OWN_FILES = 16;
 
   private static final long NS_PER_MS = 1_000_000;
   private static final Services.Origin NO_ORIGIN =
@@ -158,12 +137,13 @@ public final class Sidecar implements AutoCloseable {
   private void open(Path configFile, Cores cores, Gate.PeerResolver peers) throws IOException {
     StateFiles.createDataDir(config.storage().dataDir());
     // Opened first for its lock on the folder, closed first because its last answers are logged.
-    ReviewQueue review = review(config);
-    DecisionLog decisions = parts.keep(decisions(config, standardOutput(config)));
+    ReviewQueue review = StoreParts.review(config);
+    DecisionLog decisions =
+        parts.keep(StoreParts.decisions(config, StoreParts.standardOutput(config)));
     forecast = Optional.of(decisions.forecast());
     parts.keep(review);
     SidecarMetrics metrics = new SidecarMetrics(version());
-    metrics.bindReview(() -> load(review), () -> ReviewAdmin.kappa(review));
+    metrics.bindReview(() -> StoreParts.load(review), () -> ReviewAdmin.kappa(review));
     metrics.bindDecisionLog(decisions::dropped);
     ConfigHolder holder =
         new ConfigHolder(
@@ -183,7 +163,7 @@ public final class Sidecar implements AutoCloseable {
                 StartupSetting.VERDICTS,
                 StartupSetting.TRACES),
             InstantSource.system());
-    holder.addListener(new Reloads(decisions, metrics));
+    holder.addListener(new ConfigReloads(decisions, metrics));
     metrics.configApplied(System.currentTimeMillis());
     decisions.append(
         new AuditEvent.ConfigEvent(
@@ -217,12 +197,15 @@ public final class Sidecar implements AutoCloseable {
         control.map(plane -> LexiconParts.open(config, plane, review, metrics.lexicon()));
     boards.ifPresent(parts::keep);
     metrics.bindPacts(() -> pacts.map(SidecarPacts::active).orElse(0));
-    Optional<SharedDecisions> shared = share(control, review, decisions, metrics);
+    Optional<SharedDecisions> shared =
+        StoreParts.share(config, control, review, decisions, metrics);
     VerdictKeys verdicts = VerdictKeys.open(holder::current, version(), System::currentTimeMillis);
     control.ifPresent(plane -> plane.verdicts(verdicts));
+    Optional<Tracer> tracer = StoreParts.tracer(config, metrics, version());
+    tracer.ifPresent(parts::keep);
     pipeline(
         loops,
-        new Stores(review, shared, decisions, metrics, tracer(metrics), holder),
+        new Stores(review, shared, decisions, metrics, tracer, holder),
         MessageChecks.with(VerdictGuard.kind(verdicts)),
         control.map(ControlPlaneClient::cores).orElse(cores),
         control.map(ControlPlaneClient::peers).orElse(peers),
@@ -302,9 +285,9 @@ public final class Sidecar implements AutoCloseable {
       sidecar.pipeline(
           loops,
           new Stores(
-              sidecar.parts.keep(review(config)),
+              sidecar.parts.keep(StoreParts.review(config)),
               Optional.empty(),
-              sidecar.parts.keep(decisions(config, Optional.empty())),
+              sidecar.parts.keep(StoreParts.decisions(config, Optional.empty())),
               new SidecarMetrics(version()),
               Optional.empty(),
               new ConfigHolder(
@@ -324,44 +307,6 @@ public final class Sidecar implements AutoCloseable {
     parts.cut();
   }
 
-  private static ReviewQueue review(SidecarConfig config) throws IOException {
-    ReviewSettings bounds = config.storage().review();
-    return ReviewQueue.open(
-        config.storage().dataDir().resolve("review"),
-        new ReviewLimits(
-                bounds.capacity(),
-                bounds.bytes(),
-                bounds.releaseTtlMs(),
-                bounds.approvedForMs(),
-                bounds.keepDecidedMs())
-            .within(Runtime.getRuntime().maxMemory()),
-        System::currentTimeMillis);
-  }
-
-  private static SidecarMetrics.ReviewLoad load(ReviewQueue review) {
-    ReviewStats stats = review.stats();
-    return new SidecarMetrics.ReviewLoad(
-        stats.depth(),
-        review.limits().capacity(),
-        stats.heldBytes(),
-        review.limits().bytes(),
-        stats.oldestAgeMs());
-  }
-
-  private static Optional<OutputStream> standardOutput(SidecarConfig config) {
-    return config.storage().decisionLog().stdout()
-        ? Optional.of(new FileOutputStream(FileDescriptor.out))
-        : Optional.empty();
-  }
-
-  private static DecisionLog decisions(SidecarConfig config, Optional<OutputStream> copy) {
-    DecisionLogSettings lines = config.storage().decisionLog();
-    return DecisionLog.open(
-        config.storage().dataDir(),
-        new DecisionLog.Settings(lines.fileBytes(), lines.files(), lines.queue()),
-        copy);
-  }
-
   /** Where messages leave traces. */
   private record Stores(
       ReviewQueue review,
@@ -370,39 +315,6 @@ public final class Sidecar implements AutoCloseable {
       SidecarMetrics metrics,
       Optional<Tracer> tracer,
       ConfigHolder holder) {}
-
-  private Optional<Tracer> tracer(SidecarMetrics metrics) throws IOException {
-    if (config.traces().isEmpty()) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        parts.keep(
-            Tracer.open(
-                config.traces().get(),
-                config.node(),
-                version(),
-                System::currentTimeMillis,
-                metrics.traces(SpanOutcomes.CODES)::accept)));
-  }
-
-  private Optional<SharedDecisions> share(
-      Optional<ControlPlaneClient> control,
-      ReviewQueue review,
-      DecisionLog decisions,
-      SidecarMetrics metrics) {
-    if (control.isEmpty() || !config.storage().review().share()) {
-      return Optional.empty();
-    }
-    SharedDecisions shared =
-        new SharedDecisions(
-            config.control().orElseThrow().agent(),
-            control.get().peers()::agentAt,
-            review,
-            System::currentTimeMillis,
-            new AdminAdapters.SharedReviews(decisions, metrics, config.node()));
-    control.get().share(shared);
-    return Optional.of(shared);
-  }
 
   /** The gate and the listeners in front of it. */
   private void pipeline(
@@ -415,6 +327,8 @@ public final class Sidecar implements AutoCloseable {
       Pacts pacts,
       Lexicons lexicons)
       throws IOException {
+    Optional<EntailmentPool> second = StoreParts.secondStage(config, stores.metrics());
+    second.ifPresent(parts::keep);
     Gate gate =
         new Gate(
             new FlowBudgets(config.limits().flows()),
@@ -422,7 +336,7 @@ public final class Sidecar implements AutoCloseable {
             config.node(),
             cores,
             peers,
-            secondStage(stores.metrics()));
+            second.<SecondStage>map(pool -> pool));
     HeldBytes held = HeldBytes.ofHeap();
     stores.metrics().bindStreams(held::used);
     Services services =
@@ -432,7 +346,7 @@ public final class Sidecar implements AutoCloseable {
             pacts,
             lexicons,
             new RelayedTexts(),
-            observed(config.storage().evidence()),
+            StoreParts.observed(config.storage().evidence()),
             held,
             stores.review(),
             stores.shared(),
@@ -456,35 +370,10 @@ public final class Sidecar implements AutoCloseable {
     }
   }
 
-  private Optional<SecondStage> secondStage(SidecarMetrics metrics) throws IOException {
-    if (config.entailment().isEmpty()) {
-      return Optional.empty();
-    }
-    EntailmentSettings settings = config.entailment().get();
-    try {
-      EntailmentPool.Classifier classifier = EntailmentPool.load(settings.dir());
-      return Optional.of(parts.keep(new EntailmentPool(classifier, settings, metrics::entailment)));
-    } catch (ModelProblem e) {
-      throw new IOException("/entailment/dir: " + e.fault().code() + ": " + e.detail(), e);
-    }
-  }
-
-  private static Optional<ObservedEvidence> observed(EvidenceSettings settings) {
-    return settings.observed()
-        ? Optional.of(
-            new ObservedEvidence(
-                settings.flows(),
-                settings.chunks(),
-                settings.bytes(),
-                settings.ttlMs(),
-                () -> System.nanoTime() / NS_PER_MS))
-        : Optional.empty();
-  }
-
   private void listen(
       Direction direction, Listen address, EventLoops loops, NameLookup names, Services services)
       throws IOException {
-    HttpMessageLimits limits = affordable(config);
+    HttpMessageLimits limits = ListenerParts.affordable(config);
     OriginClient origin =
         parts.keep(
             new OriginClient(
@@ -506,7 +395,7 @@ public final class Sidecar implements AutoCloseable {
                         .<OriginSecurity>map(IdentityParts::identity)
                         .orElse(OriginSecurity.NONE),
                     denials),
-                new Counters(services.metrics(), direction, identity)));
+                new ListenerParts.Counters(services.metrics(), direction, identity)));
     if (direction == Direction.INBOUND) {
       identity.flatMap(IdentityParts::ofListener).ifPresent(listener::secure);
     }
@@ -518,31 +407,6 @@ public final class Sidecar implements AutoCloseable {
     ports.put(
         direction,
         bound(direction.code() + ".listen", () -> listener.bind(address.host(), address.port())));
-  }
-
-  /** The limits, with as many connections as there are descriptors for. */
-  private static HttpMessageLimits affordable(SidecarConfig config) {
-    HttpMessageLimits wanted = config.limits().http();
-    Optional<OpenFiles> files = OpenFiles.ofProcess();
-    int listeners =
-        (int)
-            Stream.of(config.listeners().inbound(), config.listeners().outbound())
-                .filter(Optional::isPresent)
-                .count();
-    int most =
-        files
-            .map(now -> HttpListener.connectionsWithin((now.left() - OWN_FILES) / listeners))
-            .orElse(Integer.MAX_VALUE);
-    if (wanted.connections() <= most) {
-      return wanted;
-    }
-    log.warn(
-        "this process may open {} files and sockets (ulimit -n): each listener takes {}"
-            + " connections, not the {} of limits.connections, and refuses more; raise the limit",
-        files.map(OpenFiles::limit).orElse(0),
-        most,
-        wanted.connections());
-    return wanted.withConnections(most);
   }
 
   /** Opens something at an address; a failure says by which key the address was given. */
@@ -733,69 +597,6 @@ public final class Sidecar implements AutoCloseable {
     @Override
     public List<String> notLive() {
       return watch.look(System.nanoTime());
-    }
-  }
-
-  /** Connections of one listener, as metrics. */
-  private record Counters(
-      SidecarMetrics metrics, Direction direction, Optional<IdentityParts> identity)
-      implements RelayEvents {
-    @Override
-    public void handshake(String result) {
-      identity.ifPresent(parts -> parts.connection(direction, result));
-    }
-
-    @Override
-    public void connectionOpened() {
-      metrics.connectionOpened(direction);
-    }
-
-    @Override
-    public void connectionClosed() {
-      metrics.connectionClosed(direction);
-    }
-
-    @Override
-    public void http2Cut(String reason) {
-      metrics.http2Cut(reason);
-    }
-
-    @Override
-    public void opaqueConnection(String reason, String to) {
-      metrics.opaqueConnection(reason);
-      log.atInfo()
-          .addKeyValue("reason", reason)
-          .addKeyValue("to", to)
-          .log("a connection goes on unread");
-    }
-
-    @Override
-    public void connectionRefused() {
-      metrics.rejected("connections", "connection_limit");
-    }
-  }
-
-  /** Tells log and metrics what became of a changed file. */
-  private record Reloads(DecisionLog decisions, SidecarMetrics metrics) implements ConfigListener {
-    @Override
-    public void applied(SidecarConfig before, SidecarConfig now) {
-      metrics.configApplied(System.currentTimeMillis());
-      decisions.append(
-          new AuditEvent.ConfigEvent(
-              System.currentTimeMillis(), now.node(), now.revision(), "reloaded", ""));
-      log.atInfo().addKeyValue("revision", now.revision()).log("configuration reloaded");
-    }
-
-    @Override
-    public void refused(ConfigRefusalReason reason, List<ConfigProblem> problems) {
-      metrics.configRejected(reason);
-      String detail = problems.isEmpty() ? reason.code() : problems.getFirst().toString();
-      decisions.append(
-          new AuditEvent.ConfigEvent(System.currentTimeMillis(), "", "", "refused", detail));
-      log.atWarn()
-          .addKeyValue("reason", reason.code())
-          .addKeyValue("problem", detail)
-          .log("configuration refused");
     }
   }
 }
