@@ -10,6 +10,7 @@ import dev.parlance.control.publish.HeldItem;
 import dev.parlance.control.publish.PersonCall;
 import dev.parlance.control.publish.PersonCall.CallFault;
 import dev.parlance.control.publish.PersonCall.Outcome;
+import dev.parlance.control.publish.SidecarDirectory;
 import dev.parlance.control.publish.SidecarDirectory.Seat;
 import dev.parlance.control.publish.SidecarDirectory.Standing;
 import dev.parlance.control.testing.FakeSidecar;
@@ -62,6 +63,12 @@ final class ConsoleFramesTest {
                 FakeSidecar.connect(
                     kit().port(), kit().plane.attachToken(agent), agent, Minds.plain()));
     sidecar.hello(agent + "-1", true).welcomed.get(30, TimeUnit.SECONDS);
+    // It is welcomed before it can be found.
+    Seat seat = new Seat(agent, agent + "-1");
+    SidecarDirectory directory = kit().plane.hub().directory();
+    await()
+        .atMost(Kit.PATIENCE)
+        .until(() -> directory.standing(seat).filter(Standing::attached).isPresent());
     return sidecar;
   }
 

@@ -198,7 +198,7 @@ class PythonPactsTest {
     assertThat(run.output())
         .contains("sound: ")
         .contains(", " + ours.pacts().entries() + " pact entries,")
-        .contains(", " + ours.pacts().attested() + " pacts\n")
+        .contains(", " + ours.pacts().attested() + " pacts,")
         .contains(", " + ours.duplicates() + " repeated,")
         .contains(", " + ours.fenced() + " fenced,")
         .contains("note: pact suspended is in dispute\n")
