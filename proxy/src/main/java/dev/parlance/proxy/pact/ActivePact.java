@@ -106,6 +106,17 @@ final class ActivePact implements Pacts.Held {
       return Optional.of(new Terms(signed, PactNote.textSha256(signed), predicates, note));
     }
 
+    /** Those that a note shows, for who ends the pact and holds nobody to it. */
+    static Terms shown(PactDocument signed, String note) {
+      List<Predicate> predicates = new ArrayList<>();
+      for (PactDocument.Term term : signed.terms()) {
+        if (term instanceof PactDocument.Term.Open open) {
+          predicates.add(open.predicate());
+        }
+      }
+      return new Terms(signed, PactNote.textSha256(signed), predicates, note);
+    }
+
     /** Those that the note does not show. */
     List<Predicate> hidden() {
       Set<String> ids =

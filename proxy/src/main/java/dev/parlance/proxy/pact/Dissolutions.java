@@ -348,7 +348,8 @@ final class Dissolutions {
 
   /**
    * One of which this run has had no request, and whose other party says that the work is done: who
-   * asks ends what nobody here has begun.
+   * asks ends what nobody here has begun. Its private clauses may be lost, where a run was ended
+   * between its signature and its journal: no end depends on them.
    */
   private Optional<ActivePact> completedUnused(PactControl.View view) {
     boolean waits =
@@ -359,7 +360,7 @@ final class Dissolutions {
     return waits
             && PactNote.unverified(view.note().getBytes(StandardCharsets.UTF_8))
                 instanceof PactNote.Reading.Good(PactDocument document, String _, var _)
-        ? context.adopted(document, view.note(), journal.hidden(document.pact()))
+        ? Optional.of(context.toEnd(document, view.note()))
         : Optional.empty();
   }
 

@@ -172,6 +172,11 @@ record PactContext(
     return ActivePact.Terms.of(document, note, known).map(terms -> adopted(document, terms));
   }
 
+  /** A pact that was signed before and is only to be ended; nothing may go under it. */
+  ActivePact toEnd(PactDocument document, String note) {
+    return adopted(document, ActivePact.Terms.shown(document, note));
+  }
+
   private ActivePact adopted(PactDocument document, ActivePact.Terms terms) {
     PactState state =
         PactState.attested(

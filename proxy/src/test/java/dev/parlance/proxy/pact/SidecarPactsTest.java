@@ -1022,6 +1022,22 @@ class SidecarPactsTest {
   }
 
   @Test
+  void aReceiverThatLostThePrivateClauses_completesWhatNobodyThereHasBegun() throws IOException {
+    Neighbour buyer = buyer(village, new Moves(false, 64, Set.of("q.output", "q.scope")));
+    Neighbour seller = seller(village, 0);
+    village.run(1_000);
+    Pacts.Held pact = agreed(obtain(buyer, seller));
+    agreed(admit(seller, pact, pact.signature()));
+    Files.delete(folder.resolve("seller").resolve(PactJournal.FILE_NAME));
+    seller.restart();
+    village.run(130_000);
+
+    assertThat(village.ledger.pact(pact.id()).reason()).contains("work_completed");
+    assertThat(pact.standing()).isEqualTo(Pacts.Standing.ENDED);
+    assertThat(village.ledger.endings).containsOnly(Map.entry(pact.id(), 1));
+  }
+
+  @Test
   void aNewKeyFileIsRegisteredBeforeAnythingIsSignedWithIt() throws IOException {
     Neighbour buyer = buyer(village, new Moves(true, 64));
     Neighbour seller = seller(village, 0);
