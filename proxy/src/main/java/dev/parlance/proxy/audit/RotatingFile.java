@@ -64,6 +64,16 @@ final class RotatingFile {
     return current;
   }
 
+  /** Bytes of the profiles that the open file does not have yet. */
+  private long profileBytesMissing() {
+    List<LoggedProfiles.Named> named = profiles.named();
+    long bytes = 0;
+    for (int i = profilesWritten; i < named.size(); i++) {
+      bytes += named.get(i).line().length;
+    }
+    return bytes;
+  }
+
   /** Whoever reads a line finds its profile before it. */
   private void writeProfiles(AppendLog current) throws IOException {
     List<LoggedProfiles.Named> named = profiles.named();
@@ -90,6 +100,10 @@ final class RotatingFile {
       }
       while (lines.hasRemaining()) {
         AppendLog current = opened();
+        if (headBytes < 0 && current.size() + profileBytesMissing() > fileBytes) {
+          rotate(); // a profile that is new does not make a full file larger
+          continue;
+        }
         writeProfiles(current);
         int fitting = fitting(current.size(), lines);
         if (fitting == 0) {

@@ -29,6 +29,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(300)
 class DecisionLogTest {
@@ -461,6 +463,24 @@ class DecisionLogTest {
     assertThat(files).isGreaterThan(3);
     assertThat(copy.toString(StandardCharsets.US_ASCII).lines().filter(LoggedProfiles::isProfile))
         .hasSize(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9})
+  void aProfileThatIsNew_makesNoFileLargerThanItsBound(int before) throws IOException {
+    DecisionLog log = open(new DecisionLog.Settings(8_000, 40, 1000));
+    for (int i = 0; i < before + 12; i++) {
+      log.append(by(i < before ? Profiles.ASP_PAPER : named("own"), "d-" + i));
+      assertThat(log.flush()).isTrue();
+    }
+    long decisions = 0;
+    try (Stream<Path> all = Files.list(directory)) {
+      for (Path file : all.toList()) {
+        decisions += replayed(file);
+        assertThat(Files.size(file)).isLessThanOrEqualTo(8_000);
+      }
+    }
+    assertThat(decisions).isEqualTo(before + 12);
   }
 
   @Test
