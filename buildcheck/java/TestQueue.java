@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -37,12 +36,13 @@ import java.util.stream.Stream;
  *
  * <p>Every class has a bound on its time; a JVM that passes it, or ends, is a failure of the class
  * that it was at, and the queue goes on with another JVM. Output of tests goes to {@code
- * target/surefire-reports}, that of failed ones to the terminal, too. The last line is as
- * Surefire's, for whoever counts tests by it.
+ * target/surefire-reports}, that of failed ones to the terminal, too. Last come the classes that
+ * cost most, and a line as Surefire's, for whoever counts tests by it.
  */
 final class TestQueue {
   private static final int OUTPUT_CHARS = 2_000_000;
   private static final int SHOWN_OUTPUT_CHARS = 20_000;
+  private static final int DEAREST = 20;
   private static final Pattern UNIT = Pattern.compile("(Test.*|.*Tests?|.*TestCase)");
   private static final Pattern INTEGRATION = Pattern.compile("(IT.*|.*IT|.*ITCase)");
 
@@ -51,6 +51,7 @@ final class TestQueue {
   private final List<String> failures = new ArrayList<>();
   private final List<Run> failedRuns = new ArrayList<>();
   private final List<String> flakes = new ArrayList<>();
+  private final List<TestResults> done = new ArrayList<>();
   private final PrintStream out = System.out;
   private final long startNs = System.nanoTime();
   private int tests;
@@ -61,7 +62,8 @@ final class TestQueue {
   private int classes;
 
   /** A class that failed, and what its failures are counted as. */
-  private record Run(Results results, int failed, int errors, List<String> failures) {}
+  private record Run(
+      Module module, TestResults results, int failed, int errors, List<String> failures) {}
 
   /**
    * What is asked for.
@@ -251,7 +253,7 @@ final class TestQueue {
     for (Run first : List.copyOf(failedRuns)) {
       String type = first.results.type;
       out.println("[WARNING] " + type + " failed; once more, alone");
-      try (Worker worker = new Worker(first.results.module)) {
+      try (Worker worker = new Worker(first.module)) {
         // What counts is the second run, as a failure of its own or as a flake.
         tests -= first.results.testCount();
         skipped -= first.results.count("skip");
@@ -264,7 +266,7 @@ final class TestQueue {
           flakes.addAll(first.failures);
         }
       } catch (IOException e) {
-        lost(first.results.module, type + " could not be run again: " + e);
+        lost(first.module, type + " could not be run again: " + e);
       }
     }
   }
@@ -356,7 +358,8 @@ final class TestQueue {
       synchronized (output) {
         output.setLength(0);
       }
-      Results results = new Results(module, test);
+      TestResults.Cost before = TestResults.Cost.of(process.pid());
+      TestResults results = new TestResults(module.name, test);
       AtomicBoolean over = new AtomicBoolean();
       AtomicLong began = new AtomicLong(System.nanoTime());
       Thread watch = Thread.ofPlatform().daemon().start(() -> watch(over, began));
@@ -368,22 +371,23 @@ final class TestQueue {
         }
         if (line == null) {
           sound = false;
-          results.ended(
+          results.broken(
               System.nanoTime() - began.get() > options.limitS * 1_000_000_000L
                   ? "it took more than " + options.limitS + " s"
                   : "its JVM ended");
         }
       } catch (IOException e) {
         sound = false;
-        results.ended(e.toString());
+        results.broken(e.toString());
       }
       over.set(true);
       watch.interrupt();
+      results.over(TestResults.Cost.of(process.pid()).since(before));
       String printed;
       synchronized (output) {
         printed = output.toString();
       }
-      finished(results, printed);
+      finished(module, results, printed);
     }
 
     private void watch(AtomicBoolean over, AtomicLong began) {
@@ -429,47 +433,7 @@ final class TestQueue {
 
   // ---- what came of it ----
 
-  private static final class Results {
-    final Module module;
-    final String type;
-    final long startNs = System.nanoTime();
-    final List<String[]> lines = new ArrayList<>();
-    String current = "";
-
-    Results(Module module, String type) {
-      this.module = module;
-      this.type = type;
-    }
-
-    void take(String[] line) {
-      if (line[0].equals("begin")) {
-        current = line[1];
-      } else {
-        lines.add(line);
-      }
-    }
-
-    void ended(String why) {
-      String text = why + (current.isEmpty() ? "" : ", at " + current);
-      lines.add(
-          new String[] {
-            "error",
-            current,
-            "0",
-            Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8))
-          });
-    }
-
-    int testCount() {
-      return count("pass") + count("fail") + count("error") + count("skip");
-    }
-
-    int count(String what) {
-      return (int) lines.stream().filter(line -> line[0].equals(what)).count();
-    }
-  }
-
-  private synchronized void finished(Results results, String printed) {
+  private synchronized void finished(Module module, TestResults results, String printed) {
     int bad = results.count("fail");
     int broken = results.count("error");
     int left = results.count("skip");
@@ -479,36 +443,42 @@ final class TestQueue {
     errors += broken;
     skipped += left;
     classesDone++;
-    report(results, printed);
+    done.add(results);
+    try {
+      results.write(module.folder.resolve(options.target).resolve("surefire-reports"), printed);
+    } catch (IOException e) {
+      out.println("[WARNING] no report of " + results.type + ": " + e);
+    }
     if (all == 0 && results.type.indexOf('#') < 0) {
       return;
     }
     out.printf(
         "[%s] Tests run: %d, Failures: %d, Errors: %d, Skipped: %d, Time elapsed: %.3f s -- in %s"
-            + " (%s, %d of %d)%n",
+            + " (%s, %d of %d, %.1f s CPU)%n",
         bad + broken > 0 ? "ERROR" : left > 0 ? "WARNING" : "INFO",
         all,
         bad,
         broken,
         left,
-        (System.nanoTime() - results.startNs) / 1e9,
+        results.elapsedS(),
         results.type,
-        results.module.name,
+        module.name,
         classesDone,
-        classes);
+        classes,
+        results.cost().ms() / 1e3);
     List<String> mine = new ArrayList<>();
     for (String[] line : results.lines) {
       if (line[0].equals("skip")) {
-        out.println("[WARNING]   " + line[1] + ": " + text(line));
+        out.println("[WARNING]   " + line[1] + ": " + TestResults.text(line));
       } else if (!line[0].equals("pass")) {
         String where = results.type + "." + line[1];
-        mine.add(where + ": " + text(line).lines().findFirst().orElse(""));
-        out.println("[ERROR] " + where + "\n" + text(line).indent(2));
+        mine.add(where + ": " + TestResults.text(line).lines().findFirst().orElse(""));
+        out.println("[ERROR] " + where + "\n" + TestResults.text(line).indent(2));
       }
     }
     if (!mine.isEmpty()) {
       failures.addAll(mine);
-      failedRuns.add(new Run(results, bad, broken, mine));
+      failedRuns.add(new Run(module, results, bad, broken, mine));
     }
     if (bad + broken > 0 && !options.verbose && !printed.isEmpty()) {
       int cut = Math.max(0, printed.length() - SHOWN_OUTPUT_CHARS);
@@ -517,67 +487,37 @@ final class TestQueue {
     }
   }
 
-  private static String text(String[] line) {
-    return new String(Base64.getDecoder().decode(line[3]), StandardCharsets.UTF_8);
+  /**
+   * Where the time went. A class that waits is as long as one that works: what is neither its own
+   * processor time nor that of processes that it started, it slept or stood in line for a core.
+   */
+  private void dearest() {
+    out.println();
+    out.printf(
+        "[INFO] Dearest classes (seconds: wall, own CPU, CPU of processes that have ended,"
+            + " rest)%n");
+    done.stream()
+        .sorted(Comparator.comparingDouble(TestQueue::weight).reversed())
+        .limit(DEAREST)
+        .forEach(results ->
+            out.printf(
+                "[INFO] %6.1f %6.1f %6.1f %6.1f  %s (%s)%n",
+                results.elapsedS(),
+                results.cost().ownMs() / 1e3,
+                results.cost().childrenMs() / 1e3,
+                Math.max(0, results.elapsedS() - results.cost().ms() / 1e3),
+                results.type,
+                results.module));
   }
 
-  /** The report that build servers read, in Surefire's form and place. */
-  private void report(Results results, String printed) {
-    Path folder = results.module.folder.resolve(options.target).resolve("surefire-reports");
-    StringBuilder xml = new StringBuilder("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    xml.append(
-        "<testsuite name=\"%s\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\" time=\"%.3f\">%n"
-            .formatted(
-                escaped(results.type),
-                results.lines.size(),
-                results.count("fail"),
-                results.count("error"),
-                results.count("skip"),
-                (System.nanoTime() - results.startNs) / 1e9));
-    for (String[] line : results.lines) {
-      xml.append(
-          "  <testcase classname=\"%s\" name=\"%s\" time=\"%.3f\""
-              .formatted(escaped(results.type), escaped(line[1]), Long.parseLong(line[2]) / 1e3));
-      String element =
-          switch (line[0]) {
-            case "fail" -> "failure";
-            case "error" -> "error";
-            case "skip" -> "skipped";
-            default -> "";
-          };
-      xml.append(
-          element.isEmpty()
-              ? "/>\n"
-              : "><%s>%s</%s></testcase>%n".formatted(element, escaped(text(line)), element));
-    }
-    xml.append("</testsuite>\n");
-    try {
-      Files.createDirectories(folder);
-      Files.writeString(folder.resolve("TEST-" + results.type + ".xml"), xml);
-      Files.writeString(folder.resolve(results.type + "-output.txt"), printed);
-    } catch (IOException e) {
-      out.println("[WARNING] no report of " + results.type + ": " + e);
-    }
-  }
-
-  private static String escaped(String text) {
-    StringBuilder safe = new StringBuilder();
-    text.codePoints()
-        .forEach(c -> {
-          switch (c) {
-            case '<' -> safe.append("&lt;");
-            case '>' -> safe.append("&gt;");
-            case '&' -> safe.append("&amp;");
-            case '"' -> safe.append("&quot;");
-            default ->
-                safe.appendCodePoint(
-                    c >= ' ' || c == '\n' || c == '\t' ? c : Character.MAX_VALUE & '?');
-          }
-        });
-    return safe.toString();
+  private static double weight(TestResults results) {
+    return Math.max(results.elapsedS(), results.cost().ms() / 1e3);
   }
 
   private void summary() {
+    if (done.size() > DEAREST) {
+      dearest();
+    }
     out.println();
     if (!failures.isEmpty()) {
       out.println("[ERROR] Failures:");
@@ -596,6 +536,9 @@ final class TestQueue {
         skipped,
         flakes.isEmpty() ? "" : ", Flakes: " + flakes.size());
     out.printf(
-        "[INFO] %d classes in %d s%n", classesDone, (System.nanoTime() - startNs) / 1_000_000_000L);
+        "[INFO] %d classes in %d s, %d s CPU%n",
+        classesDone,
+        (System.nanoTime() - startNs) / 1_000_000_000L,
+        done.stream().mapToLong(results -> results.cost().ms()).sum() / 1_000);
   }
 }
