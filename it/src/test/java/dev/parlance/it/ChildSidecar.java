@@ -167,6 +167,19 @@ final class ChildSidecar implements AutoCloseable {
     return process.info().totalCpuDuration().orElseThrow();
   }
 
+  /** A full collection of its heap. */
+  void collect() throws IOException, InterruptedException {
+    String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+    int status =
+        new ProcessBuilder(jcmd, Long.toString(process.pid()), "GC.run")
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start()
+            .waitFor();
+    if (status != 0) {
+      throw new IllegalStateException("jcmd ended with " + status);
+    }
+  }
+
   /** Resident memory at its highest since {@link #forgetPeak}, in bytes. */
   long peakBytes() throws IOException {
     return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
