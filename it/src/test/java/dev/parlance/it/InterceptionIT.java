@@ -390,7 +390,7 @@ class InterceptionIT {
   }
 
   @Test
-  void opaquePass_handsTlsOnByteForByte_alsoPastTheEndOfOneSide() throws Exception {
+  void tunnels_handTlsOnByteForByte_alsoPastTheEndOfOneSide() throws Exception {
     byte[] sent = new byte[1 << 20];
     new Random(7).nextBytes(sent);
     sent[0] = 22;
@@ -399,7 +399,7 @@ class InterceptionIT {
     String refusing = Files.readString(config);
     try (ServerSocket server = listen(peer, 0, 8443)) {
       Thread.ofVirtual().start(() -> repeatAtTheEnd(server));
-      Files.writeString(config, refusing.replace("opaquePorts", "opaque: pass\n  opaquePorts"));
+      Files.writeString(config, refusing.replace("opaquePorts", "tunnels: ['*']\n  opaquePorts"));
       await()
           .atMost(Duration.ofSeconds(60))
           .until(() -> pod.call(AGENT, () -> whole(PEER, 8443, new byte[] {22})).length == 1);

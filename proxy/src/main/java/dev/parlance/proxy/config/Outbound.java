@@ -12,7 +12,7 @@ import java.util.Set;
  * @param allowLoopback whether a destination on this machine is allowed
  * @param originProtocol which version of HTTP destinations are spoken to in
  * @param transparent whether connections are redirected here, and go on to where they were going
- * @param opaque what a redirected connection gets that does not begin like HTTP
+ * @param opaque what a redirected connection gets that begins neither like HTTP nor like TLS
  * @param tunnels hosts to which TLS and CONNECT go on unread, of those that are allowed
  * @param opaquePorts ports of destinations whose redirected connections go on unread, 1-65535
  * @param tls whether destinations are encrypted to and have to show who they are; not {@link

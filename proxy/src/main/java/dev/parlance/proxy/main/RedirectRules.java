@@ -33,8 +33,9 @@ import org.slf4j.LoggerFactory;
  *   destination port in opaquePorts     -                    unread, if allowed
  *   begins like HTTP                    read                 read
  *   begins as TLS                       read, and refused    unread to a host of tunnels, if DNS says
- *                                                            that the address is its; else as below
- *   begins otherwise                    read, and refused    closed  tls_refused, opaque_refused;
+ *                                                            that the address is its; else
+ *                                                            closed  tls_refused
+ *   begins otherwise                    read, and refused    closed  opaque_refused;
  *                                                            with opaque: pass unread, if allowed
  * </pre>
  *
@@ -116,12 +117,6 @@ final class RedirectRules implements InterceptionPolicy {
     return direction == Direction.OUTBOUND;
   }
 
-  /** Where all passes, whoever is named. */
-  @Override
-  public boolean asksForName() {
-    return config.get().listeners().outbound().orElseThrow().opaque() != OpaquePolicy.PASS;
-  }
-
   @Override
   public void unreadable(
       EventLoop loop,
@@ -130,15 +125,13 @@ final class RedirectRules implements InterceptionPolicy {
       Optional<String> serverName,
       Consumer<Action> then) {
     Outbound rules = config.get().listeners().outbound().orElseThrow();
-    boolean passes = rules.opaque() == OpaquePolicy.PASS;
     String address = original.getAddress().getHostAddress();
     int port = original.getPort();
     if (form == Form.OTHER) {
-      then.accept(passes ? unread(rules, original, "not_http") : OPAQUE);
+      then.accept(
+          rules.opaque() == OpaquePolicy.PASS ? unread(rules, original, "not_http") : OPAQUE);
     } else if (rules.tunnelsTo(address, port)) {
       then.accept(new Action.PassThrough(OF_TLS));
-    } else if (passes) {
-      then.accept(unread(rules, original, OF_TLS));
     } else if (serverName.filter(name -> rules.tunnelsTo(name, port)).isPresent()) {
       names.find(
           loop,

@@ -46,7 +46,10 @@ class RedirectRulesTest {
           mode: enforce, tunnels: ["192.0.2.7"]               | TLS   |             | 192.0.2.7 | tls
           mode: enforce, tunnels: ["*"], allow: [a.test]      | TLS   | api.example | 192.0.2.7 | tls_refused
           mode: observe, tunnels: []                          | TLS   | api.example | 192.0.2.7 | tls_refused
-          mode: enforce, opaque: pass                         | TLS   | api.example | 192.0.2.7 | tls
+          mode: enforce, opaque: pass                         | TLS   | api.example | 192.0.2.7 | tls_refused
+          mode: enforce, opaque: pass                         | OTHER |             | 192.0.2.9 | not_http
+          mode: enforce, opaque: pass, allow: [a.test]        | OTHER |             | 192.0.2.9 | destination_denied
+          mode: enforce, opaque: pass, tunnels: ["*"]         | TLS   |             | 192.0.2.9 | tls
           """)
   void whatBecomesOfAConnectionThatDoesNotBeginLikeHttp(
       String settings, Form form, String names, String address, String what) throws IOException {

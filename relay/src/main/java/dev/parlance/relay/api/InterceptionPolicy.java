@@ -51,14 +51,6 @@ public interface InterceptionPolicy {
   boolean looks();
 
   /**
-   * True if what becomes of a connection of TLS may depend on the server that its handshake names,
-   * which is read first then. Else its first bytes go on as they come.
-   */
-  default boolean asksForName() {
-    return true;
-  }
-
-  /**
    * A connection does not begin like HTTP.
    *
    * @param loop where the answer is taken; called on it

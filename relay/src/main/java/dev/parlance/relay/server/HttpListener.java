@@ -337,7 +337,7 @@ public final class HttpListener implements AutoCloseable {
       InterceptionPolicy.Form form,
       ByteBuf first) {
     InetSocketAddress to = OriginalDestination.of(channel).orElseThrow();
-    if (form == InterceptionPolicy.Form.TLS && redirected.rules().asksForName()) {
+    if (form == InterceptionPolicy.Form.TLS) {
       channel
           .pipeline()
           .addFirst(
