@@ -3,6 +3,7 @@ package dev.parlance.deploy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +17,7 @@ final class GeneratedFiles {
   static final List<String> OVERLAYS = List.of("observe", "enforce", "ha");
 
   private static final String SCHEMA = "deploy/helm/parlance/values.schema.json";
-  private static final String SETTINGS = "docs/settings.md";
+  private static final String DOCS = "docs/";
   private static final String BASE = "deploy/k8s/base/";
   private static final String OVERLAY = "deploy/k8s/overlays/";
 
@@ -54,7 +55,7 @@ final class GeneratedFiles {
   Map<String, String> wanted() throws IOException {
     Map<String, String> files = new TreeMap<>();
     files.put(SCHEMA, schema());
-    files.put(SETTINGS, SettingsPage.make(values()));
+    SettingsPages.make(values()).forEach((name, text) -> files.put(DOCS + name, text));
     files.put(LICENSE, Files.readString(repository.resolve("LICENSE")));
     List<KubeResource> base = rendered(RenderRequest.of());
     Kustomization.base(base).forEach((name, text) -> files.put(BASE + name, text));
@@ -76,7 +77,9 @@ final class GeneratedFiles {
   /** Every file that is there now. */
   Map<String, String> present() throws IOException {
     Map<String, String> files = new LinkedHashMap<>();
-    for (String place : List.of(SCHEMA, SETTINGS, LICENSE, BASE, OVERLAY)) {
+    List<String> places = new ArrayList<>(List.of(SCHEMA, LICENSE, BASE, OVERLAY));
+    SettingsPages.make(values()).keySet().forEach(name -> places.add(DOCS + name));
+    for (String place : places) {
       Path root = repository.resolve(place);
       if (Files.exists(root)) {
         try (Stream<Path> tree = Files.walk(root)) {

@@ -61,7 +61,7 @@ class DashboardsTest {
   @Test
   void everyMetric_isOneThatTheProcessesHave() throws IOException {
     String docs =
-        Files.readString(DOCS.resolve("operations.md"))
+        Files.readString(DOCS.resolve("metrics.md"))
             + Files.readString(DOCS.resolve("control-plane.md"))
             + Files.readString(DOCS.resolve("dashboards.md"));
     for (String metric : Dashboards.metrics()) {

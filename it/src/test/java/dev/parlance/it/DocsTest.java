@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
@@ -20,6 +22,8 @@ import org.junit.jupiter.api.Test;
 class DocsTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]+)(?:#[^)]*)?\\)");
+  private static final Pattern PLACE = Pattern.compile("\\]\\(([^)#\\s]*)#([^)\\s]+)\\)");
+  private static final int MAX_WORDS = 2500;
   private static final Pattern TEST_FILE = Pattern.compile("(?:Test|IT)\\.java$");
   private static final Pattern TEST = Pattern.compile("\\b(\\w+(?:Test|IT))#(\\w+)");
   private static final Pattern CODE = Pattern.compile("`([^`\\n]+)`");
@@ -77,6 +81,73 @@ class DocsTest {
           .forEach(link -> broken.add(ROOT.relativize(page) + " -> " + link));
     }
     assertThat(broken).isEmpty();
+  }
+
+  @Test
+  void everyPlaceInAPageThatALinkNames_isThere() throws IOException {
+    List<Path> linking = new ArrayList<>(pages());
+    linking.add(ROOT.resolve("CHANGELOG.md"));
+    linking.add(ROOT.resolve("SECURITY.md"));
+    List<String> broken = new ArrayList<>();
+    long looked = 0;
+    for (Path page : linking) {
+      for (MatchResult link : PLACE.matcher(Files.readString(page)).results().toList()) {
+        Path target = link.group(1).isEmpty() ? page : page.resolveSibling(link.group(1));
+        if (target.toString().endsWith(".md") && !link.group(1).contains("://")) {
+          looked++;
+          if (!places(target).contains(link.group(2))) {
+            broken.add(ROOT.relativize(page) + " -> " + link.group(1) + "#" + link.group(2));
+          }
+        }
+      }
+    }
+    assertThat(broken).isEmpty();
+    assertThat(looked).isGreaterThan(200);
+  }
+
+  /** What headings are called in links. */
+  private static Set<String> places(Path page) throws IOException {
+    boolean inCode = false;
+    Set<String> places = new HashSet<>();
+    for (String line : Files.readAllLines(page)) {
+      inCode ^= line.startsWith("```");
+      if (!inCode && line.matches("#{1,6} .*")) {
+        places.add(
+            line.replaceFirst("#+ ", "")
+                .replaceAll("\\[([^\\]]*)]\\([^)]*\\)", "$1")
+                .strip()
+                .toLowerCase(Locale.ROOT)
+                .replaceAll("[^\\p{L}\\p{N}_ -]", "")
+                .replace(' ', '-'));
+      }
+    }
+    return places;
+  }
+
+  @Test
+  void noPage_isLongerThanAReaderTakesAtOnce() throws IOException {
+    List<String> tooLong = new ArrayList<>();
+    for (Path page : pages()) {
+      int words = Files.readString(page).split("\\s+").length;
+      if (words > MAX_WORDS) {
+        tooLong.add(ROOT.relativize(page) + " has " + words + " words");
+      }
+    }
+    assertThat(tooLong).as("split what has more than " + MAX_WORDS).isEmpty();
+  }
+
+  @Test
+  void everyPage_isInTheListOfPages() throws IOException {
+    String list = Files.readString(ROOT.resolve("docs/README.md"));
+    try (Stream<Path> found = Files.list(ROOT.resolve("docs"))) {
+      assertThat(
+              found
+                  .map(page -> page.getFileName().toString())
+                  .filter(name -> name.endsWith(".md") && !name.equals("README.md"))
+                  .filter(name -> !name.startsWith("settings-"))
+                  .filter(name -> !list.contains("(" + name)))
+          .isEmpty();
+    }
   }
 
   @Test

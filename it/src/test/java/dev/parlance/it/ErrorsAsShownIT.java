@@ -67,7 +67,7 @@ class ErrorsAsShownIT {
         }
       }
     }
-    String page = Files.readString(Path.of("..", "docs", "reading.md"));
+    String page = Files.readString(Path.of("..", "docs", "errors.md"));
     String said = String.join("\n", rows);
     assertThat(page).as(said).contains(said);
   }

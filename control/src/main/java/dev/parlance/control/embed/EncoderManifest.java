@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What a folder's {@code manifest.json} says. Its form is in docs/finality.md, chapter Encoders.
+ * What a folder's {@code manifest.json} says. Its form is in docs/encoders.md.
  *
  * @param id the encoder's id, a {@link RoundNames name}
  * @param dim length of its vectors, 1 to 8,192
