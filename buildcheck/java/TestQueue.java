@@ -148,13 +148,21 @@ final class TestQueue {
 
   private boolean run() throws IOException, InterruptedException {
     List<String> slow = slowFirst();
-    for (String wanted : options.only) {
-      String[] parts = wanted.split("=", 2);
-      Path folder = options.root.resolve(parts[0]);
-      List<String> found = parts.length == 2 ? List.of(parts[1]) : testClasses(folder, slow);
-      if (!found.isEmpty()) {
-        modules.add(new Module(parts[0], folder, found));
-        classes += found.size();
+    Map<String, List<String>> wanted = new LinkedHashMap<>();
+    for (String unit : options.only) {
+      String[] parts = unit.split("=", 2);
+      wanted
+          .computeIfAbsent(parts[0], x -> new ArrayList<>())
+          .addAll(
+              parts.length == 2
+                  ? List.of(parts[1])
+                  : testClasses(options.root.resolve(parts[0]), slow));
+    }
+    for (Map.Entry<String, List<String>> each : wanted.entrySet()) {
+      if (!each.getValue().isEmpty()) {
+        Path folder = options.root.resolve(each.getKey());
+        modules.add(new Module(each.getKey(), folder, each.getValue()));
+        classes += each.getValue().size();
       }
     }
     List<Thread> slots = new ArrayList<>();

@@ -5,15 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.parlance.demo.Demo;
 import dev.parlance.demo.DemoOptions;
 import dev.parlance.demo.agent.Talk;
-import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,20 +18,7 @@ import tools.jackson.databind.JsonNode;
 /** The demonstration of rounds with real sidecars and a real control plane. */
 @Timeout(600)
 class RoundDemoIT {
-  private static final int SIDECARS_AND_CONTROL = 8;
-
   @TempDir Path workDir;
-
-  /** The demonstration that stays up, as a process of its own. */
-  static final class Staying {
-    private Staying() {}
-
-    public static void main(String[] args) {
-      DemoOptions options =
-          options(Path.of(args[0]), DemoOptions.Mode.STAY, DemoOptions.Output.TEXT);
-      System.exit(new Demo(options, System.out, System.err, System.in).run(Demo.Show.ROUNDS));
-    }
-  }
 
   @Test
   void everyRound_endsAsItHasTo_andTheLedgerSaysTheSame() {
@@ -96,40 +79,6 @@ class RoundDemoIT {
     assertThat(ledger.path("aborts").asInt()).isEqualTo(1);
     assertThat(ledger.path("equivocations").asInt()).isEqualTo(1);
     assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive)).isEmpty();
-  }
-
-  @Test
-  void killedDemonstration_leavesNoProcessBehind() throws Exception {
-    Process demo =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-XX:TieredStopAtLevel=1",
-                    "-XX:+UseSerialGC",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    Staying.class.getName(),
-                    workDir.toString()))
-            .redirectErrorStream(true)
-            .start();
-    List<ProcessHandle> children = new ArrayList<>();
-    try {
-      BufferedReader lines = demo.inputReader(StandardCharsets.UTF_8);
-      String line = lines.readLine();
-      while (line != null && !line.contains("semantic commit")) {
-        line = lines.readLine();
-      }
-      assertThat(line).as("the demonstration ended before its first commit").isNotNull();
-      children.addAll(demo.descendants().toList());
-      assertThat(children).hasSize(SIDECARS_AND_CONTROL);
-      demo.destroyForcibly().waitFor();
-      for (ProcessHandle child : children) {
-        assertThat(child.onExit().get(60, TimeUnit.SECONDS).isAlive()).isFalse();
-      }
-    } finally {
-      demo.destroyForcibly();
-      children.forEach(ProcessHandle::destroyForcibly);
-    }
   }
 
   private static DemoOptions options(
