@@ -1,5 +1,6 @@
 package dev.parlance.console;
 
+import dev.parlance.service.SyntaxFault;
 import java.util.Optional;
 import java.util.Set;
 import tools.jackson.core.JacksonException;
@@ -55,7 +56,7 @@ final class RequestBody {
       }
       return new RequestBody(object);
     } catch (JacksonException e) {
-      throw new Unfit("the body is not JSON: " + e.getOriginalMessage());
+      throw new Unfit("the body: " + SyntaxFault.json(e));
     }
   }
 

@@ -229,7 +229,7 @@ final class ConsoleFramesTest {
     FakeSidecar ben = attach("ben").replying(saying("ok"));
     ann.replying(call -> List.of(reply(call.getCall(), 200, "x".repeat(300_000), false)));
     assertThat(call(ANN, "/review").get(30, TimeUnit.SECONDS))
-        .isEqualTo(new Outcome.Failed(CallFault.GONE));
+        .isEqualTo(new Outcome.Failed(CallFault.LEFT));
     assertThat(ann.ended.get(30, TimeUnit.SECONDS).getCode())
         .isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
     assertThat(ann.trailers.get(30, TimeUnit.SECONDS).get(GrpcErrors.REASON))
@@ -245,7 +245,7 @@ final class ConsoleFramesTest {
     CompletableFuture<Outcome> call = call(ANN, "/review");
     await().atMost(Kit.PATIENCE).until(() -> ann.calls.size() == 1);
     ann.close();
-    assertThat(call.get(30, TimeUnit.SECONDS)).isEqualTo(new Outcome.Failed(CallFault.GONE));
+    assertThat(call.get(30, TimeUnit.SECONDS)).isEqualTo(new Outcome.Failed(CallFault.LEFT));
     await().atMost(Kit.PATIENCE).until(() -> !standing(ANN).attached());
     assertThat(standing(ANN).open()).isOne();
     assertThat(call(ANN, "/review").get(30, TimeUnit.SECONDS))

@@ -5,6 +5,7 @@ import dev.parlance.cli.InputLine;
 import dev.parlance.cli.Json;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.proto.v1.Plan;
+import dev.parlance.service.SyntaxFault;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -75,14 +76,7 @@ public final class PlanFile {
     try {
       root = json ? Json.MAPPER.readTree(bytes) : YAML.readTree(bytes);
     } catch (JacksonException e) {
-      var place = e.getLocation();
-      throw new Refused(
-          List.of(
-              "%snot %s: %s"
-                  .formatted(
-                      place == null ? "" : "line " + place.getLineNr() + ": ",
-                      json ? "JSON" : "YAML",
-                      TerminalEscaper.shortened(String.valueOf(e.getOriginalMessage()), 200))));
+      throw new Refused(List.of(SyntaxFault.words(json ? "JSON" : "YAML", e)));
     }
     if (!(root instanceof ObjectNode members)) {
       throw new Refused(List.of("expected an object, got " + InputLine.kind(root)));

@@ -25,6 +25,7 @@ import dev.parlance.proto.v1.ListTemplatesRequest;
 import dev.parlance.proto.v1.PutTemplateRequest;
 import dev.parlance.proto.v1.RegisterKeyRequest;
 import dev.parlance.proto.v1.Template;
+import dev.parlance.service.SyntaxFault;
 import dev.parlance.service.file.SafeFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -207,7 +208,7 @@ final class PactTemplateCommand {
       try {
         root = Json.MAPPER.readTree(Files.readString(file));
       } catch (JacksonException e) {
-        throw CommandProblem.failed(file + " is no JSON: " + e.getOriginalMessage());
+        throw CommandProblem.failed("%s: %s; %s".formatted(file, SyntaxFault.json(e), EXAMPLE));
       }
       Set<String> unknown = new TreeSet<>(root.propertyNames());
       unknown.removeAll(Set.of("name", "version", "max_counters", "predicates"));

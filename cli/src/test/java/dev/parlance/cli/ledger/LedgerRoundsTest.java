@@ -22,6 +22,7 @@ import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.policy.commit.RoundState.RoundEvent.SealCause;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,5 +124,29 @@ class LedgerRoundsTest {
         .contains("entry 6 round_decision_differs: stands " + forged)
         .contains("; follows {\"type\":\"round_decided\"")
         .contains("not sound");
+  }
+
+  @Test
+  void aFileOfMembers_thatHasNoKeys_isNamed_withWhatIsExpected() throws Exception {
+    Path random = Files.write(folder.resolve("random"), new byte[] {(byte) 0x80, 0, 7});
+    Path other = Files.writeString(folder.resolve("other"), "\nsecret words\n");
+    Path none = Files.writeString(folder.resolve("none"), "\n\n");
+    Path missing = folder.resolve("missing");
+    List<Path> files = List.of(random, other, none, missing, folder);
+    List<String> problems =
+        List.of(
+            " is no text (UTF-8); ",
+            " has no Ed25519 key in line 2; ",
+            " has no key; ",
+            " cannot be read; ",
+            " cannot be read; ");
+    for (int i = 0; i < files.size(); i++) {
+      Run run = verify(entries(), "--members", files.get(i).toString());
+      assertThat(run.status()).isEqualTo(2);
+      assertThat(run.err())
+          .contains("--members: " + files.get(i) + problems.get(i) + "expected the public key")
+          .contains("NAME+ID+KEY, one a line")
+          .doesNotContain("secret");
+    }
   }
 }

@@ -20,12 +20,27 @@ public interface AdminCalls {
     }
   }
 
+  /** It may have been asked, and there is no answer: what was to be done may be done. */
+  final class Unanswered extends IOException {
+    private static final long serialVersionUID = 1;
+
+    /** Why there is none. */
+    public Unanswered(String message) {
+      super(message);
+    }
+
+    /** Why there is none. */
+    public Unanswered(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
   /**
    * One call, which may block for a bounded time.
    *
    * @param pathAndQuery starts with a slash
    * @param body of a POST; empty: a GET
-   * @throws IOException if the sidecar cannot be asked
+   * @throws IOException if the sidecar cannot be asked; {@link Unanswered} if it may have been
    */
   AdminReply call(String pathAndQuery, Optional<JsonNode> body) throws IOException;
 }

@@ -2,6 +2,8 @@ package dev.parlance.console.source;
 
 import dev.parlance.client.SidecarClient;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpResponse;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
@@ -21,6 +23,10 @@ public record SidecarCalls(SidecarClient client) implements AdminCalls {
     try {
       response =
           body.isPresent() ? client.rawPost(pathAndQuery, body.get()) : client.raw(pathAndQuery);
+    } catch (ConnectException | HttpConnectTimeoutException e) {
+      throw e; // nobody was asked
+    } catch (IOException e) {
+      throw new Unanswered(String.valueOf(e.getMessage()), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);

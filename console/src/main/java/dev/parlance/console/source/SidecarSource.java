@@ -1,6 +1,7 @@
 package dev.parlance.console.source;
 
 import dev.parlance.console.source.AdminCalls.AdminReply;
+import dev.parlance.console.source.AdminCalls.Unanswered;
 import dev.parlance.service.Result;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -336,8 +337,7 @@ public final class SidecarSource implements AgentSource {
       if (reply.isOk()) {
         return switch (item(who, ref)) {
           case Result.Done(ObjectNode item) -> new ActResult.Done(item);
-          case Result.Refused(Result.Kind kind, String code, String message) ->
-              new ActResult.Refused(kind, code, message, Optional.empty());
+          case Result.Refused(_, _, String message) -> unknown(message);
         };
       }
       Optional<ObjectNode> item =
@@ -345,6 +345,8 @@ public final class SidecarSource implements AgentSource {
               ? Optional.of(ReviewView.whole(id, agent, who, reply.body().path("item"), object()))
               : Optional.empty();
       return new ActResult.Refused(kind(reply.status()), code(reply), message(reply), item);
+    } catch (Unanswered e) {
+      return unknown(String.valueOf(e.getMessage()));
     } catch (IOException e) {
       return new ActResult.Refused(
           Result.Kind.UNAVAILABLE, "sidecar_gone", gone(e), Optional.empty());
@@ -478,6 +480,15 @@ public final class SidecarSource implements AgentSource {
     } catch (IOException e) {
       return Result.refused(Result.Kind.UNAVAILABLE, "sidecar_gone", gone(e));
     }
+  }
+
+  /** Of something that may be done, or is done and cannot be shown. */
+  private static ActResult unknown(String why) {
+    return new ActResult.Refused(
+        Result.Kind.UNAVAILABLE,
+        "unknown",
+        "it may have counted (%s): open the item again, it says what became of it".formatted(why),
+        Optional.empty());
   }
 
   private static String gone(IOException cause) {

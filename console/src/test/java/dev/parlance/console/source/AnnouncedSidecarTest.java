@@ -26,6 +26,9 @@ class AnnouncedSidecarTest {
     if (!said.reachable || said.failing) {
       throw new IOException("it is not attached");
     }
+    if (said.late && body.isPresent()) {
+      throw new AdminCalls.Unanswered("the sidecar has not answered in time");
+    }
     return new AdminCalls.AdminReply(
         200,
         path.startsWith("/decisions")
@@ -58,6 +61,7 @@ class AnnouncedSidecarTest {
   private static final class Said implements AnnouncedSidecar.Announcements {
     private boolean reachable = true;
     private boolean failing;
+    private boolean late;
     private List<JsonNode> open =
         List.of(
             item("r-1", "pending", "billing", "ada"),
@@ -174,6 +178,18 @@ class AnnouncedSidecarTest {
         .isInstanceOfSatisfying(
             AgentSource.ActResult.Refused.class,
             refused -> assertThat(refused.code()).isEqualTo("sidecar_gone"));
+  }
+
+  @Test
+  void aDecisionWithoutAnAnswer_mayHaveCounted_andThatIsSaid() {
+    said.late = true;
+    assertThat(sidecar.act("ada", Set.of(), new ItemRef("ann-1", "r-1"), "release", ""))
+        .isInstanceOfSatisfying(
+            AgentSource.ActResult.Refused.class,
+            refused -> {
+              assertThat(refused.code()).isEqualTo("unknown");
+              assertThat(refused.message()).contains("may have counted", "not answered in time");
+            });
   }
 
   @Test

@@ -36,13 +36,17 @@ record MeshCalls(AttachHub hub, Seat seat) implements AdminCalls {
       return switch (hub.call(seat, call).get(WAIT_S, TimeUnit.SECONDS)) {
         case PersonCall.Outcome.Answered(int status, byte[] bytes) ->
             new AdminReply(status, parse(bytes));
-        case PersonCall.Outcome.Failed(CallFault fault) -> throw new IOException(fault.sentence());
+        case PersonCall.Outcome.Failed(CallFault fault) ->
+            throw switch (fault) {
+              case GONE, BUSY -> new IOException(fault.sentence());
+              case LEFT, LATE, TOO_LARGE -> new Unanswered(fault.sentence());
+            };
       };
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
     } catch (TimeoutException | ExecutionException e) {
-      throw new IOException(CallFault.LATE.sentence(), e);
+      throw new Unanswered(CallFault.LATE.sentence(), e);
     }
   }
 

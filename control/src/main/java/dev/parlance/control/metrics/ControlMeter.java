@@ -161,7 +161,7 @@ public enum ControlMeter implements Metric {
       "parlance_console_calls_total",
       "Calls of the console to sidecars, by what came of them",
       "result",
-      "answered refused gone busy late too_large unmatched"),
+      "answered refused gone left busy late too_large unmatched"),
   AUDITS("audits", "Audits, by state", "state", "running_here unfinished"),
   LEDGER_SIZE("ledger_size", "Entries on the ledger"),
   CHECKPOINT_AGE("ledger_checkpoint_age_seconds", "Since this replica last saw the ledger grow"),

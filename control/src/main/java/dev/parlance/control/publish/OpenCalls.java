@@ -149,14 +149,17 @@ final class OpenCalls {
 
   /** The stream is over: there will be no answers. */
   void end() {
-    List<Open> all = new ArrayList<>();
+    List<Open> unasked;
+    List<Open> asked;
     synchronized (this) {
       ended = true;
-      all.addAll(waiting);
-      all.addAll(sent.values());
-      all.forEach(this::forget);
+      unasked = List.copyOf(waiting);
+      asked = List.copyOf(sent.values());
+      unasked.forEach(this::forget);
+      asked.forEach(this::forget);
     }
-    all.forEach(open -> complete(open, new Outcome.Failed(CallFault.GONE)));
+    unasked.forEach(open -> complete(open, new Outcome.Failed(CallFault.GONE)));
+    asked.forEach(open -> complete(open, new Outcome.Failed(CallFault.LEFT)));
   }
 
   private void forget(Open open) {

@@ -31,8 +31,10 @@ public record PersonCall(String path, Optional<String> body, String who) {
 
   /** Why there is no answer. The codes are stable. */
   public enum CallFault {
-    /** The sidecar is not attached here, or has left before it answered. */
+    /** The sidecar is not attached here: it has not been asked. */
     GONE("gone", "the sidecar is not attached"),
+    /** It was asked, and has left before it answered. */
+    LEFT("left", "the sidecar has left before it answered"),
     /** More calls wait for it, or more bytes for all, than are kept. */
     BUSY("busy", "too many calls are under way"),
     /** It has not answered in time. */

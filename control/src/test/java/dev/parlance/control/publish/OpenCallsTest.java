@@ -130,10 +130,11 @@ final class OpenCallsTest {
     CompletableFuture<Outcome> waiting = calls.add(CALL, 0);
     calls.replied("1", 0, MEBIBYTE, true);
     calls.end();
-    for (CompletableFuture<Outcome> one : List.of(call, waiting, calls.add(CALL, 0))) {
-      assertThat(one.join()).isEqualTo(new Outcome.Failed(CallFault.GONE));
-    }
+    assertThat(call.join()).isEqualTo(new Outcome.Failed(CallFault.LEFT));
+    assertThat(counted("left")).isOne();
+    assertThat(waiting.join()).isEqualTo(new Outcome.Failed(CallFault.GONE));
+    assertThat(calls.add(CALL, 0).join()).isEqualTo(new Outcome.Failed(CallFault.GONE));
     assertThat(allBytes).hasValue(0);
-    assertThat(counted("gone")).isEqualTo(3);
+    assertThat(counted("gone")).isEqualTo(2);
   }
 }

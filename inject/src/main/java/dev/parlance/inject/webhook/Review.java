@@ -4,6 +4,7 @@ import dev.parlance.inject.pod.PodInjector;
 import dev.parlance.inject.pod.PodOutcome;
 import dev.parlance.inject.pod.PodOutcome.PodFinding;
 import dev.parlance.inject.pod.PodReason;
+import dev.parlance.service.SyntaxFault;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import tools.jackson.core.JacksonException;
@@ -57,7 +58,7 @@ final class Review {
     try {
       review = JSON.readTree(body);
     } catch (JacksonException e) {
-      return new Result.Unreadable("no JSON: " + e.getOriginalMessage());
+      return new Result.Unreadable(SyntaxFault.json(e));
     }
     if (!review.path("apiVersion").asString("").equals("admission.k8s.io/v1")
         || !review.path("kind").asString("").equals("AdmissionReview")) {

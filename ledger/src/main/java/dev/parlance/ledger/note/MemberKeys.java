@@ -39,15 +39,21 @@ public record MemberKeys(Map<String, List<VerifierKey>> keys, int faults) {
    */
   public static MemberKeys parse(String text, int faults) {
     Map<String, List<VerifierKey>> keys = new LinkedHashMap<>();
-    for (String line : text.lines().map(String::strip).filter(one -> !one.isEmpty()).toList()) {
+    int number = 0;
+    for (String line : text.lines().map(String::strip).toList()) {
+      number++;
+      if (line.isEmpty()) {
+        continue;
+      }
       if (!(VerifierKey.parse(line) instanceof Parsed.Ok<VerifierKey>(VerifierKey key))
           || key.type() != KeyType.ED25519) {
-        throw new IllegalArgumentException("expected an Ed25519 key a line, got " + line);
+        // never its words: it may be any file
+        throw new IllegalArgumentException("has no Ed25519 key in line " + number);
       }
       keys.computeIfAbsent(key.name(), _ -> new ArrayList<>()).add(key);
     }
     if (keys.isEmpty()) {
-      throw new IllegalArgumentException("expected at least one key");
+      throw new IllegalArgumentException("has no key");
     }
     return new MemberKeys(keys, faults);
   }

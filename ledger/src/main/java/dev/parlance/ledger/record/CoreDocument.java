@@ -101,7 +101,7 @@ final class CoreDocument {
           ? new CoreReading.Good(core, Digest.of(text))
           : new CoreReading.Refused(CoreFault.MALFORMED, "not in the document's one form");
     } catch (JacksonException notJson) {
-      return new CoreReading.Refused(CoreFault.MALFORMED, notJson.getOriginalMessage());
+      return new CoreReading.Refused(CoreFault.MALFORMED, "not JSON");
     } catch (Malformed malformed) {
       return new CoreReading.Refused(CoreFault.MALFORMED, text(malformed));
     } catch (TooManyTerms tooMany) {

@@ -110,7 +110,7 @@ public final class CoreNote {
           ? good.apply(document)
           : refused.apply(CoreFault.MALFORMED, "not in the document's one form");
     } catch (JacksonException notJson) {
-      return refused.apply(CoreFault.MALFORMED, String.valueOf(notJson.getOriginalMessage()));
+      return refused.apply(CoreFault.MALFORMED, "not JSON");
     } catch (BadMember bad) {
       return refused.apply(CoreFault.MALFORMED, String.valueOf(bad.getMessage()));
     } catch (IllegalArgumentException impossible) {

@@ -110,7 +110,7 @@ public final class ExportReader {
       vkey = header.path("vkey").asString("");
       note = header.path("checkpoint").asString("");
     } catch (JacksonException notJson) {
-      find("the first line is no header: " + notJson.getOriginalMessage());
+      find("the first line is no header: not JSON");
       return Optional.empty();
     }
     if (trusted.isPresent() && !trusted.get().format().equals(vkey)) {

@@ -93,6 +93,8 @@ final class AdminApi implements AdminSite {
         boolean isFor =
             here.stream()
                 .filter(Endpoint::takesLink)
+                // another method at the same path is another call
+                .filter(endpoint -> endpoint.method().equals(request.method()))
                 .filter(endpoint -> endpoint.match(request.path()).orElse("").equals(holds.id()))
                 .anyMatch(endpoint -> endpoint.method().equals("GET") || holds.mayDecide());
         yield isFor

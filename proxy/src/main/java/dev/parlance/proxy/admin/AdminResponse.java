@@ -6,8 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -47,18 +45,6 @@ final class AdminResponse {
     ObjectNode error = object();
     error.putObject("error").put("code", code).put("message", message);
     return text(status, JSON, JsonMapper.shared().writeValueAsString(error) + "\n");
-  }
-
-  /** That a body is no JSON, and where; never its words, nor those of the library that reads it. */
-  static String notJson(JacksonException problem) {
-    String what =
-        problem.getOriginalMessage().startsWith("Duplicate")
-            ? "a member name stands twice in one object"
-            : "not JSON";
-    TokenStreamLocation at = problem.getLocation();
-    return at == null || at.getLineNr() < 1 || at.getColumnNr() < 1
-        ? what
-        : "%s (line %s, column %s)".formatted(what, at.getLineNr(), at.getColumnNr());
   }
 
   /** What a probe of this sidecar gets: 200 without reasons against it, else 503. */

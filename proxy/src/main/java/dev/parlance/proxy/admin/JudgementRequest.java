@@ -4,6 +4,7 @@ import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.service.Result;
+import dev.parlance.service.SyntaxFault;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -78,7 +79,7 @@ public record JudgementRequest(
               text(tree, "profile"),
               text(tree, "route")));
     } catch (JacksonException e) {
-      return bad(AdminResponse.notJson(e));
+      return bad(SyntaxFault.json(e));
     } catch (Bad e) {
       return bad(String.valueOf(e.getMessage()));
     }

@@ -3,6 +3,7 @@ package dev.parlance.proxy.admin;
 import dev.parlance.proxy.admin.ReviewPort.Act;
 import dev.parlance.proxy.admin.ReviewPort.Outcome;
 import dev.parlance.service.Result;
+import dev.parlance.service.SyntaxFault;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -236,7 +237,7 @@ final class ReviewApi {
     try {
       token = JsonMapper.shared().readTree(request.body()).path("token");
     } catch (JacksonException e) {
-      return AdminResponse.error(400, "bad_body", AdminResponse.notJson(e));
+      return AdminResponse.error(400, "bad_body", SyntaxFault.json(e));
     }
     return switch (links.read(token.asString(""))) {
       case Result.Done<ReviewLinks.Link>(ReviewLinks.Link link) ->

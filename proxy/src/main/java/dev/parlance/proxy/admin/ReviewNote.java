@@ -1,6 +1,7 @@
 package dev.parlance.proxy.admin;
 
 import dev.parlance.service.Result;
+import dev.parlance.service.SyntaxFault;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -59,7 +60,7 @@ record ReviewNote(
     try {
       tree = READER.readTree(body);
     } catch (JacksonException e) {
-      return bad(AdminResponse.notJson(e));
+      return bad(SyntaxFault.json(e));
     }
     if (!tree.isObject()) {
       return bad("expected an object {\"who\":..}");

@@ -8,6 +8,7 @@ import dev.parlance.policy.route.Verdict;
 import dev.parlance.policy.signal.ClaimFindings;
 import dev.parlance.policy.signal.Features;
 import dev.parlance.policy.signal.Signals;
+import dev.parlance.service.SyntaxFault;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
@@ -79,7 +80,7 @@ public final class Replay {
     try {
       json = JSON.readTree(line);
     } catch (JacksonException e) {
-      return new Result.Unreadable("not_json", String.valueOf(e.getOriginalMessage()));
+      return new Result.Unreadable("not_json", SyntaxFault.json(e));
     }
     if (!json.path("type").asString("").equals("decision")) {
       return new Result.Unreadable(

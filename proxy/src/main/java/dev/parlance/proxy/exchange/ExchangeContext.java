@@ -19,7 +19,6 @@ import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.StreamMode;
 import dev.parlance.proxy.gate.Believed;
 import dev.parlance.proxy.gate.Draft;
-import dev.parlance.proxy.gate.Flows;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
@@ -27,6 +26,7 @@ import dev.parlance.proxy.gate.ObservedEvidence;
 import dev.parlance.proxy.identity.Caller;
 import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.proxy.review.SharedDecisions;
+import dev.parlance.proxy.trace.TraceContext;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.WholeRequest;
@@ -551,7 +551,8 @@ public final class ExchangeContext {
   }
 
   private Optional<String> evidenceTrace() {
-    return keys.trace().or(() -> asked.flatMap(RequestView::traceparent).flatMap(Flows::traceIdOf));
+    return keys.trace()
+        .or(() -> asked.flatMap(RequestView::traceparent).flatMap(TraceContext::traceIdOf));
   }
 
   private ObservedEvidence.Keys evidenceKeys(Correlation answered) {

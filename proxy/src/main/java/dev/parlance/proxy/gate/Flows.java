@@ -2,6 +2,7 @@ package dev.parlance.proxy.gate;
 
 import dev.parlance.policy.message.VerdictNote;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.proxy.trace.TraceContext;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.bytes.HeaderLookup;
 import java.util.Optional;
@@ -11,8 +12,6 @@ import java.util.Optional;
  * the protocol, else caller and question. Task ids change on regeneration and are not used.
  */
 public final class Flows {
-  private static final int TRACE_ID_START = 3;
-  private static final int TRACE_ID_END = 35;
   private static final int MAX_CONTEXT_LENGTH = 128;
 
   private Flows() {}
@@ -32,30 +31,9 @@ public final class Flows {
     return "q-" + Digests.of("flow").add(caller).add(question).hex();
   }
 
-  /** The trace id of a well-formed W3C {@code traceparent}; an all-zero one is none. */
+  /** The trace id of a well-formed W3C {@code traceparent}. */
   public static Optional<String> traceId(HeaderLookup fields) {
-    return fields.first(VerdictNote.PROPAGATE).flatMap(Flows::traceIdOf);
-  }
-
-  /** The trace id of a {@code traceparent}. */
-  public static Optional<String> traceIdOf(String traceparent) {
-    return Optional.of(traceparent)
-        .filter(value -> value.length() >= TRACE_ID_END + 1 && value.charAt(2) == '-')
-        .filter(value -> value.charAt(TRACE_ID_END) == '-')
-        .map(value -> value.substring(TRACE_ID_START, TRACE_ID_END))
-        .filter(Flows::isTraceId);
-  }
-
-  private static boolean isTraceId(String id) {
-    boolean zero = true;
-    for (int i = 0; i < id.length(); i++) {
-      char c = id.charAt(i);
-      if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) {
-        return false;
-      }
-      zero &= c == '0';
-    }
-    return !zero;
+    return fields.first(VerdictNote.PROPAGATE).flatMap(TraceContext::traceIdOf);
   }
 
   private static boolean isPlain(String id) {

@@ -35,17 +35,7 @@ public record TraceContext(String traceId, String spanId, int flags) {
    * @return empty if it is malformed, or an id in it is zero
    */
   public static Optional<TraceContext> parse(String value) {
-    int length = value.length();
-    if (length < LENGTH
-        || !isHex(value, 0, 2)
-        || value.startsWith("ff")
-        || (length > LENGTH && (value.startsWith("00") || value.charAt(LENGTH) != '-'))
-        || value.charAt(2) != '-'
-        || value.charAt(SPAN_ID - 1) != '-'
-        || value.charAt(FLAGS - 1) != '-'
-        || !isId(value, TRACE_ID, SPAN_ID - 1)
-        || !isId(value, SPAN_ID, FLAGS - 1)
-        || !isHex(value, FLAGS, LENGTH)) {
+    if (!isWellFormed(value)) {
       return Optional.empty();
     }
     return Optional.of(
@@ -53,6 +43,27 @@ public record TraceContext(String traceId, String spanId, int flags) {
             value.substring(TRACE_ID, SPAN_ID - 1),
             value.substring(SPAN_ID, FLAGS - 1),
             Integer.parseInt(value, FLAGS, LENGTH, HEX)));
+  }
+
+  /** The trace id of a value; empty where {@link #parse} is. */
+  public static Optional<String> traceIdOf(String value) {
+    return isWellFormed(value)
+        ? Optional.of(value.substring(TRACE_ID, SPAN_ID - 1))
+        : Optional.empty();
+  }
+
+  private static boolean isWellFormed(String value) {
+    int length = value.length();
+    return length >= LENGTH
+        && isHex(value, 0, 2)
+        && !value.startsWith("ff")
+        && (length == LENGTH || (!value.startsWith("00") && value.charAt(LENGTH) == '-'))
+        && value.charAt(2) == '-'
+        && value.charAt(SPAN_ID - 1) == '-'
+        && value.charAt(FLAGS - 1) == '-'
+        && isId(value, TRACE_ID, SPAN_ID - 1)
+        && isId(value, SPAN_ID, FLAGS - 1)
+        && isHex(value, FLAGS, LENGTH);
   }
 
   private static boolean isId(String value, int from, int to) {

@@ -346,6 +346,10 @@ class AdminServerTest {
     assertThat(byLink("POST", "/review/r-1/link", reviewer, "{\"who\":\"b\"}").status())
         .isEqualTo(403);
     ports.calls.clear();
+    for (String link : List.of(viewer, reviewer)) {
+      assertThat(byLink("POST", "/review/r-1/judgement", link, "{\"answer\":\"x\"}").body())
+          .contains("link_refused");
+    }
     assertThat(byLink("POST", "/review/r-1/release", viewer, "{\"who\":\"b\"}").status())
         .isEqualTo(403);
     assertThat(ports.calls).isEmpty();

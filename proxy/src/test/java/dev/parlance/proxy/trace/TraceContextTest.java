@@ -16,6 +16,7 @@ class TraceContextTest {
     TraceContext read = TraceContext.parse("00-" + TRACE + "-" + SPAN + "-01").orElseThrow();
     assertThat(read).isEqualTo(new TraceContext(TRACE, SPAN, 1));
     assertThat(read.isSampled()).isTrue();
+    assertThat(TraceContext.traceIdOf(read.value())).contains(TRACE);
     assertThat(read.value()).isEqualTo("00-" + TRACE + "-" + SPAN + "-01");
     assertThat(TraceContext.parse("00-" + TRACE + "-" + SPAN + "-00").orElseThrow().isSampled())
         .isFalse();
@@ -49,5 +50,6 @@ class TraceContextTest {
       })
   void malformedOne_isNone(String value) {
     assertThat(TraceContext.parse(value)).isEmpty();
+    assertThat(TraceContext.traceIdOf(value)).isEmpty();
   }
 }

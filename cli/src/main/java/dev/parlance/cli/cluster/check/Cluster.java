@@ -1,5 +1,6 @@
 package dev.parlance.cli.cluster.check;
 
+import dev.parlance.service.SyntaxFault;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -129,7 +130,8 @@ public final class Cluster {
     try {
       return text.isBlank() ? JsonNodeFactory.instance.missingNode() : YAML.readTree(text);
     } catch (JacksonException e) {
-      throw new IOException("a file in a ConfigMap is no YAML: " + e.getOriginalMessage(), e);
+      throw new IOException(
+          "%s of the ConfigMap %s: %s".formatted(name, configMap, SyntaxFault.words("YAML", e)), e);
     }
   }
 
@@ -241,7 +243,7 @@ public final class Cluster {
     try {
       return JSON.readTree(text);
     } catch (JacksonException e) {
-      throw new IOException("what was answered is no JSON: " + e.getOriginalMessage(), e);
+      throw new IOException("what was answered: " + SyntaxFault.json(e), e);
     }
   }
 }
