@@ -26,6 +26,19 @@ app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 {{- end }}
 
+{{/* The control plane's: where it is to use all-MiniLM-L6-v2, the image that has it. */}}
+{{- define "parlance.controlImage" -}}
+{{- $control := .Values.controlPlane -}}
+{{- $isMiniLm := eq (dig "rounds" "encoder" "" $control.config | toString) "minilm" -}}
+{{- if $control.image -}}
+{{ $control.image }}
+{{- else if and $isMiniLm .Values.image.digest -}}
+{{- fail "controlPlane.config.rounds.encoder: minilm needs an image that has it; with image.digest name it in controlPlane.image" -}}
+{{- else -}}
+{{ include "parlance.image" . }}{{ if $isMiniLm }}-minilm{{ end }}
+{{- end -}}
+{{- end }}
+
 {{/* What every pod of the chart is: the Pod Security Standard "restricted". */}}
 {{- define "parlance.podSecurity" -}}
 runAsNonRoot: true

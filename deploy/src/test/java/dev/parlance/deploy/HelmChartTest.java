@@ -145,6 +145,26 @@ class HelmChartTest {
         .isEqualTo(2);
   }
 
+  private static String controlImage(RenderRequest request) {
+    return Repository.one(Repository.render(request), "StatefulSet", "parlance-control")
+        .get("/spec/template/spec/containers/0/image")
+        .stringValue();
+  }
+
+  @Test
+  void theControlPlaneHasTheImageWithTheEncoderThatItIsToUse() {
+    RenderRequest plain = RenderRequest.of().with("image.tag", "1.2.3");
+    RenderRequest minilm = plain.with("controlPlane.config.rounds.encoder", "minilm");
+    assertThat(controlImage(plain)).isEqualTo("parlance:1.2.3");
+    assertThat(controlImage(minilm)).isEqualTo("parlance:1.2.3-minilm");
+    assertThat(controlImage(plain.with("controlPlane.config.rounds.encoder.dir", "/models/x")))
+        .isEqualTo("parlance:1.2.3");
+    assertThat(controlImage(minilm.with("controlPlane.image", "r.example/own:1")))
+        .isEqualTo("r.example/own:1");
+    assertThat(Repository.refusal(minilm.with("image.digest", "sha256:" + "0".repeat(64))))
+        .contains("name it in controlPlane.image");
+  }
+
   @Test
   void aConsoleOfSeveralReplicasIsRefusedInWords() {
     RenderRequest several = withConsole(RenderRequest.of(Repository.CHART.values("ha")));

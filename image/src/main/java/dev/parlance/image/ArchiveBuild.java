@@ -39,13 +39,16 @@ public final class ArchiveBuild {
   private final Path target;
   private final Instant created;
   private final Path build;
+  private final Optional<Path> models;
   private final Program program;
 
-  private ArchiveBuild(Path repository, Path target, Instant created, Path build) {
+  private ArchiveBuild(
+      Path repository, Path target, Instant created, Path build, Optional<Path> models) {
     this.repository = repository;
     this.target = target;
     this.created = created;
     this.build = build;
+    this.models = models;
     this.program = new Program(target.resolve("archive.log"));
   }
 
@@ -54,11 +57,12 @@ public final class ArchiveBuild {
    *
    * @param arguments the repository's folder, the folder for what is made, the time that everything
    *     in the archive has (ISO 8601), and the folder of the build of {@code cli} that is packed:
-   *     one with a file {@code classpath}
+   *     one with a file {@code classpath}; and, for one with the encoder all-MiniLM-L6-v2, the
+   *     folder of encoders
    */
   public static void main(String[] arguments) throws IOException, InterruptedException {
-    if (arguments.length != 4) {
-      throw new IllegalArgumentException("expected: REPOSITORY TARGET TIME BUILD");
+    if (arguments.length != 4 && arguments.length != 5) {
+      throw new IllegalArgumentException("expected: REPOSITORY TARGET TIME BUILD [MODELS]");
     }
     Path target = Files.createDirectories(Path.of(arguments[1])).toRealPath();
     Path archive =
@@ -66,7 +70,8 @@ public final class ArchiveBuild {
                 Path.of(arguments[0]).toRealPath(),
                 target,
                 Instant.parse(arguments[2]),
-                Path.of(arguments[3]).toRealPath())
+                Path.of(arguments[3]).toRealPath(),
+                arguments.length == 5 ? Optional.of(Path.of(arguments[4])) : Optional.empty())
             .make();
     System.out.printf("archive: %d MiB, %s%n", Files.size(archive) >> 20, archive);
   }
@@ -85,6 +90,9 @@ public final class ArchiveBuild {
     copyJars(platform, home, version);
     copyTexts(home);
     launcher(home);
+    if (models.isPresent()) {
+      ModelFolder.copy(models.get(), home);
+    }
     Path bill = target.resolve(file + ".cdx.json");
     Sbom.write(mavenBill(), home.resolve("lib"), List.of(), bill);
     Files.copy(bill, home.resolve("sbom.cdx.json"));

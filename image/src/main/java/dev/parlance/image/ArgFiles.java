@@ -36,6 +36,9 @@ final class ArgFiles {
           "-Dorg.sqlite.lib.path=" + HOME + "/native",
           "-Donnxruntime.native.path=" + HOME + "/native");
 
+  /** Where an image with encoders beside the built-in one has them. */
+  private static final String MODELS = "-Dparlance.models=" + HOME + "/models";
+
   /** Flags of bin/proxy-flags that are not for every start of every container. */
   private static final List<String> NOT_FIXED =
       List.of("-Xmx", "-XX:MaxDirectMemorySize=", "-Dio.netty.processId=");
@@ -60,6 +63,7 @@ final class ArgFiles {
     String all = HOME + "/parlance-cli.jar:" + HOME + "/lib/*";
     List<String> control = new ArrayList<>(COMMON);
     control.addAll(NATIVES);
+    control.add(MODELS);
     control.add("-XX:MinRAMPercentage=50");
     control.add("-XX:MaxRAMPercentage=50");
     control.add("-XX:+ExitOnOutOfMemoryError");
@@ -67,6 +71,7 @@ final class ArgFiles {
     write("control.args", control, all, "dev.parlance.cli.Main");
     List<String> command = new ArrayList<>(COMMON);
     command.addAll(NATIVES);
+    command.add(MODELS);
     command.add("-XX:MinRAMPercentage=50");
     command.add("-XX:MaxRAMPercentage=50");
     command.add("-XX:TieredStopAtLevel=1");

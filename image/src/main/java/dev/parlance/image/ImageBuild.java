@@ -3,6 +3,7 @@ package dev.parlance.image;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.parlance.image.DebianPackages.Fetched;
+import dev.parlance.image.OciArchive.Packed;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -23,8 +24,9 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Makes {@code target/parlance-image.tar}. Needs no container engine and no root; needs a JDK and
- * Debian's package tools, and is left out with a warning where those are missing.
+ * Makes {@code target/parlance-image.tar}, and {@code parlance-minilm-image.tar} where {@code
+ * build/models} has the encoder all-MiniLM-L6-v2. Needs no container engine and no root; needs a
+ * JDK and Debian's package tools, and is left out with a warning where those are missing.
  */
 public final class ImageBuild {
   /** The memory limit that argument files are made for; the injector's default. */
@@ -61,6 +63,7 @@ public final class ImageBuild {
     Path archive = target.resolve("parlance-image.tar");
     Path reason = target.resolve("image-skipped.txt");
     Files.deleteIfExists(archive);
+    Files.deleteIfExists(withModel());
     Files.deleteIfExists(reason);
     Instant began = Instant.now();
     Optional<String> missing = build(archive);
@@ -72,6 +75,11 @@ public final class ImageBuild {
     System.out.printf(
         "image: %d MiB in %d s, %s%n",
         Files.size(archive) >> 20, Duration.between(began, Instant.now()).toSeconds(), archive);
+  }
+
+  /** The same with all-MiniLM-L6-v2 in a layer of its own, where its files are. */
+  private Path withModel() {
+    return target.resolve("parlance-minilm-image.tar");
   }
 
   /** Why there is none. */
@@ -126,8 +134,18 @@ public final class ImageBuild {
     Trees.remove(work);
     Files.createDirectories(work);
     String version = version("version");
-    new OciArchive(platform, created, "parlance:" + version, version, version("revision"))
-        .write(root, work, archive);
+    String name = "parlance:" + version;
+    var image = new OciArchive(platform, created, name, version, version("revision"));
+    List<Packed> layers = new ArrayList<>(image.layers(root, work));
+    image.write(layers, work, archive);
+    Path models = repository.resolve("build").resolve(ModelFolder.NAME);
+    if (ModelFolder.isThere(models)) {
+      Path tree = target.resolve("minilm");
+      Trees.remove(tree);
+      ModelFolder.copy(models, tree.resolve("opt/parlance"));
+      layers.addAll(image.layers(tree, work));
+      image.named(name + "-minilm").write(layers, work, withModel());
+    }
     Trees.remove(work);
     Trees.remove(found.folder());
   }

@@ -37,27 +37,37 @@ record OciArchive(
   private static final String OCI = "application/vnd.oci.image.";
 
   /** A blob that lies in a file. */
-  private record Blob(String digest, long size, Path file) {}
+  record Blob(String digest, long size, Path file) {}
 
   /**
    * A layer.
    *
    * @param diffId digest of what the blob is when unpacked
    */
-  private record Packed(Layer layer, Blob blob, String diffId) {}
+  record Packed(Layer layer, Blob blob, String diffId) {}
 
   /**
-   * Writes the image of everything below the root.
+   * The layers of everything below the root.
    *
-   * @param work an empty folder for what is made on the way
+   * @param work a folder for what is made on the way, until the image is written
    */
-  void write(Path root, Path work, Path archive) throws IOException {
+  List<Packed> layers(Path root, Path work) throws IOException {
     List<Packed> layers = new ArrayList<>();
     for (Map.Entry<Layer, List<Path>> entry : Layer.divide(root).entrySet()) {
       if (!entry.getValue().isEmpty()) {
         layers.add(pack(root, entry.getKey(), entry.getValue(), work));
       }
     }
+    return layers;
+  }
+
+  /** The same by another name. */
+  OciArchive named(String other) {
+    return new OciArchive(platform, created, other, version, revision);
+  }
+
+  /** Writes the image of these layers. */
+  void write(List<Packed> layers, Path work, Path archive) throws IOException {
     Map<String, Blob> blobs = new TreeMap<>();
     layers.forEach(layer -> blobs.put(layer.blob().digest(), layer.blob()));
     Blob config = blob(work, "config.json", config(layers));
@@ -180,7 +190,10 @@ record OciArchive(
         "annotations",
         new TreeMap<>(
             Map.of(
-                "org.opencontainers.image.ref.name", version, "io.containerd.image.name", name)));
+                "org.opencontainers.image.ref.name",
+                name.substring(name.indexOf(':') + 1),
+                "io.containerd.image.name",
+                name)));
     Map<String, Object> index = new LinkedHashMap<>();
     index.put("schemaVersion", 2);
     index.put("mediaType", OCI + "index.v1+json");
@@ -228,6 +241,8 @@ record OciArchive(
     LIBRARIES,
     /** Parlance itself. */
     PARLANCE,
+    /** An encoder beside the built-in one. */
+    MODEL,
     /** The start-up cache, the only part that differs from build to build. */
     CACHE;
 
@@ -236,6 +251,9 @@ record OciArchive(
       String path = fromRoot.toString();
       if (path.equals("opt/parlance/proxy.aot")) {
         return CACHE;
+      }
+      if (path.startsWith("opt/parlance/models/")) {
+        return MODEL;
       }
       if (path.startsWith("opt/parlance/lib/parlance-")) {
         return PARLANCE;

@@ -52,4 +52,4 @@ export ORT_DISABLE_TELEMETRY=1 PARLANCE_HOME="$home"
 set -f
 # shellcheck disable=SC2086 # lists of flags
 exec "$home/java/bin/java" $flags "-Djava.library.path=$home/native" "-Dorg.sqlite.lib.path=$home/native" \
-  "-Donnxruntime.native.path=$home/native" ${PARLANCE_JAVA_OPTS:-} -cp "$home/lib/parlance-cli.jar:$home/lib/*" "$main" "$@"
+  "-Donnxruntime.native.path=$home/native" "-Dparlance.models=$home/models" ${PARLANCE_JAVA_OPTS:-} -cp "$home/lib/parlance-cli.jar:$home/lib/*" "$main" "$@"

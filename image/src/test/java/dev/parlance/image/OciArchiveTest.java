@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +89,35 @@ class OciArchiveTest {
     assertThat(entry(files, LONG).bytes()).isEqualTo(LONG.getBytes(UTF_8));
   }
 
+  @Test
+  void anEncoderIsALayerOnTop_andTheOthersAreTheSame() throws Exception {
+    Path root = tree("root", List.of("opt/java/bin/java", "opt/parlance/lib/x.jar"));
+    Path models = tree("models", List.of("models/all-minilm-l6-v2/model.onnx"));
+    Path top = folder.resolve("top");
+    assertThat(ModelFolder.isThere(models.resolve("models"))).isTrue();
+    ModelFolder.copy(models.resolve("models"), top.resolve("opt/parlance"));
+    var image = new OciArchive(Platform.AMD64, CREATED, "parlance:1", "1", "unknown");
+    Path work = Files.createTempDirectory(folder, "work");
+    List<OciArchive.Packed> plain = image.layers(root, work);
+    List<OciArchive.Packed> both = new ArrayList<>(plain);
+    both.addAll(image.layers(top, work));
+    Path file = folder.resolve("minilm.tar");
+    image.named("parlance:1-minilm").write(both, work, file);
+
+    Map<String, Entry> archive = read(Files.readAllBytes(file));
+    JsonNode descriptor = json(archive, "index.json").path("manifests").path(0);
+    assertThat(descriptor.path("annotations").path("org.opencontainers.image.ref.name").asString())
+        .isEqualTo("1-minilm");
+    JsonNode layers = json(archive, blob(archive, descriptor)).path("layers");
+    assertThat(layers.size()).isEqualTo(plain.size() + 1);
+    for (int i = 0; i < plain.size(); i++) {
+      assertThat(layers.path(i).path("digest").asString())
+          .isEqualTo("sha256:" + plain.get(i).blob().digest());
+    }
+    assertThat(read(unpacked(archive, layers.path(plain.size()))))
+        .containsKey("opt/parlance/models/all-minilm-l6-v2/model.onnx");
+  }
+
   private Path tree(String name, List<String> files) throws IOException {
     Path root = folder.resolve(name);
     for (String file : files) {
@@ -101,8 +131,8 @@ class OciArchiveTest {
   private Path write(Path root) throws IOException {
     Path work = Files.createTempDirectory(folder, "work");
     Path archive = Files.createTempFile(folder, "image", ".tar");
-    new OciArchive(Platform.AMD64, CREATED, "parlance:1", "1", "unknown")
-        .write(root, work, archive);
+    var image = new OciArchive(Platform.AMD64, CREATED, "parlance:1", "1", "unknown");
+    image.write(image.layers(root, work), work, archive);
     return archive;
   }
 

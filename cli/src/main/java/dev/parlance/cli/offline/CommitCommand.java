@@ -12,7 +12,6 @@ import dev.parlance.policy.commit.Hcsc;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.QuantVector;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -53,11 +52,9 @@ import tools.jackson.databind.node.ObjectNode;
       "  parlance round export | parlance commit --reembed built-in"
     })
 final class CommitCommand extends LinesCommand {
-  private static final String BUILT_IN = "built-in";
-
   @Option(
       names = "--reembed",
-      paramLabel = "DIR|built-in",
+      paramLabel = "DIR|built-in|minilm",
       description = "the encoder that the texts are to be encoded with once more")
   Optional<String> reembed = Optional.empty();
 
@@ -74,8 +71,7 @@ final class CommitCommand extends LinesCommand {
     if (reembed.isEmpty()) {
       return filter();
     }
-    Optional<Path> dir = reembed.filter(name -> !name.equals(BUILT_IN)).map(Path::of);
-    try (Embedder embedder = EncoderCommand.EncoderOption.open(dir)) {
+    try (Embedder embedder = EncoderCommand.EncoderOption.open(reembed)) {
       return switch (embedder.status()) {
         case EncoderStatus.Ready(EncoderInfo info) -> {
           decide = round -> decideAgain(round, embedder, info);

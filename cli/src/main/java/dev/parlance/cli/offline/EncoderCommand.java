@@ -36,8 +36,8 @@ import picocli.CommandLine.Parameters;
     },
     description = {
       "Checks and tries encoders, which turn the texts of rounds into vectors.",
-      "An encoder is the one that comes with Parlance, or a folder with manifest.json,",
-      "model.onnx and tokenizer.json."
+      "An encoder is the one that comes with Parlance, minilm where its files are, or a",
+      "folder with manifest.json, model.onnx and tokenizer.json."
     },
     footer = {
       "",
@@ -59,20 +59,23 @@ final class EncoderCommand {
         "",
         "Examples:",
         "  parlance encoder check",
+        "  parlance encoder check minilm",
         "  parlance encoder check models/mini -o json"
       })
   static final class EncoderCheckCommand extends TerminalCommand {
     @Parameters(
-        paramLabel = "DIR",
+        paramLabel = "DIR|minilm",
         arity = "0..1",
-        description = "the encoder's folder (default: the encoder that comes with Parlance)")
-    Optional<Path> dir = Optional.empty();
+        description =
+            "the encoder's folder, or minilm for all-MiniLM-L6-v2"
+                + " (default: the encoder that comes with Parlance)")
+    Optional<String> encoder = Optional.empty();
 
     @Mixin OutputOption output = new OutputOption();
 
     @Override
     public Integer call() {
-      try (Embedder embedder = EncoderOption.open(dir)) {
+      try (Embedder embedder = EncoderOption.open(encoder)) {
         EncoderView view = EncoderView.of(embedder.status());
         output.print(terminal, view, () -> view.print(terminal.out()));
         return view.isReady() ? ExitStatus.OK : ExitStatus.FAILED;
@@ -143,17 +146,27 @@ final class EncoderCommand {
 
     @Option(
         names = "--dir",
-        paramLabel = "DIR",
-        description = "the encoder's folder (default: the encoder that comes with Parlance)")
-    Optional<Path> dir = Optional.empty();
+        paramLabel = "DIR|minilm",
+        description =
+            "the encoder's folder, or minilm for all-MiniLM-L6-v2"
+                + " (default: the encoder that comes with Parlance)")
+    Optional<String> encoder = Optional.empty();
 
     Embedder open() {
-      return open(dir);
+      return open(encoder);
     }
 
-    static Embedder open(Optional<Path> dir) {
-      EncoderChoice choice =
-          dir.<EncoderChoice>map(EncoderChoice.Folder::new).orElseGet(EncoderChoice.BuiltIn::new);
+    /** An encoder by what the command line calls it: as in a configuration, or its folder. */
+    static Embedder open(Optional<String> name) {
+      return open(
+          switch (name.orElse("built-in")) {
+            case "built-in" -> new EncoderChoice.BuiltIn();
+            case "minilm" -> EncoderChoice.MiniLm.installed();
+            case String dir -> new EncoderChoice.Folder(Path.of(dir));
+          });
+    }
+
+    static Embedder open(EncoderChoice choice) {
       return Embedders.open(choice, 1, QUEUE, EncoderListener.NONE);
     }
   }

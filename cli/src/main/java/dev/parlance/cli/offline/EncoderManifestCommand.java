@@ -3,6 +3,7 @@ package dev.parlance.cli.offline;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.TerminalCommand;
+import dev.parlance.control.config.RoundsSettings.EncoderChoice;
 import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.ManifestDraft;
 import dev.parlance.onnx.ModelFault;
@@ -99,7 +100,7 @@ final class EncoderManifestCommand extends TerminalCommand {
   }
 
   private int check() {
-    try (Embedder embedder = EncoderCommand.EncoderOption.open(Optional.of(dir))) {
+    try (Embedder embedder = EncoderCommand.EncoderOption.open(new EncoderChoice.Folder(dir))) {
       EncoderCommand.EncoderView view = EncoderCommand.EncoderView.of(embedder.status());
       output.print(terminal, view, () -> view.print(terminal.out()));
       return view.isReady() ? ExitStatus.OK : ExitStatus.FAILED;

@@ -228,7 +228,12 @@ class RoundCommandTest {
     public EncoderStatus status() {
       return new EncoderStatus.Ready(
           new EncoderInfo(
-              "angles-1", Digest.of("angles"), 2, 512, Optional.of(Math.cos(Math.toRadians(5)))));
+              "angles-1",
+              Digest.of("angles"),
+              2,
+              512,
+              Optional.of(Math.cos(Math.toRadians(5))),
+              Optional.empty()));
     }
 
     @Override

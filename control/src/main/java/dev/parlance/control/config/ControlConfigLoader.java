@@ -85,9 +85,11 @@ public final class ControlConfigLoader {
     }
     // What writes YAML 1.1, as templates of Helm do, turns off into a false.
     return Optional.of(
-        encoder.node().asString("").equals("built-in")
-            ? new EncoderChoice.BuiltIn()
-            : new EncoderChoice.Off());
+        switch (encoder.node().asString("")) {
+          case "built-in" -> new EncoderChoice.BuiltIn();
+          case "minilm" -> EncoderChoice.MiniLm.installed();
+          default -> new EncoderChoice.Off();
+        });
   }
 
   private static Optional<ControlConfig> config(Section root) {

@@ -61,5 +61,22 @@ public record RoundsSettings(
      *     names
      */
     record Folder(Path dir) implements EncoderChoice {}
+
+    /**
+     * all-MiniLM-L6-v2, of which Parlance knows the digests and does not bring the files in every
+     * form it comes in.
+     *
+     * @param dir folder with {@code model.onnx} and {@code tokenizer.json}
+     */
+    record MiniLm(Path dir) implements EncoderChoice {
+      /** Names the folder in which encoders are looked for; set by what starts Parlance. */
+      public static final String FOLDER_PROPERTY = "parlance.models";
+
+      /** Where an image, an archive or a checkout has it. */
+      public static MiniLm installed() {
+        return new MiniLm(
+            Path.of(System.getProperty(FOLDER_PROPERTY, "models")).resolve("all-minilm-l6-v2"));
+      }
+    }
   }
 }

@@ -69,6 +69,8 @@ public final class Embedders {
       case EncoderChoice.Off() -> new NoEmbedder(new EncoderStatus.Off(), listener);
       case EncoderChoice.BuiltIn() -> load(new BuiltInFiles(), threads, queue, listener);
       case EncoderChoice.Folder(Path dir) -> load(new FolderFiles(dir), threads, queue, listener);
+      case EncoderChoice.MiniLm(Path dir) ->
+          load(new MiniLmFiles(new FolderFiles(dir)), threads, queue, listener);
     };
   }
 
@@ -109,7 +111,8 @@ public final class Embedders {
               ModelFiles.sha256(manifestBytes),
               manifest.dim(),
               manifest.maxTokens(),
-              manifest.cosMin());
+              manifest.cosMin(),
+              manifest.topicCosMin());
       TextInput input = input(files, manifest, arena);
       ByteBuffer model =
           files.checked(

@@ -22,6 +22,9 @@ import java.util.TreeMap;
  * @param output the model's output that is read; absent: the one that is known, or the only one
  * @param maxTokens longest input, 4 to 8,192; what is longer is cut
  * @param cosMin the least cosine at which it holds two texts to say the same, in (-1,1]
+ * @param topicCosMin the least cosine at which it holds two texts to be of one topic, in (-1,1]
+ * @param runsTogether false if texts are never run together, nor filled up: a text's vector is then
+ *     what the model gives for its own tokens and nothing else
  * @param files hex SHA-256 of each file by name
  */
 record EncoderManifest(
@@ -33,6 +36,8 @@ record EncoderManifest(
     Optional<String> output,
     int maxTokens,
     Optional<Double> cosMin,
+    Optional<Double> topicCosMin,
+    boolean runsTogether,
     Map<String, String> files) {
   /** Name of the manifest itself. */
   static final String NAME = "manifest.json";
@@ -97,7 +102,9 @@ record EncoderManifest(
             root.optionalFlag("normalize").orElse(false),
             output(root),
             maxTokens,
-            cosMin(root),
+            cosine(root, "cosMin"),
+            cosine(root, "topicCosMin"),
+            root.optionalFlag("together").orElse(true),
             files(root, input));
     root.done();
     if (input instanceof Input.Ngrams && manifest.pooling != Pooling.NONE) {
@@ -142,12 +149,12 @@ record EncoderManifest(
     return output;
   }
 
-  private static Optional<Double> cosMin(ManifestFields root) throws ModelProblem {
-    Optional<Double> cosMin = root.optionalDecimal("cosMin");
-    if (cosMin.isPresent() && !(cosMin.get() > -1.0 && cosMin.get() <= 1.0)) {
-      throw root.wrong("cosMin", "a number above -1 and up to 1");
+  private static Optional<Double> cosine(ManifestFields root, String name) throws ModelProblem {
+    Optional<Double> cosine = root.optionalDecimal(name);
+    if (cosine.isPresent() && !(cosine.get() > -1.0 && cosine.get() <= 1.0)) {
+      throw root.wrong(name, "a number above -1 and up to 1");
     }
-    return cosMin;
+    return cosine;
   }
 
   private static Map<String, String> files(ManifestFields root, Input input) throws ModelProblem {

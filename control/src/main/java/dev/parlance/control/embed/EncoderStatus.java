@@ -27,7 +27,14 @@ public sealed interface EncoderStatus {
    * @param maxTokens longest input; what is longer is cut
    * @param cosMin the least cosine at which it holds two texts to say the same, if it recommends
    *     one
+   * @param topicCosMin the least cosine at which it holds two texts to be of one topic, if it
+   *     recommends one: what rounds take that compare the texts word by word
    */
   record EncoderInfo(
-      String id, String manifestSha256, int dim, int maxTokens, Optional<Double> cosMin) {}
+      String id,
+      String manifestSha256,
+      int dim,
+      int maxTokens,
+      Optional<Double> cosMin,
+      Optional<Double> topicCosMin) {}
 }

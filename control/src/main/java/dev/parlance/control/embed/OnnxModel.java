@@ -24,7 +24,7 @@ import java.util.Set;
  * <p><b>Why a text has one vector, alone and with others.</b> A row is always filled up to the same
  * length. Beyond that the runtime may choose another way to multiply for one row than for several,
  * so when a model is loaded, rows are run alone and together; unless every bit is the same, texts
- * are never run together.
+ * are never run together. A manifest can say that they never are.
  */
 final class OnnxModel implements RowModel {
   /** Most rows in one run. */
@@ -61,7 +61,9 @@ final class OnnxModel implements RowModel {
     inputs = inputs(session, manifest.input());
     output = OnnxOutputs.of(session).choose(manifest.pooling(), manifest.output()).name();
     // Without a mask a model would take what fills a row for text.
-    isFilled = inputs.contains(OnnxColumns.MASK) || inputs.contains(OnnxColumns.WEIGHTS);
+    isFilled =
+        manifest.runsTogether()
+            && (inputs.contains(OnnxColumns.MASK) || inputs.contains(OnnxColumns.WEIGHTS));
   }
 
   /**
@@ -115,7 +117,7 @@ final class OnnxModel implements RowModel {
     if (!(Math.sqrt(sum) >= LEAST_NORM) || Double.isInfinite(sum)) {
       throw new ModelProblem(FAULT, "the model gives a plain sentence no vector");
     }
-    runsTogether = isSameTogether(12) && isSameTogether(60);
+    runsTogether = manifest.runsTogether() && isSameTogether(12) && isSameTogether(60);
   }
 
   /** True if rows of about this length have the same vectors alone and with others. */

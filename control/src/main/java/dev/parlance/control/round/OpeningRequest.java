@@ -95,13 +95,16 @@ public record OpeningRequest(
   }
 
   /**
-   * What the encoder recommends. Where texts are compared word by word, vectors of the built-in one
-   * only have to be of one topic.
+   * What the encoder recommends. Where texts are compared word by word, vectors only have to be of
+   * one topic.
    */
   private OptionalDouble recommended(EncoderInfo info) {
-    return agreement == Agreement.CRITICAL && info.id().equals(BuiltInModel.ID)
-        ? OptionalDouble.of(TOPIC_COS_MIN)
-        : info.cosMin().map(OptionalDouble::of).orElseGet(OptionalDouble::empty);
+    if (agreement == Agreement.CRITICAL && info.id().equals(BuiltInModel.ID)) {
+      return OptionalDouble.of(TOPIC_COS_MIN);
+    }
+    Optional<Double> topic =
+        agreement == Agreement.CRITICAL ? info.topicCosMin() : Optional.empty();
+    return topic.or(info::cosMin).map(OptionalDouble::of).orElseGet(OptionalDouble::empty);
   }
 
   /** Whether a round that is open already is what is asked for. */

@@ -255,7 +255,8 @@ final class ControlConfigTest {
   void encoder_thatIsNone_isNamedWithItsPlace() {
     assertThat(bad("rounds:\n  encoder: builtin\n"))
         .containsExactly(
-            "2:12 /rounds/encoder: got \"builtin\", expected built-in, off, or dir: and a folder");
+            "2:12 /rounds/encoder: got \"builtin\", expected built-in, minilm, off, or dir: and a"
+                + " folder");
     assertThat(bad("rounds:\n  encoder: {folder: x}\n"))
         .hasSize(2)
         .anyMatch(line -> line.contains("/rounds/encoder/dir: missing"))

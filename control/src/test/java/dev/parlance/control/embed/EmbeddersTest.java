@@ -95,7 +95,9 @@ final class EmbeddersTest {
           ModelFiles.sha256(
               ByteBuffer.wrap(Files.readAllBytes(folder.dir().resolve(EncoderManifest.NAME))));
       assertThat(ready(embedder))
-          .isEqualTo(new EncoderInfo("test-encoder", digest, DIM, 64, Optional.of(0.75)));
+          .isEqualTo(
+              new EncoderInfo(
+                  "test-encoder", digest, DIM, 64, Optional.of(0.75), Optional.empty()));
     }
   }
 

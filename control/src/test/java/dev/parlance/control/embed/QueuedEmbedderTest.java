@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
 final class QueuedEmbedderTest {
-  private static final EncoderInfo INFO = new EncoderInfo("x", "00", 1, 512, Optional.empty());
+  private static final EncoderInfo INFO =
+      new EncoderInfo("x", "00", 1, 512, Optional.empty(), Optional.empty());
 
   /** A model whose vector is the text's length, which can be held up and broken. */
   private static final class FakeModel implements RowModel {

@@ -62,7 +62,13 @@ public final class FakeEncoder implements Embedder {
     return failed
         ? new EncoderStatus.Failed(ModelFault.BAD_MODEL, "it broke")
         : new EncoderStatus.Ready(
-            new EncoderInfo(id, Digest.of("manifest of " + id), DIM, 512, Optional.of(COS_MIN)));
+            new EncoderInfo(
+                id,
+                Digest.of("manifest of " + id),
+                DIM,
+                512,
+                Optional.of(COS_MIN),
+                Optional.empty()));
   }
 
   @Override
