@@ -18,6 +18,7 @@ import collections
 import decimal
 import functools
 import hashlib
+import itertools
 import json
 import math
 import re
@@ -285,12 +286,69 @@ def differences_of(text):
     return found
 
 
-def hcsc(spec, proposals, differs=""):
+def listed_of(text):
+    """What a seal says that texts list: {(agent, number): SHA-256} and {(agent, number, agent, number)}."""
+    claims, matches = [], []
+    for one in text.split(";") if text else []:
+        parts = one.split(" ")
+        names, numbers = parts[0:3:2] if len(parts) == 4 else parts[:1], parts[1::2]
+        if (not all(NAME.fullmatch(name) for name in names) or not all(re.fullmatch("[1-8]", n) for n in numbers)
+                or len(parts) not in (3, 4) or len(parts) == 3 and (matches or not HEX.fullmatch(parts[2]))
+                or len(parts) == 4 and parts[0] >= parts[2]):
+            raise ValueError("no claim of a member and no match of two")
+        (claims if len(parts) == 3 else matches).append(
+            (parts[0], int(parts[1]), parts[2] if len(parts) == 3 else (parts[2], int(parts[3]))))
+    if len({agent for agent, _, _ in claims}) > 16 or matches != sorted(set(matches)):
+        raise ValueError("claims of too many members, or matches twice or out of order")
+    named = {(agent, number): digest for agent, number, digest in claims}
+    if list(named) != sorted(named) or len(named) != len(claims):
+        raise ValueError("claims twice or out of order")
+    if not all((agent, number) in named and other in named for agent, number, other in matches):
+        raise ValueError("a match of claims that are not named")
+    return named, {((agent, number), other) for agent, number, other in matches}
+
+
+def common_claims(core, named, matches):
+    """The claims that all of a core list, each as [(agent, number)] by agent."""
+    chains = [[claim] for claim in sorted(named) if claim[0] == core[0]]
+    for agent in core[1:]:
+        used, longer = set(), []
+        for chain in chains:
+            same = [claim for claim in sorted(named) if claim[0] == agent and claim not in used
+                    and all((one, claim) in matches for one in chain)]
+            if same:
+                used.add(same[0])
+                longer.append(chain + same[:1])
+        chains = longer
+    return chains
+
+
+def best_claim_core(agents, vectors, size, cos_min, apart, named, matches):
+    """(most claims, smallest cosine, sum of dot products, indices, claims) of the best subset, or None."""
+    squares = [sum(x * x for x in v) for v in vectors]
+    best = None
+    for chosen in itertools.combinations(range(len(vectors)), size):
+        pairs = list(itertools.combinations(chosen, 2))
+        if any(pair in apart for pair in pairs):
+            continue
+        claims = common_claims([agents[i] for i in chosen], named, matches)
+        if not claims:
+            continue
+        dots = [sum(x * y for x, y in zip(vectors[i], vectors[j])) for i, j in pairs]
+        links = [dot / math.sqrt(squares[i] * squares[j]) for dot, (i, j) in zip(dots, pairs)]
+        found = (len(claims), min(links, default=math.inf), sum(dots))
+        if all(link >= cos_min for link in links) and (best is None or found > best[:3]):
+            best = (*found, chosen, claims)
+    return best
+
+
+def hcsc(spec, proposals, differs="", listed=""):
     """The outcome of a round: a dictionary of what a decision says.
 
     spec: round, members, faults, encoder, dim, cosMin, extraMargin, fallback (bool).
     proposals: (agent, verdict, SHA-256 of the text, vector or "malformed" or "unencoded"), in order.
     differs: what is critical between texts of members, as the seal of a round has it that asks for it.
+    listed: what these texts list, as that seal has it.
     """
     n, f = len(spec["members"]), spec["faults"]
     result = {"outcome": "abort", "delivered": 0, "support": 0, "runnerUp": 0, "core": []}
@@ -317,11 +375,14 @@ def hcsc(spec, proposals, differs=""):
     verdict, leaders = max(groups.items(), key=lambda group: len(group[1]))
     encoded = [agent for agent in leaders if counting[agent][2] != "unencoded"]
     vectors = [counting[agent][2] for agent in encoded]
-    apart = {(encoded.index(one), encoded.index(other)) for one, other, _ in differences_of(differs)
-             if one in encoded and other in encoded}
+    parted = [(encoded.index(one), encoded.index(other), kind) for one, other, kind in differences_of(differs)
+              if one in encoded and other in encoded]
+    apart = {pair[:2] for pair in parted}
     need = max(2 * f + 1, a // 2 + 1)
     core = aggregate = None
-    for size in range(min(max(need, a - f), len(encoded)), need - 1, -1):
+    claims = []
+    sizes = range(min(max(need, a - f), len(encoded)), need - 1, -1)
+    for size in sizes:
         best = best_core(vectors, size, spec["cosMin"], apart)
         if best:
             # Vectors that cancel out have no direction: then there is no core, also no smaller one.
@@ -330,6 +391,21 @@ def hcsc(spec, proposals, differs=""):
                 core = [encoded[i] for i in best[2]]
                 result["minCos"] = best[0] if size > 1 else 1.0
             break
+    else:
+        named, matches = listed_of(listed)
+        apart = {pair[:2] for pair in parted if pair[2] != "other_items"}
+        for size in sizes if matches else ():
+            best = best_claim_core(encoded, vectors, size, spec["cosMin"], apart, named, matches)
+            if best:
+                aggregate = direction_of([vectors[i] for i in best[3]])
+                if aggregate:
+                    core = [encoded[i] for i in best[3]]
+                    result["minCos"] = best[1] if size > 1 else 1.0
+                    claims = [[(agent, number, named[agent, number]) for agent, number in chain]
+                              for chain in best[4]]
+                    result["claims"] = ";".join(",".join(f"{agent} {number} {digest}" for agent, number, digest in claim)
+                                                for claim in claims)
+                break
     if core is None and not (spec["fallback"] and a - b >= margin + spec["extraMargin"]):
         return {**result, "reason": "SEMANTIC_DISPERSED"}
     kind, core = ("semantic_commit", core) if core else ("verdict_commit", leaders)
@@ -339,11 +415,12 @@ def hcsc(spec, proposals, differs=""):
              f"extraMargin={spec['extraMargin']}",
              *([f"agreement={spec['agreement']}"] if "agreement" in spec else []),
              f"verdict={verdict}", f"support={a}", f"runnerUp={b}"]
-    for agent in core:
+    lines += [f"claim={i + 1}:{agent}:{digest}" for i, claim in enumerate(claims) for agent, _, digest in claim]
+    for agent in core if not claims else ():
         _, text, meaning = counting[agent]
         bound = "none" if meaning == "unencoded" else sha256(big_endian(meaning)).hex()
         lines.append(f"member={agent}:{text}:{bound}")
-    if aggregate:
+    if aggregate and not claims:
         lines.append(f"aggregate={big_endian(aggregate).hex()}")
     digest = sha256("".join(line + "\n" for line in lines).encode("ascii")).hex()
     return {**result, "outcome": kind, "verdict": verdict, "core": core, "digest": digest}
@@ -898,9 +975,9 @@ MEMBERS = {  # in order; those with a question mark may be absent
                     " subjectSha256? signatures? deadlineMs",
     "round_proposal": "round epoch agent verdict textSha256 vector? fault? messageSha256 route decision"
                       " signature?",
-    "round_sealed": "round epoch cause differs?",
+    "round_sealed": "round epoch cause differs? listed?",
     "round_decided": "round epoch outcome reason? verdict? delivered support runnerUp core minCos?"
-                     " digest? signatures? documentSha256",
+                     " claims? digest? signatures? documentSha256",
     "round_signed": "round epoch agent documentSha256 signature",
     "party_key": "party vkey overlapMs",
     "pact_template": "name version author sha256 note",
@@ -983,7 +1060,11 @@ def is_possible(entry):
         return NAME.fullmatch(entry["agent"]) is not None and is_signature(entry["signature"])
     if entry["type"] == "round_sealed":
         differences_of(entry.get("differs", ""))
+        if "listed" in entry and ("differs" not in entry or not listed_of(entry["listed"])[0]):
+            return False
         return entry["cause"] in ("complete", "deadline")
+    if "claims" in entry and entry["outcome"] != "semantic_commit":
+        return False
     return (entry["outcome"] in ("semantic_commit", "verdict_commit", "abort")
             and entry.get("signatures", "members") in ("members", "unsigned"))
 
@@ -1488,7 +1569,7 @@ class Ledger:
         if ("differs" in entry) != ("agreement" in round_.opened):
             return "compares texts where vectors decide, or the other way round"
         round_.sealed = True
-        round_.follows = hcsc(round_.spec, round_.proposals, entry.get("differs", ""))
+        round_.follows = hcsc(round_.spec, round_.proposals, entry.get("differs", ""), entry.get("listed", ""))
         if "signatures" in round_.opened:
             signers_ = {one[0] for one in round_.proposals} - round_.unsigned
             round_.follows["signatures"] = "members" if len(signers_) >= round_.quorum() else "unsigned"

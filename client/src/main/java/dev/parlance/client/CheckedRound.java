@@ -11,6 +11,7 @@ import dev.parlance.ledger.round.OutcomeCertificate;
 import dev.parlance.policy.commit.CriticalDifference;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.Hcsc;
+import dev.parlance.policy.commit.ListedClaims;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.Proposal;
@@ -18,6 +19,7 @@ import dev.parlance.policy.commit.QuantVector;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.policy.commit.RoundSpec.Agreement;
+import dev.parlance.policy.commit.TextComparison;
 import dev.parlance.policy.text.Coded;
 import dev.parlance.proto.v1.MemberKey;
 import dev.parlance.proto.v1.Round;
@@ -150,9 +152,11 @@ public record CheckedRound(
                 new Proposal(
                     one.getAgent(), one.getVerdict(), hex(one.getTextSha256()), meaning(one)))
             .toList(),
-        round.getDifferencesList().stream()
-            .map(one -> new CriticalDifference(one.getFirst(), one.getSecond(), one.getKind()))
-            .toList());
+        new TextComparison(
+            round.getDifferencesList().stream()
+                .map(one -> new CriticalDifference(one.getFirst(), one.getSecond(), one.getKind()))
+                .toList(),
+            ListedClaims.parse(round.getListed())));
   }
 
   private static Meaning meaning(RoundProposal proposal) {

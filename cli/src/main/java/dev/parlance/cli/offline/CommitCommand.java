@@ -126,7 +126,7 @@ final class CommitCommand extends LinesCommand {
 
     /** What a round came to. */
     static ObjectNode decided(CommitRound round) {
-      Outcome outcome = Hcsc.decide(round.spec(), round.proposals(), round.differences());
+      Outcome outcome = Hcsc.decide(round.spec(), round.proposals(), round.compared());
       ObjectNode line = NODES.objectNode().put("outcome", outcome.kind());
       switch (outcome) {
         case Outcome.SemanticCommit commit -> {
@@ -134,6 +134,7 @@ final class CommitCommand extends LinesCommand {
           core(line, commit.core());
           line.put("min_cos", commit.minCos());
           line.set("aggregate", entries(commit.aggregate()));
+          commit.claimsText().ifPresent(claims -> line.put("claims", claims));
           line.put("digest", commit.digest());
         }
         case Outcome.VerdictCommit commit -> {

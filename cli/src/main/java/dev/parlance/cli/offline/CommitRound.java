@@ -5,12 +5,14 @@ import dev.parlance.cli.LineFault;
 import dev.parlance.cli.TextDigest;
 import dev.parlance.policy.commit.CriticalDifference;
 import dev.parlance.policy.commit.Encoding;
+import dev.parlance.policy.commit.ListedClaims;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.Proposal;
 import dev.parlance.policy.commit.QuantVector;
 import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.policy.commit.RoundSpec.Agreement;
+import dev.parlance.policy.commit.TextComparison;
 import dev.parlance.policy.text.Coded;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -28,14 +30,14 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param proposals in order of arrival
  * @param texts the text of each, where it is given
- * @param differences what is critical between texts, as the seal has it that says so
+ * @param compared what the seal says of the texts
  * @param decided what somebody else says came of the round, if it is given
  */
 record CommitRound(
     RoundSpec spec,
     List<Proposal> proposals,
     List<Optional<String>> texts,
-    List<CriticalDifference> differences,
+    TextComparison compared,
     Optional<Decided> decided) {
   /**
    * What somebody says came of a round.
@@ -112,9 +114,11 @@ record CommitRound(
               toInt("extra_margin", extraMargin),
               verdictFallback,
               agreement(root));
-      List<CriticalDifference> differences =
-          optionalText(root, "differs", "").map(CriticalDifference::parse).orElse(List.of());
-      return new CommitRound(spec, proposals, texts, differences, decided);
+      TextComparison compared =
+          new TextComparison(
+              optionalText(root, "differs", "").map(CriticalDifference::parse).orElse(List.of()),
+              optionalText(root, "listed", "").map(ListedClaims::parse).orElse(ListedClaims.NONE));
+      return new CommitRound(spec, proposals, texts, compared, decided);
     } catch (IllegalArgumentException e) {
       throw new Invalid(e);
     }

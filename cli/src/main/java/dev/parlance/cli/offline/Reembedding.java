@@ -103,8 +103,8 @@ record Reembedding(
       }
       again.add(new Proposal(recorded.agent(), recorded.verdict(), recorded.textSha256(), meaning));
     }
-    Outcome before = Hcsc.decide(round.spec(), round.proposals(), round.differences());
-    Outcome after = Hcsc.decide(round.spec(), again, round.differences());
+    Outcome before = Hcsc.decide(round.spec(), round.proposals(), round.compared());
+    Outcome after = Hcsc.decide(round.spec(), again, round.compared());
     return new Reembedding(info.id(), counts, differing, after, gist(before).equals(gist(after)));
   }
 

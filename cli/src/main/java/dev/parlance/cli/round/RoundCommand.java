@@ -301,6 +301,9 @@ public final class RoundCommand implements CommandGroup {
                     .map(one ->
                         new CriticalDifference(one.getFirst(), one.getSecond(), one.getKind()))
                     .toList()));
+        if (!round.getListed().isEmpty()) {
+          line.put("listed", round.getListed());
+        }
       }
       ArrayNode proposals = line.putArray("proposals");
       round.getProposalsList().forEach(one -> proposals.add(proposal(one)));

@@ -7,7 +7,9 @@ import dev.parlance.cli.TextTable;
 import dev.parlance.cli.TimeText;
 import dev.parlance.client.CheckedRound;
 import dev.parlance.client.MessageSerializer;
+import dev.parlance.policy.commit.CriticalDifference;
 import dev.parlance.policy.commit.TextComparer;
+import dev.parlance.proto.v1.CommonClaim;
 import dev.parlance.proto.v1.Round;
 import dev.parlance.proto.v1.RoundDifference;
 import dev.parlance.proto.v1.RoundProposal;
@@ -18,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -115,6 +118,7 @@ final class RoundText {
               .between(
                   texts.getOrDefault(apart.getFirst(), ""),
                   texts.getOrDefault(apart.getSecond(), ""))
+              .filter(_ -> !apart.getKind().equals(CriticalDifference.OTHER_ITEMS))
               .map(found -> ": \"" + found.here() + "\" / \"" + found.there() + "\"")
               .orElse("");
       terminal.fact(
@@ -162,6 +166,7 @@ final class RoundText {
     if (result.getCoreCount() > 0) {
       terminal.fact("core", String.join(" ", result.getCoreList()));
     }
+    printClaims(result);
     if (result.hasMinCos()) {
       terminal.fact(
           "diameter", degrees(Math.toDegrees(Math.acos(Math.min(1.0, result.getMinCos())))));
@@ -180,6 +185,23 @@ final class RoundText {
     terminal.fact("members", members(result));
     terminal.fact(
         "worked out", check.problems().isEmpty() ? "here from the proposals: the same" : "");
+  }
+
+  /** What the core has in common, and in which words each of it says so, where they are here. */
+  private void printClaims(RoundResult result) {
+    for (CommonClaim claim : result.getClaimsList()) {
+      terminal.fact(
+          "claim",
+          claim.getCarriersList().stream()
+              .map(one ->
+                  one.getAgent()
+                      + " "
+                      + one.getNumber()
+                      + (one.getText().isEmpty()
+                          ? ""
+                          : ": \"" + TerminalEscaper.shortened(one.getText(), TEXT_MAX) + "\""))
+              .collect(Collectors.joining(", ")));
+    }
   }
 
   /** Whose word the outcome is; nothing where nobody signs. */

@@ -11,11 +11,15 @@ import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.record.RoundOutcome;
 import dev.parlance.ledger.record.RoundRecord;
 import dev.parlance.onnx.ModelFault;
+import dev.parlance.policy.commit.ListComparer;
+import dev.parlance.policy.commit.ListedClaims;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.QuantVector;
 import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.policy.text.Coded;
+import dev.parlance.proto.v1.ClaimCarrier;
+import dev.parlance.proto.v1.CommonClaim;
 import dev.parlance.proto.v1.Encoder;
 import dev.parlance.proto.v1.MemberKey;
 import dev.parlance.proto.v1.ProposeResponse;
@@ -95,7 +99,7 @@ final class RoundMessages {
         .setStrictSemantic(!spec.verdictFallback())
         .setAgreement(spec.agreement().code())
         .addAllDifferences(
-            record.state().differences().stream()
+            record.state().compared().differences().stream()
                 .map(one ->
                     RoundDifference.newBuilder()
                         .setFirst(one.first())
@@ -103,6 +107,7 @@ final class RoundMessages {
                         .setKind(one.kind())
                         .build())
                 .toList())
+        .setListed(record.state().compared().listed().text())
         .setOpenedAtMs(opened.atMs())
         .setDeadlineAtMs(opened.deadlineMs())
         .setProposed(proposed(record))
@@ -174,6 +179,7 @@ final class RoundMessages {
               .setVerdict(commit.verdict())
               .addAllCore(commit.core())
               .setMinCos(commit.minCos())
+              .addAllClaims(claims(commit, view))
               .setDigest(bytes(commit.digest()));
       case Outcome.VerdictCommit commit ->
           result
@@ -183,6 +189,31 @@ final class RoundMessages {
       case Outcome.Abort abort -> result.setReason(abort.reason().code());
     }
     return result;
+  }
+
+  private static List<CommonClaim> claims(Outcome.SemanticCommit commit, RoundSnapshot view) {
+    return commit.claims().stream()
+        .map(claim ->
+            CommonClaim.newBuilder()
+                .addAllCarriers(claim.carriers().stream().map(one -> carrier(one, view)).toList())
+                .build())
+        .toList();
+  }
+
+  private static ClaimCarrier carrier(ListedClaims.Claim claim, RoundSnapshot view) {
+    ClaimCarrier.Builder carrier =
+        ClaimCarrier.newBuilder()
+            .setAgent(claim.agent())
+            .setNumber(claim.number())
+            .setSha256(bytes(claim.sha256()));
+    view.record().proposals().stream()
+        .filter(one -> one.agent().equals(claim.agent()))
+        .flatMap(one -> Optional.ofNullable(view.texts().get(one.textSha256())).stream())
+        .map(ListComparer::items)
+        .filter(items -> items.size() >= claim.number())
+        .findFirst()
+        .ifPresent(items -> carrier.setText(items.get(claim.number() - 1)));
+    return carrier.build();
   }
 
   /** An encoder as it is shown. */

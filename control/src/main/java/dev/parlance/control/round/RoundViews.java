@@ -93,7 +93,7 @@ final class RoundViews {
           switch (entry) {
             case RoundEntry.Proposed proposed -> state.step(event(proposed));
             case RoundEntry.Sealed sealed ->
-                state.step(new RoundEvent.Sealed(sealed.cause(), sealed.differences()));
+                state.step(new RoundEvent.Sealed(sealed.cause(), sealed.compared()));
             default -> new RoundState.Step(state, new RoundState.Effect.Nothing());
           };
       if (entry instanceof RoundEntry.Proposed proposed && isTaken(step.effect())) {
@@ -107,7 +107,7 @@ final class RoundViews {
             round.opened().spec(),
             round.state().status(),
             state.proposals(),
-            round.state().differences(),
+            round.state().compared(),
             round.outcome()),
         taken);
   }

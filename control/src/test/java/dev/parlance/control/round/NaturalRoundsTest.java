@@ -9,23 +9,22 @@ import dev.parlance.control.embed.Embedder.EncoderListener;
 import dev.parlance.control.embed.Embedders;
 import dev.parlance.control.testing.Council;
 import dev.parlance.encoder.BuiltInModel;
-import dev.parlance.policy.commit.CriticalDifference;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.Hcsc;
+import dev.parlance.policy.commit.ListComparer;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.Proposal;
 import dev.parlance.policy.commit.QuantVector;
 import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.policy.commit.RoundSpec.Agreement;
-import dev.parlance.policy.commit.TextComparer;
+import dev.parlance.policy.commit.TextComparison;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -61,9 +60,9 @@ class NaturalRoundsTest {
   private static final Embedder ENCODER =
       Embedders.open(new EncoderChoice.BuiltIn(), 1, 64, EncoderListener.NONE);
 
-  private final TextComparer comparer = new TextComparer(7);
+  private final ListComparer comparer = new ListComparer(7);
   private final Map<String, Meaning> meanings = new HashMap<>();
-  private final Map<String, Optional<String>> differences = new HashMap<>();
+  private final Map<String, ListComparer.Found> differences = new HashMap<>();
 
   @AfterAll
   static void close() {
@@ -230,7 +229,8 @@ class NaturalRoundsTest {
     String best = turned.getFirst();
     long most = -1;
     for (String text : turned) {
-      long like = heard.stream().filter(one -> difference(text, one.text()).isEmpty()).count();
+      long like =
+          heard.stream().filter(one -> difference(text, one.text()).kind().isEmpty()).count();
       if (like > most) {
         most = like;
         best = text;
@@ -252,7 +252,7 @@ class NaturalRoundsTest {
             true,
             Agreement.CRITICAL);
     List<Proposal> proposals = new ArrayList<>();
-    List<CriticalDifference> found = new ArrayList<>();
+    TextComparison.Pairs found = new TextComparison.Pairs();
     for (int i = 0; i < said.size(); i++) {
       Said one = said.get(i);
       proposals.add(
@@ -262,16 +262,12 @@ class NaturalRoundsTest {
               HexFormat.of().formatHex(Council.sha256(one.text()).toByteArray()),
               meanings.computeIfAbsent(one.text(), NaturalRoundsTest::meaning)));
       for (int j = 0; j < i; j++) {
-        int other = j;
-        int self = i;
-        difference(said.get(j).text(), one.text())
-            .ifPresent(kind ->
-                found.add(CriticalDifference.between(members.get(other), members.get(self), kind)));
+        found.add(members.get(j), members.get(i), difference(said.get(j).text(), one.text()));
       }
     }
     tally.rounds++;
     tally.liarsHeard += said.stream().anyMatch(Said::turned) ? 1 : 0;
-    switch (Hcsc.decide(spec, proposals, found)) {
+    switch (Hcsc.decide(spec, proposals, found.all())) {
       case Outcome.SemanticCommit commit -> {
         tally.semantic++;
         List<Said> core =
@@ -285,9 +281,8 @@ class NaturalRoundsTest {
     }
   }
 
-  private Optional<String> difference(String one, String other) {
-    return differences.computeIfAbsent(
-        one + "\n" + other, _ -> comparer.between(one, other).map(TextComparer.Found::kind));
+  private ListComparer.Found difference(String one, String other) {
+    return differences.computeIfAbsent(one + "\n" + other, _ -> comparer.between(one, other));
   }
 
   private static Meaning meaning(String text) {

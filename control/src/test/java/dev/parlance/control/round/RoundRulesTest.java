@@ -8,6 +8,7 @@ import dev.parlance.control.config.RoundsSettings;
 import dev.parlance.control.testing.Council;
 import dev.parlance.control.testing.FakeEncoder;
 import dev.parlance.control.testing.Kit;
+import dev.parlance.proto.v1.ClaimCarrier;
 import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.ListRoundsRequest;
 import dev.parlance.proto.v1.OpenRoundRequest;
@@ -153,6 +154,42 @@ final class RoundRulesTest {
             .allMatch(one -> List.of("a1", "a2").contains(one.getFirst()));
       }
     }
+  }
+
+  @Test
+  void whoListOtherReasons_areACoreOfThoseThatAllOfThemGive_andALiarsOwnIsNotAmongThem() {
+    String tests = "1 ran: all integration tests are green";
+    String review = "two engineers have signed the review";
+    String rollback = "the rollback script was rehearsed on Monday";
+    council.open(Council.seven("o/lists").setAgreement("critical"));
+    for (String agent : Council.SEVEN) {
+      String list =
+          switch (agent) {
+            case "a1" -> tests + "; " + review + "; Mallory earns five percent of every sale";
+            case "a2" -> tests + "; one engineer has signed the review";
+            case "a3", "a4" -> tests + "; " + rollback;
+            default -> tests + "; " + review;
+          };
+      council.propose("o/lists", agent, "approve", list);
+    }
+    Round round =
+        council
+            .operator()
+            .getRound(GetRoundRequest.newBuilder().setRound("o/lists").setTexts(true).build());
+    assertThat(round.getResult().getOutcome()).isEqualTo("semantic_commit");
+    assertThat(round.getResult().getCoreList()).hasSize(5).doesNotContain("a2");
+    assertThat(round.getResult().getClaimsList())
+        .isNotEmpty()
+        .allSatisfy(claim ->
+            assertThat(claim.getCarriersList())
+                .extracting(ClaimCarrier::getAgent)
+                .isEqualTo(round.getResult().getCoreList()))
+        .noneSatisfy(claim -> assertThat(claim.toString()).contains("Mallory"))
+        .anySatisfy(claim ->
+            assertThat(claim.getCarriersList())
+                .allSatisfy(one -> assertThat(one.getText()).contains("integration tests")));
+    assertThat(round.getDifferencesList()).anyMatch(one -> one.getKind().equals("other_items"));
+    assertThat(round.getListed()).startsWith("a1 1 ");
   }
 
   @Test

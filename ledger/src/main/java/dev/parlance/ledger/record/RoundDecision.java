@@ -62,7 +62,7 @@ public final class RoundDecision {
       }
       case RoundEntry.Sealed sealed -> {
         RoundState.Step step =
-            round.state().step(new RoundEvent.Sealed(sealed.cause(), sealed.differences()));
+            round.state().step(new RoundEvent.Sealed(sealed.cause(), sealed.compared()));
         yield step.effect() instanceof RoundState.Effect.Closed
             ? Optional.of(round.sealed(step.next(), sealed))
             : Optional.empty();
@@ -102,6 +102,7 @@ public final class RoundDecision {
         outcome instanceof Outcome.SemanticCommit commit
             ? OptionalDouble.of(commit.minCos())
             : OptionalDouble.empty(),
+        outcome instanceof Outcome.SemanticCommit commit ? commit.claimsText() : Optional.empty(),
         document.digest(),
         document.signatures(),
         OutcomeNote.documentSha256(document),

@@ -8,12 +8,14 @@ import dev.parlance.ledger.record.Checks.RoundChecks;
 import dev.parlance.ledger.record.RoundOutcome.Signing;
 import dev.parlance.policy.commit.CriticalDifference;
 import dev.parlance.policy.commit.Encoding;
+import dev.parlance.policy.commit.ListedClaims;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.QuantVector;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundId.RoundNames;
 import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.policy.commit.RoundState.RoundEvent.SealCause;
+import dev.parlance.policy.commit.TextComparison;
 import dev.parlance.policy.text.Coded;
 import java.util.Collection;
 import java.util.List;
@@ -166,23 +168,32 @@ public sealed interface RoundEntry extends Entry {
    *
    * @param differs what is critical between texts of members, as {@link CriticalDifference#text}
    *     writes it; present exactly in rounds whose agreement asks for it
+   * @param listed what texts list, as {@link ListedClaims#text} writes it; absent where it is no
+   *     matter, and without {@code differs}
    */
-  record Sealed(RoundId id, SealCause cause, Optional<String> differs, long atMs)
+  record Sealed(
+      RoundId id, SealCause cause, Optional<String> differs, Optional<String> listed, long atMs)
       implements RoundEntry {
-    /** Refuses an impossible time, and differences that are none. */
+    /** Refuses an impossible time, and differences and claims that are none. */
     public Sealed {
       differs.ifPresent(CriticalDifference::parse);
+      listed.ifPresent(ListedClaims::parse);
+      if (listed.isPresent() && (differs.isEmpty() || listed.get().isEmpty())) {
+        throw new IllegalArgumentException("expected claims where texts are compared, or none");
+      }
       Checks.atLeast(0, atMs, "atMs");
     }
 
     /** Of a round in which texts are not compared. */
     public Sealed(RoundId id, SealCause cause, long atMs) {
-      this(id, cause, Optional.empty(), atMs);
+      this(id, cause, Optional.empty(), Optional.empty(), atMs);
     }
 
-    /** What is critical between texts of members. */
-    public List<CriticalDifference> differences() {
-      return differs.map(CriticalDifference::parse).orElse(List.of());
+    /** What was found between the texts of members. */
+    public TextComparison compared() {
+      return new TextComparison(
+          differs.map(CriticalDifference::parse).orElse(List.of()),
+          listed.map(ListedClaims::parse).orElse(ListedClaims.NONE));
     }
   }
 
@@ -194,6 +205,8 @@ public sealed interface RoundEntry extends Entry {
    * @param verdict the verdict of a commit
    * @param core ids of the core, in byte order; empty for an abort
    * @param minCos semantic commits only
+   * @param claims what the core has in common where its texts differ in what they list, as {@link
+   *     dev.parlance.policy.commit.Outcome.CommonClaim#text} writes it
    * @param digest hex digest of a commit
    * @param signatures whose word it is; absent where nobody signs
    * @param documentSha256 hex SHA-256 of the outcome note's text ({@link OutcomeNote})
@@ -208,6 +221,7 @@ public sealed interface RoundEntry extends Entry {
       int runnerUp,
       List<String> core,
       OptionalDouble minCos,
+      Optional<String> claims,
       Optional<String> digest,
       Optional<Signing> signatures,
       String documentSha256,
@@ -224,6 +238,9 @@ public sealed interface RoundEntry extends Entry {
           || !(Math.abs(minCos.orElse(0.0)) <= MOST_COS)) {
         throw new IllegalArgumentException(
             "expected a smallest cosine exactly for a semantic commit, got " + minCos);
+      }
+      if (claims.isPresent() && !outcome.equals(RoundChecks.SEMANTIC_COMMIT)) {
+        throw new IllegalArgumentException("expected claims of a semantic commit only");
       }
       Digest.checked(documentSha256);
       Checks.atLeast(0, atMs, "atMs");

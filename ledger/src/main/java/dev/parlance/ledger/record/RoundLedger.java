@@ -239,7 +239,7 @@ final class RoundLedger {
       return Applied.ignored(Cause.OTHER_AGREEMENT);
     }
     RoundState.Step step =
-        round.state().step(new RoundEvent.Sealed(sealed.cause(), sealed.differences()));
+        round.state().step(new RoundEvent.Sealed(sealed.cause(), sealed.compared()));
     return switch (step.effect()) {
       case RoundState.Effect.Closed _ -> {
         rounds.put(round.id(), round.sealed(step.next(), sealed));

@@ -139,12 +139,7 @@ public record RoundRecord(
   RoundRecord withoutProposals() {
     return whole(
         new RoundState(
-            state.id(),
-            state.spec(),
-            state.status(),
-            List.of(),
-            state.differences(),
-            state.outcome()),
+            state.id(), state.spec(), state.status(), List.of(), state.compared(), state.outcome()),
         List.of());
   }
 

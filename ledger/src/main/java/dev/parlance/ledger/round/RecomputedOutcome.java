@@ -6,10 +6,10 @@ import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.record.RoundEntry.ProposalStatement;
 import dev.parlance.ledger.record.RoundOutcome;
 import dev.parlance.policy.commit.CertificateState.SignatureRefusal;
-import dev.parlance.policy.commit.CriticalDifference;
 import dev.parlance.policy.commit.Hcsc;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.Proposal;
+import dev.parlance.policy.commit.TextComparison;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -52,6 +52,7 @@ public final class RecomputedOutcome {
    * Works it out.
    *
    * @param shown what was taken, in order
+   * @param compared what the seal says of their texts
    * @param keys the keys of a member that the one who works it out believes
    * @param mustSign members whose proposal without a signature is none
    * @param atMs when it was decided, milliseconds since the epoch
@@ -59,7 +60,7 @@ public final class RecomputedOutcome {
   public static Result of(
       RoundEntry.Opened opened,
       List<Shown> shown,
-      List<CriticalDifference> differences,
+      TextComparison compared,
       Function<String, List<VerifierKey>> keys,
       Predicate<String> mustSign,
       long atMs) {
@@ -70,7 +71,7 @@ public final class RecomputedOutcome {
       }
     }
     Outcome outcome =
-        Hcsc.decide(opened.spec(), shown.stream().map(Shown::proposal).toList(), differences);
+        Hcsc.decide(opened.spec(), shown.stream().map(Shown::proposal).toList(), compared);
     return new Result.Worked(
         RoundDecision.document(
             opened,

@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.parlance.ledger.record.PythonVerifier.Run;
 import dev.parlance.policy.commit.CriticalDifference;
 import dev.parlance.policy.commit.Encoding;
+import dev.parlance.policy.commit.ListComparer;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.QuantVector;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.policy.commit.RoundSpec.Agreement;
 import dev.parlance.policy.commit.RoundState.RoundEvent.SealCause;
+import dev.parlance.policy.commit.TextComparison;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -198,6 +201,84 @@ class PythonRoundsTest {
       }
     }
     return CriticalDifference.text(differences);
+  }
+
+  @Test
+  void itReproducesRoundsOfLists_andFindsLiesAboutClaims() throws Exception {
+    LedgerWriter ledger = new LedgerWriter(SEED);
+    Random random = new Random(SEED);
+    for (int i = 0; i < ROUNDS / 2; i++) {
+      lists(ledger, random, i);
+    }
+    sameCounts(ledger.bytes());
+    List<Entry> entries = ledger.entries();
+    int ofClaims = 0;
+    for (int i = 0; i < entries.size(); i++) {
+      if (entries.get(i) instanceof RoundEntry.Decided decided && decided.claims().isPresent()) {
+        ofClaims++;
+        if (ofClaims == 1) {
+          PythonVerifier python = new PythonVerifier(directory);
+          Run claims =
+              python.verifyChanged(
+                  ledger.bytes(), i, text -> text.replaceAll("(\"claims\":\"\\S+) .", "$1 8"));
+          assertThat(claims.status()).isEqualTo(1);
+          Run listed =
+              python.verifyChanged(
+                  ledger.bytes(), i - 1, text -> text.replaceAll(";a[^;]+\"", "\""));
+          assertThat(listed.status()).isEqualTo(1);
+        }
+      }
+    }
+    assertThat(ofClaims).isGreaterThan(5);
+  }
+
+  /** Rounds whose members list letters; some that are alike are held to be different. */
+  private static void lists(LedgerWriter ledger, Random random, int number) {
+    int faults = random.nextInt(3);
+    RoundId id = new RoundId("list-" + number, 1);
+    List<String> members = RoundWriter.members(3 * faults + 1 + random.nextInt(2));
+    RoundSpec spec =
+        new RoundSpec(
+            id.bound(), faults, members, new Encoding("enc", 3, 0.5), 0, true, Agreement.CRITICAL);
+    RoundWriter round = new RoundWriter(ledger, id, spec, number).open();
+    TextComparison.Pairs pairs = new TextComparison.Pairs();
+    List<List<String>> lists = new ArrayList<>();
+    for (int agent = 0; agent < members.size(); agent++) {
+      List<String> list = new ArrayList<>(List.of("a", "b", "c", "d", "d", "own " + agent));
+      Collections.shuffle(list, random);
+      lists.add(list.subList(0, 2 + random.nextInt(4)));
+      ledger.counts(round.proposed(agent, "supports", String.join("; ", list), meaning(random, 1)));
+      for (int other = 0; other < agent; other++) {
+        pairs.add(
+            members.get(agent),
+            members.get(other),
+            found(lists.get(agent), lists.get(other), random));
+      }
+    }
+    TextComparison compared = pairs.all();
+    String differs = CriticalDifference.text(compared.differences());
+    ledger.counts(
+        compared.listed().matches().isEmpty()
+            ? round.sealed(SealCause.COMPLETE, differs)
+            : round.sealed(SealCause.COMPLETE, differs, compared.listed().text()));
+    round.decide();
+  }
+
+  private static ListComparer.Found found(List<String> here, List<String> there, Random random) {
+    List<ListComparer.Same> same = new ArrayList<>();
+    for (int i = 0; i < here.size(); i++) {
+      int at = there.indexOf(here.get(i));
+      if (at >= 0
+          && random.nextInt(12) > 0
+          && same.stream().noneMatch(known -> known.second() == at)) {
+        same.add(new ListComparer.Same(i, at));
+      }
+    }
+    return new ListComparer.Found(
+        Optional.of(random.nextInt(30) == 0 ? "word_changed" : CriticalDifference.OTHER_ITEMS),
+        here,
+        there,
+        same);
   }
 
   private static Meaning meaning(Random random, int spread) {

@@ -101,6 +101,7 @@ class RandomRoundsTest {
                     follows.runnerUp(),
                     follows.core(),
                     follows.minCos(),
+                    follows.claims(),
                     follows.digest(),
                     follows.signatures(),
                     follows.documentSha256(),

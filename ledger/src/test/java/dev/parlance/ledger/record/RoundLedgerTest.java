@@ -140,6 +140,7 @@ class RoundLedgerTest {
         java.util.OptionalDouble.empty(),
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
         OutcomeNote.documentSha256(outcome),
         outcome.decidedAtMs());
   }

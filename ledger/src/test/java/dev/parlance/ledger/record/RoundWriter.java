@@ -76,7 +76,13 @@ final class RoundWriter {
 
   /** A seal that compares texts. */
   RoundEntry.Sealed sealed(SealCause cause, String differs) {
-    return new RoundEntry.Sealed(id, cause, Optional.of(differs), ledger.now());
+    return new RoundEntry.Sealed(id, cause, Optional.of(differs), Optional.empty(), ledger.now());
+  }
+
+  /** A seal that says what texts list as well. */
+  RoundEntry.Sealed sealed(SealCause cause, String differs, String listed) {
+    return new RoundEntry.Sealed(
+        id, cause, Optional.of(differs), Optional.of(listed), ledger.now());
   }
 
   RoundEntry.Sealed sealed(SealCause cause) {

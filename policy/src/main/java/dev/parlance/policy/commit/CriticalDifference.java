@@ -14,11 +14,17 @@ import java.util.stream.Collectors;
  * @param first id of a member
  * @param second id of another one, behind it in byte order
  * @param kind what it is: the code of a {@link dev.parlance.policy.signal.ClaimFindings.Departure},
- *     or {@link #UNREAD}
+ *     {@link #UNREAD} or {@link #OTHER_ITEMS}
  */
 public record CriticalDifference(String first, String second, String kind) {
   /** Kind where a text was not there to be compared: nobody knows that there is no difference. */
   public static final String UNREAD = "unread";
+
+  /**
+   * Kind where two texts differ in nothing but what they list: they are in no core as wholes, and
+   * may be in one of the claims that they have in common.
+   */
+  public static final String OTHER_ITEMS = "other_items";
 
   private static final Pattern KIND = Pattern.compile("[a-z][a-z_]{0,63}");
   private static final Comparator<CriticalDifference> ORDER =

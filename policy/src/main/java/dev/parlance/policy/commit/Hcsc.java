@@ -35,6 +35,9 @@ import java.util.TreeMap;
  *       together at most (2t+(f-t))/(a-f) * D; every leader is taken to have a vector.) As an
  *       angle: at most asin(E/L) for a distance E and L, the length of the core's mean, at least
  *       sqrt((1+(s-1)minCos)/s) for a core of s.
+ *   <li><b>Claims.</b> Where the texts of a core differ in what they list, what it stands for is
+ *       what every one of it lists, so at least f+1 honest members do ({@link ClaimCore}); nothing
+ *       else of the texts is in the digest.
  *   <li><b>From the record alone.</b> Whatever its size s, the core's mean is at most f/s *
  *       sqrt(2-2minCos) away from that of the honest members in it.
  *   <li><b>No veto.</b> Where all honest members are heard and give one verdict, and neither extra
@@ -58,16 +61,15 @@ public final class Hcsc {
    * the dropped ones are listed.
    */
   public static Outcome decide(RoundSpec spec, List<Proposal> proposals) {
-    return decide(spec, proposals, List.of());
+    return decide(spec, proposals, TextComparison.NONE);
   }
 
   /**
    * The same, where texts were compared as well as vectors.
    *
-   * @param differences between members; without effect unless the round's agreement asks for them
+   * @param compared without effect unless the round's agreement asks for it
    */
-  public static Outcome decide(
-      RoundSpec spec, List<Proposal> proposals, List<CriticalDifference> differences) {
+  public static Outcome decide(RoundSpec spec, List<Proposal> proposals, TextComparison compared) {
     if (spec.size() < 3L * spec.faults() + 1) {
       return new Outcome.Abort(AbortReason.BFT_INFEASIBLE, Count.NONE, List.of());
     }
@@ -82,7 +84,7 @@ public final class Hcsc {
     Optional<AbortReason> obstacle = obstacle(spec, count);
     return obstacle.isPresent()
         ? new Outcome.Abort(obstacle.get(), count, delivery.dropped())
-        : finish(spec, standing, count, delivery.dropped(), differences);
+        : finish(spec, standing, count, delivery.dropped(), compared);
   }
 
   /**
@@ -123,20 +125,29 @@ public final class Hcsc {
       VerdictGroups standing,
       Count count,
       List<Outcome.Drop> dropped,
-      List<CriticalDifference> differences) {
+      TextComparison compared) {
     String verdict = standing.verdict();
     List<Proposal> leaders = standing.leaders();
     Optional<SemanticCore> found =
         SemanticCore.find(
             leaders,
             spec,
-            spec.agreement() == RoundSpec.Agreement.CRITICAL ? differences : List.of());
+            spec.agreement() == RoundSpec.Agreement.CRITICAL ? compared : TextComparison.NONE);
     if (found.isPresent()) {
       SemanticCore core = found.get();
       String digest =
-          RoundDigest.of(spec, verdict, count, core.members(), Optional.of(core.aggregate()));
+          core.claims().isEmpty()
+              ? RoundDigest.of(spec, verdict, count, core.members(), Optional.of(core.aggregate()))
+              : RoundDigest.ofClaims(spec, verdict, count, core.claims());
       return new Outcome.SemanticCommit(
-          verdict, count, agents(core.members()), core.minCos(), core.aggregate(), digest, dropped);
+          verdict,
+          count,
+          agents(core.members()),
+          core.minCos(),
+          core.aggregate(),
+          core.claims(),
+          digest,
+          dropped);
     }
     if (spec.verdictFallback() && count.margin() >= leastMargin(spec, count) + spec.extraMargin()) {
       String digest = RoundDigest.of(spec, verdict, count, leaders, Optional.empty());
@@ -202,10 +213,37 @@ public final class Hcsc {
         Outcome.Count count,
         List<Proposal> members,
         Optional<QuantVector> aggregate) {
+      StringBuilder text =
+          head(spec, aggregate.isPresent() ? "semantic_commit" : "verdict_commit", verdict, count);
+      for (Proposal member : members) {
+        line(text, "member", member.agent() + ":" + member.textSha256() + ":" + meaning(member));
+      }
+      aggregate.ifPresent(vector -> line(text, "aggregate", HEX.formatHex(vector.toBytes())));
+      return digest(text);
+    }
+
+    /**
+     * The digest of a semantic commit of members that differ in what they list: of their texts it
+     * binds the common claims and nothing else.
+     */
+    static String ofClaims(
+        RoundSpec spec, String verdict, Outcome.Count count, List<Outcome.CommonClaim> claims) {
+      StringBuilder text = head(spec, "semantic_commit", verdict, count);
+      for (int i = 0; i < claims.size(); i++) {
+        for (ListedClaims.Claim one : claims.get(i).carriers()) {
+          line(text, "claim", (i + 1) + ":" + one.agent() + ":" + one.sha256());
+        }
+      }
+      return digest(text);
+    }
+
+    /** What every commit binds. */
+    private static StringBuilder head(
+        RoundSpec spec, String kind, String verdict, Outcome.Count count) {
       Encoding encoding = spec.encoding();
-      StringBuilder text = new StringBuilder(128 * (members.size() + 4));
+      StringBuilder text = new StringBuilder(128 * (spec.size() + 4));
       text.append("parlance-hcsc-1\n");
-      line(text, "kind", aggregate.isPresent() ? "semantic_commit" : "verdict_commit");
+      line(text, "kind", kind);
       line(text, "round", spec.round());
       line(text, "n", Integer.toString(spec.size()));
       line(text, "f", Integer.toString(spec.faults()));
@@ -221,10 +259,10 @@ public final class Hcsc {
       line(text, "verdict", verdict);
       line(text, "support", Integer.toString(count.support()));
       line(text, "runnerUp", Integer.toString(count.runnerUp()));
-      for (Proposal member : members) {
-        line(text, "member", member.agent() + ":" + member.textSha256() + ":" + meaning(member));
-      }
-      aggregate.ifPresent(vector -> line(text, "aggregate", HEX.formatHex(vector.toBytes())));
+      return text;
+    }
+
+    private static String digest(StringBuilder text) {
       return HEX.formatHex(sha256(text.toString().getBytes(StandardCharsets.US_ASCII)));
     }
 
@@ -240,6 +278,11 @@ public final class Hcsc {
             throw new IllegalStateException(
                 "a malformed proposal of " + member.agent() + " counts");
       };
+    }
+
+    /** Hex SHA-256 of a text's UTF-8 bytes. */
+    static String sha256(String text) {
+      return HEX.formatHex(sha256(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     private static byte[] sha256(byte[] bytes) {

@@ -4,6 +4,7 @@ import dev.parlance.policy.text.Coded;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** What a round comes to: exactly one of three. */
 public sealed interface Outcome {
@@ -59,7 +60,10 @@ public sealed interface Outcome {
    * @param core ids of the agents whose meaning it is, in byte order
    * @param minCos smallest cosine between two of them; 1 if there is one only
    * @param aggregate the direction of the core
-   * @param digest hex SHA-256 that binds parameters, texts, vectors and aggregate (step 7)
+   * @param claims what they have in common, where their texts differ in what they list; empty where
+   *     they mean the same as wholes
+   * @param digest hex SHA-256 (step 7) that binds parameters and: texts, vectors and aggregate; or
+   *     the common claims, and nothing else of the texts
    */
   record SemanticCommit(
       String verdict,
@@ -67,13 +71,62 @@ public sealed interface Outcome {
       List<String> core,
       double minCos,
       QuantVector aggregate,
+      List<CommonClaim> claims,
       String digest,
       List<Drop> dropped)
       implements Outcome {
-    /** Copies the lists. */
+    /** Copies the lists, refuses a claim that not every one of the core carries. */
     public SemanticCommit {
       core = List.copyOf(core);
+      claims = List.copyOf(claims);
       dropped = List.copyOf(dropped);
+      for (CommonClaim claim : claims) {
+        if (!claim.carriers().stream().map(ListedClaims.Claim::agent).toList().equals(core)) {
+          throw new IllegalArgumentException("expected a claim of all of " + core);
+        }
+      }
+    }
+
+    /** Of texts that mean the same as wholes. */
+    public SemanticCommit(
+        String verdict,
+        Count count,
+        List<String> core,
+        double minCos,
+        QuantVector aggregate,
+        String digest,
+        List<Drop> dropped) {
+      this(verdict, count, core, minCos, aggregate, List.of(), digest, dropped);
+    }
+
+    /** The common claims as one text, see {@link CommonClaim#text}; empty where there are none. */
+    public Optional<String> claimsText() {
+      return claims.isEmpty() ? Optional.empty() : Optional.of(CommonClaim.text(claims));
+    }
+  }
+
+  /**
+   * A claim that each member of a core lists, in its own words.
+   *
+   * @param carriers which claim of each member it is, by member in byte order
+   */
+  record CommonClaim(List<ListedClaims.Claim> carriers) {
+    /** Copies the list. */
+    public CommonClaim {
+      carriers = List.copyOf(carriers);
+    }
+
+    /**
+     * Many of them as one text: {@code MEMBER NUMBER SHA256} of each member, parted by commas; the
+     * claims by semicolons.
+     */
+    public static String text(List<CommonClaim> claims) {
+      return claims.stream()
+          .map(claim ->
+              claim.carriers.stream()
+                  .map(one -> one.agent() + " " + one.number() + " " + one.sha256())
+                  .collect(Collectors.joining(",")))
+          .collect(Collectors.joining(";"));
     }
   }
 

@@ -39,7 +39,7 @@ import java.util.Optional;
  * @param status where it stands
  * @param proposals what was taken, in order; at most two of one agent, the second being the
  *     evidence of its equivocation (unless one of the two is malformed: then the other counts)
- * @param differences what is critical between texts of members, as the seal says
+ * @param compared what was found between the texts of members, as the seal says
  * @param outcome present exactly in {@code DECIDED} and {@code EXPIRED}
  */
 public record RoundState(
@@ -47,7 +47,7 @@ public record RoundState(
     RoundSpec spec,
     Status status,
     List<Proposal> proposals,
-    List<CriticalDifference> differences,
+    TextComparison compared,
     Optional<Outcome> outcome) {
   /** The states of a round. */
   public enum Status implements Coded {
@@ -93,7 +93,6 @@ public record RoundState(
   /** Copies the list, refuses impossible values. */
   public RoundState {
     proposals = List.copyOf(proposals);
-    differences = List.copyOf(differences);
     if (!spec.round().equals(id.bound())) {
       throw new IllegalArgumentException(
           "expected the constants of " + id.bound() + ", got those of " + spec.round());
@@ -104,14 +103,14 @@ public record RoundState(
     }
   }
 
-  /** A round without differences. */
+  /** A round whose texts were not compared, or not yet. */
   public RoundState(
       RoundId id,
       RoundSpec spec,
       Status status,
       List<Proposal> proposals,
       Optional<Outcome> outcome) {
-    this(id, spec, status, proposals, List.of(), outcome);
+    this(id, spec, status, proposals, TextComparison.NONE, outcome);
   }
 
   /** A round that was opened just now. */
@@ -182,16 +181,16 @@ public record RoundState(
       case OPEN -> end(Status.EXPIRED);
       case COLLECTING ->
           new Step(
-              new RoundState(id, spec, Status.SEALED, proposals, sealed.differences(), outcome),
+              new RoundState(id, spec, Status.SEALED, proposals, sealed.compared(), outcome),
               new Effect.Closed());
       case SEALED, DECIDED, EXPIRED -> nothing();
     };
   }
 
   private Step end(Status status) {
-    Outcome result = Hcsc.decide(spec, proposals, differences);
+    Outcome result = Hcsc.decide(spec, proposals, compared);
     return new Step(
-        new RoundState(id, spec, status, proposals, differences, Optional.of(result)),
+        new RoundState(id, spec, status, proposals, compared, Optional.of(result)),
         new Effect.Ended(result));
   }
 
@@ -225,17 +224,12 @@ public record RoundState(
     /**
      * No more proposals from here on.
      *
-     * @param differences what is critical between the texts of members; empty for none
+     * @param compared what was found between the texts of members
      */
-    record Sealed(SealCause cause, List<CriticalDifference> differences) implements RoundEvent {
-      /** Copies the list. */
-      public Sealed {
-        differences = List.copyOf(differences);
-      }
-
+    record Sealed(SealCause cause, TextComparison compared) implements RoundEvent {
       /** Of a round in which texts are not compared. */
       public Sealed(SealCause cause) {
-        this(cause, List.of());
+        this(cause, TextComparison.NONE);
       }
     }
 

@@ -1,5 +1,6 @@
 package dev.parlance.policy.commit;
 
+import dev.parlance.policy.commit.Outcome.CommonClaim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -7,22 +8,25 @@ import java.util.Optional;
 /**
  * The members of the leading group that mean the same (step 5): of the largest size that has one,
  * the subset with the largest smallest cosine, then the largest sum of dot products, then the first
- * in lexicographic order.
+ * in lexicographic order. Where no texts say the same as a whole, those that differ only in what
+ * they list and have a claim in common ({@link ClaimCore}).
  *
  * @param members by agent in byte order
  * @param minCos smallest cosine between two of them; 1 if there is one only
  * @param aggregate their direction (step 6)
+ * @param claims what they have in common, where they differ in what they list; else empty
  */
-record SemanticCore(List<Proposal> members, double minCos, QuantVector aggregate) {
+record SemanticCore(
+    List<Proposal> members, double minCos, QuantVector aggregate, List<CommonClaim> claims) {
   /**
    * The core of a group, if it has one. A core whose vectors cancel out has no direction and is
    * none.
    *
    * @param leaders the leading group, by agent in byte order
-   * @param differences between members, however near their vectors are
+   * @param compared what parts members, however near their vectors are, and what they list
    */
   static Optional<SemanticCore> find(
-      List<Proposal> leaders, RoundSpec spec, List<CriticalDifference> differences) {
+      List<Proposal> leaders, RoundSpec spec, TextComparison compared) {
     List<Proposal> members = new ArrayList<>();
     List<QuantVector> vectors = new ArrayList<>();
     for (Proposal leader : leaders) {
@@ -37,21 +41,55 @@ record SemanticCore(List<Proposal> members, double minCos, QuantVector aggregate
     if (vectors.size() < need) {
       return Optional.empty();
     }
-    CoreSearch search = CoreSearch.over(vectors, spec.encoding().cosMin());
-    for (CriticalDifference apart : differences) {
-      search.part(indexOf(members, apart.first()), indexOf(members, apart.second()));
-    }
-    for (int size = Math.min(cap, vectors.size()); size >= need; size--) {
-      Optional<CoreSearch.Subset> best = search.best(size);
+    int most = Math.min(cap, vectors.size());
+    CoreSearch whole = CoreSearch.over(vectors, spec.encoding().cosMin());
+    compared.differences().forEach(apart -> part(whole, members, apart));
+    for (int size = most; size >= need; size--) {
+      Optional<CoreSearch.Subset> best = whole.best(size);
       if (best.isPresent()) {
-        List<Integer> chosen = best.get().indices();
-        List<QuantVector> core = chosen.stream().map(vectors::get).toList();
-        double minCos = best.get().minCos();
-        return aggregate(core)
-            .map(sum -> new SemanticCore(chosen.stream().map(members::get).toList(), minCos, sum));
+        return core(members, vectors, best.get(), List.of());
+      }
+    }
+    return ofClaims(members, vectors, spec, compared, most, need);
+  }
+
+  private static Optional<SemanticCore> ofClaims(
+      List<Proposal> members,
+      List<QuantVector> vectors,
+      RoundSpec spec,
+      TextComparison compared,
+      int most,
+      int need) {
+    if (compared.listed().matches().isEmpty()) {
+      return Optional.empty();
+    }
+    CoreSearch search = CoreSearch.over(vectors, spec.encoding().cosMin());
+    compared.differences().stream()
+        .filter(apart -> !apart.kind().equals(CriticalDifference.OTHER_ITEMS))
+        .forEach(apart -> part(search, members, apart));
+    for (int size = most; size >= need; size--) {
+      Optional<ClaimCore.Found> best = ClaimCore.best(members, search, compared.listed(), size);
+      if (best.isPresent()) {
+        return core(members, vectors, best.get().subset(), best.get().claims());
       }
     }
     return Optional.empty();
+  }
+
+  private static Optional<SemanticCore> core(
+      List<Proposal> members,
+      List<QuantVector> vectors,
+      CoreSearch.Subset subset,
+      List<CommonClaim> claims) {
+    List<Integer> chosen = subset.indices();
+    return aggregate(chosen.stream().map(vectors::get).toList())
+        .map(sum ->
+            new SemanticCore(
+                chosen.stream().map(members::get).toList(), subset.minCos(), sum, claims));
+  }
+
+  private static void part(CoreSearch search, List<Proposal> members, CriticalDifference apart) {
+    search.part(indexOf(members, apart.first()), indexOf(members, apart.second()));
   }
 
   private static int indexOf(List<Proposal> members, String agent) {
@@ -97,7 +135,29 @@ record SemanticCore(List<Proposal> members, double minCos, QuantVector aggregate
     private long bestSum;
 
     /** A subset: indices ascending, smallest cosine between two of them (1 for a single one). */
-    record Subset(List<Integer> indices, double minCos) {}
+    record Subset(List<Integer> indices, double minCos) {
+      /** Of vectors, a bit each. */
+      static Subset of(int chosen, double minCos) {
+        List<Integer> indices = new ArrayList<>();
+        for (int left = chosen; left != 0; left &= left - 1) {
+          indices.add(Integer.numberOfTrailingZeros(left));
+        }
+        return new Subset(indices, indices.size() == 1 ? 1.0 : minCos);
+      }
+    }
+
+    double cos(int first, int second) {
+      return cos[first][second];
+    }
+
+    long dot(int first, int second) {
+      return dot[first][second];
+    }
+
+    /** Those behind it that may be in a subset with it, a bit each. */
+    int laterFriends(int one) {
+      return laterFriends[one];
+    }
 
     private CoreSearch(double[][] cos, long[][] dot, int[] laterFriends) {
       this.cos = cos;
@@ -139,7 +199,7 @@ record SemanticCore(List<Proposal> members, double minCos, QuantVector aggregate
       this.size = size;
       isFound = false;
       extend(0, 0, (1 << laterFriends.length) - 1, Double.POSITIVE_INFINITY, 0L);
-      return isFound ? Optional.of(subset()) : Optional.empty();
+      return isFound ? Optional.of(Subset.of(bestChosen, bestCos)) : Optional.empty();
     }
 
     /**
@@ -176,14 +236,6 @@ record SemanticCore(List<Proposal> members, double minCos, QuantVector aggregate
           extend(chosen | 1 << next, count + 1, rest & laterFriends[next], least, total);
         }
       }
-    }
-
-    private Subset subset() {
-      List<Integer> indices = new ArrayList<>();
-      for (int left = bestChosen; left != 0; left &= left - 1) {
-        indices.add(Integer.numberOfTrailingZeros(left));
-      }
-      return new Subset(indices, size == 1 ? 1.0 : bestCos);
     }
   }
 }

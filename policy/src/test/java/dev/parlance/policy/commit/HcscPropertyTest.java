@@ -70,11 +70,11 @@ class HcscPropertyTest {
           }
         }
       }
-      assertThat(Hcsc.decide(paper, proposals, differences))
+      assertThat(Hcsc.decide(paper, proposals, TextComparison.of(differences)))
           .isEqualTo(Hcsc.decide(paper, proposals));
       Outcome plain = Hcsc.decide(critical, proposals);
       assertThat(plain.kind()).isEqualTo(Hcsc.decide(paper, proposals).kind());
-      Outcome outcome = Hcsc.decide(critical, proposals, differences);
+      Outcome outcome = Hcsc.decide(critical, proposals, TextComparison.of(differences));
       assertThat(outcome.count()).isEqualTo(plain.count());
       if (outcome instanceof Outcome.SemanticCommit commit) {
         assertThat(differences)

@@ -13,7 +13,6 @@ import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.record.RoundEntry.ProposalStatement;
 import dev.parlance.ledger.record.RoundOutcome;
 import dev.parlance.ledger.round.RecomputedOutcome;
-import dev.parlance.policy.commit.CriticalDifference;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.Round;
@@ -147,9 +146,7 @@ final class OutcomeSigner {
       return switch (RecomputedOutcome.of(
           opened,
           shown,
-          round.getDifferencesList().stream()
-              .map(one -> new CriticalDifference(one.getFirst(), one.getSecond(), one.getKind()))
-              .toList(),
+          RoundReading.compared(round),
           member -> keysOf(member, round),
           member -> own.pinned().containsKey(member),
           outcome.decidedAtMs())) {

@@ -11,7 +11,9 @@ import dev.parlance.ledger.record.RoundEntry.SignatureRule;
 import dev.parlance.ledger.record.RoundOutcome;
 import dev.parlance.ledger.round.OutcomeCertificate;
 import dev.parlance.ledger.round.RecomputedOutcome;
+import dev.parlance.policy.commit.CriticalDifference;
 import dev.parlance.policy.commit.Encoding;
+import dev.parlance.policy.commit.ListedClaims;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.Proposal;
 import dev.parlance.policy.commit.QuantVector;
@@ -19,6 +21,7 @@ import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.policy.commit.RoundSpec.Agreement;
 import dev.parlance.policy.commit.RoundState;
+import dev.parlance.policy.commit.TextComparison;
 import dev.parlance.policy.text.Coded;
 import dev.parlance.proto.v1.Round;
 import dev.parlance.proxy.gate.Rounds;
@@ -113,6 +116,19 @@ final class RoundReading {
                     .filter(bytes -> !bytes.isEmpty())
                     .map(bytes -> Base64.getEncoder().encodeToString(bytes.toByteArray()))))
         .toList();
+  }
+
+  /**
+   * What the seal is told to say of the texts.
+   *
+   * @throws IllegalArgumentException where it says what no seal says
+   */
+  static TextComparison compared(Round round) {
+    return new TextComparison(
+        round.getDifferencesList().stream()
+            .map(one -> new CriticalDifference(one.getFirst(), one.getSecond(), one.getKind()))
+            .toList(),
+        ListedClaims.parse(round.getListed()));
   }
 
   /** A meaning as it is told. */

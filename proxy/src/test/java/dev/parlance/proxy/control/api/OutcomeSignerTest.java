@@ -18,6 +18,7 @@ import dev.parlance.ledger.record.RoundOutcome;
 import dev.parlance.ledger.round.RecomputedOutcome;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.RoundId;
+import dev.parlance.policy.commit.TextComparison;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.proto.v1.MemberKey;
 import dev.parlance.proto.v1.ProposeRequest;
@@ -173,7 +174,7 @@ class OutcomeSignerTest {
     return RecomputedOutcome.of(
                 RoundReading.opened(ID, round),
                 RoundReading.shown(round),
-                List.of(),
+                TextComparison.NONE,
                 member -> List.of(key(member).verifier()),
                 _ -> false,
                 77)
