@@ -2,11 +2,11 @@ package dev.parlance.policy.core;
 
 import dev.parlance.policy.core.TermMatcher.Coinages;
 import dev.parlance.policy.text.NormalizedText;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Finds the governed terms of a text and the terms that agents have coined, in one pass: the tokens
@@ -17,7 +17,7 @@ import java.util.Map;
  * counts them: leftmost, longest, without overlap. A term of both vocabularies is found for both.
  */
 public final class CoinedTermMatcher {
-  /** Of all terms: the governed ones by their numbers, then those that are only coined. */
+  /** Of all terms, the governed ones and those that are coined. */
   private final TermMatcher all;
 
   private final int governed;
@@ -27,26 +27,41 @@ public final class CoinedTermMatcher {
   private CoinedTermMatcher(List<String> governedKeys, List<String> coinedKeys, long seed) {
     governed = governedKeys.size();
     coined = coinedKeys.size();
-    List<String> keys = new ArrayList<>(governedKeys);
-    Map<String, Integer> numbers = new HashMap<>();
-    for (int term = 0; term < governed; term++) {
-      numbers.put(governedKeys.get(term), term);
+    Map<String, Integer> ofGoverned = numbers(governedKeys);
+    Map<String, Integer> ofCoined = numbers(coinedKeys);
+    Set<String> different = new LinkedHashSet<>(ofGoverned.keySet());
+    different.addAll(ofCoined.keySet());
+    List<String> keys = List.copyOf(different);
+    int[] longest = new int[2 * keys.size()];
+    for (int term = 0; term < keys.size(); term++) {
+      longest[2 * term] = longest(keys.get(term), ofGoverned);
+      longest[2 * term + 1] = longest(keys.get(term), ofCoined);
     }
-    int[] places = new int[governed + coined];
-    Arrays.fill(places, Coinages.NOTHING);
-    for (int term = 0; term < coined; term++) {
-      String key = coinedKeys.get(term);
-      int number = numbers.computeIfAbsent(key, _ -> keys.size());
-      if (number == keys.size()) {
-        keys.add(key);
-      } else if (places[number] != Coinages.NOTHING) {
+    coinages = new Coinages(longest);
+    all = TermMatcher.compile(keys, seed);
+  }
+
+  private static Map<String, Integer> numbers(List<String> keys) {
+    Map<String, Integer> numbers = LinkedHashMap.newLinkedHashMap(keys.size());
+    for (String key : keys) {
+      if (numbers.put(key, numbers.size()) != null) {
         throw new IllegalArgumentException("a term is there twice: \"" + key + "\"");
       }
-      places[number] = term;
     }
-    boolean shared = keys.size() < governed + coined;
-    coinages = new Coinages(governed, shared, Arrays.copyOf(places, keys.size()));
-    all = TermMatcher.compile(keys, seed);
+    return numbers;
+  }
+
+  /** The longest term of a vocabulary that a key is or begins with; 0 if there is none. */
+  private static int longest(String key, Map<String, Integer> vocabulary) {
+    int longest = 0;
+    int words = 0;
+    for (int end = 0; end < key.length(); end++) {
+      end = key.indexOf(' ', end) < 0 ? key.length() : key.indexOf(' ', end);
+      words++;
+      Integer number = vocabulary.get(key.substring(0, end));
+      longest = number == null ? longest : Coinages.of(number, words);
+    }
+    return longest;
   }
 
   /**

@@ -62,11 +62,6 @@ public final class TermMatcher {
       return node >>> Integer.SIZE != 0;
     }
 
-    /** True where no term ends and none goes on with that word; also of what is no node. */
-    static boolean leadsNowhere(long node, int word) {
-      return (node >>> Integer.SIZE | ((int) node >>> word & 1)) == 0;
-    }
-
     static boolean mayGoOn(long node, int word) {
       return ((int) node >>> word & 1) != 0;
     }
@@ -208,18 +203,40 @@ public final class TermMatcher {
   }
 
   /**
-   * Which of the terms are coined, in a matcher of two vocabularies.
+   * What a term of a matcher of two vocabularies is in each of them. A walk through the trie ends
+   * at one term, and all terms that it has passed begin that one: so the longest of either
+   * vocabulary is known beforehand, and looked for where a term was found alone.
    *
-   * @param governed the terms with lower numbers are governed, all others coined
-   * @param shared true if some of the governed ones are coined, too
-   * @param numbers by number of a term the one that it has among the coined, or {@link #NOTHING}
+   * @param longest two numbers for each term, of the longest governed term that it is or begins
+   *     with, and of the longest coined one, see {@link #of}; 0 where there is none
    */
   @SuppressWarnings("ArrayRecordComponent") // read for each term that is found, never compared
-  record Coinages(int governed, boolean shared, int[] numbers) {
-    static final int NOTHING = -1;
+  record Coinages(int[] longest) {
+    private static final int WORD_BITS = 4;
+
+    /** A term by its number in its vocabulary, and how many words it has. */
+    static int of(int number, int words) {
+      return (number + 1) << WORD_BITS | words;
+    }
+
+    private static int number(int term) {
+      return (term >>> WORD_BITS) - 1;
+    }
+
+    private static int words(int term) {
+      return term & (1 << WORD_BITS) - 1;
+    }
+
+    int governed(int found) {
+      return longest[2 * found];
+    }
+
+    int coined(int found) {
+      return longest[2 * found + 1];
+    }
 
     long memoryBytes() {
-      return (long) Integer.BYTES * numbers.length;
+      return (long) Integer.BYTES * longest.length;
     }
   }
 
@@ -261,37 +278,16 @@ public final class TermMatcher {
       TermHits coinedHits) {
     int end = (int) (covered >>> Integer.SIZE);
     int coinedEnd = (int) covered;
-    int governed = coinages.governed();
-    int[] numbers = coinages.numbers();
-    boolean shared = coinages.shared();
     int steps = 0;
     for (int head = 0; head < decided; head++) {
       int number = window[head];
       long node = firsts[number];
-      // One branch for nearly all words; behind the tail stands some word of before.
-      if (Node.leadsNowhere(node, window[head + 1])) {
+      if (node == 0) {
         continue;
       }
-      int found = NOTHING;
-      int foundEnd = 0;
-      int coined = NOTHING;
-      int coinedFoundEnd = 0;
+      int found = Node.term(node);
       int at = head + 1;
-      while (true) {
-        int term = Node.term(node);
-        if (term != NOTHING) {
-          if (term < governed) {
-            found = term;
-            foundEnd = at;
-          }
-          if (term >= governed || (shared && numbers[term] != Coinages.NOTHING)) {
-            coined = term;
-            coinedFoundEnd = at;
-          }
-        }
-        if (at == tail || !Node.mayGoOn(node, window[at])) {
-          break;
-        }
+      while (at < tail && Node.mayGoOn(node, window[at])) {
         steps++;
         TermEdges depth = edges[at - head - 1];
         number = depth.find(number, window[at]);
@@ -300,14 +296,23 @@ public final class TermMatcher {
         }
         at++;
         node = depth.node(number);
+        if (Node.ends(node)) {
+          found = Node.term(node);
+        }
       }
-      if (foundEnd > end) {
-        hits.add(found);
-        end = foundEnd;
+      if (found == NOTHING) {
+        continue;
       }
-      if (coined != NOTHING && head >= coinedEnd) {
-        coinedHits.add(numbers[coined]);
-        coinedEnd = coinedFoundEnd;
+      int governed = coinages.governed(found);
+      int governedEnd = head + Coinages.words(governed);
+      if (governedEnd > end && governed != 0) {
+        hits.add(Coinages.number(governed));
+        end = governedEnd;
+      }
+      int coined = coinages.coined(found);
+      if (coined != 0 && head >= coinedEnd) {
+        coinedHits.add(Coinages.number(coined));
+        coinedEnd = head + Coinages.words(coined);
       }
     }
     hits.steps += steps;
