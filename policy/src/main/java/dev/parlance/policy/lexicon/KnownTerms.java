@@ -111,7 +111,7 @@ public record KnownTerms(String text, List<Left> left) {
   /**
    * The block of these terms for the prompt of a model. Beside what the convention calls unsafe, it
    * leaves out what is not what it looks like, and a term that gives another meaning to a governed
-   * one.
+   * one, or to what is read as one.
    *
    * @param governed true for the key of a term that has its meaning from elsewhere
    */
@@ -122,7 +122,7 @@ public record KnownTerms(String text, List<Left> left) {
             PromptText.isPlain(term.term())
                 && PromptText.isPlain(term.definition())
                 && PromptText.isPlain(term.by())
-                && !governed.test(term.key()));
+                && !LookAlikes.anyOf(term.key(), governed));
   }
 
   private static KnownTerms of(List<Term> terms, Predicate<Term> safe) {

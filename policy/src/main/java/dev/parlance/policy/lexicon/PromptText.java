@@ -12,12 +12,40 @@ import java.util.regex.Pattern;
  */
 final class PromptText {
   /** What begins a tag or a token of a chat template: {@code <b}, {@code </s}, {@code <|end}. */
-  private static final Pattern TAG = Pattern.compile("<[\\p{L}/!?|:_-]|[|/]>");
+  private static final Pattern TAG =
+      Pattern.compile(
+          "[<\u02c2\u1438\u2039\u276c\u276e\u27e8\u2329\u3008][\\p{L}/!?|:_%-]|[|/%][>\u203a]");
 
   /** What a line of the block ends with; in a quotation it would name another speaker. */
-  private static final Pattern CREDIT = Pattern.compile("\\(\\s*by\\s", Pattern.CASE_INSENSITIVE);
+  private static final Pattern CREDIT =
+      Pattern.compile("\\p{Ps}\\s*by\\b", Pattern.CASE_INSENSITIVE);
 
-  private static final Pattern FENCE = Pattern.compile("`{3}|~{3}|\\{\\{|\\}\\}|\\{%|%\\}");
+  /** Code blocks, placeholders of templates and shells, headings of templates. */
+  private static final Pattern FENCE =
+      Pattern.compile("`{3}|~{3}|#{3}|\\{\\{|\\}\\}|\\{%|%\\}|[$#]\\{|\\$\\(");
+
+  /** What is another character once somebody has unescaped it. */
+  private static final Pattern ENTITY = Pattern.compile("&(?:#\\w{1,8}|[A-Za-z]{2,31}\\d{0,2});");
+
+  /** Addresses without {@code ://}, by what begins them, or a host with more behind it. */
+  private static final Pattern ADDRESS =
+      Pattern.compile(
+          "\\b(?:mailto|javascript|vbscript|data|tel|sms|file|ftp|blob|about):\\S"
+              + "|[/\\\\\u2044\u2215\u29f8]{2}\\S"
+              + "|\\S@[\\p{L}\\d-]+\\.\\p{L}"
+              + "|[\\p{L}\\d]\\.\\p{L}{2,24}(?::\\d+)?[/\u2044\u2215\u29f8]"
+              + "|\\d\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}[:/]",
+          Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
+
+  private static final String WEB = "www.";
+
+  /** Signs that are taken for a square bracket or for {@code =}. */
+  private static final String SIGNS =
+      "\u2045\u2046\u2772\u2773\u27e6\u27e7\u298b\u298c\u298d\u298e\u298f\u2990\u3010\u3011\u3014\u3015"
+          + "\u3016\u3017\u3018\u3019\u301a\u301b\u1400\u2550\u30a0\ua78a";
+
+  /** Blanks of one width say nothing; of many they can say anything. */
+  private static final Pattern BLANKS = Pattern.compile("[\\p{Zs}&&[^ \u3000]]| {3}");
 
   private static final String SIMPLE_SIGNS = " .,;'\"!?-_";
 
@@ -39,8 +67,8 @@ final class PromptText {
 
   /**
    * True for a text that is what it looks like, however it is normalised: no tags, tokens of
-   * templates, fences, foreign credits, characters without a shape, or words of letters of two
-   * alphabets.
+   * templates, fences, entities, addresses, foreign credits, signs that look like those of a block,
+   * characters without a shape, blanks of several widths, or words of letters of two alphabets.
    */
   static boolean isPlain(String text) {
     return isSimple(text) || isPlainThough(text);
@@ -60,7 +88,11 @@ final class PromptText {
         return false;
       }
     }
-    return length > 0 && text.charAt(0) != ' ' && text.charAt(length - 1) != ' ';
+    return length > 0
+        && text.charAt(0) != ' '
+        && text.charAt(length - 1) != ' '
+        && !text.contains("   ")
+        && !isOfTheWeb(text);
   }
 
   private static boolean isPlainThough(String text) {
@@ -68,6 +100,7 @@ final class PromptText {
     return KnownTerms.isSafe(text)
         && KnownTerms.isSafe(normal)
         && text.codePoints().noneMatch(PromptText::isShapeless)
+        && !BLANKS.matcher(text).find()
         && hasNoMarkup(text)
         && hasNoMarkup(normal)
         && areWordsOfOneAlphabet(text)
@@ -75,7 +108,22 @@ final class PromptText {
   }
 
   private static boolean hasNoMarkup(String text) {
-    return !TAG.matcher(text).find() && !CREDIT.matcher(text).find() && !FENCE.matcher(text).find();
+    return !TAG.matcher(text).find()
+        && !CREDIT.matcher(text).find()
+        && !FENCE.matcher(text).find()
+        && !ENTITY.matcher(text).find()
+        && !ADDRESS.matcher(text).find()
+        && !isOfTheWeb(text)
+        && text.chars().noneMatch(c -> SIGNS.indexOf(c) >= 0);
+  }
+
+  private static boolean isOfTheWeb(String text) {
+    for (int at = text.indexOf('.'); at >= 0; at = text.indexOf('.', at + 1)) {
+      if (text.regionMatches(true, at + 1 - WEB.length(), WEB, 0, WEB.length())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** True for what leaves no trace on paper, and can carry a hidden text. */

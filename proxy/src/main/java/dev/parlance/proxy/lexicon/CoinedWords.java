@@ -8,6 +8,7 @@ import dev.parlance.policy.text.NormalizedText;
 import dev.parlance.policy.text.Utf8Span;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.security.SecureRandom;
+import java.util.Collection;
 import java.util.List;
 import java.util.StringJoiner;
 
@@ -37,14 +38,23 @@ final class CoinedWords {
     this.matcher = CoinedTermMatcher.compile(List.of(), keys, HASH_SEED);
   }
 
-  /** Those of a board that this speaker sees. */
-  static CoinedWords of(Board board, String speaker) {
-    return new CoinedWords(
+  /**
+   * Those of a board that this speaker sees.
+   *
+   * @param made some that were made before: making a thousand terms ready costs a thousand times
+   *     what looking for them in a message does
+   */
+  static CoinedWords of(Board board, String speaker, Collection<CoinedWords> made) {
+    List<String> seen =
         board.entries().stream()
             .filter(entry -> entry.leaked() || board.rules().hears(speaker, entry.visibility()))
             .map(BoardEntry::key)
             .distinct()
-            .toList());
+            .toList();
+    return made.stream()
+        .filter(one -> one.keys.equals(seen))
+        .findAny()
+        .orElseGet(() -> new CoinedWords(seen));
   }
 
   /**

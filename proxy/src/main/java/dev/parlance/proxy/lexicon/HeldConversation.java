@@ -15,13 +15,13 @@ import dev.parlance.proxy.gate.Lexicons.Known;
 import dev.parlance.proxy.gate.Lexicons.Spoken;
 import dev.parlance.proxy.gate.Lexicons.TurnReport;
 import dev.parlance.service.Result;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
@@ -33,11 +33,11 @@ final class HeldConversation implements Conversation {
   /** So long is waited before it is looked again whether a leak is on the ledger. */
   private static final int LEAK_PAUSE_MS = 50;
 
-  /** Most turns that are kept before there is a board. */
-  private static final int MAX_EARLY = 64;
-
   /** Most turns with lines that are known when they are said again. */
   private static final int MAX_PASSED = 32;
+
+  /** Most speakers for whom the terms that they see are made ready. */
+  private static final int MAX_SPEAKERS = 16;
 
   /** So long nobody is asked again for a board as new as there was none, or nobody answered. */
   private static final long ASK_AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
@@ -47,6 +47,7 @@ final class HeldConversation implements Conversation {
    *
    * @param agent id of the local agent
    * @param timeoutMs longest that a message waits for the ledger
+   * @param early the turns that there were before a board
    * @param journal of the turns that are on their way to the ledger
    * @param promoted is told of each board's terms that are in plans
    * @param groups empty until the control plane has named them
@@ -56,6 +57,7 @@ final class HeldConversation implements Conversation {
       int timeoutMs,
       LexiconControl control,
       TurnReports reports,
+      EarlyTurns early,
       Retractions retractions,
       TurnJournal journal,
       TermReviews reviews,
@@ -63,12 +65,14 @@ final class HeldConversation implements Conversation {
       BiConsumer<String, List<PromotedTerms.InPlan>> promoted,
       Supplier<Optional<List<Group>>> groups) {}
 
-  /** What a speaker's words are looked through for. */
-  private record Words(HeldBoard held, String speaker, CoinedWords coined) {
-    boolean isOf(HeldBoard now, String who) {
-      return held.revision() == now.revision()
-          && held.leaked().equals(now.leaked())
-          && speaker.equals(who);
+  /** What the words of each speaker are looked through for. */
+  private record Words(long revision, Set<TermRef> leaked, Map<String, CoinedWords> bySpeaker) {
+    Words(HeldBoard held) {
+      this(held.revision(), held.leaked(), new ConcurrentHashMap<>());
+    }
+
+    boolean isOf(HeldBoard now) {
+      return revision == now.revision() && leaked.equals(now.leaked());
     }
   }
 
@@ -92,11 +96,8 @@ final class HeldConversation implements Conversation {
   private long unmetNs;
   private Optional<CompletableFuture<HeldBoard>> asking = Optional.empty();
 
-  /** Those of the one who spoke last. */
+  /** Those of who has spoken since the board changed. */
   private volatile Words words;
-
-  /** Turns that there were before the board, in their order. */
-  private final List<TurnReport> early = new ArrayList<>(0);
 
   private volatile Shown shown = new Shown(0, new GovernedKeys(List.of()), new Known("", 0));
 
@@ -115,8 +116,8 @@ final class HeldConversation implements Conversation {
     this.shared = shared;
     this.id = id;
     this.board = board;
-    HeldBoard none = HeldBoard.none(board, List.of());
-    this.words = new Words(none, "", CoinedWords.of(none.readableBy(""), ""));
+    saw(shared.early().highest(board));
+    this.words = new Words(HeldBoard.none(board, List.of()));
   }
 
   @Override
@@ -141,11 +142,18 @@ final class HeldConversation implements Conversation {
       return Utf8Span.EMPTY;
     }
     Words last = words;
-    if (!last.isOf(now.get(), speaker)) {
-      last = new Words(now.get(), speaker, CoinedWords.of(now.get().readableBy(speaker), speaker));
-      words = last;
-    }
-    return last.coined().in(text);
+    CoinedWords coined = last.isOf(now.get()) ? last.bySpeaker().get(speaker) : null;
+    return (coined == null ? prepared(now.get(), speaker, last) : coined).in(text);
+  }
+
+  /** Mostly all see the same terms, and as a rule a new board has those of the one before. */
+  private CoinedWords prepared(HeldBoard now, String speaker, Words last) {
+    CoinedWords coined =
+        CoinedWords.of(now.readableBy(speaker), speaker, last.bySpeaker().values());
+    Words next = last.isOf(now) && last.bySpeaker().size() < MAX_SPEAKERS ? last : new Words(now);
+    next.bySpeaker().put(speaker, coined);
+    words = next;
+    return coined;
   }
 
   @Override
@@ -202,8 +210,7 @@ final class HeldConversation implements Conversation {
       return false;
     }
     document = Optional.of(newer.with(held().leaked()));
-    early.forEach(shared.reports()::add);
-    early.clear();
+    shared.early().handOver(board).forEach(shared.reports()::add);
     saw(newer.number());
     newer
         .document()
@@ -397,11 +404,16 @@ final class HeldConversation implements Conversation {
             });
   }
 
-  private synchronized void keep(TurnReport turn) {
-    if (document.isPresent()) {
-      shared.reports().add(turn);
-    } else if (early.size() < MAX_EARLY) {
-      early.add(turn);
+  private void keep(TurnReport turn) {
+    synchronized (this) {
+      if (document.isPresent()) {
+        shared.reports().add(turn);
+        return;
+      }
+      if (!shared.early().keep(id, turn)) {
+        return;
+      }
     }
+    shared.early().write(id, turn);
   }
 }

@@ -35,7 +35,7 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
    * @param queue most turns that wait to be reported
    * @param reportMs longest that one waits for others
    * @param timeoutMs longest that a message waits for the ledger
-   * @param folder of the turns that are on their way to the ledger
+   * @param folder of the turns that are on their way to the ledger, or wait for a board
    */
   public record Settings(
       String agent, int boards, int queue, int reportMs, int timeoutMs, Path folder) {}
@@ -77,7 +77,9 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
     this.control = control;
     this.agents = agents;
     this.events = events;
-    this.reports = new TurnReports(control, settings.queue(), settings.reportMs(), events);
+    EarlyTurns early = new EarlyTurns(settings.folder().resolve("early"), settings.boards());
+    this.reports =
+        new TurnReports(control, settings.queue(), settings.reportMs(), events, early::told);
     this.reviews = new TermReviews(review, control, System::currentTimeMillis);
     TurnJournal journal = new TurnJournal(settings.folder());
     Retractions retractions = new Retractions(control, events, journal);
@@ -87,6 +89,7 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
             settings.timeoutMs(),
             control,
             reports,
+            early,
             retractions,
             journal,
             reviews,
@@ -97,6 +100,10 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
     control.onPush(this::pushed);
     control.onGroups(named -> groups = Optional.of(named));
     retractions.resume();
+    for (String id : early.load()) {
+      // Who hears of its board hands them over.
+      Optional<Conversation> _ = conversation(id);
+    }
   }
 
   @Override

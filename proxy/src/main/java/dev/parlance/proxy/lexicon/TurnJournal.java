@@ -48,7 +48,7 @@ final class TurnJournal {
       return List.of();
     }
     try (Stream<Path> files = Files.list(folder)) {
-      return files.sorted().limit(MAX).flatMap(this::read).toList();
+      return files.filter(Files::isRegularFile).sorted().limit(MAX).flatMap(this::read).toList();
     } catch (IOException | UncheckedIOException e) {
       warn(e);
       return List.of();

@@ -37,6 +37,7 @@ final class TurnReports implements AutoCloseable {
   private final int max;
   private final int everyMs;
   private final Lexicons.Events events;
+  private final Consumer<List<TurnReport>> told;
   private final ScheduledThreadPoolExecutor thread;
 
   /** What waits; under its own lock. */
@@ -64,12 +65,19 @@ final class TurnReports implements AutoCloseable {
    *
    * @param max most turns that wait
    * @param everyMs longest that one waits for others
+   * @param told hears of the turns that need not be told again; on the thread that reads turns
    */
-  TurnReports(LexiconControl control, int max, int everyMs, Lexicons.Events events) {
+  TurnReports(
+      LexiconControl control,
+      int max,
+      int everyMs,
+      Lexicons.Events events,
+      Consumer<List<TurnReport>> told) {
     this.control = control;
     this.max = max;
     this.everyMs = everyMs;
     this.events = events;
+    this.told = told;
     this.thread =
         new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("parlance-turns").factory());
@@ -167,6 +175,7 @@ final class TurnReports implements AutoCloseable {
         if (tally.ignored() > 0) {
           events.dropped("ignored", tally.ignored());
         }
+        told.accept(batch);
         batch = List.of();
       }
       case Result.Refused<LexiconControl.Tally>(Result.Kind kind, String reason, String detail) -> {
@@ -188,6 +197,7 @@ final class TurnReports implements AutoCloseable {
             .addKeyValue("turns", batch.size())
             .log("turns are not counted");
         events.dropped("refused", batch.size());
+        told.accept(batch);
         batch = List.of();
       }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.management.ThreadMXBean;
 import dev.parlance.ledger.record.BoardDocument;
 import dev.parlance.ledger.record.BoardRecord.CoinedStatus;
 import dev.parlance.ledger.record.LexiconEntry;
@@ -12,6 +13,7 @@ import dev.parlance.policy.lexicon.Channel;
 import dev.parlance.policy.lexicon.TurnFacts;
 import dev.parlance.policy.lexicon.TurnFacts.TermRef;
 import dev.parlance.policy.lexicon.TurnText;
+import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.gate.Gate.GovernedKeys;
 import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.gate.Lexicons.Coining;
@@ -25,9 +27,11 @@ import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewQueue;
 import dev.parlance.service.Result;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -41,6 +45,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.AfterEach;
@@ -243,6 +248,134 @@ class SidecarLexiconTest {
     talk.retract(turn, coining); // nobody answers
     await().until(() -> control.retracted.contains(turn));
     assertNextProcessTakesBack(turn);
+  }
+
+  private Path early(Conversation talk) {
+    return dir.resolve("turns").resolve("early").resolve(talk.board());
+  }
+
+  private void say(SidecarLexicon of, Conversation talk, String messageId, String text) {
+    talk.count(
+        new Spoken(
+            talk.held(),
+            Digest.of(talk.id(), messageId, "bob", text.getBytes(StandardCharsets.UTF_8)),
+            talk.next(),
+            "bob",
+            Channel.PUBLIC,
+            text,
+            true));
+    await().until(() -> of.waiting() == 0);
+  }
+
+  @Test
+  void turnsBeforeTheBoard_outliveTheProcess_andAreToldOnce() throws IOException {
+    Conversation talk = lexicon.conversation("a talk\nof two").orElseThrow();
+    say(lexicon, talk, "m-1", "One two.");
+    say(lexicon, talk, "m-2", "One two three.");
+    say(lexicon, talk, "m-2", "One two three."); // said again
+    await().until(() -> Files.exists(early(talk)) && Files.readAllLines(early(talk)).size() == 3);
+    // A line that a kill has cut off.
+    Files.writeString(early(talk), "0123", StandardOpenOption.APPEND);
+    Silent later = new Silent();
+    later.takesReports = true;
+    try (SidecarLexicon next = begun(later)) {
+      assertThat(later.wanted).contains(talk.board());
+      Conversation again = next.conversation(talk.id()).orElseThrow();
+      assertThat(again.next()).as("goes on counting where the other was killed").isEqualTo(3);
+      assertThat(later.pushed.apply(board(talk, 1, 1, "open gap")))
+          .isEqualTo(LexiconControl.Taken.IN_FORCE);
+      assertThat(later.pushed.apply(board(talk, 2, 2, "open gap", "core lock")))
+          .isEqualTo(LexiconControl.Taken.IN_FORCE);
+      await().until(() -> !Files.exists(early(talk)));
+      assertThat(later.reported)
+          .extracting(TurnReport::board, TurnReport::number, turn -> turn.facts().tokens())
+          .containsExactly(tuple(talk.board(), 1L, 2), tuple(talk.board(), 2L, 3));
+    }
+    Silent third = new Silent();
+    try (SidecarLexicon _ = begun(third)) {
+      assertThat(third.wanted).isEmpty();
+    }
+  }
+
+  @Test
+  void earlyTurnsOfWhichNobodyWasTold_areToldByTheNextProcess() {
+    Conversation talk = lexicon.conversation("ctx-1").orElseThrow();
+    say(lexicon, talk, "m-1", "One two.");
+    await().until(() -> Files.exists(early(talk)));
+    assertThat(control.pushed.apply(board(talk, 1, 1, "open gap")))
+        .isEqualTo(LexiconControl.Taken.IN_FORCE); // and nobody takes reports
+    Silent later = new Silent();
+    later.takesReports = true;
+    try (SidecarLexicon _ = begun(later)) {
+      assertThat(later.pushed.apply(board(talk, 1, 1, "open gap")))
+          .isEqualTo(LexiconControl.Taken.IN_FORCE);
+      await().until(() -> later.reported.size() == 1);
+      await().until(() -> !Files.exists(early(talk)));
+    }
+  }
+
+  @Test
+  void earlyTurns_areBounded_inTurnsAndConversations() throws IOException {
+    for (int i = 0; i < 20; i++) {
+      Conversation talk = lexicon.conversation("talk-" + i).orElseThrow();
+      for (int turn = 0; turn < (i == 19 ? 70 : 1); turn++) {
+        say(lexicon, talk, "m-" + turn, "One two.");
+      }
+    }
+    Path last = early(lexicon.conversation("talk-19").orElseThrow());
+    await().until(() -> Files.exists(last) && Files.readAllLines(last).size() == 65);
+    try (Stream<Path> files = Files.list(last.getParent())) {
+      assertThat(files).hasSizeLessThanOrEqualTo(8);
+    }
+    Files.writeString(last.resolveSibling("b-0"), "no conversation\n");
+    Silent later = new Silent();
+    try (SidecarLexicon _ = begun(later)) {
+      assertThat(later.wanted).hasSize(8);
+      assertThat(last.resolveSibling("b-0")).doesNotExist();
+    }
+  }
+
+  @Test
+  void manySpeakersOfABoard_areEachLookedThroughForWhatTheySee() {
+    Conversation talk = lexicon.conversation("ctx-1").orElseThrow();
+    Utf8Span said = Utf8Span.of("An open gap, and the night plan.");
+    assertThat(talk.used("bob", said).toString()).isEmpty();
+    assertThat(control.pushed.apply(board(talk, 1, 1, "open gap", "faction:crew night plan")))
+        .isEqualTo(LexiconControl.Taken.IN_FORCE);
+    for (int round = 0; round < 2; round++) {
+      for (int other = 0; other < 40; other++) {
+        assertThat(talk.used("cid-" + other, said).toString()).isEqualTo("open gap");
+        assertThat(talk.used("bob", said).toString()).isEqualTo("open gap night plan");
+      }
+    }
+    talk.leaked(Set.of(new TermRef(Channel.of("faction:crew").orElseThrow(), "night plan")));
+    assertThat(talk.used("cid-1", said).toString()).isEqualTo("open gap night plan");
+    assertThat(control.pushed.apply(board(talk, 2, 2, "core lock")))
+        .isEqualTo(LexiconControl.Taken.IN_FORCE);
+    assertThat(talk.used("bob", said).toString()).isEmpty();
+  }
+
+  @Test
+  void whoSpeaksInTurns_hasNoTermsMadeReadyAnew() {
+    Conversation talk = lexicon.conversation("ctx-1").orElseThrow();
+    String[] terms =
+        IntStream.range(0, 1_000)
+            .mapToObj(i -> "gap" + (char) ('a' + i % 26) + "x".repeat(1 + i / 26))
+            .toArray(String[]::new);
+    assertThat(control.pushed.apply(board(talk, 1, 1, terms)))
+        .isEqualTo(LexiconControl.Taken.IN_FORCE);
+    Utf8Span said = Utf8Span.of("Nothing of the kind is said in these few words.");
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    for (int i = 0; i < 50; i++) {
+      assertThat(talk.used(i % 2 == 0 ? "bob" : "cid", said)).isSameAs(Utf8Span.EMPTY);
+    }
+    long before = threads.getCurrentThreadAllocatedBytes();
+    int found = 0;
+    for (int i = 0; i < 100; i++) {
+      found += talk.used(i % 2 == 0 ? "bob" : "cid", said).length();
+    }
+    assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(100_000);
+    assertThat(found).isZero();
   }
 
   @Test
