@@ -6,9 +6,13 @@ import static org.awaitility.Awaitility.await;
 import dev.parlance.control.testing.Kit;
 import dev.parlance.control.testing.Lexicographer;
 import dev.parlance.ledger.record.BoardDocument;
+import dev.parlance.policy.text.Tokens;
 import dev.parlance.proxy.gate.Lexicons;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -33,9 +37,13 @@ import org.junit.jupiter.api.io.TempDir;
 class LexiconKillIT {
   private static final int EPISODES = Math.max(4, Integer.getInteger("soak", 4));
   private static final long SEED = Long.getLong("seed", 23);
+  private static final String COINING =
+      "lexicon: { timeoutMs: 20000, reportMs: 5 }\n"
+          + "routes:\n  - name: all\n    lexicon: { coin: on }\n";
   private static final int LATEST_KILL_MS = 600;
   private static final int AT_LEAST = 8;
   private static final String TALK = "killed";
+  private static final String ANSWER = "That is said now.";
   private static final String BOARD = Lexicons.boardOf(TALK);
   private static final Pattern TERM = Pattern.compile("(t[0-9]+) = meaning");
 
@@ -54,12 +62,7 @@ class LexiconKillIT {
   void killedAtAnyMoment_noCoinageIsLostThatPassed_andNoUseCountsTwice() throws Exception {
     Random random = new Random(SEED);
     try (StubAgent agent = new StubAgent(this::answer);
-        SidecarPair pair =
-            new SidecarPair(
-                folder,
-                agent.port(),
-                "lexicon: { timeoutMs: 20000, reportMs: 5 }\n"
-                    + "routes:\n  - name: all\n    lexicon: { coin: on }\n")) {
+        SidecarPair pair = new SidecarPair(folder, agent.port(), COINING)) {
       String first = say("t0");
       untilAnswered(pair, first, "t0");
       for (int episode = 0; episode < EPISODES; episode++) {
@@ -87,6 +90,43 @@ class LexiconKillIT {
       }
       pair.kit().client.assertLedgerAgrees();
     }
+  }
+
+  @Test
+  void killedBetweenTheFirstTurnsAndTheBoard_theBoardHasThemAll() throws Exception {
+    int early = 3;
+    try (StubAgent agent = new StubAgent(this::answer);
+        SidecarPair pair = new SidecarPair(folder, agent.port(), COINING)) {
+      for (int turn = 0; turn < early; turn++) {
+        untilAnswered(pair, say(""), "");
+      }
+      // What agents are asked is counted at the one who answers, and answers at the one who asks.
+      for (String name : List.of(SidecarPair.ASKING, SidecarPair.ANSWERING)) {
+        await().atMost(Kit.PATIENCE).until(() -> earlyTurns(name) == early);
+      }
+      pair.killBoth();
+      untilAnswered(pair, say("t0"), "t0");
+      int turns = 2 * (early + 1);
+      try (Lexicographer ledger = Lexicographer.at(pair.kit().plane)) {
+        await()
+            .atMost(Kit.PATIENCE)
+            .untilAsserted(() -> assertThat(ledger.board("ann", BOARD).turns()).isEqualTo(turns));
+        assertThat(ledger.board("ann", BOARD).publicLogTokens())
+            .isEqualTo(
+                early * Tokens.of(words("u-1", "")).size()
+                    + Tokens.of(words("c-4", "t0")).size()
+                    + (early + 1) * Tokens.of(ANSWER).size());
+      }
+      for (String name : List.of(SidecarPair.ASKING, SidecarPair.ANSWERING)) {
+        await().atMost(Kit.PATIENCE).until(() -> earlyTurns(name) == 0);
+      }
+    }
+  }
+
+  /** How many turns the sidecar keeps for a board that is not there yet. */
+  private int earlyTurns(String name) throws IOException {
+    Path file = folder.resolve(name).resolve("lexicon").resolve("early").resolve(BOARD);
+    return Files.exists(file) ? Files.readAllLines(file).size() - 1 : 0;
   }
 
   private void check(Lexicographer ledger) {
@@ -149,7 +189,7 @@ class LexiconKillIT {
       acknowledged.add(term.group(1));
     }
     return StubAgent.Reply.json(
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"kind\":\"message\",\"messageId\":\"a-%d\",\"contextId\":\"%s\",\"role\":\"agent\",\"parts\":[{\"kind\":\"text\",\"text\":\"That is said now.\"}]}}"
-            .formatted(answers.incrementAndGet(), TALK));
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"kind\":\"message\",\"messageId\":\"a-%d\",\"contextId\":\"%s\",\"role\":\"agent\",\"parts\":[{\"kind\":\"text\",\"text\":\"%s\"}]}}"
+            .formatted(answers.incrementAndGet(), TALK, ANSWER));
   }
 }

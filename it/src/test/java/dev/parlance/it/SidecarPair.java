@@ -105,6 +105,16 @@ final class SidecarPair implements AutoCloseable {
     start(kill.victim());
   }
 
+  /** Kills both, and has both begin again. */
+  void killBoth() throws Exception {
+    for (String name : NAMES) {
+      of(name).kill();
+    }
+    for (String name : NAMES) {
+      start(name);
+    }
+  }
+
   private void start(String name) throws Exception {
     boolean asks = name.equals(ASKING);
     String listen =
