@@ -11,11 +11,17 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
 
 /**
  * An agent that answers each connection with bytes that a test wrote down, and remembers what came.
  */
 final class RawAgent implements AutoCloseable {
+  /** Of an answer that does not say itself what becomes of its connection. */
+  private static final Pattern STATUS_LINE =
+      Pattern.compile(
+          "\\AHTTP/1\\.1 [^\r\n]*\r\n(?!(?:[^\r\n]+\r\n)*connection *:)", Pattern.CASE_INSENSITIVE);
+
   private final ServerSocket server;
   private final AtomicReference<byte[]> reply = new AtomicReference<>(new byte[0]);
   private final ByteArrayOutputStream asked = new ByteArrayOutputStream();
@@ -38,9 +44,18 @@ final class RawAgent implements AutoCloseable {
     return server.getLocalPort();
   }
 
-  /** What is answered from now on; what was asked is forgotten. */
+  /**
+   * What is answered from now on; what was asked is forgotten. That the connection ends is said in
+   * it: the next request would be lost on one that a sidecar keeps and this agent is about to
+   * close.
+   */
   synchronized void script(byte[] bytes) {
-    reply.set(bytes);
+    String text = new String(bytes, StandardCharsets.ISO_8859_1);
+    reply.set(
+        STATUS_LINE
+            .matcher(text)
+            .replaceFirst("$0Connection: close\r\n")
+            .getBytes(StandardCharsets.ISO_8859_1));
     asked.reset();
   }
 
