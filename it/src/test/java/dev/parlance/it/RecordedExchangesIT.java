@@ -270,7 +270,7 @@ class RecordedExchangesIT {
         .collect(
             Collectors.joining(
                 "",
-                "profiles: { none-left: { errorMax: 0 } }\n"
+                RecordedMix.PROFILES
                     + "startup: { warmUpMessages: 0 }\n"
                     + "streams: { heartbeatMs: 60000 }\n"
                     + "routes:\n"

@@ -48,8 +48,24 @@ final class RecordedMix {
     TALKS
   }
 
+  /**
+   * The profiles of all routes. Their flows live for a day: of a flow that begins anew after the
+   * usual two minutes nobody would know which exchange finds it so.
+   */
+  static final String PROFILES =
+      """
+      profiles:
+        lasting: { flowTtlMs: 86400000 }
+        none-left: { flowTtlMs: 86400000, errorMax: 0 }
+        paper: { extends: asp-paper, flowTtlMs: 86400000 }
+      """;
+
   /** A route of the plain sidecar, found by its host; see {@link #ROUTES}. */
-  record Route(String name, String settings) {}
+  record Route(String name, String settings) {
+    Route {
+      settings = settings.contains("profile:") ? settings : settings + ", profile: lasting";
+    }
+  }
 
   static final List<Route> ROUTES =
       List.of(
@@ -62,7 +78,7 @@ final class RecordedMix {
           new Route("warning", "onUnjudged: warn"),
           new Route("bare", "metadata: false"),
           new Route("once", "repair: off"),
-          new Route("paper", "profile: asp-paper"),
+          new Route("paper", "profile: paper"),
           new Route("window", "stream: window"),
           new Route("flowing", "stream: observe"),
           new Route("strict-window", "stream: window, profile: none-left"),

@@ -101,21 +101,21 @@ final class RecordedPlane implements AutoCloseable {
   }
 
   static final String ROUTES =
-      """
-      profiles: { none-left: { errorMax: 0 } }
-      startup: { warmUpMessages: 0 }
-      streams: { heartbeatMs: 60000 }
-      routes:
-        - { name: mark, match: { pathPrefix: /mark }, codec: text, mode: observe }
-        - { name: final, match: { pathPrefix: /final }, finality: semantic }
-        - { name: verdict, match: { pathPrefix: /verdict }, finality: verdict }
-        - { name: watched, match: { pathPrefix: /watched }, mode: observe }
-        - { name: watched-final, match: { pathPrefix: /wfinal }, mode: observe, finality: semantic }
-        - { name: strict, match: { pathPrefix: /strict }, profile: none-left, grounding: required }
-        - { name: asked, match: { pathPrefix: /asked }, requestGrounding: required }
-        - { name: window, match: { pathPrefix: /window }, stream: window }
-        - { name: all }
-      """;
+      RecordedMix.PROFILES
+          + """
+          startup: { warmUpMessages: 0 }
+          streams: { heartbeatMs: 60000 }
+          routes:
+            - { name: mark, match: { pathPrefix: /mark }, codec: text, mode: observe }
+            - { name: final, match: { pathPrefix: /final }, finality: semantic, profile: lasting }
+            - { name: verdict, match: { pathPrefix: /verdict }, finality: verdict, profile: lasting }
+            - { name: watched, match: { pathPrefix: /watched }, mode: observe, profile: lasting }
+            - { name: watched-final, match: { pathPrefix: /wfinal }, mode: observe, finality: semantic, profile: lasting }
+            - { name: strict, match: { pathPrefix: /strict }, profile: none-left, grounding: required }
+            - { name: asked, match: { pathPrefix: /asked }, requestGrounding: required, profile: lasting }
+            - { name: window, match: { pathPrefix: /window }, stream: window, profile: lasting }
+            - { name: all, profile: lasting }
+          """;
 
   private static Map<String, String> marks() {
     Map<String, String> marks = new java.util.LinkedHashMap<>();
