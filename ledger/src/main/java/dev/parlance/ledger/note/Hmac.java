@@ -85,12 +85,12 @@ public final class Hmac {
     }
 
     /** Adds the beginning of a text. */
-    public Input put(String text, int end) {
+    public Input put(CharSequence text, int end) {
       room(end);
       for (int i = 0; i < end; i++) {
         char c = text.charAt(i);
         if (c >= 0x80) {
-          return put(text.substring(i, end).getBytes(StandardCharsets.UTF_8));
+          return put(text.subSequence(i, end).toString().getBytes(StandardCharsets.UTF_8));
         }
         bytes[length++] = (byte) c;
       }

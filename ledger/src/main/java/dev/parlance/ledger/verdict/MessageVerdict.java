@@ -39,7 +39,7 @@ public record MessageVerdict(Stamp stamp, Finding finding, Binding binding) {
 
   private static final String VERSION = "1";
   private static final String NOTHING = "-";
-  private static final int PARTS = 15;
+  private static final int USUAL_CHARS = 640;
   private static final int MAX_NAME = 256;
   private static final int MAX_WORD = 160;
   private static final int MAX_REASON = 40;
@@ -170,7 +170,12 @@ public record MessageVerdict(Stamp stamp, Finding finding, Binding binding) {
 
   /** The text form, without codes. */
   public String text() {
-    StringBuilder text = new StringBuilder(512);
+    return write().toString();
+  }
+
+  /** The text form, with room for codes behind it. */
+  StringBuilder write() {
+    StringBuilder text = new StringBuilder(USUAL_CHARS);
     text.append(VERSION).append(';').append(stamp.by).append('+').append(stamp.keyId);
     text.append(';').append(stamp.audience);
     text.append(';').append(stamp.number);
@@ -179,98 +184,141 @@ public record MessageVerdict(Stamp stamp, Finding finding, Binding binding) {
     text.append(';').append(finding.decision);
     text.append(';').append(finding.route.code());
     text.append(';').append(String.join(",", finding.reasons));
-    text.append(';').append(finding.signals.map(MessageVerdict::text).orElse(NOTHING));
+    text.append(';');
+    if (finding.signals.isPresent()) {
+      write(text, finding.signals.get());
+    } else {
+      text.append(NOTHING);
+    }
     text.append(';').append(finding.profile);
     text.append(';').append(finding.core.orElse(NOTHING));
     text.append(';').append(binding.message.base64());
     text.append(';').append(binding.text.base64());
-    return text.append(';').append(binding.evidence.base64()).toString();
+    return text.append(';').append(binding.evidence.base64());
   }
 
-  private static String text(Signals signals) {
-    return signals.certainty
-        + ","
-        + signals.grounding
-        + ","
-        + signals.stochasticity
-        + ","
-        + signals.drift;
+  private static void write(StringBuilder text, Signals signals) {
+    text.append(signals.certainty).append(',').append(signals.grounding).append(',');
+    text.append(signals.stochasticity).append(',').append(signals.drift);
   }
 
-  /** Reads the text form; empty if it is none. */
-  static Optional<MessageVerdict> parse(String text) {
-    List<String> parts = split(text, ';');
-    if (parts.size() != PARTS || !parts.getFirst().equals(VERSION)) {
-      return Optional.empty();
-    }
-    List<String> by = split(parts.get(1), '+');
-    Optional<Route> route = Coded.find(Route.values(), parts.get(7));
-    Optional<Hash> message = Hash.parseBase64(parts.get(12));
-    Optional<Hash> read = Hash.parseBase64(parts.get(13));
-    Optional<Hash> evidence = Hash.parseBase64(parts.get(14));
-    if (by.size() != 2
-        || route.isEmpty()
-        || message.isEmpty()
-        || read.isEmpty()
-        || evidence.isEmpty()) {
-      return Optional.empty();
-    }
+  /** Reads the text form at the beginning of a field; empty if it is none. */
+  static Optional<MessageVerdict> parse(String field, int end) {
     try {
-      return Optional.of(
-          new MessageVerdict(
-              new Stamp(
-                  by.get(0),
-                  by.get(1),
-                  parts.get(2),
-                  number(parts.get(3), MAX_DIGITS + 1),
-                  number(parts.get(4), MAX_DIGITS),
-                  number(parts.get(5), MAX_DIGITS)),
-              new Finding(
-                  parts.get(6),
-                  route.get(),
-                  split(parts.get(8), ','),
-                  signals(parts.get(9)),
-                  parts.get(10),
-                  Optional.of(parts.get(11)).filter(core -> !core.equals(NOTHING))),
-              new Binding(message.get(), read.get(), evidence.get())));
+      Parts parts = new Parts(field, end);
+      if (!parts.next(';').equals(VERSION)) {
+        return Optional.empty();
+      }
+      Stamp stamp =
+          new Stamp(
+              parts.next('+'),
+              parts.next(';'),
+              parts.next(';'),
+              parts.number(';', MAX_DIGITS + 1),
+              parts.number(';', MAX_DIGITS),
+              parts.number(';', MAX_DIGITS));
+      Finding finding =
+          new Finding(
+              parts.next(';'),
+              Coded.find(Route.values(), parts.next(';')).orElseThrow(() -> parts.bad("route")),
+              reasons(parts.next(';')),
+              signals(parts.next(';')),
+              parts.next(';'),
+              Optional.of(parts.next(';')).filter(core -> !core.equals(NOTHING)));
+      Binding binding = new Binding(parts.hash(), parts.hash(), parts.hash());
+      return parts.isOver()
+          ? Optional.of(new MessageVerdict(stamp, finding, binding))
+          : Optional.empty();
     } catch (IllegalArgumentException e) {
       return Optional.empty(); // the records say what a verdict is
     }
+  }
+
+  private static List<String> reasons(String text) {
+    if (text.indexOf(',') < 0) {
+      return List.of(text);
+    }
+    List<String> reasons = new ArrayList<>(2);
+    Parts parts = new Parts(text, text.length());
+    while (!parts.isOver()) {
+      reasons.add(parts.next(','));
+    }
+    return reasons;
   }
 
   private static Optional<Signals> signals(String text) {
     if (text.equals(NOTHING)) {
       return Optional.empty();
     }
-    List<String> parts = split(text, ',');
-    if (parts.size() != 4) {
-      throw new IllegalArgumentException("no signals: " + text);
-    }
-    return Optional.of(
+    Parts parts = new Parts(text, text.length());
+    Signals signals =
         new Signals(
-            (int) number(parts.get(0), 5),
-            (int) number(parts.get(1), 5),
-            (int) number(parts.get(2), 5),
-            (int) number(parts.get(3), 5)));
+            (int) parts.number(',', 5),
+            (int) parts.number(',', 5),
+            (int) parts.number(',', 5),
+            (int) parts.number(',', 5));
+    if (!parts.isOver()) {
+      throw parts.bad("four signals");
+    }
+    return Optional.of(signals);
   }
 
-  private static long number(String text, int maxDigits) {
-    boolean isNumber = isOf(text, 1, maxDigits, MessageVerdict::isDigit);
-    if (!isNumber || (text.length() > 1 && text.charAt(0) == '0')) {
-      throw new IllegalArgumentException("no number: " + text);
-    }
-    return Long.parseLong(text);
-  }
+  /** The parts of a text between separators, one after the other, the empty ones too. */
+  private static final class Parts {
+    private final String text;
+    private final int end;
 
-  /** The parts between separators, the empty ones too. */
-  static List<String> split(String text, char separator) {
-    List<String> parts = new ArrayList<>(PARTS + 1);
-    int begin = 0;
-    for (int end = text.indexOf(separator); end >= 0; end = text.indexOf(separator, begin)) {
-      parts.add(text.substring(begin, end));
-      begin = end + 1;
+    /** Where the next part begins; behind the end once there is none. */
+    private int at;
+
+    Parts(String text, int end) {
+      this.text = text;
+      this.end = end;
     }
-    parts.add(text.substring(begin));
-    return parts;
+
+    boolean isOver() {
+      return at > end;
+    }
+
+    IllegalArgumentException bad(String what) {
+      return new IllegalArgumentException("no " + what + ": " + text);
+    }
+
+    /** Where the part ends that begins here. */
+    private int stop(char separator) {
+      if (isOver()) {
+        throw bad("part behind the last one");
+      }
+      int stop = text.indexOf(separator, at, end);
+      return stop < 0 ? end : stop;
+    }
+
+    String next(char separator) {
+      int stop = stop(separator);
+      String part = text.substring(at, stop);
+      at = stop + 1;
+      return part;
+    }
+
+    long number(char separator, int maxDigits) {
+      int begin = at;
+      int stop = stop(separator);
+      boolean isNumber =
+          stop > begin
+              && stop - begin <= maxDigits
+              && (stop == begin + 1 || text.charAt(begin) != '0');
+      for (int i = begin; isNumber && i < stop; i++) {
+        isNumber = isDigit(text.charAt(i));
+      }
+      if (!isNumber) {
+        throw bad("number");
+      }
+      at = stop + 1;
+      return Long.parseLong(text, begin, stop, 10);
+    }
+
+    Hash hash() {
+      return Hash.parseBase64(next(';')).orElseThrow(() -> bad("hash"));
+    }
   }
 }

@@ -17,6 +17,7 @@ public final class VerdictPeer {
   private static final String PURPOSE = "parlance-verdict-mac-1";
 
   private final VerifierKey key;
+  private final String keyId;
   private final long sinceMs;
   private final NumberWindow numbers = new NumberWindow();
   private volatile List<Shared> shared = List.of();
@@ -36,12 +37,18 @@ public final class VerdictPeer {
    */
   public VerdictPeer(VerifierKey key, long sinceMs) {
     this.key = key;
+    this.keyId = key.idHex();
     this.sinceMs = sinceMs;
   }
 
   /** Its key. */
   public VerifierKey key() {
     return key;
+  }
+
+  /** Id of its key, 8 hex digits. */
+  public String keyId() {
+    return keyId;
   }
 
   /** Since when it is known. */
@@ -66,7 +73,12 @@ public final class VerdictPeer {
 
   /** What it shares with a key of this sidecar. */
   public Optional<Hmac> secret(SignerKey ownKey) {
-    return secret(ownKey.verifier().idHex() + ':', 0);
+    for (Shared known : shared) {
+      if (known.own == ownKey) {
+        return known.secret;
+      }
+    }
+    return Optional.empty();
   }
 
   /** What it shares with the key whose id stands before a colon somewhere in a text. */

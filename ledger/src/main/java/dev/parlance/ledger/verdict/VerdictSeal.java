@@ -40,12 +40,13 @@ public final class VerdictSeal {
    * @param receivers 1 to {@value #MAX_CODES}
    */
   public static String coded(MessageVerdict verdict, String header, List<Receiver> receivers) {
-    String text = verdict.text();
-    StringBuilder field = new StringBuilder(text).append(';').append(CODES);
+    StringBuilder field = verdict.write();
+    int end = field.length();
+    field.append(';').append(CODES);
     String separator = "";
     for (Receiver receiver : receivers) {
       field.append(separator).append(receiver.keyId).append(':');
-      field.append(receiver.secret.tag(proven(text, text.length(), header)));
+      field.append(receiver.secret.tag(proven(field, end, header)));
       separator = ",";
     }
     return field.toString();
@@ -60,7 +61,7 @@ public final class VerdictSeal {
         + StrictBase64.encode(key.signBytes(proven(text, text.length(), header).bytes()));
   }
 
-  private static Hmac.Input proven(String field, int end, String header) {
+  private static Hmac.Input proven(CharSequence field, int end, String header) {
     return Hmac.Input.begin().put(PREFIX).put(field, end).put('\n', 1).put(header);
   }
 
@@ -76,8 +77,7 @@ public final class VerdictSeal {
       int end = field.lastIndexOf(';');
       return end < 0 || field.length() > MessageVerdict.MAX_CHARS
           ? Optional.empty()
-          : MessageVerdict.parse(field.substring(0, end))
-              .map(verdict -> new Sealed(verdict, field, end));
+          : MessageVerdict.parse(field, end).map(verdict -> new Sealed(verdict, field, end));
     }
 
     /** True if it is of its sender, whole, and with this ASP header. */

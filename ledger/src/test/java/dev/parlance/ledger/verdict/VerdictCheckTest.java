@@ -325,7 +325,7 @@ class VerdictCheckTest {
                   PROFILE,
                   random.nextBoolean() ? Optional.empty() : Optional.of("core:" + i)),
               new Binding(hash("a" + i), hash("b" + i), hash("c" + i)));
-      assertThat(MessageVerdict.parse(verdict.text())).contains(verdict);
+      assertThat(MessageVerdict.parse(verdict.text(), verdict.text().length())).contains(verdict);
     }
   }
 
@@ -343,7 +343,7 @@ class VerdictCheckTest {
           default -> text.insert(at, ";+,-:\u0000\u00e9".charAt(random.nextInt(7)));
         }
       }
-      MessageVerdict.parse(text.toString())
+      MessageVerdict.parse(text.toString(), text.length())
           .ifPresent(read -> assertThat(read.text()).isEqualTo(text.toString()));
     }
     assertThat(seller.check("x".repeat(1 << 20))).isEqualTo(refused(VerdictFault.MALFORMED));

@@ -54,9 +54,14 @@ final class PeerVerdict {
     Optional<String> route =
         exchange.comesIn(leg) ? value(headers, VerdictFields.ROUTE) : Optional.empty();
     boolean released = route.filter(code -> isReleased(code, headers)).isPresent();
-    exchange.peerTold = route.map(code -> told(code, headers));
+    boolean trusted = route.isPresent() && isTrusted(exchange, leg);
+    // Nobody else gets to see it.
+    exchange.peerTold =
+        trusted || (route.isPresent() && exchange.agents().isPresent())
+            ? Optional.of(told(route.get(), headers))
+            : Optional.empty();
     exchange.peerSaysReleased = released;
-    if (route.isEmpty() || !isTrusted(exchange, leg)) {
+    if (!trusted) {
       exchange.stripFields(headers, leg);
       return Word.NOTHING;
     }

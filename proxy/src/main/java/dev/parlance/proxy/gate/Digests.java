@@ -15,20 +15,34 @@ import java.util.Optional;
  * One that is begun is either finished with {@link #hex} or thrown away; then it is used no more.
  */
 public final class Digests {
+  private static final int SCRATCH_BYTES = 256;
+
   /** To look up the algorithm costs as much as to hash a short text, so each thread keeps one. */
-  private static final FastThreadLocal<Optional<MessageDigest>> IDLE =
+  private static final FastThreadLocal<Optional<Engine>> IDLE =
       new FastThreadLocal<>() {
         @Override
-        protected Optional<MessageDigest> initialValue() {
+        protected Optional<Engine> initialValue() {
           return Optional.empty();
         }
       };
 
+  /** What a digest is worked out with. */
+  private static final class Engine {
+    private final MessageDigest digest = sha256();
+
+    /** For the bytes of short texts. */
+    private final byte[] scratch = new byte[SCRATCH_BYTES];
+
+    private final Optional<Engine> idle = Optional.of(this);
+  }
+
+  private final Engine engine;
   private final MessageDigest digest;
 
   private Digests() {
     // Taken out while it is in use: a second one that is begun meanwhile gets another.
-    this.digest = IDLE.get().orElseGet(Digests::sha256);
+    this.engine = IDLE.get().orElseGet(Engine::new);
+    this.digest = engine.digest;
     IDLE.set(Optional.empty());
   }
 
@@ -81,8 +95,25 @@ public final class Digests {
 
   /** Adds a text. */
   public Digests add(String part) {
+    int length = part.length();
+    if (length <= SCRATCH_BYTES && isAscii(part, length)) {
+      return add(engine.scratch, 0, length);
+    }
     byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
     return add(bytes, 0, bytes.length);
+  }
+
+  /** Writes a text to the scratch; false if it has other bytes in UTF-8. */
+  private boolean isAscii(String part, int length) {
+    byte[] scratch = engine.scratch;
+    for (int i = 0; i < length; i++) {
+      char c = part.charAt(i);
+      if (c >= 0x80) {
+        return false;
+      }
+      scratch[i] = (byte) c;
+    }
+    return true;
   }
 
   /** Adds a view. */
@@ -122,7 +153,7 @@ public final class Digests {
 
   private byte[] finish() {
     byte[] found = digest.digest(); // which also makes it ready for the next
-    IDLE.set(Optional.of(digest));
+    IDLE.set(engine.idle);
     return found;
   }
 }

@@ -142,7 +142,7 @@ public final class VerdictGuard implements Check {
       Hash bare = request(fields, exchange.wireBody());
       message = Optional.of(bare);
       request = Optional.of(asked(bare, sent));
-      asker = sent.stream().flatMap(one -> MessageVerdict.claimedBy(one).stream()).findFirst();
+      asker = sent.isEmpty() ? Optional.empty() : MessageVerdict.claimedBy(sent.getFirst());
     }
     if (sent.isEmpty() || !keys.believes()) {
       return;

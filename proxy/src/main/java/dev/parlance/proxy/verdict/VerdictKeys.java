@@ -2,6 +2,7 @@ package dev.parlance.proxy.verdict;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.parlance.ledger.note.Hmac;
 import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignerKey;
@@ -12,6 +13,7 @@ import dev.parlance.ledger.verdict.VerdictCheck;
 import dev.parlance.ledger.verdict.VerdictPeer;
 import dev.parlance.ledger.verdict.VerdictSeal;
 import dev.parlance.policy.route.Judge.Grounding;
+import dev.parlance.proxy.config.HostPattern;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.VerdictSettings;
@@ -214,15 +216,22 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
 
   @Override
   public boolean isOwn(String name) {
-    return state.own.stream().anyMatch(key -> key.name().equals(name));
+    for (SignerKey key : state.own) {
+      if (key.name().equals(name)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override
   public Optional<VerdictPeer> sender(String name, String keyId) {
-    return state.named(name).stream()
-        .map(Known::peer)
-        .filter(known -> known.key().idHex().equals(keyId))
-        .findFirst();
+    for (Known known : state.named(name)) {
+      if (known.peer.keyId().equals(keyId)) {
+        return Optional.of(known.peer);
+      }
+    }
+    return Optional.empty();
   }
 
   @Override
@@ -258,15 +267,24 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
 
   /** Who listens there, by a configured key. */
   Optional<String> at(String host, int port) {
-    return settings().peers().stream()
-        .filter(peer -> peer.hosts().stream().anyMatch(pattern -> pattern.matches(host, port)))
-        .map(peer -> peer.key().name())
-        .findFirst();
+    for (VerdictSettings.PeerKey peer : settings().peers()) {
+      for (HostPattern pattern : peer.hosts()) {
+        if (pattern.matches(host, port)) {
+          return Optional.of(peer.key().name());
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   /** True if a sidecar of this name takes verdicts. */
   boolean isKnown(String name) {
-    return state.named(name).stream().anyMatch(Known::believes);
+    for (Known known : state.named(name)) {
+      if (known.believes) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -301,12 +319,10 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
             binding);
     List<VerdictSeal.Receiver> receivers = new ArrayList<>(1);
     for (Known known : now.named(audience)) {
-      VerifierKey receiver = known.peer().key();
-      known
-          .peer()
-          .secret(key)
-          .filter(_ -> known.believes())
-          .ifPresent(one -> receivers.add(new VerdictSeal.Receiver(receiver.idHex(), one)));
+      Optional<Hmac> secret = known.believes ? known.peer.secret(key) : Optional.empty();
+      if (secret.isPresent()) {
+        receivers.add(new VerdictSeal.Receiver(known.peer.keyId(), secret.get()));
+      }
     }
     return Optional.of(
         receivers.isEmpty() || receivers.size() > VerdictSeal.MAX_CODES

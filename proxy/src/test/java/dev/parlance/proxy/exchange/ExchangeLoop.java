@@ -46,6 +46,7 @@ import java.util.function.Consumer;
 final class ExchangeLoop implements AutoCloseable {
   private final ReviewQueue review;
   private final DecisionLog decisions;
+  private final SidecarMetrics metrics = new SidecarMetrics("test");
   private final SidecarHandler handler;
   private final NobodyWaits caller;
   private byte[] answer = {};
@@ -63,12 +64,34 @@ final class ExchangeLoop implements AutoCloseable {
   /** The same with spans. */
   ExchangeLoop(Path folder, EventLoop loop, String settings, Optional<Tracer> tracer)
       throws IOException {
-    Files.createDirectories(folder);
+    this(
+        folder,
+        loop,
+        config(folder, "inbound: { listen: \"127.0.0.1:0\", agent: \"127.0.0.1:9\" }\n" + settings),
+        Direction.INBOUND,
+        MessageChecks.ORDER,
+        tracer,
+        Optional.empty());
+  }
+
+  /**
+   * A handler of either direction.
+   *
+   * @param next the sidecar opposite; empty: the agent is asked
+   */
+  ExchangeLoop(
+      Path folder,
+      EventLoop loop,
+      SidecarConfig config,
+      Direction direction,
+      Check.Order checks,
+      Optional<Tracer> tracer,
+      Optional<ExchangeLoop> next)
+      throws IOException {
     caller = new NobodyWaits(loop);
     review =
         ReviewQueue.open(folder.resolve("review"), ReviewLimits.DEFAULT, System::currentTimeMillis);
     decisions = DecisionLog.open(folder, DecisionLog.Settings.DEFAULT);
-    SidecarConfig config = config(folder, settings);
     handler =
         new SidecarHandler(
             new Services(
@@ -87,29 +110,31 @@ final class ExchangeLoop implements AutoCloseable {
                 review,
                 Optional.empty(),
                 decisions,
-                new SidecarMetrics("test"),
+                metrics,
                 tracer,
-                MessageChecks.ORDER,
+                checks,
                 (_, _, request, _, _, receiver) -> {
+                  if (next.isPresent()) {
+                    return next.get().relayed(loop, request, receiver);
+                  }
                   request.body().release();
                   return answered(receiver);
                 },
                 ByteBufAllocator.DEFAULT,
                 () -> config,
                 System::currentTimeMillis),
-            Direction.INBOUND);
+            direction);
   }
 
-  private static SidecarConfig config(Path folder, String settings) throws IOException {
+  /** A configuration, beside a node and an admin listener. */
+  static SidecarConfig config(Path folder, String settings) throws IOException {
+    Files.createDirectories(folder);
     Path file = folder.resolve("parlance.yaml");
     Files.writeString(
         file,
         """
         version: 1
         node: test
-        inbound:
-          listen: 127.0.0.1:0
-          agent: 127.0.0.1:9
         admin:
           listen: 127.0.0.1:0
         """
@@ -122,15 +147,31 @@ final class ExchangeLoop implements AutoCloseable {
 
   /** Runs the same exchange so often; on the loop. */
   void run(String path, String type, byte[] request, byte[] reply, int times) {
-    answerType = type;
-    answer = reply;
+    answers(type, reply);
     for (int i = 0; i < times; i++) {
       HttpHeaders headers = new DefaultHttpHeaders();
       headers.set("Content-Type", type);
       handler.onRequest(
           caller,
-          new WholeRequest(HttpMethod.POST, path, "localhost", false, headers, direct(request)));
+          new WholeRequest(HttpMethod.POST, path, "127.0.0.1:9", false, headers, direct(request)));
     }
+  }
+
+  /** What the agent says from now on. */
+  void answers(String type, byte[] reply) {
+    answerType = type;
+    answer = reply;
+  }
+
+  /** What the metrics say. */
+  String scrape() {
+    return metrics.scrape();
+  }
+
+  /** A request of the sidecar opposite. */
+  private OriginCall relayed(EventLoop loop, WholeRequest request, OriginReceiver receiver) {
+    handler.onRequest(new Opposite(loop, receiver), request);
+    return NOTHING_TO_STOP;
   }
 
   /** Answers of the agent that came with a verdict. */
@@ -152,27 +193,71 @@ final class ExchangeLoop implements AutoCloseable {
   private OriginCall answered(OriginReceiver receiver) {
     HttpHeaders headers = new DefaultHttpHeaders();
     headers.set("Content-Type", answerType);
-    Optional<OriginReceiver.BodySink> pieces = receiver.onHead(200, headers, answer.length);
+    give(new WholeResponse(200, headers, direct(answer)), receiver);
+    return NOTHING_TO_STOP;
+  }
+
+  private static void give(WholeResponse answer, OriginReceiver receiver) {
+    Optional<OriginReceiver.BodySink> pieces =
+        receiver.onHead(answer.status(), answer.headers(), answer.body().readableBytes());
     if (pieces.isPresent()) {
-      pieces.get().piece(direct(answer));
+      pieces.get().piece(answer.body());
       pieces.get().end(new DefaultHttpHeaders());
     } else {
-      receiver.done(new OriginResult.Answered(new WholeResponse(200, headers, direct(answer))));
+      receiver.done(new OriginResult.Answered(answer));
     }
-    return new OriginCall() {
-      @Override
-      public void cancel() {}
-
-      @Override
-      public void pauseReading() {}
-
-      @Override
-      public void resumeReading() {}
-    };
   }
+
+  private static final OriginCall NOTHING_TO_STOP =
+      new OriginCall() {
+        @Override
+        public void cancel() {}
+
+        @Override
+        public void pauseReading() {}
+
+        @Override
+        public void resumeReading() {}
+      };
 
   private static ByteBuf direct(byte[] bytes) {
     return ByteBufAllocator.DEFAULT.directBuffer(bytes.length).writeBytes(bytes);
+  }
+
+  /** The sidecar opposite, without a socket between. */
+  private record Opposite(EventLoop loop, OriginReceiver receiver) implements ServerCall {
+    @Override
+    public String peer() {
+      return "192.0.2.2";
+    }
+
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void onSent(Consumer<Boolean> action) {
+      action.accept(true);
+    }
+
+    @Override
+    public void respond(WholeResponse response, boolean close) {
+      give(response, receiver);
+    }
+
+    @Override
+    public ResponseStream begin(int status, HttpHeaders headers) {
+      throw new AssertionError("nothing is streamed here");
+    }
+
+    @Override
+    public HttpProtocol protocol() {
+      return HttpProtocol.HTTP1;
+    }
+
+    @Override
+    public void onAbort(Runnable action) {}
   }
 
   /** A caller without a socket, who counts the answers that come with a verdict. */
