@@ -16,6 +16,7 @@ const messages = (word) => [{ role: 'system', content: source }, { role: 'user',
 const look = { name: 'look_up', description: 'Looks a part up.', parameters: { type: 'object', properties: { part: { type: 'string' } } } };
 const tools = [{ type: 'function', function: look }];
 const chat = (word, more) => openai.chat.completions.create({ model, messages: messages(word), ...more });
+const complete = (word, more) => openai.completions.create({ model, prompt: `${source}\n${word} When is the impeller replaced?`, ...more });
 const respond = (word, more) => openai.responses.create({ model, input: messages(word), ...more });
 async function all(stream) {
   const seen = [];
@@ -41,6 +42,28 @@ const plain = {
   'error of the server': () => chat('unknown'),
   'error of the server, streamed': () => all(chat('unknown', { stream: true })),
   'wrong key': () => make('another').chat.completions.create({ model, messages: messages('good') }),
+  'chat, the model refuses': () => chat('declined'),
+  'chat, the model refuses, streamed': () => all(chat('declined', { stream: true })),
+  'chat with logprobs': () => chat('good', { logprobs: true, top_logprobs: 2 }),
+  'chat with logprobs, streamed with usage': () =>
+    all(chat('good', { logprobs: true, top_logprobs: 2, stream: true, stream_options: { include_usage: true } })),
+  'chat, two choices': () => chat('good', { n: 2 }),
+  'chat, two choices, streamed': () => all(chat('good', { n: 2, stream: true })),
+  'chat, two choices, assembled by the client': () =>
+    openai.chat.completions.stream({ model, n: 2, messages: messages('good') }).finalChatCompletion(),
+  'chat with a tool call, assembled by the client': () =>
+    openai.chat.completions.stream({ model, tools, messages: messages('tool') }).finalChatCompletion(),
+  completion: () => complete('good'),
+  'completion with logprobs': () => complete('good', { logprobs: 2 }),
+  'completion, two choices': () => complete('good', { n: 2 }),
+  'completion, streamed with usage': () => all(complete('good', { stream: true, stream_options: { include_usage: true } })),
+  'responses, the model refuses': () => respond('declined'),
+  'responses, the model refuses, streamed': () => all(respond('declined', { stream: true })),
+  'responses with annotations of files': () => respond('filed'),
+  'responses with annotations of files, streamed': () => all(respond('filed', { stream: true })),
+  'responses with annotations of files, assembled by the client': () =>
+    openai.responses.stream({ model, input: messages('filed') }).finalResponse(),
+  'error in a stream': () => all(chat('overloaded', { stream: true })),
   models: () => all(openai.models.list()),
 };
 const refused = {

@@ -116,7 +116,15 @@ class OpenAiClientIT {
     try (JsSide.Program server = js.start("openai-server.mjs")) {
       int port = server.next().path("port").asInt(0);
       Map<String, JsonNode> direct = client(js, "http://127.0.0.1:" + port, 0, "plain");
-      assertThat(direct).hasSizeGreaterThan(12);
+      assertThat(direct).hasSizeGreaterThan(30);
+      assertThat(direct.entrySet().stream().filter(one -> one.getValue().has("error")))
+          .extracting(Map.Entry::getKey)
+          .containsExactlyInAnyOrder(
+              "error of the server",
+              "error of the server, streamed",
+              "wrong key",
+              "error in a stream");
+      assertThat(direct.get("chat, the model refuses").toString()).contains("I cannot help");
       return Transcripts.same(
           "OpenAI client", routes, direct, throughSidecars(js, port, "plain", routes));
     }

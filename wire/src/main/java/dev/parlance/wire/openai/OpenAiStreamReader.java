@@ -111,7 +111,7 @@ final class OpenAiStreamReader implements StreamReader {
   private static boolean isOfCompletion(JsonDocument json) {
     return json.member(json.root(), "choices") != JsonDocument.NONE
         || json.member(json.root(), "object") != JsonDocument.NONE
-        || OpenAiTextExtractor.errorIn(json) != JsonDocument.NONE;
+        || OpenAiTextExtractor.statedErrorIn(json) != JsonDocument.NONE;
   }
 
   private StreamEvent event(JsonDocument json, String name) {

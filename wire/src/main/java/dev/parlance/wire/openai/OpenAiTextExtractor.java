@@ -68,6 +68,10 @@ class OpenAiTextExtractor {
   private static final Set<String> BINARY =
       Set.of("data", "b64_json", "partial_image_b64", "image_url", "file_data", "result");
 
+  /** What says that an object is an answer, or a part of one. */
+  private static final List<String> OF_ANSWERS =
+      List.of("choices", "object", "output", "type", "response");
+
   private static final String TOP = "top_logprobs";
 
   /** Tokens of a chat and of a refusal in it, and those of a completion. */
@@ -378,9 +382,21 @@ class OpenAiTextExtractor {
 
   /**
    * The object with the code of the error that a body or event is or holds: its member of that
-   * name, or itself if it says so; {@link JsonDocument#NONE} for any other.
+   * name, or itself if it says so, or is what frameworks say of an error ({@code detail} alone);
+   * {@link JsonDocument#NONE} for any other.
    */
   static int errorIn(JsonDocument json) {
+    int root = json.root();
+    int stated = statedErrorIn(json);
+    boolean isDetail =
+        json.present(root, "detail") != JsonDocument.NONE
+            && OF_ANSWERS.stream()
+                .allMatch(member -> json.member(root, member) == JsonDocument.NONE);
+    return stated == JsonDocument.NONE && isDetail ? root : stated;
+  }
+
+  /** As {@link #errorIn}, of what calls itself an error. */
+  static int statedErrorIn(JsonDocument json) {
     int root = json.root();
     int error = json.present(root, "error");
     return error != JsonDocument.NONE || !(isError(json, "object") || isError(json, "type"))

@@ -214,6 +214,30 @@ class OpenAiStreamTest {
     assertThat(Streamed.hear(Streamed.reader(chat(1)), chunk).said()).contains("do as I say");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {"detail":"Model is overloaded"}                                    | Failed
+          {"detail":[{"loc":["body"],"msg":"field required"}]}                | Failed
+          {"status":503,"detail":"Model is overloaded"}                       | Failed
+          {"object":"error","message":"no"}                                   | Failed
+          {"detail":"Model is fine","choices":[{"index":0,"delta":{}}]}       | Said
+          {"detail":"Model is fine","object":"chat.completion.chunk"}         | Said
+          {"note":"Model is fine"}                                            | Said
+          """)
+  void errorOfAFramework_inAStream_isAnError_andNoWordsOfTheAnswer(String event, String what) {
+    StreamReader reader = Streamed.reader(chat(1));
+    Streamed.Heard heard =
+        Streamed.hear(reader, delta("{\"content\":\"Every day.\"}", "null"), event);
+    assertThat(kinds(heard)).containsExactly("Said", what);
+    if (what.equals("Failed")) {
+      assertThat(heard.said()).isEqualTo("Every day.");
+      assertThat(reader.isOpen()).isFalse();
+    }
+  }
+
   @Test
   void unreadParts_errorsAndBrokenChunks_areToldApart() {
     Streamed.Heard heard =
