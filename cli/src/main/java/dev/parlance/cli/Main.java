@@ -70,7 +70,9 @@ public final class Main {
   private static String[] asked(String... args) {
     if (args.length > 0 && args[0].equals("help")) {
       List<String> about = new ArrayList<>(List.of(args).subList(1, args.length));
-      about.add("--help");
+      if (about.isEmpty() || CommandIndex.contains(about.getFirst())) {
+        about.add("--help");
+      }
       return about.toArray(String[]::new);
     }
     if (args.length > 0 && (args[0].equals("--version") || args[0].equals("-V"))) {

@@ -40,6 +40,9 @@ class MainTest {
     assertThat(Run.of("--version").out()).isEqualTo(Run.of("version").out());
     assertThat(Run.of("help", "review", "list").out())
         .isEqualTo(Run.of("review", "list", "--help").out());
+    Run unknown = Run.of("help", "reviw");
+    assertThat(unknown.status()).isEqualTo(2);
+    assertThat(unknown.err()).contains("reviw", "did you mean: review?");
     assertThat(Run.of("help").out()).contains("To begin", "demo", "Offline");
   }
 

@@ -496,6 +496,17 @@ class ObserveTapIT {
     }
   }
 
+  /** RFC 9110, 9.3.7: a question about the server as a whole, as some load balancers ask it. */
+  @Test
+  void optionsOfTheServer_reachTheAgent_whereItEnforces() throws Exception {
+    agent.answers(ok("", "Allow: GET, POST"));
+    try (RawHttp client = new RawHttp(enforcing.inbound())) {
+      client.send(head("OPTIONS *"));
+      assertThat(client.reply().field("Allow")).contains("GET, POST");
+    }
+    assertThat(agent.asked()).contains("OPTIONS * HTTP/1.1");
+  }
+
   @Test
   void aCallerThatHasEndedItsSending_getsItsAnswer() throws Exception {
     for (LocalSidecar sidecar : List.of(observing)) {

@@ -22,6 +22,7 @@ import dev.parlance.proxy.config.EntailmentSettings;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.entailment.EntailmentPool;
 import dev.parlance.proxy.entailment.EntailmentPool.Classifier;
+import dev.parlance.service.config.Suggestion;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
@@ -75,8 +76,11 @@ final class OfflineJudge {
 
   /** What is said of a name that no profile has. */
   String unknown(String name) {
-    return "unknown profile %s; expected one of %s"
-        .formatted(TerminalEscaper.shortened(name, 64), String.join(", ", profiles.keySet()));
+    return "unknown profile %s; expected one of %s%s"
+        .formatted(
+            TerminalEscaper.shortened(name, 64),
+            String.join(", ", profiles.keySet()),
+            Suggestion.sentence(name, profiles.keySet()));
   }
 
   private static Classifier classifier(String command, EntailmentSettings settings) {

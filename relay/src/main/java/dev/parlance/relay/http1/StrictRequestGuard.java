@@ -159,7 +159,7 @@ public final class StrictRequestGuard {
     if (!Syntax.isAuthority(host)) {
       return refuse(400, "host_malformed", "expected host or host:port in Host");
     }
-    if (uri.equals("*") && head.isLenient() && head.method().equals(HttpMethod.OPTIONS)) {
+    if (uri.equals("*") && head.method().equals(HttpMethod.OPTIONS)) {
       return new Aim(uri, host, false);
     }
     if (uri.startsWith("/")) {

@@ -205,7 +205,7 @@ public final class H2RequestGuard {
     }
     Optional<HeadFault> fault =
         Optional.of(head.target())
-            .filter(target -> !(lenient && target.equals("*")))
+            .filter(target -> !target.equals("*"))
             .flatMap(target -> Syntax.originForm(target, lenient))
             .or(() -> fieldFault(fields, lenient));
     if (fault.isPresent()) {
