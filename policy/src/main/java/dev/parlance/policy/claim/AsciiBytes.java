@@ -16,6 +16,9 @@ public final class AsciiBytes {
   private static final long FROM_0 = (0x80 - '0') * ONES;
   private static final long ABOVE_9 = (0x7F - '9') * ONES;
 
+  private static final long CURLY = '{' * ONES;
+  private static final long ROUND = '(' * ONES;
+
   private AsciiBytes() {}
 
   /** Those from {@code at} on, zeros from {@code to} on. */
@@ -49,6 +52,15 @@ public final class AsciiBytes {
   /** False if none is a digit. */
   public static boolean hasDigit(long eight) {
     return digitBits(eight & ~HIGH_BITS) != 0;
+  }
+
+  /** True if all are ASCII and none opens a round, square or curly bracket; false of few others. */
+  static boolean isWithoutBracket(long eight) {
+    // With the bit of lower case a square bracket is a curly one.
+    long lower = eight | LOWER_CASE;
+    long curly = lower ^ CURLY;
+    long round = lower ^ ROUND;
+    return ((eight | (curly - ONES & ~curly) | (round - ONES & ~round)) & HIGH_BITS) == 0;
   }
 
   /** The first {@code count} with the bit of lower case, zeros behind them. */

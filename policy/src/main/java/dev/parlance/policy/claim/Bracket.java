@@ -49,6 +49,18 @@ enum Bracket {
     return ALL[ordinal];
   }
 
+  /** Where the next byte stands with which a bracket may open, or the end of the text. */
+  static int next(byte[] bytes, int from, int to) {
+    int at = from;
+    while (at + Long.BYTES <= to && AsciiBytes.isWithoutBracket(AsciiBytes.eight(bytes, at, to))) {
+      at += Long.BYTES;
+    }
+    while (at < to && bytes[at] >= 0 && bytes[at] != '[' && bytes[at] != '(' && bytes[at] != '{') {
+      at++;
+    }
+    return at;
+  }
+
   /** Ordinal of the bracket of a text that opens at {@code at}; -1 if none does. */
   static int opening(byte[] bytes, int at, int to) {
     byte first = bytes[at];

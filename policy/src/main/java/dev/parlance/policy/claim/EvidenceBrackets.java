@@ -40,7 +40,7 @@ final class EvidenceBrackets {
     byte[] bytes = text.array();
     int from = text.arrayOffset();
     int to = from + text.length();
-    for (int at = from; at < to; at++) {
+    for (int at = Bracket.next(bytes, from, to); at < to; at = Bracket.next(bytes, at + 1, to)) {
       int kind = Bracket.opening(bytes, at, to);
       if (kind >= 0) {
         Bracket bracket = Bracket.of(kind);

@@ -1,6 +1,7 @@
 package dev.parlance.policy.claim;
 
 import java.util.Arrays;
+import java.util.regex.Pattern;
 
 /**
  * The tokens of one JSON value in a text, in their order: objects, arrays, names and scalars, each
@@ -8,6 +9,9 @@ import java.util.Arrays;
  * depth. Reusable scratch, for one thread.
  */
 final class JsonTokens {
+  private static final Pattern NUMBER =
+      Pattern.compile("-?\\d{1,40}(?:\\.\\d{1,40})?(?:[eE][+-]?\\d{1,4})?");
+
   static final byte OBJECT = '{';
   static final byte ARRAY = '[';
   static final byte NAME = 'n';
@@ -140,7 +144,7 @@ final class JsonTokens {
         text.equals("true")
             || text.equals("false")
             || text.equals("null")
-            || text.matches("-?\\d{1,40}(?:\\.\\d{1,40})?(?:[eE][+-]?\\d{1,4})?");
+            || NUMBER.matcher(text).matches();
     return fits ? end : -1;
   }
 

@@ -122,6 +122,9 @@ final class Phrases {
     }
   }
 
+  /** The roles of phrases that may stand anywhere in a sentence, a bit each. */
+  private static final int WITHIN = 1 << Role.ABSTAINS.ordinal() | 1 << Role.HANDOVER.ordinal();
+
   private final long[] slots;
 
   /** For each slot a bit for every role that a phrase has which begins so. */
@@ -168,6 +171,9 @@ final class Phrases {
   @SuppressWarnings("ReferenceEquality") // ANY is one array, and stands for no list of its own
   List<Phrase> within(Units text, int unit, int to) {
     int slot = slot(text.key(unit));
+    if ((roles[slot] & WITHIN) == 0) {
+      return List.of();
+    }
     List<Phrase> phrases = lists.get(Place.WITHIN.ordinal()).get(slot);
     long[] next = seconds.get(slot);
     return phrases.isEmpty()

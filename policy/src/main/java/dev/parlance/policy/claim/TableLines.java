@@ -25,6 +25,15 @@ final class TableLines {
 
   private static final byte[] SEPARATORS = {'\t', ';', '|', ','};
 
+  /** A bit for each of them. */
+  private static final byte[] SEPARATING = new byte[128];
+
+  static {
+    for (int i = 0; i < SEPARATORS.length; i++) {
+      SEPARATING[SEPARATORS[i]] = (byte) (1 << i);
+    }
+  }
+
   private final List<String> names = new ArrayList<>();
   private final List<Fields.Name> columns = new ArrayList<>();
   private byte[] bytes = {};
@@ -75,9 +84,16 @@ final class TableLines {
     if (end - line > MAX_HEAD_BYTES || end >= to) {
       return 0;
     }
+    int there = separators(line, end);
+    if (there == 0) {
+      return 0;
+    }
     int second = end + 1;
     int secondEnd = lineEnd(second);
     for (byte separator : SEPARATORS) {
+      if ((there & SEPARATING[separator]) == 0) {
+        continue;
+      }
       int fields = fields(line, end, separator);
       if (fields >= 2) {
         if (separator == '|' && isRule(second, secondEnd)) {
@@ -89,10 +105,8 @@ final class TableLines {
           int third = Math.min(to, secondEnd + 1);
           alike =
               fields >= MIN_COMMA_LINES
-                  ? isTight(line, end)
-                  : isTight(line, end)
-                      && fields(third, Math.min(lineEnd(third), third + MAX_HEAD_BYTES), separator)
-                          == fields;
+                  || fields(third, Math.min(lineEnd(third), third + MAX_HEAD_BYTES), separator)
+                      == fields;
         }
         if (alike && head(line, end, separator) && isHead()) {
           return separator;
@@ -102,13 +116,20 @@ final class TableLines {
     return 0;
   }
 
-  private boolean isTight(int line, int end) {
-    for (int i = line; i + 1 < end; i++) {
-      if (bytes[i] == ',' && bytes[i + 1] == ' ') {
-        return false;
+  /**
+   * Which separators a line has, as bits of {@link #SEPARATING}; no comma if a blank follows one.
+   */
+  private int separators(int line, int end) {
+    int there = 0;
+    boolean tight = true;
+    for (int i = line; i < end; i++) {
+      byte b = bytes[i];
+      if (b >= 0 && SEPARATING[b] != 0) {
+        there |= SEPARATING[b];
+        tight &= b != ',' || i + 1 == end || bytes[i + 1] != ' ';
       }
     }
-    return true;
+    return tight ? there : there & ~SEPARATING[','];
   }
 
   /** Number of fields of a line. */

@@ -64,7 +64,7 @@ final class ClaimMarks {
 
   private final Units answer;
   private final Claims pieces;
-  private final WordCache words;
+  private final TextWords words;
   private final EvidenceIndex evidence;
   private final EvidenceReading reading;
   private final Units scratch;
@@ -81,7 +81,7 @@ final class ClaimMarks {
   ClaimMarks(
       Units answer,
       Claims pieces,
-      WordCache words,
+      TextWords words,
       EvidenceIndex evidence,
       EvidenceReading reading,
       Units scratch) {
@@ -175,7 +175,7 @@ final class ClaimMarks {
         wordsCut++;
         continue;
       }
-      long lemma = words.lemma(words.slot(answer.key(unit)));
+      long lemma = words.lemma(unit);
       int position = evidence.first(lemma);
       int inQuestion = question.first(lemma);
       marked.add(

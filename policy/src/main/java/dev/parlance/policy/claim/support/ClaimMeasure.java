@@ -3,7 +3,6 @@ package dev.parlance.policy.claim.support;
 import static dev.parlance.policy.claim.support.BestSentence.SAME;
 
 import dev.parlance.policy.claim.Thesaurus;
-import dev.parlance.policy.claim.Units;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.function.IntPredicate;
@@ -118,10 +117,10 @@ final class ClaimMeasure {
 
   private final double[] features = new double[FEATURES.length];
 
-  ClaimMeasure(Vocabulary vocabulary, WordCache words, EvidenceIndex evidence) {
+  ClaimMeasure(Vocabulary vocabulary, EvidenceIndex evidence) {
     thesaurus = vocabulary.thesaurus();
     this.evidence = evidence;
-    claim = new ClaimWords(words, evidence);
+    claim = new ClaimWords(evidence);
     sentence = new BestSentence(claim, thesaurus, evidence);
     runs = new SharedRuns(claim, evidence);
     alike = new SentencesAlike(claim, sentence, evidence);
@@ -171,13 +170,13 @@ final class ClaimMeasure {
    * @param question what was asked
    */
   void measure(
-      Units units,
+      TextWords words,
       int first,
       int after,
       IntPredicate parts,
       BitSet carried,
       EvidenceIndex question) {
-    claim.read(units, first, after, parts, carried);
+    claim.read(words, first, after, parts, carried);
     Arrays.fill(features, 0.0);
     sentence.choose();
     double within = runs.within(sentence.sentence());

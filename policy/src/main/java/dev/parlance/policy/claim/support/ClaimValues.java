@@ -29,7 +29,7 @@ final class ClaimValues {
 
   private final Units answer;
   private final Claims claims;
-  private final WordCache words;
+  private final TextWords words;
   private final Values said;
   private final ValueComparison comparison;
   private final ValueArithmetic arithmetic;
@@ -43,6 +43,10 @@ final class ClaimValues {
   private byte[] matches = new byte[64];
 
   private int[] founds = new int[64];
+
+  /** The answer has a value that no marker covers. */
+  private boolean any;
+
   private final int[] row = new int[8];
 
   /**
@@ -50,7 +54,7 @@ final class ClaimValues {
    *
    * @param answer the units of the answer
    * @param claims its claims
-   * @param words what is known of words
+   * @param words what is known of their words
    * @param said takes its values
    * @param reading the evidence
    * @param measure has measured the claim whose values are checked
@@ -59,7 +63,7 @@ final class ClaimValues {
   ClaimValues(
       Units answer,
       Claims claims,
-      WordCache words,
+      TextWords words,
       ValueLexicon lexicon,
       Values said,
       ValueComparison comparison,
@@ -92,12 +96,28 @@ final class ClaimValues {
       said.label(first, firstValue(markers[2 * i + 1]), markers[2 * i], markers[2 * i + 1]);
     }
     int count = said.count();
+    any = false;
+    int range = 0;
+    for (int i = 0; i < count && !any; i++) {
+      while (range < ranges && markers[2 * range + 1] <= said.start(i)) {
+        range++;
+      }
+      any =
+          range == ranges
+              || said.start(i) < markers[2 * range]
+              || said.end(i) > markers[2 * range + 1];
+    }
     if (matches.length < count || matches.length > Math.max(1 << 14, 4 * count)) {
       matches = new byte[count + count / 2 + 64];
       founds = new int[matches.length];
     } else {
       Arrays.fill(matches, 0, count, (byte) 0);
     }
+  }
+
+  /** False if nothing that is asked of an answer needs the values of the evidence. */
+  boolean any() {
+    return any;
   }
 
   /**
@@ -191,11 +211,10 @@ final class ClaimValues {
         unit < Math.min(after, first + ROW_UNITS) && reading.hasRecords();
         unit++) {
       boolean own = answer.start(unit) < said.end(value) && answer.end(unit) > said.start(value);
-      int word = words.slot(answer.key(unit));
-      if (own || !claims.isPart(unit) || (words.kind(word) & EvidenceIndex.FUNCTION) != 0) {
+      if (own || !claims.isPart(unit) || (words.kind(unit) & EvidenceIndex.FUNCTION) != 0) {
         continue;
       }
-      int rows = rowsOf(words.lemma(word));
+      int rows = rowsOf(words.lemma(unit));
       for (int i = 0; i < rows; i++) {
         ValueMatch there = inRow(value, row[i]);
         if (there.isCarried()) {

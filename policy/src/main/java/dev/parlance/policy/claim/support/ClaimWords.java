@@ -25,7 +25,6 @@ final class ClaimWords {
   /** So many entries of evidence are kept for the next one. */
   private static final int KEEP = 1 << 14;
 
-  private final WordCache words;
   private final EvidenceIndex evidence;
 
   int count;
@@ -64,13 +63,12 @@ final class ClaimWords {
 
   private int othersCount;
 
-  ClaimWords(WordCache words, EvidenceIndex evidence) {
-    this.words = words;
+  ClaimWords(EvidenceIndex evidence) {
     this.evidence = evidence;
   }
 
   /** Takes up a claim: the units {@code first} to {@code after} that are parts of it. */
-  void read(Units answer, int first, int after, IntPredicate parts, BitSet carried) {
+  void read(TextWords words, int first, int after, IntPredicate parts, BitSet carried) {
     forget();
     quantifiers = 0;
     ofItself = false;
@@ -86,10 +84,9 @@ final class ClaimWords {
       }
       int i = count++;
       units[i] = unit;
-      int word = words.slot(answer.key(unit));
-      int flags = answer.flags(unit);
-      int kind = words.kind(word);
-      lemmas[i] = words.lemma(word);
+      int flags = words.units().flags(unit);
+      int kind = words.kind(unit);
+      lemmas[i] = words.lemma(unit);
       kinds[i] = (byte) kind;
       ofItself |= (kind & EvidenceIndex.FIRST_PERSON) != 0;
       digits[i] = (flags & Units.DIGITS) != 0;
@@ -97,7 +94,7 @@ final class ClaimWords {
       named[i] = i > 0 && (flags & Units.UPPER) != 0;
       boolean little = (kind & EvidenceIndex.FUNCTION) != 0 || (flags & Units.SYMBOL) != 0;
       if ((kind & EvidenceIndex.QUANTIFIER) != 0) {
-        quantifiers |= 1 << words.quantifier(word);
+        quantifiers |= 1 << words.quantifier(unit);
       }
       weights[i] = little ? Vocabulary.FUNCTION_WEIGHT : 1.0;
       total += weights[i];

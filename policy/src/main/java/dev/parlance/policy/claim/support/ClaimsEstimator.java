@@ -69,7 +69,8 @@ public final class ClaimsEstimator implements Estimator, Marker {
   private static final double ASKED = 0.95;
 
   private final Vocabulary vocabulary;
-  private final WordCache words;
+  private final TextWords words;
+  private final TextWords otherWords;
   private final SupportModel model;
   private final Units answer;
   private final Units other;
@@ -129,21 +130,24 @@ public final class ClaimsEstimator implements Estimator, Marker {
     long seed = vocabulary.seed();
     answer = new Units(seed);
     other = new Units(seed);
-    words = new WordCache(vocabulary);
-    evidence = new EvidenceIndex(vocabulary, words);
-    question = new EvidenceIndex(vocabulary, words);
-    measure = new ClaimMeasure(vocabulary, words, evidence);
-    clause = new ClaimMeasure(vocabulary, words, evidence);
+    WordCache cache = new WordCache(vocabulary);
+    words = new TextWords(cache, answer);
+    otherWords = new TextWords(cache, other);
+    evidence = new EvidenceIndex(vocabulary);
+    question = new EvidenceIndex(vocabulary);
+    measure = new ClaimMeasure(vocabulary, evidence);
+    clause = new ClaimMeasure(vocabulary, evidence);
     claims = new Claims(seed);
     isPart = claims::isPart;
     mayFollow = chunk -> cited.isEmpty() || cited.get(chunk);
     isAsked = unit -> !vocabulary.isAsking(other.key(unit));
     ValueLexicon lexicon = vocabulary.values();
-    Values said = new Values(lexicon, words::look);
-    Values there = new Values(lexicon, words::look);
+    Values said = new Values(lexicon, (_, unit) -> words.look(unit));
+    Values there = new Values(lexicon, (_, unit) -> otherWords.look(unit));
     ValueComparison comparison = new ValueComparison(lexicon);
     changes = new Changes(answer, said, there, comparison, vocabulary.thesaurus());
-    reading = new EvidenceReading(known, other, evidence, there, new ValueIndex(lexicon), changes);
+    reading =
+        new EvidenceReading(known, otherWords, evidence, there, new ValueIndex(lexicon), changes);
     departures = new NotedDepartures(reading);
     values =
         new ClaimValues(
@@ -201,12 +205,13 @@ public final class ClaimsEstimator implements Estimator, Marker {
   }
 
   private void judge(AgentMessage message, ClaimWatch watch) {
-    reading.read(message.evidence().chunks());
     readMarkers(message);
-    readQuestion(message.question());
     answer.read(message.answer());
-    claims.read(message.answer(), answer, other, markers, citations.markers());
+    words.read();
     values.read(message.answer(), markers, citations.markers());
+    reading.read(message.evidence().chunks(), values.any());
+    readQuestion(message.question());
+    claims.read(message.answer(), answer, other, markers, citations.markers());
     support = 1.0;
     unfounded = false;
     claimCount = 0;
@@ -277,8 +282,9 @@ public final class ClaimsEstimator implements Estimator, Marker {
 
   private void readQuestion(Utf8Span text) {
     other.read(text);
+    otherWords.read();
     question.clear();
-    question.add(other, 0);
+    question.add(otherWords, 0);
     question.build();
   }
 
@@ -286,7 +292,7 @@ public final class ClaimsEstimator implements Estimator, Marker {
     int first = claims.first(piece);
     int after = claims.after(piece);
     values.findCarried(first, after, carriedUnits);
-    measure.measure(answer, first, after, isPart, carriedUnits, question);
+    measure.measure(words, first, after, isPart, carriedUnits, question);
     if (measure.count() == 0) {
       return;
     }
@@ -360,7 +366,7 @@ public final class ClaimsEstimator implements Estimator, Marker {
     if (to - from == after - first) {
       return 1.0;
     }
-    clause.measure(answer, from, to, isPart, carriedUnits, question);
+    clause.measure(words, from, to, isPart, carriedUnits, question);
     return model.support(clause.features());
   }
 
@@ -372,14 +378,13 @@ public final class ClaimsEstimator implements Estimator, Marker {
     int first = claims.first(piece);
     int others = 0;
     for (int unit = first; unit < claims.after(piece); unit++) {
-      int word = words.slot(answer.key(unit));
       boolean says =
           claims.isPart(unit)
               && (answer.flags(unit) & Units.SYMBOL) == 0
-              && (words.kind(word) & EvidenceIndex.FUNCTION) == 0;
+              && (words.kind(unit) & EvidenceIndex.FUNCTION) == 0;
       if (says
-          && evidence.first(words.lemma(word)) < 0
-          && question.first(words.lemma(word)) < 0
+          && evidence.first(words.lemma(unit)) < 0
+          && question.first(words.lemma(unit)) < 0
           && !claims.isUsual(unit)) {
         others++;
       }
@@ -387,7 +392,7 @@ public final class ClaimsEstimator implements Estimator, Marker {
     if (others < HEADING_SAYS) {
       return;
     }
-    if (vocabulary.isVerb(words.lemma(words.slot(answer.key(first))))) {
+    if (vocabulary.isVerb(words.lemma(first))) {
       claim(text, piece, watch);
     } else {
       claimCount++;
@@ -399,7 +404,7 @@ public final class ClaimsEstimator implements Estimator, Marker {
   /** True if a sentence of the evidence is about all that was asked. */
   private boolean isAnswered() {
     carriedUnits.clear();
-    measure.measure(other, 0, other.count(), isAsked, carriedUnits, question);
+    measure.measure(otherWords, 0, other.count(), isAsked, carriedUnits, question);
     return measure.words() >= ASKED_WORDS && measure.feature(Feature.BEST) >= ASKED;
   }
 
@@ -506,7 +511,7 @@ public final class ClaimsEstimator implements Estimator, Marker {
       if (!claims.isPart(unit) || (answer.flags(unit) & Units.SYMBOL) != 0) {
         continue;
       }
-      long lemma = words.lemma(words.slot(answer.key(unit)));
+      long lemma = words.lemma(unit);
       if (!seen.add(lemma)) {
         continue;
       }

@@ -26,7 +26,6 @@ final class EvidenceIndex {
   /** What is kept between messages. */
   private static final int KEEP = 1 << 14;
 
-  private final WordCache words;
   private final Thesaurus thesaurus;
 
   /** The words of a chunk, to be taken up again without reading it. Immutable. */
@@ -94,8 +93,7 @@ final class EvidenceIndex {
   /** A bit for each lemma, several of which share one: most that are not there are told by it. */
   private final long[] filter = new long[256];
 
-  EvidenceIndex(Vocabulary vocabulary, WordCache words) {
-    this.words = words;
+  EvidenceIndex(Vocabulary vocabulary) {
     thesaurus = vocabulary.thesaurus();
   }
 
@@ -114,8 +112,9 @@ final class EvidenceIndex {
     }
   }
 
-  /** Takes up the units of a chunk. */
-  void add(Units units, int chunk) {
+  /** Takes up the words of a chunk. */
+  void add(TextWords words, int chunk) {
+    Units units = words.units();
     reserve(units.count(), units.sentences());
     quantifiersOfChunk = 0;
     firstPersonOfChunk = false;
@@ -123,15 +122,14 @@ final class EvidenceIndex {
       int after = units.after(s);
       int negated = 0;
       for (int unit = units.first(s); unit < after; unit++) {
-        int word = words.slot(units.key(unit));
-        int kind = words.kind(word);
+        int kind = words.kind(unit);
         int at = count + unit;
-        lemmas[at] = words.lemma(word);
+        lemmas[at] = words.lemma(unit);
         kinds[at] = (byte) kind;
         sentenceOf[at] = sentences;
         if (kind > FUNCTION) {
           negated += (kind & NEGATION) != 0 ? 1 : 0;
-          quantifiersOfChunk |= (kind & QUANTIFIER) != 0 ? 1 << words.quantifier(word) : 0;
+          quantifiersOfChunk |= (kind & QUANTIFIER) != 0 ? 1 << words.quantifier(unit) : 0;
           firstPersonOfChunk |= (kind & FIRST_PERSON) != 0;
         }
       }

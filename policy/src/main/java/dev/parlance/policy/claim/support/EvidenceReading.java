@@ -28,6 +28,7 @@ final class EvidenceReading {
   private final KnownTexts<ReadChunk> known;
   private final KnownTexts.Key key;
   private final Units units;
+  private final TextWords words;
   private final EvidenceIndex index;
   private final Values values;
   private final ValueIndex valueIndex;
@@ -38,6 +39,9 @@ final class EvidenceReading {
 
   /** True if {@link #chunks} are read. */
   private boolean held;
+
+  /** True if {@link #values} are read, too. */
+  private boolean valued;
 
   /** Where the values of each chunk begin. */
   private int[] chunkValues = new int[16];
@@ -55,7 +59,7 @@ final class EvidenceReading {
    * No evidence yet.
    *
    * @param known what was read of chunks that came before
-   * @param units scratch
+   * @param words of units that are scratch
    * @param index takes its words
    * @param values takes its values
    * @param valueIndex takes them, too
@@ -63,27 +67,33 @@ final class EvidenceReading {
    */
   EvidenceReading(
       KnownTexts<ReadChunk> known,
-      Units units,
+      TextWords words,
       EvidenceIndex index,
       Values values,
       ValueIndex valueIndex,
       Changes changes) {
     this.known = known;
     this.key = known.newKey();
-    this.units = units;
+    this.units = words.units();
+    this.words = words;
     this.index = index;
     this.values = values;
     this.valueIndex = valueIndex;
     this.changes = changes;
   }
 
-  /** Takes up the evidence of a message. */
-  void read(List<Chunk> given) {
-    if (holds(given)) {
+  /**
+   * Takes up the evidence of a message.
+   *
+   * @param withValues false if nothing will be asked of its values, as of most answers without any
+   */
+  void read(List<Chunk> given, boolean withValues) {
+    if ((valued || !withValues) && holds(given)) {
       return;
     }
     chunks = given;
     held = true;
+    valued = withValues;
     index.clear();
     changes.clear();
     values.clear();
@@ -137,7 +147,9 @@ final class EvidenceReading {
       rewritten.set(chunk, read.rewritten());
       records.set(chunk, read.records());
       index.add(read.words(), chunk);
-      values.add(read.values());
+      if (valued) {
+        values.add(read.values());
+      }
       changes.add(read.units(), read.text());
       return;
     }
@@ -148,8 +160,11 @@ final class EvidenceReading {
     rewritten.set(chunk, plain.isChanged());
     records.set(chunk, plain.hasRecords());
     units.read(text);
-    index.add(units, chunk);
-    values.add(text, units);
+    words.read();
+    index.add(words, chunk);
+    if (valued) {
+      values.add(text, units);
+    }
     changes.add(units, text);
     known.keep(key, () -> kept(chunk, text));
   }
@@ -161,13 +176,21 @@ final class EvidenceReading {
    */
   private ReadChunk kept(int chunk, Utf8Span text) {
     boolean isOther = rewritten.get(chunk);
-    return new ReadChunk(
-        isOther ? text : text.detached(),
-        isOther,
-        records.get(chunk),
-        index.kept(chunk),
-        values.keptFrom(chunkValues[chunk]),
-        changes.kept());
+    if (!valued) {
+      values.add(text, units);
+    }
+    ReadChunk read =
+        new ReadChunk(
+            isOther ? text : text.detached(),
+            isOther,
+            records.get(chunk),
+            index.kept(chunk),
+            values.keptFrom(chunkValues[chunk]),
+            changes.kept());
+    if (!valued) {
+      values.clear();
+    }
+    return read;
   }
 
   /** Its words. */

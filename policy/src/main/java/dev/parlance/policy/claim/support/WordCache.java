@@ -26,13 +26,13 @@ final class WordCache {
     this.vocabulary = vocabulary;
   }
 
-  /** The slot of a word, for the questions below; valid until the next word is asked for. */
-  int slot(long key) {
+  /** What is known of a word, for the questions below. */
+  long known(long key) {
     int slot = (int) (key >>> 17) & 2 * SIZE - 2;
     if (slots[slot] != key || slots[slot + 1] == 0) {
       fill(slot, key);
     }
-    return slot;
+    return slots[slot + 1];
   }
 
   private void fill(int slot, long key) {
@@ -52,23 +52,24 @@ final class WordCache {
             | FILLED;
   }
 
-  long lemma(int slot) {
-    int word = (int) slots[slot + 1] & (1 << WORD_BITS) - 1;
-    return word > 0 ? word - 1 : slots[slot] | Long.MIN_VALUE;
+  /** The number of the word with this key, as {@link Vocabulary#lemma} gives it. */
+  static long lemma(long known, long key) {
+    int word = (int) known & (1 << WORD_BITS) - 1;
+    return word > 0 ? word - 1 : key | Long.MIN_VALUE;
   }
 
   /** {@link EvidenceIndex#FUNCTION} and so on. */
-  int kind(int slot) {
-    return (int) (slots[slot + 1] >>> KIND) & (1 << KIND_BITS) - 1;
+  static int kind(long known) {
+    return (int) (known >>> KIND) & (1 << KIND_BITS) - 1;
   }
 
   /** The group of a quantifier. */
-  int quantifier(int slot) {
-    return (int) (slots[slot + 1] >>> QUANTIFIER) & (1 << QUANTIFIER_BITS) - 1;
+  static int quantifier(long known) {
+    return (int) (known >>> QUANTIFIER) & (1 << QUANTIFIER_BITS) - 1;
   }
 
   /** What a word is to the reader of values. */
-  int look(long key) {
-    return (int) ((slots[slot(key) + 1] & ~FILLED) >>> LOOK);
+  static int look(long known) {
+    return (int) ((known & ~FILLED) >>> LOOK);
   }
 }

@@ -16,7 +16,6 @@ import dev.parlance.policy.claim.HanVariants;
 import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.claim.WordKey;
 import dev.parlance.policy.text.Utf8Span;
-import java.util.function.LongToIntFunction;
 
 /**
  * A ring of the tokens that were read of a text last, each from its own characters: what several of
@@ -56,11 +55,11 @@ final class RawTokens {
   private long asciiHash;
   private long asciiBlock;
 
-  RawTokens(ValueLexicon lexicon, LongToIntFunction lookOfKey) {
+  RawTokens(ValueLexicon lexicon, Values.Look look) {
     this.lexicon = lexicon;
     hash = new WordKey(lexicon.seed());
     secret = hash.last;
-    looks = new UnitLooks(lexicon, lookOfKey);
+    looks = new UnitLooks(lexicon, look);
   }
 
   /** Goes to the beginning of a text. */

@@ -2,7 +2,6 @@ package dev.parlance.policy.claim.value;
 
 import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.text.Utf8Span;
-import java.util.function.LongToIntFunction;
 
 /**
  * Whether a value may begin at a unit of a text, for all units at once: most are words that the
@@ -46,13 +45,13 @@ final class UnitLooks {
   }
 
   private final ValueLexicon lexicon;
-  private final LongToIntFunction ofKey;
+  private final Values.Look ofUnit;
   private int[] looks = new int[256];
   private byte[] bytes = {};
 
-  UnitLooks(ValueLexicon lexicon, LongToIntFunction ofKey) {
+  UnitLooks(ValueLexicon lexicon, Values.Look ofUnit) {
     this.lexicon = lexicon;
-    this.ofKey = ofKey;
+    this.ofUnit = ofUnit;
   }
 
   void read(Utf8Span text, Units units) {
@@ -80,7 +79,7 @@ final class UnitLooks {
           ? NOT_PLAIN | NUMERAL
           : NOT_PLAIN;
     }
-    int look = ofKey.applyAsInt(units.key(unit));
+    int look = ofUnit.of(units, unit);
     boolean joined =
         look == 0
             && units.letters(unit) - units.start(unit) >= LEAST_JOINED

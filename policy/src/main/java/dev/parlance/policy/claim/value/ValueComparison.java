@@ -18,7 +18,7 @@ public final class ValueComparison {
 
   public ValueComparison(ValueLexicon lexicon) {
     this.lexicon = lexicon;
-    names = new IdentifierReader(new ValueTokens(lexicon, lexicon::look), lexicon.seed());
+    names = new IdentifierReader(new ValueTokens(lexicon, Values.Look.in(lexicon)), lexicon.seed());
   }
 
   /**

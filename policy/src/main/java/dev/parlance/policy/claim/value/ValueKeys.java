@@ -38,7 +38,7 @@ final class ValueKeys {
   ValueKeys(ValueLexicon lexicon) {
     this.lexicon = lexicon;
     hash = new WordKey(lexicon.seed());
-    names = new IdentifierReader(new ValueTokens(lexicon, lexicon::look), lexicon.seed());
+    names = new IdentifierReader(new ValueTokens(lexicon, Values.Look.in(lexicon)), lexicon.seed());
     proportion = lexicon.unitOf("%");
   }
 

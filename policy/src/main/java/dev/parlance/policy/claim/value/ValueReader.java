@@ -16,7 +16,6 @@ import dev.parlance.policy.claim.WordKey;
 import dev.parlance.policy.claim.value.ValueLexicon.Role;
 import dev.parlance.policy.claim.value.Values.Bound;
 import dev.parlance.policy.text.Utf8Span;
-import java.util.function.LongToIntFunction;
 
 /**
  * Finds the values of a text. At each token the most particular reading that fits is taken: name,
@@ -49,9 +48,9 @@ final class ValueReader {
   private int lookedAt;
 
   /** Adds what it finds to {@code values}. */
-  ValueReader(ValueLexicon lexicon, LongToIntFunction lookOfKey, Values values) {
+  ValueReader(ValueLexicon lexicon, Values.Look look, Values values) {
     this.values = values;
-    tokens = new ValueTokens(lexicon, lookOfKey);
+    tokens = new ValueTokens(lexicon, look);
     habits = new TextHabits(tokens);
     number = new PlainNumber(tokens);
     units = new MeasureReader(tokens);

@@ -3,7 +3,6 @@ package dev.parlance.policy.claim.value;
 import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.claim.WordKey;
 import dev.parlance.policy.text.Utf8Span;
-import java.util.function.LongToIntFunction;
 
 /**
  * The tokens of a text as the reader of values needs them: runs of digits, words, symbols, with
@@ -62,10 +61,10 @@ final class ValueTokens {
 
   private int language;
 
-  ValueTokens(ValueLexicon lexicon, LongToIntFunction lookOfKey) {
+  ValueTokens(ValueLexicon lexicon, Values.Look look) {
     this.lexicon = lexicon;
     this.hash = new WordKey(lexicon.seed());
-    raw = new RawTokens(lexicon, lookOfKey);
+    raw = new RawTokens(lexicon, look);
     text = raw.text;
     numbers = new NumeralWords(raw, lexicon);
   }

@@ -5,7 +5,6 @@ import dev.parlance.policy.claim.WordKey;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.function.LongToIntFunction;
 
 /**
  * The values of one or several texts: numbers, dates, times, versions, names with digits, each with
@@ -53,6 +52,17 @@ public final class Values {
 
     boolean isUpper() {
       return this == LESS || this == AT_MOST || this == TO;
+    }
+  }
+
+  /** What {@link ValueLexicon#look} says of the key of a unit. */
+  @FunctionalInterface
+  public interface Look {
+    int of(Units words, int unit);
+
+    /** The lexicon itself, asked anew for each unit. */
+    static Look in(ValueLexicon lexicon) {
+      return (words, unit) -> lexicon.look(words.key(unit));
     }
   }
 
@@ -121,16 +131,16 @@ public final class Values {
 
   /** For texts whose values are compared with those of others made with this lexicon. */
   public Values(ValueLexicon lexicon) {
-    this(lexicon, lexicon::look);
+    this(lexicon, Look.in(lexicon));
   }
 
   /**
    * The same with a quicker way to {@link ValueLexicon#look}.
    *
-   * @param lookOfKey what that says of a key
+   * @param look what that says of the units that are read
    */
-  public Values(ValueLexicon lexicon, LongToIntFunction lookOfKey) {
-    reader = new ValueReader(lexicon, lookOfKey, this);
+  public Values(ValueLexicon lexicon, Look look) {
+    reader = new ValueReader(lexicon, look, this);
   }
 
   /**
