@@ -3,12 +3,16 @@
 
 Usage: verify_ledger.py EXPORT.jsonl [VKEY [MEMBERS [FAULTS]]]
        verify_ledger.py -
+       verify_ledger.py --proofs PROOFS MEMBERS
 
 MEMBERS is a file with keys of members of rounds, one a line, from the members themselves: every commit must be signed
 by 2f+1 of them, and the keys on the ledger count for nothing there. FAULTS is the smallest f that is taken (1).
 
 With "-" each line of the standard input names an export and, after tabs, what else is given; after the
 report of each comes a line "status: N", N being the exit status that the export alone would give.
+
+With --proofs no ledger is read: PROOFS holds records, as `parlance ledger proofs` prints them, of members that have
+signed two proposals or two outcomes in one epoch of a round, and each is checked with the keys in MEMBERS alone.
 
 Python's standard library only; written from docs/evidence.md, and from nothing else of Parlance.
 Exit status: 0 everything follows, 1 something does not, 2 not an export; of several exports the highest.
@@ -1253,6 +1257,11 @@ class Round:
         return any(key[1] == data[:4] and ed25519_holds(key[2], text.encode(), data[4:])
                    for key in self.keys.get(agent, []))
 
+    def contradicted(self):
+        """Members that have signed two different proposals."""
+        agents = [agent for agent, _, _, _ in self.proposals if agent not in self.unsigned]
+        return sorted({agent for agent in agents if agents.count(agent) > 1})
+
     def members_missing(self):
         return set(self.opened["members"]) - {agent for agent, _, _, _ in self.proposals}
 
@@ -2185,6 +2194,8 @@ def verify(export, trusted=None, members=None, faults=1):
     for name in running:
         print(f"note: audit {name} has not ended")
     for (name, epoch), round_ in ledger.rounds.items():
+        for member in round_.contradicted():
+            print(f"note: {member} has signed two proposals in round {name}:{epoch}")
         if not round_.ended:
             print(f"note: round {name}:{epoch} has not ended")
         elif not round_.is_final() and round_.follows["outcome"] != "abort":
@@ -2206,7 +2217,49 @@ def verify(export, trusted=None, members=None, faults=1):
     return 0 if sound else 1
 
 
+def proves(record, keys):
+    """Whether a record of four lines proves that its member has contradicted itself."""
+    header, member, *notes = record
+    own = [key for key in keys if key[0] == member]
+    texts, said = [], []
+    for data in notes:
+        text, signatures = open_note(strict_base64(data))
+        kind, body, end = text.split("\n")
+        said.append(json.loads(body, parse_float=Number))
+        if end or text_of(said[-1]) != body or not signers(text, signatures, own):
+            return False
+        texts.append((kind, text))
+    if header != "parlance-equivocation-1" or texts[0][0] != texts[1][0]:
+        return False
+    one, other = said
+    if (one["round"], one["epoch"]) != (other["round"], other["epoch"]):
+        return False
+    if texts[0][0] == "parlance-proposal-1":
+        return (one["agent"] == other["agent"] == member
+                and (one["verdict"], one["textSha256"]) != (other["verdict"], other["textSha256"]))
+    return texts[0][0] == "parlance-outcome-1" and texts[0] != texts[1]
+
+
+def check_proofs(proofs, members):
+    with open(members, encoding="utf-8") as lines:
+        keys = [key_of(line.strip()) for line in lines if line.strip()]
+    with open(proofs, encoding="utf-8") as data:
+        lines = data.read().split("\n")
+    records = [lines[at:at + 4] for at in range(0, len(lines) - 1, 4)]
+    status = 0 if records else 1
+    for record in records:
+        try:
+            holds = len(record) == 4 and proves(record, keys)
+        except (ValueError, KeyError, TypeError, IndexError):
+            holds = False
+        print(f"the proof holds: {record[1]} has signed both" if holds else "this proves nothing")
+        status = status if holds else 1
+    return status
+
+
 def main(arguments):
+    if len(arguments) == 3 and arguments[0] == "--proofs":
+        return check_proofs(*arguments[1:])
     if arguments == ["-"]:
         status = 0
         for line in sys.stdin:

@@ -62,6 +62,11 @@ record RoundResult(Item item, CheckedRound checked, List<Cast> casts, long tookM
     return List.copyOf(found.values());
   }
 
+  /** What the core has in common where it lists different reasons, in the words of its first. */
+  List<String> common() {
+    return result().getClaimsList().stream().map(claim -> claim.getCarriers(0).getText()).toList();
+  }
+
   /** Where it is not as planned, in words. */
   List<String> differences() {
     List<String> differences = new ArrayList<>();
@@ -144,6 +149,7 @@ record RoundResult(Item item, CheckedRound checked, List<Cast> casts, long tookM
                     cast.refused().orElse("")))
             .toList());
     members.put("apart", apart());
+    members.put("common", common());
     members.put("differences", differences());
     return members;
   }

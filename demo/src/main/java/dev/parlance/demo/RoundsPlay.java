@@ -299,6 +299,7 @@ final class RoundsPlay implements Demo.Play {
             + (result.is("semantic_commit") ? player.words("agreed", end.getMinCos()) : "")
             + (result.is("abort") ? "" : player.words("committed", digest(result.digest())))
             + player.words("took", result.tookMs()));
+    result.common().forEach(claim -> player.say("common", claim));
     result
         .apart()
         .forEach(one ->

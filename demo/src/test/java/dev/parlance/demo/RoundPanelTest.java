@@ -120,7 +120,7 @@ class RoundPanelTest {
         .doesNotHaveDuplicates()
         .allMatch(RoundNames::isName);
     assertThat(RoundMinds.ITEMS.stream().map(Item::name))
-        .hasSize(8)
+        .hasSize(9)
         .doesNotHaveDuplicates()
         .allMatch(RoundNames::isName);
     assertThat(RoundMinds.ITEMS.stream().map(Item::rush))

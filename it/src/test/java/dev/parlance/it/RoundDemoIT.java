@@ -35,7 +35,7 @@ class RoundDemoIT {
     JsonNode report = A2a.JSON.readTree(out.toString(StandardCharsets.UTF_8));
     assertThat(report.path("ok").asBoolean()).isTrue();
     JsonNode rounds = report.path("rounds");
-    assertThat(rounds).hasSize(8);
+    assertThat(rounds).hasSize(9);
     assertThat(rounds.valueStream().map(round -> round.path("outcome").asString("")))
         .containsExactly(
             "semantic_commit",
@@ -43,6 +43,7 @@ class RoundDemoIT {
             "semantic_commit",
             "semantic_commit",
             "verdict_commit",
+            "semantic_commit",
             "semantic_commit",
             "semantic_commit",
             "abort");
@@ -63,6 +64,11 @@ class RoundDemoIT {
         .filteredOn(one -> one.path("agent").asString("").equals("rupert"))
         .extracting(one -> one.path("kind").asString(""))
         .containsExactly("modality_changed");
+    JsonNode listed = rounds.path(7);
+    assertThat(listed.path("core").valueStream().map(JsonNode::asString))
+        .containsExactly("ann", "ben", "cleo", "dora", "emil");
+    assertThat(listed.path("common").valueStream().map(JsonNode::asString))
+        .containsExactly("Copies may be distributed in Object form");
     JsonNode late = rounds.path(5);
     assertThat(late.path("refused").valueStream().map(one -> one.path("why").asString("")))
         .hasSize(2)
@@ -74,7 +80,7 @@ class RoundDemoIT {
         .noneMatch(String::isEmpty);
     JsonNode ledger = report.path("ledger");
     assertThat(ledger.path("sound").asBoolean()).isTrue();
-    assertThat(ledger.path("semanticCommits").asInt()).isEqualTo(6);
+    assertThat(ledger.path("semanticCommits").asInt()).isEqualTo(7);
     assertThat(ledger.path("verdictCommits").asInt()).isEqualTo(1);
     assertThat(ledger.path("aborts").asInt()).isEqualTo(1);
     assertThat(ledger.path("equivocations").asInt()).isEqualTo(1);

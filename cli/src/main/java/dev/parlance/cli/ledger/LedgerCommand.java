@@ -28,6 +28,7 @@ import picocli.CommandLine.Parameters;
     subcommands = {
       LedgerVerifyCommand.class,
       LedgerInclusionCommand.class,
+      LedgerProofsCommand.class,
       LedgerCommand.LedgerExportCommand.class
     },
     description = {

@@ -13,6 +13,7 @@ import dev.parlance.ledger.record.Digest;
 import dev.parlance.ledger.record.Entry;
 import dev.parlance.ledger.record.EntryCodec;
 import dev.parlance.ledger.record.LedgerState;
+import dev.parlance.ledger.record.PactEntry;
 import dev.parlance.ledger.record.RoundDecision;
 import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.policy.commit.Encoding;
@@ -28,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -148,5 +150,63 @@ class LedgerRoundsTest {
           .contains("NAME+ID+KEY, one a line")
           .doesNotContain("secret");
     }
+  }
+
+  @Test
+  void whoHasSignedTwoProposals_isProvedByARecordThatTheKeysAloneConfirm() throws Exception {
+    SignerKey ann = SignerKey.generate("ann", KeyType.ED25519);
+    RoundSpec spec = new RoundSpec(ID.bound(), 1, MEMBERS, new Encoding("enc", 2, 0.9), 0, true);
+    RoundEntry.Opened plain = opened(ID, spec);
+    List<byte[]> entries =
+        Stream.of(
+                new PactEntry.PartyKey("ann", ann.verifier().format(), 0, 0),
+                new RoundEntry.Opened(
+                    ID,
+                    spec,
+                    plain.encoderSha256(),
+                    Optional.empty(),
+                    Optional.of(RoundEntry.SignatureRule.OFFERED),
+                    9,
+                    1),
+                signed(proposed("ann", "one reason"), ann),
+                signed(proposed("ann", "another reason"), ann),
+                proposed("bob", "one reason"),
+                proposed("bob", "another reason"))
+            .map(EntryCodec::encode)
+            .toList();
+    assertThat(verify(entries).out())
+        .contains("note: ann has signed two proposals in round claim:1");
+    Path place = folder.resolve("ledger-" + entries.hashCode());
+    Run found = Run.of("ledger", "proofs", place.toString(), "--vkey", SIGNER.verifier().format());
+    assertThat(found.status()).as(found.err()).isZero();
+    assertThat(found.out().lines()).hasSize(4).startsWith("parlance-equivocation-1", "ann");
+    Path proofs = Files.writeString(folder.resolve("proofs.txt"), found.out());
+    Path keys = Files.writeString(folder.resolve("keys.txt"), ann.verifier().format() + "\n");
+    assertThat(proofs(proofs, keys).out()).contains("the proof holds: ann has signed both");
+    assertThat(proofs(proofs, keys).status()).isZero();
+    String other = SignerKey.generate("ann", KeyType.ED25519).verifier().format();
+    Path others = Files.writeString(folder.resolve("others.txt"), other + "\n");
+    assertThat(proofs(proofs, others).status()).isEqualTo(1);
+    Files.writeString(proofs, "parlance-equivocation-1\nann\n");
+    assertThat(proofs(proofs, keys).status()).isEqualTo(1);
+    assertThat(Run.of("ledger", "proofs", "--verify", proofs.toString()).status()).isEqualTo(2);
+  }
+
+  private static Run proofs(Path proofs, Path keys) {
+    return Run.of("ledger", "proofs", "--verify", proofs.toString(), "--members", keys.toString());
+  }
+
+  private static RoundEntry.Proposed signed(RoundEntry.Proposed plain, SignerKey key) {
+    return new RoundEntry.Proposed(
+        plain.id(),
+        plain.agent(),
+        plain.verdict(),
+        plain.textSha256(),
+        plain.meaning(),
+        plain.messageSha256(),
+        plain.route(),
+        plain.decision(),
+        Optional.of(plain.statement().sign(key)),
+        plain.atMs());
   }
 }

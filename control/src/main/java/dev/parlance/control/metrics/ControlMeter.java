@@ -74,8 +74,13 @@ public enum ControlMeter implements Metric {
       "Proposals, by result",
       "result",
       "accepted repeated equivocated late wrong_epoch not_a_member token_of_another_agent"
-          + " round_unknown bad_verdict bad_proposal subject_differs encoder_unavailable"
-          + " ledger_unavailable"),
+          + " round_unknown bad_verdict bad_proposal subject_differs encoder_unavailable prepared"
+          + " signature_missing signature_wrong key_unknown ledger_unavailable"),
+  ROUND_SIGNATURES(
+      "rounds_signatures_total",
+      "Signatures of members, by what came of them",
+      "result",
+      "proposal_signed proposal_unsigned proposal_refused outcome_signed outcome_refused"),
   ROUNDS_ENDED(
       "rounds_ended_total",
       "Rounds that this replica has ended, by outcome",

@@ -78,6 +78,11 @@ final class Proposals {
     Taken(String result, RoundRecord round) {
       this(result, round, Optional.empty());
     }
+
+    /** True unless it was said before, or only prepared. */
+    boolean isNew() {
+      return result.equals(ACCEPTED) || result.equals(EQUIVOCATED);
+    }
   }
 
   /** Takes a proposal in; durable on the ledger if it is taken. */

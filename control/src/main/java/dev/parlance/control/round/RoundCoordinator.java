@@ -199,7 +199,13 @@ public final class RoundCoordinator implements AutoCloseable {
 
   /** Takes a proposal in; the caller has checked that the agent is the one of the token. */
   public Result<Proposed> propose(Result<ProposalRequest> request) {
-    Result<Proposals.Taken> attempt = request.then(proposals::take);
+    Result<Proposals.Taken> attempt =
+        request.then(proposing -> {
+          Result<Proposals.Taken> taken = proposals.take(proposing);
+          signature(proposing, taken)
+              .ifPresent(code -> context.metrics().count(ControlMeter.ROUND_SIGNATURES, code));
+          return taken;
+        });
     context
         .metrics()
         .count(
@@ -227,6 +233,11 @@ public final class RoundCoordinator implements AutoCloseable {
    */
   public Result<RoundSnapshot> sign(Result<SigningRequest> request) {
     Result<RoundRecord> attempt = request.then(this::sign);
+    context
+        .metrics()
+        .count(
+            ControlMeter.ROUND_SIGNATURES,
+            attempt instanceof Result.Done ? "outcome_signed" : "outcome_refused");
     changed();
     return attempt.then(record -> Result.done(shown(record)));
   }
@@ -288,6 +299,24 @@ public final class RoundCoordinator implements AutoCloseable {
             .trouble()
             .orElseGet(() -> new RoundJournal.Trouble("the signature counts for nothing"))
             .refused();
+  }
+
+  /** What came of the signature of a proposal; empty where it was not looked at. */
+  private static Optional<String> signature(
+      ProposalRequest proposing, Result<Proposals.Taken> attempt) {
+    return switch (attempt) {
+      case Result.Done<Proposals.Taken>(Proposals.Taken taken) ->
+          taken.isNew()
+              ? Optional.of(
+                  proposing.signature().isPresent() ? "proposal_signed" : "proposal_unsigned")
+              : Optional.empty();
+      case Result.Refused<Proposals.Taken> refused ->
+          switch (refused.reason()) {
+            case "signature_missing", "signature_wrong", "key_unknown" ->
+                Optional.of("proposal_refused");
+            default -> Optional.empty();
+          };
+    };
   }
 
   /** Somebody else's token came with a proposal. */

@@ -58,6 +58,8 @@ public record RecomputationReport(
    * @param aborts the same
    * @param expired those of the aborts to which nobody had proposed
    * @param equivocations members that proposed two different things, in rounds that have ended
+   * @param contradicted those who have signed both, which proves it; at most {@link
+   *     Recomputation#MAX_LISTED}
    * @param unfinished rounds that have not ended
    * @param overtaken entries that came behind another replica's and count for nothing; at most
    *     {@link Recomputation#MAX_LISTED}
@@ -75,6 +77,7 @@ public record RecomputationReport(
       long aborts,
       long expired,
       long equivocations,
+      List<Contradicted> contradicted,
       List<String> unfinished,
       List<Overtaken> overtaken,
       long overtakenCount,
@@ -83,11 +86,15 @@ public record RecomputationReport(
       List<NotFinal> notFinal) {
     /** Copies the lists. */
     public Rounds {
+      contradicted = List.copyOf(contradicted);
       unfinished = List.copyOf(unfinished);
       overtaken = List.copyOf(overtaken);
       notFinal = List.copyOf(notFinal);
     }
   }
+
+  /** A member that has signed two different proposals in an epoch of a round. */
+  public record Contradicted(String round, String member) {}
 
   /**
    * A commit that too few members have signed.
@@ -244,6 +251,11 @@ public record RecomputationReport(
     if (rounds.overtakenCount() > rounds.overtaken().size()) {
       out.append("and " + (rounds.overtakenCount() - rounds.overtaken().size()) + " more\n");
     }
+    rounds
+        .contradicted()
+        .forEach(one ->
+            out.append("note: " + one.member() + " has signed two proposals in round ")
+                .append(one.round() + ": proof by ledger proofs\n"));
     rounds
         .notFinal()
         .forEach(one ->

@@ -15,6 +15,7 @@ import java.util.Set;
 /** Recomputes rounds while the entries go by, and counts. */
 final class RoundTally {
   private final List<RecomputationReport.Overtaken> overtaken = new ArrayList<>();
+  private final List<RecomputationReport.Contradicted> contradicted = new ArrayList<>();
   private long overtakenCount;
   private long opened;
   private long proposals;
@@ -44,8 +45,9 @@ final class RoundTally {
         opened++;
         yield Optional.empty();
       }
-      case RoundEntry.Proposed _ -> {
+      case RoundEntry.Proposed proposed -> {
         proposals++;
+        contradicts(round, proposed);
         yield Optional.empty();
       }
       case RoundEntry.Signed _ -> {
@@ -109,6 +111,17 @@ final class RoundTally {
             .count();
   }
 
+  /** Notes who has signed both of two proposals that were taken of it. */
+  private void contradicts(RoundRecord round, RoundEntry.Proposed proposed) {
+    List<RoundEntry.Proposed> own =
+        round.proposals().stream().filter(one -> one.agent().equals(proposed.agent())).toList();
+    if (own.size() > 1
+        && own.stream().allMatch(one -> one.signature().isPresent())
+        && contradicted.size() < Recomputation.MAX_LISTED) {
+      contradicted.add(new RecomputationReport.Contradicted(round.id().bound(), proposed.agent()));
+    }
+  }
+
   /** Takes an entry that another replica's entry has come before. */
   void overtaken(long index, Applied.Cause cause) {
     overtakenCount++;
@@ -156,6 +169,7 @@ final class RoundTally {
         aborts,
         expired,
         equivocations,
+        contradicted,
         state.unfinishedRounds().stream().map(round -> round.id().bound()).toList(),
         overtaken,
         overtakenCount,

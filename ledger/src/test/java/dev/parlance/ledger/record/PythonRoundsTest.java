@@ -3,6 +3,8 @@ package dev.parlance.ledger.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.ledger.record.PythonVerifier.Run;
+import dev.parlance.ledger.record.RoundEntry.SignatureRule;
+import dev.parlance.ledger.round.EquivocationProof;
 import dev.parlance.policy.commit.CriticalDifference;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.ListComparer;
@@ -230,6 +232,26 @@ class PythonRoundsTest {
       }
     }
     assertThat(ofClaims).isGreaterThan(5);
+  }
+
+  @Test
+  void itChecksProofWithTheMembersKeysAlone() throws Exception {
+    LedgerWriter ledger = new LedgerWriter(SEED);
+    SignedRound round = new SignedRound(ledger, "proof", 1, 1, SignatureRule.OFFERED).keys().open();
+    ledger.counts(round.proposal(0, SignedRound.YES, "one", round.round.near(0)));
+    ledger.counts(round.proposal(0, "refutes", "other", round.round.near(0)));
+    EquivocationProof proof = EquivocationProof.in(round.round.record(), "agent-0").orElseThrow();
+    String same = new EquivocationProof("agent-0", proof.first(), proof.first()).text();
+    PythonVerifier python = new PythonVerifier(directory);
+    List<String> key = List.of(SignedRound.key(0).verifier().format());
+    assertThat(python.proofs(proof.text() + proof.text(), key).status()).isZero();
+    assertThat(python.proofs(proof.text() + same, key).status()).isEqualTo(1);
+    assertThat(python.proofs(proof.text().replace("agent-0", "agent-1"), key).status())
+        .isEqualTo(1);
+    assertThat(python.proofs("", key).status()).isEqualTo(1);
+    assertThat(
+            python.proofs(proof.text(), List.of(SignedRound.key(1).verifier().format())).status())
+        .isEqualTo(1);
   }
 
   /** Rounds whose members list letters; some that are alike are held to be different. */

@@ -105,6 +105,15 @@ final class PythonVerifier {
     return Batch.verify(file(export), key.map(vkey -> vkey + "\t" + keys));
   }
 
+  /** Checks records of proof with these keys of members. */
+  Run proofs(String records, List<String> members) throws Exception {
+    Path keys = Files.write(Files.createTempFile(directory, "members", ".txt"), members);
+    Path proofs = Files.writeString(Files.createTempFile(directory, "proofs", ".txt"), records);
+    return run(
+        List.of(
+            "python3", "-B", script().toString(), "--proofs", proofs.toString(), keys.toString()));
+  }
+
   /** The same, by a process for this ledger alone. */
   Run verifyAlone(List<String> export, Optional<String> key) throws Exception {
     List<String> command =

@@ -149,6 +149,19 @@ class SignedRoundTest {
   }
 
   @Test
+  void whoHasSignedTwoProposals_isNamedByVerify_andWhoHasSignedOneIsNot() {
+    SignedRound round = round(SignatureRule.OFFERED).keys().open();
+    ledger.counts(round.proposal(0, SignedRound.YES, "one reason", round.round.near(0)));
+    ledger.counts(round.proposal(0, "refutes", "another reason", round.round.near(0)));
+    ledger.counts(round.proposal(1, SignedRound.YES, "one reason", round.round.near(0)));
+    ledger.counts(round.round.proposed(1, "refutes", "another reason", round.round.near(0)));
+    RecomputationReport report = RecomputationTest.recompute(ledger.bytes());
+    assertThat(report.rounds().contradicted())
+        .containsExactly(new RecomputationReport.Contradicted(round.id().bound(), "agent-0"));
+    assertThat(report.format()).contains("note: agent-0 has signed two proposals in round ");
+  }
+
+  @Test
   void twoSignedOutcomesOfOneRound_areProofByThemselves() {
     SignedRound round = round(SignatureRule.REQUIRED).keys().open().decide();
     String one = OutcomeNote.text(round.outcome());

@@ -1,5 +1,7 @@
 package dev.parlance.proxy.main;
 
+import dev.parlance.ledger.record.RoundEntry.SignatureRule;
+import dev.parlance.policy.commit.Finality;
 import dev.parlance.proxy.config.CoreRule;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
@@ -58,5 +60,24 @@ final class ControlParts {
         .flatMap(route -> route.core().stream())
         .map(CoreRule::domain)
         .collect(Collectors.toSet());
+  }
+
+  /**
+   * What the control plane is believed that nobody else confirms: on a route that acts on outcomes
+   * of rounds, keys of members where none of them is configured.
+   */
+  static List<String> warnings(SidecarConfig config) {
+    boolean acts = config.routes().stream().anyMatch(route -> route.finality() != Finality.NONE);
+    boolean believes =
+        config
+            .control()
+            .filter(control -> control.rounds().signatures() == SignatureRule.OFFERED)
+            .isPresent();
+    boolean isPinned = config.pacts().filter(pacts -> !pacts.peers().isEmpty()).isPresent();
+    return acts && believes && !isPinned
+        ? List.of(
+            "a route acts on outcomes of rounds, and who has signed them the control plane alone"
+                + " says (control.rounds.signatures: offered, no keys in pacts.peers)")
+        : List.of();
   }
 }

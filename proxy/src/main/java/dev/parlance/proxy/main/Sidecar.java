@@ -583,9 +583,12 @@ public final class Sidecar implements AutoCloseable {
     /** Messages go on without the log: that is no reason to send them elsewhere. */
     @Override
     public List<String> warnings() {
-      return decisions.failure().stream()
-          .map(why -> "the decision log cannot be written (%s)".formatted(why))
-          .toList();
+      List<String> warnings = new ArrayList<>();
+      decisions
+          .failure()
+          .ifPresent(why -> warnings.add("the decision log cannot be written (%s)".formatted(why)));
+      warnings.addAll(ControlParts.warnings(holder.current()));
+      return warnings;
     }
 
     /** Not whether it is ready: a control plane that is away must not end the pod. */
