@@ -12,7 +12,16 @@ import dev.parlance.demo.agent.Juror;
 import dev.parlance.demo.agent.Juror.Mind;
 import dev.parlance.demo.agent.Moderator;
 import dev.parlance.demo.agent.RunningAgent;
+import dev.parlance.policy.commit.Encoding;
+import dev.parlance.policy.commit.Hcsc;
+import dev.parlance.policy.commit.ListComparer;
+import dev.parlance.policy.commit.Meaning;
+import dev.parlance.policy.commit.Outcome;
+import dev.parlance.policy.commit.Proposal;
+import dev.parlance.policy.commit.QuantVector;
 import dev.parlance.policy.commit.RoundId.RoundNames;
+import dev.parlance.policy.commit.RoundSpec;
+import dev.parlance.policy.commit.TextComparison;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -134,6 +143,50 @@ class RoundPanelTest {
               .doesNotContain(RoundMinds.POISON);
         });
     assertThat(RoundMinds.ITEMS.getLast().ending()).isEqualTo("abort");
+  }
+
+  @Test
+  void listsOfReasons_haveOneInCommon_andWhoTurnsItIsInNoCore() {
+    Item item =
+        RoundMinds.ITEMS.stream()
+            .filter(one -> one.name().equals("object-form"))
+            .findFirst()
+            .orElseThrow();
+    Map<String, String> said = new LinkedHashMap<>();
+    for (int i = 0; i < RoundMinds.HONEST.size(); i++) {
+      said.put(RoundMinds.HONEST.get(i), item.rationales().get(i));
+    }
+    said.put(RoundMinds.STATIC, RoundMinds.POISON);
+    said.put(RoundMinds.RUSHING, item.twist());
+    ListComparer comparer = new ListComparer(1);
+    TextComparison.Pairs pairs = new TextComparison.Pairs();
+    said.forEach((one, text) ->
+        said.forEach((other, otherText) -> {
+          if (one.compareTo(other) < 0) {
+            pairs.add(one, other, comparer.between(text, otherText));
+          }
+        }));
+    RoundSpec spec =
+        new RoundSpec(
+            "r:1",
+            RoundMinds.FAULTS,
+            RoundMinds.PANEL,
+            new Encoding("same", 1, 0.1),
+            0,
+            true,
+            RoundSpec.Agreement.CRITICAL);
+    Meaning same = new Meaning.Vector(QuantVector.of(new double[] {1}, 1).orElseThrow());
+    List<Proposal> proposals =
+        RoundMinds.PANEL.stream()
+            .map(agent -> new Proposal(agent, item.verdict(), "0".repeat(64), same))
+            .toList();
+    assertThat(Hcsc.decide(spec, proposals, pairs.all()))
+        .isInstanceOfSatisfying(
+            Outcome.SemanticCommit.class,
+            commit -> {
+              assertThat(commit.core()).isEqualTo(RoundMinds.HONEST);
+              assertThat(commit.claims()).hasSize(1);
+            });
   }
 
   private static Item item(String rush) {

@@ -49,6 +49,8 @@ class SimulateFinalityCommandTest {
             "feasible +4 +1 +rushing +10 +100\\.0 % +100\\.0 % +0\\.0 % .* 0\\.31-2\\.04")
         .containsPattern("beyond-bft +6 +2 +static +10 +0\\.0 % +0\\.0 % +100\\.0 % +100\\.0 %")
         .contains("no promise was broken")
+        .containsPattern("adversaries +[0-9.]+ % +[0-9.]+ % +[0-9.]+ % +0\\.0 %")
+        .containsPattern("paper, static +90\\.0 % +54\\.0 % +36\\.0 %")
         .contains("BFT_INFEASIBLE ")
         .contains("wrong_epoch ")
         .contains("control, f+1 faulty agents, 30 rounds");

@@ -8,6 +8,7 @@ import dev.parlance.proto.v1.OpenRoundRequest;
 import dev.parlance.proto.v1.ProposeRequest;
 import dev.parlance.proto.v1.ProposeResponse;
 import dev.parlance.proto.v1.Round;
+import dev.parlance.proto.v1.SignOutcomeRequest;
 import dev.parlance.service.Result;
 
 /** Calls of rounds in the words of the protocol, without a server in between. */
@@ -24,6 +25,11 @@ public record RoundCalls(RoundCoordinator rounds) {
     return rounds
         .propose(RoundRequests.proposal(request))
         .then(proposed -> Result.done(RoundMessages.of(proposed)));
+  }
+
+  /** Signs an outcome. */
+  public Result<Round> sign(SignOutcomeRequest request) {
+    return rounds.sign(RoundRequests.signing(request)).then(view -> Result.done(shown(view)));
   }
 
   /** Looks at a round. */

@@ -3,6 +3,7 @@ package dev.parlance.control.round;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.google.protobuf.ByteString;
 import dev.parlance.control.api.RoundCalls;
 import dev.parlance.control.certify.LedgerView;
 import dev.parlance.control.certify.LedgerWriter;
@@ -17,26 +18,43 @@ import dev.parlance.control.testing.Council;
 import dev.parlance.control.testing.FakeEncoder;
 import dev.parlance.control.testing.Kit;
 import dev.parlance.ledger.log.FileStorage;
+import dev.parlance.ledger.log.Log;
 import dev.parlance.ledger.log.LogReader;
 import dev.parlance.ledger.log.LogStorage;
+import dev.parlance.ledger.note.Note;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.ledger.record.Digest;
+import dev.parlance.ledger.record.Entry;
+import dev.parlance.ledger.record.OutcomeNote;
+import dev.parlance.ledger.record.PactEntry;
 import dev.parlance.ledger.record.Recomputation;
 import dev.parlance.ledger.record.RecomputationReport;
+import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.record.RoundRecord;
+import dev.parlance.policy.commit.Meaning;
+import dev.parlance.policy.commit.QuantVector;
+import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundState;
 import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.OpenRoundRequest;
+import dev.parlance.proto.v1.ProposeRequest;
 import dev.parlance.proto.v1.ProposeResponse;
 import dev.parlance.proto.v1.Round;
+import dev.parlance.proto.v1.SignOutcomeRequest;
 import dev.parlance.service.Result;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -107,6 +125,11 @@ final class RoundCrashTest {
       return calls.propose(Council.proposal("r", agent, "approve", "1 " + agent).build());
     }
 
+    RoundRecord record() throws IOException {
+      view.catchUp();
+      return view.read(state -> state.round("r")).orElseThrow();
+    }
+
     /** The round; one that has not ended while the ledger is away. */
     Round round() {
       Result<Round> attempt = calls.get(GetRoundRequest.newBuilder().setRound("r").build());
@@ -167,6 +190,92 @@ final class RoundCrashTest {
       assertThat(counting.commits.get()).isEqualTo(before + 1);
     }
     assertThat(recomputed().disagreements()).isEmpty();
+  }
+
+  /** A storage that holds one commit back until told. */
+  private final class Holding implements LogStorage {
+    private final Counting counting = new Counting();
+    private volatile CountDownLatch gate = new CountDownLatch(0);
+
+    @Override
+    public boolean isExclusive() {
+      return counting.isExclusive();
+    }
+
+    @Override
+    public Optional<byte[]> read(String path) throws IOException {
+      return counting.read(path);
+    }
+
+    @Override
+    public Commit commit(
+        Optional<byte[]> expected, SequencedMap<String, byte[]> writes, byte[] checkpoint)
+        throws IOException {
+      try {
+        assertThat(gate.await(60, TimeUnit.SECONDS)).isTrue();
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
+      return counting.commit(expected, writes, checkpoint);
+    }
+  }
+
+  @Test
+  void signaturesOfAllMembersThatComeWhileOneIsOnTheWay_areOneCommitMore() throws Exception {
+    Holding storage = new Holding();
+    try (Replica one = new Replica("one", storage)) {
+      Map<String, SignerKey> keys = new LinkedHashMap<>();
+      Council.SEVEN.forEach(agent -> keys.put(agent, SignerKey.generate(agent, KeyType.ED25519)));
+      List<Entry> published = new ArrayList<>();
+      keys.forEach((agent, key) ->
+          published.add(new PactEntry.PartyKey(agent, key.verifier().format(), 0, 1)));
+      assertThat(one.port.append(published)).isInstanceOf(Log.AppendResult.Appended.class);
+      done(one.calls.open(Council.seven("r").setSignatures("required").build()));
+      for (String agent : Council.SEVEN) {
+        ProposeRequest.Builder plain = Council.proposal("r", agent, "approve", "1 " + agent);
+        ProposeResponse prepared = done(one.calls.propose(plain.clone().setPrepare(true).build()));
+        Meaning meaning =
+            new Meaning.Vector(
+                QuantVector.ofBytes(prepared.getVector().toByteArray()).orElseThrow());
+        RoundEntry.ProposalStatement statement =
+            RoundEntry.ProposalStatement.of(
+                new RoundId("r", 1), agent, "approve", Digest.of("1 " + agent), meaning);
+        String signature = statement.sign(keys.get(agent));
+        done(one.calls.propose(plain.setSignature(bytes(signature)).build()));
+      }
+      String text = OutcomeNote.text(OutcomeNote.outcome(one.record()).orElseThrow());
+      int before = storage.counting.commits.get();
+      storage.gate = new CountDownLatch(1);
+      List<Thread> signing = new ArrayList<>();
+      keys.forEach((agent, key) ->
+          signing.add(
+              Thread.ofPlatform()
+                  .start(() ->
+                      one.calls.sign(
+                          SignOutcomeRequest.newBuilder()
+                              .setRound("r")
+                              .setEpoch(1)
+                              .setAgent(agent)
+                              .setDocumentSha256(Council.sha256(text))
+                              .setSignature(
+                                  bytes(Note.sign(text, key).signatures().getFirst().base64()))
+                              .build()))));
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(
+              () -> signing.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING));
+      storage.gate.countDown();
+      for (Thread thread : signing) {
+        thread.join(Duration.ofSeconds(60));
+      }
+      assertThat(one.record().isFinal()).isTrue();
+      assertThat(storage.counting.commits.get() - before).isBetween(1, 2);
+    }
+    assertThat(recomputed().disagreements()).isEmpty();
+  }
+
+  private static ByteString bytes(String base64) {
+    return ByteString.copyFrom(Base64.getDecoder().decode(base64));
   }
 
   @Test
