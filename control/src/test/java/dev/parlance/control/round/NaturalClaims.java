@@ -12,18 +12,25 @@ import java.util.List;
  * which the comparison of texts was made, and {@code test.txt}, which has no sentence of it; {@code
  * paragraphs.txt} has such of several sentences. A line begins with its kind: {@code @} a field,
  * {@code =} a claim, {@code ~} a near wording of it, {@code *} one in free words, {@code !} one
- * with its meaning turned, and how.
+ * with its meaning turned, and how, {@code ?} a free one so turned.
  *
  * @param field what it is about
  * @param near the claim and near wordings of it
  * @param free the claim in other words
  * @param turned nearly the same words with another meaning
+ * @param freelyTurned free wordings with another meaning
  */
-record NaturalClaims(String field, List<String> near, List<String> free, List<String> turned) {
+record NaturalClaims(
+    String field,
+    List<String> near,
+    List<String> free,
+    List<String> turned,
+    List<String> freelyTurned) {
   NaturalClaims {
     near = List.copyOf(near);
     free = List.copyOf(free);
     turned = List.copyOf(turned);
+    freelyTurned = List.copyOf(freelyTurned);
   }
 
   /** The claims of a file. */
@@ -33,15 +40,17 @@ record NaturalClaims(String field, List<String> near, List<String> free, List<St
     List<String> near = new ArrayList<>();
     List<String> free = new ArrayList<>();
     List<String> turned = new ArrayList<>();
+    List<String> freelyTurned = new ArrayList<>();
     for (String line : text(file).lines().filter(one -> !one.isBlank()).toList()) {
       String said = line.substring(2);
       switch (line.charAt(0)) {
         case '@', '=' -> {
           if (!near.isEmpty()) {
-            claims.add(new NaturalClaims(field, near, free, turned));
+            claims.add(new NaturalClaims(field, near, free, turned, freelyTurned));
             near.clear();
             free.clear();
             turned.clear();
+            freelyTurned.clear();
           }
           if (line.charAt(0) == '@') {
             field = said;
@@ -52,10 +61,11 @@ record NaturalClaims(String field, List<String> near, List<String> free, List<St
         case '~' -> near.add(said);
         case '*' -> free.add(said);
         case '!' -> turned.add(said.substring(said.indexOf(": ") + 2));
+        case '?' -> freelyTurned.add(said.substring(said.indexOf(": ") + 2));
         default -> throw new IllegalStateException("no line of claims: " + line);
       }
     }
-    claims.add(new NaturalClaims(field, near, free, turned));
+    claims.add(new NaturalClaims(field, near, free, turned, freelyTurned));
     return claims;
   }
 

@@ -146,12 +146,13 @@ class NaturalRoundsTest {
   }
 
   @Test
-  void freeWordings_endByVerdict_andTurnedOnesStandInNoCore() {
+  void freeWordings_endSemanticWhereTheyCanBeTold_andTurnedOnesStandInNoCore() {
     Tally honest = new Tally();
     Tally attacked = new Tally();
     play(NaturalClaims.read("test.txt"), honest, attacked, false);
     System.out.println("free wordings, nobody faulty: " + honest);
     System.out.println("free wordings, f faulty: " + attacked);
+    assertThat(honest.semanticShare() + attacked.semanticShare()).isPositive();
     assertThat(attacked.liarShare()).isLessThanOrEqualTo(MOST_LIARS);
     assertThat(attacked.strangers + honest.strangers).isZero();
     assertThat(attacked.wrong + honest.wrong).isZero();

@@ -13,7 +13,8 @@ import java.util.Optional;
  * Compares two texts without regard to the order of their clauses: which words of one the other has
  * too, as they are or as a synonym, and whether what denies, obliges, counts, bounds and joins them
  * is the same. Strict on purpose: a word on each side that the other has not is a change, unless
- * the thesaurus knows the two for one. Deterministic, symmetric; for one thread at a time.
+ * the thesaurus knows the two for one, or both texts are in words of their own ({@link
+ * FreeComparer}). Deterministic, symmetric; for one thread at a time.
  */
 final class WordingComparer {
   /**
@@ -69,9 +70,11 @@ final class WordingComparer {
   };
 
   private final WordMatcher matcher;
+  private final FreeComparer free;
 
   WordingComparer(Vocabulary vocabulary) {
     matcher = new WordMatcher(vocabulary);
+    free = new FreeComparer(matcher);
   }
 
   /**
@@ -87,22 +90,46 @@ final class WordingComparer {
     boolean inOrder = one.compareTo(other) <= 0;
     Wording here = Wording.of(inOrder ? one : other);
     Wording there = Wording.of(inOrder ? other : one);
-    Optional<Finding> finding = between(here, there);
+    Optional<Finding> finding = between(inOrder ? one : other, here, inOrder ? other : one, there);
     return new Compared(
         inOrder ? finding : finding.map(found -> new Finding(found.kind, found.there, found.here)),
         here.isEnglish() && there.isEnglish());
   }
 
-  private Optional<Finding> between(Wording here, Wording there) {
+  private Optional<Finding> between(String one, Wording here, String other, Wording there) {
     if (here.words().isEmpty() || there.words().isEmpty()) {
       return Optional.of(new Finding(Kind.OTHER_WORDING, "", ""));
     }
     Matched matched = matcher.match(here.words(), there.words());
     double share =
         Math.min(share(here.words(), matched.forth()), share(there.words(), matched.back()));
-    if (share < COMPARABLE) {
-      return Optional.of(new Finding(Kind.OTHER_WORDING, "", ""));
-    }
+    Optional<Finding> finding =
+        share < COMPARABLE
+            ? Optional.of(new Finding(Kind.OTHER_WORDING, "", ""))
+            : laidOut(here, there, matched);
+    return finding.filter(found ->
+        !isOfWording(found.kind)
+            || !FreeComparer.isFree(share)
+            || !free.agree(one, here, other, there));
+  }
+
+  /** True of what two wordings of one thing may differ in. */
+  private static boolean isOfWording(Kind kind) {
+    return switch (kind) {
+      // a number may be in another unit
+      case OTHER_WORDING, WORD_CHANGED, NUMBER_CHANGED -> true;
+      case NEGATION_CHANGED,
+          QUANTIFIER_CHANGED,
+          MODALITY_CHANGED,
+          BOUND_CHANGED,
+          WORD_REVERSED,
+          ROLES_EXCHANGED ->
+          false;
+    };
+  }
+
+  /** What parts two texts that have most words in common. */
+  private Optional<Finding> laidOut(Wording here, Wording there, Matched matched) {
     return numbers(here, there)
         .or(() -> exchangedNumbers(here, there, matched))
         .or(() -> denials(here, there, matched))
