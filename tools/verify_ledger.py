@@ -380,7 +380,7 @@ def hcsc(spec, proposals, differs="", listed=""):
     encoded = [agent for agent in leaders if counting[agent][2] != "unencoded"]
     vectors = [counting[agent][2] for agent in encoded]
     parted = [(encoded.index(one), encoded.index(other), kind) for one, other, kind in differences_of(differs)
-              if one in encoded and other in encoded]
+              if kind != "entailed" and one in encoded and other in encoded]
     apart = {pair[:2] for pair in parted}
     need = max(2 * f + 1, a // 2 + 1)
     core = aggregate = None
@@ -975,7 +975,7 @@ MEMBERS = {  # in order; those with a question mark may be absent
     "core_issued": f"{ABOUT} agents domain version ledgerSize certified certifiedSha256 documentSha256",
     "closed": f"{ABOUT} seed failure?",
     "round_opened": "round epoch members faults encoder dim cosMin extraMargin fallback agreement?"
-                    " encoderSha256?"
+                    " encoderSha256? readerSha256?"
                     " subjectSha256? signatures? deadlineMs",
     "round_proposal": "round epoch agent verdict textSha256 vector? fault? messageSha256 route decision"
                       " signature?",
@@ -1054,7 +1054,8 @@ def is_possible(entry):
                 and type(entry["cosMin"]) is Number and -1 < entry["cosMin"] <= 1
                 and entry["fallback"] in ("verdict", "none") and entry.get("agreement", "critical") == "critical"
                 and entry.get("signatures", "offered") in ("offered", "required")
-                and none != ("encoderSha256" in entry))
+                and none != ("encoderSha256" in entry)
+                and ("readerSha256" not in entry or "agreement" in entry))
     if entry["type"] == "round_proposal":
         return (all(NAME.fullmatch(entry[name]) for name in ("agent", "verdict", "decision"))
                 and CODE.fullmatch(entry["route"]) is not None

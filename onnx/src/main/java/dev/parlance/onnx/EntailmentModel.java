@@ -29,7 +29,7 @@ import java.util.TreeSet;
  * <p>One pair a run: models with integer weights give a text other numbers when others run beside
  * it. For any number of threads, until it is closed.
  */
-public final class EntailmentModel implements AutoCloseable {
+public final class EntailmentModel implements PairClassifier {
   private static final ModelFault FAULT = ModelFault.BAD_MODEL;
   private static final String LOGITS = "logits";
   private static final long[] SHAPE = {1, Label.values().length};
@@ -157,13 +157,7 @@ public final class EntailmentModel implements AutoCloseable {
     return manifestSha256;
   }
 
-  /**
-   * Whether {@code claim} follows from {@code evidence}. Evidence that is too long is cut at its
-   * end; a claim never is.
-   *
-   * @return empty if the claim takes more than half of what the model reads
-   * @throws ModelProblem if the runtime refuses, or the model says something else than numbers
-   */
+  @Override
   public Optional<EntailmentScores> classify(String evidence, String claim) throws ModelProblem {
     Optional<Row> row = tokenizer.read(evidence, claim);
     return row.isEmpty() ? Optional.empty() : Optional.of(run(row.get()));

@@ -78,6 +78,7 @@ final class RoundMessages {
     Round.Builder round = Round.newBuilder();
     opened.subjectSha256().map(RoundMessages::bytes).ifPresent(round::setSubjectSha256);
     opened.encoderSha256().map(RoundMessages::bytes).ifPresent(round::setEncoderSha256);
+    opened.readerSha256().map(RoundMessages::bytes).ifPresent(round::setReaderSha256);
     opened.signatures().map(Coded::code).ifPresent(round::setSignatures);
     for (String member : spec.members()) {
       record

@@ -3,6 +3,7 @@ package dev.parlance.control.config;
 import dev.parlance.ledger.record.RoundEntry.SignatureRule;
 import dev.parlance.policy.commit.RoundSpec.Agreement;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * How rounds are held.
@@ -19,6 +20,8 @@ import java.nio.file.Path;
  * @param agreement what makes two members of a round mean the same where an opening does not say
  * @param signatures whether members sign what they propose and the outcome where an opening does
  *     not say
+ * @param reader what is asked about texts that the comparison holds to say the same, or cannot
+ *     compare
  */
 public record RoundsSettings(
     EncoderChoice encoder,
@@ -28,7 +31,8 @@ public record RoundsSettings(
     int maxOpenRounds,
     int textRetentionDays,
     Agreement agreement,
-    SignatureRule signatures) {
+    SignatureRule signatures,
+    Optional<ReaderSettings> reader) {
   /** What holds where the file says nothing. */
   public static final RoundsSettings DEFAULT =
       ControlConfigLoader.defaults("rounds", RoundsSettings.class);
@@ -43,7 +47,25 @@ public record RoundsSettings(
         maxOpenRounds,
         textRetentionDays,
         agreement,
-        signatures);
+        signatures,
+        reader);
+  }
+
+  /**
+   * A classifier of entailment that reads the texts of a round two by two.
+   *
+   * @param dir its folder, absolute
+   * @param timeoutMs longest that a proposal or the end of a round waits for it, 1 to 60,000
+   * @param certainFrom likelihood from which its word counts, above .5 and up to 1
+   */
+  public record ReaderSettings(Path dir, int timeoutMs, double certainFrom) {
+    /** Refuses impossible values. */
+    public ReaderSettings {
+      if (timeoutMs < 1 || timeoutMs > 60_000 || !(certainFrom > 0.5 && certainFrom <= 1)) {
+        throw new IllegalArgumentException(
+            "expected timeoutMs in 1..60000 and certainFrom above 0.5 and up to 1");
+      }
+    }
   }
 
   /** Which encoder turns the texts of rounds into vectors. */

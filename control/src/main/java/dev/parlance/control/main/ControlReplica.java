@@ -27,6 +27,7 @@ import dev.parlance.control.pact.PactRegistry;
 import dev.parlance.control.pact.PactRegistry.PactContext;
 import dev.parlance.control.publish.AttachHub;
 import dev.parlance.control.publish.BoardReaders;
+import dev.parlance.control.round.PairReader;
 import dev.parlance.control.round.RoundCoordinator;
 import dev.parlance.control.round.RoundCoordinator.RoundContext;
 import dev.parlance.control.store.SqlStore;
@@ -116,7 +117,11 @@ public final class ControlReplica implements AutoCloseable {
       view.catchUp();
       metrics.bind(ControlMeter.LEDGER_SIZE, view::size);
       metrics.bind(ControlMeter.CHECKPOINT_AGE, view::sinceGrownSeconds);
-      registries(view, parts.keep(encoder.apply(metrics)));
+      Optional<PairReader> reader =
+          config.rounds().reader().isPresent()
+              ? Optional.of(parts.keep(PairReader.open(config.rounds().reader().get())))
+              : Optional.empty();
+      registries(view, parts.keep(encoder.apply(metrics)), reader);
       authority.onChange(hub::trustChanged);
       listen(authority, accounts);
       return this;
@@ -133,7 +138,7 @@ public final class ControlReplica implements AutoCloseable {
   }
 
   /** The hub of the sidecars, and what is decided here: audits, rounds, pacts, boards. */
-  private void registries(LedgerView view, Embedder embedder) {
+  private void registries(LedgerView view, Embedder embedder, Optional<PairReader> reader) {
     AtomicReference<Runnable> onAnswer = new AtomicReference<>(() -> {});
     AtomicReference<Optional<BoardRegistry>> published = new AtomicReference<>(Optional.empty());
     BoardReaders readers =
@@ -180,6 +185,7 @@ public final class ControlReplica implements AutoCloseable {
                     view,
                     keys.core(),
                     embedder,
+                    reader,
                     metrics,
                     config.rounds(),
                     config.pollMs())));

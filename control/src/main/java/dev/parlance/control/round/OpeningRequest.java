@@ -60,7 +60,8 @@ public record OpeningRequest(
    * The entry that opens the round. An encoder that cannot be used now is none: the round can then
    * end in a verdict commit or an abort.
    */
-  Result<RoundEntry.Opened> entry(long openedEpoch, EncoderStatus encoder, long nowMs) {
+  Result<RoundEntry.Opened> entry(
+      long openedEpoch, EncoderStatus encoder, Optional<String> readerSha256, long nowMs) {
     RoundId id = new RoundId(round, openedEpoch);
     Optional<EncoderInfo> info =
         !withoutEncoder && encoder instanceof EncoderStatus.Ready(EncoderInfo ready)
@@ -88,6 +89,7 @@ public record OpeningRequest(
                 verdictFallback,
                 encoding.isPresent() ? agreement : Agreement.VECTORS),
             info.map(EncoderInfo::manifestSha256),
+            info.flatMap(_ -> agreement == Agreement.CRITICAL ? readerSha256 : Optional.empty()),
             subjectSha256,
             Optional.of(signatures),
             nowMs + deadlineMs,

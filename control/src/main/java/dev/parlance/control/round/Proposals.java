@@ -285,12 +285,12 @@ final class Proposals {
     if (expected.isComplete()) {
       entries.add(
           differences.seal(
-              id, expected.spec(), expected.proposals(), beside, SealCause.COMPLETE, nowMs));
+              before.opened(), expected.proposals(), beside, SealCause.COMPLETE, nowMs));
       if (isWhole) {
         entries = RoundDriver.withDecision(before, entries, nowMs);
       }
     } else {
-      differences.prepare(id, expected.spec(), expected.proposals(), beside);
+      differences.prepare(before.opened(), expected.proposals(), beside);
     }
     RoundJournal.Appending appending = ledger.append(entries);
     RoundRecord after = ledger.round(id).orElseThrow();

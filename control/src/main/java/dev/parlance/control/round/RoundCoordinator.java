@@ -58,7 +58,7 @@ public final class RoundCoordinator implements AutoCloseable {
     this.ledger = new RoundJournal(context.ledger(), context.view());
     this.clock = new StoreClock(context.store());
     this.texts = new RoundTexts(context.store(), context.settings());
-    TextDifferences differences = new TextDifferences(texts);
+    TextDifferences differences = new TextDifferences(texts, context.reader());
     this.driver = new RoundDriver(context, ledger, clock, texts, differences, this::changed);
     this.proposals = new Proposals(context, ledger, clock, texts, driver, differences);
     this.views = new RoundViews(context.noteKey(), context.view());
@@ -145,7 +145,11 @@ public final class RoundCoordinator implements AutoCloseable {
               + " rounds that have not ended, and no more are allowed");
     }
     return opening
-        .entry(next, context.embedder().status(), context.store().nowMs())
+        .entry(
+            next,
+            context.embedder().status(),
+            context.reader().map(PairReader::manifestSha256),
+            context.store().nowMs())
         .then(entry -> append(opening, entry));
   }
 
@@ -455,6 +459,7 @@ public final class RoundCoordinator implements AutoCloseable {
    * What rounds work with.
    *
    * @param noteKey signs outcomes: the key that signs cores
+   * @param reader what is asked about texts two by two; closed by whoever has opened it
    * @param pollMs how often the ledger is read for what other replicas did
    */
   public record RoundContext(
@@ -463,6 +468,7 @@ public final class RoundCoordinator implements AutoCloseable {
       LedgerView view,
       SignerKey noteKey,
       Embedder embedder,
+      Optional<PairReader> reader,
       ControlMetrics metrics,
       RoundsSettings settings,
       int pollMs) {}

@@ -177,12 +177,7 @@ final class RoundDriver {
               .map(why -> {
                 RoundEntry seal =
                     differences.seal(
-                        record.id(),
-                        record.opened().spec(),
-                        record.state().proposals(),
-                        Map.of(),
-                        why,
-                        nowMs);
+                        record.opened(), record.state().proposals(), Map.of(), why, nowMs);
                 return isWhole ? withDecision(record, List.of(seal), nowMs) : List.of(seal);
               })
               .orElse(List.of());

@@ -14,6 +14,7 @@ import dev.parlance.control.config.ControlConfig.TlsFiles;
 import dev.parlance.control.config.LexiconSettings.Promotion;
 import dev.parlance.control.config.LexiconSettings.Sharing;
 import dev.parlance.control.config.RoundsSettings.EncoderChoice;
+import dev.parlance.control.config.RoundsSettings.ReaderSettings;
 import dev.parlance.ledger.record.RoundEntry.SignatureRule;
 import dev.parlance.policy.commit.RoundSpec.Agreement;
 import dev.parlance.service.config.ConfigResult;
@@ -87,6 +88,7 @@ final class ControlConfigTest {
               maxOpenRounds: 5
               textRetentionDays: 0
               agreement: vectors
+              reader: {dir: models/reader, timeoutMs: 50, certainFrom: 0.8}
             lexicon:
               enabled: false
               groups: {legal: [scholar, officer, scholar], wolves: [w1]}
@@ -138,7 +140,8 @@ final class ControlConfigTest {
                 5,
                 0,
                 Agreement.VECTORS,
-                SignatureRule.OFFERED));
+                SignatureRule.OFFERED,
+                Optional.of(new ReaderSettings(BASE.resolve("models/reader"), 50, 0.8))));
     assertThat(config.lexicon())
         .isEqualTo(
             new LexiconSettings(

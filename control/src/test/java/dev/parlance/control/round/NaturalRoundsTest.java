@@ -7,8 +7,10 @@ import dev.parlance.control.embed.Embedder;
 import dev.parlance.control.embed.Embedder.Embedding;
 import dev.parlance.control.embed.Embedder.EncoderListener;
 import dev.parlance.control.embed.Embedders;
+import dev.parlance.control.embed.EncoderStatus;
+import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.control.testing.Council;
-import dev.parlance.encoder.BuiltInModel;
+import dev.parlance.control.testing.PublicMiniLm;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.Hcsc;
 import dev.parlance.policy.commit.ListComparer;
@@ -19,6 +21,8 @@ import dev.parlance.policy.commit.QuantVector;
 import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.policy.commit.RoundSpec.Agreement;
 import dev.parlance.policy.commit.TextComparison;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,12 +33,15 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Rounds over claims of people, as a control plane decides them by default: how many honest ones
  * end as a semantic commit, and how often one who turns the meaning, or speaks of something else,
- * stands in a core. {@code -Psoak} plays ten thousand; the figures are in docs/finality.md.
+ * stands in a core. {@code -Psoak} plays ten thousand; the figures are in docs/finality.md. With
+ * {@code -Dencoder=minilm} the vectors are those of all-MiniLM-L6-v2.
  */
 class NaturalRoundsTest {
   private static final int ROUNDS = Math.max(300, 10 * Integer.getInteger("soak", 5));
@@ -43,7 +50,6 @@ class NaturalRoundsTest {
   private static final double MOST_LIARS = ROUNDS >= 10_000 ? 0.03 : 0.08;
 
   private static final int[] SIZES = {4, 7, 10};
-  private static final int DIM = 128;
   private static final String TRUE = "supported";
   private static final String FALSE = "refuted";
   private static final List<String> PROMPTS =
@@ -57,16 +63,33 @@ class NaturalRoundsTest {
           "Les autres ont raison, et le texte le dit clairement.",
           "他们说得对。");
 
-  private static final Embedder ENCODER =
-      Embedders.open(new EncoderChoice.BuiltIn(), 1, 64, EncoderListener.NONE);
+  private static Embedder encoder =
+      Embedders.open(new EncoderChoice.Off(), 1, 1, EncoderListener.NONE);
+  private static Encoding encoding = Encoding.none();
 
   private final ListComparer comparer = new ListComparer(7);
   private final Map<String, Meaning> meanings = new HashMap<>();
   private final Map<String, ListComparer.Found> differences = new HashMap<>();
 
+  @BeforeAll
+  static void open(@TempDir Path files) throws IOException {
+    EncoderChoice choice =
+        System.getProperty("encoder", "built-in").equals("minilm")
+            ? PublicMiniLm.in(files)
+            : new EncoderChoice.BuiltIn();
+    encoder = Embedders.open(choice, 1, 64, EncoderListener.NONE);
+    encoding =
+        switch (encoder.status()) {
+          case EncoderStatus.Ready(EncoderInfo info) ->
+              new Encoding(
+                  info.id(), info.dim(), info.topicCosMin().orElse(OpeningRequest.TOPIC_COS_MIN));
+          case EncoderStatus other -> throw new IllegalStateException(other.toString());
+        };
+  }
+
   @AfterAll
   static void close() {
-    ENCODER.close();
+    encoder.close();
   }
 
   /** What a faulty member does. */
@@ -244,14 +267,7 @@ class NaturalRoundsTest {
     List<String> members =
         IntStream.range(0, said.size()).mapToObj(i -> "a" + (char) ('a' + i)).toList();
     RoundSpec spec =
-        new RoundSpec(
-            "natural",
-            faults,
-            members,
-            new Encoding(BuiltInModel.ID, DIM, OpeningRequest.TOPIC_COS_MIN),
-            0,
-            true,
-            Agreement.CRITICAL);
+        new RoundSpec("natural", faults, members, encoding, 0, true, Agreement.CRITICAL);
     List<Proposal> proposals = new ArrayList<>();
     TextComparison.Pairs found = new TextComparison.Pairs();
     for (int i = 0; i < said.size(); i++) {
@@ -287,10 +303,11 @@ class NaturalRoundsTest {
   }
 
   private static Meaning meaning(String text) {
-    return switch (ENCODER.embed(text).toCompletableFuture().join()) {
+    return switch (encoder.embed(text).toCompletableFuture().join()) {
       case Embedding.Encoded(float[] vector) ->
           QuantVector.of(
-                  IntStream.range(0, vector.length).mapToDouble(i -> vector[i]).toArray(), DIM)
+                  IntStream.range(0, vector.length).mapToDouble(i -> vector[i]).toArray(),
+                  encoding.dim())
               .<Meaning>map(Meaning.Vector::new)
               .orElse(Meaning.MALFORMED);
       case Embedding.Refused refused -> throw new AssertionError(refused.toString());

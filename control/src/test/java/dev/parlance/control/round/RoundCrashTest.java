@@ -115,6 +115,7 @@ final class RoundCrashTest {
                   view,
                   coreKey,
                   new FakeEncoder(),
+                  Optional.empty(),
                   metrics,
                   RoundsSettings.DEFAULT,
                   20));

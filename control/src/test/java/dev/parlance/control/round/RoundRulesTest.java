@@ -48,7 +48,8 @@ final class RoundRulesTest {
                         MOST_OPEN,
                         byDefault.textRetentionDays(),
                         byDefault.agreement(),
-                        byDefault.signatures())),
+                        byDefault.signatures(),
+                        byDefault.reader())),
             encoder);
     council = kit.keep(Council.at(kit.plane));
   }
@@ -271,7 +272,8 @@ final class RoundRulesTest {
                             2,
                             0,
                             byDefault.agreement(),
-                            byDefault.signatures())),
+                            byDefault.signatures(),
+                            byDefault.reader())),
                 new FakeEncoder());
         Council few = Council.at(small.plane)) {
       few.open(Council.seven("o/1").setDeadlineMs(4_000));

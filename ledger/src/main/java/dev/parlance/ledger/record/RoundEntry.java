@@ -35,6 +35,7 @@ public sealed interface RoundEntry extends Entry {
    * ended in an abort.
    *
    * @param encoderSha256 hex SHA-256 of the encoder's manifest; absent exactly without encoder
+   * @param readerSha256 hex SHA-256 of the manifest of the reader of pairs, if there is one
    * @param subjectSha256 hex SHA-256 of the UTF-8 text that is decided about, if it is fixed
    * @param signatures whether members sign what they propose and the outcome; absent in rounds of
    *     older control planes, in which nobody does
@@ -45,6 +46,7 @@ public sealed interface RoundEntry extends Entry {
       RoundId id,
       RoundSpec spec,
       Optional<String> encoderSha256,
+      Optional<String> readerSha256,
       Optional<String> subjectSha256,
       Optional<SignatureRule> signatures,
       long deadlineMs,
@@ -53,6 +55,7 @@ public sealed interface RoundEntry extends Entry {
     /** Refuses digests that are none, and a spec of another round. */
     public Opened {
       encoderSha256.ifPresent(Digest::checked);
+      readerSha256.ifPresent(Digest::checked);
       subjectSha256.ifPresent(Digest::checked);
       Checks.atLeast(0, deadlineMs, "deadlineMs");
       Checks.atLeast(0, atMs, "atMs");
@@ -62,6 +65,21 @@ public sealed interface RoundEntry extends Entry {
       if (encoderSha256.isPresent() != spec.encoding().isPresent()) {
         throw new IllegalArgumentException("expected the manifest's digest exactly with encoder");
       }
+      if (readerSha256.isPresent() && spec.agreement() != RoundSpec.Agreement.CRITICAL) {
+        throw new IllegalArgumentException("expected a reader only where texts are compared");
+      }
+    }
+
+    /** Of a round whose texts nobody reads two by two. */
+    public Opened(
+        RoundId id,
+        RoundSpec spec,
+        Optional<String> encoderSha256,
+        Optional<String> subjectSha256,
+        Optional<SignatureRule> signatures,
+        long deadlineMs,
+        long atMs) {
+      this(id, spec, encoderSha256, Optional.empty(), subjectSha256, signatures, deadlineMs, atMs);
     }
 
     /** Of a round in which nobody signs. */

@@ -150,6 +150,7 @@ final class RoundLedger {
   private static boolean isSame(RoundEntry.Opened first, RoundEntry.Opened second) {
     return first.spec().equals(second.spec())
         && first.encoderSha256().equals(second.encoderSha256())
+        && first.readerSha256().equals(second.readerSha256())
         && first.signatures().equals(second.signatures())
         && first.subjectSha256().equals(second.subjectSha256());
   }

@@ -303,6 +303,52 @@ class PythonRoundsTest {
         same);
   }
 
+  @Test
+  void whatAReaderOfPairsHoldsToBeTheSame_isOneCoreInBothLanguages() throws Exception {
+    LedgerWriter ledger = new LedgerWriter(SEED);
+    RoundId id = new RoundId("read", 1);
+    List<String> members = RoundWriter.members(4);
+    RoundSpec spec =
+        new RoundSpec(
+            id.bound(), 1, members, new Encoding("enc", 3, 0.5), 0, true, Agreement.CRITICAL);
+    RoundWriter round = new RoundWriter(ledger, id, spec, 1);
+    RoundEntry.Opened bare = round.opened();
+    ledger.counts(
+        new RoundEntry.Opened(
+            id,
+            spec,
+            bare.encoderSha256(),
+            Optional.of(Digest.of("manifest of a reader")),
+            bare.subjectSha256(),
+            bare.signatures(),
+            bare.deadlineMs(),
+            bare.atMs()));
+    Meaning near = new Meaning.Vector(QuantVector.of(new double[] {3, 1, 0}, 3).orElseThrow());
+    List<CriticalDifference> differences = new ArrayList<>();
+    for (int agent = 0; agent < members.size(); agent++) {
+      ledger.counts(round.proposed(agent, "supports", "in words of " + agent, near));
+      for (int other = 0; other < agent; other++) {
+        String kind = other == 0 ? "contradicted" : CriticalDifference.ENTAILED;
+        differences.add(CriticalDifference.between(members.get(other), members.get(agent), kind));
+      }
+    }
+    ledger.counts(round.sealed(SealCause.COMPLETE, CriticalDifference.text(differences)));
+    round.decide();
+    sameCounts(ledger.bytes());
+    List<Entry> entries = ledger.entries();
+    assertThat(entries.getLast())
+        .isInstanceOfSatisfying(
+            RoundEntry.Decided.class,
+            decided -> assertThat(decided.core()).containsExactly("agent-1", "agent-2", "agent-3"));
+    Run changed =
+        new PythonVerifier(directory)
+            .verifyChanged(
+                ledger.bytes(),
+                entries.size() - 2,
+                text -> text.replace(CriticalDifference.ENTAILED, "other_wording"));
+    assertThat(changed.status()).isEqualTo(1);
+  }
+
   private static Meaning meaning(Random random, int spread) {
     if (random.nextInt(25) == 0) {
       return random.nextBoolean() ? Meaning.MALFORMED : Meaning.UNENCODED;

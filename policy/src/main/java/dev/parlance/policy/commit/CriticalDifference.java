@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * @param first id of a member
  * @param second id of another one, behind it in byte order
  * @param kind what it is: the code of a {@link dev.parlance.policy.signal.ClaimFindings.Departure},
- *     {@link #UNREAD} or {@link #OTHER_ITEMS}
+ *     {@link #UNREAD} or {@link #OTHER_ITEMS}; {@link #ENTAILED} is the one kind that is none
  */
 public record CriticalDifference(String first, String second, String kind) {
   /** Kind where a text was not there to be compared: nobody knows that there is no difference. */
@@ -25,6 +25,12 @@ public record CriticalDifference(String first, String second, String kind) {
    * may be in one of the claims that they have in common.
    */
   public static final String OTHER_ITEMS = "other_items";
+
+  /**
+   * Kind where the wordings cannot be compared, and a reader of pairs holds that each follows from
+   * the other: no difference, and noted because it is the reader's word.
+   */
+  public static final String ENTAILED = "entailed";
 
   private static final Pattern KIND = Pattern.compile("[a-z][a-z_]{0,63}");
   private static final Comparator<CriticalDifference> ORDER =
@@ -39,6 +45,11 @@ public record CriticalDifference(String first, String second, String kind) {
     if (!KIND.matcher(kind).matches()) {
       throw new IllegalArgumentException("expected the code of a kind, got \"" + kind + "\"");
     }
+  }
+
+  /** Whether such two are in no semantic core together. */
+  public boolean isCritical() {
+    return !kind.equals(ENTAILED);
   }
 
   /** Between two members, in either order. */

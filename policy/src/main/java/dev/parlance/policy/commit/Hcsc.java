@@ -132,7 +132,9 @@ public final class Hcsc {
         SemanticCore.find(
             leaders,
             spec,
-            spec.agreement() == RoundSpec.Agreement.CRITICAL ? compared : TextComparison.NONE);
+            spec.agreement() == RoundSpec.Agreement.CRITICAL
+                ? compared.critical()
+                : TextComparison.NONE);
     if (found.isPresent()) {
       SemanticCore core = found.get();
       String digest =

@@ -30,6 +30,12 @@ public record TextComparison(List<CriticalDifference> differences, ListedClaims 
     return new TextComparison(differences, ListedClaims.NONE);
   }
 
+  /** The same without what is no difference, {@link CriticalDifference#ENTAILED}. */
+  TextComparison critical() {
+    return new TextComparison(
+        differences.stream().filter(CriticalDifference::isCritical).toList(), listed);
+  }
+
   /** Puts together what was found between texts, two by two. */
   public static final class Pairs {
     private final List<CriticalDifference> differences = new ArrayList<>();
