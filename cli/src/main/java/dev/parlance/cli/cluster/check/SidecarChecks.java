@@ -47,6 +47,11 @@ final class SidecarChecks {
                 one.sum("parlance_core_state", "state=\"stale\"").orElse(0) > 0
                     || one.sum("parlance_core_state", "state=\"absent\"").orElse(0) > 0));
     looks.put("sidecars-cards", counted("lead past it", "parlance_cards_elsewhere_total"));
+    looks.put(
+        "sidecars-tls",
+        measured(
+            "refused some",
+            one -> one.sum("parlance_rejected_total", "reason=\"tls_refused\"").orElse(0) > 0));
     looks.put("sidecars-fail-open", counted("let some through", "parlance_fail_open_total"));
     looks.put(
         "sidecars-decision-log", counted("lost lines", "parlance_decision_log_dropped_total"));

@@ -256,6 +256,7 @@ class CheckupTest {
     metric("sidecars-config", "parlance_config_rejected_total{reason=\"invalid\"} 1.0");
     metric("sidecars-cores", "parlance_core_state{domain=\"license\",state=\"stale\"} 1.0");
     metric("sidecars-cards", "parlance_cards_elsewhere_total 2.0");
+    metric("sidecars-tls", "parlance_rejected_total{layer=\"http1\",reason=\"tls_refused\"} 1.0");
     metric("sidecars-fail-open", "parlance_fail_open_total{check=\"core_stale\"} 1.0");
     metric("sidecars-decision-log", "parlance_decision_log_dropped_total 3.0");
     metric("sidecars-review", "parlance_review_oldest_age_seconds 901.0");
