@@ -395,6 +395,10 @@ public final class Changes {
         return;
       }
     }
+    if (c == cEnd || e == eEnd) {
+      part(c, cEnd, e, eEnd, left, right);
+      return;
+    }
     countCommon(c, cEnd, e, eEnd);
     int i = c;
     int j = e;

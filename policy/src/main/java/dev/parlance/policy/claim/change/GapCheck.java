@@ -93,7 +93,10 @@ final class GapCheck {
     text = claimText;
   }
 
-  /** Begins with a gap, to which all parts belong that are compared until the next one. */
+  /**
+   * Begins with a gap, to which all parts belong that are compared until the next one; not needed
+   * of one that is empty on either side.
+   */
   void open(int c, int cEnd, int e, int eEnd) {
     claimFrom = c;
     evidenceFrom = e;
@@ -129,12 +132,11 @@ final class GapCheck {
 
   /** The kind of the change, or null. */
   @Nullable ChangeKind compare(int c, int cEnd, int e, int eEnd) {
-    boolean opposite = hasAntonyms(c, cEnd, e, eEnd);
     boolean negated = isNegated(c, cEnd);
     if (negated != isNegatedEvidence(e, eEnd)) {
       boolean grams = c < cEnd && (claim.flags(c) & Units.GRAM) != 0;
       boolean few = Math.max(cEnd - c, eEnd - e) <= (grams ? MAX_UNITS : MAX_NEGATED);
-      return opposite || !few ? null : ChangeKind.NEGATION;
+      return !few || hasAntonyms(c, cEnd, e, eEnd) ? null : ChangeKind.NEGATION;
     }
     if (c == cEnd || e == eEnd || !tight(cEnd - c, eEnd - e)) {
       return null;
@@ -152,7 +154,7 @@ final class GapCheck {
     if (differ(c, cEnd, e, eEnd, UNITS)) {
       return ChangeKind.UNIT;
     }
-    if (opposite || differ(c, cEnd, e, eEnd, OPPOSITES)) {
+    if (hasAntonyms(c, cEnd, e, eEnd) || differ(c, cEnd, e, eEnd, OPPOSITES)) {
       return ChangeKind.ANTONYM;
     }
     return otherName(c, cEnd, e, eEnd) && !isAbbreviated(c, cEnd, e, eEnd) ? ChangeKind.NAME : null;
@@ -259,7 +261,7 @@ final class GapCheck {
 
   /** True if there are opposites; of all and no, the one negates, which is told as such. */
   private boolean hasAntonyms(int c, int cEnd, int e, int eEnd) {
-    for (int i = c; i < cEnd; i++) {
+    for (int i = c; i < cEnd && e < eEnd; i++) {
       int place = claimPlaces[i - claimFrom];
       if (!thesaurus.hasOpposite(place, claim.key(i))) {
         continue;

@@ -87,8 +87,10 @@ final class EvidenceIndex {
   private int[] firstOf = new int[256];
   private int[] countOf = new int[256];
 
-  /** An open hash table of those numbers plus one. */
+  /** An open hash table of those numbers plus one: as much of it as this evidence needs. */
   private int[] table = new int[512];
+
+  private int mask = table.length - 1;
 
   /** A bit for each lemma, several of which share one: most that are not there are told by it. */
   private final long[] filter = new long[256];
@@ -106,6 +108,7 @@ final class EvidenceIndex {
     if (lemmas.length > KEEP) {
       resize(256);
       table = new int[512];
+      mask = table.length - 1;
     }
     if (firsts.length > KEEP) {
       resizeSentences(64);
@@ -194,8 +197,9 @@ final class EvidenceIndex {
     if (table.length < size) {
       table = new int[size];
     } else {
-      Arrays.fill(table, 0);
+      Arrays.fill(table, 0, size, 0);
     }
+    mask = size - 1;
     Arrays.fill(filter, 0);
     different = 0;
     for (int i = count - 1; i >= 0; i--) {
@@ -219,7 +223,6 @@ final class EvidenceIndex {
   }
 
   private int slot(long lemma) {
-    int mask = table.length - 1;
     int slot = (int) (spread(lemma) >>> 20) & mask;
     while (table[slot] != 0 && lemmaOf[table[slot] - 1] != lemma) {
       slot = slot + 1 & mask;

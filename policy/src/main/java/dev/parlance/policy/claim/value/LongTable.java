@@ -30,7 +30,7 @@ final class LongTable {
     if (keys.length > keep) {
       keys = new long[keep];
       values = new int[keep];
-    } else {
+    } else if (size > 0) {
       Arrays.fill(values, 0);
     }
     size = 0;
