@@ -29,7 +29,7 @@ final class ClaimCore {
 
   private final CoreSearch vectors;
 
-  /** By member and number from 0, the claim, null where there is none. */
+  /** By place: eight places a member, one a number. */
   private final Map<Integer, Claim> claims = new HashMap<>();
 
   /** By place of a claim, the places of those that say the same. */
