@@ -36,10 +36,10 @@ record MeshCalls(AttachHub hub, Seat seat) implements AdminCalls {
       return switch (hub.call(seat, call).get(WAIT_S, TimeUnit.SECONDS)) {
         case PersonCall.Outcome.Answered(int status, byte[] bytes) ->
             new AdminReply(status, parse(bytes));
-        case PersonCall.Outcome.Failed(CallFault fault) ->
-            throw switch (fault) {
-              case GONE, BUSY -> new IOException(fault.sentence());
-              case LEFT, LATE, TOO_LARGE -> new Unanswered(fault.sentence());
+        case PersonCall.Outcome.Failed failed ->
+            throw switch (failed.fault()) {
+              case GONE, BUSY -> new IOException(failed.fault().sentence());
+              case LEFT, LATE, TOO_LARGE -> new Unanswered(failed.fault().sentence());
             };
       };
     } catch (InterruptedException e) {

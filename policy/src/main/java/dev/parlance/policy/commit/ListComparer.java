@@ -52,12 +52,16 @@ public final class ListComparer {
     /** The same between the second and the first. */
     public Found turned() {
       return new Found(
-          kind, second, first, same.stream().map(one -> new Same(one.second, one.first)).toList());
+          kind, /* first= */ second, /* second= */ first, same.stream().map(Same::turned).toList());
     }
   }
 
   /** An item of the first text, and one of the second that says the same, each from 0. */
-  public record Same(int first, int second) {}
+  public record Same(int first, int second) {
+    private Same turned() {
+      return new Same(/* first= */ second, /* second= */ first);
+    }
+  }
 
   /** A comparer; its seed decides nothing but how words are spread in its tables. */
   public ListComparer(long seed) {

@@ -26,12 +26,12 @@ public record ListedClaims(List<Claim> claims, List<Match> matches) {
   private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
   private static final Pattern NUMBER = Pattern.compile("[1-8]");
   private static final Comparator<Claim> CLAIMS =
-      Comparator.comparing(Claim::agent).thenComparing(Claim::number);
+      Comparator.comparing(Claim::agent).thenComparingInt(Claim::number);
   private static final Comparator<Match> MATCHES =
       Comparator.comparing(Match::first)
-          .thenComparing(Match::firstNumber)
+          .thenComparingInt(Match::firstNumber)
           .thenComparing(Match::second)
-          .thenComparing(Match::secondNumber);
+          .thenComparingInt(Match::secondNumber);
 
   /**
    * One claim of a text.
