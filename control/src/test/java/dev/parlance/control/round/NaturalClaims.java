@@ -10,9 +10,10 @@ import java.util.List;
 /**
  * Claims of many fields in wordings of people, from {@code claims/}: {@code calibration.txt}, with
  * which the comparison of texts was made, and {@code test.txt}, which has no sentence of it; {@code
- * paragraphs.txt} has such of several sentences. A line begins with its kind: {@code @} a field,
- * {@code =} a claim, {@code ~} a near wording of it, {@code *} one in free words, {@code !} one
- * with its meaning turned, and how, {@code ?} a free one so turned.
+ * paragraphs.txt} has such of several sentences, {@code voices.txt} such in the words of four
+ * people each, without near wordings. A line begins with its kind: {@code @} a field, {@code =} a
+ * claim, {@code ~} a near wording of it, {@code *} one in free words, {@code !} one with its
+ * meaning turned, and how, {@code ?} a free one so turned.
  *
  * @param field what it is about
  * @param near the claim and near wordings of it
@@ -31,6 +32,11 @@ record NaturalClaims(
     free = List.copyOf(free);
     turned = List.copyOf(turned);
     freelyTurned = List.copyOf(freelyTurned);
+  }
+
+  /** The same with free wordings as those that turn the meaning. */
+  NaturalClaims withFreelyTurned() {
+    return new NaturalClaims(field, near, free, freelyTurned, freelyTurned);
   }
 
   /** The claims of a file. */

@@ -49,6 +49,9 @@ class NaturalRoundsTest {
   /** Of so few rounds as are played without {@code -Psoak} the share says less. */
   private static final double MOST_LIARS = ROUNDS >= 10_000 ? 0.03 : 0.08;
 
+  /** More than is wished: no comparison of words tells a turned text in free words for certain. */
+  private static final double MOST_FREE_LIARS = 0.08;
+
   private static final int[] SIZES = {4, 7, 10};
   private static final String TRUE = "supported";
   private static final String FALSE = "refuted";
@@ -179,6 +182,31 @@ class NaturalRoundsTest {
     assertThat(attacked.liarShare()).isLessThanOrEqualTo(MOST_LIARS);
     assertThat(attacked.strangers + honest.strangers).isZero();
     assertThat(attacked.wrong + honest.wrong).isZero();
+  }
+
+  /**
+   * Four people say it, each in words of their own, and a faulty member turns what one of them says
+   * or says something else in words of its own: nothing here tells all of those apart.
+   */
+  @Test
+  void voicesOfManyPeople_withFreelyTurnedOnes() {
+    List<NaturalClaims> claims = NaturalClaims.read("voices.txt");
+    Tally honest = new Tally();
+    Tally attacked = new Tally();
+    play(claims, honest, attacked, false);
+    Tally freelyAttacked = new Tally();
+    play(
+        claims.stream().map(NaturalClaims::withFreelyTurned).toList(),
+        new Tally(),
+        freelyAttacked,
+        false);
+    System.out.println("voices, nobody faulty: " + honest);
+    System.out.println("voices, f faulty: " + attacked);
+    System.out.println("voices, f faulty in free words: " + freelyAttacked);
+    assertThat(attacked.liarShare()).isLessThanOrEqualTo(MOST_LIARS);
+    assertThat(freelyAttacked.liarShare()).isLessThanOrEqualTo(MOST_FREE_LIARS);
+    assertThat(attacked.strangers + freelyAttacked.strangers).isZero();
+    assertThat(attacked.wrong + freelyAttacked.wrong).isZero();
   }
 
   @Test
