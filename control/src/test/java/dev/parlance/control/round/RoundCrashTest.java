@@ -3,52 +3,34 @@ package dev.parlance.control.round;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.google.protobuf.ByteString;
 import dev.parlance.control.api.RoundCalls;
-import dev.parlance.control.certify.LedgerView;
-import dev.parlance.control.certify.LedgerWriter;
-import dev.parlance.control.certify.LedgerWriter.LedgerStore;
-import dev.parlance.control.config.RoundsSettings;
-import dev.parlance.control.metrics.ControlMetrics;
-import dev.parlance.control.round.RoundCoordinator.RoundContext;
 import dev.parlance.control.store.SqlStore;
 import dev.parlance.control.store.StoreConfig;
 import dev.parlance.control.store.Stores;
 import dev.parlance.control.testing.Council;
-import dev.parlance.control.testing.FakeEncoder;
 import dev.parlance.control.testing.Kit;
 import dev.parlance.ledger.log.FileStorage;
 import dev.parlance.ledger.log.Log;
 import dev.parlance.ledger.log.LogReader;
 import dev.parlance.ledger.log.LogStorage;
-import dev.parlance.ledger.note.Note;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
-import dev.parlance.ledger.record.Digest;
 import dev.parlance.ledger.record.Entry;
-import dev.parlance.ledger.record.OutcomeNote;
 import dev.parlance.ledger.record.PactEntry;
 import dev.parlance.ledger.record.Recomputation;
 import dev.parlance.ledger.record.RecomputationReport;
-import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.record.RoundRecord;
-import dev.parlance.policy.commit.Meaning;
-import dev.parlance.policy.commit.QuantVector;
-import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundState;
 import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.OpenRoundRequest;
-import dev.parlance.proto.v1.ProposeRequest;
 import dev.parlance.proto.v1.ProposeResponse;
 import dev.parlance.proto.v1.Round;
-import dev.parlance.proto.v1.SignOutcomeRequest;
 import dev.parlance.service.Result;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -95,56 +77,11 @@ final class RoundCrashTest {
     store.close();
   }
 
-  private final class Replica implements AutoCloseable {
-    private final LedgerWriter port;
-    private final RoundCoordinator rounds;
-    private final RoundCalls calls;
-    private final ControlMetrics metrics;
-    private final LedgerView view;
-
-    Replica(String name, LogStorage storage) throws IOException {
-      metrics = new ControlMetrics("test", name);
-      port = LedgerWriter.open(() -> new LedgerStore.Opened(storage, () -> {}), ledgerKey, metrics);
-      view = new LedgerView(port);
-      view.catchUp();
-      rounds =
-          new RoundCoordinator(
-              new RoundContext(
-                  store,
-                  port,
-                  view,
-                  coreKey,
-                  new FakeEncoder(),
-                  Optional.empty(),
-                  metrics,
-                  RoundsSettings.DEFAULT,
-                  20));
-      calls = new RoundCalls(rounds);
-    }
-
-    Result<ProposeResponse> propose(String agent) {
-      return calls.propose(Council.proposal("r", agent, "approve", "1 " + agent).build());
-    }
-
-    RoundRecord record() throws IOException {
-      view.catchUp();
-      return view.read(state -> state.round("r")).orElseThrow();
-    }
-
-    /** The round; one that has not ended while the ledger is away. */
-    Round round() {
-      Result<Round> attempt = calls.get(GetRoundRequest.newBuilder().setRound("r").build());
-      return isDoneOrAway(attempt) ? done(attempt) : Round.getDefaultInstance();
-    }
-
-    @Override
-    public void close() {
-      rounds.close();
-      port.close();
-    }
+  private RoundReplica replica(String name, LogStorage storage) throws IOException {
+    return new RoundReplica(name, "r", store, storage, ledgerKey, coreKey);
   }
 
-  private static <T> T done(Result<T> attempt) {
+  static <T> T done(Result<T> attempt) {
     assertThat(attempt).isInstanceOf(Result.Done.class);
     return ((Result.Done<T>) attempt).value();
   }
@@ -179,7 +116,7 @@ final class RoundCrashTest {
   @Test
   void theProposalThatCompletesARound_andItsEnd_areOneCommit() throws IOException {
     Counting counting = new Counting();
-    try (Replica one = new Replica("one", counting)) {
+    try (RoundReplica one = replica("one", counting)) {
       assertThat(done(one.calls.open(request(60_000))).getState()).isEqualTo("open");
       for (String agent : Council.SEVEN.subList(0, 6)) {
         assertThat(done(one.propose(agent)).getResult()).isEqualTo("accepted");
@@ -224,7 +161,7 @@ final class RoundCrashTest {
   @Test
   void signaturesOfAllMembersThatComeWhileOneIsOnTheWay_areOneCommitMore() throws Exception {
     Holding storage = new Holding();
-    try (Replica one = new Replica("one", storage)) {
+    try (RoundReplica one = replica("one", storage)) {
       Map<String, SignerKey> keys = new LinkedHashMap<>();
       Council.SEVEN.forEach(agent -> keys.put(agent, SignerKey.generate(agent, KeyType.ED25519)));
       List<Entry> published = new ArrayList<>();
@@ -233,34 +170,13 @@ final class RoundCrashTest {
       assertThat(one.port.append(published)).isInstanceOf(Log.AppendResult.Appended.class);
       done(one.calls.open(Council.seven("r").setSignatures("required").build()));
       for (String agent : Council.SEVEN) {
-        ProposeRequest.Builder plain = Council.proposal("r", agent, "approve", "1 " + agent);
-        ProposeResponse prepared = done(one.calls.propose(plain.clone().setPrepare(true).build()));
-        Meaning meaning =
-            new Meaning.Vector(
-                QuantVector.ofBytes(prepared.getVector().toByteArray()).orElseThrow());
-        RoundEntry.ProposalStatement statement =
-            RoundEntry.ProposalStatement.of(
-                new RoundId("r", 1), agent, "approve", Digest.of("1 " + agent), meaning);
-        String signature = statement.sign(keys.get(agent));
-        done(one.calls.propose(plain.setSignature(bytes(signature)).build()));
+        done(one.proposeSigned(agent, "approve", "1 " + agent, keys.get(agent)));
       }
-      String text = OutcomeNote.text(OutcomeNote.outcome(one.record()).orElseThrow());
       int before = storage.counting.commits.get();
       storage.gate = new CountDownLatch(1);
       List<Thread> signing = new ArrayList<>();
-      keys.forEach((agent, key) ->
-          signing.add(
-              Thread.ofPlatform()
-                  .start(() ->
-                      one.calls.sign(
-                          SignOutcomeRequest.newBuilder()
-                              .setRound("r")
-                              .setEpoch(1)
-                              .setAgent(agent)
-                              .setDocumentSha256(Council.sha256(text))
-                              .setSignature(
-                                  bytes(Note.sign(text, key).signatures().getFirst().base64()))
-                              .build()))));
+      keys.forEach(
+          (agent, key) -> signing.add(Thread.ofPlatform().start(() -> one.sign(agent, key))));
       await()
           .atMost(Duration.ofSeconds(60))
           .until(
@@ -275,13 +191,9 @@ final class RoundCrashTest {
     assertThat(recomputed().disagreements()).isEmpty();
   }
 
-  private static ByteString bytes(String base64) {
-    return ByteString.copyFrom(Base64.getDecoder().decode(base64));
-  }
-
   @Test
   void membersThatProposeAtTheSameTime_comeToOneOutcome_thatFollows() throws Exception {
-    try (Replica one = new Replica("one", new Counting());
+    try (RoundReplica one = replica("one", new Counting());
         var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int round = 0; round < 20; round++) {
         String name = "at-once-" + round;
@@ -386,13 +298,13 @@ final class RoundCrashTest {
   })
   void deathBetweenTwoSteps_isMadeGoodByAnotherReplica(
       String type, boolean isAfter, boolean isAlone) throws IOException {
-    try (Replica first = new Replica("first", new Breaking(type, isAfter, true, isAlone))) {
+    try (RoundReplica first = replica("first", new Breaking(type, isAfter, true, isAlone))) {
       assertThat(done(first.calls.open(request(DEADLINE_MS))).getState()).isEqualTo("open");
       for (String agent : Council.SEVEN) {
         first.propose(agent); // the last one or two find the ledger dead
       }
     }
-    try (Replica second = new Replica("second", files)) {
+    try (RoundReplica second = replica("second", files)) {
       Round ended = awaitEnd(second);
       assertThat(ended.getResult().getOutcome()).isEqualTo("semantic_commit");
       assertThat(ended.getResult().getDelivered()).isGreaterThanOrEqualTo(5);
@@ -413,7 +325,7 @@ final class RoundCrashTest {
     }
   }
 
-  private static Round awaitEnd(Replica replica) {
+  private static Round awaitEnd(RoundReplica replica) {
     return await().atMost(Kit.PATIENCE).until(replica::round, Round::hasResult);
   }
 
@@ -439,7 +351,7 @@ final class RoundCrashTest {
   })
   void ledgerThatFailsOnce_costsTheAnswer_andAskingAgainIsSafe(String type, boolean isAfter)
       throws IOException {
-    try (Replica replica = new Replica("one", new Breaking(type, isAfter, false))) {
+    try (RoundReplica replica = replica("one", new Breaking(type, isAfter, false))) {
       await().atMost(Kit.PATIENCE).until(() -> isDoneOrAway(replica.calls.open(request(60_000))));
       for (String agent : Council.SEVEN) {
         await().atMost(Kit.PATIENCE).until(() -> isDoneOrAway(replica.propose(agent)));
@@ -453,7 +365,7 @@ final class RoundCrashTest {
   }
 
   /** True if it was done; nothing but an unavailable ledger may stand in the way. */
-  private static <T> boolean isDoneOrAway(Result<T> attempt) {
+  static <T> boolean isDoneOrAway(Result<T> attempt) {
     return switch (attempt) {
       case Result.Done<T> _ -> true;
       case Result.Refused<T> refused -> {
@@ -466,13 +378,13 @@ final class RoundCrashTest {
 
   @Test
   void restart_goesOnFromTheLedger_alsoWithTheDeadlineLongOver() throws IOException {
-    try (Replica first = new Replica("first", files)) {
+    try (RoundReplica first = replica("first", files)) {
       done(first.calls.open(request(DEADLINE_MS)));
       for (String agent : Council.SEVEN.subList(0, 5)) {
         done(first.propose(agent));
       }
     }
-    try (Replica second = new Replica("second", files)) {
+    try (RoundReplica second = replica("second", files)) {
       Round ended = awaitEnd(second);
       assertThat(ended.getResult().getOutcome()).isEqualTo("semantic_commit");
       assertThat(ended.getResult().getDelivered()).isEqualTo(5);
@@ -483,7 +395,7 @@ final class RoundCrashTest {
 
   @Test
   void roundOfLongAgo_isReadFromTheLedgerAgain() throws IOException {
-    try (Replica replica = new Replica("one", files)) {
+    try (RoundReplica replica = replica("one", files)) {
       done(replica.calls.open(request(60_000)));
       replica.propose("a1");
       replica.calls.propose(Council.proposal("r", "a1", "reject", "1 twice").build());
