@@ -2,7 +2,10 @@ package dev.parlance.console.source;
 
 import java.io.IOException;
 import java.util.Optional;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /** How one sidecar's admin API is called: on loopback, or through the control plane. */
 @FunctionalInterface
@@ -14,6 +17,19 @@ public interface AdminCalls {
    * @param body an empty object where there was none that could be read
    */
   record AdminReply(int status, JsonNode body) {
+    /** What bytes say; those that are no JSON say nothing, for the status says enough. */
+    public static AdminReply of(int status, byte[] body) {
+      try {
+        return new AdminReply(
+            status,
+            body.length == 0
+                ? JsonNodeFactory.instance.objectNode()
+                : JsonMapper.shared().readTree(body));
+      } catch (JacksonException _) {
+        return new AdminReply(status, JsonNodeFactory.instance.objectNode());
+      }
+    }
+
     /** True if it did what it was asked for. */
     boolean isOk() {
       return status >= 200 && status < 300;

@@ -6,10 +6,7 @@ import java.net.ConnectException;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpResponse;
 import java.util.Optional;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
  * Calls of the sidecar on this machine.
@@ -34,16 +31,6 @@ public record SidecarCalls(SidecarClient client) implements AdminCalls {
     if (response.statusCode() == 401) {
       throw new IOException("it refused the token of this console; was it started anew?");
     }
-    return new AdminReply(response.statusCode(), parse(response.body()));
-  }
-
-  private static JsonNode parse(byte[] body) {
-    try {
-      return body.length == 0
-          ? JsonNodeFactory.instance.objectNode()
-          : JsonMapper.shared().readTree(body);
-    } catch (JacksonException _) {
-      return JsonNodeFactory.instance.objectNode(); // the status says enough
-    }
+    return AdminReply.of(response.statusCode(), response.body());
   }
 }

@@ -12,10 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
  * Calls of one sidecar's admin API over the stream that it has attached with. Whom a call names is
@@ -34,8 +31,7 @@ record MeshCalls(AttachHub hub, Seat seat) implements AdminCalls {
     PersonCall call = new PersonCall(pathAndQuery, body.map(JsonNode::toString), who);
     try {
       return switch (hub.call(seat, call).get(WAIT_S, TimeUnit.SECONDS)) {
-        case PersonCall.Outcome.Answered(int status, byte[] bytes) ->
-            new AdminReply(status, parse(bytes));
+        case PersonCall.Outcome.Answered(int status, byte[] bytes) -> AdminReply.of(status, bytes);
         case PersonCall.Outcome.Failed failed ->
             throw switch (failed.fault()) {
               case GONE, BUSY -> new IOException(failed.fault().sentence());
@@ -54,15 +50,5 @@ record MeshCalls(AttachHub hub, Seat seat) implements AdminCalls {
     List<String> named =
         new QueryStringDecoder(pathAndQuery).parameters().getOrDefault("for", List.of());
     return named.isEmpty() ? "" : named.getFirst();
-  }
-
-  private static JsonNode parse(byte[] body) {
-    try {
-      return body.length == 0
-          ? JsonNodeFactory.instance.objectNode()
-          : JsonMapper.shared().readTree(body);
-    } catch (JacksonException _) {
-      return JsonNodeFactory.instance.objectNode(); // the status says enough
-    }
   }
 }
