@@ -209,7 +209,8 @@ class HelmChartTest {
             "parlance");
     assertThat(rule.get("/spec/groups").findValuesAsString("runbook_url"))
         .hasSizeGreaterThan(20)
-        .allMatch(url -> url.startsWith("https://wiki.example/agents/runbooks.md#parlance"));
+        .allMatch(
+            url -> url.matches("https://wiki\\.example/agents/runbooks(-[a-z]+)?\\.md#parlance.+"));
   }
 
   @Test
