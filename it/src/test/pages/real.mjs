@@ -21,21 +21,26 @@ await page.waitForSelector("nav");
 
 const standing = () => document.querySelector("article strong")?.textContent ?? "";
 
-/** Decides so many items by keys alone; gives the ids, in order. */
+/** Decides so many items by keys alone; gives the ids, in order. Passes those that were decided a moment ago and can still be undone. */
 async function keys({ decide }) {
   await page.goto(`${origin}/#/review`);
   await page.waitForSelector(".queue li");
   const ids = [];
-  for (let i = 0; i < decide; i++) {
+  let at = "";
+  while (ids.length < decide) {
     await page.keyboard.press("j");
-    const next = await page.waitForFunction((known) => {
+    const next = await page.waitForFunction((before) => {
       const id = location.hash.split("/").slice(2).join("/");
+      const row = document.querySelector(".queue [aria-current]")?.id === `q-${id}`;
+      const state = document.querySelector("article strong")?.textContent ?? "";
       const ready = [...document.querySelectorAll(".act button")].some((button) => button.textContent.startsWith("Release") && !button.disabled);
-      const shown = document.querySelector("article strong")?.textContent.startsWith("Pending");
-      return id && !known.includes(id) && ready && shown ? id : undefined;
-    }, ids);
-    ids.push(await next.jsonValue());
-    await page.keyboard.press(i % 2 ? "r" : "a");
+      return id && id !== before && row && state && (!state.startsWith("Pending") || ready) ? { id, waits: state.startsWith("Pending") } : undefined;
+    }, at);
+    const { id, waits } = await next.jsonValue();
+    at = id;
+    if (!waits) continue;
+    await page.keyboard.press(ids.length % 2 ? "r" : "a");
+    ids.push(id);
     await page.waitForFunction(() => /^(Decided|Released|Rejected)/.test(document.querySelector("article strong")?.textContent ?? ""));
   }
   return { ids, said: await page.evaluate(standing) };
