@@ -227,6 +227,7 @@ class H1ServerConnectionEndTest {
                 });
         RawClient client = relay.connect()) {
       client.send(get("x").repeat(50));
+      await().until(() -> !relay.seen.isEmpty()); // accepted, and counted
       untilDone(relay);
       assertThat(relay.seen).hasSize(1);
     }
