@@ -6,6 +6,7 @@ import dev.parlance.ledger.log.FileStorage;
 import dev.parlance.ledger.log.LogReader;
 import dev.parlance.ledger.log.LogSource;
 import dev.parlance.ledger.log.LogView;
+import dev.parlance.ledger.note.MemberKeys;
 import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignedCheckpoint;
@@ -21,6 +22,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,6 +57,28 @@ final class LedgerOptions {
     return Files.isReadable(file)
         ? VerifierKey.parse(Files.readString(file, StandardCharsets.UTF_8).strip()).value()
         : Optional.empty();
+  }
+
+  /**
+   * The keys of members in a file.
+   *
+   * @param faults how many of them may be faulty; 0 to take what each round says
+   * @throws CommandProblem if the file holds none, with what is expected
+   */
+  static MemberKeys members(String command, Path file, int faults) {
+    String problem;
+    try {
+      return MemberKeys.parse(Files.readString(file, StandardCharsets.UTF_8), faults);
+    } catch (CharacterCodingException e) {
+      problem = "is no text (UTF-8)";
+    } catch (IOException e) {
+      problem = "cannot be read";
+    } catch (IllegalArgumentException e) {
+      problem = String.valueOf(e.getMessage());
+    }
+    throw CommandProblem.usage(
+        "%s: --members: %s %s; expected the public key of each member of the rounds, NAME+ID+KEY, one a line, as the member itself has said it"
+            .formatted(command, file, problem));
   }
 
   /** The ledger's own directory, where the data folder of a control plane was named. */

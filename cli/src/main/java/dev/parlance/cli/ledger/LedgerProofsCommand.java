@@ -12,6 +12,7 @@ import dev.parlance.ledger.record.LedgerState;
 import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.round.EquivocationProof;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,16 +117,19 @@ final class LedgerProofsCommand extends TerminalCommand {
   }
 
   private int verify(Path file, Path keys) throws IOException {
-    MemberKeys known;
+    MemberKeys known = LedgerOptions.members("ledger proofs", keys, 0);
+    String text;
     try {
-      known = MemberKeys.parse(Files.readString(keys, StandardCharsets.UTF_8), 0);
-    } catch (IOException | IllegalArgumentException e) {
-      return terminal.usage("ledger proofs: --members " + keys + ": " + e.getMessage());
+      if (Files.size(file) > MAX_BYTES) {
+        return noProofs(file, "has more than " + MAX_BYTES + " bytes");
+      }
+      text = Files.readString(file, StandardCharsets.UTF_8);
+    } catch (CharacterCodingException e) {
+      return noProofs(file, "is no text (UTF-8)");
+    } catch (IOException e) {
+      return noProofs(file, "cannot be read");
     }
-    if (!Files.isReadable(file) || Files.size(file) > MAX_BYTES) {
-      return terminal.usage("ledger proofs: cannot read " + file + "; expected records of proof");
-    }
-    String[] lines = Files.readString(file, StandardCharsets.UTF_8).split("\n", -1);
+    String[] lines = text.split("\n", -1);
     if (lines.length <= 1 || lines.length % RECORD_LINES != 1) {
       return terminal.fail("ledger proofs: expected records of four lines in %s", file);
     }
@@ -144,6 +148,12 @@ final class LedgerProofsCommand extends TerminalCommand {
                       : "this proves nothing against \"" + proof.member() + "\""));
     }
     return checked.stream().allMatch(ProofView::holds) ? ExitStatus.OK : ExitStatus.FAILED;
+  }
+
+  private int noProofs(Path file, String problem) {
+    return terminal.usage(
+        "ledger proofs: --verify: %s %s; expected records of proof, as ledger proofs prints them"
+            .formatted(file, problem));
   }
 
   private static ProofView checked(String lines, MemberKeys keys) {

@@ -20,8 +20,6 @@ import dev.parlance.ledger.verify.VerifyReport.Finding;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -117,16 +115,7 @@ final class LedgerVerifyCommand extends TerminalCommand {
     Optional<byte[]> checkpoint =
         older.isPresent() ? Optional.of(Files.readAllBytes(older.get())) : Optional.empty();
     if (members.isPresent()) {
-      try {
-        memberKeys =
-            MemberKeys.parse(Files.readString(members.get(), StandardCharsets.UTF_8), memberFaults);
-      } catch (CharacterCodingException e) {
-        return usage(noMembers(members.get(), "is no text (UTF-8)"));
-      } catch (IOException e) {
-        return usage(noMembers(members.get(), "cannot be read"));
-      } catch (IllegalArgumentException e) {
-        return usage(noMembers(members.get(), String.valueOf(e.getMessage())));
-      }
+      memberKeys = LedgerOptions.members("ledger verify", members.get(), memberFaults);
     }
     if (url.isPresent() == place.isPresent()) {
       return usage("expected either a directory or an export, or --url");
@@ -146,11 +135,6 @@ final class LedgerVerifyCommand extends TerminalCommand {
           : usage("--witness needs a directory: an export holds one checkpoint as it was signed");
     }
     return usage("cannot read " + named + "; expected a ledger's directory or an export");
-  }
-
-  private static String noMembers(Path file, String problem) {
-    return "--members: %s %s; expected the public key of each member of the rounds, NAME+ID+KEY, one a line, as the member itself has said it"
-        .formatted(file, problem);
   }
 
   private int served(

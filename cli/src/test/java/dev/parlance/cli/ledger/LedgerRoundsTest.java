@@ -143,12 +143,31 @@ class LedgerRoundsTest {
             " cannot be read; ",
             " cannot be read; ");
     for (int i = 0; i < files.size(); i++) {
-      Run run = verify(entries(), "--members", files.get(i).toString());
+      for (Run run :
+          List.of(
+              verify(entries(), "--members", files.get(i).toString()),
+              proofs(other, files.get(i)))) {
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.err())
+            .contains("--members: " + files.get(i) + problems.get(i) + "expected the public key")
+            .contains("NAME+ID+KEY, one a line")
+            .doesNotContain("secret");
+      }
+    }
+  }
+
+  @Test
+  void aFileOfProofs_thatCannotBeRead_isNamed_withWhatIsExpected() throws Exception {
+    Path keys =
+        Files.writeString(
+            folder.resolve("keys"),
+            SignerKey.generate("ann", KeyType.ED25519).verifier().format() + "\n");
+    Path random = Files.write(folder.resolve("random"), new byte[] {(byte) 0x80, 0, 7});
+    Path large = Files.write(folder.resolve("large"), new byte[(16 << 20) + 1]);
+    for (Path file : List.of(random, large, folder.resolve("missing"), folder)) {
+      Run run = proofs(file, keys);
       assertThat(run.status()).isEqualTo(2);
-      assertThat(run.err())
-          .contains("--members: " + files.get(i) + problems.get(i) + "expected the public key")
-          .contains("NAME+ID+KEY, one a line")
-          .doesNotContain("secret");
+      assertThat(run.err()).contains("--verify: " + file).contains("expected records of proof");
     }
   }
 
