@@ -3,6 +3,7 @@ package dev.parlance.demo;
 import dev.parlance.client.CheckedRound;
 import dev.parlance.demo.RoundMinds.Item;
 import dev.parlance.demo.agent.Ballot.Cast;
+import dev.parlance.policy.commit.CriticalDifference;
 import dev.parlance.proto.v1.Round;
 import dev.parlance.proto.v1.RoundDifference;
 import dev.parlance.proto.v1.RoundProposal;
@@ -53,7 +54,8 @@ record RoundResult(Item item, CheckedRound checked, List<Cast> casts, long tookM
     for (RoundDifference difference : round().getDifferencesList()) {
       String first = difference.getFirst();
       String second = difference.getSecond();
-      if (core.contains(first) != core.contains(second)) {
+      boolean isApart = !difference.getKind().equals(CriticalDifference.ENTAILED);
+      if (isApart && core.contains(first) != core.contains(second)) {
         String out = core.contains(first) ? second : first;
         String in = core.contains(first) ? first : second;
         found.putIfAbsent(out, Map.of("agent", out, "from", in, "kind", difference.getKind()));

@@ -88,6 +88,9 @@ final class RoundText {
     terminal.fact(
         "members", round.getMembersCount() + ", at most " + round.getFaults() + " of them faulty");
     terminal.fact("encoder", encoder(round));
+    if (!round.getReaderSha256().isEmpty()) {
+      terminal.fact("reader", "manifest SHA-256 " + CheckedRound.hex(round.getReaderSha256()));
+    }
     if (!round.getSubjectSha256().isEmpty()) {
       terminal.fact("subject", "SHA-256 " + CheckedRound.hex(round.getSubjectSha256()));
     }
@@ -104,7 +107,9 @@ final class RoundText {
         .forEach(problem -> terminal.println(terminal.bad(TerminalEscaper.line("! " + problem))));
   }
 
-  /** Who is in no core together, and by which words, where the texts are here. */
+  /**
+   * Who is in no core together, by which words where the texts are here, and whom a reader joined.
+   */
   private void printDifferences(Round round) {
     if (round.getDifferencesCount() == 0) {
       return;
@@ -112,20 +117,23 @@ final class RoundText {
     Map<String, String> texts = new HashMap<>();
     round.getProposalsList().forEach(one -> texts.putIfAbsent(one.getAgent(), one.getText()));
     TextComparer comparer = new TextComparer(0);
-    for (RoundDifference apart : round.getDifferencesList()) {
-      String words =
-          comparer
-              .between(
-                  texts.getOrDefault(apart.getFirst(), ""),
-                  texts.getOrDefault(apart.getSecond(), ""))
-              .filter(_ -> !apart.getKind().equals(CriticalDifference.OTHER_ITEMS))
-              .map(found -> ": \"" + found.here() + "\" / \"" + found.there() + "\"")
-              .orElse("");
-      terminal.fact(
-          "apart",
-          TerminalEscaper.line(
-              apart.getFirst() + ", " + apart.getSecond() + ": " + apart.getKind() + words));
+    for (RoundDifference found : round.getDifferencesList()) {
+      String pair = found.getFirst() + ", " + found.getSecond() + ": " + found.getKind();
+      boolean isApart = !found.getKind().equals(CriticalDifference.ENTAILED);
+      String words = isApart ? words(comparer, texts, found) : " (the reader's word)";
+      terminal.fact(isApart ? "apart" : "joined", TerminalEscaper.line(pair + words));
     }
+  }
+
+  /** The words that are found here as well; none where it was a reader that parted the two. */
+  private static String words(
+      TextComparer comparer, Map<String, String> texts, RoundDifference apart) {
+    return comparer
+        .between(
+            texts.getOrDefault(apart.getFirst(), ""), texts.getOrDefault(apart.getSecond(), ""))
+        .filter(found -> found.kind().equals(apart.getKind()))
+        .map(found -> ": \"" + found.here() + "\" / \"" + found.there() + "\"")
+        .orElse("");
   }
 
   private static String state(Round round) {
