@@ -59,7 +59,9 @@ class MixedTapIT {
     if (!body.isEmpty()) {
       fields.add("Content-Type: " + TYPES.get(random.nextInt(TYPES.size())));
       boolean inChunks = random.nextInt(3) == 0;
-      fields.add(inChunks ? "Transfer-Encoding: chunked" : "Content-Length: " + body.length());
+      fields.add(
+          random.nextInt(fields.size() + 1),
+          inChunks ? "Transfer-Encoding: chunked" : "Content-Length: " + body.length());
       sent = inChunks ? chunks(body, random) : body;
     }
     String request =
@@ -82,18 +84,30 @@ class MixedTapIT {
     int framing = random.nextInt(3);
     String sent = body;
     if (framing == 0) {
-      fields.add("Content-Length: " + body.length());
+      fields.add(random.nextInt(fields.size() + 1), "content-Length: " + body.length());
     } else if (framing == 1) {
       fields.add("Transfer-Encoding: chunked");
       sent = body.isEmpty() ? "0\r\n\r\n" : chunks(body, random);
     }
     return ("HTTP/1.1 "
-            + HttpResponseStatus.valueOf(status)
+            + status
+            + phrase(status, random)
             + "\r\n"
             + String.join("\r\n", fields)
             + "\r\n\r\n"
             + sent)
         .getBytes(ISO_8859_1);
+  }
+
+  /** With a blank before it, if there is one. */
+  private static String phrase(int status, Random random) {
+    return switch (random.nextInt(8)) {
+      case 0 -> "";
+      case 1 -> " ";
+      case 2 -> " As you like it";
+      case 3 -> " " + new String("Caf\u00e9".getBytes(UTF_8), ISO_8859_1);
+      default -> " " + HttpResponseStatus.valueOf(status).reasonPhrase();
+    };
   }
 
   private static void fields(Random random, List<String> fields) {
@@ -109,6 +123,7 @@ class MixedTapIT {
     }
     if (random.nextInt(5) == 0) {
       fields.add("A2A-Version: 1.0");
+      fields.add("A2A-VERSION:");
     }
     if (random.nextInt(6) == 0) {
       fields.add("X_Odd: " + "w ".repeat(random.nextInt(200)) + "z");

@@ -430,6 +430,11 @@ final class Exchange {
     /** Who takes the pieces; empty if the answer was refused at its head. */
     private Optional<StreamSink> pieces = Optional.empty();
 
+    @Override
+    public boolean isTap() {
+      return context.rule.isTap();
+    }
+
     /** An agent that closes without saying so takes no second question on the same connection. */
     @Override
     public boolean needsNewConnection() {

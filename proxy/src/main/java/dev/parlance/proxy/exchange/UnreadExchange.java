@@ -127,6 +127,11 @@ final class UnreadExchange implements OriginReceiver, OriginReceiver.BodySink {
   }
 
   @Override
+  public boolean isTap() {
+    return rule.isTap();
+  }
+
+  @Override
   public void onInterim(int status, HttpHeaders headers) {
     if (!over && rule.isTap()) {
       call.interim(status, headers);

@@ -18,6 +18,15 @@ public interface OriginReceiver {
   }
 
   /**
+   * True if request and answer go on as they came, as far as that is not a matter of one connection
+   * only: with the phrase behind the status that the origin has sent, without a date of ours, and
+   * with a length where one was declared.
+   */
+  default boolean isTap() {
+    return false;
+  }
+
+  /**
    * The answer, or why there is none; called exactly once, unless {@link #onHead} gave a sink,
    * which then gets the rest.
    */

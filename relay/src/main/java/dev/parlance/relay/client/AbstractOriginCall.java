@@ -141,6 +141,11 @@ abstract sealed class AbstractOriginCall implements OpenCall permits H1OriginCal
     return receiver.needsNewConnection();
   }
 
+  /** True if what is sent and what comes goes on as it is. */
+  final boolean isTap() {
+    return receiver.isTap();
+  }
+
   /** True if the request may be sent again when it is not known whether the first one arrived. */
   final boolean isRepeatable() {
     return IDEMPOTENT.contains(request.method()) && !open;

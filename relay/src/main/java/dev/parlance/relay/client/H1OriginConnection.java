@@ -125,7 +125,7 @@ final class H1OriginConnection extends ChannelDuplexHandler {
   /** Sends a request and reports to the call what comes of it. */
   ChannelFuture send(H1OriginCall active, WholeRequest request, int maxBodyBytes) {
     begin(active, request, maxBodyBytes);
-    return MessageWriter.request(channel, request);
+    return MessageWriter.request(channel, request, active.isTap());
   }
 
   /**
@@ -173,6 +173,7 @@ final class H1OriginConnection extends ChannelDuplexHandler {
     toHead = request.method().equals(HttpMethod.HEAD);
     sawBytes = false;
     reader.reset();
+    reader.keepStatusLine(active.isTap());
   }
 
   /** Ends the connection; a call that still waits on it is not told. */
@@ -254,7 +255,7 @@ final class H1OriginConnection extends ChannelDuplexHandler {
     int status = reader.status();
     if (status < 200) {
       interimResponses++;
-      HeaderFields early = reader.fields();
+      HeaderFields early = passed(active);
       reader.reset();
       if (status == 101) {
         fail("response_malformed", "a switch of protocols that nobody asked for");
@@ -266,7 +267,7 @@ final class H1OriginConnection extends ChannelDuplexHandler {
       }
       return true;
     }
-    HeaderFields fields = reader.fields();
+    HeaderFields fields = passed(active);
     Set<String> connection = FieldRules.connectionTokens(fields);
     for (String name : connection) {
       if (FieldRules.isEndToEnd(name)) {
@@ -289,6 +290,15 @@ final class H1OriginConnection extends ChannelDuplexHandler {
       fail("response_too_large", "declared " + declared + " bytes");
     }
     return true;
+  }
+
+  /** The fields of the head that was read. */
+  private HeaderFields passed(H1OriginCall active) {
+    HeaderFields fields = reader.fields();
+    if (active.isTap()) {
+      fields.passOn(reader.statusLine());
+    }
+    return fields;
   }
 
   private void expectBody(boolean bodyless, long declared) {

@@ -61,6 +61,7 @@ public final class HeadReader {
   private final int maxFieldBytes;
   private final boolean plainLines;
   private boolean lenient;
+  private boolean keepsStatusLine;
 
   private boolean started;
   private boolean firstLineSeen;
@@ -75,6 +76,7 @@ public final class HeadReader {
   private HttpMethod method = HttpMethod.GET;
   private String target = "";
   private int status;
+  private String statusLine = "";
   private boolean http10;
   private long contentLength;
   private HeaderFields fields = new HeaderFields();
@@ -106,6 +108,11 @@ public final class HeadReader {
     lenient = isLenient;
   }
 
+  /** Says whether the phrase behind a status is kept where it is not the usual one. */
+  public void keepStatusLine(boolean keeps) {
+    keepsStatusLine = keeps;
+  }
+
   /** True if it is. */
   public boolean isLenient() {
     return lenient;
@@ -126,6 +133,7 @@ public final class HeadReader {
     contentLengths = 0;
     transferEncodings = 0;
     http10 = false;
+    statusLine = "";
     contentLength = -1;
     fields = new HeaderFields();
   }
@@ -150,6 +158,11 @@ public final class HeadReader {
 
   public int status() {
     return status;
+  }
+
+  /** Status and phrase, if the phrase is not the usual one and is to be kept; else empty. */
+  public String statusLine() {
+    return statusLine;
   }
 
   public boolean http10() {
@@ -310,7 +323,19 @@ public final class HeadReader {
       return UNUSUAL;
     }
     status = code;
+    keepStatusLine(in, digits, cr);
     return cr + 2;
+  }
+
+  private void keepStatusLine(byte[] in, int from, int end) {
+    if (keepsStatusLine) {
+      String usual = MessageWriter.statusLine(status);
+      boolean isUsual = usual.length() == end - from;
+      for (int i = 0; isUsual && i < usual.length(); i++) {
+        isUsual = usual.charAt(i) == in[from + i];
+      }
+      statusLine = isUsual ? "" : new String(in, from, end - from, StandardCharsets.ISO_8859_1);
+    }
   }
 
   /** Reads {@code POST target HTTP/1.1}, which is what agents send. */
@@ -374,6 +399,7 @@ public final class HeadReader {
         if (wrong.isEmpty()) {
           status = Integer.parseInt(line, 9, 12, 10);
           http10 = line.charAt(7) == '0';
+          keepStatusLine(in, at + 9, end);
         }
         yield wrong;
       }
@@ -384,6 +410,9 @@ public final class HeadReader {
     if (end - at >= 2 && in[at] == CR && in[at + 1] == LF) {
       ended = true;
       fault = framing();
+      if (chunked()) {
+        fields.cameInChunks();
+      }
       return fault.isPresent() ? NONE : at + 2;
     }
     int next = plainLines ? plainField(scratch, in, at, end) : UNUSUAL;

@@ -63,23 +63,38 @@ public final class HeadWriter {
   }
 
   /**
-   * Those fields that go from end to end; a length is left out, and so is what the relay itself
-   * says or has dealt with.
+   * Those fields that go from end to end, in their order; what the relay itself says or has dealt
+   * with is left out.
    *
-   * @param left a kind to leave out as well
+   * @param host what Host says, where it stood, or else before all others; empty to leave it out
+   * @param length what Content-Length says, where it stood, or else behind all others; empty to
+   *     leave it out
    */
-  HeadWriter endToEnd(HttpHeaders given, FieldKind left) {
+  HeadWriter endToEnd(HttpHeaders given, String host, String length) {
     HeaderFields fields = HeaderFields.from(given);
     Set<String> named = FieldRules.connectionTokens(fields);
+    if (!host.isEmpty() && !fields.has(FieldKind.HOST)) {
+      field("host", host);
+    }
+    int lengthAt = length.isEmpty() ? -1 : fields.lengthAt();
     for (int i = 0; i < fields.size(); i++) {
+      if (i == lengthAt) {
+        field(fields.lengthName(), length);
+      }
       FieldName name = fields.nameAt(i);
       FieldKind kind = name.kind();
-      if (kind.passesOn()
+      if (kind == FieldKind.HOST) {
+        if (!host.isEmpty()) {
+          field(name.text(), host);
+        }
+      } else if (kind.passesOn()
           && kind != FieldKind.EXPECT
-          && kind != left
           && !FieldRules.isNamed(named, name.text())) {
         checkedField(name.text(), fields.valueAt(i));
       }
+    }
+    if (!length.isEmpty() && (lengthAt < 0 || lengthAt >= fields.size())) {
+      field(fields.lengthName(), length);
     }
     return this;
   }

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 public final class HeaderFields extends HttpHeaders {
   private static final int FIRST_FIELDS = 10;
 
+  private static final FieldName HOST = FieldName.of("host");
+  private static final FieldName LENGTH = FieldName.of("content-length");
   private static final FieldName[] NO_NAMES = {};
   private static final String[] NO_VALUES = {};
 
@@ -34,12 +36,31 @@ public final class HeaderFields extends HttpHeaders {
   private String[] values = NO_VALUES;
   private int size;
 
+  /** Before which field Content-Length stood, as it was spelt; -1 if there was none. */
+  private int lengthAt = -1;
+
+  private FieldName lengthName = LENGTH;
+
+  /** True if the body came in chunks. */
+  private boolean inChunks;
+
+  /** True if they go on as they came. */
+  private boolean passedOn;
+
+  /** Status and phrase of the head they came in, where the phrase is not the usual one. */
+  private String statusLine = "";
+
   public HeaderFields() {}
 
   private HeaderFields(HeaderFields from) {
     names = Arrays.copyOf(from.names, from.names.length);
     values = Arrays.copyOf(from.values, from.values.length);
     size = from.size;
+    lengthAt = from.lengthAt;
+    lengthName = from.lengthName;
+    inChunks = from.inChunks;
+    passedOn = from.passedOn;
+    statusLine = from.statusLine;
   }
 
   /** The same fields as {@link HeaderFields}. */
@@ -77,6 +98,51 @@ public final class HeaderFields extends HttpHeaders {
     return values[index];
   }
 
+  /** Says that the body came in chunks. */
+  void cameInChunks() {
+    inChunks = true;
+  }
+
+  /** True if the body came in chunks. */
+  boolean isInChunks() {
+    return inChunks;
+  }
+
+  /**
+   * Has the head of a response go on as it came, without a date of ours.
+   *
+   * @param line its status and phrase where the phrase is not the usual one, else empty
+   */
+  public void passOn(String line) {
+    passedOn = true;
+    statusLine = line;
+  }
+
+  /** True if the head goes on as it came. */
+  boolean isPassedOn() {
+    return passedOn;
+  }
+
+  /** Its status and phrase, if the phrase goes on and is not the usual one; else empty. */
+  String statusLine() {
+    return statusLine;
+  }
+
+  /** Before which field a length is written; {@link #size} or more, or -1: behind all. */
+  int lengthAt() {
+    return lengthAt;
+  }
+
+  /** True if a length was declared. */
+  boolean hadLength() {
+    return lengthAt >= 0;
+  }
+
+  /** How the name of a length is spelt. */
+  String lengthName() {
+    return lengthName.text();
+  }
+
   /** True if there is a field of this kind. */
   public boolean has(FieldKind kind) {
     for (int i = 0; i < size; i++) {
@@ -112,7 +178,8 @@ public final class HeaderFields extends HttpHeaders {
   }
 
   /**
-   * Takes off every field of the connection and Content-Length; the others keep their order.
+   * Takes off every field of the connection and Content-Length, whose place is remembered; the
+   * others keep their order.
    *
    * @param named what Connection names, in lower case
    */
@@ -121,17 +188,39 @@ public final class HeaderFields extends HttpHeaders {
     for (int i = 0; i < size; i++) {
       if (names[i].kind().passesOn() && !FieldRules.isNamed(named, names[i].text())) {
         kept = move(i, kept);
+      } else if (names[i].kind() == FieldKind.CONTENT_LENGTH) {
+        lengthAt = kept;
+        lengthName = names[i];
       }
     }
     truncate(kept);
   }
 
+  /** Has Host say this, before all others if there was none. */
+  public void setHost(String value) {
+    for (int i = 0; i < size; i++) {
+      if (names[i].kind() == FieldKind.HOST) {
+        values[i] = value;
+        return;
+      }
+    }
+    addChecked(HOST, value);
+    System.arraycopy(names, 0, names, 1, size - 1);
+    System.arraycopy(values, 0, values, 1, size - 1);
+    names[0] = HOST;
+    values[0] = value;
+    lengthAt += lengthAt < 0 ? 0 : 1;
+  }
+
   /** Takes off every field of this kind. */
   void remove(FieldKind kind) {
     int kept = 0;
+    int before = lengthAt;
     for (int i = 0; i < size; i++) {
       if (names[i].kind() != kind) {
         kept = move(i, kept);
+      } else if (i < before) {
+        lengthAt--;
       }
     }
     truncate(kept);
@@ -369,9 +458,12 @@ public final class HeaderFields extends HttpHeaders {
   @Override
   public HeaderFields remove(String name) {
     int kept = 0;
+    int before = lengthAt;
     for (int i = 0; i < size; i++) {
       if (!names[i].is(name)) {
         kept = move(i, kept);
+      } else if (i < before) {
+        lengthAt--;
       }
     }
     truncate(kept);
@@ -381,6 +473,7 @@ public final class HeaderFields extends HttpHeaders {
   @Override
   public HeaderFields clear() {
     truncate(0);
+    lengthAt = Math.min(lengthAt, 0);
     return this;
   }
 

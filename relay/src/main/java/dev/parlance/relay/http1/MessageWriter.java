@@ -64,27 +64,32 @@ public final class MessageWriter {
       throw new IllegalArgumentException("expected a final status, got " + status);
     }
     boolean toHead = form == ResponseForm.HEAD_ONLY;
-    HeadWriter head = begin(status, response.headers(), connection(form, close));
+    HeaderFields fields = HeaderFields.from(response.headers());
+    String says = connection(form, close);
     HttpHeaders trailers =
         form == ResponseForm.CHUNKED_WITH_TRAILERS
             ? FieldRules.trailersToSend(response.trailers())
             : EmptyHttpHeaders.INSTANCE;
     if (FieldRules.isBodyless(status) || toHead) {
       // What an origin said about a body that is not sent is passed on; it never frames anything.
-      String declared = response.headers().get(HttpHeaderNames.CONTENT_LENGTH);
-      if (declared != null && status != FieldRules.NO_CONTENT) {
-        head.field(CONTENT_LENGTH, declared);
-      } else if (toHead && status != FieldRules.NO_CONTENT && status != FieldRules.NOT_MODIFIED) {
-        head.field(CONTENT_LENGTH, Integer.toString(body.readableBytes()));
-      }
+      String declared = fields.get(CONTENT_LENGTH);
+      boolean known = toHead && status != FieldRules.NOT_MODIFIED && !fields.isPassedOn();
+      String length =
+          declared != null ? declared : known ? Integer.toString(body.readableBytes()) : "";
       body.release();
+      HeadWriter head = begin(status, fields, status == FieldRules.NO_CONTENT ? "" : length, says);
       return last(channel, head.end(channel.alloc()));
     }
-    if (!trailers.isEmpty()) {
-      head.field(TRANSFER_ENCODING, CHUNKED).field(TRAILER, String.join(", ", trailers.names()));
+    boolean staysOpen =
+        fields.isPassedOn() && !fields.hadLength() && form != ResponseForm.TO_THE_END;
+    if (!trailers.isEmpty() || staysOpen) {
+      HeadWriter head = begin(status, fields, "", says).field(TRANSFER_ENCODING, CHUNKED);
+      if (!trailers.isEmpty()) {
+        head.field(TRAILER, String.join(", ", trailers.names()));
+      }
       return oneChunk(channel, head.end(channel.alloc()), body, trailers);
     }
-    head.field(CONTENT_LENGTH, Integer.toString(body.readableBytes()));
+    HeadWriter head = begin(status, fields, Integer.toString(body.readableBytes()), says);
     return both(channel, head.end(channel.alloc()), body);
   }
 
@@ -117,7 +122,12 @@ public final class MessageWriter {
       HttpHeaders given,
       BodyDelimiter delimiter,
       String connection) {
-    HeadWriter head = begin(status, given, connection);
+    String declared = given.get(HttpHeaderNames.CONTENT_LENGTH);
+    boolean isTold =
+        (delimiter == BodyDelimiter.LENGTH || delimiter == BodyDelimiter.NO_BODY)
+            && declared != null
+            && status != FieldRules.NO_CONTENT;
+    HeadWriter head = begin(status, HeaderFields.from(given), isTold ? declared : "", connection);
     switch (delimiter) {
       case BARE_LAST_CHUNK -> head.field(TRANSFER_ENCODING, CHUNKED);
       case LAST_CHUNK -> {
@@ -127,22 +137,15 @@ public final class MessageWriter {
           head.field(TRAILER, names);
         }
       }
-      case LENGTH, NO_BODY -> {
-        String declared = given.get(HttpHeaderNames.CONTENT_LENGTH);
-        if (declared != null && status != FieldRules.NO_CONTENT) {
-          head.field(CONTENT_LENGTH, declared);
-        }
-      }
-      case CLOSE -> {}
+      case LENGTH, NO_BODY, CLOSE -> {}
     }
     return head.end(allocator);
   }
 
   /** A head before the final one. */
   public static ByteBuf interim(ByteBufAllocator allocator, int status, HttpHeaders given) {
-    return HeadWriter.response(statusLine(status))
-        .endToEnd(HeaderFields.from(given), FieldKind.HOST)
-        .end(allocator);
+    HeaderFields fields = HeaderFields.from(given);
+    return HeadWriter.response(statusLine(status, fields)).endToEnd(fields, "", "").end(allocator);
   }
 
   /** What a response says of its connection; empty where nothing has to be said. */
@@ -150,17 +153,22 @@ public final class MessageWriter {
     return close ? "close" : form == ResponseForm.TO_THE_END ? "keep-alive" : "";
   }
 
-  private static HeadWriter begin(int status, HttpHeaders given, String connection) {
-    HeaderFields fields = HeaderFields.from(given);
-    HeadWriter head = HeadWriter.response(statusLine(status)).endToEnd(fields, FieldKind.HOST);
+  private static HeadWriter begin(
+      int status, HeaderFields fields, String length, String connection) {
+    HeadWriter head = HeadWriter.response(statusLine(status, fields)).endToEnd(fields, "", length);
     // RFC 9110, 6.6.1: whoever forwards or makes a response without a date adds one.
-    if (!fields.has(FieldKind.DATE)) {
+    if (!fields.isPassedOn() && !fields.has(FieldKind.DATE)) {
       head.field("date", dateNow());
     }
     return connection.isEmpty() ? head : head.field("connection", connection);
   }
 
-  private static String statusLine(int status) {
+  private static String statusLine(int status, HeaderFields fields) {
+    return fields.statusLine().isEmpty() ? statusLine(status) : fields.statusLine();
+  }
+
+  /** A status and the phrase that it usually has. */
+  static String statusLine(int status) {
     return status == OK ? "200 OK" : HttpResponseStatus.valueOf(status).toString();
   }
 
@@ -253,21 +261,31 @@ public final class MessageWriter {
   /**
    * Writes a request, with a reference to its body of its own.
    *
+   * @param asItCame true if its body is framed as it was when it came here over HTTP/1.1: in
+   *     chunks, with a length, or not at all
    * @return done when all of it is with the operating system
    */
-  public static ChannelFuture request(Channel channel, WholeRequest request) {
+  public static ChannelFuture request(Channel channel, WholeRequest request, boolean asItCame) {
     int bytes = request.body().readableBytes();
+    HeaderFields fields = HeaderFields.from(request.headers());
+    boolean inChunks = asItCame && fields.isInChunks();
+    boolean isTold =
+        bytes > 0 || (asItCame ? fields.hadLength() : BODY_EXPECTED.contains(request.method()));
     HeadWriter head =
         HeadWriter.request(request.method().name(), request.target())
-            .field("host", request.authority())
-            .endToEnd(request.headers(), FieldKind.HOST);
+            .endToEnd(
+                fields, request.authority(), isTold && !inChunks ? Integer.toString(bytes) : "");
     if (FieldRules.wantsTrailers(request.headers())) {
       head.field("te", "trailers").field("connection", "te");
     }
-    if (bytes > 0 || BODY_EXPECTED.contains(request.method())) {
-      head.field("content-length", Integer.toString(bytes));
+    if (inChunks) {
+      head.field(TRANSFER_ENCODING, CHUNKED);
     }
     ByteBuf first = head.end(channel.alloc());
+    if (inChunks) {
+      ByteBuf body = request.body().retainedDuplicate();
+      return oneChunk(channel, first, body, EmptyHttpHeaders.INSTANCE);
+    }
     return bytes == 0
         ? last(channel, first)
         : both(channel, first, request.body().retainedDuplicate());
@@ -282,9 +300,13 @@ public final class MessageWriter {
       ByteBufAllocator allocator, WholeRequest request, Map<String, String> framing) {
     HeadWriter head =
         HeadWriter.request(request.method().name(), request.target())
-            .field("host", request.authority())
-            .endToEnd(request.headers(), FieldKind.HOST);
-    framing.forEach(head::field);
+            .endToEnd(
+                request.headers(), request.authority(), framing.getOrDefault(CONTENT_LENGTH, ""));
+    framing.forEach((name, value) -> {
+      if (!name.equals(CONTENT_LENGTH)) {
+        head.field(name, value);
+      }
+    });
     return head.end(allocator);
   }
 

@@ -10,7 +10,6 @@ import dev.parlance.relay.http1.HeaderFields;
 import dev.parlance.relay.http1.StrictRequestGuard;
 import dev.parlance.relay.http1.Syntax;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
 import java.util.Optional;
@@ -66,7 +65,7 @@ public final class H2RequestGuard {
     }
     String method = text(fields.method());
     String path = text(fields.path());
-    HttpHeaders headers = headers(fields);
+    HeaderFields headers = headers(fields);
     StrictRequestGuard.Head bare =
         new StrictRequestGuard.Head(HttpMethod.valueOf(method), path, "", false, headers);
     if (method.equals("CONNECT")) {
@@ -89,7 +88,7 @@ public final class H2RequestGuard {
       case Malformed malformed -> malformed;
       case Refused refused -> refused;
       case Authority(String authority) -> {
-        headers.set(HttpHeaderNames.HOST, authority);
+        headers.setHost(authority);
         yield length(
             new StrictRequestGuard.Head(
                 HttpMethod.valueOf(method), path, authority, false, headers),
@@ -238,7 +237,7 @@ public final class H2RequestGuard {
   }
 
   /** The end-to-end fields; the crumbs of cookies become one field again (section 8.2.3). */
-  private static HttpHeaders headers(H2Fields fields) {
+  private static HeaderFields headers(H2Fields fields) {
     HeaderFields headers = new HeaderFields();
     StringBuilder cookie = new StringBuilder();
     HeadScratch scratch = HeadScratch.get();
