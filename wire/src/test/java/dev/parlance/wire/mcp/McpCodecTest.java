@@ -117,6 +117,16 @@ class McpCodecTest {
   }
 
   @Test
+  void S32_structuredNumber_thatIsPartOfAnotherInTheText_isJudged() {
+    ResponseView view =
+        result(
+            call(),
+            "{\"content\":[{\"type\":\"text\",\"text\":\"Every 2000 hours.\"}],"
+                + "\"structuredContent\":{\"hours\":200}}");
+    assertThat(said(view)).isEqualTo("Every 2000 hours.\n200");
+  }
+
+  @Test
   void inputRequired_recorded_isReadAndIsNoAnswer() {
     RequestView request =
         Wire.readable(
