@@ -564,12 +564,29 @@ def is_pact(it):
             and {one["category"] for one in it["predicates"]} == set(CATEGORIES))
 
 
+def is_case(one, negotiation, initiator, responder, arbiter):
+    """Whether a negotiation of two parties can be an arbiter's to decide."""
+    return (is_name(negotiation) and "/" not in negotiation and is_name(one["pact"]) and is_count(one["until_ms"])
+            and is_name(arbiter) and is_name(initiator) and is_name(responder)
+            and len({initiator, responder, arbiter}) == 3)
+
+
+def settles(it):
+    """Whether a template decides the case that it names: as its arbiter's only word on it."""
+    one = it["settles"]
+    return (has_members(one, ("initiator", "negotiation", "pact", "responder", "until_ms"))
+            and is_case(one, one["negotiation"], one["initiator"], one["responder"], it["author"])
+            and it["name"] == one["negotiation"] and it["version"] == 1 and "max_counters" not in it)
+
+
 def is_template(it):
-    return (has_members(it, ("author", "name", "predicates", "version"), ("max_counters",))
+    return (has_members(it, ("author", "name", "predicates", "version"), ("max_counters", "settles"))
             and is_name(it["author"]) and is_name(it["name"]) and "/" not in it["name"]
             and is_count(it["version"], 1) and it["version"] < 2**31
             and is_count(it.get("max_counters", 1), 1) and it.get("max_counters", 1) <= 100
-            and are_predicates(it["predicates"], False) and 1 <= len(it["predicates"]) <= 200)
+            and are_predicates(it["predicates"], False)
+            and ("settles" not in it or settles(it))
+            and (0 if "settles" in it else 1) <= len(it["predicates"]) <= 200)
 
 
 def is_observed(it):
@@ -605,8 +622,12 @@ def is_decision(it):
 
 
 def is_report(it):
-    return (has_members(it, ("details", "kind", "negotiation", "party", "reporter", "t"))
-            and it["kind"] in ("bad_faith", "incompatible") and is_name(it["negotiation"])
+    escalated = it.get("kind") == "escalated"
+    handed = ("arbiter", "pact", "predicates", "until_ms") if escalated else ()
+    return (has_members(it, ("details", "kind", "negotiation", "party", "reporter", "t") + handed)
+            and (escalated or it["kind"] in ("bad_faith", "incompatible")) and is_name(it["negotiation"])
+            and (not escalated or is_case(it, it["negotiation"], it["reporter"], it["party"], it["arbiter"])
+                 and are_predicates(it["predicates"], False) and len(it["predicates"]) <= 200)
             and is_name(it["party"]) and is_name(it["reporter"]) and it["party"] != it["reporter"]
             and is_count(it["t"]) and type(it["details"]) is list and len(it["details"]) <= 50
             and all(has_members(one, ("key", "ours", "predicate", "theirs"))
@@ -1315,7 +1336,7 @@ class Ledger:
         self.outcomes, self.watches, self.versions = {}, {}, {}
         self.keys = {}  # party -> [(key, overlapMs, atMs)], oldest first
         self.templates = {}  # (author, name, version) -> sha256
-        self.pacts, self.endings, self.reports = {}, [], set()
+        self.pacts, self.endings, self.reports, self.cases = {}, [], set(), {}
         self.bad_faith = {}  # party -> reporter -> how many pacts had ended before the last report
         self.time_ms, self.time_index = -1, 0  # the last end of a pact by its time
         self.reviews = {}  # agent -> item -> entry, the last 1,024 of each
@@ -1661,8 +1682,25 @@ class Ledger:
             return f"not signed: {problem}"
         if (said["author"], said["name"], said["version"]) != reference or digest != entry["sha256"]:
             return "not signed: another template"
+        if "settles" in said:
+            wrong = self.unsettled(said, entry["atMs"])
+            if wrong:
+                return wrong
         self.templates[reference] = digest
         return None
+
+    def unsettled(self, said, at):
+        """Why a case is not decided by this: it was handed to nobody, or to another one."""
+        case = said["settles"]
+        handed = self.cases.get((case["initiator"], case["negotiation"]))
+        if handed is None:
+            return "case_unknown: the initiator has handed it to nobody"
+        if handed["arbiter"] != said["author"]:
+            return f"not_the_arbiter: it was handed to {handed['arbiter']}"
+        if (handed["party"], handed["pact"], handed["until_ms"]) != (
+                case["responder"], case["pact"], case["until_ms"]):
+            return "case_unknown: another case was handed over"
+        return "case_over: the time to decide was over" if at >= case["until_ms"] else None
 
     def on_pact_attested(self, index, entry):
         known = self.pacts.get(entry["pact"])
@@ -1817,6 +1855,8 @@ class Ledger:
         if (reporter, negotiation) in self.reports:
             return "repeated"
         self.reports.add((reporter, negotiation))
+        if said["kind"] == "escalated":
+            self.cases[reporter, negotiation] = said
         if said["kind"] == "bad_faith":
             self.bad_faith.setdefault(said["party"], {})[reporter] = len(self.endings)
         return None

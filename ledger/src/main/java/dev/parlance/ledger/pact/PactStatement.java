@@ -1,5 +1,6 @@
 package dev.parlance.ledger.pact;
 
+import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.PactTemplate;
@@ -38,11 +39,43 @@ public sealed interface PactStatement {
    * @param version from 1
    * @param maxCounters how many positions a negotiation from it may take, 1 to 100; empty for the
    *     default
-   * @param predicates 1 to {@link #MAX_PREDICATES}, each id once, in the order of preference
+   * @param predicates 1 to {@link #MAX_PREDICATES}, each id once, in the order of preference; none
+   *     only where a case is refused
+   * @param settles the case that it decides, of which it has author and name, as version 1
    */
   record Template(
-      String author, String name, int version, OptionalInt maxCounters, List<Predicate> predicates)
+      String author,
+      String name,
+      int version,
+      OptionalInt maxCounters,
+      List<Predicate> predicates,
+      Optional<PactCase> settles)
       implements PactStatement {
+    /** One that decides nothing. */
+    public Template(
+        String author,
+        String name,
+        int version,
+        OptionalInt maxCounters,
+        List<Predicate> predicates) {
+      this(author, name, version, maxCounters, predicates, Optional.empty());
+    }
+
+    /**
+     * The decision of a case.
+     *
+     * @param predicates the terms; none to refuse every pact
+     */
+    public static Template deciding(PactCase decided, List<Predicate> predicates) {
+      return new Template(
+          decided.arbiter(),
+          decided.negotiation(),
+          1,
+          OptionalInt.empty(),
+          predicates,
+          Optional.of(decided));
+    }
+
     /** Copies the list; refuses what is no template. */
     public Template {
       predicates = List.copyOf(predicates);
@@ -52,13 +85,14 @@ public sealed interface PactStatement {
       }
       range("version", version, 1, Integer.MAX_VALUE);
       range("max_counters", maxCounters.orElse(1), 1, 100);
-      range("number of predicates", predicates.size(), 1, MAX_PREDICATES);
-      Set<String> ids = new HashSet<>();
-      for (Predicate one : predicates) {
-        PactDocument.kind(one.category());
-        unicode(one.body());
-        if (!ids.add(PactDocument.name(one.id()))) {
-          throw new IllegalArgumentException("expected each id once, got " + one.id() + " twice");
+      range("number of predicates", predicates.size(), settles.isEmpty() ? 1 : 0, MAX_PREDICATES);
+      checkAll(predicates);
+      if (settles.isPresent()) {
+        names(settles.get());
+        if (maxCounters.isPresent()
+            || !settles.get().reference().equals(author + "/" + name + "@" + version)) {
+          throw new IllegalArgumentException(
+              "expected " + settles.get().reference() + " for the decision of a case");
         }
       }
     }
@@ -78,9 +112,11 @@ public sealed interface PactStatement {
       return author + "/" + name + "@" + version;
     }
 
-    /** What a negotiation makes of it. */
-    public PactTemplate template() {
-      return new PactTemplate(predicates, maxCounters);
+    /** What a negotiation makes of it; nothing of a case that is refused. */
+    public Optional<PactTemplate> template() {
+      return predicates.isEmpty()
+          ? Optional.empty()
+          : Optional.of(new PactTemplate(predicates, maxCounters, settles));
     }
   }
 
@@ -246,6 +282,7 @@ public sealed interface PactStatement {
    * @param reporter who complains
    * @param party the other one
    * @param details where policies differ, at most {@link #MAX_DETAILS}
+   * @param escalation what is handed to the arbiter, exactly of {@link Charge#ESCALATED}
    * @param atMs when, in milliseconds
    */
   record Report(
@@ -254,8 +291,38 @@ public sealed interface PactStatement {
       String reporter,
       String party,
       List<Detail> details,
+      Optional<Escalation> escalation,
       long atMs)
       implements PactStatement {
+    /** One that hands nothing to an arbiter. */
+    public Report(
+        Charge charge,
+        String negotiation,
+        String reporter,
+        String party,
+        List<Detail> details,
+        long atMs) {
+      this(charge, negotiation, reporter, party, details, Optional.empty(), atMs);
+    }
+
+    /** Hands a case of the initiator's to its arbiter. */
+    public static Report escalating(PactCase open, List<Predicate> predicates, long atMs) {
+      return new Report(
+          Charge.ESCALATED,
+          open.negotiation(),
+          /* reporter= */ open.initiator(),
+          /* party= */ open.responder(),
+          List.of(),
+          Optional.of(new Escalation(open.arbiter(), open.pact(), open.untilMs(), predicates)),
+          atMs);
+    }
+
+    /** The case that it hands to an arbiter. */
+    public Optional<PactCase> handed() {
+      return escalation.map(one ->
+          new PactCase(negotiation, reporter, party, one.arbiter(), one.pact(), one.untilMs()));
+    }
+
     /** Copies the list; refuses what is no complaint. */
     public Report {
       details = List.copyOf(details);
@@ -263,6 +330,15 @@ public sealed interface PactStatement {
       different(reporter, party);
       range("number of details", details.size(), 0, MAX_DETAILS);
       count("t", atMs);
+      if (escalation.isPresent() != (charge == Charge.ESCALATED)) {
+        throw new IllegalArgumentException("expected an arbiter exactly of what is escalated");
+      }
+      if (escalation.isPresent()) {
+        Escalation one = escalation.get();
+        PactCase open =
+            new PactCase(negotiation, reporter, party, one.arbiter(), one.pact(), one.untilMs());
+        names(open);
+      }
     }
 
     @Override
@@ -281,7 +357,26 @@ public sealed interface PactStatement {
     /** The other side broke the rules of negotiation. */
     BAD_FAITH,
     /** The two policies have nothing in common. */
-    INCOMPATIBLE
+    INCOMPATIBLE,
+    /** Both sides have asked for the arbiter. */
+    ESCALATED
+  }
+
+  /**
+   * What the initiator of a negotiation hands to the arbiter.
+   *
+   * @param arbiter who decides
+   * @param pact id of the only pact that may be made on the decision
+   * @param untilMs until when it may decide, in milliseconds
+   * @param predicates as they stood at the end, at most {@link #MAX_PREDICATES}, each id once
+   */
+  record Escalation(String arbiter, String pact, long untilMs, List<Predicate> predicates) {
+    /** Copies the list; refuses what cannot be decided. */
+    public Escalation {
+      predicates = List.copyOf(predicates);
+      range("number of predicates", predicates.size(), 0, MAX_PREDICATES);
+      checkAll(predicates);
+    }
   }
 
   /**
@@ -306,6 +401,29 @@ public sealed interface PactStatement {
   static IllegalArgumentException noReason(String code) {
     return new IllegalArgumentException(
         "expected a reason with the members that belong to it, got " + code);
+  }
+
+  /** Refuses predicates of no category, without a name, or with one twice. */
+  private static void checkAll(List<Predicate> predicates) {
+    Set<String> ids = new HashSet<>();
+    for (Predicate one : predicates) {
+      PactDocument.kind(one.category());
+      unicode(one.body());
+      if (!ids.add(PactDocument.name(one.id()))) {
+        throw new IllegalArgumentException("expected each id once, got " + one.id() + " twice");
+      }
+    }
+  }
+
+  private static void names(PactCase one) {
+    PactDocument.name(one.initiator());
+    PactDocument.name(one.responder());
+    PactDocument.name(one.arbiter());
+    PactDocument.name(one.pact());
+    if (PactDocument.name(one.negotiation()).indexOf('/') >= 0) {
+      throw new IllegalArgumentException("expected a negotiation without a slash");
+    }
+    count("until_ms", one.untilMs());
   }
 
   private static void range(String what, long number, long least, long most) {

@@ -12,10 +12,12 @@ import dev.parlance.ledger.pact.PactStatement.Counts;
 import dev.parlance.ledger.pact.PactStatement.Decision;
 import dev.parlance.ledger.pact.PactStatement.Detail;
 import dev.parlance.ledger.pact.PactStatement.Dissolution;
+import dev.parlance.ledger.pact.PactStatement.Escalation;
 import dev.parlance.ledger.pact.PactStatement.Observed;
 import dev.parlance.ledger.pact.PactStatement.Progress;
 import dev.parlance.ledger.pact.PactStatement.Report;
 import dev.parlance.ledger.pact.PactStatement.Template;
+import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.Predicate;
@@ -111,8 +113,20 @@ public final class PactStatementNote {
   private static void write(ObjectNode node, Template one) {
     node.put("author", one.author()).put("name", one.name()).put("version", one.version());
     one.maxCounters().ifPresent(most -> node.put("max_counters", most));
+    write(node, one.predicates());
+    one.settles()
+        .ifPresent(decided ->
+            node.putObject("settles")
+                .put("initiator", decided.initiator())
+                .put("negotiation", decided.negotiation())
+                .put("pact", decided.pact())
+                .put("responder", decided.responder())
+                .put("until_ms", decided.untilMs()));
+  }
+
+  private static void write(ObjectNode node, List<Predicate> all) {
     ArrayNode predicates = node.putArray("predicates");
-    for (Predicate predicate : one.predicates()) {
+    for (Predicate predicate : all) {
       predicates
           .addObject()
           .put("id", predicate.id())
@@ -162,6 +176,11 @@ public final class PactStatementNote {
           .put("key", detail.key())
           .put("ours", detail.ours())
           .put("theirs", detail.theirs());
+    }
+    if (one.escalation().isPresent()) {
+      Escalation open = one.escalation().get();
+      node.put("arbiter", open.arbiter()).put("pact", open.pact()).put("until_ms", open.untilMs());
+      write(node, open.predicates());
     }
   }
 
@@ -254,17 +273,36 @@ public final class PactStatementNote {
   }
 
   private static Template template(PactMembers in) throws BadMember {
-    List<Predicate> predicates = new ArrayList<>();
-    for (PactMembers one : in.objects("predicates")) {
-      predicates.add(new Predicate(one.text("id"), one.text("category"), one.text("body")));
-    }
     OptionalLong most = in.optionalNumber("max_counters");
     return new Template(
         in.text("author"),
         in.text("name"),
         integer(in.number("version")),
         most.isPresent() ? OptionalInt.of(integer(most.getAsLong())) : OptionalInt.empty(),
-        predicates);
+        predicates(in),
+        settles(in));
+  }
+
+  private static Optional<PactCase> settles(PactMembers in) throws BadMember {
+    Optional<PactMembers> decided = in.object("settles");
+    return decided.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new PactCase(
+                decided.get().text("negotiation"),
+                decided.get().text("initiator"),
+                decided.get().text("responder"),
+                in.text("author"),
+                decided.get().text("pact"),
+                decided.get().number("until_ms")));
+  }
+
+  private static List<Predicate> predicates(PactMembers in) throws BadMember {
+    List<Predicate> predicates = new ArrayList<>();
+    for (PactMembers one : in.objects("predicates")) {
+      predicates.add(new Predicate(one.text("id"), one.text("category"), one.text("body")));
+    }
+    return predicates;
   }
 
   private static Observed observed(PactMembers in) throws BadMember {
@@ -321,14 +359,21 @@ public final class PactStatementNote {
       details.add(
           new Detail(one.text("predicate"), one.text("key"), one.text("ours"), one.text("theirs")));
     }
-    String kind = in.text("kind");
+    Charge charge =
+        Coded.find(Charge.values(), in.text("kind"))
+            .orElseThrow(
+                () -> new BadMember("kind: expected bad_faith, incompatible or escalated"));
     return new Report(
-        Coded.find(Charge.values(), kind)
-            .orElseThrow(() -> new BadMember("kind: expected bad_faith or incompatible")),
+        charge,
         in.text("negotiation"),
         in.text("reporter"),
         in.text("party"),
         details,
+        charge == Charge.ESCALATED
+            ? Optional.of(
+                new Escalation(
+                    in.text("arbiter"), in.text("pact"), in.number("until_ms"), predicates(in)))
+            : Optional.empty(),
         in.number("t"));
   }
 }

@@ -101,8 +101,15 @@ public sealed interface Applied {
     NOT_OVER,
     /** Decides a pact that is not disputed. */
     NOT_DISPUTED,
-    /** Decides a dispute although the pact names somebody else, or nobody that can be read. */
+    /**
+     * Decides a dispute although the pact names somebody else, or nobody that can be read; or a
+     * negotiation that was handed to somebody else.
+     */
     NOT_THE_ARBITER,
+    /** Decides a negotiation that its initiator has not handed to an arbiter like this. */
+    CASE_UNKNOWN,
+    /** Decides a negotiation when the time for it was over. */
+    CASE_OVER,
     /** Says that a party has vanished, which the last counts of both do not show. */
     NOT_SHOWN,
     /** Says that the other one broke the pact without having counted it. */

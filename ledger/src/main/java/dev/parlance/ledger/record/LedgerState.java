@@ -228,6 +228,11 @@ public final class LedgerState {
     return pacts.templateKeys(reference);
   }
 
+  /** Negotiations that were handed to arbiters, oldest first. */
+  public List<PactEscalation> escalations() {
+    return pacts.escalations();
+  }
+
   /** All templates, oldest first. */
   public List<PactEntry.TemplatePut> templates() {
     return pacts.templates();

@@ -7,6 +7,7 @@ import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.ledger.record.Applied.Cause;
 import dev.parlance.ledger.record.PactRecord.PactEnd;
+import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactEvent;
 import dev.parlance.policy.pact.PactFault;
@@ -48,6 +49,7 @@ final class PactLedger {
   private final List<PactScore.Decided> decisions = new ArrayList<>();
   private final Set<String> reports = new HashSet<>();
   private final List<PactScore.BadFaith> badFaith = new ArrayList<>();
+  private final Map<String, PactEscalation> cases = new LinkedHashMap<>();
 
   // ---- questions ----
 
@@ -68,6 +70,11 @@ final class PactLedger {
   /** A template by its reference. */
   Optional<PactEntry.TemplatePut> template(String reference) {
     return Optional.ofNullable(templates.get(reference));
+  }
+
+  /** What was handed to arbiters, oldest first. */
+  List<PactEscalation> escalations() {
+    return List.copyOf(cases.values());
   }
 
   /** All templates, oldest first. */
@@ -120,6 +127,7 @@ final class PactLedger {
     if (entry instanceof PactEntry.Dissolved end) {
       of(end.pact()).ifPresent(trial::put);
     }
+    trial.cases.putAll(cases);
     return trial.apply(0, entry);
   }
 
@@ -155,19 +163,37 @@ final class PactLedger {
           known.sha256().equals(entry.sha256()) ? Cause.DUPLICATE : Cause.CONTRADICTS_EARLIER);
     }
     List<VerifierKey> counting = keys(entry.author(), entry.atMs());
-    boolean good =
-        PactStatementNote.verify(PactEntry.decoded(entry.note()), counting)
-                instanceof
-                PactStatementNote.Reading.Good(PactStatement.Template said, String sha256)
-            && said.reference().equals(entry.reference())
-            && said.author().equals(entry.author())
-            && sha256.equals(entry.sha256());
-    if (!good) {
+    if (!(PactStatementNote.verify(PactEntry.decoded(entry.note()), counting)
+            instanceof PactStatementNote.Reading.Good(PactStatement.Template said, String sha256))
+        || !said.reference().equals(entry.reference())
+        || !said.author().equals(entry.author())
+        || !sha256.equals(entry.sha256())) {
       return Applied.ignored(Cause.NOT_SIGNED);
+    }
+    Optional<Cause> wrong = said.settles().flatMap(decided -> wrong(decided, entry.atMs()));
+    if (wrong.isPresent()) {
+      return Applied.ignored(wrong.get());
     }
     templates.put(entry.reference(), entry);
     templateKeys.put(entry.reference(), counting);
     return Applied.COUNTED;
+  }
+
+  /**
+   * Why a case is not decided by this: the initiator has handed it to nobody, or to another one.
+   */
+  private Optional<Cause> wrong(PactCase decided, long atMs) {
+    PactEscalation open = cases.get(decided.initiator() + " " + decided.negotiation());
+    if (open == null) {
+      return Optional.of(Cause.CASE_UNKNOWN);
+    }
+    if (!open.handed().arbiter().equals(decided.arbiter())) {
+      return Optional.of(Cause.NOT_THE_ARBITER);
+    }
+    if (!open.handed().equals(decided)) {
+      return Optional.of(Cause.CASE_UNKNOWN);
+    }
+    return atMs >= decided.untilMs() ? Optional.of(Cause.CASE_OVER) : Optional.empty();
   }
 
   private Applied attested(long index, PactEntry.Attested entry) {
@@ -479,6 +505,12 @@ final class PactLedger {
     if (!reports.add(entry.reporter() + " " + entry.negotiation())) {
       return Applied.ignored(Cause.DUPLICATE);
     }
+    said.get()
+        .handed()
+        .ifPresent(open ->
+            cases.put(
+                open.initiator() + " " + open.negotiation(),
+                new PactEscalation(open, entry.note(), entry.atMs())));
     if (said.get().charge() == PactStatement.Charge.BAD_FAITH) {
       badFaith.add(new PactScore.BadFaith(entry.reporter(), said.get().party(), endings.size()));
     }

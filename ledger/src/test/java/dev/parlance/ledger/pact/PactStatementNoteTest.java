@@ -16,6 +16,7 @@ import dev.parlance.ledger.pact.PactStatement.Progress;
 import dev.parlance.ledger.pact.PactStatement.Report;
 import dev.parlance.ledger.pact.PactStatement.Template;
 import dev.parlance.ledger.pact.PactStatementNote.Fault;
+import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.Predicate;
@@ -102,6 +103,14 @@ class PactStatementNoteTest {
             "B",
             List.of(new Detail("p-out", "max_kb", "64", "128\n")),
             5),
+        Report.escalating(
+            new PactCase("n-1", "A", "B", "board", "p-1", 9),
+            List.of(new Predicate("z", "output", "max_kb=9")),
+            5),
+        Template.deciding(
+            new PactCase("n-1", "B", "C", "A", "p-1", 9),
+            List.of(new Predicate("z", "output", "max_kb=9"))),
+        Template.deciding(new PactCase("n-1", "B", "C", "A", "p-1", 9), List.of()),
         new Report(Charge.BAD_FAITH, "n-1", "A", "B", List.of(), 5));
   }
 

@@ -9,14 +9,18 @@ import static dev.parlance.ledger.record.PactWriter.attested;
 import static dev.parlance.ledger.record.PactWriter.decision;
 import static dev.parlance.ledger.record.PactWriter.dissolved;
 import static dev.parlance.ledger.record.PactWriter.document;
+import static dev.parlance.ledger.record.PactWriter.escalated;
+import static dev.parlance.ledger.record.PactWriter.handed;
 import static dev.parlance.ledger.record.PactWriter.key;
 import static dev.parlance.ledger.record.PactWriter.observed;
 import static dev.parlance.ledger.record.PactWriter.ofControl;
+import static dev.parlance.ledger.record.PactWriter.settled;
 import static dev.parlance.ledger.record.PactWriter.signer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.pact.PactStatement.Progress;
+import dev.parlance.policy.pact.PactCase;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -131,7 +135,27 @@ class BadLedgersTest {
             disputed,
             noted(decided, decision("p-1", "violated", Optional.of(BUYER), 4000).note())),
         bad("not_signed.dissolution", 1, disputed, noted(decided, disputedNote())),
-        bad("not_disputed", 0, decided));
+        bad("not_disputed", 0, decided),
+        bad("case_unknown", 0, settled(handed("board-1"), BOARD_KEY, List.of("max_kb=9"), 2000)),
+        bad(
+            "case_unknown.other",
+            1,
+            escalated(handed("board-1")),
+            settled(
+                new PactCase("n-7", BUYER, SELLER, "board-1", "p-8", 5000),
+                BOARD_KEY,
+                List.of(),
+                2000)),
+        bad(
+            "not_the_arbiter.negotiation",
+            1,
+            escalated(handed("board-1")),
+            settled(handed("mallory"), STRANGER, List.of("max_kb=9"), 2000)),
+        bad(
+            "case_over",
+            1,
+            escalated(handed("board-1")),
+            settled(handed("board-1"), BOARD_KEY, List.of("max_kb=9"), 5000)));
   }
 
   private static Optional<String> disputedNote() {
@@ -155,7 +179,8 @@ class BadLedgersTest {
         .satisfies(one -> assertThat(one.code()).isEqualTo(code));
     PythonVerifier.Run run =
         new PythonVerifier(directory).verify(export.lines().toList(), Optional.empty());
-    assertThat(run.output()).contains("entry %d: pact_dissolved: %s: ".formatted(bad.at(), code));
+    assertThat(run.output())
+        .containsPattern("entry %d: pact_(dissolved|template): %s: ".formatted(bad.at(), code));
     assertThat(run.output().lines().filter(line -> line.startsWith("entry "))).hasSize(1);
     assertThat(run.status()).isEqualTo(1);
   }

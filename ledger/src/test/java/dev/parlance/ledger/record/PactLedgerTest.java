@@ -9,11 +9,14 @@ import static dev.parlance.ledger.record.PactWriter.attested;
 import static dev.parlance.ledger.record.PactWriter.decision;
 import static dev.parlance.ledger.record.PactWriter.dissolved;
 import static dev.parlance.ledger.record.PactWriter.document;
+import static dev.parlance.ledger.record.PactWriter.escalated;
+import static dev.parlance.ledger.record.PactWriter.handed;
 import static dev.parlance.ledger.record.PactWriter.key;
 import static dev.parlance.ledger.record.PactWriter.observed;
 import static dev.parlance.ledger.record.PactWriter.ofControl;
 import static dev.parlance.ledger.record.PactWriter.put;
 import static dev.parlance.ledger.record.PactWriter.replacing;
+import static dev.parlance.ledger.record.PactWriter.settled;
 import static dev.parlance.ledger.record.PactWriter.signed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -24,6 +27,7 @@ import dev.parlance.ledger.pact.PactDocument;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatement.Progress;
 import dev.parlance.ledger.record.Applied.Cause;
+import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactScore;
 import dev.parlance.policy.pact.Predicate;
 import java.nio.charset.StandardCharsets;
@@ -302,6 +306,48 @@ class PactLedgerTest {
     assertThat(apply(entry)).isEqualTo(Applied.COUNTED);
     refused(entry, Cause.DUPLICATE);
     refused(new PactEntry.Reported("n-2", BUYER, entry.note(), 2000), Cause.NOT_SIGNED);
+  }
+
+  @Test
+  void aCase_isDecidedOnce_inTime_byTheArbiterThatItNames() {
+    PactCase open = handed("board-1");
+    List<String> terms = List.of("max_kb=9");
+    refused(settled(open, BOARD_KEY, terms, 1000), Cause.CASE_UNKNOWN);
+    assertThat(apply(escalated(open))).isEqualTo(Applied.COUNTED);
+    assertThat(state.escalations())
+        .singleElement()
+        .satisfies(one -> assertThat(one.handed()).isEqualTo(open));
+    SignerKey stranger = PactWriter.signer("mallory", 1);
+    apply(key(stranger, 0, 3));
+    refused(settled(handed("mallory"), stranger, terms, 2000), Cause.NOT_THE_ARBITER);
+    refused(settled(open, PactWriter.signer("board-1", 2), terms, 2000), Cause.NOT_SIGNED);
+    PactCase ofOtherPact = new PactCase("n-7", BUYER, SELLER, "board-1", "p-8", 5000);
+    PactCase longer = new PactCase("n-7", BUYER, SELLER, "board-1", "p-7", 9000);
+    PactCase turned = new PactCase("n-7", SELLER, BUYER, "board-1", "p-7", 5000);
+    PactCase another = new PactCase("n-8", BUYER, SELLER, "board-1", "p-7", 5000);
+    for (PactCase wrong : List.of(ofOtherPact, longer, turned, another)) {
+      refused(settled(wrong, BOARD_KEY, terms, 2000), Cause.CASE_UNKNOWN);
+    }
+    refused(settled(open, BOARD_KEY, terms, 5000), Cause.CASE_OVER);
+    assertThat(apply(settled(open, BOARD_KEY, terms, 4999))).isEqualTo(Applied.COUNTED);
+    refused(settled(open, BOARD_KEY, terms, 4999), Cause.DUPLICATE);
+    refused(settled(open, BOARD_KEY, List.of("max_kb=1"), 4999), Cause.CONTRADICTS_EARLIER);
+    refused(settled(open, BOARD_KEY, List.of(), 4999), Cause.CONTRADICTS_EARLIER);
+    refused(escalated(handed("mallory")), Cause.DUPLICATE);
+  }
+
+  @Test
+  void aPartyIsNoArbiterOfItsOwnCase() {
+    assertThatThrownBy(() -> handed(SELLER)).hasMessageContaining("none of them");
+    assertThatThrownBy(() ->
+            new PactStatement.Template(
+                "board-1",
+                "n-8",
+                1,
+                OptionalInt.empty(),
+                List.of(),
+                Optional.of(handed("board-1"))))
+        .hasMessageContaining("board-1/n-7@1");
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatement.Progress;
 import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.Predicate;
@@ -165,13 +166,38 @@ final class PactWriter {
     return new PactEntry.Observed(pact, by.name(), signed(said, by).orElseThrow(), 5000);
   }
 
+  /** The case of the buyer with the seller that the arbiter may decide before 5,000 ms. */
+  static PactCase handed(String arbiter) {
+    return new PactCase("n-7", BUYER, SELLER, arbiter, "p-7", 5000);
+  }
+
+  static PactEntry.Reported escalated(PactCase open) {
+    PactStatement.Report said =
+        PactStatement.Report.escalating(
+            open, List.of(new Predicate("size", "output", "max_kb=9")), 1900);
+    return new PactEntry.Reported(
+        open.negotiation(), open.initiator(), signed(said, BUYER_KEY).orElseThrow(), 1900);
+  }
+
+  /** A case decided; with a body, or without one refused. */
+  static PactEntry.TemplatePut settled(PactCase of, SignerKey by, List<String> bodies, long atMs) {
+    PactStatement.Template said =
+        PactStatement.Template.deciding(
+            of, bodies.stream().map(body -> new Predicate("size", "output", body)).toList());
+    return put(said, by, atMs);
+  }
+
   static PactEntry.TemplatePut put(PactStatement.Template template, SignerKey key) {
+    return put(template, key, 2000);
+  }
+
+  static PactEntry.TemplatePut put(PactStatement.Template template, SignerKey key, long atMs) {
     return new PactEntry.TemplatePut(
         template.name(),
         template.version(),
         template.author(),
         PactStatementNote.textSha256(template),
         signed(template, key).orElseThrow(),
-        2000);
+        atMs);
   }
 }

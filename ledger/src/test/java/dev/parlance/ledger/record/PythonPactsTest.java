@@ -9,11 +9,14 @@ import static dev.parlance.ledger.record.PactWriter.attested;
 import static dev.parlance.ledger.record.PactWriter.decision;
 import static dev.parlance.ledger.record.PactWriter.dissolved;
 import static dev.parlance.ledger.record.PactWriter.document;
+import static dev.parlance.ledger.record.PactWriter.escalated;
+import static dev.parlance.ledger.record.PactWriter.handed;
 import static dev.parlance.ledger.record.PactWriter.key;
 import static dev.parlance.ledger.record.PactWriter.observed;
 import static dev.parlance.ledger.record.PactWriter.ofControl;
 import static dev.parlance.ledger.record.PactWriter.put;
 import static dev.parlance.ledger.record.PactWriter.replacing;
+import static dev.parlance.ledger.record.PactWriter.settled;
 import static dev.parlance.ledger.record.PactWriter.signed;
 import static dev.parlance.ledger.record.PactWriter.signer;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -159,6 +162,10 @@ class PythonPactsTest {
     ledger.counts(dissolved("violated", BUYER_KEY, "violated", 3000));
     ledger.counts(report());
     ledger.ignored(Cause.DUPLICATE, report());
+    ledger.counts(escalated(handed("board-1")));
+    ledger.counts(settled(handed("board-1"), BOARD_KEY, List.of("max_kb=9"), 2000));
+    ledger.ignored(
+        Cause.DUPLICATE, settled(handed("board-1"), BOARD_KEY, List.of("max_kb=9"), 2001));
     ledger.counts(observed("vanished", SELLER_KEY, 1, 2, 0, Progress.FINAL));
     ledger.counts(ofControl("expired", "validity_expired", Optional.empty(), 100_000));
     ledger.counts(ofControl("vanished", "timeout", Optional.of(BUYER), 120_000));
@@ -410,6 +417,11 @@ class PythonPactsTest {
     entries.add(badFaith("n-2", BUYER_KEY));
     entries.add(badFaith("n-1", BOARD_KEY));
     entries.add(template(1));
+    entries.add(escalated(handed("board-1")));
+    entries.add(escalated(handed("board-2")));
+    entries.add(settled(handed("board-1"), BOARD_KEY, List.of("max_kb=9"), 2000));
+    entries.add(settled(handed("board-1"), BOARD_KEY, List.of(), 2000));
+    entries.add(settled(handed("board-1"), BOARD_KEY, List.of("max_kb=1"), 5000));
     return entries;
   }
 

@@ -28,6 +28,8 @@ import java.util.Set;
  *     body that they allow, rejects what has none; adds what must occur and what covers a category
  *     </td></tr>
  * <tr><td>FORCED</td><td colspan="2">accepts all that is open, else leaves</td></tr>
+ * <tr><td>OPEN, FORCED</td><td colspan="2">where a rule names an arbiter, asks for it in the place
+ *     of leaving, and once the other side has asked; without one, leaves then</td></tr>
  * <tr><td>ARBITRATED</td><td colspan="2">accepts all, else leaves</td></tr>
  * <tr><td>CONVERGED, RATIFYING</td><td colspan="2">signs what the bounds allow, else leaves</td>
  *     </tr>
@@ -125,16 +127,31 @@ public final class PactNegotiator {
     return state
         .opening()
         .filter(opening -> opening.isParty(self))
-        .map(opening -> new PactNegotiator(state, self, rule, opening).move())
+        .map(opening ->
+            new PactNegotiator(state, self, forCase(state, self, rule, opening), opening).move())
         .orElse(new Move.Wait());
+  }
+
+  /** What the rule is where the decision of a case is offered; as it is where none is. */
+  private static PactPolicy.Rule forCase(
+      PactState state, String self, PactPolicy.Rule rule, Opening opening) {
+    for (String reference : opening.offered()) {
+      Optional<PactCase> decided =
+          Optional.ofNullable(state.templates().get(reference)).flatMap(PactTemplate::settles);
+      if (decided.isPresent()) {
+        return rule.settling(reference, decided.get(), self, opening.other(self))
+            .orElseGet(rule::refusing);
+      }
+    }
+    return rule;
   }
 
   private Move move() {
     boolean isMover = state.talks().mover().equals(self);
     return switch (state.phase()) {
       case INVITED -> self.equals(opening.responder()) ? choose() : propose();
-      case OPEN -> isMover ? answer() : new Move.Wait();
-      case FORCED -> isMover ? resolve() : new Move.Wait();
+      case OPEN -> escalated().orElseGet(() -> isMover ? escalating(answer()) : new Move.Wait());
+      case FORCED -> escalated().orElseGet(() -> isMover ? escalating(resolve()) : new Move.Wait());
       case ARBITRATED -> state.talks().accepting().contains(self) ? new Move.Wait() : arbitrated();
       case CONVERGED -> sign(Optional.empty());
       case RATIFYING ->
@@ -164,7 +181,9 @@ public final class PactNegotiator {
       }
     }
     for (String reference : opening.offered()) {
-      if (rule.startsFrom(reference) && state.templates().containsKey(reference)) {
+      Optional<PactTemplate> known = Optional.ofNullable(state.templates().get(reference));
+      // What an arbiter has decided is taken whole or left.
+      if (rule.startsFrom(reference) && known.filter(one -> one.settles().isEmpty()).isPresent()) {
         return choice(reference, "start", "");
       }
     }
@@ -341,6 +360,26 @@ public final class PactNegotiator {
             .findFirst()
             .orElseThrow();
     return new Response(own.id(), "modify", "", own.body(), "it stands as it is");
+  }
+
+  // ---- the arbiter ----
+
+  /** What is said once somebody has asked for the arbiter. */
+  private Optional<Move> escalated() {
+    Set<String> asking = state.talks().escalating();
+    if (asking.contains(self)) {
+      return Optional.of(new Move.Wait());
+    }
+    return asking.isEmpty()
+        ? Optional.empty()
+        : Optional.of(escalating(new Move.GiveUp("escalation_rejected", List.of())));
+  }
+
+  /** Asks for the arbiter, if there is one, in the place of giving up. */
+  private Move escalating(Move move) {
+    return move instanceof Move.GiveUp && rule.arbiter().isPresent()
+        ? say(new PactEvent.Escalation(opening.negotiation()))
+        : move;
   }
 
   // ---- the last word ----

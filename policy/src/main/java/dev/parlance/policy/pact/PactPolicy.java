@@ -114,6 +114,21 @@ public record PactPolicy(List<Rule> rules) {
   }
 
   /**
+   * Who decides where two policies find nothing that both allow.
+   *
+   * @param name the arbiter
+   * @param bounds by key, in the place of the rule's for what the arbiter decides
+   */
+  public record Arbiter(String name, Map<String, List<Bound>> bounds) {
+    /** Copies the map. */
+    public Arbiter {
+      Map<String, List<Bound>> copy = new TreeMap<>();
+      bounds.forEach((key, all) -> copy.put(key, List.copyOf(all)));
+      bounds = Collections.unmodifiableMap(copy);
+    }
+  }
+
+  /**
    * What is signed with some peers.
    *
    * @param peers names, or beginnings of names followed by {@code *}
@@ -125,6 +140,7 @@ public record PactPolicy(List<Rule> rules) {
    * @param bounds by key
    * @param hidden ids of predicates whose bodies are for the parties alone, in pacts that we ask
    *     for
+   * @param arbiter who decides where nothing is found that both allow; empty if nobody does
    */
   public record Rule(
       List<String> peers,
@@ -134,8 +150,9 @@ public record PactPolicy(List<Rule> rules) {
       List<String> offer,
       List<Predicate> propose,
       Map<String, List<Bound>> bounds,
-      Set<String> hidden) {
-    /** With nothing private. */
+      Set<String> hidden,
+      Optional<Arbiter> arbiter) {
+    /** With nothing private, and nobody who decides. */
     public Rule(
         List<String> peers,
         Set<String> accept,
@@ -144,7 +161,7 @@ public record PactPolicy(List<Rule> rules) {
         List<String> offer,
         List<Predicate> propose,
         Map<String, List<Bound>> bounds) {
-      this(peers, accept, negotiate, refuse, offer, propose, bounds, Set.of());
+      this(peers, accept, negotiate, refuse, offer, propose, bounds, Set.of(), Optional.empty());
     }
 
     /** Copies the collections; refuses a predicate of our own in a category that there is not. */
@@ -164,6 +181,30 @@ public record PactPolicy(List<Rule> rules) {
           throw new IllegalArgumentException("no category: " + one.category());
         }
       }
+    }
+
+    /**
+     * This rule for the decision of a case: what the arbiter has decided is accepted whole, within
+     * the bounds for it, and nothing else is; empty if it is the decision of somebody else, or of a
+     * case of others.
+     */
+    Optional<Rule> settling(String reference, PactCase decided, String self, String peer) {
+      boolean isOurs =
+          Set.of(self, peer).equals(Set.of(decided.initiator(), decided.responder()))
+              && decided.reference().equals(reference);
+      return arbiter
+          .filter(one -> isOurs && one.name().equals(decided.arbiter()))
+          .map(one -> {
+            Map<String, List<Bound>> wider = new TreeMap<>(bounds);
+            wider.putAll(one.bounds());
+            return new Rule(
+                peers, Set.of(reference), Set.of(), Set.of(), List.of(), List.of(), wider);
+          });
+    }
+
+    /** This rule with nothing that it agrees to. */
+    Rule refusing() {
+      return new Rule(peers, Set.of(), Set.of(), Set.of(), List.of(), List.of(), bounds);
     }
 
     boolean names(String peer) {

@@ -9,8 +9,15 @@ import java.util.OptionalInt;
  *
  * @param predicates at least one, in their order
  * @param maxCounters how many positions a negotiation from it may take; empty for the default
+ * @param settles the case whose decision it is: it is for nothing else
  */
-public record PactTemplate(List<Predicate> predicates, OptionalInt maxCounters) {
+public record PactTemplate(
+    List<Predicate> predicates, OptionalInt maxCounters, Optional<PactCase> settles) {
+  /** One that decides nothing. */
+  public PactTemplate(List<Predicate> predicates, OptionalInt maxCounters) {
+    this(predicates, maxCounters, Optional.empty());
+  }
+
   /** Refuses a template without predicates and with a category that there is not. */
   public PactTemplate {
     predicates = List.copyOf(predicates);

@@ -124,8 +124,9 @@ final class TemplateCache {
               instanceof
               PactStatementNote.Reading.Good(PactStatement.Template template, String sha256)
           && references.contains(template.reference())
-          && !known.containsKey(template.reference())) {
-        Known text = new Known(template.template(), sha256);
+          && !known.containsKey(template.reference())
+          && template.template().isPresent()) {
+        Known text = new Known(template.template().get(), sha256);
         Set<String> pins = rules.get().pins().getOrDefault(template.reference(), Set.of());
         if (!pins.isEmpty()) {
           // Whoever pins a text has looked at it: its author's key may be another one by now.
