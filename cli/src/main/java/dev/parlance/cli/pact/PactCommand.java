@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
       PactShowCommand.class,
       PactStandingCommand.class,
       PactDecideCommand.class,
+      PactCaseCommand.class,
       PactDissolveCommand.class,
       PactTemplateCommand.class
     },

@@ -14,6 +14,7 @@ import dev.parlance.ledger.pact.PactDocument;
 import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.Predicate;
@@ -21,6 +22,7 @@ import dev.parlance.proto.v1.AttestRequest;
 import dev.parlance.proto.v1.DissolveRequest;
 import dev.parlance.proto.v1.PactServiceGrpc.PactServiceBlockingStub;
 import dev.parlance.proto.v1.RegisterKeyRequest;
+import dev.parlance.proto.v1.ReportRequest;
 import dev.parlance.service.config.Listen;
 import dev.parlance.service.file.SafeFile;
 import java.io.IOException;
@@ -231,6 +233,76 @@ class PactPlaneTest {
     assertThat(run.out()).contains("violated, enricher answers for it");
     Run standing = run("standing", "enricher");
     assertThat(standing.out()).contains("enricher").contains("0.000");
+  }
+
+  @Test
+  void aCase_isListedShown_andDecidedByItsArbiterAlone() throws IOException {
+    List<Predicate> clauses = new ArrayList<>();
+    for (PactCategory category : PactCategory.values()) {
+      clauses.add(new Predicate("q." + category.code(), category.code(), "retain_days=30"));
+    }
+    PactCase open =
+        new PactCase(
+            "n-case",
+            "support",
+            "enricher",
+            "court",
+            "p-case",
+            System.currentTimeMillis() + 3_600_000);
+    PactStatement.Report said = PactStatement.Report.escalating(open, clauses, 5);
+    call(
+        "support",
+        stub ->
+            stub.report(
+                ReportRequest.newBuilder()
+                    .setParty("support")
+                    .setNote(ByteString.copyFrom(PactStatementNote.sign(said, ASKS)))
+                    .build()));
+    assertThat(run("case", "list", "--waiting", "--arbiter", "court").out())
+        .contains("n-case")
+        .contains("support -> enricher");
+    assertThat(run("case", "show", "n-case").out()).contains("q.output").contains("waiting");
+    assertThat(run("case", "show", "n-none").err()).contains("no case");
+    Path key = data.resolve("court.key");
+    SafeFile.create(key, SignerKey.generate("court", KeyType.ED25519).toFile());
+    Path other = data.resolve("other.key");
+    SafeFile.create(other, SignerKey.generate("other", KeyType.ED25519).toFile());
+    Path token = data.resolve("court.token");
+    Files.writeString(token, plane.orElseThrow().attachToken("court"));
+    String[] decide = {
+      "case",
+      "decide",
+      "n-case",
+      "--set",
+      "q.output=max_kb=16;citations>=1",
+      "--key",
+      other.toString(),
+      "--token-file",
+      token.toString()
+    };
+    assertThat(run(decide).err()).contains("court decides it");
+    decide[6] = key.toString();
+    String change = decide[4];
+    decide[4] = "q.none=max_kb=16";
+    assertThat(run(decide).err()).contains("no clause q.none");
+    decide[4] = "nothing";
+    assertThat(run(decide).status()).isEqualTo(2);
+    decide[4] = change;
+    Run decided = run(decide);
+    assertThat(decided.status()).as(decided.err()).isZero();
+    assertThat(decided.out()).contains("n-case: decided");
+    assertThat(run("template", "show", "court/n-case@1").out()).contains("max_kb=16;citations>=1");
+    Run refused =
+        run(
+            "case",
+            "decide",
+            "n-case",
+            "--refuse",
+            "--key",
+            key.toString(),
+            "--token-file",
+            token.toString());
+    assertThat(refused.err()).contains("template_exists");
   }
 
   private Run decide(String[] by, String pact, String ending, String... more) {

@@ -1,17 +1,23 @@
 package dev.parlance.control.api;
 
 import com.google.protobuf.ByteString;
+import dev.parlance.control.pact.PactCases.OpenCase;
+import dev.parlance.control.pact.PactCases.Standing;
 import dev.parlance.control.pact.PactRegistry;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.PactEntry;
 import dev.parlance.ledger.record.PactRecord;
 import dev.parlance.policy.commit.RoundId.RoundNames;
+import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactScore;
 import dev.parlance.proto.v1.AttestRequest;
+import dev.parlance.proto.v1.Case;
 import dev.parlance.proto.v1.DecideRequest;
 import dev.parlance.proto.v1.DissolveRequest;
 import dev.parlance.proto.v1.GetPactRequest;
 import dev.parlance.proto.v1.GetPartyRequest;
+import dev.parlance.proto.v1.ListCasesRequest;
+import dev.parlance.proto.v1.ListCasesResponse;
 import dev.parlance.proto.v1.ListPactsRequest;
 import dev.parlance.proto.v1.ListPactsResponse;
 import dev.parlance.proto.v1.ListTemplatesRequest;
@@ -209,6 +215,33 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
   }
 
   @Override
+  public void listCases(ListCasesRequest request, StreamObserver<ListCasesResponse> response) {
+    read(
+        response,
+        () ->
+            CertificationApi.limit(request.getLimit())
+                .then(limit -> pacts.cases().list(one -> isWanted(request, one), limit))
+                .then(found ->
+                    Result.done(
+                        ListCasesResponse.newBuilder()
+                            .addAllCases(found.stream().map(PactApi::shown).toList())
+                            .build())));
+  }
+
+  private static boolean isWanted(ListCasesRequest request, OpenCase one) {
+    PactCase handed = one.handed().handed();
+    return isAny(request.getInitiator(), handed.initiator())
+        && isAny(request.getResponder(), handed.responder())
+        && isAny(request.getArbiter(), handed.arbiter())
+        && isAny(request.getNegotiation(), handed.negotiation())
+        && (!request.getWaiting() || one.standing() == Standing.WAITING);
+  }
+
+  private static boolean isAny(String wanted, String name) {
+    return wanted.isEmpty() || wanted.equals(name);
+  }
+
+  @Override
   public void scoreParties(
       ScorePartiesRequest request, StreamObserver<ScorePartiesResponse> response) {
     read(
@@ -359,6 +392,22 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
           shown.addObservations(one);
         });
     return shown.build();
+  }
+
+  private static Case shown(OpenCase one) {
+    PactCase handed = one.handed().handed();
+    return Case.newBuilder()
+        .setNegotiation(handed.negotiation())
+        .setInitiator(handed.initiator())
+        .setResponder(handed.responder())
+        .setArbiter(handed.arbiter())
+        .setPact(handed.pact())
+        .setUntilMs(handed.untilMs())
+        .setNote(note(one.handed().note()))
+        .setState(one.standing().code())
+        .setTemplate(handed.reference())
+        .setEscalatedAtMs(one.handed().atMs())
+        .build();
   }
 
   private static PartyScore score(String party, PactScore score) {

@@ -11,6 +11,7 @@ import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.ledger.record.PactEntry;
 import dev.parlance.ledger.record.PactRecord;
+import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactScore;
 import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.PactState.Phase;
@@ -37,6 +38,7 @@ public final class PactRegistry implements AutoCloseable {
 
   private final PactContext context;
   private final PactDesk desk;
+  private final PactCases cases;
   private final PartyDirectory parties;
   private final PactExpiry expiry;
 
@@ -62,7 +64,8 @@ public final class PactRegistry implements AutoCloseable {
         .bind(
             ControlMeter.PACTS_OPEN, () -> context.view().read(state -> state.openPacts().size()));
     this.desk = new PactDesk(context);
-    this.parties = new PartyDirectory(context, desk);
+    this.cases = new PactCases(context, desk);
+    this.parties = new PartyDirectory(context, desk, cases);
     this.expiry = new PactExpiry(context, desk);
   }
 
@@ -77,6 +80,11 @@ public final class PactRegistry implements AutoCloseable {
   /** Keys and templates of parties. */
   public PartyDirectory parties() {
     return parties;
+  }
+
+  /** Negotiations that were handed to arbiters. */
+  public PactCases cases() {
+    return cases;
   }
 
   /** Puts a ratified pact on the ledger. */
@@ -197,6 +205,8 @@ public final class PactRegistry implements AutoCloseable {
         "report",
         switch (said) {
           case PactStatement.Observed observed -> observed(observed, note, now);
+          case PactStatement.Report report when report.handed().isPresent() ->
+              escalated(report.handed().get(), note, now);
           case PactStatement.Report report ->
               desk.write(
                       new PactEntry.Reported(
@@ -209,6 +219,33 @@ public final class PactRegistry implements AutoCloseable {
                   "pact_malformed",
                   "expected a note of kind observed, report");
         });
+  }
+
+  private Result<Written> escalated(PactCase open, byte[] note, long now) {
+    if (isHanded(open)) {
+      return Result.done(Written.REPEATED);
+    }
+    Optional<Result.Refused<Boolean>> full = cases.full(open, now);
+    if (full.isPresent()) {
+      return PactDesk.again(full.get());
+    }
+    Result<Boolean> written =
+        desk.append(
+            new PactEntry.Reported(
+                open.negotiation(), open.initiator(), PactEntry.encoded(note), now));
+    if (isHanded(open)) {
+      return Result.done(Written.ACCEPTED);
+    }
+    return written instanceof Result.Refused<Boolean> refused
+        ? PactDesk.again(refused)
+        : Result.refused(
+            Result.Kind.EXISTS, "case_exists", "it was reported otherwise before, or is of others");
+  }
+
+  private boolean isHanded(PactCase open) {
+    return context
+        .view()
+        .read(state -> state.escalations().stream().anyMatch(one -> one.handed().equals(open)));
   }
 
   private Result<Written> observed(PactStatement.Observed said, byte[] note, long now) {

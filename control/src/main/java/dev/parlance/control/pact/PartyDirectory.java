@@ -23,10 +23,12 @@ public final class PartyDirectory {
 
   private final PactContext context;
   private final PactDesk desk;
+  private final PactCases cases;
 
-  PartyDirectory(PactContext context, PactDesk desk) {
+  PartyDirectory(PactContext context, PactDesk desk, PactCases cases) {
     this.context = context;
     this.desk = desk;
+    this.cases = cases;
   }
 
   /**
@@ -117,6 +119,12 @@ public final class PartyDirectory {
                   + MOST_TEMPLATES
                   + " in all"));
     }
+    long now = context.store().nowMs();
+    Optional<Result.Refused<Boolean>> wrong =
+        template.settles().flatMap(decided -> cases.wrong(decided, now));
+    if (wrong.isPresent() && all.stream().noneMatch(one -> one.sha256().equals(sha256))) {
+      return desk.counted("template", PactDesk.again(wrong.get()));
+    }
     PactEntry.TemplatePut entry =
         new PactEntry.TemplatePut(
             template.name(),
@@ -124,7 +132,7 @@ public final class PartyDirectory {
             template.author(),
             sha256,
             PactEntry.encoded(note),
-            context.store().nowMs());
+            now);
     Result<Boolean> written =
         desk.write(
             entry,

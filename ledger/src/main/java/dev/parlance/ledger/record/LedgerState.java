@@ -12,6 +12,7 @@ import dev.parlance.policy.core.CoreId;
 import dev.parlance.policy.core.TermStatus;
 import dev.parlance.policy.core.TermVerdict;
 import dev.parlance.policy.lexicon.TurnFacts;
+import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactScore;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -231,6 +232,11 @@ public final class LedgerState {
   /** Negotiations that were handed to arbiters, oldest first. */
   public List<PactEscalation> escalations() {
     return pacts.escalations();
+  }
+
+  /** Why a case is not decided by this at that time; empty if it is. */
+  public Optional<Applied.Cause> wrong(PactCase decided, long atMs) {
+    return pacts.wrong(decided, atMs);
   }
 
   /** All templates, oldest first. */

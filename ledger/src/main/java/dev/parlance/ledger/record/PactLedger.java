@@ -182,7 +182,7 @@ final class PactLedger {
   /**
    * Why a case is not decided by this: the initiator has handed it to nobody, or to another one.
    */
-  private Optional<Cause> wrong(PactCase decided, long atMs) {
+  Optional<Cause> wrong(PactCase decided, long atMs) {
     PactEscalation open = cases.get(decided.initiator() + " " + decided.negotiation());
     if (open == null) {
       return Optional.of(Cause.CASE_UNKNOWN);

@@ -377,7 +377,8 @@ public final class PactNegotiator {
 
   /** Asks for the arbiter, if there is one, in the place of giving up. */
   private Move escalating(Move move) {
-    return move instanceof Move.GiveUp && rule.arbiter().isPresent()
+    boolean isThere = rule.arbiter().filter(one -> !opening.isParty(one.name())).isPresent();
+    return move instanceof Move.GiveUp && isThere
         ? say(new PactEvent.Escalation(opening.negotiation()))
         : move;
   }

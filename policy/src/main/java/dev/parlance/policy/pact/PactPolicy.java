@@ -116,10 +116,11 @@ public record PactPolicy(List<Rule> rules) {
   /**
    * Who decides where two policies find nothing that both allow.
    *
-   * @param name the arbiter
+   * @param name the arbiter; one that is a party of a negotiation decides nothing in it
+   * @param withinMs how long it may take, in milliseconds
    * @param bounds by key, in the place of the rule's for what the arbiter decides
    */
-  public record Arbiter(String name, Map<String, List<Bound>> bounds) {
+  public record Arbiter(String name, long withinMs, Map<String, List<Bound>> bounds) {
     /** Copies the map. */
     public Arbiter {
       Map<String, List<Bound>> copy = new TreeMap<>();

@@ -294,6 +294,25 @@ public record PactState(
   }
 
   /**
+   * The predicates as they stand, agreed or not: what is not rejected, and for a category without
+   * any the first of the chosen template.
+   */
+  public List<Predicate> standing() {
+    List<Predicate> standing = new ArrayList<>();
+    for (Clause clause : talks.clauses().values()) {
+      if (clause.status() != Status.REJECTED) {
+        standing.add(clause.predicate());
+      }
+    }
+    for (PactCategory category : PactCategory.values()) {
+      if (standing.stream().noneMatch(one -> one.category().equals(category.code()))) {
+        talks.start().flatMap(at -> at.of(category)).ifPresent(standing::add);
+      }
+    }
+    return standing;
+  }
+
+  /**
    * The predicates that both sides are bound by: what is locked, and for a category without any the
    * first of the chosen template.
    */

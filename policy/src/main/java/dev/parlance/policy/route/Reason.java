@@ -357,6 +357,12 @@ public enum Reason implements Coded {
       Fault.NONE,
       "its pact is suspended until the arbiter has decided",
       "wait for the decision of the arbiter"),
+  /** The policies of both sides have handed their pact to an arbiter. */
+  PACT_ESCALATED(
+      Group.PACT,
+      Fault.NONE,
+      "the policies of both sides have handed their pact to an arbiter",
+      "come again when the arbiter has decided: bin/parlance pact case list"),
   /** It goes beyond the data of its pact, which ends. */
   PACT_SCOPE(
       Group.PACT,

@@ -39,7 +39,7 @@ class PactArbiterTest {
         position,
         Map.of("max_kb", List.of(bound)),
         Set.of(),
-        arbiter.map(name -> new PactPolicy.Arbiter(name, Map.of("max_kb", List.of(wider)))));
+        arbiter.map(name -> new PactPolicy.Arbiter(name, 1, Map.of("max_kb", List.of(wider)))));
   }
 
   /** What both have said at the end; who gave up last is in the list. */

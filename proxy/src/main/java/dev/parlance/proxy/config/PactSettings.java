@@ -123,6 +123,9 @@ public record PactSettings(
    * @param propose predicates to begin with where none is offered
    * @param bounds what a predicate's value may be at most, by key
    * @param hidden ids of predicates that are on the ledger as a salted hash, in pacts asked for
+   * @param arbiter who decides where nothing is found that both sides allow
+   * @param arbiterWithinMs how long the arbiter may take, 1,000 to 604,800,000
+   * @param arbiterBounds in the place of {@code bounds}, by key, for what the arbiter decides
    */
   public record Rule(
       List<String> peers,
@@ -132,7 +135,10 @@ public record PactSettings(
       List<String> offer,
       List<Predicate> propose,
       Map<String, Bound> bounds,
-      List<String> hidden) {
+      List<String> hidden,
+      Optional<String> arbiter,
+      long arbiterWithinMs,
+      Map<String, Bound> arbiterBounds) {
     /** Copies the lists. */
     public Rule {
       hidden = List.copyOf(hidden);
@@ -143,6 +149,7 @@ public record PactSettings(
       offer = List.copyOf(offer);
       propose = List.copyOf(propose);
       bounds = Collections.unmodifiableMap(new TreeMap<>(bounds));
+      arbiterBounds = Collections.unmodifiableMap(new TreeMap<>(arbiterBounds));
       if (peers.isEmpty()) {
         throw new IllegalArgumentException("expected peers of a rule");
       }

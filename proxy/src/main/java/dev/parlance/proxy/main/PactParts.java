@@ -168,8 +168,6 @@ final class PactParts {
   }
 
   private static PactPolicy.Rule rule(PactSettings.Rule rule) {
-    Map<String, List<PactPolicy.Bound>> bounds = new HashMap<>();
-    rule.bounds().forEach((key, bound) -> bounds.put(key, bounds(bound)));
     return new PactPolicy.Rule(
         rule.peers(),
         new HashSet<>(references(rule.accept())),
@@ -177,8 +175,18 @@ final class PactParts {
         new HashSet<>(rule.refuse()),
         references(rule.offer()),
         rule.propose(),
-        bounds,
-        new HashSet<>(rule.hidden()));
+        bounds(rule.bounds()),
+        new HashSet<>(rule.hidden()),
+        rule.arbiter()
+            .map(name ->
+                new PactPolicy.Arbiter(
+                    name, rule.arbiterWithinMs(), bounds(rule.arbiterBounds()))));
+  }
+
+  private static Map<String, List<PactPolicy.Bound>> bounds(Map<String, PactSettings.Bound> byKey) {
+    Map<String, List<PactPolicy.Bound>> bounds = new HashMap<>();
+    byKey.forEach((key, bound) -> bounds.put(key, bounds(bound)));
+    return bounds;
   }
 
   private static List<PactPolicy.Bound> bounds(PactSettings.Bound bound) {

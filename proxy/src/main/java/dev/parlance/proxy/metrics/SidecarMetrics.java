@@ -176,7 +176,13 @@ public final class SidecarMetrics {
           LabelValues.of(
               Stream.concat(
                       Stream.of(
-                          "agreed", "refused", "no_peer", "unavailable", "attested", "adopted"),
+                          "agreed",
+                          "refused",
+                          "escalated",
+                          "no_peer",
+                          "unavailable",
+                          "attested",
+                          "adopted"),
                       Arrays.stream(Ending.values()).map(Ending::code))
                   .toArray(String[]::new)));
   private final Family<Counter> pactViolations =

@@ -3,9 +3,11 @@ package dev.parlance.proxy.pact;
 import dev.parlance.ledger.pact.PactMessages.Incoming;
 import dev.parlance.ledger.pact.PactMessages.Offer;
 import dev.parlance.ledger.pact.PartyProof;
+import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactEvent.Invocation;
 import dev.parlance.policy.pact.PactFault;
 import dev.parlance.policy.pact.PactState.Phase;
+import dev.parlance.policy.pact.PactTemplate;
 import dev.parlance.proxy.pact.PactNegotiation.About;
 import dev.parlance.proxy.pact.PactNegotiation.Fault;
 import dev.parlance.proxy.pact.PactNegotiation.Role;
@@ -34,6 +36,8 @@ import java.util.function.Consumer;
  * <tr><td>BAD_LIMITS</td><td>agent</td><td>a negotiation of more than {@value #MAX_AGENT_MS} ms</td>
  *     </tr>
  * <tr><td>TEMPLATE_UNKNOWN</td><td>both</td><td>a template whose text is another one here</td></tr>
+ * <tr><td>case_unknown, case_over</td><td>both</td><td>an arbiter's decision for another pact than
+ *     its case's, or after its time</td></tr>
  * <tr><td>OUT_OF_STATE</td><td>both</td><td>a negotiation or pact id that was there already</td>
  *     </tr>
  * <tr><td>OUT_OF_STATE</td><td>agent</td><td>a dissolution</td></tr>
@@ -176,7 +180,8 @@ final class Negotiations {
     context.onLoop(
         context.templates().ensure(invitation.body().templates()),
         _ -> {
-          Optional<Fault> still = unfit(invitation).or(() -> stale(invitation));
+          Optional<Fault> still =
+              unfit(invitation).or(() -> stale(invitation)).or(() -> unsettled(invitation));
           if (still.isPresent()) {
             refused.accept(still.get());
           } else {
@@ -295,6 +300,25 @@ final class Negotiations {
               .orElse(speaker == Speaker.AGENT);
       if (!same) {
         return fault(PactFault.TEMPLATE_UNKNOWN, here.getKey() + " has another text here");
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The decision of a case is for its one pact, in its time: who says it again has nothing. */
+  private Optional<Fault> unsettled(Invitation invitation) {
+    Optional<String> pact = invitation.message().offer().map(Offer::pact);
+    for (PactTemplate offered : context.templates().of(invitation.body().templates()).values()) {
+      if (offered.settles().isPresent()) {
+        PactCase decided = offered.settles().get();
+        if (!pact.equals(Optional.of(decided.pact()))) {
+          return Optional.of(
+              new Fault("case_unknown", "the decision is for pact " + decided.pact()));
+        }
+        if (context.loop().wallMs() >= decided.untilMs()) {
+          return Optional.of(
+              new Fault("case_over", "the decision could be used until " + decided.untilMs()));
+        }
       }
     }
     return Optional.empty();

@@ -341,13 +341,15 @@ final class PactClauses {
         reason,
         reason.code(),
         detail + comingAgain(reason),
-        reason == Reason.PACT_UNAVAILABLE ? Notice.Kind.UNAVAILABLE : Notice.Kind.PACT_REFUSED);
+        reason == Reason.PACT_UNAVAILABLE || reason == Reason.PACT_ESCALATED
+            ? Notice.Kind.UNAVAILABLE
+            : Notice.Kind.PACT_REFUSED);
   }
 
   /** What becomes of the same message if it is sent again. */
   private static String comingAgain(Reason reason) {
     return switch (reason) {
-      case PACT_UNAVAILABLE -> "; try again later";
+      case PACT_UNAVAILABLE, PACT_ESCALATED -> "; try again later";
       case PACT_ENDED, PACT_UNKNOWN, PACT_HASH_DIFFERS -> "; it needs a new pact";
       case PACT_DISPUTED, PACT_APPROVAL -> "";
       default -> "; sent again as it is, it stays so";

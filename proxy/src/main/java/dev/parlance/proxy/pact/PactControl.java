@@ -1,6 +1,7 @@
 package dev.parlance.proxy.pact;
 
 import dev.parlance.ledger.note.VerifierKey;
+import dev.parlance.policy.pact.PactCase;
 import dev.parlance.service.Result;
 import java.util.Collection;
 import java.util.List;
@@ -65,6 +66,17 @@ public interface PactControl {
 
   /** These templates, as far as they are published. */
   CompletableFuture<Result<List<Published>>> templates(Collection<String> references);
+
+  /**
+   * A negotiation of the own agent's that was handed to an arbiter.
+   *
+   * @param handed whose it is, who decides and until when
+   * @param state waiting, decided, refused, expired or attested
+   */
+  record HandedOver(PactCase handed, String state) {}
+
+  /** The newest negotiation that the own agent has begun with a party and handed to an arbiter. */
+  CompletableFuture<Result<Optional<HandedOver>>> handedOver(String peer);
 
   /** Puts a pact that both have signed on the ledger. */
   CompletableFuture<Result<View>> attest(String note);

@@ -191,6 +191,7 @@ final class PactFinder {
       case "pact_ended" -> Reason.PACT_ENDED;
       case "pact_unproven" -> Reason.PACT_UNPROVEN;
       case "pact_disputed" -> Reason.PACT_DISPUTED;
+      case "pact_escalated" -> Reason.PACT_ESCALATED;
       case "pact_unavailable", // whoever asks later may get it
           "control_unavailable",
           "ledger_unavailable",

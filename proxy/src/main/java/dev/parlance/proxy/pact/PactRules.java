@@ -73,6 +73,11 @@ public record PactRules(
       return Set.of();
     }
 
+    /** Who decides where this side and a party find nothing that both allow; may be nobody. */
+    default Optional<PactPolicy.Arbiter> arbiter(String peer) {
+      return Optional.empty();
+    }
+
     /** The first position towards a party, if no template is taken; may be empty. */
     List<Predicate> proposed(String peer);
 
@@ -108,6 +113,11 @@ public record PactRules(
       @Override
       public Set<String> hidden(String peer) {
         return policy.rule(peer).map(PactPolicy.Rule::hidden).orElse(Set.of());
+      }
+
+      @Override
+      public Optional<PactPolicy.Arbiter> arbiter(String peer) {
+        return policy.rule(peer).flatMap(PactPolicy.Rule::arbiter);
       }
 
       @Override

@@ -6,21 +6,26 @@ import dev.parlance.ledger.pact.PactMessages.Batch;
 import dev.parlance.ledger.pact.PactMessages.Incoming;
 import dev.parlance.ledger.pact.PactMessages.Reading;
 import dev.parlance.ledger.pact.PactMessages.Refusal;
+import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PartyProof;
 import dev.parlance.ledger.pact.PartyProof.Challenge;
+import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactEvent;
 import dev.parlance.policy.pact.PactEvent.Invocation;
 import dev.parlance.policy.pact.PactFault;
+import dev.parlance.policy.pact.PactPolicy;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.policy.pact.PactState.Phase;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.Pacts.Outcome;
+import dev.parlance.proxy.pact.PactControl.HandedOver;
 import dev.parlance.proxy.pact.PactNegotiation.About;
 import dev.parlance.proxy.pact.PactNegotiation.Fault;
 import dev.parlance.proxy.pact.PactNegotiation.Role;
 import dev.parlance.proxy.pact.PactNegotiation.Speaker;
 import dev.parlance.proxy.pact.PactNegotiation.Step;
+import dev.parlance.service.Result;
 import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -120,6 +125,9 @@ final class PolicyInitiator {
     private int batches;
     private boolean again;
 
+    /** The case whose decision is offered, if one was decided. */
+    private Optional<PactCase> settles = Optional.empty();
+
     Asking(String peer, Pacts.Channel channel, boolean mayNegotiate) {
       this.peer = peer;
       this.channel = channel;
@@ -202,21 +210,78 @@ final class PolicyInitiator {
       // Nobody can look at an invitation's signature before the key is known.
       context.onLoop(
           context.key().offered(),
-          _ ->
-              context.onLoop(
-                  context.templates().ensure(rules.moves().offered(peer)), _ -> invite()));
+          _ -> {
+            if (arbiter().isEmpty()) {
+              offer(rules.moves().offered(peer));
+            } else {
+              context.onLoop(context.control().handedOver(peer), this::goOn);
+            }
+          });
+    }
+
+    private void offer(List<String> templates) {
+      context.onLoop(context.templates().ensure(templates), _ -> invite());
+    }
+
+    private Optional<PactPolicy.Arbiter> arbiter() {
+      return rules
+          .moves()
+          .arbiter(peer)
+          .filter(one -> !one.name().equals(peer) && !one.name().equals(context.party()));
+    }
+
+    /** Nothing is negotiated again that an arbiter has still to decide, or has decided. */
+    private void goOn(Result<Optional<HandedOver>> answer) {
+      if (result.isDone()) {
+        return;
+      }
+      if (!(answer instanceof Result.Done<Optional<HandedOver>>(Optional<HandedOver> last))) {
+        finish(PactContext.outcome((Result.Refused<Optional<HandedOver>>) answer));
+        return;
+      }
+      Optional<PactCase> handed =
+          last.map(HandedOver::handed)
+              .filter(one -> arbiter().filter(by -> by.name().equals(one.arbiter())).isPresent())
+              .filter(one -> loop.wallMs() < one.untilMs());
+      String state = handed.flatMap(_ -> last).map(HandedOver::state).orElse("expired");
+      switch (state) {
+        case "waiting" -> finish(escalated(handed.orElseThrow()));
+        case "refused" ->
+            finish(
+                new Outcome.Refused(
+                    "arbiter_refused",
+                    handed.orElseThrow().arbiter()
+                        + " has decided "
+                        + handed.orElseThrow().negotiation()
+                        + ": no pact"));
+        case "decided" -> {
+          settles = handed;
+          offer(List.of(handed.orElseThrow().reference()));
+        }
+        default -> offer(rules.moves().offered(peer));
+      }
+    }
+
+    private static Outcome escalated(PactCase open) {
+      return new Outcome.Refused(
+          "pact_escalated", open.arbiter() + " decides " + open.negotiation());
     }
 
     private void invite() {
       if (result.isDone()) {
         return;
       }
-      List<String> offered = rules.moves().offered(peer);
+      List<String> offered =
+          settles.map(one -> List.of(one.reference())).orElse(rules.moves().offered(peer));
       List<String> known =
           offered.stream()
               .filter(context.templates().of(offered)::containsKey)
               .limit(PactMessages.MAX_MESSAGES)
               .toList();
+      if (settles.isPresent() && known.isEmpty()) {
+        finish(new Outcome.Unavailable("the decision of the arbiter could not be had"));
+        return;
+      }
       PactLoop.Moment now = loop.now();
       String id = newId();
       About about =
@@ -226,7 +291,7 @@ final class PolicyInitiator {
               context.party(),
               peer,
               "n-" + id,
-              "p-" + id,
+              settles.map(PactCase::pact).orElse("p-" + id),
               rules.validityMs(),
               context.table().usedUp(peer),
               salts());
@@ -383,11 +448,42 @@ final class PolicyInitiator {
                 .outcome());
       } else if (next.phase() == Phase.ACTIVE) {
         agreed(next);
+      } else if (next.unsent().isEmpty() && next.phase() == Phase.ESCALATED) {
+        handOver(next);
       } else if (next.unsent().isEmpty()) {
         finish(new Outcome.Refused("OUT_OF_TURN", peer + " has said nothing"));
       } else {
         send(next);
       }
+    }
+
+    /**
+     * Both have asked for the arbiter: the ledger has what it is to decide before anybody hears.
+     */
+    private void handOver(PactNegotiation now) {
+      Optional<PactPolicy.Arbiter> by = arbiter();
+      if (by.isEmpty()) {
+        finish(new Outcome.Refused("escalation_rejected", "the policy names no arbiter"));
+        return;
+      }
+      long atMs = loop.wallMs();
+      PactCase open =
+          new PactCase(
+              now.id(),
+              context.party(),
+              peer,
+              by.get().name(),
+              now.pact(),
+              atMs + by.get().withinMs());
+      PactStatement.Report said =
+          PactStatement.Report.escalating(open, now.state().standing(), atMs);
+      context.onLoop(
+          context.control().report(context.sign(said)),
+          answer ->
+              finish(
+                  answer instanceof Result.Refused<Boolean> refused
+                      ? PactContext.outcome(refused)
+                      : escalated(open)));
     }
 
     private void agreed(PactNegotiation now) {
@@ -422,7 +518,8 @@ final class PolicyInitiator {
       String how =
           switch (outcome) {
             case Outcome.Agreed _ -> "agreed";
-            case Outcome.Refused _ -> "refused";
+            case Outcome.Refused(String code, _) ->
+                code.equals("pact_escalated") ? "escalated" : "refused";
             case Outcome.NoPeer _ -> "no_peer";
             case Outcome.Unavailable _ -> "unavailable";
           };

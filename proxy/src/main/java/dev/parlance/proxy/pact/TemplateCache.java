@@ -80,6 +80,14 @@ final class TemplateCache {
       references.stream().limit(MAX_OFFERED).forEach(wanted::add);
     }
     wanted.removeAll(known.keySet());
+    // A decision whose time is over is of no use any more.
+    known
+        .values()
+        .removeIf(one ->
+            one.template()
+                .settles()
+                .filter(decided -> decided.untilMs() <= loop.wallMs())
+                .isPresent());
     CompletableFuture<?> _ =
         control
             .templates(wanted)
@@ -126,7 +134,7 @@ final class TemplateCache {
           && references.contains(template.reference())
           && !known.containsKey(template.reference())
           && template.template().isPresent()) {
-        Known text = new Known(template.template().get(), sha256);
+        Known text = new Known(template.template().orElseThrow(), sha256);
         Set<String> pins = rules.get().pins().getOrDefault(template.reference(), Set.of());
         if (!pins.isEmpty()) {
           // Whoever pins a text has looked at it: its author's key may be another one by now.

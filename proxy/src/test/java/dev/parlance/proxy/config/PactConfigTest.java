@@ -53,6 +53,36 @@ class PactConfigTest {
   }
 
   @Test
+  void anArbiter_isNamedWithItsTimeAndBounds() {
+    PactSettings.Rule rule =
+        pacts(
+                "policy: [{peers: [bob], arbiter: board, arbiterWithinMs: 5000,"
+                    + " arbiterBounds: {max_kb: {atMost: 24}}}]")
+            .policy()
+            .getFirst();
+    assertThat(rule.arbiter()).contains("board");
+    assertThat(rule.arbiterWithinMs()).isEqualTo(5_000);
+    assertThat(rule.arbiterBounds()).containsOnlyKeys("max_kb");
+    PactSettings.Rule none = pacts("policy: [{peers: [bob]}]").policy().getFirst();
+    assertThat(none.arbiter()).isEmpty();
+    assertThat(none.arbiterWithinMs()).isEqualTo(3_600_000);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "peers: [bob], arbiter: alice|another one than control.agent",
+        "peers: [bob], arbiter: bob|another one than the peers",
+        "peers: [bob], arbiter: board, hidden: [scope]|none beside hidden predicates",
+      })
+  void anArbiterThatCannotDecide_isRefused(String rule, String problem) {
+    assertThat(Yaml.problem(GOOD + "pacts: {policy: [{%s}]}".formatted(rule)))
+        .contains("/pacts/policy/0/arbiter")
+        .contains(problem);
+  }
+
+  @Test
   void shorterPacts_areAskedForWhereNoLongerOneIsSigned() {
     assertThat(pacts("maxDurationMs: 30000").validityMs()).isEqualTo(30_000);
   }

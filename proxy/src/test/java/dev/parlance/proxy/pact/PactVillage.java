@@ -6,6 +6,7 @@ import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactEvent;
 import dev.parlance.policy.pact.PactNegotiator.Move;
@@ -32,6 +33,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Sidecars, a control plane and a network in memory, in one order of virtual time. */
 final class PactVillage {
@@ -160,6 +162,7 @@ final class PactVillage {
     final Map<String, Integer> endings = new HashMap<>();
     final List<PactStatement> statements = new ArrayList<>();
     final List<Consumer<PactControl.View>> watchers = new ArrayList<>();
+    Optional<PactControl.HandedOver> claimed = Optional.empty();
     double lost;
     boolean away;
     long slowMs;
@@ -212,9 +215,24 @@ final class PactVillage {
         public CompletableFuture<Result<List<Published>>> templates(Collection<String> references) {
           return soon(() ->
               Result.done(
-                  templates.stream()
-                      .map(note -> new Published(note, List.of(author.verifier())))
-                      .toList()));
+                  templates.stream().map(note -> new Published(note, published(note))).toList()));
+        }
+
+        @Override
+        public CompletableFuture<Result<Optional<HandedOver>>> handedOver(String peer) {
+          return soon(() ->
+              Result.done(
+                  claimed.isPresent()
+                      ? claimed
+                      : statements.reversed().stream()
+                          .flatMap(said ->
+                              said instanceof PactStatement.Report report
+                                  ? report.handed().stream()
+                                  : Stream.empty())
+                          .filter(one -> one.initiator().equals(party))
+                          .filter(one -> one.responder().equals(peer))
+                          .findFirst()
+                          .map(one -> new HandedOver(one, standing(one)))));
         }
 
         @Override
@@ -250,10 +268,37 @@ final class PactVillage {
       };
     }
 
+    /** The keys that counted then: an arbiter has the one that it has. */
+    private List<VerifierKey> published(String note) {
+      String signer = said(note).signer();
+      return signer.equals(author.name())
+          ? List.of(author.verifier())
+          : keys.getOrDefault(signer, List.of());
+    }
+
+    /** Where a case stands, as the control plane has it. */
+    String standing(PactCase open) {
+      if (pacts.containsKey(open.pact())) {
+        return "attested";
+      }
+      for (String note : templates) {
+        if (said(note) instanceof PactStatement.Template one
+            && one.settles().equals(Optional.of(open))) {
+          return one.predicates().isEmpty() ? "refused" : "decided";
+        }
+      }
+      return world.wallMs() >= open.untilMs() ? "expired" : "waiting";
+    }
+
+    private static PactStatement said(String note) {
+      return ((PactStatementNote.Reading.Good)
+              PactStatementNote.unverified(note.getBytes(StandardCharsets.UTF_8)))
+          .statement();
+    }
+
     private PactStatement checked(String note) {
       byte[] bytes = note.getBytes(StandardCharsets.UTF_8);
-      PactStatement said =
-          ((PactStatementNote.Reading.Good) PactStatementNote.unverified(bytes)).statement();
+      PactStatement said = said(note);
       PactStatementNote.Reading verified =
           PactStatementNote.verify(bytes, keys.getOrDefault(said.signer(), List.of()));
       if (!(verified instanceof PactStatementNote.Reading.Good)) {

@@ -68,7 +68,8 @@ final class PactReader {
               peer.problem(
                   "agent", "agent \"" + agent + "\" is listed twice, expected unique agents"));
     }
-    pacts.sections("policy").forEach(PactReader::rule);
+    Optional<String> self = root.section("control").text("agent");
+    pacts.sections("policy").forEach(rule -> rule(rule, self));
   }
 
   /** What is handed on unread is under no pact. */
@@ -96,7 +97,7 @@ final class PactReader {
         .ifPresent(agent -> control.problem("agent", got(agent) + "an id without @ beside pacts"));
   }
 
-  private static void rule(Section rule) {
+  private static void rule(Section rule, Optional<String> self) {
     if (rule.items("peers").isEmpty()) {
       rule.problem("peers", "no peer, expected one or more, \"*\" for any");
     }
@@ -109,7 +110,28 @@ final class PactReader {
     enumerated(rule, "accept");
     enumerated(rule, "negotiate");
     propose(rule);
-    Section bounds = rule.section("bounds");
+    arbiter(rule, self);
+    bounds(rule.section("bounds"));
+    bounds(rule.section("arbiterBounds"));
+  }
+
+  /** Nobody decides for itself, and what an arbiter is told stands on the ledger. */
+  private static void arbiter(Section rule, Optional<String> self) {
+    Optional<String> arbiter = rule.text("arbiter");
+    if (arbiter.isPresent() && arbiter.equals(self)) {
+      rule.problem("arbiter", got(arbiter.get()) + "another one than control.agent");
+    }
+    for (Section.Item peer : rule.items("peers")) {
+      arbiter
+          .filter(peer.text()::equals)
+          .ifPresent(name -> rule.problem("arbiter", got(name) + "another one than the peers"));
+    }
+    if (arbiter.isPresent() && !rule.items("hidden").isEmpty()) {
+      rule.problem("arbiter", got(arbiter.get()) + "none beside hidden predicates");
+    }
+  }
+
+  private static void bounds(Section bounds) {
     for (String key : bounds.names()) {
       Section one = bounds.section(key);
       if (one.decimal("atMost").isEmpty()

@@ -6,10 +6,14 @@ import static dev.parlance.proxy.control.api.ControlCalls.LONGEST_PAUSE_MS;
 import com.google.protobuf.ByteString;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.policy.pact.PactCase;
 import dev.parlance.proto.v1.AttestRequest;
+import dev.parlance.proto.v1.Case;
 import dev.parlance.proto.v1.DissolveRequest;
 import dev.parlance.proto.v1.GetPactRequest;
 import dev.parlance.proto.v1.GetPartyRequest;
+import dev.parlance.proto.v1.ListCasesRequest;
+import dev.parlance.proto.v1.ListCasesResponse;
 import dev.parlance.proto.v1.ListTemplatesRequest;
 import dev.parlance.proto.v1.ListTemplatesResponse;
 import dev.parlance.proto.v1.Pact;
@@ -34,6 +38,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -109,6 +114,34 @@ final class PactCalls implements PactControl, AutoCloseable {
                 .map(one ->
                     new Published(one.getNote().toStringUtf8(), keys(one.getVkeysList()).toList()))
                 .toList());
+  }
+
+  @Override
+  public CompletableFuture<Result<Optional<HandedOver>>> handedOver(String peer) {
+    ListCasesRequest request =
+        ListCasesRequest.newBuilder().setInitiator(agent).setResponder(peer).setLimit(1).build();
+    return ask(
+        (PactServiceStub stub, StreamObserver<ListCasesResponse> out) ->
+            stub.listCases(request, out),
+        found -> found.getCasesList().stream().findFirst().flatMap(one -> handedOver(one, peer)));
+  }
+
+  /** Empty for one that cannot be: of others, or decided by one of its parties. */
+  private Optional<HandedOver> handedOver(Case one, String peer) {
+    boolean isOwn = one.getInitiator().equals(agent) && one.getResponder().equals(peer);
+    if (!isOwn || Set.of(agent, peer).contains(one.getArbiter())) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new HandedOver(
+            new PactCase(
+                one.getNegotiation(),
+                agent,
+                peer,
+                one.getArbiter(),
+                one.getPact(),
+                one.getUntilMs()),
+            one.getState()));
   }
 
   @Override

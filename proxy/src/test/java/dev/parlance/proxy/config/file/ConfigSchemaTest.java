@@ -32,6 +32,7 @@ class ConfigSchemaTest {
       "verdicts": {"peers": [{"key": "%s"}]},
       "pacts": {"peers": [{"agent": "control.example", "keys": ["%s"]}],
                 "policy": [{"peers": ["*"], "bounds": {"p": {"atMost": 1}},
+                            "arbiterBounds": {"p": {"atMost": 2}},
                             "propose": [{"id": "a", "category": "scope", "body": "fields=x"}]}]}
       """
           .formatted(Keys.ONE, Keys.ONE);
@@ -126,6 +127,11 @@ class ConfigSchemaTest {
           Map.entry("/pacts/policy/0/negotiate", "[\"a/b@2\"]"),
           Map.entry("/pacts/policy/0/refuse", "[\"*\"]"),
           Map.entry("/pacts/policy/0/offer", "[\"a/b@1\"]"),
+          Map.entry("/pacts/policy/0/arbiter", "\"court\""),
+          Map.entry("/pacts/policy/0/arbiterWithinMs", "5000"),
+          Map.entry("/pacts/policy/0/arbiterBounds/p/atMost", "2.5"),
+          Map.entry("/pacts/policy/0/arbiterBounds/p/atLeast", "0.5"),
+          Map.entry("/pacts/policy/0/arbiterBounds/p/subsetOf", "[\"lookup\"]"),
           Map.entry("/pacts/policy/0/hidden", "[\"b\"]"),
           Map.entry("/pacts/policy/0/propose/0/id", "\"b\""),
           Map.entry("/pacts/policy/0/propose/0/category", "\"action\""),

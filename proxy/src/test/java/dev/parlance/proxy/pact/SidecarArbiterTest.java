@@ -1,0 +1,298 @@
+package dev.parlance.proxy.pact;
+
+import static dev.parlance.proxy.pact.PactVillage.BUYER;
+import static dev.parlance.proxy.pact.PactVillage.SELLER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.ledger.pact.PactStatement;
+import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.policy.pact.PactCase;
+import dev.parlance.policy.pact.PactPolicy;
+import dev.parlance.policy.pact.PactPolicy.Bound;
+import dev.parlance.policy.pact.PactScore.Ending;
+import dev.parlance.policy.pact.Predicate;
+import dev.parlance.proxy.gate.Pacts;
+import dev.parlance.proxy.gate.Pacts.Outcome;
+import dev.parlance.proxy.pact.PactVillage.Neighbour;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two sidecars whose policies find nothing, and the arbiter that both name. */
+class SidecarArbiterTest {
+  private static final SignerKey BOARD = SignerKey.generate("board", KeyType.ED25519);
+  private static final long WITHIN_MS = 600_000;
+
+  @TempDir Path folder;
+
+  private final PactVillage village = new PactVillage(1);
+  private final List<byte[]> sent = new ArrayList<>();
+
+  SidecarArbiterTest() {
+    village.ledger.keys.put(BOARD.name(), List.of(BOARD.verifier()));
+  }
+
+  private static PactRules.Moves policy(
+      String peer, int kb, Bound bound, Optional<String> arbiter, Bound ofArbiter) {
+    return new PactRules.Moves.ByPolicy(
+        new PactPolicy(
+            List.of(
+                new PactPolicy.Rule(
+                    List.of(peer),
+                    Set.of(),
+                    Set.of(),
+                    Set.of("*"),
+                    List.of(),
+                    PactVillage.predicates("max_kb=" + kb),
+                    Map.of("max_kb", List.of(bound)),
+                    Set.of(),
+                    arbiter.map(name ->
+                        new PactPolicy.Arbiter(
+                            name, WITHIN_MS, Map.of("max_kb", List.of(ofArbiter))))))));
+  }
+
+  private Neighbour buyer() throws IOException {
+    return village
+    .new Neighbour(
+        BUYER,
+        folder.resolve("buyer"),
+        0,
+        policy(
+            SELLER, 64, new Bound.AtLeast(32), Optional.of(BOARD.name()), new Bound.AtLeast(20)));
+  }
+
+  private Neighbour seller(Optional<String> arbiter) throws IOException {
+    return village
+    .new Neighbour(
+        SELLER,
+        folder.resolve("seller"),
+        0,
+        policy(BUYER, 16, new Bound.AtMost(16), arbiter, new Bound.AtMost(24)));
+  }
+
+  private Neighbour seller() throws IOException {
+    return seller(Optional.of(BOARD.name()));
+  }
+
+  private Outcome obtain(Neighbour buyer, Neighbour seller) {
+    CompletableFuture<Outcome> asked = buyer.pacts.obtain(SELLER, seller.channel(0, sent));
+    village.run(8_000);
+    return asked.join();
+  }
+
+  private String refused(Neighbour buyer, Neighbour seller) {
+    Outcome outcome = obtain(buyer, seller);
+    assertThat(outcome).isInstanceOf(Outcome.Refused.class);
+    return ((Outcome.Refused) outcome).code();
+  }
+
+  private Pacts.Held agreed(Neighbour buyer, Neighbour seller) {
+    Outcome outcome = obtain(buyer, seller);
+    assertThat(outcome).isInstanceOf(Outcome.Agreed.class);
+    Pacts.Held pact = ((Outcome.Agreed) outcome).pact();
+    CompletableFuture<Outcome> admitted =
+        seller.pacts.admit(new Pacts.Named(pact.id(), pact.sha256(), pact.signature()));
+    village.run(2_000);
+    assertThat(admitted.join()).isInstanceOf(Outcome.Agreed.class);
+    pact.confirmed();
+    return pact;
+  }
+
+  private List<PactStatement.Report> handedOver() {
+    return village.ledger.statements.stream()
+        .filter(PactStatement.Report.class::isInstance)
+        .map(PactStatement.Report.class::cast)
+        .filter(one -> one.handed().isPresent())
+        .toList();
+  }
+
+  private PactCase handed() {
+    return handedOver().getLast().handed().orElseThrow();
+  }
+
+  /** The clauses as they stood, with this size; none without one. */
+  private void decide(PactCase of, Optional<Integer> kb, SignerKey by) {
+    List<Predicate> terms =
+        kb.map(size -> PactVillage.predicates("max_kb=" + size)).orElse(List.of());
+    PactStatement.Template said = PactStatement.Template.deciding(of, terms);
+    village.ledger.templates.add(
+        new String(PactStatementNote.sign(said, by), StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void whatPoliciesDoNotFind_waitsForTheArbiter_andBecomesThePactOfItsDecision()
+      throws IOException {
+    Neighbour buyer = buyer();
+    Neighbour seller = seller();
+    village.run(1_000);
+    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
+    assertThat(buyer.transitions).contains("negotiation escalated");
+    PactCase open = handed();
+    assertThat(open.initiator()).isEqualTo(BUYER);
+    assertThat(open.responder()).isEqualTo(SELLER);
+    assertThat(open.arbiter()).isEqualTo("board");
+    assertThat(handedOver().getLast().escalation().orElseThrow().predicates())
+        .extracting(Predicate::category)
+        .contains("scope", "output", "termination");
+    int batches = sent.size();
+    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
+    assertThat(sent).hasSize(batches);
+    assertThat(handedOver()).hasSize(1);
+
+    decide(open, Optional.of(22), BOARD);
+    Pacts.Held pact = agreed(buyer, seller);
+    assertThat(pact.id()).isEqualTo(open.pact());
+    assertThat(village.ledger.pact(pact.id()).note()).contains("max_kb=22");
+  }
+
+  @Test
+  void aRestartOfBothInBetween_losesNothing() throws IOException {
+    Neighbour buyer = buyer();
+    Neighbour seller = seller();
+    village.run(1_000);
+    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
+    buyer.restart();
+    seller.restart();
+    village.run(1_000);
+    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
+    decide(handed(), Optional.of(22), BOARD);
+    buyer.restart();
+    seller.restart();
+    village.run(1_000);
+    assertThat(agreed(buyer, seller).id()).isEqualTo(handed().pact());
+    assertThat(handedOver()).hasSize(1);
+  }
+
+  @Test
+  void aControlPlaneThatIsAway_leavesNothingHalfHandedOver() throws IOException {
+    Neighbour buyer = buyer();
+    Neighbour seller = seller();
+    village.run(1_000);
+    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
+    village.ledger.away = true;
+    assertThat(obtain(buyer, seller)).isInstanceOf(Outcome.Unavailable.class);
+    decide(handed(), Optional.of(22), BOARD);
+    assertThat(obtain(buyer, seller)).isInstanceOf(Outcome.Unavailable.class);
+    village.ledger.away = false;
+    assertThat(agreed(buyer, seller).id()).isEqualTo(handed().pact());
+  }
+
+  @Test
+  void anArbiterThatRefuses_endsIt_untilTheTimeIsOver() throws IOException {
+    Neighbour buyer = buyer();
+    Neighbour seller = seller();
+    village.run(1_000);
+    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
+    decide(handed(), Optional.empty(), BOARD);
+    assertThat(refused(buyer, seller)).isEqualTo("arbiter_refused");
+    village.run(WITHIN_MS);
+    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
+    assertThat(handedOver()).hasSize(2);
+  }
+
+  @Test
+  void anArbiterThatSaysNothing_isAskedAnewAfterItsTime() throws IOException {
+    Neighbour buyer = buyer();
+    Neighbour seller = seller();
+    village.run(1_000);
+    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
+    PactCase first = handed();
+    village.run(WITHIN_MS);
+    // What was decided for it counts for nothing now.
+    decide(first, Optional.of(22), BOARD);
+    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
+    assertThat(handed().pact()).isNotEqualTo(first.pact());
+  }
+
+  @Test
+  void aSideWithoutAnArbiter_leaves_andNothingIsHandedOver() throws IOException {
+    Neighbour buyer = buyer();
+    Neighbour seller = seller(Optional.empty());
+    village.run(1_000);
+    assertThat(refused(buyer, seller)).isNotEqualTo("pact_escalated");
+    assertThat(handedOver()).isEmpty();
+    assertThat(village.ledger.pacts).isEmpty();
+  }
+
+  @Test
+  void aDecisionBeyondTheBoundsForIt_orOfAnotherArbiterThanTheirs_isSignedByNobody()
+      throws IOException {
+    Neighbour buyer = buyer();
+    Neighbour seller = seller();
+    village.run(1_000);
+    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
+    decide(handed(), Optional.of(30), BOARD); // the seller takes 24 at most of it
+    assertThat(refused(buyer, seller)).isEqualTo("template_mismatch");
+    assertThat(village.ledger.pacts).isEmpty();
+
+    Neighbour other = seller(Optional.of("court"));
+    village.run(WITHIN_MS);
+    assertThat(refused(buyer, other)).isEqualTo("pact_escalated");
+    decide(handed(), Optional.of(22), BOARD);
+    assertThat(refused(buyer, other)).isEqualTo("template_mismatch");
+    assertThat(village.ledger.pacts).isEmpty();
+  }
+
+  @Test
+  void whatAPartyOrAStrangerSigns_decidesNothing() throws IOException {
+    Neighbour buyer = buyer();
+    Neighbour seller = seller();
+    village.run(1_000);
+    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
+    PactCase open = handed();
+    decide(open, Optional.of(22), SignerKey.generate("board", KeyType.ED25519));
+    assertThat(obtain(buyer, seller)).isInstanceOf(Outcome.Unavailable.class);
+    village.ledger.templates.removeLast();
+    SignerKey mallory = SignerKey.generate("mallory", KeyType.ED25519);
+    village.ledger.keys.put("mallory", List.of(mallory.verifier()));
+    PactCase taken =
+        new PactCase(open.negotiation(), BUYER, SELLER, "mallory", open.pact(), open.untilMs());
+    decide(taken, Optional.of(22), mallory);
+    // Even if the control plane says so: the policies name another one, and negotiate anew.
+    village.ledger.claimed = Optional.of(new PactControl.HandedOver(taken, "decided"));
+    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
+    assertThat(village.ledger.pacts).isEmpty();
+  }
+
+  @Test
+  void aDecisionForAnotherCase_late_orOnceMore_isRefusedByTheOtherSide() throws IOException {
+    Neighbour buyer = buyer();
+    Neighbour seller = seller();
+    village.run(1_000);
+    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
+    PactCase open = handed();
+    decide(open, Optional.of(22), BOARD);
+    PactCase forged =
+        new PactCase(open.negotiation(), BUYER, SELLER, "board", "p-forged", open.untilMs());
+    village.ledger.claimed = Optional.of(new PactControl.HandedOver(forged, "decided"));
+    assertThat(refused(buyer, seller)).isEqualTo("case_unknown");
+
+    village.ledger.claimed = Optional.empty();
+    Pacts.Held pact = agreed(buyer, seller);
+    village.ledger.claimed = Optional.of(new PactControl.HandedOver(open, "decided"));
+    for (Neighbour one : List.of(buyer, seller)) {
+      CompletableFuture<?> _ = one.pacts.dissolve(pact.id(), Ending.WORK_COMPLETED);
+      village.run(2_000);
+    }
+    assertThat(village.ledger.pact(pact.id()).state()).isEqualTo("dissolved");
+    assertThat(refused(buyer, seller)).isEqualTo("OUT_OF_STATE");
+
+    PactCase longer =
+        new PactCase(
+            open.negotiation(), BUYER, SELLER, "board", open.pact(), open.untilMs() + WITHIN_MS);
+    village.ledger.claimed = Optional.of(new PactControl.HandedOver(longer, "decided"));
+    seller.restart();
+    village.run(WITHIN_MS);
+    assertThat(refused(buyer, seller)).isEqualTo("case_over");
+  }
+}
