@@ -5,7 +5,7 @@ import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.ledger.record.LedgerState;
 import dev.parlance.ledger.record.PactEntry;
-import dev.parlance.ledger.record.PactEscalation;
+import dev.parlance.ledger.record.PactRecord.Escalated;
 import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.text.Coded;
 import dev.parlance.service.Result;
@@ -45,7 +45,7 @@ public final class PactCases {
   }
 
   /** A case and where it stands. */
-  public record OpenCase(PactEscalation handed, Standing standing) {}
+  public record OpenCase(Escalated handed, Standing standing) {}
 
   /**
    * The newest first.
@@ -97,7 +97,7 @@ public final class PactCases {
             .view()
             .read(state ->
                 state.escalations().stream()
-                    .map(PactEscalation::handed)
+                    .map(Escalated::handed)
                     .filter(one -> one.initiator().equals(open.initiator()))
                     .filter(one -> standing(state, one, now) == Standing.WAITING)
                     .limit(MOST_WAITING)

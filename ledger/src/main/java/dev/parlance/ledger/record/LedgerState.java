@@ -4,6 +4,7 @@ import dev.parlance.ledger.note.MemberKeys;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.Applied.Cause;
 import dev.parlance.ledger.record.EntryParts.PartsInbox;
+import dev.parlance.ledger.record.PactRecord.Escalated;
 import dev.parlance.ledger.record.Settling.CoreHistory;
 import dev.parlance.ledger.record.Settling.PlanHistory;
 import dev.parlance.ledger.record.Settling.VerdictCounts;
@@ -230,7 +231,7 @@ public final class LedgerState {
   }
 
   /** Negotiations that were handed to arbiters, oldest first. */
-  public List<PactEscalation> escalations() {
+  public List<Escalated> escalations() {
     return pacts.escalations();
   }
 

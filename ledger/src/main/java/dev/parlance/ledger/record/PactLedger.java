@@ -6,6 +6,7 @@ import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.ledger.record.Applied.Cause;
+import dev.parlance.ledger.record.PactRecord.Escalated;
 import dev.parlance.ledger.record.PactRecord.PactEnd;
 import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactCategory;
@@ -49,7 +50,7 @@ final class PactLedger {
   private final List<PactScore.Decided> decisions = new ArrayList<>();
   private final Set<String> reports = new HashSet<>();
   private final List<PactScore.BadFaith> badFaith = new ArrayList<>();
-  private final Map<String, PactEscalation> cases = new LinkedHashMap<>();
+  private final Map<String, Escalated> cases = new LinkedHashMap<>();
 
   // ---- questions ----
 
@@ -73,7 +74,7 @@ final class PactLedger {
   }
 
   /** What was handed to arbiters, oldest first. */
-  List<PactEscalation> escalations() {
+  List<Escalated> escalations() {
     return List.copyOf(cases.values());
   }
 
@@ -183,7 +184,7 @@ final class PactLedger {
    * Why a case is not decided by this: the initiator has handed it to nobody, or to another one.
    */
   Optional<Cause> wrong(PactCase decided, long atMs) {
-    PactEscalation open = cases.get(decided.initiator() + " " + decided.negotiation());
+    Escalated open = cases.get(decided.initiator() + " " + decided.negotiation());
     if (open == null) {
       return Optional.of(Cause.CASE_UNKNOWN);
     }
@@ -510,7 +511,7 @@ final class PactLedger {
         .ifPresent(open ->
             cases.put(
                 open.initiator() + " " + open.negotiation(),
-                new PactEscalation(open, entry.note(), entry.atMs())));
+                new Escalated(open, entry.note(), entry.atMs())));
     if (said.get().charge() == PactStatement.Charge.BAD_FAITH) {
       badFaith.add(new PactScore.BadFaith(entry.reporter(), said.get().party(), endings.size()));
     }

@@ -2,6 +2,7 @@ package dev.parlance.ledger.record;
 
 import dev.parlance.ledger.pact.PactDocument;
 import dev.parlance.ledger.pact.PactStatement;
+import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactScore;
 import dev.parlance.policy.pact.PactState;
@@ -169,4 +170,13 @@ public record PactRecord(
     return new PactRecord(
         attested, attestedAt, document, next, observed, ended, Optional.of(decision));
   }
+
+  /**
+   * A negotiation that its initiator has handed to an arbiter.
+   *
+   * @param handed whose it is, who decides and until when
+   * @param note the initiator's signed report, base64
+   * @param atMs when it was recorded
+   */
+  public record Escalated(PactCase handed, String note, long atMs) {}
 }
