@@ -82,6 +82,11 @@ public final class GovernedTerms {
     return matcher;
   }
 
+  /** The keys of all terms, by their numbers. */
+  public List<String> keys() {
+    return List.of(keys);
+  }
+
   /** How many terms there are. */
   public int size() {
     return keys.length;

@@ -73,6 +73,33 @@ public final class TermHits {
     return occurrences;
   }
 
+  /** The different terms that were found, to keep longer than this buffer has them. */
+  public Found found() {
+    return new Found(Arrays.copyOf(terms, size));
+  }
+
+  /**
+   * Adds terms that were found before by the same matcher, each as found once.
+   *
+   * @param found what another buffer has had of a text
+   * @param matcher has found them
+   */
+  public void addAll(Found found, TermMatcher matcher) {
+    reserve(matcher.size());
+    for (int term : found.terms) {
+      add(term);
+    }
+  }
+
+  /** The different terms of one text, in the order of their first occurrence. Immutable. */
+  public static final class Found {
+    private final int[] terms;
+
+    private Found(int[] terms) {
+      this.terms = terms;
+    }
+  }
+
   void add(int term) {
     if (counts[term]++ == 0) {
       if (size == terms.length) {

@@ -10,6 +10,7 @@ import dev.parlance.proxy.gate.Believed;
 import dev.parlance.proxy.gate.Draft;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.gate.ScannedText;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.MessageView;
@@ -209,6 +210,11 @@ public interface Check {
    */
   default Set<String> untested(Utf8Span said, Utf8Span beside) {
     return Set.of();
+  }
+
+  /** The governed terms of the text that this check has read last, if it looked for them, too. */
+  default Optional<ScannedText> scanned() {
+    return Optional.empty();
   }
 
   /** As {@link #words}, for a message that says nothing to people. */

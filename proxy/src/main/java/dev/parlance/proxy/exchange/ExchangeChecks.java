@@ -6,6 +6,7 @@ import dev.parlance.proxy.gate.Believed;
 import dev.parlance.proxy.gate.Draft;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
+import dev.parlance.proxy.gate.ScannedText;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.MessageView;
 import dev.parlance.wire.api.VerdictHeader;
@@ -130,6 +131,17 @@ final class ExchangeChecks {
       }
     }
     return Set.of();
+  }
+
+  /** What a check has found of governed terms while it looked for others. */
+  Optional<ScannedText> scanned() {
+    for (Check check : checks) {
+      Optional<ScannedText> scanned = check.scanned();
+      if (scanned.isPresent()) {
+        return scanned; // one kind of check looks for others
+      }
+    }
+    return Optional.empty();
   }
 
   Optional<Believed> believed(Draft draft) {

@@ -18,6 +18,7 @@ import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.StreamMode;
 import dev.parlance.proxy.gate.Believed;
+import dev.parlance.proxy.gate.CompiledCore;
 import dev.parlance.proxy.gate.Draft;
 import dev.parlance.proxy.gate.Gate;
 import dev.parlance.proxy.gate.Judgment;
@@ -236,6 +237,11 @@ public final class ExchangeContext {
     return services.gate().governed(rule, keys.peerAuthority());
   }
 
+  /** The core that words are held against now; empty where the route has none. */
+  public Optional<CompiledCore> core() {
+    return services.gate().core(rule, keys.peerAuthority());
+  }
+
   /**
    * The two agents, if both are known. Which agent asks is the word of its sidecar, and it is
    * believed in no more than this: a decision that was made elsewhere holds for a text that the two
@@ -373,7 +379,8 @@ public final class ExchangeContext {
             keys.peerAuthority(),
             beside.lines(),
             checks.untested(message.answer(), beside.text()),
-            false),
+            false,
+            checks.scanned()),
         Optional.empty());
   }
 
@@ -419,7 +426,8 @@ public final class ExchangeContext {
             keys.peerAuthority(),
             beside.lines(),
             checks.untested(judged.answer(), aside),
-            lacks && !judged.evidence().isPresent() && missesResults()),
+            lacks && !judged.evidence().isPresent() && missesResults(),
+            checks.scanned()),
         Optional.of(read));
   }
 

@@ -25,6 +25,7 @@ import java.util.Set;
  *     decided on yet
  * @param missesResults true if it has no evidence, and results of tools have passed its author that
  *     nothing joins with it
+ * @param scanned the governed terms of a text that may be its answer, if they are known already
  */
 public record Draft(
     Leg leg,
@@ -36,7 +37,8 @@ public record Draft(
     Optional<String> peerAuthority,
     int leftOut,
     Set<String> untested,
-    boolean missesResults) {
+    boolean missesResults,
+    Optional<ScannedText> scanned) {
   private static final List<VerdictNote> NO_CLAIM = List.of(VerdictNote.NO_CLAIM);
   private static final List<VerdictNote> NOT_JOINED = List.of(VerdictNote.EVIDENCE_NOT_JOINED);
 
@@ -56,7 +58,18 @@ public record Draft(
       FlowKey key,
       int attempt,
       Optional<String> peerAuthority) {
-    this(leg, message, Utf8Span.EMPTY, grounding, key, attempt, peerAuthority, 0, Set.of(), false);
+    this(
+        leg,
+        message,
+        Utf8Span.EMPTY,
+        grounding,
+        key,
+        attempt,
+        peerAuthority,
+        0,
+        Set.of(),
+        false,
+        Optional.empty());
   }
 
   /** The same with evidence that was found beside it. */
@@ -71,7 +84,8 @@ public record Draft(
         peerAuthority,
         leftOut,
         untested,
-        false);
+        false,
+        scanned);
   }
 
   /** What explains its verdict and decides nothing. */

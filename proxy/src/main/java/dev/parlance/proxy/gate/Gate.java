@@ -296,13 +296,22 @@ public final class Gate {
    * @param peerAuthority where the agent on the other side listens, if that is known
    */
   public Predicate<String> governed(RouteRule rule, Optional<String> peerAuthority) {
+    Optional<CompiledCore> core = core(rule, peerAuthority);
+    return core.isEmpty() ? _ -> false : core.get().terms()::has;
+  }
+
+  /**
+   * The core that the words of a route are held against now; empty where it has none.
+   *
+   * @param peerAuthority where the agent on the other side listens, if that is known
+   */
+  public Optional<CompiledCore> core(RouteRule rule, Optional<String> peerAuthority) {
     if (rule.core().isEmpty()) {
-      return _ -> false;
+      return Optional.empty();
     }
     CoreRule settings = rule.core().get();
     Optional<String> peer = settings.peer().or(() -> peerAuthority.flatMap(peers::agentAt));
-    Optional<CompiledCore> core = cores.view(peer, settings.domain()).core();
-    return key -> core.isPresent() && core.get().terms().has(key);
+    return cores.view(peer, settings.domain()).core();
   }
 
   /**
@@ -364,6 +373,7 @@ public final class Gate {
         scan,
         draft.message().answer(),
         draft.beside(),
+        draft.scanned(),
         draft.untested(),
         draft.peerAuthority(),
         settings);
@@ -373,13 +383,20 @@ public final class Gate {
       CoreScan scan,
       Utf8Span words,
       Utf8Span beside,
+      Optional<ScannedText> scanned,
       Set<String> untested,
       Optional<String> peerAuthority,
       CoreRule settings) {
     Optional<String> peer = settings.peer().or(() -> peerAuthority.flatMap(peers::agentAt));
     CoreFindings findings =
         scan.findings(
-            words, beside, untested, settings.domain(), peer, cores.view(peer, settings.domain()));
+            words,
+            beside,
+            scanned,
+            untested,
+            settings.domain(),
+            peer,
+            cores.view(peer, settings.domain()));
     return new CoreCheck(findings, settings.policy());
   }
 
@@ -394,7 +411,14 @@ public final class Gate {
     return rule.core()
         .map(core ->
             GuardOutcome.of(
-                check(BENCHES.get().scan(), words, Utf8Span.EMPTY, untested, peerAuthority, core)));
+                check(
+                    BENCHES.get().scan(),
+                    words,
+                    Utf8Span.EMPTY,
+                    Optional.empty(),
+                    untested,
+                    peerAuthority,
+                    core)));
   }
 
   /**
@@ -410,6 +434,7 @@ public final class Gate {
         .findings(
             judged.message().answer(),
             judged.draft().beside(),
+            judged.draft().scanned(),
             judged.draft().untested(),
             domain,
             Optional.of(peer),
@@ -551,6 +576,7 @@ public final class Gate {
     CoreFindings findings(
         Utf8Span words,
         Utf8Span beside,
+        Optional<ScannedText> scanned,
         Set<String> untested,
         String domain,
         Optional<String> peer,
@@ -560,7 +586,11 @@ public final class Gate {
       }
       CompiledCore core = view.core().get();
       hits.clear();
-      scan(words, core);
+      if (scanned.isPresent() && scanned.get().isOf(words, core)) {
+        hits.addAll(scanned.get().terms(), core.terms().matcher());
+      } else {
+        scan(words, core);
+      }
       scan(beside, core);
       return CoreGuard.check(
           new HeldCore(domain, peer, view.state(), core.sources(), view.ageMs()),

@@ -137,6 +137,17 @@ public interface Lexicons {
    */
   record Known(String block, int tokens) {}
 
+  /**
+   * The terms that a text uses.
+   *
+   * @param coined those of the board, each once; usually empty
+   * @param governed those of the core, if they were looked for in the same pass
+   */
+  record Used(Utf8Span coined, Optional<ScannedText> governed) {
+    /** None of the board, and nobody has looked for others. */
+    public static final Used NOTHING = new Used(Utf8Span.EMPTY, Optional.empty());
+  }
+
   /** Who counts what the local agent says. */
   enum Opposite {
     /** Nothing was heard from there yet. */
@@ -168,8 +179,12 @@ public interface Lexicons {
     /** True if the control plane has said once how the board stands. */
     boolean wasAsked();
 
-    /** The terms of the board that a text of this speaker uses, each once; usually empty. */
-    Utf8Span used(String speaker, Utf8Span text);
+    /**
+     * The terms of the board that a text of this speaker uses.
+     *
+     * @param core whose terms are looked for in the same pass where both are made ready for that
+     */
+    Used used(String speaker, Utf8Span text, Optional<CompiledCore> core);
 
     /** Members of a faction were heard to use these terms of it in public. */
     void leaked(Set<TermRef> terms);

@@ -4,6 +4,7 @@ import dev.parlance.policy.lexicon.KnownTerms;
 import dev.parlance.policy.lexicon.TurnFacts.TermRef;
 import dev.parlance.policy.text.Tokens;
 import dev.parlance.policy.text.Utf8Span;
+import dev.parlance.proxy.gate.CompiledCore;
 import dev.parlance.proxy.gate.Gate.GovernedKeys;
 import dev.parlance.proxy.gate.Lexicons.Coining;
 import dev.parlance.proxy.gate.Lexicons.Conversation;
@@ -14,6 +15,7 @@ import dev.parlance.proxy.gate.Lexicons.HeldBoard;
 import dev.parlance.proxy.gate.Lexicons.Known;
 import dev.parlance.proxy.gate.Lexicons.Spoken;
 import dev.parlance.proxy.gate.Lexicons.TurnReport;
+import dev.parlance.proxy.gate.Lexicons.Used;
 import dev.parlance.service.Result;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,6 +51,7 @@ final class HeldConversation implements Conversation {
    * @param timeoutMs longest that a message waits for the ledger
    * @param early the turns that there were before a board
    * @param journal of the turns that are on their way to the ledger
+   * @param matchers of boards' terms and those of cores
    * @param promoted is told of each board's terms that are in plans
    * @param groups empty until the control plane has named them
    */
@@ -62,6 +65,7 @@ final class HeldConversation implements Conversation {
       TurnJournal journal,
       TermReviews reviews,
       Events events,
+      JointMatchers matchers,
       BiConsumer<String, List<PromotedTerms.InPlan>> promoted,
       Supplier<Optional<List<Group>>> groups) {}
 
@@ -136,14 +140,15 @@ final class HeldConversation implements Conversation {
   }
 
   @Override
-  public Utf8Span used(String speaker, Utf8Span text) {
+  public Used used(String speaker, Utf8Span text, Optional<CompiledCore> core) {
     Optional<HeldBoard> now = document;
     if (now.isEmpty()) {
-      return Utf8Span.EMPTY;
+      return Used.NOTHING;
     }
     Words last = words;
     CoinedWords coined = last.isOf(now.get()) ? last.bySpeaker().get(speaker) : null;
-    return (coined == null ? prepared(now.get(), speaker, last) : coined).in(text);
+    return (coined == null ? prepared(now.get(), speaker, last) : coined)
+        .in(text, core, shared.matchers());
   }
 
   /** Mostly all see the same terms, and as a rule a new board has those of the one before. */

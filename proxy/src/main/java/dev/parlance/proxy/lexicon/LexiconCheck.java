@@ -18,6 +18,7 @@ import dev.parlance.proxy.gate.Lexicons.Conversation;
 import dev.parlance.proxy.gate.Lexicons.Digest;
 import dev.parlance.proxy.gate.Lexicons.HeldBoard;
 import dev.parlance.proxy.gate.Lexicons.Spoken;
+import dev.parlance.proxy.gate.ScannedText;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.LexiconMark;
 import dev.parlance.wire.api.MessageView;
@@ -79,6 +80,7 @@ public final class LexiconCheck implements Check {
   private boolean isWhole = true;
 
   private Optional<Conversation> conversation = Optional.empty();
+  private Optional<ScannedText> scanned = Optional.empty();
   private final LedgerTurn request;
   private final LedgerTurn answer;
   private final StreamedTurn streamed = new StreamedTurn(MAX_TURN_BYTES);
@@ -267,9 +269,17 @@ public final class LexiconCheck implements Check {
 
   /** Terms of the board are no new words, except where the paper's rules hold as they are. */
   private Utf8Span echo(String speaker, Utf8Span text) {
-    return exchange.rule().profile().rules().equals(ContentRules.OFF)
-        ? Utf8Span.EMPTY
-        : conversation.orElseThrow().used(speaker, text);
+    if (exchange.rule().profile().rules().equals(ContentRules.OFF)) {
+      return Utf8Span.EMPTY;
+    }
+    Lexicons.Used used = conversation.orElseThrow().used(speaker, text, exchange.core());
+    scanned = used.governed();
+    return used.coined();
+  }
+
+  @Override
+  public Optional<ScannedText> scanned() {
+    return scanned;
   }
 
   private TurnDraft turn(Leg leg, HeldBoard held, String text, boolean mayCoin) {

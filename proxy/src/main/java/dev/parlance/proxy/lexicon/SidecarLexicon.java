@@ -7,6 +7,7 @@ import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.lexicon.PromotedTerms.InPlan;
 import dev.parlance.proxy.review.ReviewQueue;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,13 @@ import java.util.function.Predicate;
 public final class SidecarLexicon implements Lexicons, AutoCloseable {
   /** Most destinations of which is remembered who counts there. */
   private static final int MAX_DESTINATIONS = 1_024;
+
+  /** Most pairs of a core and a board whose terms are found in one pass. */
+  private static final int MAX_MATCHERS = 64;
+
+  /** A small part of a small heap; two thousand terms take some 200 KB. */
+  private static final long MAX_MATCHER_BYTES =
+      Math.min(16 << 20, Runtime.getRuntime().maxMemory() / 32);
 
   /** Longest id of a conversation; what is longer was made to fill memory, and has no board. */
   private static final int MAX_ID_CHARS = 1_024;
@@ -48,6 +56,8 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
   private final RecentConversations talks;
   private final HeldConversation.Shared shared;
   private final TermReviews reviews;
+  private final JointMatchers matchers =
+      new JointMatchers(MAX_MATCHERS, MAX_MATCHER_BYTES, new SecureRandom().nextLong());
   private final Cache<String, Opposite> destinations =
       Caffeine.newBuilder().maximumSize(MAX_DESTINATIONS).executor(Runnable::run).build();
 
@@ -94,6 +104,7 @@ public final class SidecarLexicon implements Lexicons, AutoCloseable {
             journal,
             reviews,
             events,
+            matchers,
             this::promoted,
             () -> groups);
     this.talks = new RecentConversations(settings.boards(), this::forgotten);

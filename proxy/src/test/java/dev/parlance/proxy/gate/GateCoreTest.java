@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.parlance.policy.core.CoreFindings;
 import dev.parlance.policy.core.CoreFindings.CoreCheck;
 import dev.parlance.policy.core.HeldCore.CoreState;
+import dev.parlance.policy.core.TermHits;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
@@ -13,6 +14,7 @@ import dev.parlance.policy.message.EvidenceSource;
 import dev.parlance.policy.route.Decision;
 import dev.parlance.policy.route.Judge.Grounding;
 import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.text.NormalizedText;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.file.ConfigLoader;
@@ -107,7 +109,8 @@ class GateCoreTest {
                 Optional.empty(),
                 1,
                 Set.of("notice", "open gap"),
-                false),
+                false,
+                Optional.empty()),
             rule);
     CoreFindings findings = ruling.verdict().core().map(CoreCheck::findings).orElseThrow();
     // One is certified in another meaning, and one no core knows.
@@ -116,6 +119,43 @@ class GateCoreTest {
     assertThat(findings.offending())
         .extracting(CoreFindings.Offence::term)
         .containsExactly("notice", "patent", "open gap");
+  }
+
+  @Test
+  void whatIsKnownOfATextAlready_isNotLookedForAgain_ifItIsTheSameTextAndCore() {
+    RouteRule rule = routeOf("core: {domain: license}");
+    ScannedText known = scanned(CORE, "a notice", "a notice, a patent");
+    assertThat(checked("a notice", known, rule)).isEqualTo(2);
+    assertThat(checked("a notice period", known, rule)).isEqualTo(1);
+    CompiledCore older = CompiledCore.of(TestCores.core("bob", 2, "certified:claim"));
+    assertThat(checked("a notice", scanned(older, "a notice", "a claim"), rule)).isEqualTo(1);
+  }
+
+  private int checked(String said, ScannedText known, RouteRule rule) {
+    Draft draft =
+        new Draft(
+            Leg.RESPONSE,
+            new AgentMessage(Utf8Span.of(said), Utf8Span.EMPTY, Evidence.NONE),
+            Utf8Span.EMPTY,
+            Grounding.OPTIONAL,
+            new Draft.FlowKey("f", "a", Utf8Span.EMPTY),
+            1,
+            Optional.empty(),
+            0,
+            Set.of(),
+            false,
+            Optional.of(known));
+    return gate.judge(draft, rule).verdict().core().orElseThrow().findings().checked();
+  }
+
+  /** As if {@code found} were what was found in {@code text}. */
+  private static ScannedText scanned(CompiledCore core, String text, String found) {
+    TermHits hits = new TermHits();
+    NormalizedText words = new NormalizedText();
+    words.set(Utf8Span.of(found));
+    core.terms().matcher().scan(words, hits);
+    words.release();
+    return new ScannedText(core, Utf8Span.of(text), hits.found());
   }
 
   @Test

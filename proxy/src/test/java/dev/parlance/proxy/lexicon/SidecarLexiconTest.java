@@ -339,20 +339,20 @@ class SidecarLexiconTest {
   void manySpeakersOfABoard_areEachLookedThroughForWhatTheySee() {
     Conversation talk = lexicon.conversation("ctx-1").orElseThrow();
     Utf8Span said = Utf8Span.of("An open gap, and the night plan.");
-    assertThat(talk.used("bob", said).toString()).isEmpty();
+    assertThat(used(talk, "bob", said).toString()).isEmpty();
     assertThat(control.pushed.apply(board(talk, 1, 1, "open gap", "faction:crew night plan")))
         .isEqualTo(LexiconControl.Taken.IN_FORCE);
     for (int round = 0; round < 2; round++) {
       for (int other = 0; other < 40; other++) {
-        assertThat(talk.used("cid-" + other, said).toString()).isEqualTo("open gap");
-        assertThat(talk.used("bob", said).toString()).isEqualTo("open gap night plan");
+        assertThat(used(talk, "cid-" + other, said).toString()).isEqualTo("open gap");
+        assertThat(used(talk, "bob", said).toString()).isEqualTo("open gap night plan");
       }
     }
     talk.leaked(Set.of(new TermRef(Channel.of("faction:crew").orElseThrow(), "night plan")));
-    assertThat(talk.used("cid-1", said).toString()).isEqualTo("open gap night plan");
+    assertThat(used(talk, "cid-1", said).toString()).isEqualTo("open gap night plan");
     assertThat(control.pushed.apply(board(talk, 2, 2, "core lock")))
         .isEqualTo(LexiconControl.Taken.IN_FORCE);
-    assertThat(talk.used("bob", said).toString()).isEmpty();
+    assertThat(used(talk, "bob", said).toString()).isEmpty();
   }
 
   @Test
@@ -367,15 +367,19 @@ class SidecarLexiconTest {
     Utf8Span said = Utf8Span.of("Nothing of the kind is said in these few words.");
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     for (int i = 0; i < 50; i++) {
-      assertThat(talk.used(i % 2 == 0 ? "bob" : "cid", said)).isSameAs(Utf8Span.EMPTY);
+      assertThat(used(talk, i % 2 == 0 ? "bob" : "cid", said)).isSameAs(Utf8Span.EMPTY);
     }
     long before = threads.getCurrentThreadAllocatedBytes();
     int found = 0;
     for (int i = 0; i < 100; i++) {
-      found += talk.used(i % 2 == 0 ? "bob" : "cid", said).length();
+      found += used(talk, i % 2 == 0 ? "bob" : "cid", said).length();
     }
     assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(100_000);
     assertThat(found).isZero();
+  }
+
+  private static Utf8Span used(Conversation talk, String speaker, Utf8Span said) {
+    return talk.used(speaker, said, Optional.empty()).coined();
   }
 
   @Test
