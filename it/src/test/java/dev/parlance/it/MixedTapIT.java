@@ -27,7 +27,7 @@ class MixedTapIT {
   private static final int EXCHANGES = Math.max(150, Integer.getInteger("soak", 0) * 10);
   private static final long SEED = 40;
   private static final List<String> METHODS =
-      List.of("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY");
+      List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY");
   private static final List<String> PATHS =
       List.of(
           "/", "/a2a", "//x//y", "/a%00b", "/%2e%2e/c", "/v1/chat/completions", "/mcp", "/:x?q=1");
@@ -39,6 +39,8 @@ class MixedTapIT {
           "application/octet-stream",
           "application/x-ndjson",
           "text/html; charset=iso-8859-1");
+  private static final List<Integer> STATUSES =
+      List.of(200, 200, 200, 201, 202, 204, 299, 304, 400, 404, 429, 499, 500, 503, 599);
   private static final String A2A =
       "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"SendMessage\",\"params\":{\"message\":{\"messageId\":\"m\",\"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"When"
           + " is it replaced?\"}]}}}";
@@ -53,12 +55,13 @@ class MixedTapIT {
     String method = METHODS.get(random.nextInt(METHODS.size()));
     List<String> fields = new ArrayList<>(List.of("Host: agent.test", "X-Number: " + number));
     fields(random, fields);
+    boolean isHttp10 = random.nextInt(8) == 0;
     boolean hasBody = !method.equals("OPTIONS") && random.nextInt(4) > 0;
     String body = hasBody ? body(number, random, A2A) : "";
     String sent = "";
     if (!body.isEmpty()) {
       fields.add("Content-Type: " + TYPES.get(random.nextInt(TYPES.size())));
-      boolean inChunks = random.nextInt(3) == 0;
+      boolean inChunks = !isHttp10 && random.nextInt(3) == 0;
       fields.add(
           random.nextInt(fields.size() + 1),
           inChunks ? "Transfer-Encoding: chunked" : "Content-Length: " + body.length());
@@ -68,35 +71,54 @@ class MixedTapIT {
         method
             + " "
             + PATHS.get(random.nextInt(PATHS.size()))
-            + " HTTP/1.1\r\n"
+            + (isHttp10 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n")
             + String.join("\r\n", fields)
             + "\r\n\r\n"
             + sent;
-    return new Row(method + " " + number, request, answer(number, random));
+    // Nobody who speaks HTTP/1.0 is given a head before the last one (RFC 9110, 15.2).
+    String early = isHttp10 ? "" : early(random);
+    String answer = early + answer(number, method.equals("HEAD"), random);
+    return new Row(method + " " + number, request, answer.getBytes(ISO_8859_1));
   }
 
-  private static byte[] answer(int number, Random random) {
-    int status = List.of(200, 200, 200, 201, 202, 400, 404, 429, 500, 503).get(random.nextInt(10));
+  /** Heads before the last one, most often none. */
+  private static String early(Random random) {
+    StringBuilder heads = new StringBuilder();
+    while (random.nextInt(8) == 0) {
+      int status = random.nextBoolean() ? 103 : 102;
+      heads.append("HTTP/1.1 ").append(status).append(phrase(status, random)).append("\r\n");
+      if (status == 103) {
+        heads.append("LINK: </a.css>; rel=preload\r\nx-Twice: 1\r\nX-Twice: \r\n");
+      }
+      heads.append("\r\n");
+    }
+    return heads.toString();
+  }
+
+  private static String answer(int number, boolean toHead, Random random) {
+    int status = STATUSES.get(random.nextInt(STATUSES.size()));
+    boolean isHttp10 = random.nextInt(8) == 0;
     List<String> fields =
         new ArrayList<>(List.of("Content-Type: " + TYPES.get(random.nextInt(TYPES.size()))));
     fields(random, fields);
     String body = body(number, random, ANSWER);
     int framing = random.nextInt(3);
     String sent = body;
-    if (framing == 0) {
+    if (status == 204) {
+      sent = "";
+    } else if (framing == 0) {
       fields.add(random.nextInt(fields.size() + 1), "content-Length: " + body.length());
-    } else if (framing == 1) {
+    } else if (framing == 1 && !isHttp10 && status != 304) {
       fields.add("Transfer-Encoding: chunked");
       sent = body.isEmpty() ? "0\r\n\r\n" : chunks(body, random);
     }
-    return ("HTTP/1.1 "
-            + status
-            + phrase(status, random)
-            + "\r\n"
-            + String.join("\r\n", fields)
-            + "\r\n\r\n"
-            + sent)
-        .getBytes(ISO_8859_1);
+    return (isHttp10 ? "HTTP/1.0 " : "HTTP/1.1 ")
+        + status
+        + phrase(status, random)
+        + "\r\n"
+        + String.join("\r\n", fields)
+        + "\r\n\r\n"
+        + (toHead || status == 304 ? "" : sent);
   }
 
   /** With a blank before it, if there is one. */
@@ -124,6 +146,10 @@ class MixedTapIT {
     if (random.nextInt(5) == 0) {
       fields.add("A2A-Version: 1.0");
       fields.add("A2A-VERSION:");
+    }
+    if (random.nextInt(5) == 0) {
+      fields.add("x-WIDE:none");
+      fields.add("X-Wide: \t two  blanks, inside \t ");
     }
     if (random.nextInt(6) == 0) {
       fields.add("X_Odd: " + "w ".repeat(random.nextInt(200)) + "z");

@@ -89,7 +89,10 @@ public final class MessageWriter {
       }
       return oneChunk(channel, head.end(channel.alloc()), body, trailers);
     }
-    HeadWriter head = begin(status, fields, Integer.toString(body.readableBytes()), says);
+    boolean endsWithConnection =
+        fields.isPassedOn() && !fields.hadLength() && form == ResponseForm.TO_THE_END && close;
+    String length = endsWithConnection ? "" : Integer.toString(body.readableBytes());
+    HeadWriter head = begin(status, fields, length, says);
     return both(channel, head.end(channel.alloc()), body);
   }
 
