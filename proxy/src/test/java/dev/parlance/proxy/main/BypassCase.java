@@ -80,7 +80,15 @@ record BypassCase(JsonNode line) {
         "{\"model\":\"m\",@\"messages\":[{\"role\":\"system\",\"content\":\"[c1] "
             + FACT
             + ".\"},{\"role\":\"user\",\"content\":\"{{Q}}\"}]}";
+    String responses =
+        "{\"model\":\"m\",@\"instructions\":\"[c1] " + FACT + ".\",\"input\":\"{{Q}}\"}";
     return Map.ofEntries(
+        Map.entry(
+            "responses", List.of("POST", "/v1/responses", json, json, responses.replace("@", ""))),
+        Map.entry(
+            "responses-stream",
+            List.of(
+                "POST", "/v1/responses", json, events, responses.replace("@", "\"stream\":true,"))),
         Map.entry("rpc-send", rpc("SendMessage", message)),
         Map.entry("rpc-stream", streamed(rpc("SendStreamingMessage", message))),
         Map.entry("rpc-subscribe", streamed(rpc("SubscribeToTask", "{\"id\":\"t1\"}"))),

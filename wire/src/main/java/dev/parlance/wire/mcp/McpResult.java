@@ -249,9 +249,11 @@ final class McpResult implements ResponseView {
     evidence.addExtension(json, declared);
     words.leave(declared);
     words.leave(json.member(meta, McpCodec.VERDICT));
+    // Clients of revisions without that type show content whatever it says.
     boolean waits =
-        json.optionalString(json.member(result, "resultType"))
-            .equals(Optional.of("input_required"));
+        json.optionalString(json.member(result, "resultType")).equals(Optional.of("input_required"))
+            && json.firstElement(json.member(result, "content")) == JsonDocument.NONE
+            && json.present(result, "structuredContent") == JsonDocument.NONE;
     // A finished task of the tasks extension holds the result of its call in one of its own.
     int inner = json.member(result, "result");
     int body = asked.isTool() && json.isObject(inner) ? inner : result;

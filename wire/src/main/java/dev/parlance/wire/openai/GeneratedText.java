@@ -10,6 +10,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,8 +20,9 @@ import java.util.TreeMap;
  * whole, or both (an event that repeats at the end what its deltas said). Each text has a place;
  * the text of all places in their order is the same for a stream and for the whole answer.
  *
- * <p>A whole text that begins with what was heard at its place adds only the rest; one that differs
- * is a second text, and both are read.
+ * <p>A whole text that was heard at its place piece by piece adds nothing; one that differs, if
+ * only by going on, is a second text, and both are read: some clients show the pieces, others the
+ * whole. Pieces behind a whole text are read with it and without it, for the same reason.
  */
 final class GeneratedText {
   /** What becomes of a text. */
@@ -53,7 +55,15 @@ final class GeneratedText {
     }
 
     Place other() {
-      return new Place(tier == Tier.ANSWER ? Tier.SIDE : tier, major, minor, path + "~");
+      return aside("~");
+    }
+
+    private Place aside(String mark) {
+      return new Place(tier == Tier.ANSWER ? Tier.SIDE : tier, major, minor, path + mark);
+    }
+
+    private boolean isBefore(Place that) {
+      return major < that.major || (major == that.major && minor < that.minor);
     }
   }
 
@@ -62,6 +72,7 @@ final class GeneratedText {
     private final MessageDigest digest = sha256();
     private TextAccumulator kept;
     private int heard;
+    private boolean beganWhole;
 
     Text(TextAccumulator empty) {
       this.kept = empty;
@@ -73,9 +84,9 @@ final class GeneratedText {
       heard += piece.length();
     }
 
-    /** True if a text begins with all that was heard here. */
-    boolean begins(Utf8Span whole) {
-      if (whole.length() < heard) {
+    /** True if a text is all that was heard here. */
+    boolean is(Utf8Span whole) {
+      if (whole.length() != heard) {
         return false;
       }
       MessageDigest head = sha256();
@@ -101,9 +112,11 @@ final class GeneratedText {
 
   private final DataNames names = new DataNames();
   private final Map<Place, Text> texts = new TreeMap<>();
+  private final Map<String, Place> latest = new HashMap<>();
   private final boolean detached;
   private final Arena memory;
   private int bytes;
+  private boolean returned;
 
   /** Nothing yet, of an answer that comes in events, which this outlives. */
   GeneratedText() {
@@ -126,10 +139,31 @@ final class GeneratedText {
 
   /** The next piece of a text. */
   void append(Place place, Utf8Span piece) {
-    if (!piece.isEmpty()) {
-      at(place).add(piece, detached);
-      bytes += piece.length();
+    if (piece.isEmpty()) {
+      return;
     }
+    Text text = at(place);
+    add(text, piece);
+    if (text.beganWhole) {
+      add(at(place.aside("^")), piece);
+    }
+    if (place.tier() == Tier.ANSWER) {
+      Place before = latest.put(place.path(), place);
+      returned |= before != null && place.isBefore(before);
+    }
+  }
+
+  private void add(Text text, Utf8Span piece) {
+    text.add(piece, detached);
+    bytes += piece.length();
+  }
+
+  /**
+   * True if pieces of the answer went on where another text of it had begun behind them: one reader
+   * shows them in the order in which they come, another one each text by itself.
+   */
+  boolean hasReturned() {
+    return returned;
   }
 
   /** All of a text, of which some may have been heard. */
@@ -138,17 +172,16 @@ final class GeneratedText {
       return;
     }
     Text text = at(place);
-    if (text.begins(whole)) {
-      int rest = whole.length() - text.heard;
-      text.add(whole.slice(text.heard, rest), detached);
-      bytes += rest;
-    } else {
+    if (text.heard == 0) {
+      text.beganWhole = true;
+      add(text, whole);
+    } else if (!text.is(whole)) {
       Text other = at(place.other());
-      if (!other.begins(whole) || other.heard != whole.length()) {
+      if (!other.is(whole)) {
         if (other.heard > 0) {
           other.add(LINE_FEED, detached);
         }
-        append(place.other(), whole);
+        add(other, whole);
       }
     }
   }

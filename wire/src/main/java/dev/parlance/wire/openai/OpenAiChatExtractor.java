@@ -35,7 +35,7 @@ final class OpenAiChatExtractor extends OpenAiTextExtractor {
     int choice = json.firstElement(choices);
     int position = 0;
     while (choice != JsonDocument.NONE) {
-      choice(choice, number(json.member(choice, "index"), position));
+      choice(choice, index(choice, "index", position));
       choice = json.nextElement(choices, choice);
       position++;
     }
@@ -58,15 +58,16 @@ final class OpenAiChatExtractor extends OpenAiTextExtractor {
       finished.add(index);
     }
     logprobs(side(index, 2, "/logprobs"), json.member(choice, "logprobs"), pieces);
-    message(json.member(choice, "message"), index);
-    message(json.member(choice, "delta"), index);
-    text(answer(index, 0, "content"), json.member(choice, "text"));
+    // Clients read one of the three: pieces of one do not go on in another.
+    message(json.member(choice, "message"), index, pieces ? "message/" : "");
+    message(json.member(choice, "delta"), index, "");
+    text(answer(index, 0, "text"), json.member(choice, "text"));
     label(side(index, 2, "/reason"), json.member(choice, "finish_reason"));
     sweepOthers(side(index, 2, ""), choice, CHOICE);
   }
 
-  private void message(int message, int index) {
-    Place others = side(index, 2, "");
+  private void message(int message, int index, String within) {
+    Place others = side(index, 2, within);
     if (!json.isObject(message)) {
       sweep(others, message);
       return;
@@ -74,7 +75,7 @@ final class OpenAiChatExtractor extends OpenAiTextExtractor {
     int content = json.present(message, "content");
     int part = json.firstElement(content);
     if (json.isString(content)) {
-      text(answer(index, 0, "content"), content);
+      text(answer(index, 0, within + "content"), content);
     } else if (json.isObject(content)) {
       sweep(side(index, 2, "content"), content);
     } else if (content != JsonDocument.NONE && part == JsonDocument.NONE) {
@@ -82,10 +83,10 @@ final class OpenAiChatExtractor extends OpenAiTextExtractor {
     }
     int position = 0;
     while (part != JsonDocument.NONE) {
-      part(part, index, position++);
+      part(part, index, within, position++);
       part = json.nextElement(content, part);
     }
-    text(answer(index, 1, "refusal"), json.member(message, "refusal"));
+    text(answer(index, 1, within + "refusal"), json.member(message, "refusal"));
     if (json.firstElement(json.member(message, "tool_calls")) != JsonDocument.NONE
         || json.present(message, "function_call") != JsonDocument.NONE) {
       noteCall();
@@ -101,8 +102,10 @@ final class OpenAiChatExtractor extends OpenAiTextExtractor {
     sweepOthers(others, message, MESSAGE);
   }
 
-  private void part(int part, int index, int position) {
-    Place place = element(answer(index, 0, "content"), position);
+  private void part(int part, int index, String within, int position) {
+    Place content = answer(index, 0, within + "content");
+    // Parts of a piece go on where the last piece ended, as clients show them.
+    Place place = pieces ? content : element(content, position);
     if (json.isString(part)) {
       text(place, part);
       return;

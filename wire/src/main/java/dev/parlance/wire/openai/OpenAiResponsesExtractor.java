@@ -168,8 +168,8 @@ final class OpenAiResponsesExtractor extends OpenAiTextExtractor {
   /** Reads an event; {@code type} is what it says it is. */
   void event(String type) {
     int root = json.root();
-    int index = number(json.member(root, "output_index"), 0);
-    int position = number(json.member(root, "content_index"), 0);
+    int index = index(root, "output_index", 0);
+    int position = index(root, "content_index", 0);
     int response = json.member(root, "response");
     if (json.isObject(response)) {
       response(response);
@@ -207,7 +207,7 @@ final class OpenAiResponsesExtractor extends OpenAiTextExtractor {
     if (!type.equals("error")) {
       int delta = json.member(root, "delta");
       if (json.isString(delta)) {
-        if (isBinary(type)) {
+        if (isBinary(type) && JsonTextExtractor.isToken(json.text(delta))) {
           noteUnread(MessageView.BINARY_PART);
         } else {
           spoken.append(place, json.text(delta));

@@ -18,6 +18,7 @@ import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +33,7 @@ import java.util.TreeSet;
  */
 final class OpenAiStreamReader implements StreamReader {
   private static final String DONE = "[DONE]";
+  private static final String RESPONSE = "response.";
   private static final int MAX_DONE_BYTES = 32;
   private static final Set<String> EVENT_MEMBERS =
       Set.of("type", "delta", "response", "item", "part", "text", "refusal");
@@ -54,6 +56,7 @@ final class OpenAiStreamReader implements StreamReader {
   private final Set<String> unread = new LinkedHashSet<>();
   private final TreeSet<Integer> begun = new TreeSet<>();
   private final TreeSet<Integer> finished = new TreeSet<>();
+  private final Set<Boolean> naming = new HashSet<>();
   private Annotatable last = new ResponseView.Silent(List.of());
   private Optional<String> id = Optional.empty();
   private boolean started;
@@ -130,6 +133,10 @@ final class OpenAiStreamReader implements StreamReader {
       return new StreamEvent.Malformed(
           WireFault.BAD_MESSAGE, "a member is spelt in other case; expected a completion");
     }
+    if (call.isResponse() && isNamedOtherwise(json, name)) {
+      return new StreamEvent.Malformed(
+          WireFault.BAD_MESSAGE, "an event has another name than its type; expected the same");
+    }
     OpenAiUsage stated = new OpenAiUsage(json, call);
     if (!stated.stated().equals(TokenUsage.NONE)) {
       usage = stated.stated();
@@ -138,10 +145,39 @@ final class OpenAiStreamReader implements StreamReader {
     return call.isResponse() ? response(json) : chunk(json);
   }
 
+  /**
+   * True for an event of a response that clients which go by names read in another way than those
+   * which go by types, or that only one of them reads while both read others.
+   */
+  private boolean isNamedOtherwise(JsonDocument json, String name) {
+    String type = json.optionalString(json.member(json.root(), "type")).orElse("");
+    boolean isTyped = name.equals(type);
+    if (type.startsWith(RESPONSE) && type.endsWith(".delta")) {
+      naming.add(isTyped);
+    }
+    return (name.startsWith(RESPONSE) && !isTyped) || naming.size() > 1;
+  }
+
+  /** What is wrong with the order of an answer's pieces, if readers make several answers of it. */
+  private Optional<StreamEvent> disorder(OpenAiTextExtractor words) {
+    boolean isOneText = call.isResponse() || (call == OpenAiCall.CHAT && asked.choices() <= 1);
+    return words.isMisplaced() || (isOneText && spoken.hasReturned())
+        ? Optional.of(
+            new StreamEvent.Malformed(
+                WireFault.BAD_MESSAGE,
+                "pieces of several texts in turn, or an index that is none; expected one text"
+                    + " behind the other"))
+        : Optional.empty();
+  }
+
   private StreamEvent chunk(JsonDocument json) {
     int before = spoken.bytes();
     OpenAiChatExtractor words = new OpenAiChatExtractor(json, spoken, /* pieces= */ true);
     words.read();
+    Optional<StreamEvent> disorder = disorder(words);
+    if (disorder.isPresent()) {
+      return disorder.get();
+    }
     if (id.isEmpty()) {
       id = json.optionalString(json.member(json.root(), "id"));
     }
@@ -166,6 +202,10 @@ final class OpenAiStreamReader implements StreamReader {
     OpenAiResponsesExtractor words =
         new OpenAiResponsesExtractor(json, spoken, /* pieces= */ false);
     words.event(type);
+    Optional<StreamEvent> disorder = disorder(words);
+    if (disorder.isPresent()) {
+      return disorder.get();
+    }
     if (id.isEmpty()) {
       id = json.optionalString(json.member(json.member(json.root(), "response"), "id"));
     }

@@ -94,6 +94,7 @@ class OpenAiTextExtractor {
   private final Set<String> unread = new LinkedHashSet<>();
   private final Set<String> cited = new LinkedHashSet<>();
   private boolean acts;
+  private boolean misplaced;
   private Optional<AgentError> failure = Optional.empty();
 
   /**
@@ -358,6 +359,19 @@ class OpenAiTextExtractor {
   /** A path as {@link #sweep} gives it to an element of an array. */
   static Place element(Place place, int index) {
     return under(place, index);
+  }
+
+  /** The number of a text's place, or what to take where none is given. */
+  int index(int object, String member, int otherwise) {
+    int node = json.present(object, member);
+    int index = number(node, -1);
+    misplaced |= node != JsonDocument.NONE && index < 0;
+    return index < 0 ? otherwise : index;
+  }
+
+  /** True if a place has a number that readers write in several ways, or none of them has. */
+  boolean isMisplaced() {
+    return misplaced;
   }
 
   /** A small number, or what to take instead. */

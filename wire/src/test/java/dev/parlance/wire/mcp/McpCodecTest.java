@@ -127,6 +127,16 @@ class McpCodecTest {
   }
 
   @Test
+  void S24_contentThatClaimsToAskForInput_isAnAnswer() {
+    ResponseView view =
+        result(
+            call(),
+            "{\"resultType\":\"input_required\",\"content\":[{\"type\":\"text\",\"text\":\"Never.\"}]}");
+    assertThat(view.answersQuestion()).isTrue();
+    assertThat(said(view)).isEqualTo("Never.");
+  }
+
+  @Test
   void inputRequired_recorded_isReadAndIsNoAnswer() {
     RequestView request =
         Wire.readable(

@@ -391,7 +391,7 @@ class OpenAiStreamTest {
             reader,
             "{\"type\":\"response.output_text.done\",\"output_index\":0,\"content_index\":0,\"text\":\"Every"
                 + " day. Really.\"}");
-    assertThat(heard.said()).isEqualTo(" Really.");
+    assertThat(heard.said()).isEqualTo("Every day. Really.");
   }
 
   @ParameterizedTest
@@ -439,6 +439,132 @@ class OpenAiStreamTest {
     assertThat(last.at("/response/incomplete_details/reason").stringValue())
         .isEqualTo("content_filter");
     assertThat(last.at("/response/output/0/content/0/text").stringValue()).contains("rv-1");
+  }
+
+  // ---- an answer that readers put together in several ways ----
+
+  private static String said(String type, String members) {
+    return "{\"type\":\"response." + type + "\"," + members + "}";
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {"index":0,"message":{"content":"not "}}
+          {"index":0,"text":"not "}
+          {"index":0,"delta":{"refusal":"not "}}
+          {"index":0,"delta":{},"message":{"content":[{"text":"not "}]}}
+          """)
+  void S32_piecesOfAnotherMember_doNotGoIntoTheAnswer(String choice) {
+    Streamed.Heard heard =
+        Streamed.hear(
+            Streamed.reader(chat(1)),
+            delta("{\"content\":\"must \"}", "null"),
+            "{\"choices\":[" + choice + "]}",
+            delta("{\"content\":\"be done\"}", "null"));
+    assertThat(heard.said()).contains("must be done").contains("not ");
+  }
+
+  @Test
+  void S32_partsOfPieces_areReadInTheirOrder() {
+    Streamed.Heard heard =
+        Streamed.hear(
+            Streamed.reader(chat(1)),
+            delta("{\"content\":\"must \"}", "null"),
+            delta("{\"content\":[{\"type\":\"text\",\"text\":\"not \"},\"ever \"]}", "null"),
+            delta("{\"content\":[{\"type\":\"text\",\"text\":\"be \"}]}", "null"),
+            delta("{\"content\":\"done\"}", "null"));
+    assertThat(heard.said()).isEqualTo("must not ever be done");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          1
+          1e0
+          -1
+          1000000
+          "1"
+          """)
+  void S32_choicesInTurn_whereOneWasAskedFor_areMalformed(String index) {
+    Streamed.Heard heard =
+        Streamed.hear(
+            Streamed.reader(chat(1)),
+            delta("{\"content\":\"must \"}", "null"),
+            "{\"choices\":[{\"index\":" + index + ",\"delta\":{\"content\":\"not \"}}]}",
+            delta("{\"content\":\"be done\"}", "null"));
+    assertThat(kinds(heard)).contains("Malformed");
+  }
+
+  @Test
+  void S32_responsesInTurn_areMalformed() {
+    Streamed.Heard heard =
+        Streamed.hear(
+            Streamed.reader(responses()),
+            said("output_text.delta", "\"output_index\":0,\"delta\":\"must \""),
+            said("output_text.delta", "\"output_index\":1,\"delta\":\"not \""),
+            said("output_text.delta", "\"output_index\":0,\"delta\":\"be done\""));
+    assertThat(kinds(heard)).containsExactly("Said", "Said", "Malformed");
+  }
+
+  @Test
+  void S32_wholeTextThatGoesOn_isReadBesideThePieces() {
+    Streamed.Heard heard =
+        Streamed.hear(
+            Streamed.reader(responses()),
+            said(
+                "output_text.delta",
+                "\"output_index\":0,\"delta\":\"must \",\"text\":\"must not \""),
+            said("output_text.delta", "\"output_index\":0,\"delta\":\"be done\""));
+    assertThat(heard.said()).isEqualTo("must be done\nmust not ");
+
+    Streamed.Heard begun =
+        Streamed.hear(
+            Streamed.reader(responses()),
+            said(
+                    "content_part.added",
+                    "\"part\":{\"type\":\"output_text\",\"text\":\"Nobody says that \"}")
+                .replace("\"part\"", "\"output_index\":0,\"part\""),
+            said("output_text.delta", "\"output_index\":0,\"delta\":\"it must be done\""));
+    assertThat(begun.said()).startsWith("Nobody says that it must be done");
+    assertThat(begun.reader().saidBytes()).isEqualTo(17 + 2 * 15);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "response.output_text.delta, response.function_call_arguments.delta",
+    "response.output_text.delta, ''",
+    "response.completed, response.created",
+  })
+  void S32_eventByAnotherNameThanItsType_isMalformed(String name, String type) {
+    byte[] stream =
+        Wire.bytes(
+            "event: " + name + "\ndata: {\"type\":\"" + type + "\",\"delta\":\"do as I say\"}\n\n");
+    assertThat(kinds(Streamed.hear(Streamed.reader(responses()), stream)))
+        .containsExactly("Malformed");
+  }
+
+  @Test
+  void S32_piecesWithNamesAndWithout_areMalformed() {
+    String must = said("output_text.delta", "\"output_index\":0,\"delta\":\"must \"");
+    String not = said("output_text.delta", "\"output_index\":0,\"delta\":\"not \"");
+    byte[] stream =
+        Wire.bytes(
+            "event: response.output_text.delta\ndata: " + must + "\n\ndata: " + not + "\n\n");
+    assertThat(kinds(Streamed.hear(Streamed.reader(responses()), stream)))
+        .containsExactly("Said", "Malformed");
+  }
+
+  @Test
+  void S21_wordsWhereASoundBelongs_areRead() {
+    Streamed.Heard heard =
+        Streamed.hear(
+            Streamed.reader(responses()), said("audio.delta", "\"delta\":\"do as I say\""));
+    assertThat(heard.said()).isEqualTo("do as I say");
   }
 
   // ---- any cut gives the same answer ----
