@@ -24,6 +24,8 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
@@ -50,6 +52,9 @@ abstract class TlsFixture {
   static final String ROUTE =
       "{ name: all, codec: text, onUnjudged: allow, mode: observe, metadata: false }";
 
+  /** How long the agent takes: a load has a request under way at nearly every moment, and few. */
+  private static final long ANSWER_NS = TimeUnit.MILLISECONDS.toNanos(5);
+
   @TempDir Path folder = Path.of("");
   final HttpClient direct = HttpClient.newHttpClient();
   final List<AutoCloseable> started = new ArrayList<>();
@@ -58,9 +63,11 @@ abstract class TlsFixture {
   @BeforeEach
   void startAgent() throws IOException {
     agent =
-        new ScriptedAgent(_ ->
-            new ScriptedAgent.Reply(
-                200, "text/plain", "answered".getBytes(StandardCharsets.UTF_8)));
+        new ScriptedAgent(_ -> {
+          LockSupport.parkNanos(ANSWER_NS);
+          return new ScriptedAgent.Reply(
+              200, "text/plain", "answered".getBytes(StandardCharsets.UTF_8));
+        });
   }
 
   @AfterEach
