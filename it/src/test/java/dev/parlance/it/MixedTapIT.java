@@ -148,6 +148,12 @@ class MixedTapIT {
       fields.add("A2A-VERSION:");
     }
     if (random.nextInt(5) == 0) {
+      fields.add("via: 1.0 fred, 1.1 p.example");
+      fields.add("X-Forwarded-For: 192.0.2.43");
+      fields.add("x-forwarded-Proto: https");
+      fields.add("Forwarded: for=192.0.2.43");
+    }
+    if (random.nextInt(5) == 0) {
       fields.add("x-WIDE:none");
       fields.add("X-Wide: \t two  blanks, inside \t ");
     }
