@@ -113,6 +113,9 @@ public interface Lexicons {
           public void injected(int tokens) {}
 
           @Override
+          public void readOnce() {}
+
+          @Override
           public void dropped(String code, int turns) {}
         };
 
@@ -124,6 +127,9 @@ public interface Lexicons {
 
     /** The local agent is shown terms. */
     void injected(int tokens);
+
+    /** The terms of a core and those of a board were found in one pass over a message. */
+    void readOnce();
 
     /** Turns are not counted. */
     void dropped(String code, int turns);

@@ -274,6 +274,9 @@ public final class LexiconCheck implements Check {
     }
     Lexicons.Used used = conversation.orElseThrow().used(speaker, text, exchange.core());
     scanned = used.governed();
+    if (scanned.isPresent()) {
+      lexicons.events().readOnce();
+    }
     return used.coined();
   }
 

@@ -94,6 +94,9 @@ enum Meter implements Metric {
   LEXICON_INJECTED(
       "parlance_lexicon_injected_tokens_total",
       "Tokens of the terms that the local agent was shown"),
+  LEXICON_JOINT_PASSES(
+      "parlance_lexicon_joint_passes_total",
+      "Messages in which terms of a core and of a board were found in one pass"),
   LEXICON_DROPPED(
       "parlance_lexicon_dropped_turns_total", "Turns that were not counted, by why", "reason"),
   REGENERATIONS("parlance_regenerations_total", "Times an author was asked again", "reason"),

@@ -208,6 +208,7 @@ public final class SidecarMetrics {
   private final Family<Counter> evidenceCut = families.counters(Meter.EVIDENCE_CUT);
   private final Family<Counter> cardsElsewhere = families.counters(Meter.CARDS_ELSEWHERE);
   private final Family<Counter> lexiconInjected = families.counters(Meter.LEXICON_INJECTED);
+  private final Family<Counter> lexiconJointPasses = families.counters(Meter.LEXICON_JOINT_PASSES);
   private final Family<Counter> lexiconDropped =
       families.counters(Meter.LEXICON_DROPPED, LabelValues.words("full ignored refused internal"));
   private final Family<Counter> regenerations =
@@ -481,6 +482,11 @@ public final class SidecarMetrics {
       @Override
       public void injected(int tokens) {
         lexiconInjected.get().increment(tokens);
+      }
+
+      @Override
+      public void readOnce() {
+        lexiconJointPasses.get().increment();
       }
 
       @Override

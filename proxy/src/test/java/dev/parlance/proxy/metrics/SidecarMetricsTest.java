@@ -90,6 +90,7 @@ class SidecarMetricsTest {
     metrics.lexicon().reused(true, 2);
     metrics.lexicon().rejected("not_novel");
     metrics.lexicon().injected(30);
+    metrics.lexicon().readOnce();
     metrics.lexicon().dropped("full", 1);
     metrics.pactViolation(PactCategory.SCOPE);
     metrics.errorBudgetExhausted();
