@@ -319,6 +319,20 @@ public final class PactCheck {
     return false;
   }
 
+  /** True if {@code hosts} names it, in every clause that lists hosts and in one at least. */
+  public boolean namesHost(String host) {
+    boolean isNamed = false;
+    for (Term term : terms) {
+      if (term.key().isPresent() && term.key().get() == PactTerms.Key.HOSTS) {
+        if (!term.names().has(host)) {
+          return false;
+        }
+        isNamed = true;
+      }
+    }
+    return isNamed;
+  }
+
   private Result check(PactMeasured message, Of of, Term[] held, Result kept) {
     for (Term term : held) {
       if (outcome(term, message) != Outcome.HELD) {

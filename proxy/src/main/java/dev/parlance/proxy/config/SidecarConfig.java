@@ -57,6 +57,14 @@ public record SidecarConfig(
     Optional<EntailmentSettings> entailment,
     Optional<TraceSettings> traces,
     String revision) {
+  /**
+   * True if nothing goes on unread but to hosts that the pacts name under which the agent works.
+   */
+  public boolean holdsTunnels() {
+    return mode == Mode.ENFORCE
+        && pacts.filter(one -> one.actions() == PactSettings.Actions.STRICT).isPresent();
+  }
+
   /** Refuses a configuration without a route for everything. */
   public SidecarConfig {
     routes = List.copyOf(routes);

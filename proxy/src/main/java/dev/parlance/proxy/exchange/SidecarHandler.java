@@ -67,6 +67,14 @@ public final class SidecarHandler implements ExchangeHandler {
           "connect_denied",
           "a tunnel cannot be read; to let it pass, add its host to outbound.tunnels");
 
+  private static final Rejection OUTSIDE_PACT =
+      new Rejection(
+          FORBIDDEN,
+          "http1",
+          "tunnel_outside_pact",
+          "nobody can read what is called there, and a pact under which the agent works does not"
+              + " name the host; to let it pass, name it in hosts of the pact");
+
   private static final Set<Target.Refused> OF_IDENTITY = Set.of(MISDIRECTED, DENIED, NOT_ALLOWED);
 
   private final Services services;
@@ -303,8 +311,15 @@ public final class SidecarHandler implements ExchangeHandler {
         .outbound()
         .filter(rules -> !rules.transparent())
         .filter(rules -> rules.tunnelsTo(to.get().host(), to.get().port()))
-        .<Tunnel>map(_ -> new Tunnel.Open(new Destination(to.get().host(), to.get().port())))
+        .<Tunnel>map(_ ->
+            isOutsidePact(to.get().host())
+                ? new Tunnel.Refused(OUTSIDE_PACT)
+                : new Tunnel.Open(new Destination(to.get().host(), to.get().port())))
         .orElse(new Tunnel.Refused(NO_TUNNEL));
+  }
+
+  private boolean isOutsidePact(String host) {
+    return setup().config().holdsTunnels() && services.pacts().against(host).isPresent();
   }
 
   @Override

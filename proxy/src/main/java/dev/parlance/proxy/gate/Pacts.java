@@ -228,6 +228,14 @@ public interface Pacts {
    */
   List<Held> works(String flow);
 
+  /**
+   * The pact under which the local agent works, or has answered a moment ago, that does not let it
+   * speak unread to this host: it limits what is called, and its {@code hosts} do not name it.
+   */
+  default Optional<Held> against(String host) {
+    return works("").stream().filter(pact -> !pact.check().namesHost(host)).findFirst();
+  }
+
   /** True while the local agent works on a request under some pact. */
   default boolean isAtWork() {
     return false;

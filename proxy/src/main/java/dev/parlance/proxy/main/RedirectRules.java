@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,8 +34,9 @@ import org.slf4j.LoggerFactory;
  *   destination port in opaquePorts     -                    unread, if allowed
  *   begins like HTTP                    read                 read
  *   begins as TLS                       read, and refused    unread to a host of tunnels, if DNS says
- *                                                            that the address is its; else
- *                                                            closed  tls_refused
+ *                                                            that the address is its, and no pact
+ *                                                            is against it (tunnel_outside_pact);
+ *                                                            else closed  tls_refused
  *   begins otherwise                    read, and refused    closed  opaque_refused;
  *                                                            with opaque: pass unread, if allowed
  * </pre>
@@ -59,23 +61,34 @@ final class RedirectRules implements InterceptionPolicy {
   private static final Action TLS =
       new Action.Refuse(
           "tls_refused", "TLS cannot be read; to let it pass, add its host to outbound.tunnels");
+  private static final Action OUTSIDE_PACT =
+      new Action.Refuse(
+          "tunnel_outside_pact",
+          "a pact under which the agent works does not name the host; see pacts.actions");
   private static final Action OPAQUE =
       new Action.Refuse("opaque_refused", "not HTTP; see outbound.opaque");
 
   private final Direction direction;
   private final Supplier<SidecarConfig> config;
   private final NameLookup names;
+  private final Predicate<String> againstPact;
 
   /** Addresses of this machine, as far as they were asked for; looking them up costs a little. */
   private final Set<InetAddress> ours = ConcurrentHashMap.newKeySet();
 
   /**
    * @param names looks up what handshakes name
+   * @param againstPact true for a host that a pact under which the local agent works does not name
    */
-  RedirectRules(Direction direction, Supplier<SidecarConfig> config, NameLookup names) {
+  RedirectRules(
+      Direction direction,
+      Supplier<SidecarConfig> config,
+      NameLookup names,
+      Predicate<String> againstPact) {
     this.direction = direction;
     this.config = config;
     this.names = names;
+    this.againstPact = againstPact;
   }
 
   @Override
@@ -131,7 +144,7 @@ final class RedirectRules implements InterceptionPolicy {
       then.accept(
           rules.opaque() == OpaquePolicy.PASS ? unread(rules, original, "not_http") : OPAQUE);
     } else if (rules.tunnelsTo(address, port)) {
-      then.accept(new Action.PassThrough(OF_TLS));
+      then.accept(through(address));
     } else if (serverName.filter(name -> rules.tunnelsTo(name, port)).isPresent()) {
       names.find(
           loop,
@@ -140,11 +153,18 @@ final class RedirectRules implements InterceptionPolicy {
               then.accept(
                   found instanceof NameLookup.Found.Addresses(Set<InetAddress> own)
                           && own.contains(original.getAddress())
-                      ? new Action.PassThrough(OF_TLS)
+                      ? through(serverName.get())
                       : refused(serverName, original)));
     } else {
       then.accept(refused(serverName, original));
     }
+  }
+
+  /** Unread, unless a pact under which the agent works has not named the host. */
+  private Action through(String host) {
+    return config.get().holdsTunnels() && againstPact.test(host)
+        ? OUTSIDE_PACT
+        : new Action.PassThrough(OF_TLS);
   }
 
   /** All are counted and in the decision log; here one a second stands for them. */

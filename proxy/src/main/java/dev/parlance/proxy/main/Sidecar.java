@@ -400,7 +400,13 @@ public final class Sidecar implements AutoCloseable {
       identity.flatMap(IdentityParts::ofListener).ifPresent(listener::secure);
     }
     if (isTransparent(direction)) {
-      listener.intercept(new RedirectRules(direction, services.config(), names), origin);
+      listener.intercept(
+          new RedirectRules(
+              direction,
+              services.config(),
+              names,
+              host -> services.pacts().against(host).isPresent()),
+          origin);
     }
     listener.tunnel(origin);
     listeners.put(direction, listener);

@@ -25,7 +25,7 @@ public final class ConfigForTests {
         version: 1
         node: test
         inbound: { listen: "127.0.0.1:0", agent: "127.0.0.1:9" }
-        outbound: { listen: "127.0.0.1:0" }
+        outbound: { listen: "127.0.0.1:0", tunnels: ["api.example:443"] }
         admin: { listen: "127.0.0.1:0" }
         control: { target: "127.0.0.1:15010", agent: alice, tokenFile: token, keys: ["%s"] }
         pacts: %s

@@ -25,6 +25,7 @@ import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewQueue;
 import dev.parlance.proxy.stream.HeldBytes;
+import dev.parlance.relay.api.ExchangeHandler;
 import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
@@ -154,7 +155,33 @@ abstract class PactScene {
   void run(Direction direction, String route, Reply reply, WholeRequest request, String settings)
       throws IOException {
     pacts.held.initiator = (direction == Direction.OUTBOUND) != pacts.pushes;
-    SidecarConfig config = ConfigForTests.withPacts(folder, route, settings);
+    handling(
+        direction,
+        ConfigForTests.withPacts(folder, route, settings),
+        handler -> {
+          Call call = new Call(loop, reply, () -> begunAfter = come);
+          loop.execute(() -> handler.onRequest(call, request));
+          assertThat(call.over).succeedsWithin(60, TimeUnit.SECONDS);
+          // What follows for the pact follows the reply.
+          assertThat(loop.submit(() -> {}).awaitUninterruptibly(60_000)).isTrue();
+        });
+  }
+
+  /** What becomes of a CONNECT of the local agent to a host of {@code outbound.tunnels}. */
+  String connect(String settings) throws IOException {
+    List<ExchangeHandler.Tunnel> tunnels = new ArrayList<>();
+    handling(
+        Direction.OUTBOUND,
+        ConfigForTests.withPacts(folder, REQUIRED, settings),
+        handler -> tunnels.add(handler.onConnect("api.example:443")));
+    return switch (tunnels.getFirst()) {
+      case ExchangeHandler.Tunnel.Open _ -> "open";
+      case ExchangeHandler.Tunnel.Refused refused -> refused.rejection().code();
+    };
+  }
+
+  private void handling(Direction direction, SidecarConfig config, Consumer<SidecarHandler> then)
+      throws IOException {
     try (ReviewQueue review =
             ReviewQueue.open(
                 folder.resolve("review"), ReviewLimits.DEFAULT, System::currentTimeMillis);
@@ -197,11 +224,7 @@ abstract class PactScene {
                   () -> config,
                   System::currentTimeMillis),
               direction);
-      Call call = new Call(loop, reply, () -> begunAfter = come);
-      loop.execute(() -> handler.onRequest(call, request));
-      assertThat(call.over).succeedsWithin(60, TimeUnit.SECONDS);
-      // What follows for the pact follows the reply.
-      assertThat(loop.submit(() -> {}).awaitUninterruptibly(60_000)).isTrue();
+      then.accept(handler);
     }
   }
 

@@ -484,6 +484,25 @@ class PactStageTest extends PactScene {
   }
 
   @Test
+  void strictActions_letNothingGoOnUnread_butToAHostOfThePact() throws Exception {
+    String strict = "{ actions: strict }";
+    assertThat(connect(strict)).isEqualTo("open");
+    pacts.working = true;
+    assertThat(connect(strict)).isEqualTo("tunnel_outside_pact");
+    assertThat(connect("{ actions: working }")).isEqualTo("open");
+    pacts.held.predicates = List.of(new Predicate("tools", "action", "tools=lookup"));
+    assertThat(connect(strict)).isEqualTo("tunnel_outside_pact");
+    pacts.held.predicates =
+        List.of(
+            new Predicate("hosts", "action", "hosts=kb.example,api.example"),
+            new Predicate("fewer", "action", "hosts=kb.example"));
+    assertThat(connect(strict)).isEqualTo("tunnel_outside_pact");
+    pacts.held.predicates =
+        List.of(new Predicate("hosts", "action", "hosts=kb.example,api.example"));
+    assertThat(connect(strict)).isEqualTo("open");
+  }
+
+  @Test
   void strictActions_coverWhatIsCalledOutsideOfOpenRequests() throws Exception {
     String strict = "{ actions: strict, onNoPeer: pass }";
     Reply refused = ask(Direction.OUTBOUND, "pact: off", "", strict);

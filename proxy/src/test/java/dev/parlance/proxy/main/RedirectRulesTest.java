@@ -3,6 +3,7 @@ package dev.parlance.proxy.main;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.config.Keys;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.relay.api.InterceptionPolicy.Action;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -72,7 +74,7 @@ class RedirectRulesTest {
                     : new NameLookup.Found.None());
     List<Action> actions = new ArrayList<>();
     try (EventLoops loops = EventLoops.start(1)) {
-      new RedirectRules(Direction.OUTBOUND, () -> config, lookup)
+      new RedirectRules(Direction.OUTBOUND, () -> config, lookup, _ -> false)
           .unreadable(
               loops.next(),
               new InetSocketAddress(InetAddress.ofLiteral(address), 443),
@@ -88,5 +90,48 @@ class RedirectRulesTest {
               case Action.Refuse(String code, String _) -> code;
             })
         .isEqualTo(what);
+  }
+
+  @Test
+  void underStrictPacts_tlsGoesOnUnreadToHostsThatTheyNameAlone() throws IOException {
+    Path file = folder.resolve("strict.yaml");
+    Files.writeString(
+        file,
+        """
+        version: 1
+        mode: enforce
+        outbound:
+          listen: '127.0.0.1:0'
+          transparent: true
+          tunnels: ["api.example", "192.0.2.9"]
+        control: { target: "127.0.0.1:1", agent: alice, tokenFile: token, keys: ["%s"] }
+        pacts: { actions: strict }
+        """
+            .formatted(Keys.ONE));
+    SidecarConfig config = ConfigLoader.load(file).loaded().orElseThrow();
+    assertThat(unread(config, Optional.of("api.example"), OWN, Set.of())).isEqualTo("tls");
+    Set<String> against = Set.of("api.example");
+    assertThat(unread(config, Optional.of("api.example"), OWN, against))
+        .isEqualTo("tunnel_outside_pact");
+    InetAddress named = InetAddress.ofLiteral("192.0.2.9");
+    assertThat(unread(config, Optional.empty(), named, against)).isEqualTo("tls");
+    assertThat(unread(config, Optional.empty(), named, Set.of("192.0.2.9")))
+        .isEqualTo("tunnel_outside_pact");
+  }
+
+  private static String unread(
+      SidecarConfig config, Optional<String> name, InetAddress to, Set<String> againstPact)
+      throws IOException {
+    List<Action> actions = new ArrayList<>();
+    NameLookup lookup = (_, _, then) -> then.accept(new NameLookup.Found.Addresses(Set.of(OWN)));
+    try (EventLoops loops = EventLoops.start(1)) {
+      new RedirectRules(Direction.OUTBOUND, () -> config, lookup, againstPact::contains)
+          .unreadable(loops.next(), new InetSocketAddress(to, 443), Form.TLS, name, actions::add);
+    }
+    return switch (actions.getFirst()) {
+      case Action.Intercept() -> "read";
+      case Action.PassThrough(String reason) -> reason;
+      case Action.Refuse(String code, String _) -> code;
+    };
   }
 }
