@@ -174,13 +174,27 @@ class PactCasesTest {
   void whatComesLate_decidesNothing() throws InterruptedException {
     PactCase over = new PactCase("n-over", BUYER, SELLER, BOARD, "p-over", 5);
     refused("case_over", () -> handOver(over));
-    long untilMs = System.currentTimeMillis() + 2_000;
-    PactCase brief = new PactCase("n-brief", BUYER, SELLER, BOARD, "p-brief", untilMs);
-    assertThat(handOver(brief)).isEqualTo("accepted");
-    while (System.currentTimeMillis() <= untilMs) {
+    PactCase brief = brief();
+    while (System.currentTimeMillis() <= brief.untilMs()) {
       Thread.sleep(10);
     }
-    assertThat(shown("n-brief").getState()).isEqualTo("expired");
+    assertThat(shown(brief.negotiation()).getState()).isEqualTo("expired");
     refused("case_over", () -> decide(brief, TERMS, BOARD_KEY));
+  }
+
+  /** A case of a short time, longer on a machine that needs longer to hand it over. */
+  private PactCase brief() {
+    for (int windowMs = 500; ; windowMs *= 2) {
+      String id = "brief-" + windowMs;
+      long untilMs = System.currentTimeMillis() + windowMs;
+      PactCase open = new PactCase("n-" + id, BUYER, SELLER, BOARD, "p-" + id, untilMs);
+      try {
+        assertThat(handOver(open)).isEqualTo("accepted");
+        return open;
+      } catch (StatusRuntimeException late) {
+        assertThat(late.getStatus().getDescription()).startsWith("case_over");
+        assertThat(windowMs).isLessThan(60_000);
+      }
+    }
   }
 }
