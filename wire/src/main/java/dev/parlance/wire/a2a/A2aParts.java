@@ -143,7 +143,9 @@ final class A2aParts {
         : Optional.empty();
   }
 
-  private void readData(int data, String unit) {
+  private void readData(int data, String textUnit) {
+    String unit = A2aTranscript.behind(textUnit);
+    transcript.gap(textUnit);
     for (int node = data; node < json.skip(data); node++) {
       if (json.isString(node)) {
         transcript.line(unit, json.text(node));
@@ -196,7 +198,8 @@ final class A2aParts {
   /** What may be no text at all is judged and speaks to nobody. */
   private void said(Utf8Span text, String unit, boolean isSure) {
     if (isSure) {
-      transcript.line(unit, text);
+      transcript.gap(unit);
+      transcript.line(A2aTranscript.behind(unit), text);
     } else {
       transcript.side(A2aTranscript.Side.OTHER, text);
     }

@@ -32,6 +32,8 @@ final class A2aTranscript {
   /** Most artifacts that are told apart in one answer. */
   static final int MAX_ARTIFACTS = 10_000;
 
+  private static final String BEHIND = "\0\1";
+
   /** What an agent may say beside its answer. */
   enum Side {
     /** Earlier messages of the conversation, whoever is said to have written them. */
@@ -59,6 +61,7 @@ final class A2aTranscript {
   private String firstName = "";
   private Optional<TextAccumulator> first = Optional.empty();
   private Map<String, TextAccumulator> others = NO_UNITS;
+  private int behind;
   private Map<String, Utf8Span> statuses = NO_STATUSES;
 
   private Map<Side, Distinct> sides = NO_SIDES;
@@ -126,7 +129,15 @@ final class A2aTranscript {
 
   /** True if this artifact, or message, has been begun. */
   boolean has(String artifact) {
-    return found(artifact).isPresent();
+    return found(artifact).isPresent() || found(behind(artifact)).isPresent();
+  }
+
+  /**
+   * The unit of an artifact's data and files, or of a message's: they stand behind its text, which
+   * clients show without them, and never cut it in two.
+   */
+  static String behind(String artifact) {
+    return artifact + BEHIND;
   }
 
   private Optional<TextAccumulator> found(String artifact) {
@@ -144,12 +155,14 @@ final class A2aTranscript {
     if (others.isEmpty()) {
       others = new LinkedHashMap<>();
     }
-    others.put(artifact, unit);
+    if (others.put(artifact, unit) == null && artifact.endsWith(BEHIND)) {
+      behind++;
+    }
   }
 
   /** True if no further artifact can be told apart. */
   boolean isFull() {
-    return others.size() + 1 >= MAX_ARTIFACTS;
+    return others.size() - behind + 1 >= MAX_ARTIFACTS;
   }
 
   /**
@@ -161,6 +174,9 @@ final class A2aTranscript {
     put(artifact, new TextAccumulator(memory));
     if (before.isPresent() && before.get().length() > 0) {
       replace(artifact, before.get());
+    }
+    if (!artifact.endsWith(BEHIND) && found(behind(artifact)).isPresent()) {
+      begin(behind(artifact));
     }
   }
 
@@ -194,6 +210,11 @@ final class A2aTranscript {
   void run(String artifact, Utf8Span piece) {
     unit(artifact).run(own(piece));
     news++;
+  }
+
+  /** Something that is no text stands between the texts of an artifact. */
+  void gap(String artifact) {
+    found(artifact).ifPresent(TextAccumulator::gap);
   }
 
   /** A line of an artifact or a message. */
@@ -396,6 +417,7 @@ final class A2aTranscript {
   void forget() {
     first = Optional.empty();
     others = NO_UNITS;
+    behind = 0;
     statuses = NO_STATUSES;
     sides = NO_SIDES;
     replaced = NOTHING_REPLACED;

@@ -45,6 +45,11 @@ public final class TextAccumulator {
     afterLine = true;
   }
 
+  /** What is added next begins a line. */
+  public void gap() {
+    afterLine |= length > 0;
+  }
+
   private void add(Utf8Span piece, boolean onNewLine) {
     if (length == 0 && !onNewLine) {
       only = piece;

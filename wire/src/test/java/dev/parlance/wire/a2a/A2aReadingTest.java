@@ -396,7 +396,7 @@ class A2aReadingTest {
                     + "{\"role\":\"ROLE_AGENT\",\"parts\":[{\"text\":\"two\"}]}]}}"));
     assertThat(view.unread()).isEmpty();
     assertThat(view.message().orElseThrow().answer().toString())
-        .isEqualTo("Hello\n1.50\ntrue\ns\nend\ntwo\nstate\nment\nnot asked\nearlier\nn\nd");
+        .isEqualTo("Hello\nend\n1.50\ntrue\ns\ntwo\nstate\nment\nnot asked\nearlier\nn\nd");
   }
 
   @Test
