@@ -1,7 +1,6 @@
 package dev.parlance.policy.lexicon;
 
 import dev.parlance.policy.text.Tokens;
-import java.text.Normalizer;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -80,12 +79,9 @@ public record BoardRules(
     return blocked.contains(key) ? Optional.of(CoinRefusal.Reason.BLOCKED) : Optional.empty();
   }
 
-  /**
-   * True if a turn gives its final answer, in full-width or other letters too that are the same
-   * when normalised.
-   */
+  /** True if a turn gives its final answer; it is lower-cased for that, and not normalised. */
   boolean isFinal(String text) {
-    String lower = Normalizer.normalize(text, Normalizer.Form.NFKC).toLowerCase(Locale.ROOT);
+    String lower = text.toLowerCase(Locale.ROOT);
     return markers.stream().anyMatch(lower::contains);
   }
 

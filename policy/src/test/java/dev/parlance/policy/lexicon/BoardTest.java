@@ -190,11 +190,20 @@ class BoardTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"＃＃＃＃ 40", "FINAL\u00a0ANSWER 40", "\\BOXED{40}", "Ａnswer: 40", "[Part 3]"})
-  void finalAnswer_voidsEveryDefinition_inWhateverLettersItIs(String marker) {
+  @ValueSource(strings = {"#### 40", "FINAL Answer 40", "\\BOXED{40}", "Answer: 40", "[Part 3]"})
+  void finalAnswer_voidsEveryDefinition_inUpperAndLowerCase(String marker) {
     assertThat(refusal(board(), "a", "gap is 1. " + marker + "\n[PART 2]\ngap = hole"))
         .isEqualTo(CoinRefusal.Reason.FINAL_MARKER);
+  }
+
+  /** As the vectors' conventions have it: lower-cased, and nothing else. */
+  @ParameterizedTest
+  @ValueSource(strings = {"＃＃＃＃ 40", "FINAL\u00a0ANSWER 40", "Ａnswer: 40", "Answer： 40"})
+  void whatIsAFinalMarkerOnlyOnceItIsNormalised_isText(String marker) {
+    String text = "gap is 1. " + marker + "\n[PART 2]\ngap = hole";
+    Board.Step step = board().step(new Turn("a", Channel.PUBLIC, text, false));
+    assertThat(step.refusals()).isEmpty();
+    assertThat(step.next().entries()).extracting(BoardEntry::key).containsExactly("gap");
   }
 
   @ParameterizedTest
