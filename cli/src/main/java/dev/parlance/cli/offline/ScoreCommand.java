@@ -33,7 +33,8 @@ import tools.jackson.databind.node.ObjectNode;
       "and doc of labelled lines, which are not looked at. Any other member is refused.",
       "An output line has the counts, features, signals, header, route and reasons.",
       "A malformed line gives {\"id\":..,\"error\":{\"code\",\"message\"}}; the others go on,",
-      "and the exit status is 1 at the end."
+      "and the exit status is 1 at the end. Where neither the line nor --profile names",
+      "a profile, standard error says at the end which one was used."
     },
     footer = {
       "",
@@ -47,7 +48,7 @@ final class ScoreCommand extends LinesCommand {
       names = "--profile",
       paramLabel = "NAME",
       description = "profile of lines that name none (default: asp-paper, the paper's constants)")
-  String profileName = Profiles.ASP_PAPER.name();
+  Optional<String> profileName = Optional.empty();
 
   @Option(
       names = "--config",
@@ -61,6 +62,9 @@ final class ScoreCommand extends LinesCommand {
   @SuppressWarnings("NullAway.Init")
   private Profile fallback;
 
+  /** True once a line was judged by a profile that nobody has named. */
+  private boolean tookDefault;
+
   ScoreCommand() {
     super("score");
   }
@@ -68,8 +72,12 @@ final class ScoreCommand extends LinesCommand {
   @Override
   public Integer call() throws IOException {
     judge = new OfflineJudge("score", config);
-    fallback = judge.named("score", profileName);
-    return super.call();
+    fallback = judge.named("score", profileName.orElse(Profiles.ASP_PAPER.name()));
+    int status = super.call();
+    if (tookDefault) {
+      terminal.note("judged by profile %s, as none was named: --profile NAME", fallback.name());
+    }
+    return status;
   }
 
   @Override
@@ -83,6 +91,7 @@ final class ScoreCommand extends LinesCommand {
               .find(name)
               .orElseThrow(() -> LineFault.UNKNOWN_PROFILE.problem(judge.unknown(name)));
     }
+    tookDefault |= profileName.isEmpty() && read.profile().isEmpty();
     score(read.message(), read.errors(), profile, line);
   }
 

@@ -29,6 +29,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 class ScoreCommandTest {
   private static final String GOOD = "{\"id\":\"good\",\"answer\":\"The limit is ten units.\"}";
+  private static final String NONE_NAMED =
+      "judged by profile asp-paper, as none was named: --profile NAME\n";
 
   @Test
   void everyPublicVector_isReproduced_inOrder() throws IOException {
@@ -45,7 +47,7 @@ class ScoreCommandTest {
 
     Run run = score(input.toString());
 
-    assertThat(run.err()).isEmpty();
+    assertThat(run.err()).isEqualTo(NONE_NAMED);
     assertThat(run.status()).isZero();
     List<JsonNode> lines = lines(run);
     assertThat(lines).hasSize(golden.path("count").intValue()).hasSize(70);
@@ -325,6 +327,15 @@ class ScoreCommandTest {
     assertThat(run.status()).isZero();
     assertThat(lines(run)).extracting(line -> line.path("id").intValue()).containsExactly(1, 2);
     assertThat(lines(run)).allMatch(line -> line.path("route").stringValue().equals("EXECUTE"));
+  }
+
+  @Test
+  void theProfileThatNobodyNamed_isSaidOnceOnStandardError() {
+    assertThat(score(GOOD + "\n" + GOOD).err()).isEqualTo(NONE_NAMED);
+    assertThat(score("{\"answer\":\"x\",\"profile\":\"parlance\"}").err()).isEmpty();
+    byte[] good = GOOD.getBytes(StandardCharsets.UTF_8);
+    assertThat(Run.withInput(good, "score", "--profile", "asp-paper").err()).isEmpty();
+    assertThat(score("").err()).isEmpty();
   }
 
   @Test
