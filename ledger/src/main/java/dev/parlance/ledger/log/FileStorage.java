@@ -2,34 +2,31 @@ package dev.parlance.ledger.log;
 
 import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
 import dev.parlance.ledger.log.LedgerFiles.FileOps;
-import dev.parlance.ledger.note.Checkpoint;
 import dev.parlance.ledger.note.Note;
-import dev.parlance.ledger.note.Note.NoteFault;
-import dev.parlance.ledger.note.Parsed;
-import dev.parlance.ledger.note.SignedCheckpoint;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.tile.EntryBundles;
 import dev.parlance.ledger.tile.Tiles;
 import dev.parlance.ledger.tile.TlogPath;
 import dev.parlance.ledger.tree.Hash;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -44,51 +41,71 @@ import org.jspecify.annotations.Nullable;
  * tile/...              hash tiles and entry bundles; a name never gets other bytes
  * log.vkey              the verifier key, for convenience: a verifier takes it from elsewhere
  * log.lock              locked by the one writer
- * tmp/                  the checkpoint not yet renamed; emptied when a writer opens
+ * log.journal           last commits, while a writer is open or after it was killed
+ * tmp/                  what is not yet renamed; emptied when a writer opens
  * </pre>
  *
- * <p>A commit waits for the disk twice: it writes the tiles under their names, which nobody reads
- * before a checkpoint states their size, and the checkpoint under a temporary one; syncs all of
- * them and their directories at the same time; then renames the checkpoint and syncs its directory.
- * What a crash leaves beyond the checkpoint, torn or whole, is one batch at most, and is removed
- * when the next writer opens. After one failed write or sync this object commits nothing more: the
- * kernel may have dropped what it could not write and call the next sync a success.
+ * <p>A commit waits for the disk once: for its record in the {@link CommitJournal}. Only then it
+ * writes the tiles under their names, which nobody reads before a checkpoint states their size, and
+ * puts the checkpoint in the place of the one before. Whoever reads the directory sees all of a
+ * commit before it is acknowledged, and nothing that a loss of power could take back; the files are
+ * synced a moment later, and always before their record in the journal is written over. A writer
+ * that opens the directory first brings the files to the last commit of the journal, and then
+ * removes what lies beyond the checkpoint; one that is closed leaves no journal. A commit that is
+ * too large for the journal waits twice: for its files, then for the checkpoint.
+ *
+ * <p>After one failed write or sync this object commits nothing more: the kernel may have dropped
+ * what it could not write and call the next sync a success.
  */
 public final class FileStorage implements LogStorage, AutoCloseable {
   private static final String KEY_FILE = "log.vkey";
   private static final String LOCK_FILE = "log.lock";
-  private static final String TEMPORARY = "tmp";
-  private static final String NEXT = "next";
 
   /** Files that are synced at the same time: a commit has some six, rarely more. */
   private static final int SYNC_THREADS = 6;
 
-  private static final long SYNC_IDLE_S = 10;
+  private static final long IDLE_S = 10;
+
+  /**
+   * How long files wait to be synced together, in milliseconds: a round has several commits, and
+   * what they write is mostly in the same directories.
+   */
+  private static final long FLUSH_AFTER_MS = 100;
 
   private final Path directory;
+  private final LogFolder folder;
   private final FileOps ops;
   private final @Nullable FileChannel lock;
-  private final ExecutorService syncs = syncs();
+  private final ExecutorService syncs;
+  private final ExecutorService journaling;
+  private final FlushBacklog backlog;
+  private final int journalHalfBytes;
   private long committedSize;
+  private @Nullable CommitJournal journal;
   private @Nullable LedgerUnavailable broken;
 
-  private FileStorage(Path directory, FileOps ops, @Nullable FileChannel lock, long size) {
+  private FileStorage(
+      Path directory, FileOps ops, @Nullable FileChannel lock, int journalHalfBytes) {
     this.directory = directory;
+    this.folder = new LogFolder(directory, ops);
     this.ops = ops;
     this.lock = lock;
-    this.committedSize = size;
+    this.journalHalfBytes = journalHalfBytes;
+    this.syncs = threads("ledger-sync-", SYNC_THREADS);
+    this.journaling = threads("ledger-journal-", 1);
+    this.backlog = new FlushBacklog(directory, ops, syncs);
   }
 
-  /** Threads that end by themselves when there is nothing to sync. */
-  private static ExecutorService syncs() {
+  /** Threads that end by themselves when there is nothing to wait for. */
+  private static ExecutorService threads(String name, int most) {
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
-            SYNC_THREADS,
-            SYNC_THREADS,
-            SYNC_IDLE_S,
+            most,
+            most,
+            IDLE_S,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            Thread.ofPlatform().daemon(true).name("ledger-sync-", 0).factory());
+            Thread.ofPlatform().daemon(true).name(name, 0).factory());
     pool.allowCoreThreadTimeOut(true);
     return pool;
   }
@@ -105,29 +122,43 @@ public final class FileStorage implements LogStorage, AutoCloseable {
   }
 
   static FileStorage open(Path directory, VerifierKey key, FileOps ops) throws IOException {
+    return open(directory, key, ops, CommitJournal.DEFAULT_HALF_BYTES);
+  }
+
+  /** The same with a journal of another size. */
+  static FileStorage open(Path directory, VerifierKey key, FileOps ops, int journalHalfBytes)
+      throws IOException {
     Path absolute = directory.toAbsolutePath();
     if (!Files.isDirectory(absolute)) {
       Files.createDirectories(absolute);
       ops.forceAt(LedgerFiles.parent(absolute));
     }
     FileChannel lock = lock(absolute);
+    FileStorage storage = new FileStorage(absolute, ops, lock, journalHalfBytes);
     boolean opened = false;
     try {
-      long size = recover(absolute, key, ops);
-      FileStorage storage = new FileStorage(absolute, ops, lock, size);
+      storage.committedSize = new LogRecovery(absolute, key, ops, storage.syncs).run();
       storage.keepKey(key);
+      storage.journal = storage.makeJournal();
       opened = true;
       return storage;
     } finally {
       if (!opened) {
+        storage.syncs.shutdown();
+        storage.journaling.shutdown();
         lock.close();
       }
     }
   }
 
+  private CommitJournal makeJournal() throws IOException {
+    return CommitJournal.create(directory, folder.temporary("journal"), ops, journalHalfBytes);
+  }
+
   /** Opens a directory for reading beside its writer, which need not run. */
   public static FileStorage readOnly(Path directory) {
-    return new FileStorage(directory.toAbsolutePath(), FileOps.REAL, null, 0);
+    return new FileStorage(
+        directory.toAbsolutePath(), FileOps.REAL, null, CommitJournal.DEFAULT_HALF_BYTES);
   }
 
   private static FileChannel lock(Path directory) throws IOException {
@@ -151,55 +182,14 @@ public final class FileStorage implements LogStorage, AutoCloseable {
     return channel;
   }
 
-  /** Removes what lies beyond the checkpoint; the size that the checkpoint states. */
-  private static long recover(Path directory, VerifierKey key, FileOps ops) throws IOException {
-    Path temporary = directory.resolve(TEMPORARY);
-    if (Files.isDirectory(temporary)) {
-      LedgerFiles.clear(temporary);
-    } else {
-      Files.createDirectory(temporary);
-    }
-    List<TlogPath> files = LedgerFiles.list(directory);
-    Optional<byte[]> stored = readFile(directory.resolve(CHECKPOINT), Note.MAX_BYTES);
-    if (stored.isEmpty()) {
-      if (!files.isEmpty()) {
-        throw new LedgerUnavailable(
-            LedgerFault.CHAIN_BROKEN, directory + " has tiles and no checkpoint");
-      }
-      return 0;
-    }
-    long size =
-        switch (SignedCheckpoint.open(stored.get(), key)) {
-          case Parsed.Ok<SignedCheckpoint>(SignedCheckpoint checkpoint) -> checkpoint.size();
-          case Parsed.Bad<SignedCheckpoint>(NoteFault fault, String detail) ->
-              throw new LedgerUnavailable(
-                  LedgerFault.CHECKPOINT_INVALID,
-                  directory.resolve(CHECKPOINT) + " " + fault.code() + ", " + detail);
-        };
-    List<TlogPath> beyond = files.stream().filter(path -> Tiles.sizeNeeded(path) > size).toList();
-    // A crash leaves one batch, which ends in one partial bundle. Two stand for two batches, and
-    // the first of them had a checkpoint: somebody put an older one in its place.
-    long partialBundles =
-        beyond.stream()
-            .filter(
-                path -> path instanceof TlogPath.EntryBundle bundle && bundle.width() < Tiles.WIDTH)
-            .count();
-    if (partialBundles > 1) {
-      throw new LedgerUnavailable(
-          LedgerFault.ROLLED_BACK,
-          "the checkpoint says " + size + " entries, but later commits lie beside it");
-    }
-    LedgerFiles.delete(directory, beyond, ops);
-    return size;
-  }
-
   private void keepKey(VerifierKey key) throws IOException {
     Path file = directory.resolve(KEY_FILE);
-    Optional<byte[]> stored = readFile(file, 4096);
+    Optional<byte[]> stored = folder.read(KEY_FILE, 4096);
     if (stored.isEmpty()) {
-      ops.write(next(), (key.format() + "\n").getBytes(StandardCharsets.UTF_8));
-      ops.forceAt(next());
-      ops.rename(next(), file);
+      Path next = folder.temporary("key");
+      ops.write(next, (key.format() + "\n").getBytes(StandardCharsets.UTF_8));
+      ops.forceAt(next);
+      ops.rename(next, file);
       ops.forceAt(directory);
     } else if (!new String(stored.get(), StandardCharsets.UTF_8).strip().equals(key.format())) {
       throw new LedgerUnavailable(
@@ -219,7 +209,7 @@ public final class FileStorage implements LogStorage, AutoCloseable {
           case TlogPath.HashTile tile -> Tiles.WIDTH * Hash.BYTES;
           case TlogPath.EntryBundle bundle -> EntryBundles.MAX_BUNDLE_BYTES;
         };
-    return readFile(directory.resolve(path), maxBytes);
+    return folder.read(path, maxBytes);
   }
 
   @Override
@@ -241,19 +231,26 @@ public final class FileStorage implements LogStorage, AutoCloseable {
     }
     boolean committed = false;
     try {
+      if (backlog.failure().isPresent()) {
+        throw backlog.failure().get();
+      }
       Optional<byte[]> stored = read(CHECKPOINT);
       if (!sameBytes(stored, expectedCheckpoint)) {
         committed = true;
         return Commit.CONFLICT;
       }
-      Set<Path> changed = writeResources(writes);
-      ops.write(next(), newCheckpoint);
-      changed.add(next());
-      ops.forceAll(changed, syncs);
-      ops.rename(next(), directory.resolve(CHECKPOINT));
-      ops.forceAt(directory);
+      SequencedMap<String, byte[]> added = withoutPublished(writes);
+      int recordBytes = CommitJournal.recordBytes(added, newCheckpoint);
+      if (journal == null) {
+        journal = makeJournal();
+      }
+      if (journal.fits(recordBytes)) {
+        commitByJournal(journal, recordBytes, added, newCheckpoint);
+      } else {
+        commitByFiles(added, newCheckpoint);
+      }
       committed = true;
-      committedSize = sizeOf(newCheckpoint);
+      committedSize = CommitJournal.sizeOf(newCheckpoint);
     } catch (LedgerUnavailable e) {
       broken = e;
       throw e;
@@ -265,75 +262,121 @@ public final class FileStorage implements LogStorage, AutoCloseable {
         broken = new LedgerUnavailable(LedgerFault.UNAVAILABLE, "a commit ended half way");
       }
     }
-    dropPartials(writes);
     return Commit.COMMITTED;
   }
 
-  /** The files and directories that have to be durable before a checkpoint covers them. */
+  /** Durable with its record in the journal; the files are written, and synced later. */
+  private void commitByJournal(
+      CommitJournal open,
+      int recordBytes,
+      SequencedMap<String, byte[]> writes,
+      byte[] newCheckpoint)
+      throws IOException {
+    if (open.replaced(recordBytes) > backlog.flushed()) {
+      backlog.flush();
+    }
+    // Nobody reads the files before the checkpoint has its name, so they are written meanwhile.
+    long flushed = backlog.flushed();
+    long base = committedSize;
+    Future<Long> record =
+        journaling.submit(() -> open.append(flushed, base, writes, newCheckpoint));
+    Set<Path> changed;
+    long sequence;
+    try {
+      changed = writeResources(writes);
+      folder.writeNext(newCheckpoint);
+    } finally {
+      sequence = result(record);
+    }
+    folder.renameNext();
+    changed.add(directory.resolve(CHECKPOINT));
+    changed.add(directory);
+    if (backlog.add(sequence, changed, writes.keySet())) {
+      CompletableFuture.delayedExecutor(FLUSH_AFTER_MS, TimeUnit.MILLISECONDS, syncs)
+          .execute(this::flushLater);
+    }
+  }
+
+  private static long result(Future<Long> record) throws IOException {
+    boolean isInterrupted = false;
+    try {
+      while (true) {
+        try {
+          return record.get();
+        } catch (InterruptedException e) {
+          isInterrupted = true; // the record is on its way all the same
+        } catch (ExecutionException e) {
+          throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
+        }
+      }
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** A failure is kept by the backlog, and ends the next commit. */
+  private void flushLater() {
+    try {
+      backlog.flush();
+    } catch (IOException kept) {
+      assert backlog.failure().isPresent();
+    }
+  }
+
+  /** Without the journal, which goes first: what it has must not be put into later files. */
+  private void commitByFiles(SequencedMap<String, byte[]> writes, byte[] newCheckpoint)
+      throws IOException {
+    dropJournal();
+    Set<Path> changed = writeResources(writes);
+    folder.writeNext(newCheckpoint);
+    changed.add(folder.next());
+    ops.forceAll(changed, syncs);
+    folder.renameNext();
+    ops.forceAt(directory);
+    LedgerFiles.deletePartials(directory, writes.keySet(), ops);
+  }
+
+  /** Makes durable what waits, after which the journal has nothing to say. */
+  private void dropJournal() throws IOException {
+    if (journal != null) {
+      backlog.flush();
+      journal.close();
+      journal = null;
+      ops.delete(directory.resolve(CommitJournal.FILE));
+      ops.forceAt(directory);
+      backlog.restart();
+    }
+  }
+
+  /** The files and directories that have to be durable for the resources to be there. */
   private Set<Path> writeResources(SequencedMap<String, byte[]> writes) throws IOException {
     Set<Path> changed = new LinkedHashSet<>();
     for (Map.Entry<String, byte[]> write : writes.entrySet()) {
-      TlogPath path =
-          TlogPath.parse(write.getKey())
-              .filter(parsed -> !(parsed instanceof TlogPath.Head))
-              .orElseThrow(() -> new IllegalArgumentException(write.getKey() + " is no tile"));
-      Path file = directory.resolve(path.path());
-      if (Tiles.sizeNeeded(path) <= committedSize) {
-        requirePublished(file, write.getValue());
-        continue;
-      }
-      Path parent = LedgerFiles.parent(file);
-      makeDirectory(parent, changed);
-      ops.write(file, write.getValue());
-      changed.add(file);
-      changed.add(parent);
+      folder.write(write.getKey(), write.getValue(), changed);
     }
     return changed;
   }
 
   /** What the checkpoint covers may be written again with the same bytes only. */
-  private static void requirePublished(Path file, byte[] bytes) throws IOException {
-    if (!sameBytes(readFile(file, EntryBundles.MAX_BUNDLE_BYTES), Optional.of(bytes))) {
-      throw new LedgerUnavailable(
-          LedgerFault.CHAIN_BROKEN, file + " is published and would get other bytes");
-    }
-  }
-
-  /** The full tiles are there, so nobody needs their beginnings any more. */
-  private void dropPartials(SequencedMap<String, byte[]> writes) {
-    try {
-      for (String path : writes.keySet()) {
-        if (!path.contains(".p/")) {
-          LedgerFiles.deletePartials(directory.resolve(path));
-        }
+  private SequencedMap<String, byte[]> withoutPublished(SequencedMap<String, byte[]> writes)
+      throws IOException {
+    SequencedMap<String, byte[]> added = new LinkedHashMap<>();
+    for (Map.Entry<String, byte[]> write : writes.entrySet()) {
+      TlogPath path =
+          TlogPath.parse(write.getKey())
+              .filter(parsed -> !(parsed instanceof TlogPath.Head))
+              .orElseThrow(() -> new IllegalArgumentException(write.getKey() + " is no tile"));
+      if (Tiles.sizeNeeded(path) > committedSize) {
+        added.put(write.getKey(), write.getValue());
+      } else if (!sameBytes(read(write.getKey()), Optional.of(write.getValue()))) {
+        throw new LedgerUnavailable(
+            LedgerFault.CHAIN_BROKEN,
+            folder.resolve(write.getKey()) + " is published and would get other bytes");
       }
-    } catch (IOException e) {
-      // The commit stands. A disk that cannot delete is not one to go on writing to.
-      broken = new LedgerUnavailable(LedgerFault.UNAVAILABLE, directory + ": " + e, e);
     }
-  }
-
-  private void makeDirectory(Path wanted, Set<Path> changed) throws IOException {
-    if (Files.isDirectory(wanted)) {
-      return;
-    }
-    Path parent = LedgerFiles.parent(wanted);
-    makeDirectory(parent, changed);
-    Files.createDirectory(wanted);
-    changed.add(parent);
-  }
-
-  /** Where what takes a file's place in one step is written first. */
-  private Path next() {
-    return directory.resolve(TEMPORARY).resolve(NEXT);
-  }
-
-  private static long sizeOf(byte[] checkpoint) {
-    return Note.parse(checkpoint)
-        .value()
-        .flatMap(note -> Checkpoint.parse(note.text()).value())
-        .orElseThrow(() -> new IllegalArgumentException("no checkpoint"))
-        .size();
+    return added;
   }
 
   private static boolean sameBytes(Optional<byte[]> first, Optional<byte[]> second) {
@@ -341,26 +384,28 @@ public final class FileStorage implements LogStorage, AutoCloseable {
         && (first.isEmpty() || Arrays.equals(first.get(), second.get()));
   }
 
-  private static Optional<byte[]> readFile(Path file, int maxBytes) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
-      byte[] bytes = in.readNBytes(maxBytes);
-      if (in.read() >= 0) {
-        throw new IOException(file + " has more than " + maxBytes + " bytes");
-      }
-      return Optional.of(bytes);
-    } catch (NoSuchFileException absent) {
-      return Optional.empty();
-    }
-  }
-
-  /** Lets another writer open the directory. */
+  /**
+   * Lets another writer open the directory. The journal goes, unless something has failed: then the
+   * next writer needs it.
+   */
   @Override
   public synchronized void close() throws IOException {
-    if (lock != null) {
+    if (lock == null || !lock.isOpen()) {
+      return;
+    }
+    try {
+      if (broken == null) {
+        dropJournal();
+      }
+    } finally {
       if (broken == null) {
         broken = new LedgerUnavailable(LedgerFault.CLOSED, directory + " was closed");
       }
       syncs.shutdown();
+      journaling.shutdown();
+      if (journal != null) {
+        journal.close();
+      }
       lock.close();
     }
   }

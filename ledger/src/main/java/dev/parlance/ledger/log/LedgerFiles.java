@@ -49,7 +49,7 @@ final class LedgerFiles {
     Set<Path> changed = new LinkedHashSet<>();
     for (TlogPath path : paths) {
       Path file = directory.resolve(path.path());
-      Files.deleteIfExists(file);
+      ops.delete(file);
       changed.add(parent(file));
     }
     for (Path parent : changed) {
@@ -57,20 +57,23 @@ final class LedgerFiles {
     }
   }
 
-  /** Deletes the partial resources of a full one. */
-  static void deletePartials(Path full) throws IOException {
-    Path partials = full.resolveSibling(full.getFileName() + ".p");
-    if (Files.isDirectory(partials)) {
-      clear(partials);
-      Files.delete(partials);
+  /** Deletes the partial resources of those that are full, which nobody needs any more. */
+  static void deletePartials(Path directory, Collection<String> paths, FileOps ops)
+      throws IOException {
+    for (String path : paths) {
+      Path partials = directory.resolve(path + ".p");
+      if (Files.isDirectory(partials)) {
+        clear(partials, ops);
+        ops.delete(partials);
+      }
     }
   }
 
   /** Deletes the files of a directory. */
-  static void clear(Path directory) throws IOException {
+  static void clear(Path directory, FileOps ops) throws IOException {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
       for (Path file : files) {
-        Files.delete(file);
+        ops.delete(file);
       }
     }
   }
@@ -85,6 +88,14 @@ final class LedgerFiles {
     /** The file system as it is. */
     FileOps REAL = new FileOps() {};
 
+    /** Most bytes of one write of a file that is written whole. */
+    int PIECE_BYTES = 1 << 20;
+
+    /** Opens a file to write over what it has. */
+    default FileChannel open(Path file) throws IOException {
+      return FileChannel.open(file, StandardOpenOption.WRITE);
+    }
+
     /** Writes some of the bytes. */
     default int write(FileChannel channel, ByteBuffer bytes) throws IOException {
       return channel.write(bytes);
@@ -93,6 +104,21 @@ final class LedgerFiles {
     /** Makes a file's or directory's content durable. */
     default void force(FileChannel channel) throws IOException {
       channel.force(true);
+    }
+
+    /** Makes the content of a file that keeps its size durable. */
+    default void forceData(FileChannel channel) throws IOException {
+      channel.force(false);
+    }
+
+    /** Makes a directory. */
+    default void createDirectory(Path directory) throws IOException {
+      Files.createDirectory(directory);
+    }
+
+    /** Deletes a file or an empty directory, if it is there. */
+    default void delete(Path path) throws IOException {
+      Files.deleteIfExists(path);
     }
 
     /** Puts a file in another's place in one step. */
@@ -108,9 +134,13 @@ final class LedgerFiles {
               StandardOpenOption.CREATE,
               StandardOpenOption.TRUNCATE_EXISTING,
               StandardOpenOption.WRITE)) {
-        ByteBuffer bytes = ByteBuffer.wrap(content);
-        while (bytes.hasRemaining()) {
-          write(channel, bytes);
+        // In pieces, since the JDK keeps memory outside the heap as large as the largest of them.
+        for (int from = 0; from < content.length; from += PIECE_BYTES) {
+          int length = Math.min(PIECE_BYTES, content.length - from);
+          ByteBuffer bytes = ByteBuffer.wrap(content, from, length);
+          while (bytes.hasRemaining()) {
+            write(channel, bytes);
+          }
         }
       }
     }

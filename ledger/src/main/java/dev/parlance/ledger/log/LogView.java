@@ -57,11 +57,11 @@ public final class LogView {
     }
     long index = from;
     while (index < to) {
-      long bundle = index / Tiles.WIDTH;
-      List<byte[]> entries = bundle(bundle);
-      long end = Math.min(to, bundle * Tiles.WIDTH + entries.size());
+      List<byte[]> entries = bundle(index / Tiles.WIDTH, (int) (index % Tiles.WIDTH));
+      long first = index;
+      long end = Math.min(to, first + entries.size());
       for (; index < end; index++) {
-        visitor.entry(index, entries.get((int) (index % Tiles.WIDTH)));
+        visitor.entry(index, entries.get((int) (index - first)));
       }
     }
   }
@@ -71,7 +71,7 @@ public final class LogView {
     if (index < 0 || index >= size()) {
       throw new IllegalArgumentException("entry " + index + " of " + size());
     }
-    return bundle(index / Tiles.WIDTH).get((int) (index % Tiles.WIDTH));
+    return bundle(index / Tiles.WIDTH, (int) (index % Tiles.WIDTH)).getFirst();
   }
 
   /** Proof that the entry of this index is under the checkpoint's root. */
@@ -111,26 +111,31 @@ public final class LogView {
 
   /** The entries of a bundle as this view has it, each the one that its leaf hash names. */
   List<byte[]> bundle(long index) throws IOException {
+    return bundle(index, 0);
+  }
+
+  /** The same without those before one of them, which are not looked at. */
+  private List<byte[]> bundle(long index, int first) throws IOException {
     int width = Tiles.width(0, index, size());
     TlogPath path = new TlogPath.EntryBundle(index, width);
     byte[] bytes =
         TileCache.readWithFallback(source, path, new TlogPath.EntryBundle(index, Tiles.WIDTH));
     List<byte[]> entries =
-        switch (EntryBundles.decode(bytes)) {
+        switch (EntryBundles.decode(bytes, first)) {
           case EntryBundles.Decoded.Entries(List<byte[]> all) -> all;
           case EntryBundles.Decoded.Malformed(List<byte[]> before, int offset) ->
               throw broken(path, "is malformed at byte " + offset);
         };
-    if (entries.size() < width) {
-      throw broken(path, "has " + entries.size() + " entries");
+    if (entries.size() < width - first) {
+      throw broken(path, "has no entry " + (first + entries.size()));
     }
     List<Hash> leaves = tile(0, index);
-    for (int i = 0; i < width; i++) {
-      if (!Hashing.leaf(entries.get(i)).equals(leaves.get(i))) {
+    for (int i = first; i < width; i++) {
+      if (!Hashing.leaf(entries.get(i - first)).equals(leaves.get(i))) {
         throw broken(path, "entry " + (index * Tiles.WIDTH + i) + " is not the one logged");
       }
     }
-    return entries.subList(0, width);
+    return entries.subList(0, width - first);
   }
 
   private static LedgerUnavailable broken(TlogPath path, String what) {

@@ -61,14 +61,23 @@ public final class EntryBundles {
 
   /** Reads a bundle whole. */
   public static Decoded decode(byte[] bytes) {
+    return decode(bytes, 0);
+  }
+
+  /** Reads a bundle from one of its entries on; what is before that is only passed over. */
+  public static Decoded decode(byte[] bytes, int first) {
     List<byte[]> entries = new ArrayList<>();
     int at = 0;
+    int count = 0;
     while (at < bytes.length) {
       int length = bytes.length - at < 2 ? -1 : ((bytes[at] & 0xff) << 8) | (bytes[at + 1] & 0xff);
-      if (length < 0 || bytes.length - at - 2 < length || entries.size() == Tiles.WIDTH) {
+      if (length < 0 || bytes.length - at - 2 < length || count == Tiles.WIDTH) {
         return new Decoded.Malformed(entries, at);
       }
-      entries.add(Arrays.copyOfRange(bytes, at + 2, at + 2 + length));
+      if (count >= first) {
+        entries.add(Arrays.copyOfRange(bytes, at + 2, at + 2 + length));
+      }
+      count++;
       at += 2 + length;
     }
     return new Decoded.Entries(entries);

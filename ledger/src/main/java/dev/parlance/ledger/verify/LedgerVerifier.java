@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Checks a log's directory from the outside: the checkpoint's signature, every entry, every tile of
@@ -29,6 +30,9 @@ import java.util.Optional;
 public final class LedgerVerifier {
   private static final String CHECKPOINT = "checkpoint";
   private static final String KEY_FILE = "log.vkey";
+
+  /** No part of the log: what its writer keeps beside it. */
+  private static final Set<String> WRITERS_OWN = Set.of("log.lock", "log.journal");
 
   /** A checkpoint may outrun its files by this much before the gap is one finding, not many. */
   private static final long MAX_MISSING_ENTRIES = 1 << 16;
@@ -136,7 +140,7 @@ public final class LedgerVerifier {
     for (String path : paths) {
       Optional<TlogPath> parsed = TlogPath.parse(path);
       if (parsed.isEmpty()) {
-        if (!path.equals(KEY_FILE) && !path.equals("log.lock")) {
+        if (!path.equals(KEY_FILE) && !WRITERS_OWN.contains(path)) {
           beyond.add(path);
         }
       } else if (Tiles.sizeNeeded(parsed.get()) > size) {

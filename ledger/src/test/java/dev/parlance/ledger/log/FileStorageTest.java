@@ -24,7 +24,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,10 +79,20 @@ final class FileStorageTest {
 
     @Override
     public void force(FileChannel channel) throws IOException {
+      failNow();
+      FileOps.REAL.force(channel);
+    }
+
+    @Override
+    public void forceData(FileChannel channel) throws IOException {
+      failNow();
+      FileOps.REAL.forceData(channel);
+    }
+
+    private void failNow() throws IOException {
       if (now(Trouble.FSYNC)) {
         throw new IOException("Input/output error");
       }
-      FileOps.REAL.force(channel);
     }
 
     @Override
@@ -91,22 +104,25 @@ final class FileStorageTest {
     }
   }
 
-  /** Counts how often something waits for the disk; what is synced at the same time is one wait. */
-  private static final class Waits implements FileOps {
-    private final AtomicInteger waits = new AtomicInteger();
-    private final AtomicInteger synced = new AtomicInteger();
+  /** Counts the records that commits wait for, and lets no file be synced before it is told to. */
+  private static final class SlowFiles implements FileOps {
+    private final AtomicInteger records = new AtomicInteger();
+    private final CountDownLatch released = new CountDownLatch(1);
 
     @Override
-    public void forceAll(Collection<Path> paths, Executor executor) throws IOException {
-      FileOps.REAL.forceAll(paths, executor);
-      synced.addAndGet(paths.size());
-      waits.incrementAndGet();
+    public void forceData(FileChannel channel) throws IOException {
+      FileOps.REAL.forceData(channel);
+      records.incrementAndGet();
     }
 
     @Override
-    public void force(FileChannel channel) throws IOException {
-      FileOps.REAL.force(channel);
-      waits.incrementAndGet();
+    public void forceAll(Collection<Path> paths, Executor executor) throws IOException {
+      try {
+        assertThat(released.await(60, TimeUnit.SECONDS)).isTrue();
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
+      FileOps.REAL.forceAll(paths, executor);
     }
   }
 
@@ -142,8 +158,10 @@ final class FileStorageTest {
           acknowledged = appended(log, entries(new Random(call), 140)).treeSize();
           ops.arm(call);
           AppendResult result = append(log, entries(new Random(call), 140));
-          fired = ops.fired();
-          if (fired) {
+          if (result instanceof AppendResult.Appended later) {
+            acknowledged = later.treeSize(); // the files are synced later
+          } else {
+            assertThat(ops.fired()).isTrue();
             assertThat(refused(result)).isEqualTo(LedgerFault.UNAVAILABLE);
             assertThat(refused(append(log, List.of(new byte[] {1}))))
                 .isEqualTo(LedgerFault.UNAVAILABLE);
@@ -152,6 +170,12 @@ final class FileStorageTest {
                         storage.read(LogStorage.CHECKPOINT), new LinkedHashMap<>(), new byte[1]))
                 .isInstanceOf(LedgerUnavailable.class);
           }
+        } catch (IOException closing) {
+          assertThat(ops.fired()).as(closing.toString()).isTrue();
+        }
+        fired = ops.fired();
+        try (FileStorage next = FileStorage.open(sub(trouble), KEY.verifier())) {
+          assertThat(next.read(LogStorage.CHECKPOINT)).isPresent();
         }
         VerifyReport report =
             LedgerVerifier.verify(sub(trouble), KEY.verifier(), List.of(), Optional.empty());
@@ -163,20 +187,55 @@ final class FileStorageTest {
   }
 
   @Test
-  void aCommit_waitsForTheDiskTwice_howeverManyFilesItHas() throws Exception {
-    Waits ops = new Waits();
+  void aCommit_waitsForTheDiskOnce_andNotForItsFiles_howeverManyItHas() throws Exception {
+    SlowFiles ops = new SlowFiles();
     try (FileStorage storage = FileStorage.open(directory, KEY.verifier(), ops);
         Log log = Log.open(storage, KEY, LogOptions.DEFAULTS)) {
+      ops.records.set(0);
+      int commits = 0;
       for (int size : new int[] {1, 1, 300, 2_000}) {
-        int before = ops.waits.get();
-        int synced = ops.synced.get();
         appended(log, entries(new Random(size), size));
-        assertThat(ops.waits.get() - before).as("%d entries", size).isEqualTo(2);
-        // a bundle, a tile, their directories, the checkpoint
-        assertThat(ops.synced.get() - synced).isGreaterThanOrEqualTo(5);
+        commits++;
+        assertThat(ops.records).as("%d entries", size).hasValue(commits);
+        // Whoever reads the directory sees what was acknowledged.
+        assertThat(verify().findings()).isEmpty();
+        assertThat(verify().size()).contains(log.head().size());
       }
+      ops.released.countDown();
     }
+    assertThat(directory.resolve(CommitJournal.FILE)).doesNotExist();
     assertThat(verify().findings()).isEmpty();
+  }
+
+  @Test
+  void aSyncThatFailsAfterItsCommit_endsTheNextOne_andNothingIsLost() throws Exception {
+    AtomicBoolean fails = new AtomicBoolean();
+    FileOps ops =
+        new FileOps() {
+          @Override
+          public void forceAll(Collection<Path> paths, Executor executor) throws IOException {
+            if (fails.get()) {
+              throw new IOException("Input/output error");
+            }
+            FileOps.REAL.forceAll(paths, executor);
+          }
+        };
+    try (FileStorage storage = FileStorage.open(directory, KEY.verifier(), ops);
+        Log log = Log.open(storage, KEY, LogOptions.DEFAULTS)) {
+      fails.set(true);
+      appended(log, entries(new Random(1), 5));
+      AppendResult last = append(log, entries(new Random(2), 1));
+      for (int i = 0; i < 1_200 && last instanceof AppendResult.Appended; i++) {
+        TimeUnit.MILLISECONDS.sleep(50); // until the sync has been tried
+        last = append(log, entries(new Random(2), 1));
+      }
+      assertThat(refused(last)).isEqualTo(LedgerFault.UNAVAILABLE);
+    }
+    assertThat(directory.resolve(CommitJournal.FILE)).exists();
+    assertThat(verify().findings()).isEmpty();
+    fill(3);
+    assertThat(verify().size().orElseThrow()).isGreaterThanOrEqualTo(8);
+    assertThat(directory.resolve(CommitJournal.FILE)).doesNotExist();
   }
 
   private Path sub(Trouble trouble) {
