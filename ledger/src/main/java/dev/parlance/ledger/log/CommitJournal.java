@@ -82,6 +82,7 @@ final class CommitJournal implements AutoCloseable {
    * @param writes bytes by path of tlog-tiles
    * @param checkpoint bytes of the checkpoint after it
    */
+  @SuppressWarnings("ArrayRecordComponent") // written as it was, never compared
   record JournaledCommit(
       long sequence,
       long flushed,

@@ -319,7 +319,7 @@ public final class PactCheck {
     return false;
   }
 
-  /** True if {@code hosts} names it, in every clause that lists hosts and in one at least. */
+  /** True if it is named by every clause that lists hosts, and by one at least. */
   public boolean namesHost(String host) {
     boolean isNamed = false;
     for (Term term : terms) {

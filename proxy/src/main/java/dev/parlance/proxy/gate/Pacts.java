@@ -230,7 +230,8 @@ public interface Pacts {
 
   /**
    * The pact under which the local agent works, or has answered a moment ago, that does not let it
-   * speak unread to this host: it limits what is called, and its {@code hosts} do not name it.
+   * speak unread to this host: it limits what is called, and what it lists as hosts does not name
+   * it.
    */
   default Optional<Held> against(String host) {
     return works("").stream().filter(pact -> !pact.check().namesHost(host)).findFirst();
