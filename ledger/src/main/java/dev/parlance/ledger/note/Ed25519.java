@@ -57,16 +57,31 @@ final class Ed25519 {
 
   /** False too where the key is no point of the curve or the signature no signature. */
   static boolean verify(byte[] publicKey, byte[] message, byte[] signature) {
-    if (publicKey.length != KEY_BYTES || signature.length != SIGNATURE_BYTES) {
+    return publicKey.length == KEY_BYTES
+        && verify(publicKey, pointOf(publicKey), message, signature);
+  }
+
+  /**
+   * The same with the point of the key, which takes a third of the time.
+   *
+   * @param point what {@link #pointOf} says of the key
+   */
+  static boolean verify(
+      byte[] publicKey, Optional<PublicPoint> point, byte[] message, byte[] signature) {
+    if (signature.length != SIGNATURE_BYTES) {
       return false;
     }
-    PublicPoint key =
-        org.bouncycastle.math.ec.rfc8032.Ed25519.validatePublicKeyFullExport(publicKey, 0);
-    if (key == null || !isOfPrimeOrder(signature)) {
+    if (point.isEmpty() || !isOfPrimeOrder(signature)) {
       return verifyByJdk(publicKey, message, signature);
     }
     return org.bouncycastle.math.ec.rfc8032.Ed25519.verify(
-        signature, 0, key, message, 0, message.length);
+        signature, 0, point.get(), message, 0, message.length);
+  }
+
+  /** The point of a key of 32 bytes, if it is in the subgroup of prime order. */
+  static Optional<PublicPoint> pointOf(byte[] publicKey) {
+    return Optional.ofNullable(
+        org.bouncycastle.math.ec.rfc8032.Ed25519.validatePublicKeyFullExport(publicKey, 0));
   }
 
   /** Of the point with which a signature begins. */

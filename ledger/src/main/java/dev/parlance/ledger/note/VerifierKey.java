@@ -5,6 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
+import org.bouncycastle.math.ec.rfc8032.Ed25519.PublicPoint;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A public key with a name, as {@code name+id+base64(type || key)}. Two types are built in: Ed25519
@@ -15,6 +17,20 @@ public final class VerifierKey {
   private final KeyType type;
   private final byte[] publicKey;
   private final int keyId;
+
+  /** The key as a point, once it was asked for. */
+  private volatile @Nullable Optional<PublicPoint> point;
+
+  /** What held last: what a writer has checked, a reader of the same ledger checks right after. */
+  private volatile @Nullable Held held;
+
+  /** Bytes, and a signature that holds for them. */
+  @SuppressWarnings("ArrayRecordComponent") // copies, compared by what is in them
+  private record Held(byte[] message, byte[] signature) {
+    boolean is(byte[] other, byte[] otherSignature) {
+      return Arrays.equals(signature, otherSignature) && Arrays.equals(message, other);
+    }
+  }
 
   VerifierKey(String name, KeyType type, byte[] publicKey) {
     if (!KeyName.valid(name) || publicKey.length != Ed25519.KEY_BYTES) {
@@ -77,15 +93,31 @@ public final class VerifierKey {
       return false;
     }
     return switch (type) {
-      case ED25519 ->
-          Ed25519.verify(publicKey, text.getBytes(StandardCharsets.UTF_8), signature.signature());
+      case ED25519 -> verifiesBytes(text.getBytes(StandardCharsets.UTF_8), signature.signature());
       case COSIGNATURE -> Cosignature.verify(publicKey, text, signature.signature());
     };
   }
 
   /** Whether a bare signature over some bytes is of this key. */
   public boolean verifiesBytes(byte[] message, byte[] signature) {
-    return Ed25519.verify(publicKey, message, signature);
+    Held last = held;
+    if (last != null && last.is(message, signature)) {
+      return true;
+    }
+    boolean holds = Ed25519.verify(publicKey, point(), message, signature);
+    if (holds) {
+      held = new Held(message.clone(), signature.clone());
+    }
+    return holds;
+  }
+
+  private Optional<PublicPoint> point() {
+    Optional<PublicPoint> known = point;
+    if (known == null) {
+      known = Ed25519.pointOf(publicKey);
+      point = known;
+    }
+    return known;
   }
 
   /** The 32 bytes of the key, which are not to be changed. */

@@ -68,6 +68,31 @@ class Ed25519Test {
   }
 
   @Test
+  void aKeyThatHasCheckedOne_takesThatAgain_andNothingElse() {
+    SignerKey signer = SignerKey.generate("log", VerifierKey.KeyType.ED25519);
+    VerifierKey key = signer.verifier();
+    byte[] message = "what was said".getBytes(StandardCharsets.UTF_8);
+    byte[] signature = signer.signBytes(message);
+    assertThat(key.verifiesBytes(new byte[0], new byte[0])).isFalse();
+    for (int i = 0; i < 3; i++) {
+      assertThat(key.verifiesBytes(message, signature)).isTrue();
+      assertThat(key.verifiesBytes(new byte[0], new byte[0])).isFalse();
+      assertThat(key.verifiesBytes(message, new byte[64])).isFalse();
+      assertThat(key.verifiesBytes("what was sad".getBytes(StandardCharsets.UTF_8), signature))
+          .isFalse();
+    }
+    signature[3] ^= 1;
+    assertThat(key.verifiesBytes(message, signature)).isFalse();
+    signature[3] ^= 1;
+    message[0] ^= 1;
+    assertThat(key.verifiesBytes(message, signature)).isFalse();
+    message[0] ^= 1;
+    assertThat(key.verifiesBytes(message, signature)).isTrue();
+    assertThat(SignerKey.generate("log", VerifierKey.KeyType.ED25519).verifier())
+        .satisfies(other -> assertThat(other.verifiesBytes(message, signature)).isFalse());
+  }
+
+  @Test
   void signaturesAndWhatIsAlmostOne_areTakenOrRefusedAsTheJdkDoes() {
     Random random = new Random(17);
     for (int i = 0; i < 60; i++) {
