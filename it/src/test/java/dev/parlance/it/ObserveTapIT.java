@@ -504,6 +504,44 @@ class ObserveTapIT {
   }
 
   @Test
+  void aBaseUrlOfTheSidecarItself_isRefused_withWhatToConfigure() throws Exception {
+    try (RawHttp client = new RawHttp(observing.outboundPort())) {
+      client.send(
+          "POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:"
+              + observing.outboundPort()
+              + "\r\nContent-Length: 0\r\n\r\n");
+      HttpBytes reply = client.reply();
+      assertThat(reply.startLine()).contains(" 403 ");
+      assertThat(new String(reply.body(), UTF_8))
+          .contains("\"status\":403")
+          .contains("addressed to the sidecar itself")
+          .contains("match.pathPrefix and upstream");
+    }
+  }
+
+  @Test
+  void whoObserves_saysAtItsEnd_whatEnforcingWouldHaveHeld() throws Exception {
+    String invented =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"message\":{\"messageId\":\"a\",\"role\":\"ROLE_AGENT\",\"parts\":[{\"text\":\"It"
+            + " costs 17 euros [Chunk c9].\"}]}}}";
+    String asked =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendMessage\",\"params\":{\"message\":{\"messageId\":\"m\",\"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"What"
+            + " does it cost?\"}]}}}";
+    try (ChildSidecar child =
+        ChildSidecar.start(
+            folder, "ending", "mode: observe\n", LocalSidecar.inboundTo(agent.port()))) {
+      agent.answers(ok(invented, "Content-Type: application/json"));
+      try (RawHttp client = new RawHttp(child.inbound())) {
+        client.send(posted(asked, "Content-Type: application/json", "A2A-Version: 1.0"));
+        assertThat(new String(client.reply().body(), UTF_8)).isEqualTo(invented);
+      }
+      child.terminate();
+      assertThat(child.awaitEnd()).isZero();
+      assertThat(child.output()).contains("enforcing would have held 1 of 2 messages: regenerate");
+    }
+  }
+
+  @Test
   void anAnswerThatComesSlowly_isHeardAsItComes() throws Exception {
     agent.asked.clear();
     agent.serving =
