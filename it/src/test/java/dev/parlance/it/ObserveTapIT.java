@@ -522,8 +522,12 @@ class ObserveTapIT {
   @Test
   void whoObserves_saysAtItsEnd_whatEnforcingWouldHaveHeld() throws Exception {
     String invented =
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"message\":{\"messageId\":\"a\",\"role\":\"ROLE_AGENT\",\"parts\":[{\"text\":\"It"
-            + " costs 17 euros [Chunk c9].\"}]}}}";
+        """
+        {"jsonrpc":"2.0","id":1,"result":{"message":{"messageId":"a","role":"ROLE_AGENT",\
+        "parts":[{"text":"It costs 17 euros [Chunk c1]."}],"metadata":\
+        {"https://w3id.org/parlance/ext/evidence/v1":{"context":[{"id":"c1","text":\
+        "The impeller is replaced after 2000 hours."}]}}}}}\
+        """;
     String asked =
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendMessage\",\"params\":{\"message\":{\"messageId\":\"m\",\"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"What"
             + " does it cost?\"}]}}}";
@@ -537,7 +541,8 @@ class ObserveTapIT {
       }
       child.terminate();
       assertThat(child.awaitEnd()).isZero();
-      assertThat(child.output()).contains("enforcing would have held 1 of 2 messages: regenerate");
+      assertThat(child.output())
+          .contains("enforcing would have held 1 of 2 messages: default number_unsupported 1");
     }
   }
 

@@ -51,7 +51,7 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
   private final LongSupplier clockMs;
   private final AtomicLong numbers;
   private final Cache<RouteRule, Profiles> profiles = Caffeine.newBuilder().weakKeys().build();
-  private volatile State state = new State(List.of(), Map.of());
+  private volatile State state = State.of(List.of(), Map.of());
 
   private volatile Trusted trusted = Trusted.find(new Trust(List.of(), Set.of()), state);
 
@@ -63,7 +63,17 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
 
   private long madeMs;
 
-  private record State(List<SignerKey> own, Map<String, List<Known>> peers) {
+  /**
+   * The keys.
+   *
+   * @param isSender true if there is one to make verdicts with, and anybody who takes them
+   */
+  private record State(List<SignerKey> own, Map<String, List<Known>> peers, boolean isSender) {
+    static State of(List<SignerKey> own, Map<String, List<Known>> peers) {
+      boolean isHeard = peers.values().stream().flatMap(List::stream).anyMatch(Known::believes);
+      return new State(List.copyOf(own), peers, isHeard && !own.isEmpty());
+    }
+
     List<Known> named(String name) {
       return peers.getOrDefault(name, List.of());
     }
@@ -159,7 +169,7 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
           .computeIfAbsent(key.name(), _ -> new ArrayList<>(1))
           .add(new Known(peer, said.believes(), said.id()));
     });
-    state = new State(List.copyOf(own), peers);
+    state = State.of(own, peers);
   }
 
   // ---- the directory of the control plane ----
@@ -260,9 +270,9 @@ public final class VerdictKeys implements VerdictCheck.Receiver {
 
   // ---- what leaves ----
 
-  /** True if verdicts are made here. */
+  /** True if verdicts are made here, and anybody takes them: else no message is hashed for one. */
   boolean isSender() {
-    return !state.own.isEmpty();
+    return state.isSender;
   }
 
   /** Who listens there, by a configured key. */
