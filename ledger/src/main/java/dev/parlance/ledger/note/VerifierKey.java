@@ -19,10 +19,13 @@ public final class VerifierKey {
   private final int keyId;
 
   /** The key as a point, once it was asked for. */
-  private volatile @Nullable Optional<PublicPoint> point;
+  private volatile @Nullable Point point;
 
   /** What held last: what a writer has checked, a reader of the same ledger checks right after. */
   private volatile @Nullable Held held;
+
+  /** The key as a point, if it is one of prime order. */
+  private record Point(Optional<PublicPoint> ofPrimeOrder) {}
 
   /** Bytes, and a signature that holds for them. */
   @SuppressWarnings("ArrayRecordComponent") // copies, compared by what is in them
@@ -112,12 +115,12 @@ public final class VerifierKey {
   }
 
   private Optional<PublicPoint> point() {
-    Optional<PublicPoint> known = point;
+    Point known = point;
     if (known == null) {
-      known = Ed25519.pointOf(publicKey);
+      known = new Point(Ed25519.pointOf(publicKey));
       point = known;
     }
-    return known;
+    return known.ofPrimeOrder;
   }
 
   /** The 32 bytes of the key, which are not to be changed. */
