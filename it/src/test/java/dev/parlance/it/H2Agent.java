@@ -18,6 +18,7 @@ import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
 import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.codec.http2.Http2StreamFrame;
 import java.io.ByteArrayOutputStream;
@@ -76,37 +77,54 @@ final class H2Agent implements AutoCloseable {
     return ((InetSocketAddress) server.localAddress()).getPort();
   }
 
-  /** Bodies that came whole. */
+  /** Bodies that came whole, each with the fields behind it. */
   List<String> asked() {
     return asked;
   }
 
   private final class Answering extends SimpleChannelInboundHandler<Http2StreamFrame> {
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+    private boolean hasHead;
 
     @Override
     protected void channelRead0(ChannelHandlerContext ctx, Http2StreamFrame frame)
         throws IOException {
-      if (frame instanceof Http2DataFrame data) {
-        data.content().readBytes(body, data.content().readableBytes());
-        if (data.isEndStream()) {
-          asked.add(body.toString(UTF_8));
-          var _ =
-              ctx.write(
-                  new DefaultHttp2HeadersFrame(
-                      new DefaultHttp2Headers()
-                          .status("200")
-                          .set(
-                              "content-type",
-                              trailers.isPresent() ? "application/grpc" : "application/json")));
-          if (trailers.isPresent()) {
-            var _ = ctx.writeAndFlush(new DefaultHttp2HeadersFrame(trailers.get(), true));
-          } else {
-            var _ =
-                ctx.writeAndFlush(
-                    new DefaultHttp2DataFrame(Unpooled.copiedBuffer(answer, UTF_8), true));
+      switch (frame) {
+        case Http2DataFrame data -> {
+          data.content().readBytes(body, data.content().readableBytes());
+          if (data.isEndStream()) {
+            answer(ctx);
           }
         }
+        case Http2HeadersFrame fields when !hasHead && !fields.isEndStream() -> hasHead = true;
+        case Http2HeadersFrame fields when hasHead -> {
+          fields
+              .headers()
+              .forEach(field ->
+                  body.writeBytes(
+                      ("\n" + field.getKey() + ": " + field.getValue()).getBytes(UTF_8)));
+          answer(ctx);
+        }
+        default -> {}
+      }
+    }
+
+    private void answer(ChannelHandlerContext ctx) {
+      asked.add(body.toString(UTF_8));
+      var _ =
+          ctx.write(
+              new DefaultHttp2HeadersFrame(
+                  new DefaultHttp2Headers()
+                      .status("200")
+                      .set(
+                          "content-type",
+                          trailers.isPresent() ? "application/grpc" : "application/json")));
+      if (trailers.isPresent()) {
+        var _ = ctx.writeAndFlush(new DefaultHttp2HeadersFrame(trailers.get(), true));
+      } else {
+        var _ =
+            ctx.writeAndFlush(
+                new DefaultHttp2DataFrame(Unpooled.copiedBuffer(answer, UTF_8), true));
       }
     }
   }

@@ -124,6 +124,11 @@ final class H2Caller implements AutoCloseable {
 
   /** Sends any head, with a body if it has bytes. */
   CompletableFuture<Reply> send(Http2Headers head, byte[] body) {
+    return send(head, body, new DefaultHttp2Headers());
+  }
+
+  /** The same with fields behind the body. */
+  CompletableFuture<Reply> send(Http2Headers head, byte[] body, Http2Headers trailers) {
     CompletableFuture<Reply> reply = new CompletableFuture<>();
     new Http2StreamChannelBootstrap(connection)
         .handler(new Collector(reply))
@@ -134,10 +139,17 @@ final class H2Caller implements AutoCloseable {
             return;
           }
           Http2StreamChannel stream = (Http2StreamChannel) opened.getNow();
-          var _ = stream.writeAndFlush(new DefaultHttp2HeadersFrame(head, body.length == 0));
+          boolean trailed = !trailers.isEmpty();
+          var _ =
+              stream.writeAndFlush(
+                  new DefaultHttp2HeadersFrame(head, body.length == 0 && !trailed));
           if (body.length > 0) {
             var _ =
-                stream.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(body), true));
+                stream.writeAndFlush(
+                    new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(body), !trailed));
+          }
+          if (trailed) {
+            var _ = stream.writeAndFlush(new DefaultHttp2HeadersFrame(trailers, true));
           }
         });
     return reply;

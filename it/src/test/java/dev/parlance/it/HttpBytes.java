@@ -16,11 +16,33 @@ import java.util.Optional;
  * @param startLine request line or status line
  * @param fields header fields in their order
  * @param body the body's bytes
+ * @param trailers fields behind the chunks, in their order
  */
 @SuppressWarnings("ArrayRecordComponent") // read only, and compared as bytes where it matters
-record HttpBytes(String startLine, List<Field> fields, byte[] body) {
-  /** One header field. */
-  record Field(String name, String value) {}
+record HttpBytes(String startLine, List<Field> fields, byte[] body, List<Field> trailers) {
+  HttpBytes(String startLine, List<Field> fields, byte[] body) {
+    this(startLine, fields, body, List.of());
+  }
+
+  /**
+   * One field.
+   *
+   * @param written what stands between colon and line end
+   */
+  record Field(String name, String written) {
+    static Field of(String line) throws IOException {
+      int colon = line.indexOf(':');
+      if (colon < 1) {
+        throw new IOException("no header field: " + line);
+      }
+      return new Field(line.substring(0, colon), line.substring(colon + 1));
+    }
+
+    /** Without the blanks around it, which are no part of it. */
+    String value() {
+      return written.strip();
+    }
+  }
 
   /** The next request; empty if the connection ends before its first byte. */
   static Optional<HttpBytes> readRequest(InputStream in) throws IOException {
@@ -63,11 +85,7 @@ record HttpBytes(String startLine, List<Field> fields, byte[] body) {
       if (line.isEmpty()) {
         return Optional.of(new HttpBytes(start.get(), List.copyOf(fields), new byte[0]));
       }
-      int colon = line.indexOf(':');
-      if (colon < 1) {
-        throw new IOException("no header field: " + line);
-      }
-      fields.add(new Field(line.substring(0, colon), line.substring(colon + 1).strip()));
+      fields.add(Field.of(line));
     }
   }
 
@@ -96,7 +114,9 @@ record HttpBytes(String startLine, List<Field> fields, byte[] body) {
       HttpBytes head, InputStream in, boolean untilEnd, boolean mayEndEarly) throws IOException {
     Optional<String> length = head.field("content-length");
     if (head.field("transfer-encoding").isPresent()) {
-      return new HttpBytes(head.startLine, head.fields, readChunks(in, mayEndEarly));
+      List<Field> trailers = new ArrayList<>();
+      byte[] body = readChunks(in, mayEndEarly, trailers);
+      return new HttpBytes(head.startLine, head.fields, body, List.copyOf(trailers));
     }
     if (length.isEmpty()) {
       return untilEnd ? new HttpBytes(head.startLine, head.fields, in.readAllBytes()) : head;
@@ -109,7 +129,8 @@ record HttpBytes(String startLine, List<Field> fields, byte[] body) {
     return new HttpBytes(head.startLine, head.fields, body);
   }
 
-  private static byte[] readChunks(InputStream in, boolean mayEndEarly) throws IOException {
+  private static byte[] readChunks(InputStream in, boolean mayEndEarly, List<Field> trailers)
+      throws IOException {
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     while (true) {
       Optional<String> next = readLine(in);
@@ -122,6 +143,7 @@ record HttpBytes(String startLine, List<Field> fields, byte[] body) {
       body.write(chunk);
       Optional<String> end = readLine(in);
       while (size == 0 && end.filter(trailer -> !trailer.isEmpty()).isPresent()) {
+        trailers.add(Field.of(end.get()));
         end = readLine(in);
       }
       if (chunk.length != size || !end.equals(Optional.of(""))) {

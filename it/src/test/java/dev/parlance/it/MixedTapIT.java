@@ -65,7 +65,7 @@ class MixedTapIT {
       fields.add(
           random.nextInt(fields.size() + 1),
           inChunks ? "Transfer-Encoding: chunked" : "Content-Length: " + body.length());
-      sent = inChunks ? chunks(body, random) : body;
+      sent = inChunks ? chunks(body, true, random) : body;
     }
     String request =
         method
@@ -77,7 +77,7 @@ class MixedTapIT {
             + sent;
     // Nobody who speaks HTTP/1.0 is given a head before the last one (RFC 9110, 15.2).
     String early = isHttp10 ? "" : early(random);
-    String answer = early + answer(number, method.equals("HEAD"), random);
+    String answer = early + answer(number, method.equals("HEAD"), isHttp10, random);
     return new Row(method + " " + number, request, answer.getBytes(ISO_8859_1));
   }
 
@@ -95,7 +95,7 @@ class MixedTapIT {
     return heads.toString();
   }
 
-  private static String answer(int number, boolean toHead, Random random) {
+  private static String answer(int number, boolean toHead, boolean toHttp10, Random random) {
     int status = STATUSES.get(random.nextInt(STATUSES.size()));
     boolean isHttp10 = random.nextInt(8) == 0;
     List<String> fields =
@@ -110,7 +110,7 @@ class MixedTapIT {
       fields.add(random.nextInt(fields.size() + 1), "content-Length: " + body.length());
     } else if (framing == 1 && !isHttp10 && status != 304) {
       fields.add("Transfer-Encoding: chunked");
-      sent = body.isEmpty() ? "0\r\n\r\n" : chunks(body, random);
+      sent = body.isEmpty() ? "0\r\n\r\n" : chunks(body, !toHttp10, random);
     }
     return (isHttp10 ? "HTTP/1.0 " : "HTTP/1.1 ")
         + status
@@ -177,7 +177,7 @@ class MixedTapIT {
     };
   }
 
-  private static String chunks(String body, Random random) {
+  private static String chunks(String body, boolean mayTrail, Random random) {
     StringBuilder chunks = new StringBuilder();
     for (int at = 0; at < body.length(); ) {
       int length = Math.min(body.length() - at, 1 + random.nextInt(8000));
@@ -185,7 +185,11 @@ class MixedTapIT {
       chunks.append(body, at, at + length).append("\r\n");
       at += length;
     }
-    return chunks.append("0\r\n\r\n").toString();
+    chunks.append("0\r\n");
+    if (mayTrail && random.nextInt(3) == 0) {
+      chunks.append("X-Sum: 1\r\nx-none:\r\nX-Wide:\t two  blanks \r\n");
+    }
+    return chunks.append("\r\n").toString();
   }
 
   @Test

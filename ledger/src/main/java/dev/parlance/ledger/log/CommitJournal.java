@@ -5,6 +5,7 @@ import dev.parlance.ledger.note.Checkpoint;
 import dev.parlance.ledger.note.Note;
 import dev.parlance.ledger.tile.EntryBundles;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -221,30 +222,34 @@ final class CommitJournal implements AutoCloseable {
    * last one that is whole; none where there is no journal.
    */
   static List<JournaledCommit> read(Path directory) throws IOException {
-    byte[] content;
-    try {
-      content = Files.readAllBytes(directory.resolve(FILE));
+    try (InputStream in = Files.newInputStream(directory.resolve(FILE))) {
+      byte[] header = in.readNBytes(BLOCK);
+      return header.length < BLOCK ? List.of() : read(header, in);
     } catch (NoSuchFileException absent) {
       return List.of();
     }
-    return content.length < BLOCK ? List.of() : read(content);
   }
 
-  private static List<JournaledCommit> read(byte[] content) {
-    ByteBuffer header = ByteBuffer.wrap(content);
+  /** The commits behind a header; no more is read than it states. */
+  private static List<JournaledCommit> read(byte[] block, InputStream rest) throws IOException {
+    ByteBuffer header = ByteBuffer.wrap(block);
     byte[] magic = new byte[MAGIC.length];
     byte[] salt = new byte[SALT_BYTES];
     header.get(magic).get(salt);
     int halfBytes = header.getInt();
     int headerBytes = header.position();
-    if (header.getInt() != crc(new byte[0], ByteBuffer.wrap(content, 0, headerBytes))
+    if (header.getInt() != crc(new byte[0], ByteBuffer.wrap(block, 0, headerBytes))
         || !Arrays.equals(magic, MAGIC)
-        || content.length != BLOCK + 2L * halfBytes) {
+        || halfBytes < BLOCK
+        || halfBytes > MAX_HALF_BYTES) {
       return List.of();
     }
-    List<JournaledCommit> first = readHalf(ByteBuffer.wrap(content, BLOCK, halfBytes), salt);
-    List<JournaledCommit> second =
-        readHalf(ByteBuffer.wrap(content, BLOCK + halfBytes, halfBytes), salt);
+    byte[] content = rest.readNBytes(2 * halfBytes);
+    if (content.length < 2 * halfBytes || rest.read() >= 0) {
+      return List.of();
+    }
+    List<JournaledCommit> first = readHalf(ByteBuffer.wrap(content, 0, halfBytes), salt);
+    List<JournaledCommit> second = readHalf(ByteBuffer.wrap(content, halfBytes, halfBytes), salt);
     if (second.isEmpty()
         || (!first.isEmpty() && first.getFirst().sequence() > second.getFirst().sequence())) {
       return joined(second, first);

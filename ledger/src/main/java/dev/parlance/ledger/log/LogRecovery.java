@@ -55,6 +55,7 @@ final class LogRecovery {
     if (commits.isEmpty()) {
       return;
     }
+    requireResources(commits);
     JournaledCommit last = commits.getLast();
     SignedCheckpoint end = journaled(last);
     // The head may be torn, where the disk had its name before its content.
@@ -93,6 +94,22 @@ final class LogRecovery {
     ops.forceAll(changed, syncs);
     for (JournaledCommit commit : commits) {
       LedgerFiles.deletePartials(directory, commit.writes().keySet(), ops);
+    }
+  }
+
+  /**
+   * A record that names anything but tiles and entries would have any file written in its place.
+   */
+  private void requireResources(List<JournaledCommit> commits) throws LedgerUnavailable {
+    for (JournaledCommit commit : commits) {
+      for (String path : commit.writes().keySet()) {
+        if (TlogPath.parse(path).filter(named -> !(named instanceof TlogPath.Head)).isEmpty()) {
+          throw new LedgerUnavailable(
+              LedgerFault.CHAIN_BROKEN,
+              "%s names '%s', which is no tile and no bundle"
+                  .formatted(folder.resolve(CommitJournal.FILE), path));
+        }
+      }
     }
   }
 

@@ -4,21 +4,30 @@ import static dev.parlance.ledger.log.LogFixture.KEY;
 import static dev.parlance.ledger.log.LogFixture.appended;
 import static dev.parlance.ledger.log.LogFixture.entries;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.parlance.ledger.log.CommitJournal.JournaledCommit;
+import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
 import dev.parlance.ledger.log.LedgerFiles.FileOps;
 import dev.parlance.ledger.log.Log.LogOptions;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Random;
 import java.util.SequencedMap;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a journal says after whatever was written to it, and torn in it. */
 final class CommitJournalTest {
@@ -118,6 +127,72 @@ final class CommitJournalTest {
       }
       Files.write(file, noise);
       assertThat(CommitJournal.read(directory)).isEmpty();
+    }
+  }
+
+  @Test
+  void aFileThatIsFarTooLarge_orSaysSo_isNotTakenIntoMemory() throws Exception {
+    create().close();
+    Path file = directory.resolve(CommitJournal.FILE);
+    try (RandomAccessFile grown = new RandomAccessFile(file.toFile(), "rw")) {
+      grown.setLength(3L << 30);
+    }
+    assertThat(CommitJournal.read(directory)).isEmpty();
+    byte[] header = Arrays.copyOf(Files.readAllBytes(create(directory)), CommitJournal.BLOCK);
+    for (int halfBytes : new int[] {1 << 30, Integer.MAX_VALUE, -4_096, 0, 1}) {
+      ByteBuffer.wrap(header).putInt(32, halfBytes);
+      CRC32C crc = new CRC32C();
+      crc.update(header, 0, 36);
+      ByteBuffer.wrap(header).putInt(36, (int) crc.getValue());
+      Files.write(file, header);
+      assertThat(CommitJournal.read(directory)).as("%d", halfBytes).isEmpty();
+    }
+  }
+
+  private static Path create(Path directory) throws Exception {
+    CommitJournal.create(directory, directory.resolve("next"), FileOps.REAL, HALF).close();
+    return directory.resolve(CommitJournal.FILE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "../outside",
+        "tile/0/../../../outside",
+        "checkpoint",
+        "log.journal",
+        "tmp/next",
+        "tile/0/000.p/256",
+        "tile/0/000/",
+        ""
+      })
+  void aRecordThatNamesAnotherPlace_isRefused_andNothingIsWritten(String path) throws Exception {
+    Path log = Files.createDirectory(directory.resolve("log"));
+    try (CommitJournal journal =
+        CommitJournal.create(log, log.resolve("next"), FileOps.REAL, HALF)) {
+      SequencedMap<String, byte[]> writes = writes(3, 40);
+      writes.put(path, new byte[] {1, 2, 3});
+      journal.append(0, 0, writes, checkpoint);
+    }
+    List<String> before = files();
+    assertThatExceptionOfType(LedgerUnavailable.class)
+        .isThrownBy(() -> FileStorage.open(log, KEY.verifier()))
+        .withMessageContaining("'" + path + "'")
+        .extracting(LedgerUnavailable::fault)
+        .isEqualTo(LedgerFault.CHAIN_BROKEN);
+    assertThat(files()).isEqualTo(before);
+  }
+
+  /** Every file with what it holds, but for the lock and the folder of temporary files. */
+  private List<String> files() throws Exception {
+    try (Stream<Path> found = Files.walk(directory)) {
+      List<String> names = new ArrayList<>();
+      for (Path file : found.filter(Files::isRegularFile).sorted().toList()) {
+        if (!file.endsWith("log.lock")) {
+          names.add(directory.relativize(file) + " " + Arrays.hashCode(Files.readAllBytes(file)));
+        }
+      }
+      return names;
     }
   }
 }

@@ -10,7 +10,10 @@ import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.client.OriginClient.CloseReason;
+import dev.parlance.relay.http1.FieldRules;
+import dev.parlance.relay.http1.HeaderFields;
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import java.util.ArrayDeque;
@@ -144,6 +147,13 @@ abstract sealed class AbstractOriginCall implements OpenCall permits H1OriginCal
   /** True if what is sent and what comes goes on as it is. */
   final boolean isTap() {
     return receiver.isTap();
+  }
+
+  /** What goes on behind the body of the request, as far as it has come. */
+  final HttpHeaders trailers() {
+    return isTap()
+        ? FieldRules.trailersToSend(HeaderFields.from(request.headers()).trailers())
+        : EmptyHttpHeaders.INSTANCE;
   }
 
   /** True if the request may be sent again when it is not known whether the first one arrived. */

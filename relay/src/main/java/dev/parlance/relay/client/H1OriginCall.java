@@ -144,7 +144,7 @@ final class H1OriginCall extends AbstractOriginCall implements OriginConnector.C
       taken.run();
       return;
     }
-    on.piece(piece, last, length < 0)
+    on.piece(piece, last ? Optional.of(trailers()) : Optional.empty(), length < 0)
         .addListener(done -> {
           if (connection == on && phase != Phase.DONE) {
             written = written || (last && done.isSuccess());

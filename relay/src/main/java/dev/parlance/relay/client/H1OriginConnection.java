@@ -24,7 +24,6 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.util.ReferenceCountUtil;
@@ -146,8 +145,12 @@ final class H1OriginConnection extends ChannelDuplexHandler {
                     : Map.of("content-length", Long.toString(length))));
   }
 
-  /** Sends a piece of such a body, which it owns; done when the network has it. */
-  ChannelFuture piece(ByteBuf piece, boolean last, boolean inChunks) {
+  /**
+   * Sends a piece of such a body, which it owns; done when the network has it.
+   *
+   * @param end what stands behind the last piece
+   */
+  ChannelFuture piece(ByteBuf piece, Optional<HttpHeaders> end, boolean inChunks) {
     if (!inChunks) {
       return MessageWriter.last(channel, piece);
     }
@@ -156,9 +159,8 @@ final class H1OriginConnection extends ChannelDuplexHandler {
     if (!some) {
       piece.release();
     }
-    if (last) {
-      return MessageWriter.last(
-          channel, MessageWriter.lastChunk(channel, EmptyHttpHeaders.INSTANCE));
+    if (end.isPresent()) {
+      return MessageWriter.last(channel, MessageWriter.lastChunk(channel, end.get()));
     }
     FlushCoalescer.later(channel);
     return sent;
@@ -173,7 +175,7 @@ final class H1OriginConnection extends ChannelDuplexHandler {
     toHead = request.method().equals(HttpMethod.HEAD);
     sawBytes = false;
     reader.reset();
-    reader.keepStatusLine(active.isTap());
+    reader.exact(active.isTap());
   }
 
   /** Ends the connection; a call that still waits on it is not told. */

@@ -104,7 +104,7 @@ final class H2OriginCall extends AbstractOriginCall {
       taken.run();
       return;
     }
-    on.piece(streamId, piece, last)
+    on.piece(streamId, piece, last ? Optional.of(trailers()) : Optional.empty())
         .addListener(done -> {
           if (last && done.isSuccess()) {
             whollySent = true;

@@ -16,6 +16,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Settings;
@@ -139,7 +141,8 @@ final class H2OriginConnection extends H2Connection<H2OriginCall> {
       leave();
       return Optional.empty();
     }
-    boolean bare = !request.body().isReadable();
+    HttpHeaders trailers = open ? EmptyHttpHeaders.INSTANCE : call.trailers();
+    boolean bare = !request.body().isReadable() && trailers.isEmpty();
     ChannelFuture _ =
         headers(
             id, open ? H2Head.request(request, length) : H2Head.request(request), bare && !open);
@@ -152,16 +155,32 @@ final class H2OriginConnection extends H2Connection<H2OriginCall> {
       LOG.trace("the body of stream {} follows", id);
     } else if (bare) {
       call.written();
-    } else {
+    } else if (trailers.isEmpty()) {
       body(id, request.body().retainedDuplicate(), call::written);
+    } else {
+      ChannelFuture _ = data(id, request.body().retainedDuplicate(), false);
+      trailers(id, trailers)
+          .addListener(done -> {
+            if (done.isSuccess()) {
+              call.written();
+            }
+          });
     }
     flushAfterRead();
     return Optional.of(id);
   }
 
-  /** Sends a piece of an open request, which it owns; done when the network has it. */
-  ChannelFuture piece(int streamId, ByteBuf piece, boolean last) {
-    ChannelFuture sent = data(streamId, piece, last);
+  /**
+   * Sends a piece of an open request, which it owns; done when the network has it.
+   *
+   * @param end what stands behind the last piece
+   */
+  ChannelFuture piece(int streamId, ByteBuf piece, Optional<HttpHeaders> end) {
+    boolean trailed = end.isPresent() && !end.get().isEmpty();
+    ChannelFuture sent = data(streamId, piece, end.isPresent() && !trailed);
+    if (trailed) {
+      sent = trailers(streamId, end.get());
+    }
     flushAfterRead();
     return sent;
   }

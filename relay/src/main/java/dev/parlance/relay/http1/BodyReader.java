@@ -122,7 +122,7 @@ public final class BodyReader {
     return fault;
   }
 
-  /** The fields behind the chunks of a response, as sent. */
+  /** The fields behind the chunks, as sent. */
   public HeaderFields trailers() {
     return trailers;
   }
@@ -263,12 +263,10 @@ public final class BodyReader {
     String text = new String(line, 0, end, StandardCharsets.ISO_8859_1);
     int colon = text.indexOf(':');
     String name = text.substring(0, colon);
-    if (request) {
-      return FieldRules.isForbiddenTrailer(name.toLowerCase(Locale.ROOT))
-          ? fail(HeadFault.bad("trailer_forbidden", "a trailer that would act as a header"))
-          : Ahead.BODY;
+    if (request && FieldRules.isForbiddenTrailer(name.toLowerCase(Locale.ROOT))) {
+      return fail(HeadFault.bad("trailer_forbidden", "a trailer that would act as a header"));
     }
-    trailers.addChecked(FieldName.of(name), text.substring(colon + 1).strip());
+    trailers.addWritten(FieldName.of(name), text.substring(colon + 1));
     return Ahead.BODY;
   }
 

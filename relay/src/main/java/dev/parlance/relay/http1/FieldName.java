@@ -52,6 +52,7 @@ public record FieldName(String text, FieldKind kind) {
     CONNECTION(true),
     KEEP_ALIVE(true),
     TE(true),
+    TRAILER(true),
     TRANSFER_ENCODING(true),
     UPGRADE(true),
     /** Belongs to one connection, and nothing here asks for its value. */
@@ -82,6 +83,7 @@ public record FieldName(String text, FieldKind kind) {
         case "connection" -> CONNECTION;
         case "keep-alive" -> KEEP_ALIVE;
         case "te" -> TE;
+        case "trailer" -> TRAILER;
         case "transfer-encoding" -> TRANSFER_ENCODING;
         case "upgrade" -> UPGRADE;
         default -> FieldRules.isOfConnection(name.toLowerCase(Locale.ROOT)) ? OF_CONNECTION : OTHER;

@@ -152,11 +152,12 @@ public final class FieldRules {
   /** A copy without the fields of the connection, those that are forbidden and those named. */
   private static HeaderFields kept(
       HttpHeaders trailers, Predicate<String> forbidden, Set<String> named) {
+    HeaderFields given = HeaderFields.from(trailers);
     HeaderFields kept = new HeaderFields();
-    for (Map.Entry<String, String> field : trailers) {
-      String name = field.getKey().toLowerCase(Locale.ROOT);
+    for (int i = 0; i < given.size(); i++) {
+      String name = given.nameAt(i).text().toLowerCase(Locale.ROOT);
       if (!HOP_BY_HOP.contains(name) && !forbidden.test(name) && !named.contains(name)) {
-        kept.add(field.getKey(), field.getValue());
+        kept.addLike(given, i);
       }
     }
     return kept;

@@ -61,7 +61,7 @@ public final class HeadReader {
   private final int maxFieldBytes;
   private final boolean plainLines;
   private boolean lenient;
-  private boolean keepsStatusLine;
+  private boolean exact;
 
   private boolean started;
   private boolean firstLineSeen;
@@ -108,12 +108,17 @@ public final class HeadReader {
     lenient = isLenient;
   }
 
-  /** Says whether the phrase behind a status is kept where it is not the usual one. */
-  public void keepStatusLine(boolean keeps) {
-    keepsStatusLine = keeps;
+  /** Says whether an unusual phrase behind a status, and unusual blanks, are kept. */
+  public void exact(boolean isExact) {
+    exact = isExact;
   }
 
-  /** True if it is. */
+  /** What is lenient goes on as it came, too. */
+  private boolean isExact() {
+    return exact || lenient;
+  }
+
+  /** True if odd heads are let through. */
   public boolean isLenient() {
     return lenient;
   }
@@ -328,7 +333,7 @@ public final class HeadReader {
   }
 
   private void keepStatusLine(byte[] in, int from, int end) {
-    if (keepsStatusLine) {
+    if (exact) {
       String usual = MessageWriter.statusLine(status);
       boolean isUsual = usual.length() == end - from;
       for (int i = 0; isUsual && i < usual.length(); i++) {
@@ -491,6 +496,9 @@ public final class HeadReader {
       to--;
     }
     fields.addChecked(name, new String(in, from, to - from, StandardCharsets.ISO_8859_1));
+    if (isExact() && (to < end || from != colon + 2 || in[colon + 1] != ' ')) {
+      fields.lastWritten(new String(in, colon + 1, end - colon - 1, StandardCharsets.ISO_8859_1));
+    }
   }
 
   private static boolean isBlank(byte b) {

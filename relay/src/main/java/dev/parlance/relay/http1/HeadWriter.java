@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts a head together in the array of its thread and copies it into one buffer. Only one is
@@ -62,6 +63,33 @@ public final class HeadWriter {
     return this;
   }
 
+  /** Fields that were looked at, as they were written. */
+  HeadWriter all(HeaderFields fields) {
+    for (int i = 0; i < fields.size(); i++) {
+      field(fields.nameAt(i).text(), fields.valueAt(i), fields.writtenAt(i));
+    }
+    return this;
+  }
+
+  private static boolean isEndToEnd(FieldKind kind, boolean passedOn) {
+    return switch (kind) {
+      case EXPECT, TRAILER -> passedOn;
+      default -> kind.passesOn();
+    };
+  }
+
+  /** As it was written, if it still says the same. */
+  private void field(String name, String value, @Nullable String written) {
+    if (written == null || !written.strip().equals(value)) {
+      var _ = field(name, value);
+    } else {
+      text(name);
+      character(':');
+      text(written);
+      lineEnd();
+    }
+  }
+
   /**
    * Those fields that go from end to end, in their order; what the relay itself says or has dealt
    * with is left out.
@@ -79,22 +107,25 @@ public final class HeadWriter {
     int lengthAt = length.isEmpty() ? -1 : fields.lengthAt();
     for (int i = 0; i < fields.size(); i++) {
       if (i == lengthAt) {
-        field(fields.lengthName(), length);
+        field(fields.lengthName(), length, fields.lengthWritten());
       }
       FieldName name = fields.nameAt(i);
       FieldKind kind = name.kind();
       if (kind == FieldKind.HOST) {
         if (!host.isEmpty()) {
-          field(name.text(), host);
+          field(name.text(), host, fields.writtenAt(i));
         }
-      } else if (kind.passesOn()
-          && kind != FieldKind.EXPECT
-          && !FieldRules.isNamed(named, name.text())) {
-        checkedField(name.text(), fields.valueAt(i));
+      } else if (isEndToEnd(kind, fields.isPassedOn()) && !FieldRules.isNamed(named, name.text())) {
+        String written = fields.writtenAt(i);
+        if (written == null) {
+          checkedField(name.text(), fields.valueAt(i));
+        } else {
+          field(name.text(), fields.valueAt(i), written);
+        }
       }
     }
     if (!length.isEmpty() && (lengthAt < 0 || lengthAt >= fields.size())) {
-      field(fields.lengthName(), length);
+      field(fields.lengthName(), length, fields.lengthWritten());
     }
     return this;
   }

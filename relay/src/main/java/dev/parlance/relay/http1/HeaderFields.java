@@ -2,6 +2,7 @@ package dev.parlance.relay.http1;
 
 import dev.parlance.relay.http1.FieldName.FieldKind;
 import io.netty.handler.codec.DateFormatter;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderValidationUtil;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
@@ -36,10 +37,25 @@ public final class HeaderFields extends HttpHeaders {
   private String[] values = NO_VALUES;
   private int size;
 
+  /**
+   * What stands between colon and line end, of fields that have other blanks around their value
+   * than the usual one; not there if none has.
+   */
+  private @Nullable String @Nullable [] written;
+
   /** Before which field Content-Length stood, as it was spelt; -1 if there was none. */
   private int lengthAt = -1;
 
   private FieldName lengthName = LENGTH;
+
+  /** What stood behind its colon, where that was more or less than usual. */
+  private @Nullable String lengthWritten;
+
+  /** True if the sender takes trailers. */
+  private boolean takesTrailers;
+
+  /** The fields behind the body that go on with it. */
+  private @Nullable HeaderFields trailers;
 
   /** True if the body came in chunks. */
   private boolean inChunks;
@@ -56,8 +72,12 @@ public final class HeaderFields extends HttpHeaders {
     names = Arrays.copyOf(from.names, from.names.length);
     values = Arrays.copyOf(from.values, from.values.length);
     size = from.size;
+    written = from.written == null ? null : Arrays.copyOf(from.written, from.written.length);
     lengthAt = from.lengthAt;
     lengthName = from.lengthName;
+    lengthWritten = from.lengthWritten;
+    takesTrailers = from.takesTrailers;
+    trailers = from.trailers;
     inChunks = from.inChunks;
     passedOn = from.passedOn;
     statusLine = from.statusLine;
@@ -84,10 +104,49 @@ public final class HeaderFields extends HttpHeaders {
       int more = Math.max(FIRST_FIELDS, size * 2);
       names = Arrays.copyOf(names, more);
       values = Arrays.copyOf(values, more);
+      written = written == null ? null : Arrays.copyOf(written, more);
     }
     names[size] = name;
     values[size] = value;
     size++;
+  }
+
+  /**
+   * Adds a field that has been looked at, and goes on as it was written.
+   *
+   * @param text what stands behind its colon
+   */
+  void addWritten(FieldName name, String text) {
+    String value = text.strip();
+    addChecked(name, value);
+    if (text.length() != value.length() + 1 || text.charAt(0) != ' ') {
+      lastWritten(text);
+    }
+  }
+
+  /** Adds a field of others. */
+  void addLike(HeaderFields others, int index) {
+    addChecked(others.names[index], others.values[index]);
+    String text = others.writtenAt(index);
+    if (text != null) {
+      lastWritten(text);
+    }
+  }
+
+  /**
+   * Says what stands behind the colon of the field that was added last.
+   *
+   * @param text the value with its blanks
+   */
+  void lastWritten(String text) {
+    @Nullable String[] all = written == null ? new String[names.length] : written;
+    all[size - 1] = text;
+    written = all;
+  }
+
+  /** What stands behind the colon of a field, where that is not a blank and its value. */
+  @Nullable String writtenAt(int index) {
+    return written == null ? null : written[index];
   }
 
   public FieldName nameAt(int index) {
@@ -138,6 +197,37 @@ public final class HeaderFields extends HttpHeaders {
     return lengthAt >= 0;
   }
 
+  /** What stood behind the colon of a length, where that was not a blank and the length. */
+  @Nullable String lengthWritten() {
+    return lengthWritten;
+  }
+
+  /** True if who sent these fields takes trailers. */
+  public boolean takesTrailers() {
+    return takesTrailers || isTrailers(first(FieldKind.TE));
+  }
+
+  private static boolean isTrailers(@Nullable String codings) {
+    if (codings != null) {
+      for (String coding : codings.split(",", -1)) {
+        if (coding.strip().equalsIgnoreCase("trailers")) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** The fields behind the body that go on with it. */
+  public HttpHeaders trailers() {
+    return trailers == null ? EmptyHttpHeaders.INSTANCE : trailers;
+  }
+
+  /** Has these fields go on behind the body. */
+  public void trail(HeaderFields behind) {
+    trailers = behind.isEmpty() ? null : behind;
+  }
+
   /** How the name of a length is spelt. */
   String lengthName() {
     return lengthName.text();
@@ -178,19 +268,24 @@ public final class HeaderFields extends HttpHeaders {
   }
 
   /**
-   * Takes off every field of the connection and Content-Length, whose place is remembered; the
-   * others keep their order.
+   * Takes off every field of the connection and Content-Length, whose place is remembered, as is
+   * whether trailers are taken; the others keep their order.
    *
    * @param named what Connection names, in lower case
    */
   public void keepEndToEnd(Set<String> named) {
     int kept = 0;
     for (int i = 0; i < size; i++) {
-      if (names[i].kind().passesOn() && !FieldRules.isNamed(named, names[i].text())) {
+      FieldKind kind = names[i].kind();
+      boolean passes = kind.passesOn() || (passedOn && kind == FieldKind.TRAILER);
+      if (passes && !FieldRules.isNamed(named, names[i].text())) {
         kept = move(i, kept);
-      } else if (names[i].kind() == FieldKind.CONTENT_LENGTH) {
+      } else if (kind == FieldKind.CONTENT_LENGTH) {
         lengthAt = kept;
         lengthName = names[i];
+        lengthWritten = writtenAt(i);
+      } else if (kind == FieldKind.TE) {
+        takesTrailers |= isTrailers(values[i]);
       }
     }
     truncate(kept);
@@ -200,11 +295,20 @@ public final class HeaderFields extends HttpHeaders {
   public void setHost(String value) {
     for (int i = 0; i < size; i++) {
       if (names[i].kind() == FieldKind.HOST) {
-        values[i] = value;
+        if (!values[i].equals(value)) {
+          values[i] = value;
+          if (written != null) {
+            written[i] = null;
+          }
+        }
         return;
       }
     }
     addChecked(HOST, value);
+    if (written != null) {
+      System.arraycopy(written, 0, written, 1, size - 1);
+      written[0] = null;
+    }
     System.arraycopy(names, 0, names, 1, size - 1);
     System.arraycopy(values, 0, values, 1, size - 1);
     names[0] = HOST;
@@ -230,6 +334,9 @@ public final class HeaderFields extends HttpHeaders {
   private int move(int from, int kept) {
     names[kept] = names[from];
     values[kept] = values[from];
+    if (written != null) {
+      written[kept] = written[from];
+    }
     return kept + 1;
   }
 
@@ -237,6 +344,9 @@ public final class HeaderFields extends HttpHeaders {
     if (kept < size) {
       Arrays.fill(names, kept, size, null);
       Arrays.fill(values, kept, size, null);
+      if (written != null) {
+        Arrays.fill(written, kept, size, null);
+      }
       size = kept;
     }
   }

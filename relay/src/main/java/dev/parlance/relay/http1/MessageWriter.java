@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -66,10 +67,7 @@ public final class MessageWriter {
     boolean toHead = form == ResponseForm.HEAD_ONLY;
     HeaderFields fields = HeaderFields.from(response.headers());
     String says = connection(form, close);
-    HttpHeaders trailers =
-        form == ResponseForm.CHUNKED_WITH_TRAILERS
-            ? FieldRules.trailersToSend(response.trailers())
-            : EmptyHttpHeaders.INSTANCE;
+    HttpHeaders trailers = trailersFor(delimiter(fields, form), response.trailers());
     if (FieldRules.isBodyless(status) || toHead) {
       // What an origin said about a body that is not sent is passed on; it never frames anything.
       String declared = fields.get(CONTENT_LENGTH);
@@ -84,7 +82,7 @@ public final class MessageWriter {
         fields.isPassedOn() && !fields.hadLength() && form != ResponseForm.TO_THE_END;
     if (!trailers.isEmpty() || staysOpen) {
       HeadWriter head = begin(status, fields, "", says).field(TRANSFER_ENCODING, CHUNKED);
-      if (!trailers.isEmpty()) {
+      if (!trailers.isEmpty() && !fields.isPassedOn()) {
         head.field(TRAILER, String.join(", ", trailers.names()));
       }
       return oneChunk(channel, head.end(channel.alloc()), body, trailers);
@@ -94,6 +92,25 @@ public final class MessageWriter {
     String length = endsWithConnection ? "" : Integer.toString(body.readableBytes());
     HeadWriter head = begin(status, fields, length, says);
     return both(channel, head.end(channel.alloc()), body);
+  }
+
+  private static BodyDelimiter delimiter(HeaderFields fields, ResponseForm form) {
+    return switch (form) {
+      case CHUNKED ->
+          fields.isPassedOn() ? BodyDelimiter.LAST_CHUNK_PASSED_ON : BodyDelimiter.BARE_LAST_CHUNK;
+      case CHUNKED_WITH_TRAILERS -> BodyDelimiter.LAST_CHUNK;
+      case TO_THE_END -> BodyDelimiter.CLOSE;
+      case HEAD_ONLY -> BodyDelimiter.NO_BODY;
+    };
+  }
+
+  /** Those of the fields behind a body that have a place there. */
+  public static HttpHeaders trailersFor(BodyDelimiter delimiter, HttpHeaders trailers) {
+    return switch (delimiter) {
+      case LAST_CHUNK -> FieldRules.trailersToSend(trailers);
+      case LAST_CHUNK_PASSED_ON -> FieldRules.trailersOfOrigin(trailers, Set.of());
+      case BARE_LAST_CHUNK, CLOSE, LENGTH, NO_BODY -> EmptyHttpHeaders.INSTANCE;
+    };
   }
 
   /** How the end of a streamed response is told. */
@@ -106,12 +123,7 @@ public final class MessageWriter {
     if (form != ResponseForm.HEAD_ONLY && headers.contains(HttpHeaderNames.CONTENT_LENGTH)) {
       return BodyDelimiter.LENGTH;
     }
-    return switch (form) {
-      case CHUNKED -> BodyDelimiter.BARE_LAST_CHUNK;
-      case CHUNKED_WITH_TRAILERS -> BodyDelimiter.LAST_CHUNK;
-      case TO_THE_END -> BodyDelimiter.CLOSE;
-      case HEAD_ONLY -> BodyDelimiter.NO_BODY;
-    };
+    return delimiter(HeaderFields.from(headers), form);
   }
 
   /**
@@ -130,13 +142,15 @@ public final class MessageWriter {
         (delimiter == BodyDelimiter.LENGTH || delimiter == BodyDelimiter.NO_BODY)
             && declared != null
             && status != FieldRules.NO_CONTENT;
-    HeadWriter head = begin(status, HeaderFields.from(given), isTold ? declared : "", connection);
+    HeaderFields fields = HeaderFields.from(given);
+    HeadWriter head = begin(status, fields, isTold ? declared : "", connection);
     switch (delimiter) {
-      case BARE_LAST_CHUNK -> head.field(TRANSFER_ENCODING, CHUNKED);
+      case BARE_LAST_CHUNK, LAST_CHUNK_PASSED_ON -> head.field(TRANSFER_ENCODING, CHUNKED);
       case LAST_CHUNK -> {
         head.field(TRANSFER_ENCODING, CHUNKED);
         // Which trailers may come, says whoever will write them.
-        for (String names : given.getAll(HttpHeaderNames.TRAILER)) {
+        for (String names :
+            fields.isPassedOn() ? List.<String>of() : fields.all(FieldKind.TRAILER)) {
           head.field(TRAILER, names);
         }
       }
@@ -250,11 +264,7 @@ public final class MessageWriter {
     if (trailers.isEmpty()) {
       return LAST_CHUNK.duplicate();
     }
-    HeadWriter last = HeadWriter.lastChunk();
-    for (Map.Entry<String, String> field : trailers) {
-      last.field(field.getKey(), field.getValue());
-    }
-    return last.end(channel.alloc());
+    return HeadWriter.lastChunk().all(HeaderFields.from(trailers)).end(channel.alloc());
   }
 
   /** Methods whose body a length announces even if it is empty. */
@@ -265,20 +275,22 @@ public final class MessageWriter {
    * Writes a request, with a reference to its body of its own.
    *
    * @param asItCame true if its body is framed as it was when it came here over HTTP/1.1: in
-   *     chunks, with a length, or not at all
+   *     chunks, with a length, or not at all, and what stood behind it does again
    * @return done when all of it is with the operating system
    */
   public static ChannelFuture request(Channel channel, WholeRequest request, boolean asItCame) {
     int bytes = request.body().readableBytes();
     HeaderFields fields = HeaderFields.from(request.headers());
-    boolean inChunks = asItCame && fields.isInChunks();
+    HttpHeaders trailers =
+        asItCame ? FieldRules.trailersToSend(fields.trailers()) : EmptyHttpHeaders.INSTANCE;
+    boolean inChunks = asItCame && (fields.isInChunks() || !trailers.isEmpty());
     boolean isTold =
         bytes > 0 || (asItCame ? fields.hadLength() : BODY_EXPECTED.contains(request.method()));
     HeadWriter head =
         HeadWriter.request(request.method().name(), request.target())
             .endToEnd(
                 fields, request.authority(), isTold && !inChunks ? Integer.toString(bytes) : "");
-    if (FieldRules.wantsTrailers(request.headers())) {
+    if (FieldRules.wantsTrailers(request.headers()) || (asItCame && fields.takesTrailers())) {
       head.field("te", "trailers").field("connection", "te");
     }
     if (inChunks) {
@@ -287,7 +299,7 @@ public final class MessageWriter {
     ByteBuf first = head.end(channel.alloc());
     if (inChunks) {
       ByteBuf body = request.body().retainedDuplicate();
-      return oneChunk(channel, first, body, EmptyHttpHeaders.INSTANCE);
+      return oneChunk(channel, first, body, trailers);
     }
     return bytes == 0
         ? last(channel, first)
@@ -317,6 +329,11 @@ public final class MessageWriter {
   public enum BodyDelimiter {
     /** The last chunk; trailers have a place behind it. */
     LAST_CHUNK,
+    /**
+     * The last chunk; what the origin said behind it has a place there, for whoever was asked in
+     * the same words would be sent it.
+     */
+    LAST_CHUNK_PASSED_ON,
     /**
      * The last chunk and nothing behind it: some clients that did not ask for trailers take them
      * for the beginning of the next response.

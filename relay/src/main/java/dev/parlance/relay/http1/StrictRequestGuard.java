@@ -111,9 +111,14 @@ public final class StrictRequestGuard {
     return switch (aim(head, fields)) {
       case Refused refused -> refused;
       case Aim aim -> {
+        if (head.isLenient()) {
+          fields.passOn("");
+        }
         fields.keepEndToEnd(connection);
-        // The expectation is ours to meet; the origin gets a whole request.
-        fields.remove(FieldKind.EXPECT);
+        if (!head.isLenient()) {
+          // The expectation is ours to meet; the origin gets a whole request.
+          fields.remove(FieldKind.EXPECT);
+        }
         yield new Admitted(
             new Head(method, aim.target, aim.authority, aim.absoluteForm, fields),
             contentLength,

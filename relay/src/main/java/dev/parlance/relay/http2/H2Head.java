@@ -104,8 +104,7 @@ public final class H2Head {
     if (length >= 0) {
       head.add(CONTENT_LENGTH, Long.toString(length));
     }
-    if (request.isGrpc()
-        || (fields.has(FieldKind.TE) && fields.contains(HttpHeaderNames.TE, "trailers", true))) {
+    if (request.isGrpc() || fields.takesTrailers()) {
       head.add("te", "trailers");
     }
     return head;

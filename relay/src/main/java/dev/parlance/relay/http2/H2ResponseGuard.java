@@ -78,7 +78,8 @@ public final class H2ResponseGuard {
     return Optional.of(FieldRules.trailersOfOrigin(endToEnd(fields), Set.of()));
   }
 
-  private static HttpHeaders endToEnd(H2Fields fields) {
+  /** The fields of a block that go on. */
+  public static HeaderFields endToEnd(H2Fields fields) {
     HeaderFields headers = new HeaderFields();
     HeadScratch scratch = HeadScratch.get();
     for (int i = 0; i < fields.size(); i++) {

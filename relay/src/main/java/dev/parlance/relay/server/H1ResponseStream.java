@@ -1,7 +1,6 @@
 package dev.parlance.relay.server;
 
 import dev.parlance.relay.api.ServerCall.ResponseStream;
-import dev.parlance.relay.http1.FieldRules;
 import dev.parlance.relay.http1.MessageWriter;
 import dev.parlance.relay.http1.MessageWriter.BodyDelimiter;
 import dev.parlance.relay.net.MinimumRate;
@@ -9,7 +8,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +51,10 @@ final class H1ResponseStream implements ResponseStream {
   }
 
   private boolean isChunked() {
-    return delimiter == BodyDelimiter.LAST_CHUNK || delimiter == BodyDelimiter.BARE_LAST_CHUNK;
+    return switch (delimiter) {
+      case LAST_CHUNK, LAST_CHUNK_PASSED_ON, BARE_LAST_CHUNK -> true;
+      case CLOSE, LENGTH, NO_BODY -> false;
+    };
   }
 
   /**
@@ -145,11 +146,10 @@ final class H1ResponseStream implements ResponseStream {
     }
     sendGathered();
     over = true;
-    HttpHeaders sent =
-        delimiter == BodyDelimiter.LAST_CHUNK
-            ? FieldRules.trailersToSend(trailers)
-            : EmptyHttpHeaders.INSTANCE;
-    ByteBuf last = isChunked() ? MessageWriter.lastChunk(channel, sent) : Unpooled.EMPTY_BUFFER;
+    ByteBuf last =
+        isChunked()
+            ? MessageWriter.lastChunk(channel, MessageWriter.trailersFor(delimiter, trailers))
+            : Unpooled.EMPTY_BUFFER;
     connection.streamEnded(this, MessageWriter.last(channel, last));
   }
 

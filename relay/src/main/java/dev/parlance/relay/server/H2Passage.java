@@ -140,6 +140,11 @@ final class H2Passage implements OriginReceiver, OriginReceiver.BodySink {
   }
 
   @Override
+  public boolean isTap() {
+    return connection.setup().handler().isTap();
+  }
+
+  @Override
   public void onInterim(int status, HttpHeaders headers) {
     call.interim(status, headers);
   }

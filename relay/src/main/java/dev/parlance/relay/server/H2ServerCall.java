@@ -6,6 +6,7 @@ import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.http1.FieldRules;
+import dev.parlance.relay.http1.HeaderFields;
 import dev.parlance.relay.http1.StrictRequestGuard;
 import dev.parlance.relay.http2.H2Head;
 import dev.parlance.relay.net.BodyCollector;
@@ -185,14 +186,21 @@ final class H2ServerCall extends AcceptedCall implements ResponseStream {
     return full;
   }
 
-  /** Trailers of the request: the body is whole, and what they say is nobody's business. */
-  void trailers() throws Http2Exception {
+  /**
+   * Trailers of the request: the body is whole.
+   *
+   * @param fields what they say, which goes on where all that comes does
+   */
+  void trailers(HeaderFields fields) throws Http2Exception {
     H2Passage open = passage;
     if (state != State.BODY && open == null) {
       return;
     }
     if (contentLength >= 0 && came < contentLength) {
       throw malformed("content_length_mismatch", "the body is shorter than was said");
+    }
+    if (connection.setup().handler().isTap()) {
+      HeaderFields.from(head.headers()).trail(fields);
     }
     if (open != null) {
       open.piece(Unpooled.EMPTY_BUFFER, 0, true);

@@ -13,6 +13,7 @@ import dev.parlance.relay.http2.H2FieldRules;
 import dev.parlance.relay.http2.H2Fields;
 import dev.parlance.relay.http2.H2Head;
 import dev.parlance.relay.http2.H2RequestGuard;
+import dev.parlance.relay.http2.H2ResponseGuard;
 import dev.parlance.relay.net.Deadline;
 import dev.parlance.relay.net.MinimumRate;
 import dev.parlance.relay.server.HttpListener.AcceptedConnection;
@@ -222,7 +223,7 @@ final class H2ServerConnection extends H2Connection<H2ServerCall> implements Acc
       throw Http2Exception.streamError(
           streamId, Http2Error.PROTOCOL_ERROR, "%s", fault.get().code());
     }
-    call.get().trailers();
+    call.get().trailers(H2ResponseGuard.endToEnd(fields));
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.http1.BodyReader;
 import dev.parlance.relay.http1.HeadFault;
 import dev.parlance.relay.http1.HeadReader;
+import dev.parlance.relay.http1.HeaderFields;
 import dev.parlance.relay.http1.MessageWriter.ResponseForm;
 import dev.parlance.relay.http1.StrictRequestGuard;
 import dev.parlance.relay.net.BodyCollector;
@@ -350,7 +351,10 @@ final class RequestReader {
     } else {
       framed.put("connection", "close");
     }
-    if (admission.expectsContinue() && !begunTold) {
+    HeaderFields fields = HeaderFields.from(admission.head().headers());
+    if (!admission.expectsContinue() || begunTold) {
+      fields.remove("expect");
+    } else if (!fields.contains("expect")) {
       framed.put("expect", "100-continue");
     }
     admitted = null;
@@ -368,6 +372,9 @@ final class RequestReader {
 
   private WholeRequest whole(StrictRequestGuard.Head asked) {
     admitted = null;
+    if (head.isLenient()) {
+      HeaderFields.from(asked.headers()).trail(framing.trailers());
+    }
     head.reset();
     incoming.settle();
     return asked.with(body.take());
