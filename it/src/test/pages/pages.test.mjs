@@ -259,6 +259,34 @@ test("identical texts are decided at once, and only they", async () => {
   assert.ok(decided.every((each) => each.state === "pending"), "what was decided at once is undone at once");
 });
 
+test("a key that comes while an act is under way counts once that has ended, for the item that was open", async () => {
+  const page = await person("ada");
+  await show(page, "review/billing-0/r-0000");
+  const state = (word) => page.waitForFunction((start) => document.querySelector("article strong")?.textContent.startsWith(start), word);
+  let answer;
+  // others hear of the act before its answer is here
+  await page.route("**/r-0000/reject", async (route) => {
+    const response = await route.fetch();
+    await new Promise((resolve) => (answer = resolve));
+    await route.fulfill({ response });
+  });
+  await page.keyboard.press("r");
+  await state("Decided");
+  await page.keyboard.press("u");
+  answer();
+  await state("Pending");
+  assert.equal(item("r-0000").state, "pending");
+  await page.keyboard.press("r");
+  await state("Decided");
+  await page.keyboard.press("c");
+  await page.keyboard.press("j");
+  await page.waitForFunction(() => !location.hash.endsWith("r-0000"));
+  await state("Pending");
+  answer();
+  await page.getByText(/counts in \d+ s/).waitFor();
+  assert.equal(server.items.filter((each) => each.claim).length, 0, "the claim was meant for another item");
+});
+
 test("the open row stays, and keys go on from it, when it or its sidecar falls out of the list", async () => {
   const page = await person("ada");
   await show(page, "review");

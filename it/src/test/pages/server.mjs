@@ -9,7 +9,7 @@ import { SIDECARS, STATIC, decision, heldItems, judgement } from "./fixtures.mjs
 const WEB = fileURLToPath(new URL("web/", import.meta.url));
 const LIBRARIES = fileURLToPath(new URL("node_modules/", import.meta.url));
 const TYPES = { html: "text/html", js: "text/javascript", css: "text/css" };
-const UNDO_MS = 4_000;
+const UNDO_MS = 60_000;
 const FEATURES = ["decisions", "review", "judgement", "sidecars", "cores", "rounds", "pacts", "lexicon", "ledger", "claims", "sendBack", "links"];
 
 export async function startServer() {

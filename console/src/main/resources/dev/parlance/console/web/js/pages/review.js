@@ -57,6 +57,7 @@ export function ReviewPage({ session, parts }) {
   const [turn, setTurn] = useState(0);
   const [latest, setLatest] = useState(/** @type {Latest | undefined} */ (undefined));
   const controls = useRef(/** @type {ItemControls | undefined} */ (undefined));
+  const waiting = useRef(/** @type {{name: "claim" | "approve" | "reject" | "undo", at: string | undefined} | undefined} */ (undefined));
   const search = useRef(/** @type {HTMLInputElement | null} */ (null));
   /** @type {import("../parts/hooks.js").Loaded<ReviewItem>} */
   const opened = useLoaded(sidecar && id ? `/review/${segment(sidecar)}/${segment(id)}` : undefined);
@@ -80,6 +81,18 @@ export function ReviewPage({ session, parts }) {
     setRows((all) => replaced(all, next));
     if (keyOf(next) === at) setOwn(next);
     setTurn((each) => each + 1);
+  };
+  /**
+   * The item as it stands now, which is shown when this returns.
+   * @param {ReviewItem} one
+   * @returns {Promise<ReviewItem | undefined>}
+   */
+  const look = async (one) => {
+    const found = await get(`/review/${segment(one.sidecar)}/${segment(one.id)}`);
+    if (!found.ok) return undefined;
+    const stands = /** @type {ReviewItem} */ (found.value);
+    settle(stands);
+    return stands;
   };
   /**
    * @param {ReviewAct} act
@@ -109,13 +122,11 @@ export function ReviewPage({ session, parts }) {
     const items = identicalTo(/** @type {Found} */ (found.value).items, shown);
     for (const each of items) queue.keep(keyOf(each));
     const result = await post("/review/actions", { act, items, ...(note.trim() ? { note: note.trim() } : {}) });
-    opened.reload();
     queue.again();
-    setTurn((each) => each + 1);
+    const stands = await look(shown);
     if (!result.ok) return result.problem;
     const { done, failed } = sorted(result.value);
-    const stands = await get(`/review/${segment(shown.sidecar)}/${segment(shown.id)}`);
-    setLatest(stands.ok && done.length > 0 ? { item: /** @type {ReviewItem} */ (stands.value), act, all: done } : undefined);
+    setLatest(stands && done.length > 0 ? { item: stands, act, all: done } : undefined);
     say(`${plural(done.length, "item")} decided.`);
     return someFailed(failed, "decided");
   };
@@ -126,10 +137,9 @@ export function ReviewPage({ session, parts }) {
    */
   const undoAll = async ({ all }) => {
     const result = await post("/review/actions", { act: "undo", items: all });
-    opened.reload();
     queue.again();
-    setTurn((each) => each + 1);
     setLatest(undefined);
+    if (shown) await look(shown);
     if (!result.ok) return result.problem;
     const { done, failed } = sorted(result.value);
     say(`${plural(done.length, "item waits", "items wait")} again.`);
@@ -158,14 +168,31 @@ export function ReviewPage({ session, parts }) {
     if (!shown) say(at ? "The item is still loading." : "Open an item first.");
     else controls.current?.run(act);
   };
-  useKeys({
-    next: () => move(1),
-    previous: () => move(-1),
-    open: () => (at ? document.getElementById("item")?.scrollIntoView() : move(1)),
+  const onItem = {
     claim: () => key(shown?.acts.includes("unclaim") ? "unclaim" : "claim"),
     approve: () => key("release"),
     reject: () => key("reject"),
     undo: () => void undo(),
+  };
+  /** @param {keyof typeof onItem} name */
+  const press = (name) => {
+    if (controls.current?.busy()) waiting.current = { name, at };
+    else onItem[name]();
+  };
+  // a key that came while an act was under way: about the item for which it was pressed, as that stands now
+  const onEnd = () => {
+    const pressed = waiting.current;
+    waiting.current = undefined;
+    if (pressed && (pressed.name === "undo" || pressed.at === at)) onItem[pressed.name]();
+  };
+  useKeys({
+    next: () => move(1),
+    previous: () => move(-1),
+    open: () => (at ? document.getElementById("item")?.scrollIntoView() : move(1)),
+    claim: () => press("claim"),
+    approve: () => press("approve"),
+    reject: () => press("reject"),
+    undo: () => press("undo"),
     search: () => search.current?.focus(),
     close: () => /** @type {HTMLElement | null} */ (document.activeElement)?.blur(),
   });
@@ -219,6 +246,7 @@ export function ReviewPage({ session, parts }) {
                   onActAll: session.roles.includes("reviewer") ? onActAll : undefined,
                   linkable: session.features.includes("links") && session.roles.includes("reviewer"),
                   controls,
+                  onEnd,
                 }),
               )
             : opened.problem

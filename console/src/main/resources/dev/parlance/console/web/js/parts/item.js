@@ -46,8 +46,9 @@ export async function doAct(item, act, note) {
  * @property {((act: ReviewAct, note: string) => Promise<Problem | undefined>) | undefined} [onActAll] on all of the same text
  * @property {boolean} [linkable]
  * @property {{current: ItemControls | undefined}} [controls] given to who handles the keys
+ * @property {() => void} [onEnd] called when an act has ended, and what is shown is as it left it
  */
-/** @typedef {{note: () => string, run: (act: ReviewAct) => void}} ItemControls */
+/** @typedef {{busy: () => boolean, run: (act: ReviewAct) => void}} ItemControls */
 
 /** @param {ItemProps} props */
 export function Item(props) {
@@ -115,7 +116,7 @@ function History({ item }) {
 }
 
 /** @param {ItemProps} props */
-function Acts({ item, onAct, onActAll, keys, controls, linkable }) {
+function Acts({ item, onAct, onActAll, keys, controls, onEnd, linkable }) {
   const now = useNow(1_000);
   const [note, setNote] = useState("");
   const [problem, setProblem] = useState(/** @type {Problem | undefined} */ (undefined));
@@ -149,7 +150,10 @@ function Acts({ item, onAct, onActAll, keys, controls, linkable }) {
     setProblem(failed);
     if (!failed && decides) setNote("");
   };
-  if (controls) controls.current = { note: () => note, run };
+  if (controls) controls.current = { busy: () => going.current, run };
+  useEffect(() => {
+    if (busy === undefined) onEnd?.();
+  }, [busy]);
   useEffect(() => {
     setProblem(undefined);
     setNote("");
