@@ -14,8 +14,6 @@ import dev.parlance.control.store.Store.StoreException;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.record.RoundRecord;
-import dev.parlance.policy.commit.CertificateState;
-import dev.parlance.policy.commit.CertificateState.SignatureRefusal;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.Outcome;
 import dev.parlance.policy.commit.RoundId;
@@ -44,6 +42,7 @@ public final class RoundCoordinator implements AutoCloseable {
   private final RoundTexts texts;
   private final RoundDriver driver;
   private final Proposals proposals;
+  private final OutcomeSignatures signatures;
   private final RoundViews views;
   private final Watchers watchers = new Watchers();
   private final Loop drive;
@@ -61,6 +60,7 @@ public final class RoundCoordinator implements AutoCloseable {
     TextDifferences differences = new TextDifferences(texts, context.reader());
     this.driver = new RoundDriver(context, ledger, clock, texts, differences, this::changed);
     this.proposals = new Proposals(context, ledger, clock, texts, driver, differences);
+    this.signatures = new OutcomeSignatures(ledger, clock, OutcomeSignatures.PATIENCE_MS);
     this.views = new RoundViews(context.noteKey(), context.view());
     this.lastReadNs = System.nanoTime();
     context.metrics().bind(ControlMeter.ROUNDS_UNFINISHED, () -> ledger.unfinished().size());
@@ -252,57 +252,7 @@ public final class RoundCoordinator implements AutoCloseable {
       return reading.get().refused();
     }
     return find(new RoundQuery(signing.id().round(), signing.id().epoch(), false))
-        .then(record -> sign(record, signing));
-  }
-
-  private Result<RoundRecord> sign(RoundRecord record, SigningRequest signing) {
-    Optional<CertificateState> certificate = record.signatures().certificate();
-    if (certificate.isEmpty()) {
-      return Result.refused(
-          Result.Kind.PRECONDITION,
-          "outcome_unknown",
-          "round " + record.id() + " has no outcome that its members sign");
-    }
-    RoundEntry.Signed entry = signing.entry(context.store().nowMs());
-    if (!certificate.get().documentSha256().equals(signing.documentSha256())) {
-      return Result.refused(
-          Result.Kind.PRECONDITION,
-          "outcome_differs",
-          "round " + record.id() + " has the outcome " + certificate.get().documentSha256());
-    }
-    return switch (record.step(entry).orElseThrow().effect()) {
-      case CertificateState.Effect.Counted _, CertificateState.Effect.Finished _ -> append(entry);
-      case CertificateState.Effect.Repeated _ -> Result.done(record);
-      case CertificateState.Effect.Contradicted _ ->
-          throw new IllegalStateException("one outcome cannot be two");
-      case CertificateState.Effect.Refused(SignatureRefusal reason) ->
-          refused(reason, signing, record.id());
-    };
-  }
-
-  private static Result<RoundRecord> refused(
-      SignatureRefusal reason, SigningRequest signing, RoundId id) {
-    return Result.refused(
-        switch (reason) {
-          case NOT_A_MEMBER -> Result.Kind.DENIED;
-          case SIGNATURE_WRONG -> Result.Kind.INVALID;
-          case KEY_UNKNOWN, CONTRADICTED -> Result.Kind.PRECONDITION;
-        },
-        reason.code(),
-        "the signature of " + signing.agent() + " under round " + id);
-  }
-
-  private Result<RoundRecord> append(RoundEntry.Signed entry) {
-    RoundJournal.Appending appending = ledger.append(List.of(entry));
-    RoundRecord after = ledger.round(entry.id()).orElseThrow();
-    boolean isThere =
-        after.signatures().lines().stream().anyMatch(line -> line.agent().equals(entry.agent()));
-    return isThere
-        ? Result.done(after)
-        : appending
-            .trouble()
-            .orElseGet(() -> new RoundJournal.Trouble("the signature counts for nothing"))
-            .refused();
+        .then(record -> signatures.take(record, signing));
   }
 
   /** What came of the signature of a proposal; empty where it was not looked at. */
