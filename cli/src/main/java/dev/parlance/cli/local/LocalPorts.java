@@ -50,7 +50,8 @@ final class LocalPorts {
     }
   }
 
-  private static boolean isFree(int port) {
+  /** Whether nobody listens there. */
+  static boolean isFree(int port) {
     try (ServerSocket socket = new ServerSocket()) {
       socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       return true;

@@ -133,16 +133,10 @@ final class LocalRun {
   }
 
   private int run(Path folder) throws IOException {
-    List<SidecarSetup> setups = setups();
-    keep(setups);
     Deque<AutoCloseable> open = new ArrayDeque<>();
     try {
-      if (options.control().isPresent()) {
-        setups = underControl(folder, options.control().get(), setups, open);
-      }
-      for (SidecarSetup setup : setups) {
-        open(setup, dataDir(folder, setup), open);
-      }
+      List<SidecarSetup> setups = openAll(folder, open);
+      keep(setups);
       serveConsole(folder, setups, open);
       for (SidecarSetup setup : setups) {
         Optional<Integer> failed = start(setup, others(setup, setups));
@@ -157,6 +151,28 @@ final class LocalRun {
     } finally {
       agents.forEach(AgentProcess::close);
       close(open);
+    }
+  }
+
+  /** Sidecars for all agents, and what they need, listening. */
+  private List<SidecarSetup> openAll(Path folder, Deque<AutoCloseable> open) throws IOException {
+    while (true) {
+      List<SidecarSetup> setups = setups();
+      try {
+        if (options.control().isPresent()) {
+          setups = underControl(folder, options.control().get(), setups, open);
+        }
+        for (SidecarSetup setup : setups) {
+          open(setup, dataDir(folder, setup), open);
+        }
+        return setups;
+      } catch (IOException e) {
+        close(open);
+        // another run may take a port after it was found free: then there are others
+        if (setups.stream().flatMapToInt(SidecarSetup::ports).allMatch(LocalPorts::isFree)) {
+          throw e;
+        }
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.parlance.cli.local;
 
 import java.util.Optional;
+import java.util.stream.IntStream;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -30,6 +31,11 @@ record SidecarSetup(
   SidecarSetup under(String section, Optional<String> governed) {
     return new SidecarSetup(
         agent, mode, callers, requests, admin, provider, Optional.of(section), governed);
+  }
+
+  /** All that it listens at. */
+  IntStream ports() {
+    return IntStream.of(callers, requests, admin);
   }
 
   /** Where others reach the agent. */

@@ -20,7 +20,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -48,10 +50,14 @@ class RunCommandTest {
 
   @BeforeEach
   void aFreePort() throws IOException {
-    try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      agentPort = any.getLocalPort();
-    }
+    agentPort = Integer.parseInt(freePort());
     Files.createDirectory(folder.resolve("tmp"));
+  }
+
+  private static String freePort() throws IOException {
+    try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return Integer.toString(any.getLocalPort());
+    }
   }
 
   @AfterEach
@@ -117,6 +123,39 @@ class RunCommandTest {
     assertThat(ended(run)).isEqualTo(7);
     assertThat(out()).isEqualTo("agent    | got a word\n");
     assertNothingIsLeft();
+  }
+
+  @Test
+  void runsThatStartAtOnce_takePortsOfTheirOwn() throws Exception {
+    List<Process> runs = new ArrayList<>();
+    List<Path> outputs = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      Path output = folder.resolve("run-" + i);
+      outputs.add(output);
+      runs.add(
+          program("run", "--agent-port", freePort(), "--no-console", "--", "sh", "-c", "read end")
+              .redirectErrorStream(true)
+              .redirectOutput(output.toFile())
+              .start());
+    }
+    started.addAll(runs);
+
+    for (Path output : outputs) {
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(Files.readString(output)).contains("given to it:"));
+    }
+    for (Process run : runs) {
+      run.getOutputStream().close();
+    }
+    for (Process run : runs) {
+      assertThat(run.waitFor(PATIENCE)).isTrue();
+    }
+    Set<String> called = new HashSet<>();
+    for (Path output : outputs) {
+      Matcher at = CALLED_AT.matcher(Files.readString(output));
+      assertThat(at.find() && called.add(at.group(1))).isTrue();
+    }
   }
 
   @ParameterizedTest
@@ -193,10 +232,6 @@ class RunCommandTest {
 
   @Test
   void severalAgentsWithAControlPlane_areStartedFromAFile() throws Exception {
-    int other = 0;
-    try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      other = any.getLocalPort();
-    }
     Files.writeString(
         folder.resolve("plan.yaml"),
         """
@@ -220,7 +255,7 @@ class RunCommandTest {
                 ProgramAgent.class.getName(),
                 agentPort,
                 folder,
-                other);
+                Integer.parseInt(freePort()));
     Path from = Files.writeString(folder.resolve("parlance.yaml"), file);
 
     Process run = start("run", "-f", from.toString());
@@ -273,6 +308,16 @@ class RunCommandTest {
   }
 
   private Process start(String... arguments) throws IOException {
+    Process process =
+        program(arguments)
+            .redirectOutput(folder.resolve("out").toFile())
+            .redirectError(folder.resolve("err").toFile())
+            .start();
+    started.add(process);
+    return process;
+  }
+
+  private ProcessBuilder program(String... arguments) {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -288,15 +333,10 @@ class RunCommandTest {
                 classes(),
                 "dev.parlance.cli.Main"));
     command.addAll(List.of(arguments));
-    ProcessBuilder builder =
-        new ProcessBuilder(command)
-            .redirectOutput(folder.resolve("out").toFile())
-            .redirectError(folder.resolve("err").toFile());
+    ProcessBuilder builder = new ProcessBuilder(command);
     List.of("HTTP_PROXY", "http_proxy", "OPENAI_BASE_URL", "OPENAI_API_BASE")
         .forEach(builder.environment()::remove);
-    Process process = builder.start();
-    started.add(process);
-    return process;
+    return builder;
   }
 
   @Test
