@@ -138,11 +138,16 @@ public final class Main {
                 && problem.getMessage().startsWith("Missing required subcommand")
             ? missing(command)
             : problem.getMessage();
-    terminal.usage(message == null ? problem.toString() : message);
+    terminal.usage(message == null ? "the command line is wrong" : withoutClass(message));
     Advice.on(problem, terminal)
         .ifPresent(meant -> terminal.err().println("did you mean: " + meant + "?"));
     terminal.err().println("see: " + command.getCommandSpec().qualifiedName() + " --help");
     return ExitStatus.USAGE;
+  }
+
+  /** A value that does not convert is told with the exception that the conversion threw. */
+  private static String withoutClass(String message) {
+    return message.replaceFirst("\\((?:[a-z]\\w*\\.)+[A-Z]\\w*: (.*)\\)$", "($1)");
   }
 
   /** Names the subcommands of a group; those of the whole command line are too many. */

@@ -1,5 +1,6 @@
 package dev.parlance.cli;
 
+import dev.parlance.service.IoWords;
 import dev.parlance.service.OpenFiles;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
@@ -11,10 +12,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
-import java.nio.file.NoSuchFileException;
 import java.util.Locale;
 import java.util.Map;
 import org.slf4j.LoggerFactory;
@@ -180,7 +178,6 @@ public record Terminal(
           command, problem, verbose ? "" : " (--verbose prints where)");
     }
     String message = problem.getMessage();
-    String kind = problem.getClass().getSimpleName();
     boolean isOurs =
         problem.getClass() == IOException.class
             || problem.getClass().getName().startsWith("dev.parlance.");
@@ -188,19 +185,9 @@ public record Terminal(
       return fail("%s: %s", command, message); // which says everything
     }
     if (problem instanceof FileSystemException file && file.getFile() != null) {
-      return fail("%s: %s: %s", command, file.getFile(), reason(file));
+      return fail("%s: %s: %s", command, file.getFile(), IoWords.why(file));
     }
-    return fail("%s: %s%s", command, kind, message == null ? "" : ": " + message);
-  }
-
-  private static String reason(FileSystemException problem) {
-    String reason = problem.getReason();
-    return switch (problem) {
-      case NoSuchFileException _ -> "not found";
-      case AccessDeniedException _ -> "permission denied";
-      case FileAlreadyExistsException _ -> "exists already";
-      default -> reason == null ? "cannot be used" : reason;
-    };
+    return fail("%s: %s", command, IoWords.why(problem));
   }
 
   /** The format alone is text as it stands. */

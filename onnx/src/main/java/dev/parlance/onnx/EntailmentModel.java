@@ -79,7 +79,7 @@ public final class EntailmentModel implements PairClassifier {
       throw new ModelProblem(FAULT, "the model cannot be loaded: " + e.getMessage());
     } catch (OutOfMemoryError e) {
       throw new ModelProblem(
-          ModelFault.TOO_LARGE, "there is not enough memory for the model: " + e);
+          ModelFault.TOO_LARGE, "there is not enough memory for the model: " + e.getMessage());
     }
   }
 

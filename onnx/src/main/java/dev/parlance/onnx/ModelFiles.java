@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -96,7 +97,10 @@ public interface ModelFiles {
       } catch (NoSuchFileException _) {
         throw new ModelProblem(ModelFault.UNREADABLE, file + " is not there");
       } catch (IOException e) {
-        throw new ModelProblem(ModelFault.UNREADABLE, "cannot read " + file + ": " + e);
+        String why = e instanceof FileSystemException named ? named.getReason() : e.getMessage();
+        throw new ModelProblem(
+            ModelFault.UNREADABLE,
+            "cannot read " + file + (why == null || why.isBlank() ? "" : ": " + why));
       }
     }
   }

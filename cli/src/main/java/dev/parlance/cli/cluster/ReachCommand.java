@@ -3,6 +3,7 @@ package dev.parlance.cli.cluster;
 import dev.parlance.cli.ExitStatus;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.service.IoWords;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -65,8 +66,10 @@ final class ReachCommand extends TerminalCommand {
     if (ca.isPresent()) {
       try {
         builder.sslContext(trusting(ca.get()));
-      } catch (IOException | GeneralSecurityException e) {
-        return terminal.usage("reach: cannot use " + ca.get() + ": " + e);
+      } catch (IOException e) {
+        return terminal.usage("reach: cannot use " + ca.get() + ": " + IoWords.why(e));
+      } catch (GeneralSecurityException e) {
+        return terminal.usage("reach: cannot use " + ca.get() + ": " + e.getMessage());
       }
     }
     long deadlineNs = System.nanoTime() + Duration.ofSeconds(timeoutSeconds).toNanos();
@@ -102,7 +105,7 @@ final class ReachCommand extends TerminalCommand {
         }
         came = "status " + status;
       } catch (IOException e) {
-        came = e.toString();
+        came = IoWords.why(e);
       }
       if (System.nanoTime() >= deadlineNs) {
         terminal.fail("reach: " + address + ": " + came);

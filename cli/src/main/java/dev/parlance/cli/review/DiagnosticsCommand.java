@@ -9,6 +9,7 @@ import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.client.SidecarClient;
 import dev.parlance.proxy.audit.LoggedProfiles;
+import dev.parlance.service.IoWords;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.http.HttpResponse;
@@ -185,7 +186,7 @@ final class DiagnosticsCommand {
               missing.add(each.getValue() + ": status " + answer.statusCode());
             }
           } catch (IOException e) {
-            missing.add(each.getValue() + ": " + e);
+            missing.add(each.getValue() + ": " + IoWords.why(e));
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             missing.add(each.getValue() + ": interrupted");

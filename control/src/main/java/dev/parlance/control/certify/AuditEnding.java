@@ -13,6 +13,7 @@ import dev.parlance.ledger.record.CoreNote;
 import dev.parlance.ledger.record.Entry;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;
+import dev.parlance.service.IoWords;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -79,7 +80,7 @@ final class AuditEnding {
       long opened = context.view().audit(row.id(), audit -> audit.index());
       return AuditRecord.read(context.view(), row.id(), opened);
     } catch (IOException e) {
-      throw new AuditStopped(Why.LEDGER, String.valueOf(e));
+      throw new AuditStopped(Why.LEDGER, IoWords.why(e));
     }
   }
 

@@ -16,6 +16,7 @@ import dev.parlance.ledger.record.Draw;
 import dev.parlance.ledger.record.Entry;
 import dev.parlance.ledger.record.EntryCodec;
 import dev.parlance.ledger.record.PlanState;
+import dev.parlance.service.IoWords;
 import java.io.IOException;
 import java.util.HexFormat;
 import java.util.List;
@@ -286,7 +287,7 @@ final class AuditRun {
     try {
       return Negotiation.of(context, row.id(), writer.epoch(), texts);
     } catch (IOException e) {
-      throw new AuditStopped(Why.LEDGER, String.valueOf(e));
+      throw new AuditStopped(Why.LEDGER, IoWords.why(e));
     }
   }
 

@@ -5,6 +5,7 @@ import dev.parlance.control.store.Store.AuditRow;
 import dev.parlance.ledger.log.Log.AppendResult;
 import dev.parlance.ledger.record.Entry;
 import dev.parlance.ledger.record.EntryCodec;
+import dev.parlance.service.IoWords;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -86,7 +87,7 @@ final class AuditWriter {
                 }
               });
     } catch (IOException e) {
-      throw new AuditStopped(Why.LEDGER, String.valueOf(e));
+      throw new AuditStopped(Why.LEDGER, IoWords.why(e));
     }
     return entries.subList(found[0], entries.size());
   }
@@ -101,7 +102,7 @@ final class AuditWriter {
         return;
       } catch (IOException e) {
         if (System.nanoTime() - until > 0) {
-          throw new AuditStopped(Why.LEDGER, String.valueOf(e));
+          throw new AuditStopped(Why.LEDGER, IoWords.why(e));
         }
       }
       pause(RETRY_MS);

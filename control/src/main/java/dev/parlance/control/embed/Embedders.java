@@ -127,7 +127,8 @@ public final class Embedders {
     } catch (OutOfMemoryError e) {
       return new NoEmbedder(
           new EncoderStatus.Failed(
-              ModelFault.TOO_LARGE, "there is not enough memory for the encoder: " + e),
+              ModelFault.TOO_LARGE,
+              "there is not enough memory for the encoder: " + e.getMessage()),
           listener);
     }
   }

@@ -1,5 +1,6 @@
 package dev.parlance.inject.certificate;
 
+import dev.parlance.service.IoWords;
 import dev.parlance.service.identity.KeyMaterial;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -50,7 +51,7 @@ public interface CertificateSource {
             true,
             Optional.of("tls.crt and tls.key in " + dir + " are no certificate and key"));
       } catch (IOException e) {
-        return new Look(last, true, Optional.of("cannot read " + dir + ": " + e));
+        return new Look(last, true, Optional.of("cannot read " + dir + ": " + IoWords.why(e)));
       }
     }
 

@@ -1,5 +1,6 @@
 package dev.parlance.inject.kube;
 
+import dev.parlance.service.IoWords;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -131,11 +132,11 @@ public final class KubeClient implements AutoCloseable {
               .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
       return answer(response.statusCode(), response.body());
     } catch (ExecutionException e) {
-      return new KubeAnswer.Unreachable(String.valueOf(e.getCause()));
+      return new KubeAnswer.Unreachable(IoWords.why(e.getCause() == null ? e : e.getCause()));
     } catch (TimeoutException e) {
       return new KubeAnswer.Unreachable("no answer within " + TIMEOUT.toSeconds() + " s");
     } catch (IOException | GeneralSecurityException e) {
-      return new KubeAnswer.Unreachable(String.valueOf(e));
+      return new KubeAnswer.Unreachable(IoWords.why(e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new KubeAnswer.Unreachable("interrupted");

@@ -12,6 +12,7 @@ import dev.parlance.inject.settings.InjectorSettings.CertificateSettings.Mode;
 import dev.parlance.inject.settings.SettingsReader;
 import dev.parlance.inject.webhook.InjectorMetrics;
 import dev.parlance.inject.webhook.WebhookServer;
+import dev.parlance.service.IoWords;
 import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -166,7 +167,7 @@ public final class Injector implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       // The thread must live: without it the certificate ends some day.
       metrics.certificateFailed();
-      return Optional.of(String.valueOf(e));
+      return Optional.of(IoWords.why(e));
     }
   }
 

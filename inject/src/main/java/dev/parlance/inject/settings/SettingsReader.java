@@ -4,6 +4,7 @@ import dev.parlance.inject.settings.SidecarSettings.AllowedOverrides;
 import dev.parlance.inject.settings.SidecarSettings.ControlPlane;
 import dev.parlance.inject.settings.SidecarSettings.Quantity;
 import dev.parlance.policy.text.Coded;
+import dev.parlance.service.IoWords;
 import dev.parlance.service.config.Binder;
 import dev.parlance.service.config.ConfigFormat;
 import dev.parlance.service.config.ConfigResult;
@@ -128,7 +129,7 @@ public final class SettingsReader {
     try {
       return Optional.of(Files.readString(file, StandardCharsets.US_ASCII));
     } catch (IOException e) {
-      control.problem("caFile", "cannot read " + file + ": " + e);
+      control.problem("caFile", "cannot read " + file + ": " + IoWords.why(e));
       return Optional.empty();
     }
   }

@@ -255,7 +255,7 @@ public final class FileStorage implements LogStorage, AutoCloseable {
       broken = e;
       throw e;
     } catch (IOException e) {
-      broken = new LedgerUnavailable(LedgerFault.UNAVAILABLE, directory + ": " + e, e);
+      broken = new LedgerUnavailable(LedgerFault.UNAVAILABLE, directory + ": " + e.getMessage(), e);
       throw broken;
     } finally {
       if (!committed && broken == null) {

@@ -163,7 +163,8 @@ public final class Log implements AutoCloseable {
       throw e;
     } catch (IOException e) {
       headUncertain = true;
-      refuse(batch, new AppendResult.Refused(LedgerFault.UNAVAILABLE, String.valueOf(e)));
+      refuse(
+          batch, new AppendResult.Refused(LedgerFault.UNAVAILABLE, String.valueOf(e.getMessage())));
     }
   }
 

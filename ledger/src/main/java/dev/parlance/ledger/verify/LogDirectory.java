@@ -63,7 +63,7 @@ final class LogDirectory {
     } catch (NoSuchFileException absent) {
       return Optional.empty();
     } catch (IOException e) {
-      findings.add(Finding.Kind.MALFORMED, path, "a readable file", e.toString());
+      findings.add(Finding.Kind.MALFORMED, path, "a readable file", String.valueOf(e.getMessage()));
       return Optional.empty();
     }
   }

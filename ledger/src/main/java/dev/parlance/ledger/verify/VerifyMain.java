@@ -96,7 +96,7 @@ public final class VerifyMain {
       print(report, older.isPresent(), out);
       return report.sound() ? SOUND : FOUND;
     } catch (IOException e) {
-      return notVerified(err, "cannot read: " + e);
+      return notVerified(err, "cannot read " + e.getMessage());
     }
   }
 

@@ -2,14 +2,12 @@ package dev.parlance.proxy.audit;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.parlance.service.IoWords;
 import dev.parlance.service.file.Disk;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -408,24 +406,16 @@ public final class DecisionLog implements AutoCloseable {
   }
 
   private void failed(IOException cause, long nowNs) {
-    String why = cause instanceof FileSystemException file ? words(file) : cause.getMessage();
+    String why =
+        cause instanceof FileSystemException named
+            ? named.getFile() + ": " + IoWords.why(cause)
+            : IoWords.why(cause);
     if (failure == null) {
       LOG.error("the decision log cannot be written, lines are dropped and counted: {}", why);
       LOG.debug("writing the decision log failed", cause);
     }
     failure = why;
     retryAtNs = nowNs + RETRY_NS;
-  }
-
-  private static String words(FileSystemException problem) {
-    String reason =
-        switch (problem) {
-          case AccessDeniedException _ -> "permission denied";
-          case NoSuchFileException _ -> "not found";
-          case FileAlreadyExistsException _ -> "is no folder";
-          default -> String.valueOf(problem.getReason());
-        };
-    return problem.getFile() + ": " + reason;
   }
 
   private static void close(RotatingFile file) {

@@ -7,6 +7,7 @@ import dev.parlance.policy.core.CoreId;
 import dev.parlance.policy.core.HeldCore.CoreState;
 import dev.parlance.proxy.gate.CompiledCore;
 import dev.parlance.proxy.gate.Cores;
+import dev.parlance.service.IoWords;
 import dev.parlance.service.file.SafeFile;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -133,7 +134,7 @@ public final class CoreKeeper implements Cores {
         byte[] note = CoreFiles.read(file, maxNoteBytes);
         outcome = restore(file, note, CoreFiles.changedEpochMs(file));
       } catch (IOException e) {
-        outcome = new PushOutcome.Refused(PushOutcome.PushFault.STORAGE, String.valueOf(e));
+        outcome = new PushOutcome.Refused(PushOutcome.PushFault.STORAGE, IoWords.why(e));
       }
       if (outcome instanceof PushOutcome.Refused(PushOutcome.PushFault fault, String detail)) {
         events.refused(fault);
@@ -279,7 +280,7 @@ public final class CoreKeeper implements Cores {
       files.confirm(core.id(), time.wall().millis());
       raise(core, sha256);
     } catch (IOException e) {
-      return new PushOutcome.Refused(PushOutcome.PushFault.STORAGE, String.valueOf(e));
+      return new PushOutcome.Refused(PushOutcome.PushFault.STORAGE, IoWords.why(e));
     }
     long nowNs = time.nanos().getAsLong();
     if (compiled.isEmpty()) {

@@ -2,6 +2,7 @@ package dev.parlance.proxy.control;
 
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.policy.core.Names;
+import dev.parlance.service.IoWords;
 import dev.parlance.service.file.SafeFile;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -58,7 +59,8 @@ final class HighWater {
     } catch (NoSuchFileException e) {
       return new Opened(marks, Optional.empty());
     } catch (IOException e) {
-      return new Opened(marks, Optional.of("cannot read " + files.highWater() + ": " + e));
+      return new Opened(
+          marks, Optional.of("cannot read " + files.highWater() + ": " + IoWords.why(e)));
     }
     Optional<Map<CoreId, Mark>> read =
         bytes.length > MAX_BYTES

@@ -3,6 +3,7 @@ package dev.parlance.proxy.main;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.relay.net.EventLoops;
+import dev.parlance.service.IoWords;
 import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.io.InputStream;
@@ -141,7 +142,7 @@ final class WarmUp {
       long ms = (System.nanoTime() - began) / NS_PER_MS;
       return answered >= messages ? new Outcome.Done(answered, ms) : new Outcome.Late(answered, ms);
     } catch (IOException | RuntimeException e) {
-      return new Outcome.Failed(answered, e.toString());
+      return new Outcome.Failed(answered, IoWords.why(e));
     } finally {
       emptyQuietly(folder);
     }

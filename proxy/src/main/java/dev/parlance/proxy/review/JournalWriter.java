@@ -1,5 +1,6 @@
 package dev.parlance.proxy.review;
 
+import dev.parlance.service.IoWords;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -154,7 +155,7 @@ final class JournalWriter implements AutoCloseable {
     List<Entry> lost = new ArrayList<>(group);
     lock.lock();
     try {
-      failure = String.valueOf(cause);
+      failure = IoWords.why(cause);
       lost.addAll(waiting);
       waiting.clear();
     } finally {

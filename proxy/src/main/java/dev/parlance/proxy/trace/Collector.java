@@ -1,6 +1,7 @@
 package dev.parlance.proxy.trace;
 
 import dev.parlance.proxy.config.TraceSettings;
+import dev.parlance.service.IoWords;
 import dev.parlance.service.identity.Pem;
 import java.io.IOException;
 import java.net.http.HttpClient;
@@ -184,9 +185,7 @@ final class Collector implements AutoCloseable {
       return new Reply.Later(Optional.empty(), "no answer in " + settings.timeoutMs() + " ms");
     } catch (ExecutionException e) {
       Throwable cause = Optional.ofNullable(e.getCause()).orElse(e);
-      return new Reply.Later(
-          Optional.empty(),
-          Optional.ofNullable(cause.getMessage()).orElse(cause.getClass().getSimpleName()));
+      return new Reply.Later(Optional.empty(), IoWords.why(cause));
     } finally {
       boolean _ = asked.cancel(true);
     }

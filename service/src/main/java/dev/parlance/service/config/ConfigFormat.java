@@ -1,5 +1,6 @@
 package dev.parlance.service.config;
 
+import dev.parlance.service.IoWords;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -57,7 +58,7 @@ public record ConfigFormat<C>(
       return read(in.readNBytes(maxBytes + 1), folder(file)).result();
     } catch (IOException e) {
       return new ConfigResult.Refused<>(
-          List.of(new ConfigProblem("", 1, 1, "cannot read " + file + ": " + e)));
+          List.of(new ConfigProblem("", 1, 1, "cannot read " + file + ": " + IoWords.why(e))));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.parlance.service.identity;
 
+import dev.parlance.service.IoWords;
 import dev.parlance.service.Loop;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -88,7 +89,7 @@ public final class IdentityFiles implements AutoCloseable {
         complaint = "";
       }
     } catch (IOException e) {
-      complain("cannot be read: " + e);
+      complain("cannot be read: " + IoWords.why(e));
     } catch (CertificateException e) {
       complain(String.valueOf(e.getMessage()));
     }

@@ -1,5 +1,6 @@
 package dev.parlance.cli.cluster.check;
 
+import dev.parlance.service.IoWords;
 import dev.parlance.service.SyntaxFault;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -235,8 +236,7 @@ public final class Cluster {
 
   /** The words of a failure, for a finding. */
   static String words(IOException e) {
-    String why = e.getMessage();
-    return why == null ? e.toString() : why;
+    return IoWords.why(e);
   }
 
   private static JsonNode parse(String text) throws IOException {

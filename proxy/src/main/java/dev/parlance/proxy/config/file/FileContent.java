@@ -1,5 +1,6 @@
 package dev.parlance.proxy.config.file;
 
+import dev.parlance.service.IoWords;
 import dev.parlance.service.OpenFiles;
 import java.io.IOException;
 import java.io.InputStream;
@@ -38,7 +39,11 @@ final class FileContent {
       return new FileContent(file, NOTHING, "", Optional.of("there is no file " + file), false);
     } catch (IOException e) {
       return new FileContent(
-          file, NOTHING, "", Optional.of("cannot read " + file + ": " + e), OpenFiles.areUsedUp(e));
+          file,
+          NOTHING,
+          "",
+          Optional.of("cannot read " + file + ": " + IoWords.why(e)),
+          OpenFiles.areUsedUp(e));
     }
   }
 
