@@ -68,7 +68,7 @@ class ReachCommandTest {
     server.stop(0);
     Run run = Run.of("reach", "--timeout", "0", address);
     assertThat(run.status()).isEqualTo(1);
-    assertThat(run.err()).contains("ConnectException");
+    assertThat(run.err()).contains("connection refused");
   }
 
   @Test

@@ -1,6 +1,5 @@
 package dev.parlance.inject.kube;
 
-import dev.parlance.service.IoWords;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -26,6 +25,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -132,15 +132,21 @@ public final class KubeClient implements AutoCloseable {
               .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
       return answer(response.statusCode(), response.body());
     } catch (ExecutionException e) {
-      return new KubeAnswer.Unreachable(IoWords.why(e.getCause() == null ? e : e.getCause()));
+      return new KubeAnswer.Unreachable(words(e.getCause()));
     } catch (TimeoutException e) {
       return new KubeAnswer.Unreachable("no answer within " + TIMEOUT.toSeconds() + " s");
     } catch (IOException | GeneralSecurityException e) {
-      return new KubeAnswer.Unreachable(IoWords.why(e));
+      return new KubeAnswer.Unreachable(words(e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new KubeAnswer.Unreachable("interrupted");
     }
+  }
+
+  /** What a failure says of itself; the JDK says nothing where a connection is refused. */
+  private static String words(@Nullable Throwable failure) {
+    String said = failure == null ? null : failure.getMessage();
+    return said == null ? "no connection" : said;
   }
 
   private static KubeAnswer answer(int status, byte[] bytes) {

@@ -197,7 +197,8 @@ class ReviewJournalTest {
     assertThat(get(queue.release(before, "ann", "")))
         .isEqualTo(new StepResult.Failed("queue_failed"));
     assertThat(files.writesAfterFault).hasValue(0);
-    assertThat(queue.stats().failure().orElseThrow()).contains("IOException");
+    assertThat(queue.stats().failure().orElseThrow())
+        .isIn("No space left on device", "Input/output error");
     assertThat(ids(queue)).as("what is there can be read").containsExactly(before);
     queue.close();
     ReviewQueue again = open();
