@@ -9,8 +9,6 @@ import java.util.Arrays;
  * hit once it has grown to what the texts need.
  */
 public final class TermHits {
-  private static final int FIRST_TERMS = 64;
-
   /** Room for terms that is kept even if the next vocabulary needs far less. */
   private static final int KEEP_TERMS = 1 << 12;
 
@@ -23,8 +21,8 @@ public final class TermHits {
   /** How many edges of the trie were looked for, ever. */
   long steps;
 
-  /** The terms found, in the order of their first occurrence. */
-  private int[] terms = new int[FIRST_TERMS];
+  /** The terms found, in the order of their first occurrence, and a place behind them all. */
+  private int[] terms = {0};
 
   private int size;
 
@@ -43,9 +41,10 @@ public final class TermHits {
   void reserve(int vocabulary) {
     if (counts.length < vocabulary) {
       counts = Arrays.copyOf(counts, vocabulary);
+      terms = Arrays.copyOf(terms, vocabulary + 1);
     } else if (size == 0 && counts.length > KEEP_TERMS && counts.length / 4 > vocabulary) {
       counts = new int[vocabulary];
-      terms = new int[FIRST_TERMS];
+      terms = new int[vocabulary + 1];
     }
   }
 
@@ -101,11 +100,10 @@ public final class TermHits {
   }
 
   void add(int term) {
-    if (counts[term]++ == 0) {
-      if (size == terms.length) {
-        terms = Arrays.copyOf(terms, 2 * size);
-      }
-      terms[size++] = term;
-    }
+    // Without a branch, which would be taken at random: whether a term is a new one is not
+    // foreseen.
+    int before = counts[term]++;
+    terms[size] = term;
+    size += before == 0 ? 1 : 0;
   }
 }
