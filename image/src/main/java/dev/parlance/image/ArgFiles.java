@@ -66,6 +66,8 @@ final class ArgFiles {
     control.add(MODELS);
     control.add("-XX:MinRAMPercentage=50");
     control.add("-XX:MaxRAMPercentage=50");
+    // What outlives two collections is the ledger's state; copying it fifteen times is a pause.
+    control.add("-XX:MaxTenuringThreshold=2");
     control.add("-XX:+ExitOnOutOfMemoryError");
     control.add("-Dparlance.log.level=info");
     write("control.args", control, all, "dev.parlance.cli.Main");
