@@ -308,6 +308,9 @@ final class TestQueue {
       if (Files.exists(more)) {
         command.addAll(Options.words(Files.readString(more)));
       }
+      // each TLS context keeps its key in a store in memory, sealed and opened with 10,000
+      // iterations
+      command.add("-Dkeystore.pkcs12.keyPbeIterationCount=1");
       command.add("-Dbasedir=" + module.folder);
       command.add("-cp");
       String own = target.resolve("test-classes") + ":" + target.resolve("classes");

@@ -59,7 +59,10 @@ class IssuedIdentityIT {
   private static final String SELLER = "spiffe://mesh.example/ns/shop/sa/seller";
 
   /** How long the agent takes: a request is under way at nearly every moment, and few cost much. */
-  private static final long ANSWER_NS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long ANSWER_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** How often is looked for what takes many seconds: every look has all metrics written. */
+  private static final Duration SELDOM = Duration.ofMillis(500);
 
   @TempDir Path folder = Path.of("");
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
@@ -280,6 +283,7 @@ class IssuedIdentityIT {
           .isEqualTo(i + 2);
       await()
           .atMost(Kit.PATIENCE)
+          .pollInterval(SELDOM)
           .until(() -> Math.min(updates(seller, "taken"), updates(buyer, "taken")) >= before + 2);
     }
     isOver.set(true);
@@ -326,6 +330,7 @@ class IssuedIdentityIT {
     assertThat(ask(client, seller).statusCode()).isEqualTo(200);
     await()
         .atMost(Kit.PATIENCE)
+        .pollInterval(SELDOM)
         .until(() -> seller.admin().get("/readyz").body().contains("expired"));
     assertThat(ask(client, seller).statusCode()).isNotEqualTo(200);
   }
@@ -375,7 +380,7 @@ class IssuedIdentityIT {
                 .contains("attach_refused_total{result=\"token_of_another_agent\"} 1.0"));
     assertThat(kit.plane.hub().attached()).isEqualTo(2);
     // A stream outlives the certificate that it began with; the next one shows the next.
-    await().atMost(Kit.PATIENCE).until(() -> updates(buyer, "taken") >= 3);
+    await().atMost(Kit.PATIENCE).pollInterval(SELDOM).until(() -> updates(buyer, "taken") >= 3);
     assertThat(kit.plane.hub().attached()).isEqualTo(2);
     configured.close();
     await().atMost(Kit.PATIENCE).until(() -> kit.plane.hub().attached() == 1);
