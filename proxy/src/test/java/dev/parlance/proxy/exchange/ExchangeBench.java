@@ -27,12 +27,10 @@ import dev.parlance.proxy.review.ReviewQueue;
 import dev.parlance.proxy.stream.HeldBytes;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
 import dev.parlance.relay.api.OriginReceiver.BodySink;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
-import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
@@ -63,7 +61,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -519,7 +516,7 @@ final class ExchangeBench implements AutoCloseable {
   }
 
   /** Who asks, without a socket. */
-  private final class Caller implements ServerCall {
+  private final class Caller implements UnwiredCall {
     private final EventLoop on;
     private final CompletableFuture<String> outcome = new CompletableFuture<>();
 
@@ -530,29 +527,6 @@ final class ExchangeBench implements AutoCloseable {
     @Override
     public EventLoop loop() {
       return on;
-    }
-
-    @Override
-    public String peer() {
-      return "192.0.2.1";
-    }
-
-    @Override
-    public boolean isOpen() {
-      return true;
-    }
-
-    @Override
-    public HttpProtocol protocol() {
-      return HttpProtocol.HTTP1;
-    }
-
-    @Override
-    public void onAbort(Runnable action) {}
-
-    @Override
-    public void onSent(Consumer<Boolean> action) {
-      action.accept(true);
     }
 
     @Override

@@ -17,12 +17,9 @@ import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewQueue;
 import dev.parlance.proxy.stream.HeldBytes;
 import dev.parlance.proxy.trace.Tracer;
-import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
-import dev.parlance.relay.api.ServerCall;
-import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.service.config.ConfigResult;
@@ -37,7 +34,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
  * A sidecar's handler on one event loop, whose caller and agent are fakes without sockets: the same
@@ -225,43 +221,20 @@ final class ExchangeLoop implements AutoCloseable {
   }
 
   /** The sidecar opposite, without a socket between. */
-  private record Opposite(EventLoop loop, OriginReceiver receiver) implements ServerCall {
+  private record Opposite(EventLoop loop, OriginReceiver receiver) implements UnwiredCall {
     @Override
     public String peer() {
       return "192.0.2.2";
     }
 
     @Override
-    public boolean isOpen() {
-      return true;
-    }
-
-    @Override
-    public void onSent(Consumer<Boolean> action) {
-      action.accept(true);
-    }
-
-    @Override
     public void respond(WholeResponse response, boolean close) {
       give(response, receiver);
     }
-
-    @Override
-    public ResponseStream begin(int status, HttpHeaders headers) {
-      throw new AssertionError("nothing is streamed here");
-    }
-
-    @Override
-    public HttpProtocol protocol() {
-      return HttpProtocol.HTTP1;
-    }
-
-    @Override
-    public void onAbort(Runnable action) {}
   }
 
   /** A caller without a socket, who counts the answers that come with a verdict. */
-  private static final class NobodyWaits implements ServerCall {
+  private static final class NobodyWaits implements UnwiredCall {
     private final EventLoop loop;
     private int judged;
     private int answered;
@@ -276,21 +249,6 @@ final class ExchangeLoop implements AutoCloseable {
     }
 
     @Override
-    public String peer() {
-      return "192.0.2.1";
-    }
-
-    @Override
-    public boolean isOpen() {
-      return true;
-    }
-
-    @Override
-    public void onSent(Consumer<Boolean> action) {
-      action.accept(true);
-    }
-
-    @Override
     public void respond(WholeResponse response, boolean close) {
       if (response.status() == 200 && response.headers().contains("Parlance-Decision")) {
         judged++;
@@ -298,18 +256,5 @@ final class ExchangeLoop implements AutoCloseable {
       answered += response.status() == 200 ? 1 : 0;
       response.body().release();
     }
-
-    @Override
-    public ResponseStream begin(int status, HttpHeaders headers) {
-      throw new AssertionError("nothing is streamed here");
-    }
-
-    @Override
-    public HttpProtocol protocol() {
-      return HttpProtocol.HTTP1;
-    }
-
-    @Override
-    public void onAbort(Runnable action) {}
   }
 }

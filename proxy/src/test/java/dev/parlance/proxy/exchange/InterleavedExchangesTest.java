@@ -20,12 +20,9 @@ import dev.parlance.proxy.review.ReviewQueue;
 import dev.parlance.proxy.stream.HeldBytes;
 import dev.parlance.relay.api.Destination;
 import dev.parlance.relay.api.HttpMessageLimits;
-import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
-import dev.parlance.relay.api.ServerCall;
-import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
@@ -49,7 +46,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -325,7 +321,7 @@ class InterleavedExchangesTest {
   }
 
   /** Who asks; what it is told is its outcome, without the ids that are new each time. */
-  private static final class Caller implements ServerCall {
+  private static final class Caller implements UnwiredCall {
     private final EventLoop loop;
     private final CompletableFuture<String> outcome = new CompletableFuture<>();
     private Runnable onAbort = () -> {};
@@ -345,21 +341,6 @@ class InterleavedExchangesTest {
     }
 
     @Override
-    public String peer() {
-      return "192.0.2.1";
-    }
-
-    @Override
-    public boolean isOpen() {
-      return true;
-    }
-
-    @Override
-    public void onSent(Consumer<Boolean> action) {
-      action.accept(true);
-    }
-
-    @Override
     public void respond(WholeResponse response, boolean close) {
       HttpHeaders headers = response.headers();
       String body = response.body().toString(StandardCharsets.UTF_8);
@@ -375,16 +356,6 @@ class InterleavedExchangesTest {
               + headers.get("ASP-Signal", "")
               + " "
               + (verbatim ? body.replace(headers.get("Parlance-Decision", "-"), "ID") : ""));
-    }
-
-    @Override
-    public ResponseStream begin(int status, HttpHeaders headers) {
-      throw new AssertionError("nothing is streamed here");
-    }
-
-    @Override
-    public HttpProtocol protocol() {
-      return HttpProtocol.HTTP1;
     }
 
     @Override

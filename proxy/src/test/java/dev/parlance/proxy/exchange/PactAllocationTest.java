@@ -29,10 +29,8 @@ import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewQueue;
 import dev.parlance.proxy.stream.HeldBytes;
-import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
-import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import io.netty.buffer.ByteBufAllocator;
@@ -51,7 +49,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -227,7 +224,7 @@ class PactAllocationTest {
       };
 
   /** A caller without a socket, who counts the answers. */
-  private static final class Caller implements ServerCall {
+  private static final class Caller implements UnwiredCall {
     private final EventLoop loop;
     private int answered;
 
@@ -241,38 +238,10 @@ class PactAllocationTest {
     }
 
     @Override
-    public String peer() {
-      return "192.0.2.1";
-    }
-
-    @Override
-    public boolean isOpen() {
-      return true;
-    }
-
-    @Override
-    public void onSent(Consumer<Boolean> action) {
-      action.accept(true);
-    }
-
-    @Override
     public void respond(WholeResponse response, boolean close) {
       answered += response.status() == 200 ? 1 : 0;
       response.body().release();
     }
-
-    @Override
-    public ResponseStream begin(int status, HttpHeaders headers) {
-      throw new AssertionError("nothing is streamed here");
-    }
-
-    @Override
-    public HttpProtocol protocol() {
-      return HttpProtocol.HTTP1;
-    }
-
-    @Override
-    public void onAbort(Runnable action) {}
   }
 
   /** One pact, that holds. */

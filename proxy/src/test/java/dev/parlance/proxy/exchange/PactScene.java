@@ -26,11 +26,9 @@ import dev.parlance.proxy.review.ReviewLimits;
 import dev.parlance.proxy.review.ReviewQueue;
 import dev.parlance.proxy.stream.HeldBytes;
 import dev.parlance.relay.api.ExchangeHandler;
-import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.OriginCall;
 import dev.parlance.relay.api.OriginReceiver;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
-import dev.parlance.relay.api.ServerCall;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import io.netty.buffer.ByteBuf;
@@ -297,7 +295,7 @@ abstract class PactScene {
     boolean ended;
   }
 
-  private static final class Call implements ServerCall {
+  private static final class Call implements UnwiredCall {
     private final EventLoop loop;
     private final Reply reply;
     private final Runnable begun;
@@ -312,21 +310,6 @@ abstract class PactScene {
     @Override
     public EventLoop loop() {
       return loop;
-    }
-
-    @Override
-    public String peer() {
-      return "192.0.2.1";
-    }
-
-    @Override
-    public boolean isOpen() {
-      return true;
-    }
-
-    @Override
-    public void onSent(Consumer<Boolean> action) {
-      action.accept(true);
     }
 
     @Override
@@ -374,14 +357,6 @@ abstract class PactScene {
         public void onWritable(Runnable action) {}
       };
     }
-
-    @Override
-    public HttpProtocol protocol() {
-      return HttpProtocol.HTTP1;
-    }
-
-    @Override
-    public void onAbort(Runnable action) {}
   }
 
   static final class FakeHeld implements Pacts.Held {

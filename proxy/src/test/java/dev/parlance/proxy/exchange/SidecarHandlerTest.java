@@ -24,10 +24,7 @@ import dev.parlance.proxy.review.ReviewQueue;
 import dev.parlance.proxy.stream.HeldBytes;
 import dev.parlance.relay.api.AddressGuard;
 import dev.parlance.relay.api.ExchangeHandler.Rejection;
-import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.RelayEvents;
-import dev.parlance.relay.api.ServerCall;
-import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.relay.client.OriginClient;
@@ -56,7 +53,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -342,7 +338,7 @@ class SidecarHandlerTest {
   }
 
   /** A caller without a socket. */
-  private static final class FakeExchange implements ServerCall {
+  private static final class FakeExchange implements UnwiredCall {
     private final EventLoop loop;
     private final List<Runnable> onAbort = new CopyOnWriteArrayList<>();
 
@@ -363,34 +359,9 @@ class SidecarHandlerTest {
     }
 
     @Override
-    public String peer() {
-      return "192.0.2.1";
-    }
-
-    @Override
-    public boolean isOpen() {
-      return true;
-    }
-
-    @Override
-    public void onSent(Consumer<Boolean> action) {
-      action.accept(true);
-    }
-
-    @Override
     public void respond(WholeResponse response, boolean close) {
       response.body().release();
       responses.add(response.headers().get("Parlance-Route", ""));
-    }
-
-    @Override
-    public ResponseStream begin(int status, HttpHeaders headers) {
-      throw new AssertionError("nothing is streamed here");
-    }
-
-    @Override
-    public HttpProtocol protocol() {
-      return HttpProtocol.HTTP1;
     }
 
     @Override
