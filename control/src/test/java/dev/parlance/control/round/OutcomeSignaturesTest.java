@@ -28,6 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -56,6 +58,7 @@ final class OutcomeSignaturesTest {
     private final AtomicInteger commits = new AtomicInteger();
     private volatile boolean isExclusive = true;
     private volatile boolean isAway;
+    private volatile CountDownLatch gate = new CountDownLatch(0);
 
     @Override
     public boolean isExclusive() {
@@ -72,6 +75,11 @@ final class OutcomeSignaturesTest {
         Optional<byte[]> expected, SequencedMap<String, byte[]> writes, byte[] checkpoint)
         throws IOException {
       commits.incrementAndGet();
+      try {
+        assertThat(gate.await(Kit.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
       if (isAway) {
         throw new IOException("away");
       }
@@ -160,6 +168,28 @@ final class OutcomeSignaturesTest {
     var _ = signAtOnce(signatures, Council.SEVEN.subList(0, 5));
     assertThat(signers(signAtOnce(signatures, List.of("a6")).getFirst())).hasSize(6).contains("a6");
     assertThat(signers(signAtOnce(signatures, List.of("a7")).getFirst())).hasSize(7).contains("a7");
+  }
+
+  @Test
+  void whoComesWhileTheFiveAreOnTheWay_waitsForTheDiskAlone() throws Exception {
+    OutcomeSignatures signatures = signatures(FOR_EVER_MS);
+    disk.gate = new CountDownLatch(1);
+    List<Future<Result<RoundRecord>>> five = new ArrayList<>();
+    for (String agent : Council.SEVEN.subList(0, 5)) {
+      five.add(members.submit(() -> sign(signatures, agent)));
+    }
+    await().atMost(Kit.PATIENCE).until(() -> disk.commits.get() == 1);
+    CompletableFuture<Result<RoundRecord>> sixth = new CompletableFuture<>();
+    Thread late = Thread.ofPlatform().start(() -> sixth.complete(sign(signatures, "a6")));
+    // Without a time: for the ledger, not for a member.
+    await().atMost(Kit.PATIENCE).until(() -> late.getState() == Thread.State.WAITING);
+    disk.gate.countDown();
+    for (Future<Result<RoundRecord>> each : five) {
+      assertThat(signers(each.get(Kit.PATIENCE.toSeconds(), TimeUnit.SECONDS)))
+          .hasSizeGreaterThanOrEqualTo(5);
+    }
+    assertThat(signers(sixth.get(Kit.PATIENCE.toSeconds(), TimeUnit.SECONDS))).contains("a6");
+    assertThat(disk.commits).hasValue(2);
   }
 
   @Test
