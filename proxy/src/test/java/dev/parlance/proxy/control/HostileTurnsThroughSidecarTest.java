@@ -3,12 +3,6 @@ package dev.parlance.proxy.control;
 import static dev.parlance.proxy.control.FakeControlPlane.awaiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.ByteString;
-import dev.parlance.ledger.record.BoardDocument;
-import dev.parlance.ledger.record.BoardNote;
-import dev.parlance.ledger.record.BoardRecord.CoinedStatus;
-import dev.parlance.ledger.record.LexiconEntry;
-import dev.parlance.proto.v1.SignedBoard;
 import dev.parlance.proxy.config.LocalAgent;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.file.ConfigLoader;
@@ -25,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -43,7 +36,7 @@ import tools.jackson.databind.json.JsonMapper;
 @ExtendWith(LeakCheck.class)
 class HostileTurnsThroughSidecarTest {
   private static final JsonMapper JSON = JsonMapper.shared();
-  private static final String BOARD = Lexicons.boardOf("ctx-1");
+  private static final String BOARD = Signed.BOARD;
   private static final String OTHER = Lexicons.boardOf("ctx-2");
   private static final String FACT = "The impeller must be replaced every 2000 operating hours";
 
@@ -179,7 +172,7 @@ class HostileTurnsThroughSidecarTest {
     assertThat(result).as("%s", result).isInstanceOf(ConfigResult.Loaded.class);
     sidecar = Sidecar.start(result.loaded().orElseThrow(), file);
     boards.plane().stream(1).await(said -> said.hasReport());
-    boards.put(board());
+    boards.put(Signed.board(5, 2, 17, "radial play"));
   }
 
   @AfterEach
@@ -188,47 +181,6 @@ class HostileTurnsThroughSidecarTest {
     boards.close();
     alice.close();
     in.close();
-  }
-
-  private static SignedBoard board() {
-    BoardDocument.Term term =
-        new BoardDocument.Term(
-            "public",
-            "radial play",
-            "radial play",
-            "how far it moves",
-            1,
-            CoinedStatus.ACTIVE,
-            false,
-            "bob",
-            0,
-            false,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            Optional.empty(),
-            Optional.empty(),
-            false);
-    BoardDocument document =
-        new BoardDocument(
-            BOARD,
-            5,
-            2,
-            17,
-            4,
-            Optional.empty(),
-            100,
-            LexiconEntry.Share.AUTO,
-            List.of(new LexiconEntry.Group("crew", List.of("alice", "bob"))),
-            List.of(term));
-    return SignedBoard.newBuilder()
-        .setBoard(BOARD)
-        .setRevision(5)
-        .setNote(ByteString.copyFrom(BoardNote.sign(document, Signed.KEY)))
-        .build();
   }
 
   private static String answer(String text) {

@@ -3,19 +3,11 @@ package dev.parlance.proxy.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.google.protobuf.ByteString;
-import dev.parlance.ledger.record.BoardDocument;
-import dev.parlance.ledger.record.BoardNote;
-import dev.parlance.ledger.record.BoardRecord.CoinedStatus;
-import dev.parlance.ledger.record.LexiconEntry;
 import dev.parlance.policy.core.TermStatus;
-import dev.parlance.policy.lexicon.BoardRules;
 import dev.parlance.proto.v1.AttachRequest;
-import dev.parlance.proto.v1.SignedBoard;
 import dev.parlance.proxy.config.LocalAgent;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.file.ConfigLoader;
-import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.main.Sidecar;
 import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.testing.LeakCheck;
@@ -27,9 +19,6 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -157,51 +146,10 @@ class LexiconInOnePassTest {
   }
 
   private void board(long revision, String... terms) throws Exception {
-    String board = Lexicons.boardOf("ctx-1");
-    BoardDocument document =
-        new BoardDocument(
-            board,
-            revision,
-            2,
-            17,
-            4,
-            Optional.empty(),
-            100,
-            LexiconEntry.Share.AUTO,
-            List.of(),
-            Arrays.stream(terms).map(LexiconInOnePassTest::term).toList());
     FakeControlPlane.Attached stream = boards.plane().stream(1);
     AttachRequest _ = stream.await(AttachRequest::hasBoardWanted);
-    stream.push(
-        SignedBoard.newBuilder()
-            .setBoard(board)
-            .setRevision(revision)
-            .setNote(ByteString.copyFrom(BoardNote.sign(document, Signed.KEY)))
-            .build());
+    stream.push(Signed.board(revision, 2, 17, terms));
     AttachRequest _ = stream.await(told -> told.getBoardAck().getRevision() == revision);
-  }
-
-  private static BoardDocument.Term term(String term) {
-    return new BoardDocument.Term(
-        "public",
-        term,
-        BoardRules.key(term),
-        "how far it moves",
-        1,
-        CoinedStatus.ACTIVE,
-        false,
-        "bob",
-        0,
-        false,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        Optional.empty(),
-        Optional.empty(),
-        false);
   }
 
   private double jointPasses() throws Exception {

@@ -1,17 +1,16 @@
 package dev.parlance.proxy.control;
 
 import static dev.parlance.proxy.control.FakeControlPlane.awaiting;
+import static dev.parlance.proxy.control.Signed.board;
+import static dev.parlance.proxy.control.Signed.term;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-import dev.parlance.ledger.record.BoardDocument;
-import dev.parlance.ledger.record.BoardNote;
 import dev.parlance.ledger.record.BoardRecord.CoinedStatus;
 import dev.parlance.ledger.record.LexiconEntry;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.policy.core.TermStatus;
-import dev.parlance.policy.lexicon.BoardRules;
 import dev.parlance.policy.text.Tokens;
 import dev.parlance.proto.v1.AttachRequest;
 import dev.parlance.proto.v1.CoinResponse;
@@ -24,7 +23,6 @@ import dev.parlance.proto.v1.TermCoinage;
 import dev.parlance.proxy.config.LocalAgent;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.file.ConfigLoader;
-import dev.parlance.proxy.gate.Lexicons;
 import dev.parlance.proxy.main.Sidecar;
 import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.testing.LeakCheck;
@@ -42,7 +40,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -84,7 +81,7 @@ class LexiconThroughSidecarTest {
   private static final String ASKING =
       "When is the radial play too large?\n[PART 2]\nradial play = how far it moves";
 
-  private static final String BOARD = Lexicons.boardOf("ctx-1");
+  private static final String BOARD = Signed.BOARD;
 
   @TempDir Path dir = Path.of("");
   private FakeBoards boards = unstarted();
@@ -591,77 +588,6 @@ class LexiconThroughSidecarTest {
   }
 
   // ---- boards ----
-
-  private static SignedBoard board(long revision, long changes, long number, String... terms) {
-    return board(revision, changes, number, Optional.empty(), false, terms);
-  }
-
-  /** A board whose terms are in a plan of this domain. */
-  private static SignedBoard board(
-      long revision,
-      long changes,
-      long number,
-      Optional<String> domain,
-      boolean repaired,
-      String... terms) {
-    return board(
-        revision,
-        changes,
-        number,
-        LexiconEntry.Share.AUTO,
-        Arrays.stream(terms)
-            .map(term -> term(term, CoinedStatus.ACTIVE, domain, repaired))
-            .toList());
-  }
-
-  private static BoardDocument.Term term(
-      String term, CoinedStatus status, Optional<String> domain, boolean repaired) {
-    return new BoardDocument.Term(
-        "public",
-        term,
-        BoardRules.key(term),
-        "how far it moves",
-        1,
-        status,
-        false,
-        "bob",
-        0,
-        false,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        domain.map(_ -> "plan"),
-        domain,
-        repaired);
-  }
-
-  private static SignedBoard board(
-      long revision,
-      long changes,
-      long number,
-      LexiconEntry.Share share,
-      List<BoardDocument.Term> terms) {
-    BoardDocument document =
-        new BoardDocument(
-            BOARD,
-            revision,
-            changes,
-            number,
-            4,
-            Optional.empty(),
-            100,
-            share,
-            List.of(new LexiconEntry.Group("crew", List.of("alice", "bob"))),
-            terms);
-    return SignedBoard.newBuilder()
-        .setBoard(BOARD)
-        .setRevision(revision)
-        .setNote(ByteString.copyFrom(BoardNote.sign(document, Signed.KEY)))
-        .build();
-  }
 
   @Test
   void aReceiverWithAnOlderBoardThanTheSender_asksForTheNewerOneBeforeItReads() throws Exception {

@@ -4,21 +4,31 @@ import com.google.protobuf.ByteString;
 import dev.parlance.ledger.note.Note;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.ledger.record.BoardDocument;
+import dev.parlance.ledger.record.BoardNote;
+import dev.parlance.ledger.record.BoardRecord.CoinedStatus;
 import dev.parlance.ledger.record.CoreNote;
+import dev.parlance.ledger.record.LexiconEntry;
 import dev.parlance.policy.core.CertificationParams;
 import dev.parlance.policy.core.CertifiedCore;
 import dev.parlance.policy.core.CertifiedCore.GovernedTerm;
 import dev.parlance.policy.core.CoreId;
 import dev.parlance.policy.core.TermStatus;
+import dev.parlance.policy.lexicon.BoardRules;
+import dev.parlance.proto.v1.SignedBoard;
 import dev.parlance.proto.v1.SignedCore;
+import dev.parlance.proxy.gate.Lexicons;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Signed cores for tests, good ones and others. */
+/** Signed cores and boards for tests, good ones and others. */
 public final class Signed {
+  /** Of alice's and bob's talk in the context "ctx-1". */
+  static final String BOARD = Lexicons.boardOf("ctx-1");
+
   public static final SignerKey KEY = key("control.example", 1);
   public static final SignerKey FOREIGN = key("mallory.example", 2);
   public static final CoreId ALICE_BOB = new CoreId(List.of("alice", "bob"), "license");
@@ -84,6 +94,80 @@ public final class Signed {
                 .setDomain(id.domain()))
         .setVersion(version)
         .setNote(ByteString.copyFrom(note))
+        .build();
+  }
+
+  /** A board whose terms are active; its changes and number as a ledger would have them. */
+  static SignedBoard board(long revision, long changes, long number, String... terms) {
+    return board(revision, changes, number, Optional.empty(), false, terms);
+  }
+
+  /** A board whose terms are in a plan of this domain. */
+  static SignedBoard board(
+      long revision,
+      long changes,
+      long number,
+      Optional<String> domain,
+      boolean repaired,
+      String... terms) {
+    return board(
+        revision,
+        changes,
+        number,
+        LexiconEntry.Share.AUTO,
+        Arrays.stream(terms)
+            .map(term -> term(term, CoinedStatus.ACTIVE, domain, repaired))
+            .toList());
+  }
+
+  /** A term that bob has coined. */
+  static BoardDocument.Term term(
+      String term, CoinedStatus status, Optional<String> domain, boolean repaired) {
+    return new BoardDocument.Term(
+        "public",
+        term,
+        BoardRules.key(term),
+        "how far it moves",
+        1,
+        status,
+        false,
+        "bob",
+        0,
+        false,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        domain.map(_ -> "plan"),
+        domain,
+        repaired);
+  }
+
+  /** A board of alice's and bob's talk. */
+  static SignedBoard board(
+      long revision,
+      long changes,
+      long number,
+      LexiconEntry.Share share,
+      List<BoardDocument.Term> terms) {
+    BoardDocument document =
+        new BoardDocument(
+            BOARD,
+            revision,
+            changes,
+            number,
+            4,
+            Optional.empty(),
+            100,
+            share,
+            List.of(new LexiconEntry.Group("crew", List.of("alice", "bob"))),
+            terms);
+    return SignedBoard.newBuilder()
+        .setBoard(BOARD)
+        .setRevision(revision)
+        .setNote(ByteString.copyFrom(BoardNote.sign(document, Signed.KEY)))
         .build();
   }
 }
