@@ -96,6 +96,13 @@ class SidecarArbiterTest {
     return ((Outcome.Refused) outcome).code();
   }
 
+  /** What is before the arbiter once they have found nothing. */
+  private PactCase escalated(Neighbour buyer, Neighbour seller) {
+    village.run(1_000);
+    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
+    return handed();
+  }
+
   private Pacts.Held agreed(Neighbour buyer, Neighbour seller) {
     Outcome outcome = obtain(buyer, seller);
     assertThat(outcome).isInstanceOf(Outcome.Agreed.class);
@@ -134,10 +141,8 @@ class SidecarArbiterTest {
       throws IOException {
     Neighbour buyer = buyer();
     Neighbour seller = seller();
-    village.run(1_000);
-    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
+    PactCase open = escalated(buyer, seller);
     assertThat(buyer.transitions).contains("negotiation escalated");
-    PactCase open = handed();
     assertThat(open.initiator()).isEqualTo(BUYER);
     assertThat(open.responder()).isEqualTo(SELLER);
     assertThat(open.arbiter()).isEqualTo("board");
@@ -159,8 +164,7 @@ class SidecarArbiterTest {
   void aRestartOfBothInBetween_losesNothing() throws IOException {
     Neighbour buyer = buyer();
     Neighbour seller = seller();
-    village.run(1_000);
-    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
+    escalated(buyer, seller);
     buyer.restart();
     seller.restart();
     village.run(1_000);
@@ -177,8 +181,7 @@ class SidecarArbiterTest {
   void aControlPlaneThatIsAway_leavesNothingHalfHandedOver() throws IOException {
     Neighbour buyer = buyer();
     Neighbour seller = seller();
-    village.run(1_000);
-    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
+    escalated(buyer, seller);
     village.ledger.away = true;
     assertThat(obtain(buyer, seller)).isInstanceOf(Outcome.Unavailable.class);
     decide(handed(), Optional.of(22), BOARD);
@@ -191,8 +194,7 @@ class SidecarArbiterTest {
   void anArbiterThatRefuses_endsIt_untilTheTimeIsOver() throws IOException {
     Neighbour buyer = buyer();
     Neighbour seller = seller();
-    village.run(1_000);
-    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
+    escalated(buyer, seller);
     decide(handed(), Optional.empty(), BOARD);
     assertThat(refused(buyer, seller)).isEqualTo("arbiter_refused");
     village.run(WITHIN_MS);
@@ -204,9 +206,7 @@ class SidecarArbiterTest {
   void anArbiterThatSaysNothing_isAskedAnewAfterItsTime() throws IOException {
     Neighbour buyer = buyer();
     Neighbour seller = seller();
-    village.run(1_000);
-    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
-    PactCase first = handed();
+    PactCase first = escalated(buyer, seller);
     village.run(WITHIN_MS);
     // What was decided for it counts for nothing now.
     decide(first, Optional.of(22), BOARD);
@@ -229,8 +229,7 @@ class SidecarArbiterTest {
       throws IOException {
     Neighbour buyer = buyer();
     Neighbour seller = seller();
-    village.run(1_000);
-    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
+    escalated(buyer, seller);
     decide(handed(), Optional.of(30), BOARD); // the seller takes 24 at most of it
     assertThat(refused(buyer, seller)).isEqualTo("template_mismatch");
     assertThat(village.ledger.pacts).isEmpty();
@@ -247,9 +246,7 @@ class SidecarArbiterTest {
   void whatAPartyOrAStrangerSigns_decidesNothing() throws IOException {
     Neighbour buyer = buyer();
     Neighbour seller = seller();
-    village.run(1_000);
-    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
-    PactCase open = handed();
+    PactCase open = escalated(buyer, seller);
     decide(open, Optional.of(22), SignerKey.generate("board", KeyType.ED25519));
     assertThat(obtain(buyer, seller)).isInstanceOf(Outcome.Unavailable.class);
     village.ledger.templates.removeLast();
@@ -268,9 +265,7 @@ class SidecarArbiterTest {
   void aDecisionForAnotherCase_late_orOnceMore_isRefusedByTheOtherSide() throws IOException {
     Neighbour buyer = buyer();
     Neighbour seller = seller();
-    village.run(1_000);
-    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
-    PactCase open = handed();
+    PactCase open = escalated(buyer, seller);
     decide(open, Optional.of(22), BOARD);
     PactCase forged =
         new PactCase(open.negotiation(), BUYER, SELLER, "board", "p-forged", open.untilMs());
