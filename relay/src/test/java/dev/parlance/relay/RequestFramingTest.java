@@ -135,6 +135,13 @@ class RequestFramingTest {
             "Transfer-Encoding: chunked\r\n",
             ("1;" + "e".repeat(900) + "\r\nx\r\n").repeat(30) + "0\r\n\r\n",
             "chunk_overhead"),
+        bad(
+            "H19 many",
+            "POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
+                + "a:\r\n".repeat(1001)
+                + "\r\n",
+            431,
+            "headers_too_large"),
         trailer("Host: b"),
         trailer("Content-Length: 5"),
         trailer("Transfer-Encoding: chunked"),

@@ -185,7 +185,7 @@ public final class BodyReader {
       return fail(
           inSize
               ? new HeadFault(414, "request_line_too_long", "the line of a chunk is over the limit")
-              : new HeadFault(431, "headers_too_large", "the headers are over the limit"));
+              : HeadFault.fieldsTooLarge());
     }
     if (lf < 0) {
       searched = known;
@@ -267,7 +267,7 @@ public final class BodyReader {
       return fail(HeadFault.bad("trailer_forbidden", "a trailer that would act as a header"));
     }
     trailers.addWritten(FieldName.of(name), text.substring(colon + 1));
-    return Ahead.BODY;
+    return trailers.size() > HeadReader.MAX_FIELDS ? fail(HeadFault.fieldsTooLarge()) : Ahead.BODY;
   }
 
   private Ahead malformed(String detail) {

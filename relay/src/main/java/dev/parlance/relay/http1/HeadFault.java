@@ -25,6 +25,11 @@ public record HeadFault(int status, String code, String detail) {
     return new HeadFault(400, code, detail);
   }
 
+  /** Fields that take more bytes than they may, or are more than they may be. */
+  public static HeadFault fieldsTooLarge() {
+    return new HeadFault(431, "headers_too_large", "the headers are over the limit");
+  }
+
   /**
    * Looks at the end of a line.
    *

@@ -555,7 +555,7 @@ public final class HeadReader {
   }
 
   private static Optional<HeadFault> fieldsTooLarge() {
-    return Optional.of(new HeadFault(431, "headers_too_large", "the headers are over the limit"));
+    return Optional.of(HeadFault.fieldsTooLarge());
   }
 
   private static int indexOfLf(byte[] in, int from, int end) {

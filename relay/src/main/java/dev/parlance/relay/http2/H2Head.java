@@ -13,8 +13,11 @@ import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http2.Http2Headers;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -117,27 +120,35 @@ public final class H2Head {
    *     peer that gets the status of a call without its details knows more than one that gets none
    */
   public static Http2Headers trailers(HttpHeaders trailers, long maxListBytes) {
-    HttpHeaders fitting = FieldRules.trailersToSend(trailers);
-    while (listBytes(fitting) > maxListBytes && !fitting.isEmpty()) {
-      fitting.remove(longest(fitting));
-    }
     H2Fields block = new H2Fields();
-    addEndToEnd(HeaderFields.from(fitting), block);
+    addEndToEnd(
+        fitting(HeaderFields.from(FieldRules.trailersToSend(trailers)), maxListBytes), block);
     return block;
   }
 
-  private static long listBytes(HttpHeaders fields) {
-    long bytes = 0;
-    for (Map.Entry<String, String> field : fields) {
-      bytes += field.getKey().length() + field.getValue().length() + ENTRY_OVERHEAD;
+  private static HeaderFields fitting(HeaderFields fields, long maxListBytes) {
+    List<Map.Entry<String, String>> all = fields.entries();
+    long bytes = all.stream().mapToLong(H2Head::listBytes).sum();
+    if (bytes <= maxListBytes) {
+      return fields;
     }
-    return bytes;
+    // Sorted once: to look for the longest each time takes the square of as many as there are.
+    List<Map.Entry<String, String>> longestFirst = new ArrayList<>(all);
+    longestFirst.sort(Comparator.comparingInt(field -> -field.getValue().length()));
+    Set<Map.Entry<String, String>> dropped = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (int i = 0; bytes > maxListBytes; i++) {
+      bytes -= listBytes(longestFirst.get(i));
+      dropped.add(longestFirst.get(i));
+    }
+    HeaderFields fitting = new HeaderFields();
+    all.stream()
+        .filter(field -> !dropped.contains(field))
+        .forEach(field -> fitting.add(field.getKey(), field.getValue()));
+    return fitting;
   }
 
-  private static String longest(HttpHeaders fields) {
-    return Collections.max(
-            fields.entries(), Comparator.comparingInt(field -> field.getValue().length()))
-        .getKey();
+  private static long listBytes(Map.Entry<String, String> field) {
+    return field.getKey().length() + field.getValue().length() + ENTRY_OVERHEAD;
   }
 
   private static void addEndToEnd(HeaderFields from, H2Fields to) {

@@ -223,7 +223,7 @@ public final class H2RequestGuard {
 
   private static Optional<HeadFault> fieldFault(H2Fields fields, boolean lenient) {
     if (fields.size() > HeadReader.MAX_FIELDS) {
-      return Optional.of(new HeadFault(431, "headers_too_large", "the headers are over the limit"));
+      return Optional.of(HeadFault.fieldsTooLarge());
     }
     for (int at = 0; at < fields.size() && !lenient; at++) {
       CharSequence value = fields.valueAt(at);

@@ -486,6 +486,18 @@ class OriginClientTest {
   }
 
   @Test
+  void trailersWithoutEnd_areTooMany() throws IOException {
+    String chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n";
+    try (FakeOrigin most = FakeOrigin.always(chunked + "a:\r\n".repeat(1000) + "\r\n");
+        FakeOrigin more = FakeOrigin.always(chunked + "a:\r\n".repeat(1001) + "\r\n");
+        Asker asker = new Asker()) {
+      assertAnswered(asker.ask(most.destination(), HttpMethod.GET, ""), 200);
+      assertFailed(
+          asker.ask(more.destination(), HttpMethod.GET, "", QUICK), "response_too_large", true);
+    }
+  }
+
+  @Test
   void connection_isUsedAgain_forTheSameDestination() throws IOException {
     try (FakeOrigin origin = FakeOrigin.always(FakeOrigin.ok("a"));
         Asker asker = new Asker()) {
