@@ -148,7 +148,7 @@ public final class H2Head {
   }
 
   private static long listBytes(Map.Entry<String, String> field) {
-    return field.getKey().length() + field.getValue().length() + ENTRY_OVERHEAD;
+    return (long) field.getKey().length() + field.getValue().length() + ENTRY_OVERHEAD;
   }
 
   private static void addEndToEnd(HeaderFields from, H2Fields to) {

@@ -62,7 +62,7 @@ final class Positions {
    */
   int nextAmong(int from, int few) {
     int at = next(from);
-    while (at >= 0 && at >> 6 != from - 1 >> 6 && mostAround(at >> 6) <= few) {
+    while (at >= 0 && at >> 6 != (from - 1) >> 6 && mostAround(at >> 6) <= few) {
       at = next((at | 63) + 1);
     }
     return at;
