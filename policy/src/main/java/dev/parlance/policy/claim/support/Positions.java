@@ -55,24 +55,4 @@ final class Positions {
     word = (block << 6) + Long.numberOfTrailingZeros(words);
     return (word << 6) + Long.numberOfTrailingZeros(bits[word]);
   }
-
-  /**
-   * The same, but past positions around which no more than so many stand together. Of two positions
-   * less than 64 apart one lies in the same word of bits as the other, or in the next one.
-   */
-  int nextAmong(int from, int few) {
-    int at = next(from);
-    while (at >= 0 && at >> 6 != (from - 1) >> 6 && mostAround(at >> 6) <= few) {
-      at = next((at | 63) + 1);
-    }
-    return at;
-  }
-
-  private int mostAround(int word) {
-    return size(word) + Math.max(size(word - 1), size(word + 1));
-  }
-
-  private int size(int word) {
-    return word < 0 || word >= bits.length ? 0 : Long.bitCount(bits[word]);
-  }
 }

@@ -155,18 +155,15 @@ final class SharedRuns {
    */
   double together(int content) {
     int there = 0;
-    int near = 0;
+    boolean all = lengthWithin <= NEAR_UNITS;
     for (int i = 0; i < claim.count; i++) {
       if (claim.weights[i] == 1.0 && claim.isFirstOfItsLemma(i)) {
         there++;
-        near +=
-            firstsWithin[claim.numbers[i]] >= 0 && evidence.countOf(claim.entries[i]) <= MAX_PLACES
-                ? 1
-                : 0;
+        all &=
+            firstsWithin[claim.numbers[i]] >= 0 && evidence.countOf(claim.entries[i]) <= MAX_PLACES;
       }
     }
-    int least = lengthWithin <= NEAR_UNITS ? near : Math.min(there, 1);
-    int most = least == there || there <= 1 ? there : mostTogether(there, least);
+    int most = all || there <= 1 ? there : mostTogether(there);
     return (double) Math.min(most, content) / Math.max(1, content);
   }
 
@@ -174,9 +171,8 @@ final class SharedRuns {
    * Most different ones within any stretch.
    *
    * @param there how many there are: no stretch has more
-   * @param least how many a stretch is known to have: where no more stand nothing is looked at
    */
-  private int mostTogether(int there, int least) {
+  private int mostTogether(int there) {
     places.clear();
     for (int i = 0; i < claim.count; i++) {
       if (claim.weights[i] == 1.0 && claim.isFirstOfItsLemma(i)) {
@@ -187,14 +183,12 @@ final class SharedRuns {
       }
     }
     Arrays.fill(within, 0, claim.count + 1, 0);
-    int most = least;
+    int most = 0;
     int different = 0;
     // The stretch is a ring: no more positions than units lie in it.
     int oldest = 0;
     int size = 0;
-    for (int p = places.nextAmong(0, most);
-        p >= 0 && most < there;
-        p = places.nextAmong(p + 1, most)) {
+    for (int p = places.next(0); p >= 0 && most < there; p = places.next(p + 1)) {
       while (size > 0 && p - stretch[oldest] > NEAR_UNITS) {
         different -= --within[numberAt(stretch[oldest])] == 0 ? 1 : 0;
         oldest = oldest + 1 & RING - 1;
