@@ -45,14 +45,12 @@ class DashboardsIT {
         Prometheus prometheus = Prometheus.start(folder, RULES, town.targets())) {
       double begin = now();
       TimeUnit.SECONDS.sleep(SECONDS);
-      if (!town.isAlive()) {
-        town.stop(); // throws what somebody died of
-      }
       // A rate wants two samples behind what it counts: each panel is waited for.
       await()
           .atMost(PATIENCE)
           .pollInterval(Duration.ofSeconds(1))
           .untilAsserted(() -> {
+            town.assertAlive();
             assertThat(metricsWithoutSeries(prometheus)).isEmpty();
             assertThat(emptyPanels(answers(prometheus, begin, now()))).isEmpty();
           });

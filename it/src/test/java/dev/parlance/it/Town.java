@@ -10,6 +10,7 @@ import dev.parlance.control.testing.Kit;
 import dev.parlance.control.testing.Minds;
 import dev.parlance.proto.v1.AuditKind;
 import dev.parlance.proto.v1.OpenRoundRequest;
+import dev.parlance.proto.v1.Plan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -423,11 +424,20 @@ final class Town implements AutoCloseable {
     }
   }
 
-  /** Audits whose questions go to an agent that does not understand them. */
+  /**
+   * Audits whose questions go to an agent that does not understand them. Each finds a pool of fresh
+   * events: one of a hundred is used up after eight audits, and then nobody is asked any more.
+   */
   private void askThroughASidecar() {
     kit.awaitAttached("dave");
-    kit.put(Kit.plan("other-words", List.of("bob", "dave"), List.of("warranty")));
+    long revision = 0;
     while (!isOver) {
+      Plan.Builder plan =
+          Kit.plan("other-words", List.of("bob", "dave"), List.of("warranty"))
+              .setRevision(revision);
+      String fresh = "e/" + revision + "/";
+      plan.getEventsBuilderList().forEach(event -> event.setPei(fresh + event.getPei()));
+      revision = kit.put(plan).getRevision();
       kit.audit("other-words", AuditKind.AUDIT_KIND_CERTIFY);
       if (!pause(500)) {
         return;
@@ -445,9 +455,13 @@ final class Town implements AutoCloseable {
     }
   }
 
-  /** True while nobody has died. */
-  boolean isAlive() {
-    return walkers.stream().noneMatch(walker -> walker.state() == Future.State.FAILED);
+  /** Throws what the first of those who have died has died of. */
+  void assertAlive() {
+    for (Future<?> walker : walkers) {
+      if (walker.state() == Future.State.FAILED) {
+        throw new IllegalStateException("somebody has died", walker.exceptionNow());
+      }
+    }
   }
 
   /** Nobody sends any more; what a walker died of is thrown. */
