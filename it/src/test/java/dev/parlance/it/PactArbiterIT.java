@@ -2,6 +2,7 @@ package dev.parlance.it;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import dev.parlance.control.testing.Kit;
@@ -28,6 +29,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -98,23 +100,34 @@ class PactArbiterIT {
             """);
   }
 
+  private static HttpClient through(LocalSidecar asking) {
+    return HttpClient.newBuilder()
+        .version(HttpClient.Version.HTTP_1_1)
+        .proxy(
+            ProxySelector.of(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), asking.outboundPort())))
+        .build();
+  }
+
+  private static HttpRequest asks(LocalSidecar giving) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + giving.inbound() + "/"))
+        .timeout(Duration.ofSeconds(60))
+        .header("Content-Type", "application/json")
+        .POST(HttpRequest.BodyPublishers.ofString(PactPair.body("{\"name\":\"Ann\"}")))
+        .build();
+  }
+
   private static HttpResponse<String> send(LocalSidecar asking, LocalSidecar giving)
       throws IOException, InterruptedException {
-    try (HttpClient client =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .proxy(
-                ProxySelector.of(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), asking.outboundPort())))
-            .build()) {
-      return client.send(
-          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + giving.inbound() + "/"))
-              .timeout(Duration.ofSeconds(60))
-              .header("Content-Type", "application/json")
-              .POST(HttpRequest.BodyPublishers.ofString(PactPair.body("{\"name\":\"Ann\"}")))
-              .build(),
-          HttpResponse.BodyHandlers.ofString(UTF_8));
+    try (HttpClient client = through(asking)) {
+      return client.send(asks(giving), HttpResponse.BodyHandlers.ofString(UTF_8));
     }
+  }
+
+  /** The case that a request makes, which is held meanwhile. */
+  private static Case waiting(Signatory parties) {
+    await().atMost(Kit.PATIENCE).until(() -> !cases(parties).isEmpty());
+    return cases(parties).getFirst();
   }
 
   private static List<Case> cases(Signatory parties) {
@@ -144,6 +157,30 @@ class PactArbiterIT {
                 PutTemplateRequest.newBuilder().setNote(ByteString.copyFrom(note)).build());
   }
 
+  @Test
+  void theRequestThatHasMadeTheCase_isHeld_andDeliveredOnceTheArbiterHasDecided() throws Exception {
+    try (StubAgent agent = new StubAgent(_ -> PactPair.answer("Acme Ltd, 40 people."));
+        Kit kit = Kit.start(Kit.config(folder.resolve("control")));
+        Signatory parties = Signatory.at(kit.plane)) {
+      parties.register(Signatory.BOARD_KEY.name(), Signatory.BOARD_KEY);
+      Files.writeString(folder.resolve("keys"), kit.plane.coreKey().format() + "\n");
+      try (LocalSidecar giving = giving(kit, agent);
+          LocalSidecar asking = asking(kit);
+          HttpClient client = through(asking)) {
+        var held = client.sendAsync(asks(giving), HttpResponse.BodyHandlers.ofString(UTF_8));
+        Case open = waiting(parties);
+        assertThat(agent.asked()).isEmpty();
+        decide(parties, open, 22);
+        assertThat(held.get(60, TimeUnit.SECONDS).body()).contains("Acme Ltd");
+        assertThat(agent.asked()).hasSize(1);
+        assertThat(cases(parties))
+            .singleElement()
+            .matches(one -> one.getState().equals("attested"));
+        kit.client.assertLedgerAgrees();
+      }
+    }
+  }
+
   /** The control plane, and one sidecar after the other, begin again in between. */
   @Test
   void aNegotiationThatFindsNothing_becomesThePactOfTheArbiter_whoeverRestarts() throws Exception {
@@ -155,17 +192,21 @@ class PactArbiterIT {
         Files.writeString(folder.resolve("keys"), kit.plane.coreKey().format() + "\n");
         try (LocalSidecar giving = giving(kit, agent);
             LocalSidecar asking = asking(kit)) {
-          HttpResponse<String> first = send(asking, giving);
-          assertThat(first.body()).contains("pact_escalated").contains("board-1 decides n-");
-          assertThat(send(asking, giving).body()).contains("pact_escalated");
+          try (HttpClient client = through(asking)) {
+            var held = client.sendAsync(asks(giving), HttpResponse.BodyHandlers.ofString(UTF_8));
+            assertThat(waiting(parties).getState()).isEqualTo("waiting");
+            assertThat(held).isNotDone();
+            held.cancel(true);
+          }
         }
-        assertThat(cases(parties)).singleElement().matches(one -> one.getState().equals("waiting"));
       }
       try (Kit kit = Kit.start(Kit.config(data));
           Signatory parties = Signatory.at(kit.plane);
           LocalSidecar giving = giving(kit, agent);
           LocalSidecar asking = asking(kit)) {
-        assertThat(send(asking, giving).body()).contains("pact_escalated");
+        HttpResponse<String> refused = send(asking, giving);
+        assertThat(refused.body()).contains("pact_escalated").contains("board-1 decides n-");
+        assertThat(refused.headers().firstValue("Retry-After")).contains("30");
         assertThat(agent.asked()).isEmpty();
         decide(parties, cases(parties).getFirst(), 22);
         HttpResponse<String> delivered = send(asking, giving);

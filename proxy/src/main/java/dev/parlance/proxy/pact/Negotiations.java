@@ -81,7 +81,9 @@ final class Negotiations {
     /** As it is after all that was said. */
     PactNegotiation now;
 
-    /** True if its pact is in the table or has ended: nothing more is said in it. */
+    /**
+     * True if its pact is in the table or has ended, or an arbiter decides: nothing more is said.
+     */
     boolean done;
 
     /** True while keys or the ledger are asked about a message of an agent. */

@@ -46,6 +46,9 @@ final class PolicyInitiator {
   /** Most batches that are sent in one negotiation. */
   static final int MAX_BATCHES = 64;
 
+  /** How often it is asked whether an arbiter has decided, in milliseconds. */
+  private static final long DECISION_POLL_MS = 500;
+
   private static final int ID_CHARS = 26;
   private static final int SALT_BYTES = 32;
   private static final String BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
@@ -128,6 +131,9 @@ final class PolicyInitiator {
     /** The case whose decision is offered, if one was decided. */
     private Optional<PactCase> settles = Optional.empty();
 
+    /** The case that this negotiation was handed over as. */
+    private Optional<PactCase> opened = Optional.empty();
+
     Asking(String peer, Pacts.Channel channel, boolean mayNegotiate) {
       this.peer = peer;
       this.channel = channel;
@@ -195,7 +201,12 @@ final class PolicyInitiator {
     private void limit() {
       loop.later(
           rules.timeoutMs(),
-          () -> finish(new Outcome.Unavailable("no pact within " + rules.timeoutMs() + " ms")));
+          () ->
+              finish(
+                  opened
+                      .map(Asking::escalated)
+                      .orElseGet(() ->
+                          new Outcome.Unavailable("no pact within " + rules.timeoutMs() + " ms"))));
     }
 
     // ---- a pact that is negotiated ----
@@ -256,6 +267,7 @@ final class PolicyInitiator {
                         + ": no pact"));
         case "decided" -> {
           settles = handed;
+          batches = 0;
           offer(List.of(handed.orElseThrow().reference()));
         }
         default -> offer(rules.moves().offered(peer));
@@ -479,11 +491,45 @@ final class PolicyInitiator {
           PactStatement.Report.escalating(open, now.state().standing(), atMs);
       context.onLoop(
           context.control().report(context.sign(said)),
-          answer ->
-              finish(
-                  answer instanceof Result.Refused<Boolean> refused
-                      ? PactContext.outcome(refused)
-                      : escalated(open)));
+          answer -> {
+            if (answer instanceof Result.Refused<Boolean> refused) {
+              finish(PactContext.outcome(refused));
+            } else {
+              opened = Optional.of(open);
+              hold(open);
+            }
+          });
+    }
+
+    /**
+     * The request that has led to the case waits for its decision, as long as the rest of the
+     * negotiation's time is enough to make the pact.
+     */
+    private void hold(PactCase open) {
+      long leftMs =
+          Math.min(
+              beganMs + rules.timeoutMs() * 3 / 4 - loop.elapsedMs(),
+              open.untilMs() - loop.wallMs());
+      if (leftMs <= 0) {
+        finish(escalated(open));
+        return;
+      }
+      loop.later(
+          Math.min(DECISION_POLL_MS, leftMs),
+          () -> context.onLoop(context.control().handedOver(peer), last -> look(open, last)));
+    }
+
+    private void look(PactCase open, Result<Optional<HandedOver>> last) {
+      boolean isDecided =
+          last instanceof Result.Done<Optional<HandedOver>>(Optional<HandedOver> told)
+              && told.filter(one -> one.handed().equals(open))
+                  .filter(one -> one.state().equals("decided") || one.state().equals("refused"))
+                  .isPresent();
+      if (isDecided) {
+        goOn(last);
+      } else if (!result.isDone()) {
+        hold(open);
+      }
     }
 
     private void agreed(PactNegotiation now) {

@@ -210,10 +210,11 @@ final class PolicySpeaker {
       }
     }
     boolean isSettled = one.now.isOver() || one.now.phase() == Phase.ACTIVE;
-    return sent(
-        one,
-        batch.messages().size() - 1,
-        isSettled ? Optional.empty() : one.take(speak(one.now, context.rules().get()).step()));
+    Optional<Fault> fault =
+        isSettled ? Optional.empty() : one.take(speak(one.now, context.rules().get()).step());
+    // Its pact is made by another negotiation, of what the arbiter decides.
+    one.done |= one.now.phase() == Phase.ESCALATED;
+    return sent(one, batch.messages().size() - 1, fault);
   }
 
   private static byte[] sent(Ongoing one, int index, Optional<Fault> fault) {

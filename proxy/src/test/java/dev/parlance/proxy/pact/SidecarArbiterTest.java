@@ -161,6 +161,53 @@ class SidecarArbiterTest {
   }
 
   @Test
+  void theRequestThatHasLedToTheCase_isHeld_andGoesOnUnderWhatIsDecidedMeanwhile()
+      throws IOException {
+    Neighbour buyer = buyer();
+    Neighbour seller = seller();
+    village.run(1_000);
+    CompletableFuture<Outcome> first = buyer.pacts.obtain(SELLER, seller.channel(0, sent));
+    village.run(1_000);
+    assertThat(handedOver()).hasSize(1);
+    CompletableFuture<Outcome> joined = buyer.pacts.obtain(SELLER, seller.channel(0, sent));
+    int batches = sent.size();
+    village.run(1_000);
+    assertThat(first).isNotDone();
+    assertThat(sent).hasSize(batches);
+    decide(handed(), Optional.of(22), BOARD);
+    village.run(1_000);
+    Pacts.Held pact = ((Outcome.Agreed) first.join()).pact();
+    assertThat(((Outcome.Agreed) joined.join()).pact()).isEqualTo(pact);
+    assertThat(pact.id()).isEqualTo(handed().pact());
+    assertThat(buyer.transitions).contains("negotiation agreed");
+  }
+
+  @Test
+  void aHeldRequest_isRefused_asSoonAsTheArbiterRefuses_orTheHoldIsOver() throws IOException {
+    Neighbour buyer = buyer();
+    Neighbour seller = seller();
+    village.run(1_000);
+    CompletableFuture<Outcome> first = buyer.pacts.obtain(SELLER, seller.channel(0, sent));
+    village.run(1_000);
+    village.ledger.away = true; // what cannot be asked is no decision
+    village.run(2_000);
+    assertThat(first).isNotDone();
+    village.run(1_000);
+    assertThat(((Outcome.Refused) first.join()).code()).isEqualTo("pact_escalated");
+    village.ledger.away = false;
+    CompletableFuture<Outcome> later = buyer.pacts.obtain(SELLER, seller.channel(0, sent));
+    village.run(100);
+    assertThat(((Outcome.Refused) later.join()).code()).isEqualTo("pact_escalated");
+
+    village.run(WITHIN_MS);
+    CompletableFuture<Outcome> second = buyer.pacts.obtain(SELLER, seller.channel(0, sent));
+    village.run(1_000);
+    decide(handed(), Optional.empty(), BOARD);
+    village.run(1_000);
+    assertThat(((Outcome.Refused) second.join()).code()).isEqualTo("arbiter_refused");
+  }
+
+  @Test
   void aRestartOfBothInBetween_losesNothing() throws IOException {
     Neighbour buyer = buyer();
     Neighbour seller = seller();

@@ -32,6 +32,12 @@ public record Notice(
   /** When to come back to a full review queue, in seconds. */
   public static final int QUEUE_RETRY_S = 30;
 
+  /** The code of a message whose pact an arbiter is still to decide. */
+  public static final String PACT_ESCALATED = "pact_escalated";
+
+  /** When to ask again whether the arbiter has decided, in seconds. */
+  public static final int ARBITER_RETRY_S = 30;
+
   /** The notice of something else than an agent's error. */
   public Notice(
       Kind kind,
@@ -120,9 +126,10 @@ public record Notice(
 
   /** After how many seconds the same may be sent again; empty if that is not known. */
   public OptionalInt retryAfterS() {
-    return kind == Kind.QUEUE_REFUSED && code.equals(QUEUE_FULL)
-        ? OptionalInt.of(QUEUE_RETRY_S)
-        : OptionalInt.empty();
+    if (kind == Kind.QUEUE_REFUSED && code.equals(QUEUE_FULL)) {
+      return OptionalInt.of(QUEUE_RETRY_S);
+    }
+    return code.equals(PACT_ESCALATED) ? OptionalInt.of(ARBITER_RETRY_S) : OptionalInt.empty();
   }
 
   /** HTTP status that fits the refusal. */
