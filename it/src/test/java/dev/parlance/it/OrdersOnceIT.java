@@ -88,7 +88,8 @@ class OrdersOnceIT {
   private enum Call {
     UNDER_ITS_TRACE,
     UNDER_NO_TRACE,
-    UNDER_ANOTHER_TRACE
+    UNDER_ANOTHER_TRACE,
+    TOO_LARGE_TO_READ
   }
 
   private static final List<String> STATES =
@@ -127,7 +128,9 @@ class OrdersOnceIT {
           random.nextInt(4) == 0,
           random.nextInt(4) > 0,
           task ? Optional.of(STATES.get(random.nextInt(STATES.size()))) : Optional.empty(),
-          task ? Optional.empty() : Optional.of(Call.values()[random.nextInt(3)]),
+          task
+              ? Optional.empty()
+              : Optional.of(Call.values()[random.nextInt(Call.values().length)]),
           random.nextInt(4),
           End.values()[random.nextInt(12) / 3]);
     }
@@ -293,6 +296,7 @@ class OrdersOnceIT {
         LocalSidecar.outbound(),
         """
         review: { capacity: 100000 }
+        limits: { bodyBytes: 65536 }
         routes:
           - { name: orders, match: { direction: inbound }, grounding: required }
           - { name: out, match: { direction: outbound }, mode: observe }
@@ -352,6 +356,29 @@ class OrdersOnceIT {
 
       assertThat(arrived.get(i)).as(told).isEqualTo(2);
       assertThat(told).doesNotContain("origin_closed").contains("held for a person");
+    }
+  }
+
+  /** A call that nobody reads, because of its size, is an act as any other. */
+  @Test
+  void callThatGoesOnUnread_countsAsAnAct() throws Exception {
+    for (int i = 0; i < 4; i++) {
+      Plan plan =
+          new Plan(
+              i,
+              Binding.RPC_10,
+              false,
+              false,
+              true,
+              Optional.empty(),
+              Optional.of(i % 2 == 0 ? Call.TOO_LARGE_TO_READ : Call.UNDER_ITS_TRACE),
+              0,
+              End.KEEPS);
+      plans.put(i, plan);
+
+      String told = call(plan);
+
+      assertThat(arrived.get(i)).as(told).isEqualTo(1);
     }
   }
 
@@ -452,18 +479,23 @@ class OrdersOnceIT {
   private void callOut(Plan plan, Call call) throws IOException {
     String field =
         switch (call) {
-          case UNDER_ITS_TRACE -> plan.traced() ? "traceparent: " + plan.trace() + "\r\n" : "";
+          case UNDER_ITS_TRACE, TOO_LARGE_TO_READ ->
+              plan.traced() ? "traceparent: " + plan.trace() + "\r\n" : "";
           case UNDER_NO_TRACE -> "";
           case UNDER_ANOTHER_TRACE ->
               "traceparent: 00-ffffffffffffffffffffffff%08x-00000000000000aa-01\r\n"
                   .formatted(plan.order());
         };
+    String body =
+        call == Call.TOO_LARGE_TO_READ
+            ? "{\"coins\": \"" + "5".repeat(70_000) + "\"}"
+            : "{\"coins\": \"500\"}";
     try (RawHttp client = new RawHttp(sidecar.outboundPort())) {
       client.send(
           ("POST /transfer HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n%sConnection: close\r\nContent-Type:"
-                  + " application/json\r\nContent-Length: 15\r\n\r\n{\"coins\": \"500\"}")
-              .formatted(bank.port(), field));
-      assertThat(client.rest()).contains("booked");
+                  + " application/json\r\nContent-Length: %d\r\n\r\n%s")
+              .formatted(bank.port(), field, body.length(), body));
+      assertThat(client.reply().text()).contains("booked");
     }
   }
 

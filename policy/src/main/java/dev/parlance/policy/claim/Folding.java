@@ -1,5 +1,6 @@
 package dev.parlance.policy.claim;
 
+import dev.parlance.policy.text.Confusables;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.text.Normalizer;
@@ -15,7 +16,7 @@ import java.text.Normalizer;
  * <table>
  * <caption>Spellings</caption>
  * <tr><td>Latin</td><td>ß is ss, ä ö ü are ae oe ue, æ œ ø too; accents are dropped, but not the
- * horn, hook and dot below of Vietnamese</td></tr>
+ * horn, hook and dot below of Vietnamese; small capitals are small letters</td></tr>
  * <tr><td>Greek</td><td>accents are dropped, final sigma is sigma</td></tr>
  * <tr><td>Cyrillic</td><td>ё is е, stress marks are dropped, й stays</td></tr>
  * <tr><td>Arabic</td><td>vowel signs and tatweel are dropped, alef forms are alef, ى and ی are ي, ک
@@ -297,7 +298,15 @@ public final class Folding {
       case 0x629, 0x6C0 -> "\u0647";
       case 0x671 -> "\u0627";
       case 0x2122, 0xAE, 0xA9, 0x2120 -> "";
-      default -> null;
+      default -> {
+        int plain = isSmallCapital(c) ? Confusables.plain(c) : c;
+        yield plain == c ? null : Character.toString(plain);
+      }
     };
+  }
+
+  /** True of small capitals, and of other letters of phonetics. */
+  private static boolean isSmallCapital(int c) {
+    return (c >= 0x250 && c < 0x2B0) || (c >= 0x1D00 && c < 0x1D26) || c == 0xA731;
   }
 }

@@ -1,5 +1,6 @@
 package dev.parlance.policy.claim;
 
+import dev.parlance.policy.text.Confusables;
 import dev.parlance.policy.text.Utf8Span;
 
 /**
@@ -24,6 +25,11 @@ final class UnitReader {
   private int runStart;
   private int runEnd;
   private int runFlags;
+
+  /** Of which alphabets the letters of a word are. */
+  private boolean latin;
+
+  private boolean confusable;
 
   /** No unit begins before this. */
   private int taken;
@@ -95,6 +101,8 @@ final class UnitReader {
       runStart = start;
       runEnd = at;
       runFlags = flags & ~Units.PLAIN;
+      latin = true;
+      confusable = false;
       key.resume(hash, block, at - start, bytes[at - 1] | 0x20);
       return at;
     } else {
@@ -131,6 +139,7 @@ final class UnitReader {
       begin(WORD, at, b >= 'A' && b <= 'Z');
       key.add(lower);
       runFlags |= b <= '9' ? Units.DIGITS : 0;
+      latin |= b > '9';
       runEnd = at + 1;
       return at + 1;
     }
@@ -172,7 +181,11 @@ final class UnitReader {
     long entry = Folding.of(codePoint);
     int folded = Folding.first(entry);
     switch (Folding.kind(entry)) {
-      case Folding.LETTER -> add(WORD, folded, at, next, isCapital(codePoint));
+      case Folding.LETTER -> {
+        add(WORD, folded, at, next, isCapital(codePoint));
+        latin |= folded <= 'z';
+        confusable |= Confusables.plain(folded) != folded;
+      }
       case Folding.DIGIT -> {
         add(WORD, folded, at, next, false);
         runFlags |= Units.DIGITS;
@@ -238,6 +251,8 @@ final class UnitReader {
       grams.begin(runStart);
     } else {
       key.reset();
+      latin = false;
+      confusable = false;
     }
   }
 
@@ -341,7 +356,53 @@ final class UnitReader {
     return end;
   }
 
+  /** A word that mixes alphabets is that which it looks like: a Cyrillic o makes no other "not". */
+  private void readByLooks() {
+    key.reset();
+    for (int at = runStart; at < runEnd; ) {
+      int codePoint = bytes[at];
+      int next = at + 1;
+      if (codePoint < 0) {
+        codePoint = Markup.codePoint(bytes, at, to);
+        next = at + Markup.width(codePoint);
+      } else if (codePoint == '&' || codePoint == '\\') {
+        int coded =
+            codePoint == '&' ? Markup.entity(bytes, at, to) : Markup.escape(bytes, at, to, json);
+        codePoint = coded == 0 ? codePoint : coded & 0x1FFFFF;
+        next = coded == 0 ? next : at + (coded >>> 21);
+      }
+      addByLooks(codePoint);
+      at = next;
+    }
+  }
+
+  private void addByLooks(int codePoint) {
+    long entry = Folding.of(codePoint);
+    switch (Folding.kind(entry)) {
+      case Folding.LETTER, Folding.DIGIT, Folding.MARK, Folding.RAISED ->
+          key.add(Confusables.plain(Folding.first(entry)));
+      case Folding.SEVERAL -> {
+        addByLooks(Folding.first(entry));
+        addByLooks(Folding.second(entry));
+        if (Folding.third(entry) != 0) {
+          addByLooks(Folding.third(entry));
+        }
+      }
+      case Folding.ACCENT -> {
+        int added = Folding.afterAccent(key.lastCodePoint(), codePoint);
+        if (added != 0) {
+          key.add(added);
+        }
+      }
+      case Folding.APOSTROPHE -> key.add('\'');
+      default -> {} // not seen, or a mark at which the word goes on
+    }
+  }
+
   private void endRun() {
+    if (run == WORD && latin && confusable) {
+      readByLooks();
+    }
     switch (run) {
       case WORD, HANGUL -> units.add(runStart, runEnd, runFlags | Units.WORD, key.end());
       case SYMBOLS -> units.add(runStart, runEnd, Units.SYMBOL, key.end());

@@ -1,5 +1,6 @@
 package dev.parlance.policy.lexicon;
 
+import dev.parlance.policy.text.Confusables;
 import java.text.Normalizer;
 import java.util.function.Predicate;
 
@@ -9,18 +10,8 @@ import java.util.function.Predicate;
  * is no table of all confusable characters.
  */
 final class LookAlikes {
-  /** Each letter, then what it is taken for. */
-  private static final String LETTERS =
-      // Cyrillic
-      "аaвbгrдdеeзeиuіiїiјjкkмmнhоoпnрpсcтtуyхxѕsһhԁdԛqԝwѵvьb"
-          // Greek
-          + "αaβbγyεeηnιiκkμuνvοoπnρpσoτtυuχxωwϲc"
-          // Armenian
-          + "զqհhոnսuօoցgյjտuքpլlւiպu"
-          // Latin letters that are no ASCII with marks
-          + "ıiɡgɑaɩiłløođdħhɴnʀrꜱsɢgʙbʜhɪiʟlᴀaᴄcᴅdᴇeᴊjᴋkᴍmᴏoᴘpᴛtᴜuᴠvᴡwᴢzʏyſs"
-          // digits
-          + "0o3e4a5s7t8b";
+  /** Each digit, then the letter that it is taken for. */
+  private static final String DIGITS = "0o3e4a5s7t8b";
 
   private LookAlikes() {}
 
@@ -44,8 +35,9 @@ final class LookAlikes {
       if (Character.getType(c) == Character.NON_SPACING_MARK) {
         continue;
       }
-      int at = c < 0x80 && !Character.isDigit(c) ? -1 : LETTERS.indexOf(c);
-      plain.append(at >= 0 && at % 2 == 0 ? LETTERS.charAt(at + 1) : c);
+      int digit = DIGITS.indexOf(c);
+      plain.append(
+          digit >= 0 && digit % 2 == 0 ? DIGITS.charAt(digit + 1) : (char) Confusables.plain(c));
     }
     return plain.toString();
   }

@@ -118,13 +118,15 @@ final class Exchange {
   }
 
   /**
-   * The request goes on without being read: that is written down, and nothing else done.
+   * The request goes on without being read: that is written down, and one of the local agent counts
+   * as an act.
    *
    * @param why as a label of the metric
    */
   void goesOnUnread(String why) {
     context.record.unjudged(
         why, OnFailure.ALLOW, Leg.REQUEST, context.services.gate().newId(), PlainBody.none(), 0);
+    context.goesOut();
     context.report.hand();
   }
 

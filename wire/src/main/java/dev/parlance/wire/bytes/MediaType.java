@@ -8,7 +8,8 @@ import java.util.Optional;
  * body.
  *
  * @param essence type and subtype in lower case, without parameters; empty if there was no field
- * @param charset the charset parameter in lower case, if there was one
+ * @param charset the charset parameter in lower case, if there was one; all of several that differ,
+ *     since receivers take the first or the last, whether it stands in quotes or not
  */
 public record MediaType(String essence, Optional<String> charset) {
   private static final MediaType NONE = new MediaType("", Optional.empty());
@@ -27,13 +28,16 @@ public record MediaType(String essence, Optional<String> charset) {
     int semicolon = value.indexOf(';');
     String essence = semicolon < 0 ? value : value.substring(0, semicolon);
     Optional<String> charset = Optional.empty();
-    while (semicolon >= 0 && charset.isEmpty()) {
+    while (semicolon >= 0) {
       int next = value.indexOf(';', semicolon + 1);
       String parameter = value.substring(semicolon + 1, next < 0 ? value.length() : next).strip();
       int equals = parameter.indexOf('=');
       if (equals > 0 && parameter.substring(0, equals).strip().equalsIgnoreCase("charset")) {
-        String text = parameter.substring(equals + 1).strip().replace("\"", "");
-        charset = Optional.of(text.toLowerCase(Locale.ROOT));
+        String text =
+            parameter.substring(equals + 1).strip().replace("\"", "").toLowerCase(Locale.ROOT);
+        charset =
+            Optional.of(
+                charset.map(one -> one.equals(text) ? one : one + ", " + text).orElse(text));
       }
       semicolon = next;
     }

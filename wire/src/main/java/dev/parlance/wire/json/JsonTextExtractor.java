@@ -110,8 +110,7 @@ public final class JsonTextExtractor {
   /** Media types whose bytes are words for a reader. */
   static boolean isText(MediaType type) {
     String essence = type.essence();
-    boolean utf8 = type.charset().map(name -> name.startsWith("utf")).orElse(true);
-    return utf8
+    return type.charsetFault().isEmpty()
         && (essence.startsWith("text/")
             || type.isJson()
             || essence.equals("application/xml")

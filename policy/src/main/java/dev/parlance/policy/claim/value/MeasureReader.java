@@ -153,8 +153,7 @@ final class MeasureReader {
     if (tokens.type(token) != WORD || tokens.gap(token) > NARROW) {
       return NO_UNIT;
     }
-    int letter =
-        tokens.end(token) - tokens.start(token) == 1 ? tokens.byteAt(tokens.start(token)) : 0;
+    int letter = tokens.single(token);
     int unit =
         letter == 'C'
             ? celsius
@@ -171,7 +170,8 @@ final class MeasureReader {
     if (length <= 2 && tokens.isSymbol(token + 1, '$') && tokens.isGlued(token + 1)) {
       return took(tokens.lexicon.symbolUnit(tokens.exactKey(token, token + 1)), token + 1);
     }
-    int unit = length <= 5 ? tokens.lexicon.symbolUnit(tokens.exactKey(token)) : NO_UNIT;
+    int unit =
+        tokens.mayBeSymbol(token) ? tokens.lexicon.symbolUnit(tokens.exactKey(token)) : NO_UNIT;
     if (unit == NO_UNIT) {
       unit = tokens.lexicon.unit(tokens.entry(token));
     }

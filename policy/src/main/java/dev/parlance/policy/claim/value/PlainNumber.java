@@ -195,6 +195,9 @@ final class PlainNumber {
       separated(token, separator, mayGroup);
     } else if (separator == '.' || separator == ',') {
       pointOrComma(token, separator, mayGroup);
+    } else if (separator == 0xB7 && tokens.value(token + 2) != 10) {
+      // 5·5 mg, as journals print it; 5·10⁶ is a product
+      decimals(token + 2);
     }
   }
 

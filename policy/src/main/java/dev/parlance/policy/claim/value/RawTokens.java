@@ -185,6 +185,10 @@ final class RawTokens {
           break;
         }
         text.decode(text.at);
+        if (isHiddenBeforeDigit()) {
+          text.at += text.length;
+          continue;
+        }
         if (Character.getType(text.codePoint) != Character.DECIMAL_DIGIT_NUMBER) {
           break;
         }
@@ -200,6 +204,14 @@ final class RawTokens {
     types[i] = DIGITS;
     values[i] = length > MAX_VALUE_DIGITS ? print : value;
     counts[i] = length;
+  }
+
+  /** True of a soft hyphen or the like, decoded last, that nobody sees between two digits. */
+  private boolean isHiddenBeforeDigit() {
+    int behind = text.at + text.length;
+    return Folding.kind(Folding.of(text.codePoint)) == Folding.IGNORED
+        && behind < text.limit
+        && ValueText.kind(text.bytes[behind]) == ValueText.DIGIT;
   }
 
   private void readWord(int i) {
@@ -375,6 +387,9 @@ final class RawTokens {
     if (c >= 0xFF01 && c <= 0xFF5E && c != 0xFF0C) {
       return c - 0xFEE0;
     }
+    if (c >= 0xFE62 && c <= 0xFE6A && c != 0xFE63) {
+      return PlainSymbols.single(c);
+    }
     return switch (c) {
       case 0x2010, 0x2011 -> '-';
       case 0x2012, 0x2014, 0x2015 -> 0x2013;
@@ -387,6 +402,7 @@ final class RawTokens {
       case 0x2265, 0x2A7E, 0x2267 -> 0x2265;
       case 0x66A -> '%';
       case 0x2236 -> ':';
+      case 0x2DA -> 0xB0;
       case 0x2044, 0x2215 -> '/';
       default -> c;
     };

@@ -427,7 +427,7 @@ public final class ValueLexicon {
 
   private long exactKeyOf(String symbol) {
     hash.reset();
-    symbol.codePoints().map(ValueLexicon::sameSymbol).forEach(hash::add);
+    symbol.codePoints().forEach(c -> addSymbol(hash, c));
     return hash.end();
   }
 
@@ -466,11 +466,27 @@ public final class ValueLexicon {
     }
   }
 
+  /** Adds a code point of a symbol whose case counts, as what it stands for. */
+  static void addSymbol(WordKey key, int codePoint) {
+    if (codePoint < 0x80) {
+      key.add(codePoint);
+      return;
+    }
+    int[] plain = PlainSymbols.of(codePoint);
+    for (int c : plain) {
+      key.add(c);
+    }
+    if (plain.length == 0 && Folding.kind(Folding.of(codePoint)) != Folding.IGNORED) {
+      key.add(sameSymbol(codePoint));
+    }
+  }
+
   /** One code point for those that look and mean the same: micro, ohm. */
   static int sameSymbol(int codePoint) {
     return switch (codePoint) {
       case 0xB5 -> 0x3BC;
       case 0x2126 -> 0x3A9;
+      case 0x66A -> '%';
       default -> codePoint;
     };
   }

@@ -85,7 +85,7 @@ final class ValueReader {
     return switch (tokens.type(token)) {
       case DIGITS -> digits(token);
       case FRACTION -> number(token);
-      case RAISED -> raised(token);
+      case RAISED -> isCounted(token) ? number(token) : raised(token);
       case WORD -> tokens.isPlain(token) ? token + 1 : word(token);
       case SYMBOL -> {
         long c = tokens.value(token);
@@ -94,10 +94,23 @@ final class ValueReader {
                 && names.mayBePath(token)
                 && isNameStart(token)
                 && names.path(token);
-        yield path ? name(token, names.end) : token + 1;
+        if (path) {
+          yield name(token, names.end);
+        }
+        yield isCounted(token) ? number(token) : token + 1;
       }
       default -> token + 1;
     };
+  }
+
+  /** True of ⁶ mg, ⑥ kg, Ⅵ %: without a unit they are marks of notes and of list items. */
+  private boolean isCounted(int token) {
+    int value = tokens.numeral(token);
+    if (value < 0 || units.read(token + 1) == NO_UNIT) {
+      return false;
+    }
+    tokens.setWhole(token, value);
+    return true;
   }
 
   /** mc²: in evidence it carries the exponent of mc^2; no value by itself. */

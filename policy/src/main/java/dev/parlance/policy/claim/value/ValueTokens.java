@@ -2,6 +2,7 @@ package dev.parlance.policy.claim.value;
 
 import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.claim.WordKey;
+import dev.parlance.policy.text.Confusables;
 import dev.parlance.policy.text.Utf8Span;
 
 /**
@@ -43,6 +44,9 @@ final class ValueTokens {
   private static final int LOOK_BACK = 9;
 
   private static final int MASK = RawTokens.MASK;
+
+  /** Most bytes of the symbol of a unit that is not all ASCII. */
+  private static final int MAX_SYMBOL_BYTES = 24;
 
   /** Of more digits the value is a fingerprint. */
   static final int MAX_VALUE_DIGITS = 18;
@@ -362,10 +366,99 @@ final class ValueTokens {
   }
 
   private void addExact(int from, int to) {
+    boolean mixed = mixesAlphabets(from, to);
     for (int i = from; i < to; i += text.length) {
       text.decode(i);
-      hash.add(ValueLexicon.sameSymbol(text.codePoint));
+      // 20 ºC has the sign of an ordinal where that of degrees is meant.
+      boolean degree = text.codePoint == 0xBA && i + text.length < to;
+      int plain = degree ? 0xB0 : text.codePoint;
+      ValueLexicon.addSymbol(hash, mixed && isCyrillic(plain) ? latin(plain) : plain);
     }
+  }
+
+  /** True of Latin and Cyrillic letters in one symbol: mbar with a Cyrillic a is millibar. */
+  private boolean mixesAlphabets(int from, int to) {
+    boolean latin = false;
+    boolean cyrillic = false;
+    for (int i = from; i < to; i += text.length) {
+      text.decode(i);
+      latin |= ValueText.kind(text.codePoint) == ValueText.LETTER && text.codePoint < 0x80;
+      cyrillic |= isCyrillic(text.codePoint);
+    }
+    return latin && cyrillic;
+  }
+
+  private static boolean isCyrillic(int c) {
+    return c >= 0x400 && c < 0x530;
+  }
+
+  private static int latin(int cyrillic) {
+    int plain = Confusables.plain(Character.toLowerCase(cyrillic));
+    return Character.isUpperCase(cyrillic) && plain < 0x80 ? Character.toUpperCase(plain) : plain;
+  }
+
+  /** The letter or sign that a token consists of, if it is one, else 0. */
+  int single(int token) {
+    int from = raw.starts[token & MASK];
+    text.decode(from);
+    return from + text.length == raw.ends[token & MASK] ? PlainSymbols.single(text.codePoint) : 0;
+  }
+
+  /** True of a word that is short, or short once what is not ASCII is plain. */
+  boolean mayBeSymbol(int token) {
+    int bytes = end(token) - start(token);
+    if (bytes <= 5) {
+      return true;
+    }
+    for (int i = start(token); i < end(token); i++) {
+      if (byteAt(i) < 0) {
+        return bytes <= MAX_SYMBOL_BYTES;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * The whole number that a raised, circled or Roman numeral is, which counts only where a unit
+   * stands behind it, or -1.
+   */
+  int numeral(int token) {
+    if (type(token) == RAISED && !isGlued(token)) {
+      return (int) StrictMath.max(-1, value(token));
+    }
+    int whole = enclosed(token);
+    if (whole < 0) {
+      return -1;
+    }
+    int place = 10;
+    for (int i = token; place < 1_000_000_000 && i > 0 && isGlued(i); i--) {
+      int before = enclosed(i - 1);
+      if (before < 0 || before > 9) {
+        break;
+      }
+      whole += before * place;
+      place *= 10;
+    }
+    return whole;
+  }
+
+  /** What a circled or Roman numeral of one character is, or -1. */
+  private int enclosed(int token) {
+    if (type(token) != SYMBOL || value(token) < 0x80) {
+      return -1;
+    }
+    int c = (int) value(token);
+    int kind = Character.getType(c);
+    return kind == Character.OTHER_NUMBER || kind == Character.LETTER_NUMBER
+        ? StrictMath.max(-1, Character.getNumericValue(c))
+        : -1;
+  }
+
+  /** From now on the token is a whole number. */
+  void setWhole(int token, int value) {
+    raw.types[token & MASK] = FRACTION;
+    raw.values[token & MASK] = value;
+    raw.counts[token & MASK] = 1;
   }
 
   /**
