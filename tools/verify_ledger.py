@@ -1850,8 +1850,12 @@ class Ledger:
         try:
             said, _ = self.said(entry, "report", reporter)
             expect(said["negotiation"] == negotiation, "a report of this negotiation")
+            if said["kind"] == "escalated":  # nobody is before an arbiter who has not said so, too
+                text, signatures = open_note(base64.b64decode(entry["note"]))
+                keys = self.keys_of(said["party"], entry["atMs"])
+                expect(signers(text, signatures, keys), f"the signature of {said['party']}, too")
         except (ValueError, RecursionError) as problem:
-            return f"not signed: {problem}"
+            return f"not_signed: {problem}"
         if (reporter, negotiation) in self.reports:
             return "repeated"
         self.reports.add((reporter, negotiation))

@@ -14,6 +14,7 @@ import dev.parlance.ledger.pact.PactDocument;
 import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.ledger.pact.PartyProof;
 import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactScore.Ending;
@@ -256,7 +257,13 @@ class PactPlaneTest {
             stub.report(
                 ReportRequest.newBuilder()
                     .setParty("support")
-                    .setNote(ByteString.copyFrom(PactStatementNote.sign(said, ASKS)))
+                    .setNote(
+                        ByteString.copyFrom(
+                            PactStatementNote.cosigned(
+                                    PactStatementNote.sign(said, ASKS),
+                                    "enricher",
+                                    PartyProof.sign(said, GIVES))
+                                .orElseThrow()))
                     .build()));
     assertThat(run("case", "list", "--waiting", "--arbiter", "court").out())
         .contains("n-case")

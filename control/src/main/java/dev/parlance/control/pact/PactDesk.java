@@ -84,6 +84,17 @@ final class PactDesk {
         });
   }
 
+  /** Whether another party than its signer has signed a note, too. */
+  Result<Boolean> cosigned(byte[] note, String party) {
+    long now = context.store().nowMs();
+    return read(state -> state.partyKeys(party, now))
+        .then(keys ->
+            PactStatementNote.isCosigned(note, party, keys)
+                ? Result.done(true)
+                : Result.refused(
+                    Result.Kind.DENIED, "case_not_signed", "expected the signature of " + party));
+  }
+
   boolean takes(PactEntry entry, String speaker) {
     return context.view().read(state -> state.takes(entry, speaker));
   }

@@ -229,6 +229,9 @@ public final class PactRegistry implements AutoCloseable {
     if (full.isPresent()) {
       return PactDesk.again(full.get());
     }
+    if (desk.cosigned(note, open.responder()) instanceof Result.Refused<Boolean> unsigned) {
+      return PactDesk.again(unsigned);
+    }
     Result<Boolean> written =
         desk.append(
             new PactEntry.Reported(

@@ -15,6 +15,7 @@ import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.ledger.pact.PartyProof;
 import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proto.v1.Case;
@@ -25,6 +26,7 @@ import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -65,14 +67,22 @@ class PactCasesTest {
   }
 
   private String handOver(PactCase open) {
+    return handOver(open, Optional.of(SELLER_KEY));
+  }
+
+  private String handOver(PactCase open, Optional<SignerKey> other) {
     PactStatement.Report said = PactStatement.Report.escalating(open, TERMS, 5);
+    byte[] note = PactStatementNote.sign(said, BUYER_KEY);
+    byte[] both =
+        other
+            .map(key ->
+                PactStatementNote.cosigned(note, open.responder(), PartyProof.sign(said, key))
+                    .orElseThrow())
+            .orElse(note);
     return parties
         .as(BUYER)
         .report(
-            ReportRequest.newBuilder()
-                .setParty(BUYER)
-                .setNote(ByteString.copyFrom(PactStatementNote.sign(said, BUYER_KEY)))
-                .build())
+            ReportRequest.newBuilder().setParty(BUYER).setNote(ByteString.copyFrom(both)).build())
         .getResult();
   }
 
@@ -168,6 +178,18 @@ class PactCasesTest {
                           .build());
         });
     assertThat(shown("n-other").getState()).isEqualTo("waiting");
+  }
+
+  @Test
+  void whoHasNotSignedThatItNegotiated_isInNoCase() {
+    PactCase open = open("forged");
+    refused("case_not_signed", () -> handOver(open, Optional.empty()));
+    SignerKey forged = SignerKey.generate(SELLER, KeyType.ED25519);
+    refused("case_not_signed", () -> handOver(open, Optional.of(forged)));
+    refused("case_not_signed", () -> handOver(open, Optional.of(BUYER_KEY)));
+    PactCase nobody = new PactCase("n-forged", BUYER, "nobody", BOARD, "p-f", open.untilMs());
+    refused("case_not_signed", () -> handOver(nobody, Optional.of(SELLER_KEY)));
+    refused("case_unknown", () -> decide(open, TERMS, BOARD_KEY));
   }
 
   @Test

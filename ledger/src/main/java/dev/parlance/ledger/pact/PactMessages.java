@@ -150,16 +150,23 @@ public final class PactMessages {
    *
    * @param refused which message of the other side was refused, in an answer
    * @param challenge what is asked for before anything is sent under a pact
-   * @param proof of an invitation, or the answer to a challenge
+   * @param proof of an invitation, or the answer to a challenge or a case
+   * @param handedOver base64 of the report that hands a negotiation to an arbiter
    */
   public record Batch(
       List<Incoming> messages,
       Optional<Refusal> refused,
       Optional<PartyProof.Challenge> challenge,
-      Optional<String> proof) {
+      Optional<String> proof,
+      Optional<String> handedOver) {
     /** Copies the list. */
     public Batch {
       messages = List.copyOf(messages);
+    }
+
+    /** The report that hands a negotiation to an arbiter, if there is one. */
+    public Optional<byte[]> report() {
+      return handedOver.flatMap(StrictBase64::decode);
     }
   }
 
@@ -240,7 +247,8 @@ public final class PactMessages {
         challenge.isPresent()
             ? Optional.of(PartyProof.Challenge.of(challenge.get()))
             : Optional.empty(),
-        in.optionalText("proof"));
+        in.optionalText("proof"),
+        in.optionalText("case"));
   }
 
   @FunctionalInterface
@@ -336,11 +344,14 @@ public final class PactMessages {
 
   /** The bytes of a request or an answer. */
   public static byte[] write(List<PactEvent.Message> messages, Optional<Refusal> refused) {
-    return write(messages, refused, Optional.empty());
+    return write(messages, refused, Optional.empty(), Optional.empty());
   }
 
   static byte[] write(
-      List<PactEvent.Message> messages, Optional<Refusal> refused, Optional<String> proof) {
+      List<PactEvent.Message> messages,
+      Optional<Refusal> refused,
+      Optional<String> proof,
+      Optional<String> handedOver) {
     StringBuilder out = new StringBuilder("{\"messages\":[");
     for (PactEvent.Message one : messages) {
       (out.charAt(out.length() - 1) == '[' ? out : out.append(',')).append(one.canonical());
@@ -356,6 +367,7 @@ public final class PactMessages {
                         .put("code", why.code())
                         .put("detail", why.detail()))));
     proof.ifPresent(text -> out.append(",\"proof\":\"").append(text).append('"'));
+    handedOver.ifPresent(text -> out.append(",\"case\":\"").append(text).append('"'));
     return out.append('}').toString().getBytes(StandardCharsets.US_ASCII);
   }
 

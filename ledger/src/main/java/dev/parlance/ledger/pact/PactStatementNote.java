@@ -2,6 +2,7 @@ package dev.parlance.ledger.pact;
 
 import dev.parlance.ledger.note.Note;
 import dev.parlance.ledger.note.Note.NoteFault;
+import dev.parlance.ledger.note.NoteSignature;
 import dev.parlance.ledger.note.Parsed;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey;
@@ -204,6 +205,32 @@ public final class PactStatementNote {
     return read(note, Optional.of(keys));
   }
 
+  /**
+   * A statement with one more line: what its signer says, another party has signed, too.
+   *
+   * @param base64 of that party's signature, as a line of a note has it
+   * @return empty if the one is no note or the other no signature
+   */
+  public static Optional<byte[]> cosigned(byte[] note, String party, String base64) {
+    return Note.parse(note, MAX_BYTES) instanceof Parsed.Ok<Note>(Note one)
+            && one.signatures().size() < Note.MAX_SIGNATURES
+        ? NoteSignature.of(party, base64).map(line -> one.with(line).bytes())
+        : Optional.empty();
+  }
+
+  /** Whether another party than the signer has signed a statement as well, with one of its keys. */
+  public static boolean isCosigned(byte[] note, String party, Collection<VerifierKey> keys) {
+    return Note.parse(note, MAX_BYTES) instanceof Parsed.Ok<Note>(Note one)
+        && one.verify(of(party, keys)) instanceof Note.Verification.Verified;
+  }
+
+  private static List<VerifierKey> of(String party, Collection<VerifierKey> keys) {
+    return keys.stream()
+        .filter(key -> key.type() == KeyType.ED25519)
+        .filter(key -> key.name().equals(party))
+        .toList();
+  }
+
   private static Reading read(byte[] bytes, Optional<Collection<VerifierKey>> keys) {
     return switch (Note.parse(bytes, MAX_BYTES)) {
       case Parsed.Bad<Note>(NoteFault fault, String detail) ->
@@ -219,12 +246,7 @@ public final class PactStatementNote {
   }
 
   private static Reading check(Note note, Reading.Good good, Collection<VerifierKey> keys) {
-    List<VerifierKey> known =
-        keys.stream()
-            .filter(key -> key.type() == KeyType.ED25519)
-            .filter(key -> key.name().equals(good.statement().signer()))
-            .toList();
-    return switch (note.verify(known)) {
+    return switch (note.verify(of(good.statement().signer(), keys))) {
       case Note.Verification.Verified _ -> good;
       case Note.Verification.Unverified(NoteFault fault, String detail) ->
           new Reading.Refused(Fault.BAD_SIGNATURE, fault.code() + ": " + detail);

@@ -5,6 +5,7 @@ import dev.parlance.ledger.note.NoteSignature;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.pact.PactMembers.BadMember;
+import dev.parlance.ledger.tree.StrictBase64;
 import dev.parlance.policy.pact.PactEvent;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
@@ -20,6 +21,9 @@ import tools.jackson.databind.node.ObjectNode;
  *   invitation  "proof" beside the batch: the inviting party's signature on the message
  *   challenge   "challenge" of who is about to send words under a pact, to an address where its
  *               other party has not been seen yet; "proof" in the answer: a code of that pact
+ *   case        "case" of who hands a negotiation to an arbiter: its signed report, as base64;
+ *               "proof" in the answer: the other party's signature under the same text. Beside an
+ *               invitation that offers the decision it is the report with both signatures
  * </pre>
  */
 public final class PartyProof {
@@ -57,6 +61,23 @@ public final class PartyProof {
     return PactJson.ascii(batch.put("proof", code)).getBytes(StandardCharsets.US_ASCII);
   }
 
+  /**
+   * Asks the other party of a negotiation to sign that it goes to an arbiter.
+   *
+   * @param report signed by who asks
+   */
+  public static byte[] handingOver(byte[] report) {
+    ObjectNode batch = JsonNodeFactory.instance.objectNode();
+    batch.putArray("messages");
+    return PactJson.ascii(batch.put("case", StrictBase64.encode(report)))
+        .getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Base64 of the signature under a case that the other party hands over; it is answered so. */
+  public static String sign(PactStatement.Report handed, SignerKey key) {
+    return Note.sign(PactStatementNote.text(handed), key).signatures().getFirst().base64();
+  }
+
   /** Base64 of the signature on an invitation. */
   public static String sign(PactEvent.Message invitation, SignerKey key) {
     return Note.sign(text(invitation), key).signatures().getFirst().base64();
@@ -72,12 +93,23 @@ public final class PartyProof {
 
   /** The bytes of a batch; one that begins with an invitation is proven. */
   public static byte[] batch(List<PactEvent.Message> messages, SignerKey key) {
+    return batch(messages, key, Optional.empty());
+  }
+
+  /**
+   * The same beside the case whose decision is offered.
+   *
+   * @param handedOver the report with the signatures of both
+   */
+  public static byte[] batch(
+      List<PactEvent.Message> messages, SignerKey key, Optional<byte[]> handedOver) {
     boolean invites =
         !messages.isEmpty() && messages.getFirst().body() instanceof PactEvent.Invocation;
     return PactMessages.write(
         messages,
         Optional.empty(),
-        invites ? Optional.of(sign(messages.getFirst(), key)) : Optional.empty());
+        invites ? Optional.of(sign(messages.getFirst(), key)) : Optional.empty(),
+        handedOver.filter(_ -> invites).map(StrictBase64::encode));
   }
 
   private static String text(PactEvent.Message invitation) {

@@ -497,10 +497,19 @@ final class PactLedger {
     }
   }
 
+  /** Nobody is before an arbiter who has not said, too, that it negotiated this. */
+  private boolean isOfBoth(PactStatement.Report said, PactEntry.Reported entry) {
+    return said.escalation().isEmpty()
+        || PactStatementNote.isCosigned(
+            PactEntry.decoded(entry.note()), said.party(), keys(said.party(), entry.atMs()));
+  }
+
   private Applied reported(PactEntry.Reported entry) {
     Optional<PactStatement.Report> said =
         said(PactStatement.Report.class, entry.reporter(), entry.note(), entry.atMs());
-    if (said.isEmpty() || !said.get().negotiation().equals(entry.negotiation())) {
+    if (said.isEmpty()
+        || !said.get().negotiation().equals(entry.negotiation())
+        || !isOfBoth(said.get(), entry)) {
       return Applied.ignored(Cause.NOT_SIGNED);
     }
     if (!reports.add(entry.reporter() + " " + entry.negotiation())) {

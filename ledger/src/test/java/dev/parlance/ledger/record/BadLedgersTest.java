@@ -146,6 +146,11 @@ class BadLedgersTest {
                 BOARD_KEY,
                 List.of(),
                 2000)),
+        bad("not_signed.case", 0, escalated(handed("board-1"), Optional.empty())),
+        bad(
+            "not_signed.case_forged",
+            0,
+            escalated(handed("board-1"), Optional.of(signer(SELLER, 2)))),
         bad(
             "not_the_arbiter.negotiation",
             1,
@@ -180,7 +185,8 @@ class BadLedgersTest {
     PythonVerifier.Run run =
         new PythonVerifier(directory).verify(export.lines().toList(), Optional.empty());
     assertThat(run.output())
-        .containsPattern("entry %d: pact_(dissolved|template): %s: ".formatted(bad.at(), code));
+        .containsPattern(
+            "entry %d: pact_(dissolved|template|reported): %s: ".formatted(bad.at(), code));
     assertThat(run.output().lines().filter(line -> line.startsWith("entry "))).hasSize(1);
     assertThat(run.status()).isEqualTo(1);
   }

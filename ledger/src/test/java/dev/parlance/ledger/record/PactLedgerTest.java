@@ -313,6 +313,14 @@ class PactLedgerTest {
     PactCase open = handed("board-1");
     List<String> terms = List.of("max_kb=9");
     refused(settled(open, BOARD_KEY, terms, 1000), Cause.CASE_UNKNOWN);
+    for (Optional<SignerKey> other :
+        List.of(
+            Optional.<SignerKey>empty(),
+            Optional.of(BUYER_KEY),
+            Optional.of(PactWriter.signer(SELLER, 2)))) {
+      refused(escalated(open, other), Cause.NOT_SIGNED);
+    }
+    refused(settled(open, BOARD_KEY, terms, 1000), Cause.CASE_UNKNOWN);
     assertThat(apply(escalated(open))).isEqualTo(Applied.COUNTED);
     assertThat(state.escalations())
         .singleElement()

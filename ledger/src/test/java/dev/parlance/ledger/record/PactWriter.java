@@ -8,6 +8,7 @@ import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatement.Progress;
 import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.ledger.pact.PartyProof;
 import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactScore.Ending;
@@ -172,11 +173,26 @@ final class PactWriter {
   }
 
   static PactEntry.Reported escalated(PactCase open) {
+    return escalated(open, Optional.of(SELLER_KEY));
+  }
+
+  /**
+   * The same with the signature of this key as the seller's.
+   *
+   * @param other empty if only the buyer has signed
+   */
+  static PactEntry.Reported escalated(PactCase open, Optional<SignerKey> other) {
     PactStatement.Report said =
         PactStatement.Report.escalating(
             open, List.of(new Predicate("size", "output", "max_kb=9")), 1900);
+    byte[] note = PactStatementNote.sign(said, BUYER_KEY);
+    byte[] both =
+        other
+            .map(key -> PartyProof.sign(said, key))
+            .flatMap(line -> PactStatementNote.cosigned(note, said.party(), line))
+            .orElse(note);
     return new PactEntry.Reported(
-        open.negotiation(), open.initiator(), signed(said, BUYER_KEY).orElseThrow(), 1900);
+        said.negotiation(), said.reporter(), PactEntry.encoded(both), 1900);
   }
 
   /** A case decided; with a body, or without one refused. */

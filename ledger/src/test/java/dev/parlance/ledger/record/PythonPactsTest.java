@@ -419,6 +419,7 @@ class PythonPactsTest {
     entries.add(template(1));
     entries.add(escalated(handed("board-1")));
     entries.add(escalated(handed("board-2")));
+    entries.add(escalated(handed("board-2"), Optional.empty()));
     entries.add(settled(handed("board-1"), BOARD_KEY, List.of("max_kb=9"), 2000));
     entries.add(settled(handed("board-1"), BOARD_KEY, List.of(), 2000));
     entries.add(settled(handed("board-1"), BOARD_KEY, List.of("max_kb=1"), 5000));

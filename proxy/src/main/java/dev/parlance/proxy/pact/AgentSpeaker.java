@@ -55,9 +55,10 @@ final class AgentSpeaker {
       PactContext context,
       Negotiations ofSidecars,
       FailureReports reports,
-      Dissolutions dissolutions) {
+      Dissolutions dissolutions,
+      CaseHandover cases) {
     this.context = context;
-    this.underWay = new Negotiations(context, PactNegotiation.Speaker.AGENT);
+    this.underWay = new Negotiations(context, PactNegotiation.Speaker.AGENT, cases);
     this.ofSidecars = ofSidecars;
     this.reports = reports;
     this.dissolutions = dissolutions;
@@ -199,7 +200,8 @@ final class AgentSpeaker {
             said,
             message.own() ? said.target() : message.from(),
             message.arrived(),
-            message.beside()),
+            message.beside(),
+            Optional.empty()),
         message::refuse,
         begun -> {
           PactNegotiation was = begun.now;

@@ -36,8 +36,8 @@ import java.util.function.Consumer;
  * <tr><td>BAD_LIMITS</td><td>agent</td><td>a negotiation of more than {@value #MAX_AGENT_MS} ms</td>
  *     </tr>
  * <tr><td>TEMPLATE_UNKNOWN</td><td>both</td><td>a template whose text is another one here</td></tr>
- * <tr><td>case_unknown, case_over</td><td>both</td><td>an arbiter's decision for another pact than
- *     its case's, or after its time</td></tr>
+ * <tr><td>case_unknown, case_over</td><td>both</td><td>an arbiter's decision of a case that was not
+ *     handed over here, for another pact than its case's, or after its time</td></tr>
  * <tr><td>OUT_OF_STATE</td><td>both</td><td>a negotiation or pact id that was there already</td>
  *     </tr>
  * <tr><td>OUT_OF_STATE</td><td>agent</td><td>a dissolution</td></tr>
@@ -66,13 +66,15 @@ final class Negotiations {
 
   private final PactContext context;
   private final Speaker speaker;
+  private final CaseHandover cases;
   private final Map<String, Ongoing> byId = new HashMap<>();
 
   /** Invitations whose signature is looked at. */
   private int checking;
 
-  Negotiations(PactContext context, Speaker speaker) {
+  Negotiations(PactContext context, Speaker speaker, CaseHandover cases) {
     this.context = context;
+    this.cases = cases;
     this.speaker = speaker;
   }
 
@@ -113,6 +115,7 @@ final class Negotiations {
    *
    * @param arrived when it was here: what it waits for is no difference of clocks
    * @param proof base64 of the inviting party's signature; none of the local agent's
+   * @param report that both have handed to the arbiter whose decision is offered
    */
   record Invitation(
       Role role,
@@ -120,7 +123,8 @@ final class Negotiations {
       Invocation body,
       String peer,
       PactLoop.Moment arrived,
-      Optional<String> proof) {}
+      Optional<String> proof,
+      Optional<byte[]> report) {}
 
   Optional<Ongoing> of(String negotiation) {
     return Optional.ofNullable(byId.get(negotiation));
@@ -313,6 +317,10 @@ final class Negotiations {
     for (PactTemplate offered : context.templates().of(invitation.body().templates()).values()) {
       if (offered.settles().isPresent()) {
         PactCase decided = offered.settles().get();
+        if (!cases.isOurs(decided, invitation.report())) {
+          return Optional.of(
+              new Fault("case_unknown", "expected the report of the case, signed here, too"));
+        }
         if (!pact.equals(Optional.of(decided.pact()))) {
           return Optional.of(
               new Fault("case_unknown", "the decision is for pact " + decided.pact()));

@@ -72,8 +72,9 @@ public interface PactControl {
    *
    * @param handed whose it is, who decides and until when
    * @param state waiting, decided, refused, expired or attested
+   * @param report that both parties have signed
    */
-  record HandedOver(PactCase handed, String state) {}
+  record HandedOver(PactCase handed, String state, String report) {}
 
   /** The newest negotiation that the own agent has begun with a party and handed to an arbiter. */
   CompletableFuture<Result<Optional<HandedOver>>> handedOver(String peer);

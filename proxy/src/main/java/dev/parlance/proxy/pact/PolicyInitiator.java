@@ -6,14 +6,12 @@ import dev.parlance.ledger.pact.PactMessages.Batch;
 import dev.parlance.ledger.pact.PactMessages.Incoming;
 import dev.parlance.ledger.pact.PactMessages.Reading;
 import dev.parlance.ledger.pact.PactMessages.Refusal;
-import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PartyProof;
 import dev.parlance.ledger.pact.PartyProof.Challenge;
 import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactEvent;
 import dev.parlance.policy.pact.PactEvent.Invocation;
 import dev.parlance.policy.pact.PactFault;
-import dev.parlance.policy.pact.PactPolicy;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.policy.pact.PactState.Phase;
 import dev.parlance.policy.pact.Predicate;
@@ -26,6 +24,7 @@ import dev.parlance.proxy.pact.PactNegotiation.Role;
 import dev.parlance.proxy.pact.PactNegotiation.Speaker;
 import dev.parlance.proxy.pact.PactNegotiation.Step;
 import dev.parlance.service.Result;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -46,8 +45,11 @@ final class PolicyInitiator {
   /** Most batches that are sent in one negotiation. */
   static final int MAX_BATCHES = 64;
 
-  /** How often it is asked whether an arbiter has decided, in milliseconds. */
-  private static final long DECISION_POLL_MS = 500;
+  /**
+   * How often it is asked whether an arbiter has decided, in milliseconds: no oftener than
+   * templates are asked for.
+   */
+  private static final long DECISION_POLL_MS = 1_000;
 
   private static final int ID_CHARS = 26;
   private static final int SALT_BYTES = 32;
@@ -58,6 +60,7 @@ final class PolicyInitiator {
   private final PolicySpeaker speaker;
   private final FailureReports reports;
   private final Dissolutions dissolutions;
+  private final CaseHandover cases;
   private final SecureRandom random = new SecureRandom();
   private final Map<Way, CompletableFuture<Outcome>> underWay = new HashMap<>();
 
@@ -68,8 +71,10 @@ final class PolicyInitiator {
       PactContext context,
       PolicySpeaker speaker,
       FailureReports reports,
-      Dissolutions dissolutions) {
+      Dissolutions dissolutions,
+      CaseHandover cases) {
     this.context = context;
+    this.cases = cases;
     this.loop = context.loop();
     this.speaker = speaker;
     this.reports = reports;
@@ -130,6 +135,9 @@ final class PolicyInitiator {
 
     /** The case whose decision is offered, if one was decided. */
     private Optional<PactCase> settles = Optional.empty();
+
+    /** What both have signed to hand it over. */
+    private Optional<byte[]> report = Optional.empty();
 
     /** The case that this negotiation was handed over as. */
     private Optional<PactCase> opened = Optional.empty();
@@ -222,7 +230,7 @@ final class PolicyInitiator {
       context.onLoop(
           context.key().offered(),
           _ -> {
-            if (arbiter().isEmpty()) {
+            if (cases.arbiter(peer).isEmpty()) {
               offer(rules.moves().offered(peer));
             } else {
               context.onLoop(context.control().handedOver(peer), this::goOn);
@@ -232,13 +240,6 @@ final class PolicyInitiator {
 
     private void offer(List<String> templates) {
       context.onLoop(context.templates().ensure(templates), _ -> invite());
-    }
-
-    private Optional<PactPolicy.Arbiter> arbiter() {
-      return rules
-          .moves()
-          .arbiter(peer)
-          .filter(one -> !one.name().equals(peer) && !one.name().equals(context.party()));
     }
 
     /** Nothing is negotiated again that an arbiter has still to decide, or has decided. */
@@ -252,7 +253,8 @@ final class PolicyInitiator {
       }
       Optional<PactCase> handed =
           last.map(HandedOver::handed)
-              .filter(one -> arbiter().filter(by -> by.name().equals(one.arbiter())).isPresent())
+              .filter(one ->
+                  cases.arbiter(peer).filter(by -> by.name().equals(one.arbiter())).isPresent())
               .filter(one -> loop.wallMs() < one.untilMs());
       String state = handed.flatMap(_ -> last).map(HandedOver::state).orElse("expired");
       switch (state) {
@@ -267,6 +269,7 @@ final class PolicyInitiator {
                         + ": no pact"));
         case "decided" -> {
           settles = handed;
+          report = last.map(one -> one.report().getBytes(StandardCharsets.UTF_8));
           batches = 0;
           offer(List.of(handed.orElseThrow().reference()));
         }
@@ -290,6 +293,10 @@ final class PolicyInitiator {
               .filter(context.templates().of(offered)::containsKey)
               .limit(PactMessages.MAX_MESSAGES)
               .toList();
+      if (settles.isPresent() && known.isEmpty() && opened.isPresent()) {
+        hold(opened.get());
+        return;
+      }
       if (settles.isPresent() && known.isEmpty()) {
         finish(new Outcome.Unavailable("the decision of the arbiter could not be had"));
         return;
@@ -363,7 +370,7 @@ final class PolicyInitiator {
       }
       CompletableFuture<?> _ =
           channel
-              .send(PartyProof.batch(now.unsent(), context.key().current()))
+              .send(PartyProof.batch(now.unsent(), context.key().current(), report))
               .handle((answer, failure) -> {
                 loop.run(() -> {
                   if (failure == null) {
@@ -469,35 +476,15 @@ final class PolicyInitiator {
       }
     }
 
-    /**
-     * Both have asked for the arbiter: the ledger has what it is to decide before anybody hears.
-     */
+    /** Both have asked for the arbiter: the ledger has the case before anybody hears. */
     private void handOver(PactNegotiation now) {
-      Optional<PactPolicy.Arbiter> by = arbiter();
-      if (by.isEmpty()) {
-        finish(new Outcome.Refused("escalation_rejected", "the policy names no arbiter"));
-        return;
-      }
-      long atMs = loop.wallMs();
-      PactCase open =
-          new PactCase(
-              now.id(),
-              context.party(),
-              peer,
-              by.get().name(),
-              now.pact(),
-              atMs + by.get().withinMs());
-      PactStatement.Report said =
-          PactStatement.Report.escalating(open, now.state().standing(), atMs);
-      context.onLoop(
-          context.control().report(context.sign(said)),
-          answer -> {
-            if (answer instanceof Result.Refused<Boolean> refused) {
-              finish(PactContext.outcome(refused));
-            } else {
-              opened = Optional.of(open);
-              hold(open);
-            }
+      cases.open(
+          now,
+          channel,
+          this::finish,
+          open -> {
+            opened = Optional.of(open);
+            hold(open);
           });
     }
 

@@ -8,6 +8,8 @@ import dev.parlance.ledger.pact.PactMessages.Incoming;
 import dev.parlance.ledger.pact.PactMessages.Reading;
 import dev.parlance.ledger.pact.PactMessages.Refusal;
 import dev.parlance.ledger.pact.PactNote;
+import dev.parlance.ledger.pact.PactStatement;
+import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.ledger.pact.PartyProof;
 import dev.parlance.ledger.pact.PartyProof.Challenge;
 import dev.parlance.policy.pact.PactEvent;
@@ -43,6 +45,7 @@ final class PolicySpeaker {
   private final Negotiations invited;
   private final FailureReports reports;
   private final Dissolutions dissolutions;
+  private final CaseHandover cases;
 
   /**
    * Most pacts that the ledger is asked about, or told of, at a time because a request names them.
@@ -60,8 +63,10 @@ final class PolicySpeaker {
       PactContext context,
       Negotiations invited,
       FailureReports reports,
-      Dissolutions dissolutions) {
+      Dissolutions dissolutions,
+      CaseHandover cases) {
     this.context = context;
+    this.cases = cases;
     this.invited = invited;
     this.reports = reports;
     this.dissolutions = dissolutions;
@@ -130,6 +135,9 @@ final class PolicySpeaker {
           answer.complete(refusal("malformed", fault.code() + ": " + detail));
       case Reading.Good<Batch>(Batch batch) when batch.challenge().isPresent() ->
           answer(batch.challenge().get(), answer);
+      case Reading.Good<Batch>(Batch batch)
+          when batch.messages().isEmpty() && batch.report().isPresent() ->
+          answer(batch.report().get(), answer);
       case Reading.Good<Batch>(Batch batch) when batch.messages().isEmpty() ->
           answer.complete(refusal("malformed", "a batch without messages"));
       case Reading.Good<Batch>(Batch batch) -> {
@@ -139,7 +147,13 @@ final class PolicySpeaker {
           case Invocation said ->
               invited.begin(
                   new Invitation(
-                      Role.RESPONDER, first, said, first.message().from(), arrived, batch.proof()),
+                      Role.RESPONDER,
+                      first,
+                      said,
+                      first.message().from(),
+                      arrived,
+                      batch.proof(),
+                      batch.report()),
                   why -> answer.complete(refusal(why.code(), why.detail())),
                   begun -> {
                     invited.keep(
@@ -176,6 +190,17 @@ final class PolicySpeaker {
                   case Outcome.NoPeer(String detail) -> refusal("pact_unknown", detail);
                   case Outcome.Unavailable(String detail) -> refusal("pact_unavailable", detail);
                 }));
+  }
+
+  /** Signs that a negotiation goes to an arbiter, if it was led here, too. */
+  private void answer(byte[] report, CompletableFuture<byte[]> answer) {
+    if (PactStatementNote.unverified(report)
+            instanceof PactStatementNote.Reading.Good(PactStatement said, _)
+        && said instanceof PactStatement.Report handed) {
+      cases.sign(report, handed, invited.of(handed.negotiation()).map(one -> one.now), answer);
+    } else {
+      answer.complete(refusal("malformed", "case: expected a signed report"));
+    }
   }
 
   private void answer(Ongoing one, Batch batch, CompletableFuture<byte[]> answer) {

@@ -93,10 +93,11 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
     this.outbox = new LedgerOutbox(journal, control, loop, this::settled);
     this.dissolutions = new Dissolutions(context, journal, outbox);
     FailureReports reports = new FailureReports(context);
-    Negotiations invited = new Negotiations(context, PactNegotiation.Speaker.POLICY);
-    this.policy = new PolicySpeaker(context, invited, reports, dissolutions);
-    this.initiator = new PolicyInitiator(context, policy, reports, dissolutions);
-    this.agents = new AgentSpeaker(context, invited, reports, dissolutions);
+    CaseHandover cases = new CaseHandover(context);
+    Negotiations invited = new Negotiations(context, PactNegotiation.Speaker.POLICY, cases);
+    this.policy = new PolicySpeaker(context, invited, reports, dissolutions, cases);
+    this.initiator = new PolicyInitiator(context, policy, reports, dissolutions, cases);
+    this.agents = new AgentSpeaker(context, invited, reports, dissolutions, cases);
   }
 
   /** The keys of the local agent that were in use since the start, the current one first. */

@@ -161,6 +161,7 @@ final class PactVillage {
     final Map<String, PactControl.View> pacts = new HashMap<>();
     final Map<String, Integer> endings = new HashMap<>();
     final List<PactStatement> statements = new ArrayList<>();
+    final Map<PactCase, String> reports = new HashMap<>();
     final List<Consumer<PactControl.View>> watchers = new ArrayList<>();
     Optional<PactControl.HandedOver> claimed = Optional.empty();
     double lost;
@@ -232,7 +233,7 @@ final class PactVillage {
                           .filter(one -> one.initiator().equals(party))
                           .filter(one -> one.responder().equals(peer))
                           .findFirst()
-                          .map(one -> new HandedOver(one, standing(one)))));
+                          .map(one -> handed(one, standing(one)))));
         }
 
         @Override
@@ -243,7 +244,16 @@ final class PactVillage {
         @Override
         public CompletableFuture<Result<Boolean>> report(String note) {
           return soon(() -> {
-            statements.add(checked(note));
+            PactStatement said = checked(note);
+            if (said instanceof PactStatement.Report report && report.handed().isPresent()) {
+              byte[] bytes = note.getBytes(StandardCharsets.UTF_8);
+              if (!PactStatementNote.isCosigned(
+                  bytes, report.party(), keys.getOrDefault(report.party(), List.of()))) {
+                return Result.refused(Result.Kind.DENIED, "case_not_signed", note);
+              }
+              reports.put(report.handed().get(), note);
+            }
+            statements.add(said);
             return Result.done(true);
           });
         }
@@ -274,6 +284,11 @@ final class PactVillage {
       return signer.equals(author.name())
           ? List.of(author.verifier())
           : keys.getOrDefault(signer, List.of());
+    }
+
+    /** A case of which the control plane says this; beside the report of it, if there is one. */
+    PactControl.HandedOver handed(PactCase open, String state) {
+      return new PactControl.HandedOver(open, state, reports.getOrDefault(open, "none"));
     }
 
     /** Where a case stands, as the control plane has it. */

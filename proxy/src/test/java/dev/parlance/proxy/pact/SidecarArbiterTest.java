@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.ledger.pact.PactMessages;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.ledger.pact.PartyProof;
 import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactPolicy;
 import dev.parlance.policy.pact.PactPolicy.Bound;
@@ -261,6 +263,108 @@ class SidecarArbiterTest {
     assertThat(handed().pact()).isNotEqualTo(first.pact());
   }
 
+  /** What a sidecar says to a report that its agent's negotiation goes to an arbiter. */
+  private PactMessages.Batch asked(Neighbour one, PactStatement.Report said, SignerKey by) {
+    CompletableFuture<byte[]> answer =
+        one.pacts.negotiate(PartyProof.handingOver(PactStatementNote.sign(said, by)));
+    village.run(1_000);
+    return ((PactMessages.Reading.Good<PactMessages.Batch>) PactMessages.batch(answer.join()))
+        .get();
+  }
+
+  private void refuses(Neighbour one, String code, PactStatement.Report said, SignerKey by) {
+    PactMessages.Batch answer = asked(one, said, by);
+    assertThat(answer.proof()).isEmpty();
+    assertThat(answer.refused().orElseThrow().code()).isEqualTo(code);
+  }
+
+  private static PactStatement.Report report(PactCase open, List<Predicate> clauses) {
+    return PactStatement.Report.escalating(open, clauses, 5);
+  }
+
+  @Test
+  void aPartySigns_thatItGoesToAnArbiter_onlyWhatItHasNegotiatedItself() throws IOException {
+    Neighbour buyer = buyer();
+    Neighbour seller = seller();
+    village.run(1_000);
+    SignerKey key = buyer.pacts.keys().getFirst();
+    List<Predicate> clauses = PactVillage.predicates("max_kb=20");
+    long untilMs = seller.loop.wallMs() + WITHIN_MS;
+    refuses(
+        seller,
+        "case_unknown",
+        report(new PactCase("n-none", BUYER, SELLER, "board", "p-none", untilMs), clauses),
+        key);
+
+    CompletableFuture<Outcome> first = buyer.pacts.obtain(SELLER, seller.channel(0, sent));
+    village.run(1_000);
+    PactCase open = handed();
+    List<Predicate> stood = handedOver().getLast().escalation().orElseThrow().predicates();
+    assertThat(asked(seller, report(open, stood), key).proof()).isPresent();
+    refuses(seller, "case_unknown", report(open, clauses), key);
+    refuses(
+        seller, "BAD_SIGNATURE", report(open, stood), SignerKey.generate(BUYER, KeyType.ED25519));
+    String id = open.negotiation();
+    refuses(
+        seller,
+        "case_unknown",
+        report(new PactCase(id, BUYER, SELLER, "board", "p-other", untilMs), stood),
+        key);
+    refuses(
+        seller,
+        "case_unknown",
+        report(new PactCase(id, BUYER, "org3/x", "board", open.pact(), untilMs), stood),
+        key);
+    refuses(
+        seller,
+        "escalation_rejected",
+        report(new PactCase(id, BUYER, SELLER, "court", open.pact(), untilMs), stood),
+        key);
+    refuses(
+        seller,
+        "escalation_rejected",
+        report(new PactCase(id, BUYER, SELLER, "board", open.pact(), 2 * untilMs), stood),
+        key);
+    SignerKey mallory = SignerKey.generate("mallory", KeyType.ED25519);
+    village.ledger.keys.put("mallory", List.of(mallory.verifier()));
+    refuses(
+        seller,
+        "case_unknown",
+        report(new PactCase(id, "mallory", SELLER, "board", open.pact(), untilMs), stood),
+        mallory);
+    village.run(8_000);
+    assertThat(((Outcome.Refused) first.join()).code()).isEqualTo("pact_escalated");
+    assertThat(handedOver()).hasSize(1);
+  }
+
+  /** Even where initiator, arbiter and control plane are one. */
+  @Test
+  void aDecisionOfACaseThatTheOtherSideHasNotSigned_isRefusedByIt() throws IOException {
+    Neighbour buyer = buyer();
+    Neighbour seller = seller();
+    village.run(1_000);
+    PactCase made =
+        new PactCase("n-made", BUYER, SELLER, "board", "p-made", buyer.loop.wallMs() + WITHIN_MS);
+    decide(made, Optional.of(22), BOARD);
+    PactStatement.Report said = report(made, PactVillage.predicates("max_kb=22"));
+    byte[] alone = PactStatementNote.sign(said, buyer.pacts.keys().getFirst());
+    SignerKey forged = SignerKey.generate(SELLER, KeyType.ED25519);
+    byte[] both =
+        PactStatementNote.cosigned(alone, SELLER, PartyProof.sign(said, forged)).orElseThrow();
+    for (byte[] note : List.of(alone, both)) {
+      village.ledger.reports.put(made, new String(note, StandardCharsets.UTF_8));
+      village.ledger.claimed = Optional.of(village.ledger.handed(made, "decided"));
+      assertThat(refused(buyer, seller)).isEqualTo("case_unknown");
+    }
+    byte[] signed =
+        PactStatementNote.cosigned(
+                alone, SELLER, PartyProof.sign(said, seller.pacts.keys().getFirst()))
+            .orElseThrow();
+    village.ledger.reports.put(made, new String(signed, StandardCharsets.UTF_8));
+    village.ledger.claimed = Optional.of(village.ledger.handed(made, "decided"));
+    assertThat(agreed(buyer, seller).id()).isEqualTo("p-made");
+  }
+
   @Test
   void aSideWithoutAnArbiter_leaves_andNothingIsHandedOver() throws IOException {
     Neighbour buyer = buyer();
@@ -283,10 +387,8 @@ class SidecarArbiterTest {
 
     Neighbour other = seller(Optional.of("court"));
     village.run(WITHIN_MS);
-    assertThat(refused(buyer, other)).isEqualTo("pact_escalated");
-    decide(handed(), Optional.of(22), BOARD);
-    assertThat(refused(buyer, other)).isEqualTo("template_mismatch");
-    assertThat(village.ledger.pacts).isEmpty();
+    assertThat(refused(buyer, other)).isEqualTo("escalation_rejected");
+    assertThat(handedOver()).hasSize(1);
   }
 
   @Test
@@ -303,7 +405,7 @@ class SidecarArbiterTest {
         new PactCase(open.negotiation(), BUYER, SELLER, "mallory", open.pact(), open.untilMs());
     decide(taken, Optional.of(22), mallory);
     // Even if the control plane says so: the policies name another one, and negotiate anew.
-    village.ledger.claimed = Optional.of(new PactControl.HandedOver(taken, "decided"));
+    village.ledger.claimed = Optional.of(village.ledger.handed(taken, "decided"));
     assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
     assertThat(village.ledger.pacts).isEmpty();
   }
@@ -313,15 +415,17 @@ class SidecarArbiterTest {
     Neighbour buyer = buyer();
     Neighbour seller = seller();
     PactCase open = escalated(buyer, seller);
+    String signed = Optional.ofNullable(village.ledger.reports.get(open)).orElseThrow();
     decide(open, Optional.of(22), BOARD);
     PactCase forged =
         new PactCase(open.negotiation(), BUYER, SELLER, "board", "p-forged", open.untilMs());
-    village.ledger.claimed = Optional.of(new PactControl.HandedOver(forged, "decided"));
+    village.ledger.reports.put(forged, signed);
+    village.ledger.claimed = Optional.of(village.ledger.handed(forged, "decided"));
     assertThat(refused(buyer, seller)).isEqualTo("case_unknown");
 
     village.ledger.claimed = Optional.empty();
     Pacts.Held pact = agreed(buyer, seller);
-    village.ledger.claimed = Optional.of(new PactControl.HandedOver(open, "decided"));
+    village.ledger.claimed = Optional.of(village.ledger.handed(open, "decided"));
     for (Neighbour one : List.of(buyer, seller)) {
       CompletableFuture<?> _ = one.pacts.dissolve(pact.id(), Ending.WORK_COMPLETED);
       village.run(2_000);
@@ -332,7 +436,8 @@ class SidecarArbiterTest {
     PactCase longer =
         new PactCase(
             open.negotiation(), BUYER, SELLER, "board", open.pact(), open.untilMs() + WITHIN_MS);
-    village.ledger.claimed = Optional.of(new PactControl.HandedOver(longer, "decided"));
+    village.ledger.reports.put(longer, signed);
+    village.ledger.claimed = Optional.of(village.ledger.handed(longer, "decided"));
     seller.restart();
     village.run(WITHIN_MS);
     assertThat(refused(buyer, seller)).isEqualTo("case_over");

@@ -141,7 +141,8 @@ final class PactCalls implements PactControl, AutoCloseable {
                 one.getArbiter(),
                 one.getPact(),
                 one.getUntilMs()),
-            one.getState()));
+            one.getState(),
+            one.getNote().toStringUtf8()));
   }
 
   @Override

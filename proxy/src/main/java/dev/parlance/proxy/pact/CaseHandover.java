@@ -1,0 +1,234 @@
+package dev.parlance.proxy.pact;
+
+import dev.parlance.ledger.note.SignerKey;
+import dev.parlance.ledger.pact.PactMessages;
+import dev.parlance.ledger.pact.PactMessages.Batch;
+import dev.parlance.ledger.pact.PactMessages.Reading;
+import dev.parlance.ledger.pact.PactStatement;
+import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.ledger.pact.PartyProof;
+import dev.parlance.policy.pact.PactCase;
+import dev.parlance.policy.pact.PactPolicy;
+import dev.parlance.policy.pact.PactState.Phase;
+import dev.parlance.proxy.gate.Pacts;
+import dev.parlance.proxy.gate.Pacts.Outcome;
+import dev.parlance.service.Result;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * Hands a negotiation in which both sides have asked for an arbiter to that arbiter: both parties
+ * sign one report, so that neither can bring a case against a stranger. Used on the loop only.
+ *
+ * <pre>
+ *   initiator                     responder                          control plane
+ *   report, signed  ---------->   its own negotiation, the same
+ *                                 clauses, arbiter and pact?
+ *                   <----------   its signature
+ *   report, signed by both  ---------------------------------------->  the case waits
+ * </pre>
+ */
+final class CaseHandover {
+  private final PactContext context;
+
+  CaseHandover(PactContext context) {
+    this.context = context;
+  }
+
+  /** Who decides where the local agent and this party find nothing; never one of them. */
+  Optional<PactPolicy.Arbiter> arbiter(String peer) {
+    return context
+        .rules()
+        .get()
+        .moves()
+        .arbiter(peer)
+        .filter(one -> !one.name().equals(peer) && !one.name().equals(context.party()));
+  }
+
+  // ---- initiator ----
+
+  /**
+   * Hands over a negotiation of the local agent's.
+   *
+   * @param failed hears why there is no case
+   * @param opened hears of it once it is on the ledger
+   */
+  void open(
+      PactNegotiation now,
+      Pacts.Channel channel,
+      Consumer<Outcome> failed,
+      Consumer<PactCase> opened) {
+    Optional<PactPolicy.Arbiter> by = arbiter(now.peer());
+    if (by.isEmpty()) {
+      failed.accept(new Outcome.Refused("escalation_rejected", "the policy names no arbiter"));
+      return;
+    }
+    long atMs = context.loop().wallMs();
+    PactCase open =
+        new PactCase(
+            now.id(),
+            context.party(),
+            now.peer(),
+            by.get().name(),
+            now.pact(),
+            atMs + by.get().withinMs());
+    byte[] report =
+        PactStatementNote.sign(
+            PactStatement.Report.escalating(open, now.state().standing(), atMs),
+            context.key().current());
+    CompletableFuture<?> _ =
+        channel
+            .send(PartyProof.handingOver(report))
+            .handle((answer, failure) -> {
+              context
+                  .loop()
+                  .run(() -> {
+                    if (failure == null) {
+                      answered(open, report, answer, failed, opened);
+                    } else {
+                      failed.accept(
+                          new Outcome.Unavailable("nobody answers: " + failure.getMessage()));
+                    }
+                  });
+              return true;
+            });
+  }
+
+  private void answered(
+      PactCase open,
+      byte[] report,
+      Optional<byte[]> answer,
+      Consumer<Outcome> failed,
+      Consumer<PactCase> opened) {
+    Optional<Batch> said =
+        answer.flatMap(bytes ->
+            PactMessages.batch(bytes) instanceof Reading.Good<Batch>(Batch batch)
+                ? Optional.of(batch)
+                : Optional.empty());
+    Optional<byte[]> both =
+        said.flatMap(Batch::proof)
+            .flatMap(base64 -> PactStatementNote.cosigned(report, open.responder(), base64));
+    if (both.isEmpty()) {
+      failed.accept(
+          said.flatMap(Batch::refused)
+              .<Outcome>map(why -> new Outcome.Refused(why.code(), why.detail()))
+              .orElseGet(() -> unsigned(open)));
+      return;
+    }
+    context.tryKeys(
+        open.responder(),
+        (keys, isLast) -> {
+          boolean holds = PactStatementNote.isCosigned(both.get(), open.responder(), keys);
+          if (holds) {
+            put(open, both.get(), failed, opened);
+          } else if (isLast) {
+            failed.accept(unsigned(open));
+          }
+          return holds || isLast;
+        },
+        refused -> failed.accept(PactContext.outcome(refused)));
+  }
+
+  private static Outcome unsigned(PactCase open) {
+    return new Outcome.Refused(
+        "case_not_signed",
+        open.responder() + " has not signed that " + open.arbiter() + " decides");
+  }
+
+  private void put(
+      PactCase open, byte[] report, Consumer<Outcome> failed, Consumer<PactCase> opened) {
+    context.onLoop(
+        context.control().report(new String(report, StandardCharsets.UTF_8)),
+        answer -> {
+          if (answer instanceof Result.Refused<Boolean> refused) {
+            failed.accept(PactContext.outcome(refused));
+          } else {
+            opened.accept(open);
+          }
+        });
+  }
+
+  // ---- responder ----
+
+  /**
+   * Signs, too, what the other party hands over, if the local agent's side has negotiated it.
+   *
+   * @param known the negotiation of this id, if there is one
+   */
+  void sign(
+      byte[] report,
+      PactStatement.Report said,
+      Optional<PactNegotiation> known,
+      CompletableFuture<byte[]> answer) {
+    Optional<PactNegotiation.Fault> wrong = wrong(said, known);
+    if (wrong.isPresent()) {
+      answer.complete(PolicySpeaker.refusal(wrong.get().code(), wrong.get().detail()));
+      return;
+    }
+    context.tryKeys(
+        said.reporter(),
+        (keys, isLast) -> {
+          boolean holds =
+              PactStatementNote.verify(report, keys) instanceof PactStatementNote.Reading.Good;
+          if (holds) {
+            answer.complete(PartyProof.answer(PartyProof.sign(said, context.key().current())));
+          } else if (isLast) {
+            answer.complete(
+                PolicySpeaker.refusal("BAD_SIGNATURE", "expected that of " + said.reporter()));
+          }
+          return holds || isLast;
+        },
+        refused -> answer.complete(PolicySpeaker.refusal(refused.reason(), refused.message())));
+  }
+
+  private Optional<PactNegotiation.Fault> wrong(
+      PactStatement.Report said, Optional<PactNegotiation> known) {
+    Optional<PactCase> open = said.handed();
+    Optional<PactNegotiation> talked =
+        known.filter(one -> one.peer().equals(said.reporter()) && one.phase() == Phase.ESCALATED);
+    if (open.isEmpty() || talked.isEmpty() || !said.party().equals(context.party())) {
+      return fault("case_unknown", "no negotiation here was escalated like this");
+    }
+    PactNegotiation now = talked.get();
+    List<?> clauses = said.escalation().orElseThrow().predicates();
+    if (!open.get().pact().equals(now.pact()) || !clauses.equals(now.state().standing())) {
+      return fault("case_unknown", "expected pact and clauses as they stand here");
+    }
+    Optional<PactPolicy.Arbiter> by =
+        arbiter(now.peer()).filter(one -> one.name().equals(open.get().arbiter()));
+    if (by.isEmpty()) {
+      return fault("escalation_rejected", "the policy here names another arbiter, or none");
+    }
+    long lastMs =
+        context.loop().wallMs() + by.get().withinMs() + context.rules().get().clockSkewMs();
+    return open.get().untilMs() > lastMs
+        ? fault("escalation_rejected", "expected it decided within " + by.get().withinMs() + " ms")
+        : Optional.empty();
+  }
+
+  private static Optional<PactNegotiation.Fault> fault(String code, String detail) {
+    return Optional.of(new PactNegotiation.Fault(code, detail));
+  }
+
+  /**
+   * Whether the local agent's side has signed that this case goes to its arbiter.
+   *
+   * @param report as it came with the decision
+   */
+  boolean isOurs(PactCase decided, Optional<byte[]> report) {
+    return report
+        .filter(note ->
+            PactStatementNote.unverified(note)
+                    instanceof PactStatementNote.Reading.Good(PactStatement said, _)
+                && said instanceof PactStatement.Report one
+                && one.handed().equals(Optional.of(decided))
+                && PactStatementNote.isCosigned(
+                    note,
+                    context.party(),
+                    context.key().all().stream().map(SignerKey::verifier).toList()))
+        .isPresent();
+  }
+}
