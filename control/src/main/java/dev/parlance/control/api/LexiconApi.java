@@ -271,6 +271,9 @@ final class LexiconApi extends LexiconServiceGrpc.LexiconServiceImplBase {
         Future<?> _ = timer.schedule(this::turn, watchMs, TimeUnit.MILLISECONDS);
       } catch (RejectedExecutionException _) {
         fail(Status.Code.UNAVAILABLE, "draining", "this replica stops");
+      } catch (RuntimeException e) {
+        end();
+        out.onError(GrpcErrors.of(e));
       }
     }
 

@@ -59,7 +59,8 @@ final class LeaseHold implements AutoCloseable {
       if (held) {
         renewedNs = before;
       }
-    } catch (StoreException e) {
+    } catch (RuntimeException e) {
+      // Whatever it is: a heartbeat that throws is never called again, and the lease would run out.
       log.atWarn().setCause(e).addKeyValue("lease", lease.resource()).log("renewing failed");
     }
     if (!held || hasRunOut()) {

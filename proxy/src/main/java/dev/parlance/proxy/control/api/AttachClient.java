@@ -159,6 +159,11 @@ final class AttachClient implements AutoCloseable {
     } catch (IOException e) {
       again(0, new End("credentials", String.valueOf(e.getMessage()), false));
       return;
+    } catch (RuntimeException e) {
+      // Nobody else attaches again.
+      log.atError().setCause(e).log("attaching failed by a fault of our own");
+      again(0, new End("internal", String.valueOf(e), false));
+      return;
     }
     current = Optional.of(stream);
     stream.open(token, hello);

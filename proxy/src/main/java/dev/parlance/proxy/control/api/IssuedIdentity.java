@@ -131,6 +131,9 @@ public final class IssuedIdentity implements AutoCloseable, PushedTrust.Listener
           again(renewalMs(issued, Instant.now()));
         } catch (CertificateException e) {
           failed(String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+          // Who does not ask again has no identity any more when this one expires.
+          failed(String.valueOf(e));
         }
       }
       case Result.Refused<IssueSvidResponse> why -> failed(why.message());
@@ -160,6 +163,9 @@ public final class IssuedIdentity implements AutoCloseable, PushedTrust.Listener
   }
 
   private void take(Svid issued, PushedTrust believed) throws CertificateException {
+    if (believed.authorities().isEmpty()) {
+      throw new CertificateException("no authorities");
+    }
     if (!issued.id().trustDomain().equals(believed.trustDomain())) {
       throw new CertificateException("an identity of another trust domain than its authorities");
     }
@@ -184,9 +190,6 @@ public final class IssuedIdentity implements AutoCloseable, PushedTrust.Listener
       return;
     }
     try {
-      if (pushed.authorities().isEmpty()) {
-        throw new CertificateException("no authorities");
-      }
       take(svid.get(), pushed);
       trust = Optional.of(pushed);
     } catch (CertificateException e) {
