@@ -130,12 +130,12 @@ class PactArbiterIT {
     return cases(parties).getFirst();
   }
 
-  private static List<Case> cases(Signatory parties) {
+  static List<Case> cases(Signatory parties) {
     return parties.operator().listCases(ListCasesRequest.getDefaultInstance()).getCasesList();
   }
 
   /** The clauses as they stood, with this size of answers, under the arbiter's signature. */
-  private static void decide(Signatory parties, Case open, int kb) {
+  static void decide(Signatory parties, Case open, int kb) {
     var said =
         (PactStatement.Report)
             ((PactStatementNote.Reading.Good)

@@ -98,6 +98,11 @@ final class PactSpeaker {
     return says(new PactEvent.Position(negotiation, responses, OptionalLong.empty()));
   }
 
+  /** Asks for the arbiter. */
+  String escalates() {
+    return says(new PactEvent.Escalation(negotiation));
+  }
+
   /** Ratifies what is agreed, or what the other one has ratified. */
   String ratifies(String pact) {
     long atMs = System.currentTimeMillis();

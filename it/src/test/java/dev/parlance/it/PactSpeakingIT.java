@@ -8,6 +8,7 @@ import dev.parlance.control.testing.Kit;
 import dev.parlance.control.testing.Signatory;
 import dev.parlance.policy.pact.PactState.Phase;
 import dev.parlance.policy.pact.Predicate;
+import dev.parlance.proto.v1.Case;
 import dev.parlance.proto.v1.ListPactsRequest;
 import dev.parlance.proto.v1.Pact;
 import dev.parlance.service.testing.LeakCheck;
@@ -95,6 +96,7 @@ class PactSpeakingIT {
       policy:
         - peers: [%s]
           bounds: { %s }
+          arbiter: board-1
     """
         .formatted(peer, bound);
   }
@@ -289,6 +291,29 @@ class PactSpeakingIT {
         .contains("NOT_ALLOWED")
         .contains("max_kb");
     assertThat(pacts()).isEmpty();
+  }
+
+  /** What the agents do not find goes the way of what policies do not find. */
+  @Test
+  void agentsThatAskForTheArbiter_workUnderThePactThatItDecides() throws Exception {
+    parties.register(Signatory.BOARD_KEY.name(), Signatory.BOARD_KEY);
+    open();
+    String first = buyer.escalates();
+    seller.hears(first);
+    answers.add(seller.escalates());
+    assertThat(PactSpeaker.saidIn(says(first))).contains("\"escalate\":true");
+    assertThat(seller.state().phase()).isEqualTo(Phase.ESCALATED);
+    int before = agent.asked().size();
+    assertThat(post(PactPair.body("{\"name\":\"Ann\"}"))).contains("pact_escalated");
+    assertThat(agent.asked()).hasSize(before);
+    Case open = PactArbiterIT.cases(parties).getFirst();
+    assertThat(open.getNegotiation()).isEqualTo("n-1");
+    PactArbiterIT.decide(parties, open, 10);
+    agent.answer(_ -> PactPair.answer("Acme Ltd, 40 people."));
+    assertThat(post(PactPair.body("{\"name\":\"Ann\"}"))).contains("Acme Ltd");
+    assertThat(pacts()).singleElement().matches(one -> one.getPact().equals(open.getPact()));
+    assertThat(pacts().getFirst().getNote().toStringUtf8()).contains("max_kb=10");
+    kit.client.assertLedgerAgrees();
   }
 
   @Test

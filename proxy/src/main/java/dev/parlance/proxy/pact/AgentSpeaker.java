@@ -45,20 +45,24 @@ final class AgentSpeaker {
   private final Negotiations ofSidecars;
   private final FailureReports reports;
   private final Dissolutions dissolutions;
+  private final CaseHandover cases;
 
   /**
    * Nothing was said.
    *
+   * @param underWay the negotiations that agents lead
    * @param ofSidecars negotiations whose pacts agents' must not be
    */
   AgentSpeaker(
       PactContext context,
+      Negotiations underWay,
       Negotiations ofSidecars,
       FailureReports reports,
       Dissolutions dissolutions,
       CaseHandover cases) {
     this.context = context;
-    this.underWay = new Negotiations(context, PactNegotiation.Speaker.AGENT, cases);
+    this.underWay = underWay;
+    this.cases = cases;
     this.ofSidecars = ofSidecars;
     this.reports = reports;
     this.dissolutions = dissolutions;
@@ -242,6 +246,18 @@ final class AgentSpeaker {
       ratified(one, message, body);
     } else {
       finish(one, message, was, one.take(context.accept(was, message.said(), List.of())));
+      if (was.phase() != Phase.ESCALATED && one.now.phase() == Phase.ESCALATED) {
+        escalated(one.now, message.channel());
+      }
+    }
+  }
+
+  /**
+   * An arbiter decides: whoever has invited hands it over, where the other sidecar can be asked.
+   */
+  private void escalated(PactNegotiation now, Optional<Pacts.Channel> channel) {
+    if (now.about().role() == Role.INITIATOR && cases.arbiter(now.peer()).isPresent()) {
+      channel.ifPresent(to -> cases.owe(now, to));
     }
   }
 

@@ -12,9 +12,12 @@ import dev.parlance.policy.pact.PactPolicy;
 import dev.parlance.policy.pact.PactState.Phase;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.Pacts.Outcome;
+import dev.parlance.proxy.pact.PactNegotiation.Role;
 import dev.parlance.service.Result;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -32,7 +35,23 @@ import java.util.function.Consumer;
  * </pre>
  */
 final class CaseHandover {
+  /** 128 bits of what binds every message of a negotiation. */
+  private static final int HISTORY_CHARS = 32;
+
+  /** Most attempts to hand over a negotiation of agents. */
+  private static final int MAX_ATTEMPTS = 5;
+
   private final PactContext context;
+
+  /** Negotiations of agents that are still to be handed over, by the other party. */
+  private final Map<String, Owed> owed = new HashMap<>();
+
+  /**
+   * A negotiation of agents that both want decided.
+   *
+   * @param channel to the other party's sidecar
+   */
+  private record Owed(PactNegotiation now, Pacts.Channel channel) {}
 
   CaseHandover(PactContext context) {
     this.context = context;
@@ -46,6 +65,13 @@ final class CaseHandover {
         .moves()
         .arbiter(peer)
         .filter(one -> !one.name().equals(peer) && !one.name().equals(context.party()));
+  }
+
+  /** The pact of a case; where agents have named none yet, both sides know it by what was said. */
+  private static String pact(PactNegotiation now) {
+    return now.pact().isEmpty()
+        ? "p-" + now.state().history().substring(0, HISTORY_CHARS)
+        : now.pact();
   }
 
   // ---- initiator ----
@@ -73,12 +99,19 @@ final class CaseHandover {
             context.party(),
             now.peer(),
             by.get().name(),
-            now.pact(),
+            pact(now),
             atMs + by.get().withinMs());
-    byte[] report =
-        PactStatementNote.sign(
-            PactStatement.Report.escalating(open, now.state().standing(), atMs),
-            context.key().current());
+    byte[] report;
+    try {
+      report =
+          PactStatementNote.sign(
+              PactStatement.Report.escalating(open, now.state().standing(), atMs),
+              context.key().current());
+    } catch (IllegalArgumentException noReport) { // an agent's names are its own
+      failed.accept(
+          new Outcome.Refused("escalation_rejected", String.valueOf(noReport.getMessage())));
+      return;
+    }
     CompletableFuture<?> _ =
         channel
             .send(PartyProof.handingOver(report))
@@ -151,6 +184,47 @@ final class CaseHandover {
         });
   }
 
+  // ---- initiator, whose agent negotiates itself ----
+
+  /**
+   * Both agents have asked for the arbiter. The other side may not have heard so yet: it is tried
+   * again, and at the latest when the local agent asks for a pact.
+   */
+  void owe(PactNegotiation now, Pacts.Channel channel) {
+    owed.put(now.peer(), new Owed(now, channel));
+    later(now.peer(), 1);
+  }
+
+  private void later(String peer, int attempt) {
+    Optional<Owed> one = Optional.ofNullable(owed.get(peer));
+    if (attempt > MAX_ATTEMPTS) {
+      one.ifPresent(late -> owed.remove(peer, late));
+    } else if (one.isPresent()) {
+      context
+          .loop()
+          .later(
+              context.loop().pauseMs(attempt), () -> settle(peer, () -> later(peer, attempt + 1)));
+    }
+  }
+
+  /** Hands over what is owed with a party, if anything is. */
+  void settle(String peer, Runnable then) {
+    Optional<Owed> one = Optional.ofNullable(owed.get(peer));
+    if (one.isEmpty()) {
+      then.run();
+      return;
+    }
+    open(
+        one.get().now(),
+        one.get().channel(),
+        _ -> then.run(),
+        _ -> {
+          owed.remove(peer, one.get());
+          context.events().transition("negotiation", "escalated");
+          then.run();
+        });
+  }
+
   // ---- responder ----
 
   /**
@@ -188,13 +262,16 @@ final class CaseHandover {
       PactStatement.Report said, Optional<PactNegotiation> known) {
     Optional<PactCase> open = said.handed();
     Optional<PactNegotiation> talked =
-        known.filter(one -> one.peer().equals(said.reporter()) && one.phase() == Phase.ESCALATED);
+        known
+            .filter(one -> one.about().role() == Role.RESPONDER)
+            .filter(one -> one.peer().equals(said.reporter()))
+            .filter(one -> one.phase() == Phase.ESCALATED);
     if (open.isEmpty() || talked.isEmpty() || !said.party().equals(context.party())) {
       return fault("case_unknown", "no negotiation here was escalated like this");
     }
     PactNegotiation now = talked.get();
     List<?> clauses = said.escalation().orElseThrow().predicates();
-    if (!open.get().pact().equals(now.pact()) || !clauses.equals(now.state().standing())) {
+    if (!open.get().pact().equals(pact(now)) || !clauses.equals(now.state().standing())) {
       return fault("case_unknown", "expected pact and clauses as they stand here");
     }
     Optional<PactPolicy.Arbiter> by =

@@ -233,7 +233,8 @@ final class PolicyInitiator {
             if (cases.arbiter(peer).isEmpty()) {
               offer(rules.moves().offered(peer));
             } else {
-              context.onLoop(context.control().handedOver(peer), this::goOn);
+              cases.settle(
+                  peer, () -> context.onLoop(context.control().handedOver(peer), this::goOn));
             }
           });
     }

@@ -43,6 +43,7 @@ import java.util.concurrent.CompletableFuture;
 final class PolicySpeaker {
   private final PactContext context;
   private final Negotiations invited;
+  private final Negotiations ofAgents;
   private final FailureReports reports;
   private final Dissolutions dissolutions;
   private final CaseHandover cases;
@@ -58,16 +59,19 @@ final class PolicySpeaker {
    * Nothing was said.
    *
    * @param invited the negotiations to which other sidecars invite
+   * @param ofAgents those that agents lead, which may go to an arbiter
    */
   PolicySpeaker(
       PactContext context,
       Negotiations invited,
+      Negotiations ofAgents,
       FailureReports reports,
       Dissolutions dissolutions,
       CaseHandover cases) {
     this.context = context;
     this.cases = cases;
     this.invited = invited;
+    this.ofAgents = ofAgents;
     this.reports = reports;
     this.dissolutions = dissolutions;
   }
@@ -197,7 +201,9 @@ final class PolicySpeaker {
     if (PactStatementNote.unverified(report)
             instanceof PactStatementNote.Reading.Good(PactStatement said, _)
         && said instanceof PactStatement.Report handed) {
-      cases.sign(report, handed, invited.of(handed.negotiation()).map(one -> one.now), answer);
+      Optional<Ongoing> known =
+          invited.of(handed.negotiation()).or(() -> ofAgents.of(handed.negotiation()));
+      cases.sign(report, handed, known.map(one -> one.now), answer);
     } else {
       answer.complete(refusal("malformed", "case: expected a signed report"));
     }

@@ -95,9 +95,10 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
     FailureReports reports = new FailureReports(context);
     CaseHandover cases = new CaseHandover(context);
     Negotiations invited = new Negotiations(context, PactNegotiation.Speaker.POLICY, cases);
-    this.policy = new PolicySpeaker(context, invited, reports, dissolutions, cases);
+    Negotiations ofAgents = new Negotiations(context, PactNegotiation.Speaker.AGENT, cases);
+    this.policy = new PolicySpeaker(context, invited, ofAgents, reports, dissolutions, cases);
     this.initiator = new PolicyInitiator(context, policy, reports, dissolutions, cases);
-    this.agents = new AgentSpeaker(context, invited, reports, dissolutions, cases);
+    this.agents = new AgentSpeaker(context, ofAgents, invited, reports, dissolutions, cases);
   }
 
   /** The keys of the local agent that were in use since the start, the current one first. */

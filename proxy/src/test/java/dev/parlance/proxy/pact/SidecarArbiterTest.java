@@ -11,11 +11,13 @@ import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.ledger.pact.PartyProof;
 import dev.parlance.policy.pact.PactCase;
+import dev.parlance.policy.pact.PactEvent;
 import dev.parlance.policy.pact.PactPolicy;
 import dev.parlance.policy.pact.PactPolicy.Bound;
 import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.gate.Pacts;
+import dev.parlance.proxy.gate.Pacts.MessageResult;
 import dev.parlance.proxy.gate.Pacts.Outcome;
 import dev.parlance.proxy.pact.PactVillage.Neighbour;
 import java.io.IOException;
@@ -25,10 +27,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two sidecars whose policies find nothing, and the arbiter that both name. */
 class SidecarArbiterTest {
@@ -335,6 +340,96 @@ class SidecarArbiterTest {
     village.run(8_000);
     assertThat(((Outcome.Refused) first.join()).code()).isEqualTo("pact_escalated");
     assertThat(handedOver()).hasSize(1);
+  }
+
+  private static byte[] says(Neighbour of, PactEvent.Body body) {
+    return PactMessages.write(of.loop.wallMs(), of.party, body)
+        .canonical()
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** The buyer's agent says it in a request, the seller's in the answer to one. */
+  private void heard(Neighbour from, Neighbour to, PactEvent.Body body) {
+    byte[] json = says(from, body);
+    boolean isRequest = from.party.equals(BUYER);
+    CompletableFuture<MessageResult> own =
+        from.pacts.fromOwnAgent(
+            json,
+            Optional.empty(),
+            isRequest ? Optional.of(to.channel(0, sent)) : Optional.empty());
+    village.run(100);
+    Optional<String> signature = ((MessageResult.Accepted) own.join()).signature();
+    CompletableFuture<MessageResult> others =
+        to.pacts.fromPeerAgent(
+            json, signature, isRequest ? Optional.empty() : Optional.of(from.channel(0, sent)));
+    village.run(100);
+    assertThat(others.join()).isInstanceOf(MessageResult.Accepted.class);
+  }
+
+  /** Agents that lead the negotiation, and both ask for the arbiter; this one does so last. */
+  private void agentsEscalate(Neighbour buyer, Neighbour seller, String last) {
+    village.run(1_000);
+    heard(
+        buyer,
+        seller,
+        new PactEvent.Invocation("n-agents", BUYER, SELLER, 60_000, 600_000, List.of()));
+    heard(
+        buyer,
+        seller,
+        new PactEvent.Proposal(
+            "n-agents", PactVillage.predicates("max_kb=64"), OptionalLong.empty()));
+    heard(
+        seller,
+        buyer,
+        new PactEvent.Position(
+            "n-agents",
+            List.of(new PactEvent.Response("q.output", "modify", "", "max_kb=16", "less")),
+            OptionalLong.empty()));
+    for (Neighbour one : last.equals(BUYER) ? List.of(seller, buyer) : List.of(buyer, seller)) {
+      heard(one, one == buyer ? seller : buyer, new PactEvent.Escalation("n-agents"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {BUYER, SELLER})
+  void whatAgentsDoNotFind_goesToTheArbiter_andTheNextRequestGoesUnderItsDecision(String last)
+      throws IOException {
+    Neighbour buyer = buyer();
+    Neighbour seller = seller();
+    agentsEscalate(buyer, seller, last);
+    village.run(2_000);
+    assertThat(handedOver()).hasSize(1);
+    PactCase open = handed();
+    assertThat(open.negotiation()).isEqualTo("n-agents");
+    assertThat(handedOver().getLast().escalation().orElseThrow().predicates())
+        .extracting(Predicate::body)
+        .contains("max_kb=16");
+    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
+    decide(open, Optional.of(22), BOARD);
+    assertThat(agreed(buyer, seller).id()).isEqualTo(open.pact());
+    assertThat(handedOver()).hasSize(1);
+  }
+
+  /** Whoever is quicker than the sidecars' own attempt. */
+  @Test
+  void aRequestRightBehindWhatAgentsHaveEscalated_handsItOverFirst() throws IOException {
+    Neighbour buyer = buyer();
+    Neighbour seller = seller();
+    agentsEscalate(buyer, seller, BUYER);
+    CompletableFuture<Outcome> next = buyer.pacts.obtain(SELLER, seller.channel(0, sent));
+    village.run(8_000);
+    assertThat(((Outcome.Refused) next.join()).code()).isEqualTo("pact_escalated");
+    assertThat(handedOver()).hasSize(1);
+    assertThat(handed().negotiation()).isEqualTo("n-agents");
+  }
+
+  @Test
+  void agentsThatEscalate_whereAPolicyNamesNoArbiter_handNothingOver() throws IOException {
+    Neighbour buyer = buyer();
+    Neighbour seller = seller(Optional.empty());
+    agentsEscalate(buyer, seller, SELLER);
+    village.run(60_000);
+    assertThat(handedOver()).isEmpty();
   }
 
   /** Even where initiator, arbiter and control plane are one. */
