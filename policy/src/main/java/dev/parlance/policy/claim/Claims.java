@@ -43,6 +43,9 @@ public final class Claims {
   private static final int MAX_PREFIXES = 4;
   private static final int LONG_CELL = 4;
 
+  /** So many units behind a word that denies stands what it denies. */
+  private static final int MAX_DENIED = 5;
+
   /** Weight of a word that is not known, and of a pair of characters. */
   private static final int WORD_WEIGHT = 4;
 
@@ -263,7 +266,7 @@ public final class Claims {
       piece(at, question, depth + 1);
       at = question;
     }
-    boolean back = question != NO && within(at, to, at, at, 4, false);
+    boolean back = question != NO && within(at, to, at, at, 4, false, Phrases.USUAL);
     add(back ? Kind.QUESTION : Kind.CLAIM, at, to);
   }
 
@@ -294,7 +297,12 @@ public final class Claims {
         role = phrase.role();
       }
     }
-    if (best != NO && within(at, best, at, best, 0, true)) {
+    // "The manual says nothing about it" is no introduction.
+    boolean opens =
+        best == to
+            || (best != NO
+                && (look.isParted(best) || !phrases.mayBegin(Role.LACKING, units.key(best))));
+    if (opens && within(at, best, at, best, 0, true, Phrases.USUAL)) {
       add(Kind.valueOf(role.name()), at, best);
       return best;
     }
@@ -315,6 +323,7 @@ public final class Claims {
 
   /** Adds an abstention, with what is claimed before and behind it; false if there is none. */
   private boolean abstains(int from, int to, int depth) {
+    boolean lacks = false;
     for (int i = from; i < to; i++) {
       List<Phrase> starting = phrases.within(units, i, to);
       for (int p = 0; p < starting.size(); p++) {
@@ -323,30 +332,105 @@ public final class Claims {
         if (end == NO) {
           continue;
         }
-        int start = from;
-        for (int j = from + 1; j < i; j++) {
-          start = phrases.end(Role.BUT, source, j, i) != NO ? j : start;
-        }
-        int stop = end;
-        while (stop < to && !splits(stop, to)) {
-          stop++;
-        }
+        int start = clauseBefore(from, i);
+        int stop = clauseEnd(end, to);
         int others = phrase.role() == Role.ABSTAINS ? 2 : 3;
-        if (within(start, stop, i, end, others, phrase.capitals())) {
-          if (start > from) {
-            piece(from, start, depth + 1);
-          }
-          add(Kind.valueOf(phrase.role().name()), start, stop);
-          if (stop < to) {
-            int but = Math.max(stop, phrases.end(Role.BUT, source, stop, to));
-            Arrays.fill(skipped, stop, but, true);
-            piece(but, to, depth + 1);
-          }
+        if (within(start, stop, i, end, others, phrase.capitals(), Phrases.USUAL)) {
+          addWithin(Kind.valueOf(phrase.role().name()), from, start, stop, to, depth);
           return true;
         }
       }
+      lacks |= phrases.has(Phrases.LACK, units.key(i));
+    }
+    return lacks && lacksSomething(from, to, depth);
+  }
+
+  /**
+   * Adds a clause that says in whatever words that the sources do not say something: one of its
+   * words denies a word of saying or a source, or says itself that something is missing, and a
+   * source that the question does not speak of is named.
+   */
+  private boolean lacksSomething(int from, int to, int depth) {
+    for (int i = from; i < to; i++) {
+      int end = phrases.has(Phrases.LACK, units.key(i)) ? deniedAfter(from, i, to) : NO;
+      if (end == NO) {
+        continue;
+      }
+      int start = clauseBefore(from, i);
+      int stop = clauseEnd(end, to);
+      boolean named = false;
+      for (int unit = start; unit < stop; unit++) {
+        named |=
+            unit != end - 1 && phrases.mayBegin(Role.SOURCE, units.key(unit)) && !isAsked(unit);
+      }
+      boolean capitals = phrases.capitals(units.key(i));
+      if (named && within(start, stop, start, start, 2, capitals, Phrases.LACKED)) {
+        addWithin(Kind.ABSTAINS, from, start, stop, to, depth);
+        return true;
+      }
     }
     return false;
+  }
+
+  /** The unit behind what a word of lack denies; or -1 if that is nothing that sources do. */
+  private int deniedAfter(int from, int lack, int to) {
+    if (phrases.mayBegin(Role.LACKING, units.key(lack))) {
+      return lack + 1;
+    }
+    for (int i = lack + 1; i < to && i <= lack + MAX_DENIED; i++) {
+      if (phrases.mayBegin(Role.SAYS, units.key(i))) {
+        return i + 1;
+      }
+      if (!phrases.has(Phrases.BETWEEN, units.key(i))) {
+        break;
+      }
+    }
+    int before = lack - 1;
+    while (before > from
+        && before >= lack - MAX_DENIED
+        && !phrases.mayBegin(Role.SAYS, units.key(before))
+        && phrases.has(Phrases.BETWEEN, units.key(before))) {
+      before--;
+    }
+    boolean behind =
+        before >= from
+            && phrases.mayBegin(Role.DENIES, units.key(lack))
+            && phrases.mayBegin(Role.SAYS, units.key(before));
+    return behind ? lack + 1 : NO;
+  }
+
+  /** Where the clause begins that has a unit. */
+  private int clauseBefore(int from, int unit) {
+    int start = from;
+    for (int i = from + 1; i < unit; i++) {
+      start = phrases.end(Role.BUT, source, i, unit) != NO ? i : start;
+    }
+    return start;
+  }
+
+  private int clauseEnd(int from, int to) {
+    int stop = from;
+    while (stop < to && !splits(stop, to)) {
+      stop++;
+    }
+    return stop;
+  }
+
+  /** Adds a part of a piece, and what is claimed before and behind it. */
+  private void addWithin(Kind kind, int from, int start, int stop, int to, int depth) {
+    if (start > from) {
+      piece(from, start, depth + 1);
+    }
+    add(kind, start, stop);
+    if (stop < to) {
+      int but = Math.max(stop, phrases.end(Role.BUT, source, stop, to));
+      Arrays.fill(skipped, stop, but, true);
+      piece(but, to, depth + 1);
+    }
+  }
+
+  private boolean isAsked(int unit) {
+    return asked.has(units.key(unit)) || asked.has(units.stem(unit));
   }
 
   /** True if another clause begins here that may claim something. */
@@ -365,7 +449,7 @@ public final class Claims {
     for (int i = 0; i < starting.size(); i++) {
       Phrase phrase = starting.get(i);
       int end = Phrases.end(phrase, source, from, to);
-      if (end != NO && within(from, to, from, end, 3, phrase.capitals())) {
+      if (end != NO && within(from, to, from, end, 3, phrase.capitals(), Phrases.USUAL)) {
         add(Kind.valueOf(phrase.role().name()), from, to);
         return true;
       }
@@ -375,20 +459,21 @@ public final class Claims {
 
   /**
    * True if what stands beside a phrase claims nothing: no number or name that the question does
-   * not have, and not more than {@code others} words that are neither the question's nor usual.
+   * not have, and not more than {@code others} words that are neither the question's nor of these
+   * roles.
    */
   private boolean within(
-      int from, int to, int phraseFrom, int phraseTo, int others, boolean capitals) {
+      int from, int to, int phraseFrom, int phraseTo, int others, boolean capitals, int usual) {
     int weight = 0;
     for (int i = from; i < to; i++) {
       int flags = units.flags(i);
-      if (skipped[i] || asked.has(units.key(i)) || asked.has(units.stem(i))) {
+      if (skipped[i] || isAsked(i)) {
         continue;
       }
       if ((flags & Units.DIGITS) != 0) {
         return false;
       }
-      if ((i >= phraseFrom && i < phraseTo) || phrases.end(Role.WORDS, source, i, to) != NO) {
+      if ((i >= phraseFrom && i < phraseTo) || phrases.has(usual, units.key(i))) {
         continue;
       }
       if ((flags & Units.UPPER) != 0 && i > from && !capitals) {

@@ -40,11 +40,11 @@ final class PhraseReader {
       return;
     }
     Role role = Role.valueOf(parts[1]);
-    if (role == Role.WORDS) {
+    if (role.isOfWords()) {
       units.read(Utf8Span.of(parts[2]));
       for (int i = 0; i < units.count(); i++) {
         Element one = new Element(Shape.WORDS, false, List.of(new long[] {units.key(i)}));
-        add(new Phrase(role, false, false, List.of(one)), units.key(i));
+        add(new Phrase(role, false, language.equals("de"), List.of(one)), units.key(i));
       }
       return;
     }
@@ -67,7 +67,8 @@ final class PhraseReader {
 
   private void add(Phrase phrase, long key) {
     List<Phrase> all = byFirst.computeIfAbsent(key, k -> new ArrayList<>());
-    if (phrase.role() != Role.WORDS || all.stream().noneMatch(p -> p.role() == Role.WORDS)) {
+    if (!phrase.role().isOfWords()
+        || all.stream().noneMatch(other -> other.role() == phrase.role())) {
       all.add(phrase);
     }
   }

@@ -36,7 +36,17 @@ final class Phrases {
     BUT,
     SUB,
     CLAIMS,
-    WORDS
+    WORDS,
+    SOURCE,
+    SAYS,
+    LACKS,
+    DENIES,
+    LACKING;
+
+    /** True of roles whose lines are words, each of which has the role by itself. */
+    boolean isOfWords() {
+      return compareTo(WORDS) >= 0;
+    }
   }
 
   private static final int MAX_GAP = 4;
@@ -125,6 +135,19 @@ final class Phrases {
   /** The roles of phrases that may stand anywhere in a sentence, a bit each. */
   private static final int WITHIN = 1 << Role.ABSTAINS.ordinal() | 1 << Role.HANDOVER.ordinal();
 
+  /** Words that may stand beside any phrase that claims nothing. */
+  static final int USUAL = 1 << Role.WORDS.ordinal();
+
+  /** Words that deny, or say that something is missing. */
+  static final int LACK =
+      1 << Role.LACKS.ordinal() | 1 << Role.DENIES.ordinal() | 1 << Role.LACKING.ordinal();
+
+  /** Words that may stand between one that denies and what it denies. */
+  static final int BETWEEN = USUAL | 1 << Role.SOURCE.ordinal();
+
+  /** Words that may stand where a source lacks something. */
+  static final int LACKED = BETWEEN | LACK | 1 << Role.SAYS.ordinal();
+
   private final long[] slots;
 
   /** For each slot a bit for every role that a phrase has which begins so. */
@@ -163,8 +186,23 @@ final class Phrases {
   }
 
   /** True if a phrase of this role begins with a unit of this key. */
-  private boolean mayBegin(Role role, long key) {
+  boolean mayBegin(Role role, long key) {
     return (roles[slot(key)] >>> role.ordinal() & 1) != 0;
+  }
+
+  /** True if a word has one of some roles, a bit each. */
+  boolean has(int someRoles, long key) {
+    return (roles[slot(key)] & someRoles) != 0;
+  }
+
+  /** True if a word that denies is of a language that writes nouns with capitals. */
+  boolean capitals(long key) {
+    for (Phrase phrase : startingWith(Place.BY_ROLE, key)) {
+      if (phrase.capitals() && (1 << phrase.role().ordinal() & LACK) != 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The phrases that may stand anywhere and begin with a unit, as its neighbour tells, too. */
@@ -231,7 +269,7 @@ final class Phrases {
     if (!mayBegin(role, key)) {
       return -1;
     }
-    if (role == Role.WORDS) {
+    if (role.isOfWords()) {
       return unit + 1;
     }
     List<Phrase> phrases = startingWith(Place.BY_ROLE, key);

@@ -24,6 +24,18 @@ class ClaimsTest {
     assertThat(pieces(asked == null ? "" : asked, text.replace("\\n", "\n"))).isEqualTo(kinds);
   }
 
+  @ParameterizedTest(name = "{1}")
+  @CsvFileSource(resources = "abstentions.txt", delimiter = '|', quoteCharacter = '\u00ac')
+  void whoSaysThatTheSourcesDoNotSay_claimsNothing(String asked, String text) {
+    assertThat(pieces(asked, text)).contains("abstains").doesNotContain("(");
+  }
+
+  @ParameterizedTest(name = "{1}")
+  @CsvFileSource(resources = "denials.txt", delimiter = '|', quoteCharacter = '\u00ac')
+  void whoDeniesSomethingOfTheMatter_claimsIt(String asked, String text) {
+    assertThat(pieces(asked, text)).contains("(");
+  }
+
   /** The kinds of an answer's pieces, claims with their words. */
   private String pieces(String asked, String text) {
     question.read(Utf8Span.of(asked));
