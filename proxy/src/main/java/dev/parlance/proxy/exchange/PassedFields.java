@@ -50,6 +50,9 @@ final class PassedFields {
   /** Blanks of a value that is more than a date or a few tokens. */
   private static final int WORDS = 6;
 
+  /** Bytes beyond ASCII of such a value in a script without blanks. */
+  private static final int WIDE_BYTES = 18;
+
   private static final Set<String> ACTED_ON =
       Set.of(
           "alt-svc",
@@ -238,11 +241,14 @@ final class PassedFields {
 
   private static boolean hasWords(String value) {
     int blanks = 0;
-    for (int i = 0; i < value.length() && blanks < WORDS; i++) {
+    int wide = 0;
+    for (int i = 0; i < value.length() && blanks < WORDS && wide < WIDE_BYTES; i++) {
       char c = value.charAt(i);
-      blanks += c == ' ' || c == '\t' || (c == '%' && value.startsWith("20", i + 1)) ? 1 : 0;
+      boolean coded = c == '%' && i + 1 < value.length();
+      blanks += c == ' ' || c == '\t' || (coded && value.startsWith("20", i + 1)) ? 1 : 0;
+      wide += c >= 0x80 || (coded && value.charAt(i + 1) >= '8') ? 1 : 0;
     }
-    return blanks >= WORDS;
+    return blanks >= WORDS || wide >= WIDE_BYTES;
   }
 
   /** Takes off what is too much of the fields that count, and is true if there was any. */
