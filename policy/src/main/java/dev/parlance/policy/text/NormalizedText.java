@@ -30,9 +30,22 @@ public final class NormalizedText {
   private int end;
   private boolean ascii;
 
+  /** True if what nobody sees is left out. */
+  private boolean visible;
+
   /** Takes up {@code text}; the bytes under it must not change while this is in use. */
   public void set(Utf8Span text) {
     set(text, TextOrigins.UNTOLD);
+  }
+
+  /**
+   * The same without marks and letters that nobody sees (joiners of graphemes, variation selectors,
+   * Hangul fillers): in the middle of a word they would hide it from who looks for it.
+   */
+  public void setVisible(Utf8Span text) {
+    visible = true;
+    set(text, TextOrigins.UNTOLD);
+    visible = false;
   }
 
   /** The same, and tells where each byte comes from. */
@@ -154,11 +167,20 @@ public final class NormalizedText {
     for (int i = 0; i < normal.length(); ) {
       int codePoint = normal.codePointAt(i);
       i += Character.charCount(codePoint);
-      if (Character.getType(codePoint) != Character.FORMAT) {
+      if (Character.getType(codePoint) != Character.FORMAT && !(visible && isUnseen(codePoint))) {
         reserve(Utf8Bytes.MAX_BYTES);
         end = Utf8Bytes.put(codePoint, buffer, end);
       }
     }
+  }
+
+  private static boolean isUnseen(int c) {
+    return c == 0x34F
+        || c == 0x115F
+        || c == 0x1160
+        || c == 0x2065
+        || (c >= 0xFE00 && c <= 0xFE0F)
+        || (c >= 0xE0100 && c <= 0xE01EF);
   }
 
   private void reserve(int count) {

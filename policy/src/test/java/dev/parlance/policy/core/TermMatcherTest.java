@@ -45,6 +45,26 @@ class TermMatcherTest {
   }
 
   @Test
+  void aTermIsFoundWithWhatNobodySeesInIt() {
+    for (String unseen :
+        List.of(
+            "\u034F",
+            "\uFE0F",
+            "\uFE00",
+            "\u3164",
+            "\u115F",
+            "\uFFA0",
+            "\u2065",
+            "\u200B",
+            "\uDB40\uDD00")) {
+      text.setVisible(Utf8Span.of("a pat" + unseen + "ent cl" + unseen + "aim"));
+      hits.clear();
+      TermMatcher.compile(List.of("patent claim"), SEED).scan(text, hits);
+      assertThat(hits.distinct()).as(unseen).isEqualTo(1);
+    }
+  }
+
+  @Test
   void theLongestTermHidesThoseWithinIt() {
     List<String> keys = List.of("claim", "patent", "patent claim", "patent claim chart");
     assertThat(found(keys, "a patent claim chart")).isEqualTo(Map.of("patent claim chart", 1));

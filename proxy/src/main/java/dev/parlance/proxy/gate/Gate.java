@@ -601,7 +601,7 @@ public final class Gate {
 
     private void scan(Utf8Span words, CompiledCore core) {
       if (!words.isEmpty()) {
-        text.set(words);
+        text.setVisible(words);
         core.terms().matcher().scan(text, hits);
         text.release();
       }

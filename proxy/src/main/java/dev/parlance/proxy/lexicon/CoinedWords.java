@@ -86,7 +86,7 @@ final class CoinedWords {
     Scratch scratch = SCRATCH.get();
     scratch.governed().clear();
     scratch.coined().clear();
-    scratch.text().set(text);
+    scratch.text().setVisible(text);
     both.orElse(matcher).scan(scratch.text(), scratch.governed(), scratch.coined());
     scratch.text().release();
     Utf8Span coined = used(scratch.coined());

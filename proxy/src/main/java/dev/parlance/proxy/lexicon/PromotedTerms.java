@@ -90,7 +90,7 @@ final class PromotedTerms {
 
   private void scan(Utf8Span words, Scratch scratch) {
     if (!words.isEmpty()) {
-      scratch.text().set(words);
+      scratch.text().setVisible(words);
       matcher.scan(scratch.text(), scratch.hits());
       scratch.text().release();
     }
