@@ -1,7 +1,6 @@
 package dev.parlance.policy.lexicon;
 
 import dev.parlance.policy.text.Confusables;
-import java.text.Normalizer;
 import java.util.function.Predicate;
 
 /**
@@ -28,16 +27,12 @@ final class LookAlikes {
   }
 
   private static String plain(String key) {
-    StringBuilder plain = new StringBuilder(key.length());
-    String apart = Normalizer.normalize(key, Normalizer.Form.NFKD);
-    for (int i = 0; i < apart.length(); i++) {
-      char c = apart.charAt(i);
-      if (Character.getType(c) == Character.NON_SPACING_MARK) {
-        continue;
+    StringBuilder plain = new StringBuilder(Confusables.looks(key));
+    for (int i = 0; i < plain.length(); i++) {
+      int digit = DIGITS.indexOf(plain.charAt(i));
+      if (digit >= 0 && digit % 2 == 0) {
+        plain.setCharAt(i, DIGITS.charAt(digit + 1));
       }
-      int digit = DIGITS.indexOf(c);
-      plain.append(
-          digit >= 0 && digit % 2 == 0 ? DIGITS.charAt(digit + 1) : (char) Confusables.plain(c));
     }
     return plain.toString();
   }

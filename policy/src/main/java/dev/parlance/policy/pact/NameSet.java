@@ -1,20 +1,23 @@
 package dev.parlance.policy.pact;
 
+import dev.parlance.policy.text.Confusables;
 import dev.parlance.policy.text.Tokens;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Names that a clause lists, looked up by their bytes, too, without making a text of them.
  *
  * <p>Folded, names are compared as the guard compares terms: their letters and digits in lower case
  * and normal form, whatever stands between them, so that {@code birthDate} is {@code birth_date}.
+ * Those that are denied are found by their looks as well: a Cyrillic letter makes no other name.
  */
 public final class NameSet {
   /** No names. */
-  static final NameSet NONE = new NameSet(Set.of(), false);
+  static final NameSet NONE = new NameSet(Set.of(), false, false);
 
   private static final int CASE = 'a' - 'A';
 
@@ -28,8 +31,18 @@ public final class NameSet {
   /** Of each name its letters and digits; none where names are compared as they are written. */
   private final byte[][] folded;
 
-  private NameSet(Set<String> names, boolean folds) {
+  /** What the names look like; none where looks do not count. */
+  private final Set<String> looks;
+
+  private NameSet(Set<String> names, boolean folds, boolean byLooks) {
     this.names = names;
+    this.looks =
+        byLooks
+            ? names.stream()
+                .map(NameSet::looks)
+                .filter(name -> !name.isEmpty())
+                .collect(Collectors.toSet())
+            : Set.of();
     this.sorted =
         names.stream().map(NameSet::utf8).sorted(Arrays::compareUnsigned).toArray(byte[][]::new);
     this.folded =
@@ -43,12 +56,17 @@ public final class NameSet {
 
   /** These names, as they are written. */
   public static NameSet of(Collection<String> names) {
-    return new NameSet(Set.copyOf(names), false);
+    return new NameSet(Set.copyOf(names), false, false);
   }
 
   /** These names, folded. */
   public static NameSet folded(Collection<String> names) {
-    return new NameSet(Set.copyOf(names), true);
+    return new NameSet(Set.copyOf(names), true, false);
+  }
+
+  /** These names, folded, and whatever looks like them. */
+  public static NameSet denied(Collection<String> names) {
+    return new NameSet(Set.copyOf(names), true, true);
   }
 
   private static byte[] utf8(String name) {
@@ -56,7 +74,15 @@ public final class NameSet {
   }
 
   private static byte[] fold(String name) {
-    return utf8(String.join("", Tokens.of(name)));
+    return utf8(joined(name));
+  }
+
+  private static String joined(String name) {
+    return String.join("", Tokens.of(name));
+  }
+
+  private static String looks(String name) {
+    return joined(Confusables.looks(name));
   }
 
   /** True if this is one of them. */
@@ -65,7 +91,8 @@ public final class NameSet {
       return true;
     }
     byte[] bytes = folded.length == 0 ? new byte[0] : fold(name);
-    return bytes.length > 0 && Arrays.stream(folded).anyMatch(one -> Arrays.equals(one, bytes));
+    return (bytes.length > 0 && Arrays.stream(folded).anyMatch(one -> Arrays.equals(one, bytes)))
+        || (!looks.isEmpty() && looks.contains(looks(name)));
   }
 
   /** True if a range of bytes of UTF-8 is one of them; of ASCII makes no objects. */

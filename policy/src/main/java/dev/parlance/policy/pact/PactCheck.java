@@ -222,7 +222,8 @@ public final class PactCheck {
   private static NameSet names(
       PactTerms.Key key, Item item, boolean exact, Set<String> approvable) {
     return switch (key) {
-      case FIELDS, DENY_FIELDS -> exact ? NameSet.of(list(item)) : NameSet.folded(list(item));
+      case FIELDS -> exact ? NameSet.of(list(item)) : NameSet.folded(list(item));
+      case DENY_FIELDS -> exact ? NameSet.of(list(item)) : NameSet.denied(list(item));
       case HOSTS, APPROVE -> NameSet.of(list(item));
       case TOOLS -> {
         Set<String> allowed = new HashSet<>(approvable);

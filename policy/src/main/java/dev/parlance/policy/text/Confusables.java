@@ -1,5 +1,7 @@
 package dev.parlance.policy.text;
 
+import java.text.Normalizer;
+
 /**
  * Letters of other alphabets, and Latin ones without marks beyond ASCII, that a reader takes for
  * letters of ASCII at a glance. It is no table of all confusable characters.
@@ -37,5 +39,20 @@ public final class Confusables {
   public static int plain(int letter) {
     char[] page = letter <= 0xFFFF ? PAGES[letter / PAGE] : null;
     return page == null || page[letter % PAGE] == 0 ? letter : page[letter % PAGE];
+  }
+
+  /**
+   * A name as it looks: small letters of ASCII for those that are taken for them, nothing for marks
+   * and what nobody sees. Not for the message path.
+   */
+  public static String looks(String name) {
+    StringBuilder looks = new StringBuilder(name.length());
+    Normalizer.normalize(name, Normalizer.Form.NFKD)
+        .codePoints()
+        .filter(c -> Character.getType(c) != Character.NON_SPACING_MARK)
+        .filter(c -> Character.getType(c) != Character.FORMAT && !NormalizedText.isUnseen(c))
+        .map(c -> plain(Character.toLowerCase(c)))
+        .forEach(looks::appendCodePoint);
+    return looks.toString();
   }
 }

@@ -174,7 +174,8 @@ public final class NormalizedText {
     }
   }
 
-  private static boolean isUnseen(int c) {
+  /** True of what is no format character, and nobody sees all the same. */
+  static boolean isUnseen(int c) {
     return c == 0x34F
         || c == 0x115F
         || c == 0x1160

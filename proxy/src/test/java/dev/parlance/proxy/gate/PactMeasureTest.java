@@ -223,6 +223,11 @@ class PactMeasureTest {
         "{\"result\":{\"parts\":[{\"text\":\"{\\\"name\\\":1}\\n{\\\"ssn\\\":1}\"}]}}",
         "{\"ssn\":1,\"result\":{}}",
         "{\"result\":{\"parts\":[{\"data\":{\"s\u200bsn\":1}}]}}",
+        "{\"result\":{\"parts\":[{\"data\":{\"s\uFE0Fsn\":1}}]}}",
+        "{\"result\":{\"parts\":[{\"data\":{\"s\u034Fsn\":1}}]}}",
+        "{\"result\":{\"parts\":[{\"data\":{\"\u0455\u0455n\":1}}]}}",
+        "{\"result\":{\"parts\":[{\"data\":{\"\u0405\u0405N\":1}}]}}",
+        "{\"result\":{\"parts\":[{\"text\":\"{\\\"s\u0332sn\\\":1}\"}]}}",
       })
   void P2_aField_isFoundWhereverItStands_inWhateverSpelling(String body) {
     assertThat(under(DENY, "a2a-1.0", body)).isEqualTo(Action.BLOCK_AND_DISSOLVE);
