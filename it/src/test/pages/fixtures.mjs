@@ -193,6 +193,7 @@ export const STATIC = {
   "/pacts": {
     pacts: [{ id: "p-1", parties: ["billing", "support"], state: "dissolved", startMs: 1_760_000_000_000, endMs: 1_760_000_900_000, reason: "breach", responsible: "support", terms: { maxTokens: 200 }, observations: [{ party: "support", observer: "billing", messages: 41, violations: { max_tokens: 2 } }, { party: "billing", observer: "support", messages: 40, violations: {} }], ledgerIndex: 7 }],
     scores: [{ party: "billing", scopeHonesty: 0.98, reliability: 1, counted: 12 }],
+    cases: [{ negotiation: "n-7kq2", initiator: "support", responder: "billing", arbiter: "board", pact: "p-9", state: "waiting", escalatedAtMs: 1_760_000_000_000, untilMs: 1_760_003_600_000, decision: "board/n-7kq2@1", clauses: [{ id: "size", category: "output", body: "max_kb=16" }, { id: "scope", category: "scope", body: "fields=name,company" }] }],
   },
   "/boards": { boards: [{ key: "b1", board: "trip-planning", terms: 2, turns: 30, reuse: 17, waiting: 1, changedAtMs: 1_760_000_000_000 }] },
   "/boards/b1": { key: "b1", board: "trip-planning", turns: 30, reuse: 17, waiting: 1, metrics: { uptake: 0.8, compression: 0.42 }, list: [{ term: "redeye-ok", definition: "a flight at night is acceptable", status: "accepted", by: "planner", turn: 3, reuse: 12, occurrences: 14, speakers: ["planner", "booker"], candidate: true }, { term: "soft-hold", definition: "a seat kept without money", status: "proposed", by: "booker", turn: 9, reuse: 5, occurrences: 6, speakers: ["booker"] }] },

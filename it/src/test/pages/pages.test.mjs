@@ -8,7 +8,7 @@ import { launch } from "./browser.mjs";
 import { startServer } from "./server.mjs";
 
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const PAGES = ["live", "review", "review/billing-0/r-0000", "message/billing-0/d-0000", "cores", "cores/k1", "rounds", "rounds/r1", "pacts", "pacts/p-1", "lexicon", "lexicon/b1", "ledger", "ledger/7", "sidecars", "sidecars/legal-0"];
+const PAGES = ["live", "review", "review/billing-0/r-0000", "message/billing-0/d-0000", "cores", "cores/k1", "rounds", "rounds/r1", "pacts", "pacts/p-1", "pacts/case/support/n-7kq2", "lexicon", "lexicon/b1", "ledger", "ledger/7", "sidecars", "sidecars/legal-0"];
 
 let browser;
 let server;

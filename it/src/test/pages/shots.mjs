@@ -14,7 +14,7 @@ for (let i = 0; i < 8; i++) {
   server.decide(30);
   await page.waitForTimeout(400);
 }
-const pages = ["live", "review/billing-0/r-0000", "review/billing-0/r-0042", "review/support-0/r-0040", "message/billing-0/d-0000", "cores", "cores/k1", "rounds/r1", "pacts", "pacts/p-1", "lexicon/b1", "ledger", "ledger/7", "sidecars", "sidecars/legal-0"];
+const pages = ["live", "review/billing-0/r-0000", "review/billing-0/r-0042", "review/support-0/r-0040", "message/billing-0/d-0000", "cores", "cores/k1", "rounds/r1", "pacts", "pacts/p-1", "pacts/case/support/n-7kq2", "lexicon/b1", "ledger", "ledger/7", "sidecars", "sidecars/legal-0"];
 for (const each of pages) {
   await page.goto(`${server.url}/#/${each}`);
   await page.waitForTimeout(900);

@@ -43,7 +43,10 @@ final class FakeRecords implements RecordSource {
   @Override
   public Result<ObjectNode> pacts(int limit) {
     return json(
-        "\"pacts\":[{\"id\":\"p\",\"parties\":[\"a\"],\"state\":\"active\"}],\"scores\":[]");
+        "\"pacts\":[{\"id\":\"p\",\"parties\":[\"a\"],\"state\":\"active\"}],\"scores\":[],"
+            + "\"cases\":[{\"negotiation\":\"n\",\"initiator\":\"a\",\"responder\":\"b\","
+            + "\"arbiter\":\"c\",\"pact\":\"p\",\"state\":\"waiting\",\"untilMs\":1,"
+            + "\"decision\":\"c/n@1\"}]");
   }
 
   @Override

@@ -12,6 +12,8 @@ import dev.parlance.control.testing.Kit;
 import dev.parlance.control.testing.Lexicographer;
 import dev.parlance.control.testing.Minds;
 import dev.parlance.control.testing.Signatory;
+import dev.parlance.policy.pact.PactCase;
+import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proto.v1.AuditKind;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -55,6 +57,20 @@ class ConsoleRecordsInBrowserIT {
     try (Signatory parties = Signatory.at(kit.plane).register();
         Lexicographer sidecars = Lexicographer.at(kit.plane)) {
       parties.attest("p-pumps");
+      PactCase open =
+          new PactCase(
+              "n-pumps",
+              Signatory.BUYER,
+              Signatory.SELLER,
+              Signatory.BOARD_KEY.name(),
+              "p-next",
+              System.currentTimeMillis() + 3_600_000);
+      assertThat(
+              parties.handOver(
+                  open,
+                  List.of(new Predicate("size", "output", "max_kb=9")),
+                  Optional.of(Signatory.SELLER_KEY)))
+          .isEqualTo("accepted");
       assertThat(sidecars.coin(Lexicographer.first("alice", COINING)).getAcceptedList()).hasSize(1);
     }
   }
@@ -92,15 +108,20 @@ class ConsoleRecordsInBrowserIT {
           seen.add(round);
         }
         assertThat(text(browser, "pacts")).contains("p-pumps");
-        String pact = link(browser, "pacts", "pacts/");
+        String pact = link(browser, "pacts", "pacts/p-");
         assertThat(text(browser, pact)).contains(Signatory.BUYER, Signatory.SELLER);
+        assertThat(text(browser, "pacts")).contains("Waiting for an arbiter: 1", "n-pumps");
+        String open = link(browser, "pacts", "pacts/case/");
+        assertThat(text(browser, open))
+            .contains(
+                "max_kb=9", "parlance pact case decide n-pumps", "which the console does not");
         assertThat(text(browser, "lexicon")).contains(Lexicographer.BOARD);
         String board = link(browser, "lexicon", "lexicon/");
         assertThat(text(browser, board)).contains("open gap", "a point that the text leaves open");
         assertThat(text(browser, "ledger")).contains("Signed by the ledger's key");
         String entry = link(browser, "ledger", "ledger/");
         assertThat(text(browser, entry)).containsIgnoringCase("proof");
-        seen.addAll(List.of(core, pact, board, entry));
+        seen.addAll(List.of(core, pact, open, board, entry));
         assertThat(tell(browser, Map.of("do", "axe", "pages", seen)).path("found")).isEmpty();
       }
     }

@@ -7,9 +7,11 @@ import dev.parlance.client.MessageSerializer;
 import dev.parlance.console.source.RecordSource;
 import dev.parlance.proto.v1.BoardSummary;
 import dev.parlance.proto.v1.BoardView;
+import dev.parlance.proto.v1.Case;
 import dev.parlance.proto.v1.GetBoardRequest;
 import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.ListBoardsRequest;
+import dev.parlance.proto.v1.ListCasesRequest;
 import dev.parlance.proto.v1.ListPactsRequest;
 import dev.parlance.proto.v1.ListRoundsRequest;
 import dev.parlance.proto.v1.Observation;
@@ -193,8 +195,33 @@ public final class ControlRecords implements RecordSource {
           scores.add(shown(score, "party", "scopeHonesty", "reliability", "counted"));
         }
       }
+      ArrayNode cases = view.putArray("cases");
+      ListCasesRequest before = ListCasesRequest.newBuilder().setLimit(limit).build();
+      client
+          .pacts()
+          .ask(stub -> stub.listCases(before))
+          .getCasesList()
+          .forEach(one -> cases.add(handedOver(one)));
       return view;
     });
+  }
+
+  /** A negotiation that waits for an arbiter, or was decided by one. */
+  private static ObjectNode handedOver(Case one) {
+    ObjectNode view =
+        shown(
+            one,
+            "negotiation",
+            "initiator",
+            "responder",
+            "arbiter",
+            "pact",
+            "state",
+            "escalatedAtMs",
+            "untilMs");
+    view.put("decision", one.getTemplate());
+    SignedTerms.of(one.getNote()).ifPresent(said -> view.set("clauses", said.path("predicates")));
+    return view;
   }
 
   private static ObjectNode pact(Pact pact) {

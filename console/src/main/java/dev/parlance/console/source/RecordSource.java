@@ -30,7 +30,7 @@ public interface RecordSource {
    */
   Result<ObjectNode> round(String key, boolean words);
 
-  /** Pacts and scores. */
+  /** Pacts, scores, and negotiations that were handed to arbiters. */
   Result<ObjectNode> pacts(int limit);
 
   /** Boards, latest change first. */

@@ -15,7 +15,6 @@ import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
-import dev.parlance.ledger.pact.PartyProof;
 import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proto.v1.Case;
@@ -71,19 +70,7 @@ class PactCasesTest {
   }
 
   private String handOver(PactCase open, Optional<SignerKey> other) {
-    PactStatement.Report said = PactStatement.Report.escalating(open, TERMS, 5);
-    byte[] note = PactStatementNote.sign(said, BUYER_KEY);
-    byte[] both =
-        other
-            .map(key ->
-                PactStatementNote.cosigned(note, open.responder(), PartyProof.sign(said, key))
-                    .orElseThrow())
-            .orElse(note);
-    return parties
-        .as(BUYER)
-        .report(
-            ReportRequest.newBuilder().setParty(BUYER).setNote(ByteString.copyFrom(both)).build())
-        .getResult();
+    return parties.handOver(open, TERMS, other);
   }
 
   private void decide(PactCase of, List<Predicate> terms, SignerKey by) {

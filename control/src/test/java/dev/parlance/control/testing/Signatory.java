@@ -9,6 +9,8 @@ import dev.parlance.ledger.pact.PactDocument.Term;
 import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.ledger.pact.PartyProof;
+import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.Predicate;
@@ -112,6 +114,25 @@ public final class Signatory implements AutoCloseable {
     register(SELLER, SELLER_KEY);
     register(BOARD_KEY.name(), BOARD_KEY);
     return this;
+  }
+
+  /**
+   * Hands a case of the buyer's to its arbiter.
+   *
+   * @param other whose signature stands beside the buyer's; empty: nobody's
+   */
+  public String handOver(PactCase open, List<Predicate> clauses, Optional<SignerKey> other) {
+    PactStatement.Report said = PactStatement.Report.escalating(open, clauses, 5);
+    byte[] note = PactStatementNote.sign(said, BUYER_KEY);
+    byte[] both =
+        other
+            .map(key -> PartyProof.sign(said, key))
+            .flatMap(line -> PactStatementNote.cosigned(note, open.responder(), line))
+            .orElse(note);
+    return as(BUYER)
+        .report(
+            ReportRequest.newBuilder().setParty(BUYER).setNote(ByteString.copyFrom(both)).build())
+        .getResult();
   }
 
   /** Registers a key. */

@@ -268,6 +268,20 @@
  * @property {number} [ledgerIndex]
  */
 
+/**
+ * @typedef {object} Case
+ * @property {string} negotiation
+ * @property {string} initiator
+ * @property {string} responder
+ * @property {string} arbiter
+ * @property {string} pact
+ * @property {string} state
+ * @property {number} [escalatedAtMs]
+ * @property {number} untilMs
+ * @property {string} decision
+ * @property {{id: string, category: string, body: string}[]} [clauses]
+ */
+
 /** @typedef {{party: string, scopeHonesty?: number, reliability?: number, counted: number}} PactScore */
 
 /**

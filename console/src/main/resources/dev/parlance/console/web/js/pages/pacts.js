@@ -1,16 +1,20 @@
 /**
- * Pacts: what two parties promised, which predicates held and which broke, how it ended, what they have earned by it.
- * @import {Pact, PactScore} from "../types.js"
+ * Pacts: what two parties promised, which predicates held and which broke, how it ended, what they have earned by it,
+ * and what waits for an arbiter because they found nothing.
+ * @import {Case, Pact, PactScore} from "../types.js"
  */
 import { h } from "preact";
 import { capital, count, number, plural, short, words } from "../format.js";
 import { useLoaded } from "../parts/hooks.js";
-import { Empty, Facts, loadedPart, Table, Time, inert } from "../parts/ui.js";
+import { Empty, Facts, loadedPart, Note, Table, Time, inert } from "../parts/ui.js";
 import { address } from "../route.js";
 
 const EVERY_MS = 10_000;
 
-/** @typedef {{pacts: Pact[], scores: PactScore[]}} Pacts */
+/** The second part of the address of a case. */
+const CASE = "case";
+
+/** @typedef {{pacts: Pact[], scores: PactScore[], cases: Case[]}} Pacts */
 
 /** @param {{parts: string[]}} props */
 export function PactsPage({ parts }) {
@@ -20,8 +24,17 @@ export function PactsPage({ parts }) {
     "div",
     null,
     h("div", { class: "title" }, h("h1", null, "Pacts"), h("p", null, parts[1] ? h("a", { href: address("pacts") }, "All pacts") : "What agents promised each other, and kept")),
-    loadedPart({ loaded, what: "the pacts", children: (/** @type {Pacts} */ value) => (parts[1] ? h(One, { value, id: parts[1] }) : h(All, { value })) }),
+    loadedPart({ loaded, what: "the pacts", children: (/** @type {Pacts} */ value) => shown(value, parts) }),
   );
+}
+
+/**
+ * @param {Pacts} value
+ * @param {string[]} parts
+ */
+function shown(value, [, id, initiator, negotiation]) {
+  if (id === CASE && initiator && negotiation) return h(OneCase, { value, initiator, negotiation });
+  return id ? h(One, { value, id }) : h(All, { value });
 }
 
 /** @param {Pact} pact */
@@ -32,7 +45,77 @@ function tally(pact) {
 }
 
 /** @param {{value: Pacts}} props */
-function All({ value: { pacts, scores } }) {
+function All({ value: { pacts, scores, cases } }) {
+  return h("div", null, cases.length ? h(Cases, { cases }) : null, h(Made, { pacts, scores }));
+}
+
+/** @param {{cases: Case[]}} props */
+function Cases({ cases }) {
+  const waiting = cases.filter((each) => each.state === "waiting");
+  return h(
+    "div",
+    null,
+    waiting.length ? h(Note, { kind: "warning", title: `Waiting for an arbiter: ${waiting.length}` }, h("p", null, "Requests between the parties are refused until it has decided.")) : null,
+    h(Table, {
+      caption: `${plural(cases.length, "negotiation")} handed to arbiters, newest first`,
+      columns: [{ name: "Negotiation" }, { name: "Parties" }, { name: "Arbiter" }, { name: "State" }, { name: "Handed over" }, { name: "Until" }],
+      rows: cases.map((each) => ({
+        key: `${each.initiator}/${each.negotiation}`,
+        cells: [
+          h("a", { href: address("pacts", CASE, each.initiator, each.negotiation) }, h("code", null, inert(short(each.negotiation, 16)))),
+          inert(`${each.initiator} → ${each.responder}`),
+          inert(each.arbiter),
+          words(each.state),
+          h(Time, { ms: each.escalatedAtMs }),
+          h(Time, { ms: each.untilMs }),
+        ],
+      })),
+    }),
+  );
+}
+
+/** @param {{value: Pacts, initiator: string, negotiation: string}} props */
+function OneCase({ value, initiator, negotiation }) {
+  const found = value.cases.find((each) => each.initiator === initiator && each.negotiation === negotiation);
+  if (!found) return h(Empty, { title: "This negotiation is not among the latest ones that were handed to an arbiter." }, h("code", null, "parlance pact case list"), " lists more.");
+  return h(
+    "div",
+    null,
+    h(
+      "section",
+      { class: "panel" },
+      h("h2", null, inert(`${found.initiator} → ${found.responder}`)),
+      h(Facts, {
+        rows: [
+          ["Negotiation", h("code", null, inert(found.negotiation))],
+          ["Arbiter", inert(found.arbiter)],
+          ["State", capital(words(found.state))],
+          ["Handed over", h(Time, { ms: found.escalatedAtMs })],
+          ["Until", h(Time, { ms: found.untilMs })],
+          ["Its pact", found.state === "attested" ? h("a", { href: address("pacts", found.pact) }, h("code", null, inert(found.pact))) : h("code", null, inert(found.pact))],
+          ["Decision", ["decided", "refused", "attested"].includes(found.state) ? h("code", null, inert(found.decision)) : undefined],
+        ],
+      }),
+    ),
+    found.state === "waiting"
+      ? h(
+          Note,
+          { title: "The arbiter decides, not this page" },
+          h("p", null, "The decision is signed with the arbiter's key, which the console does not have. Where that key is:"),
+          h("pre", null, `parlance pact case decide ${found.negotiation} --set CLAUSE=BODY --key KEY-OF-ARBITER\nparlance pact case decide ${found.negotiation} --refuse --key KEY-OF-ARBITER`),
+          h("p", { class: "soft" }, "What each party's policy takes of an arbiter stands in its sidecar's file alone: a decision beyond it is signed by nobody."),
+        )
+      : null,
+    h(Table, {
+      caption: "Clauses as they stood when both asked for the arbiter",
+      columns: [{ name: "Clause" }, { name: "Category" }, { name: "Body" }],
+      rows: (found.clauses ?? []).map((each) => ({ key: each.id, cells: [inert(each.id), inert(each.category), h("code", null, inert(each.body))] })),
+    }),
+  );
+}
+
+/** @param {{pacts: Pact[], scores: PactScore[]}} props */
+function Made({ pacts, scores }) {
   if (pacts.length === 0) return h(Empty, { title: "No pact yet." }, "A route that asks for one makes its agents negotiate it before they speak.");
   return h(
     "div",
