@@ -46,7 +46,8 @@ final class FakeRecords implements RecordSource {
         "\"pacts\":[{\"id\":\"p\",\"parties\":[\"a\"],\"state\":\"active\"}],\"scores\":[],"
             + "\"cases\":[{\"negotiation\":\"n\",\"initiator\":\"a\",\"responder\":\"b\","
             + "\"arbiter\":\"c\",\"pact\":\"p\",\"state\":\"waiting\",\"untilMs\":1,"
-            + "\"decision\":\"c/n@1\"}]");
+            + "\"decision\":\"c/n@1\","
+            + "\"offers\":[{\"predicate\":\"q\",\"key\":\"\",\"ours\":\"x\",\"theirs\":\"\"}]}]");
   }
 
   @Override

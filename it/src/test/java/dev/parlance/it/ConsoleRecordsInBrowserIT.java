@@ -114,7 +114,10 @@ class ConsoleRecordsInBrowserIT {
         String open = link(browser, "pacts", "pacts/case/");
         assertThat(text(browser, open))
             .contains(
-                "max_kb=9", "parlance pact case decide n-pumps", "which the console does not");
+                "max_kb=9",
+                "max_kb=5",
+                "parlance pact case decide n-pumps",
+                "which the console does not");
         assertThat(text(browser, "lexicon")).contains(Lexicographer.BOARD);
         String board = link(browser, "lexicon", "lexicon/");
         assertThat(text(browser, board)).contains("open gap", "a point that the text leaves open");

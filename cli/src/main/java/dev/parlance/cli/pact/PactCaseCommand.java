@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -63,13 +64,30 @@ final class PactCaseCommand {
     return found.getFirst();
   }
 
-  /** The clauses as they stood when the initiator handed them over. */
-  private static List<Predicate> clauses(Case open) {
+  private static Optional<PactStatement.Report> report(Case open) {
     return PactStatementNote.unverified(open.getNote().toByteArray())
                 instanceof PactStatementNote.Reading.Good(PactStatement said, _)
             && said instanceof PactStatement.Report report
-        ? report.escalation().map(PactStatement.Escalation::predicates).orElse(List.of())
-        : List.of();
+        ? Optional.of(report)
+        : Optional.empty();
+  }
+
+  /** The clauses as they stood when both handed them over. */
+  private static List<Predicate> clauses(Case open) {
+    return report(open)
+        .flatMap(PactStatement.Report::escalation)
+        .map(PactStatement.Escalation::predicates)
+        .orElse(List.of());
+  }
+
+  /** What both parties had the open clauses say last, by their ids. */
+  private static Map<String, PactStatement.Detail> offers(Case open) {
+    Map<String, PactStatement.Detail> offers = new TreeMap<>();
+    report(open)
+        .map(PactStatement.Report::details)
+        .orElse(List.of())
+        .forEach(one -> offers.put(one.predicate(), one));
+    return offers;
   }
 
   @Command(
@@ -135,8 +153,22 @@ final class PactCaseCommand {
       terminal.fact("until", TimeText.time(open.getUntilMs()));
       terminal.fact("decision", open.getTemplate());
       terminal.out().println();
-      var table = new TextTable("  ", "clause, category, body");
-      clauses(open).forEach(one -> table.add(one.id(), one.category(), one.body()));
+      Map<String, PactStatement.Detail> offers = offers(open);
+      var table =
+          new TextTable(
+              "  ",
+              "clause, category, body, %s offered, %s offered"
+                  .formatted(open.getInitiator(), open.getResponder()));
+      clauses(open)
+          .forEach(one -> {
+            Optional<PactStatement.Detail> both = Optional.ofNullable(offers.get(one.id()));
+            table.add(
+                one.id(),
+                one.category(),
+                one.body(),
+                both.map(PactStatement.Detail::ours).orElse(""),
+                both.map(PactStatement.Detail::theirs).orElse(""));
+          });
       table.print(terminal.out());
     }
   }

@@ -250,7 +250,12 @@ class PactPlaneTest {
             "court",
             "p-case",
             System.currentTimeMillis() + 3_600_000);
-    PactStatement.Report said = PactStatement.Report.escalating(open, clauses, 5);
+    PactStatement.Report said =
+        PactStatement.Report.escalating(
+            open,
+            clauses,
+            List.of(new PactStatement.Detail("q.output", "", "retain_days=30", "retain_days=7")),
+            5);
     call(
         "support",
         stub ->
@@ -268,7 +273,11 @@ class PactPlaneTest {
     assertThat(run("case", "list", "--waiting", "--arbiter", "court").out())
         .contains("n-case")
         .contains("support -> enricher");
-    assertThat(run("case", "show", "n-case").out()).contains("q.output").contains("waiting");
+    assertThat(run("case", "show", "n-case").out())
+        .contains("q.output")
+        .contains("waiting")
+        .contains("support offered")
+        .contains("retain_days=7");
     assertThat(run("case", "show", "n-none").err()).contains("no case");
     Path key = data.resolve("court.key");
     SafeFile.create(key, SignerKey.generate("court", KeyType.ED25519).toFile());

@@ -220,7 +220,11 @@ public final class ControlRecords implements RecordSource {
             "escalatedAtMs",
             "untilMs");
     view.put("decision", one.getTemplate());
-    SignedTerms.of(one.getNote()).ifPresent(said -> view.set("clauses", said.path("predicates")));
+    SignedTerms.of(one.getNote())
+        .ifPresent(said -> {
+          view.set("clauses", said.path("predicates"));
+          view.set("offers", said.path("details"));
+        });
     return view;
   }
 

@@ -154,7 +154,8 @@ class PactCasesTest {
     refused(
         "not_a_party",
         () -> {
-          PactStatement.Report said = PactStatement.Report.escalating(ofSeller, TERMS, 5);
+          PactStatement.Report said =
+              PactStatement.Report.escalating(ofSeller, TERMS, List.of(), 5);
           var _ =
               parties
                   .as(BUYER)

@@ -122,7 +122,11 @@ public final class Signatory implements AutoCloseable {
    * @param other whose signature stands beside the buyer's; empty: nobody's
    */
   public String handOver(PactCase open, List<Predicate> clauses, Optional<SignerKey> other) {
-    PactStatement.Report said = PactStatement.Report.escalating(open, clauses, 5);
+    List<PactStatement.Detail> offers =
+        clauses.stream()
+            .map(one -> new PactStatement.Detail(one.id(), "", one.body(), "max_kb=5"))
+            .toList();
+    PactStatement.Report said = PactStatement.Report.escalating(open, clauses, offers, 5);
     byte[] note = PactStatementNote.sign(said, BUYER_KEY);
     byte[] both =
         other

@@ -305,14 +305,21 @@ public sealed interface PactStatement {
       this(charge, negotiation, reporter, party, details, Optional.empty(), atMs);
     }
 
-    /** Hands a case of the initiator's to its arbiter. */
-    public static Report escalating(PactCase open, List<Predicate> predicates, long atMs) {
+    /**
+     * Hands a case of the initiator's to its arbiter.
+     *
+     * @param predicates as they stand
+     * @param details of those that are open: what the initiator ({@code ours}) and the responder
+     *     ({@code theirs}) had them say last
+     */
+    public static Report escalating(
+        PactCase open, List<Predicate> predicates, List<Detail> details, long atMs) {
       return new Report(
           Charge.ESCALATED,
           open.negotiation(),
           /* reporter= */ open.initiator(),
           /* party= */ open.responder(),
-          List.of(),
+          details,
           Optional.of(new Escalation(open.arbiter(), open.pact(), open.untilMs(), predicates)),
           atMs);
     }

@@ -106,6 +106,7 @@ class PactStatementNoteTest {
         Report.escalating(
             new PactCase("n-1", "A", "B", "board", "p-1", 9),
             List.of(new Predicate("z", "output", "max_kb=9")),
+            List.of(new Detail("z", "", "max_kb=9", "")),
             5),
         Template.deciding(
             new PactCase("n-1", "B", "C", "A", "p-1", 9),

@@ -184,7 +184,10 @@ final class PactWriter {
   static PactEntry.Reported escalated(PactCase open, Optional<SignerKey> other) {
     PactStatement.Report said =
         PactStatement.Report.escalating(
-            open, List.of(new Predicate("size", "output", "max_kb=9")), 1900);
+            open,
+            List.of(new Predicate("size", "output", "max_kb=9")),
+            List.of(new PactStatement.Detail("size", "", "max_kb=9", "max_kb=5")),
+            1900);
     byte[] note = PactStatementNote.sign(said, BUYER_KEY);
     byte[] both =
         other

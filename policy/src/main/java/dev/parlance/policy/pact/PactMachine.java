@@ -506,7 +506,7 @@ public final class PactMachine {
           yield Optional.of(PactFault.UNACCEPT);
         }
         Predicate changed = new Predicate(said.id(), was.predicate().category(), said.body());
-        clauses.put(said.id(), new Clause(changed, from, Status.PENDING));
+        clauses.put(said.id(), was.with(changed, from));
         yield Optional.empty();
       }
     };

@@ -117,10 +117,25 @@ public record PactState(
    *
    * @param predicate as it reads now
    * @param owner who wrote the body
+   * @param replaced what the other party had it say last; empty if it has written none
    */
-  public record Clause(Predicate predicate, String owner, Status status) {
+  public record Clause(
+      Predicate predicate, String owner, Status status, Optional<String> replaced) {
+    Clause(Predicate predicate, String owner, Status status) {
+      this(predicate, owner, status, Optional.empty());
+    }
+
     Clause as(Status next) {
-      return new Clause(predicate, owner, next);
+      return new Clause(predicate, owner, next, replaced);
+    }
+
+    /** With another body, which a party has written. */
+    Clause with(Predicate changed, String from) {
+      return new Clause(
+          changed,
+          from,
+          Status.PENDING,
+          from.equals(owner) ? replaced : Optional.of(predicate.body()));
     }
   }
 

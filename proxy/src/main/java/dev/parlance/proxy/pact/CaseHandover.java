@@ -5,16 +5,22 @@ import dev.parlance.ledger.pact.PactMessages;
 import dev.parlance.ledger.pact.PactMessages.Batch;
 import dev.parlance.ledger.pact.PactMessages.Reading;
 import dev.parlance.ledger.pact.PactStatement;
+import dev.parlance.ledger.pact.PactStatement.Detail;
 import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.ledger.pact.PartyProof;
 import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactPolicy;
+import dev.parlance.policy.pact.PactState;
+import dev.parlance.policy.pact.PactState.Clause;
 import dev.parlance.policy.pact.PactState.Phase;
+import dev.parlance.policy.pact.PactState.Status;
+import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.Pacts.Outcome;
 import dev.parlance.proxy.pact.PactNegotiation.Role;
 import dev.parlance.service.Result;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +43,9 @@ import java.util.function.Consumer;
 final class CaseHandover {
   /** 128 bits of what binds every message of a negotiation. */
   private static final int HISTORY_CHARS = 32;
+
+  /** Most characters of offers in a report, which is to fit into an entry of the ledger. */
+  private static final int MAX_OFFERS_CHARS = 8_000;
 
   /** Most attempts to hand over a negotiation of agents. */
   private static final int MAX_ATTEMPTS = 5;
@@ -65,6 +74,30 @@ final class CaseHandover {
         .moves()
         .arbiter(peer)
         .filter(one -> !one.name().equals(peer) && !one.name().equals(context.party()));
+  }
+
+  /** What both parties had an open clause say last; nothing where it is too much for a report. */
+  private static List<Detail> offers(PactState state) {
+    String initiator = state.opening().orElseThrow().initiator();
+    List<Detail> offers = new ArrayList<>();
+    int chars = 0;
+    for (Clause clause : state.talks().clauses().values()) {
+      if (clause.status() == Status.PENDING) {
+        String stands = clause.predicate().body();
+        String replaced = clause.replaced().orElse("");
+        boolean isOurs = clause.owner().equals(initiator);
+        offers.add(
+            new Detail(
+                clause.predicate().id(),
+                "",
+                isOurs ? stands : replaced,
+                isOurs ? replaced : stands));
+        chars += stands.length() + replaced.length();
+      }
+    }
+    return offers.size() <= PactStatement.MAX_DETAILS && chars <= MAX_OFFERS_CHARS
+        ? offers
+        : List.of();
   }
 
   /** The pact of a case; where agents have named none yet, both sides know it by what was said. */
@@ -105,7 +138,8 @@ final class CaseHandover {
     try {
       report =
           PactStatementNote.sign(
-              PactStatement.Report.escalating(open, now.state().standing(), atMs),
+              PactStatement.Report.escalating(
+                  open, now.state().standing(), offers(now.state()), atMs),
               context.key().current());
     } catch (IllegalArgumentException noReport) { // an agent's names are its own
       failed.accept(
@@ -270,8 +304,10 @@ final class CaseHandover {
       return fault("case_unknown", "no negotiation here was escalated like this");
     }
     PactNegotiation now = talked.get();
-    List<?> clauses = said.escalation().orElseThrow().predicates();
-    if (!open.get().pact().equals(pact(now)) || !clauses.equals(now.state().standing())) {
+    List<Predicate> clauses = said.escalation().orElseThrow().predicates();
+    if (!open.get().pact().equals(pact(now))
+        || !clauses.equals(now.state().standing())
+        || !said.details().equals(offers(now.state()))) {
       return fault("case_unknown", "expected pact and clauses as they stand here");
     }
     Optional<PactPolicy.Arbiter> by =

@@ -156,6 +156,9 @@ class SidecarArbiterTest {
     assertThat(handedOver().getLast().escalation().orElseThrow().predicates())
         .extracting(Predicate::category)
         .contains("scope", "output", "termination");
+    // What each of them had the clause say last that is in the way.
+    assertThat(handedOver().getLast().details())
+        .containsExactly(new PactStatement.Detail("q.output", "", "max_kb=32", "max_kb=16"));
     int batches = sent.size();
     assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
     assertThat(sent).hasSize(batches);
@@ -284,7 +287,11 @@ class SidecarArbiterTest {
   }
 
   private static PactStatement.Report report(PactCase open, List<Predicate> clauses) {
-    return PactStatement.Report.escalating(open, clauses, 5);
+    return PactStatement.Report.escalating(
+        open,
+        clauses,
+        List.of(new PactStatement.Detail("q.output", "", "max_kb=32", "max_kb=16")),
+        5);
   }
 
   @Test
@@ -458,6 +465,29 @@ class SidecarArbiterTest {
     village.ledger.reports.put(made, new String(signed, StandardCharsets.UTF_8));
     village.ledger.claimed = Optional.of(village.ledger.handed(made, "decided"));
     assertThat(agreed(buyer, seller).id()).isEqualTo("p-made");
+  }
+
+  @Test
+  void aDecisionThatNobodyUsesInTime_isOfNoUse() throws IOException {
+    Neighbour buyer = buyer();
+    Neighbour seller = seller();
+    PactCase first = escalated(buyer, seller);
+    decide(first, Optional.of(22), BOARD);
+    village.run(WITHIN_MS);
+    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
+    assertThat(handed().pact()).isNotEqualTo(first.pact());
+    assertThat(village.ledger.pacts).isEmpty();
+  }
+
+  @Test
+  void aDecisionBeyondTheBoundsOfWhoBegins_isSignedByNobody() throws IOException {
+    Neighbour buyer = buyer();
+    Neighbour seller = seller();
+    escalated(buyer, seller);
+    decide(handed(), Optional.of(10), BOARD); // the buyer takes 20 at least of it
+    assertThat(refused(buyer, seller)).isEqualTo("incompatible_pacts");
+    assertThat(refused(buyer, seller)).isNotEqualTo("pact_escalated");
+    assertThat(village.ledger.pacts).isEmpty();
   }
 
   @Test

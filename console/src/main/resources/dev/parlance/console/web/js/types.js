@@ -280,6 +280,7 @@
  * @property {number} untilMs
  * @property {string} decision
  * @property {{id: string, category: string, body: string}[]} [clauses]
+ * @property {{predicate: string, ours: string, theirs: string}[]} [offers]
  */
 
 /** @typedef {{party: string, scopeHonesty?: number, reliability?: number, counted: number}} PactScore */

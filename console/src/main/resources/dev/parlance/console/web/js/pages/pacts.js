@@ -108,8 +108,15 @@ function OneCase({ value, initiator, negotiation }) {
       : null,
     h(Table, {
       caption: "Clauses as they stood when both asked for the arbiter",
-      columns: [{ name: "Clause" }, { name: "Category" }, { name: "Body" }],
-      rows: (found.clauses ?? []).map((each) => ({ key: each.id, cells: [inert(each.id), inert(each.category), h("code", null, inert(each.body))] })),
+      columns: [{ name: "Clause" }, { name: "Category" }, { name: "Body" }, { name: `${found.initiator} offered last` }, { name: `${found.responder} offered last` }],
+      rows: (found.clauses ?? []).map((each) => {
+        const both = found.offers?.find((one) => one.predicate === each.id);
+        const agreed = both ? "–" : "as it stands";
+        return {
+          key: each.id,
+          cells: [inert(each.id), inert(each.category), h("code", null, inert(each.body)), both?.ours ? h("code", null, inert(both.ours)) : agreed, both?.theirs ? h("code", null, inert(both.theirs)) : agreed],
+        };
+      }),
     }),
   );
 }
