@@ -210,7 +210,13 @@ public final class Folding {
   }
 
   private static int kindOf(int c) {
-    if (c == '\'' || c == 0x2019 || c == 0x2018 || c == 0x2BC || c == 0xB4) {
+    if (c == '\''
+        || c == 0x2019
+        || c == 0x2018
+        || c == 0x2BC
+        || c == 0xB4
+        || c == 0x201B
+        || c == 0xA78C) {
       return APOSTROPHE;
     }
     if (c == '-' || c == 0x2010 || c == 0x2011) {

@@ -8,6 +8,9 @@ import dev.parlance.policy.text.Utf8Span;
  * point by code point.
  */
 final class UnitReader {
+  /** Of minutes and feet; behind letters an apostrophe. */
+  private static final int PRIME = 0x2032;
+
   private static final int NONE = 0;
   private static final int WORD = 1;
   private static final int HANGUL = 2;
@@ -96,7 +99,7 @@ final class UnitReader {
     if (behind == '\'' && isPossessive(at, block, at - start)) {
       flags |= Units.POSSESSIVE;
       taken = at + 2;
-    } else if (mayGoOn(behind) && !(behind == '-' && isJoining(at))) {
+    } else if ((mayGoOn(behind) && !(behind == '-' && isJoining(at))) || isTick(at, to)) {
       run = WORD;
       runStart = start;
       runEnd = at;
@@ -146,6 +149,7 @@ final class UnitReader {
     return switch (b) {
       case '\'' -> apostrophe(at + 1);
       case '-' -> hyphen(at + 1);
+      case '`' -> run == WORD && isTick(at, to) ? apostrophe(at + 1) : take(b, at, at + 1);
       case '*' -> emphasis(at);
       case '<' -> tag(at);
       case '=' -> rule(at);
@@ -220,9 +224,23 @@ final class UnitReader {
         }
         runFlags |= runStart == at && isCapital(codePoint) ? Units.UPPER : 0;
       }
-      default -> endRun();
+      default -> {
+        if (codePoint == PRIME && run == WORD && (runFlags & Units.DIGITS) == 0) {
+          return apostrophe(next);
+        }
+        endRun();
+      }
     }
     return next;
+  }
+
+  /** True of a backtick that is typed for the apostrophe of isn't. */
+  private boolean isTick(int at, int end) {
+    return at + 1 < end
+        && bytes[at] == '`'
+        && (bytes[at + 1] | 0x20) == 't'
+        && (bytes[at - 1] | 0x20) == 'n'
+        && !Markup.isLetterAt(bytes, at + 2, end);
   }
 
   private int codePointAt(int at) {

@@ -209,6 +209,11 @@ final class IdentifierReader {
         digits++;
         put('0' + (at(i + 2) & 0xF));
         i += 2;
+      } else if (wideHyphen(i) > 0 && isAlphanumeric(at(i + wideHyphen(i)))) {
+        separate();
+        i += wideHyphen(i) - 1;
+      } else if (unseen(i) > 0 && isAlphanumeric(at(i + unseen(i)))) {
+        i += unseen(i) - 1;
       } else if ("-_./@+".indexOf(b) >= 0 && b != 0 && isAlphanumeric(at(i + 1))) {
         if (b == '/') {
           if (from < noPathBefore && isLetter(at(i + 1))) {
@@ -259,6 +264,27 @@ final class IdentifierReader {
       return false;
     }
     return prefix == 0 || prefixed(from, prefix);
+  }
+
+  /** The bytes of a hyphen beyond ASCII, which breaks no line or is no minus, or 0. */
+  private int wideHyphen(int i) {
+    boolean is =
+        at(i) == (byte) 0xE2
+            && at(i + 1) == (byte) 0x80
+            && (at(i + 2) == (byte) 0x90 || at(i + 2) == (byte) 0x91);
+    return is ? 3 : 0;
+  }
+
+  /** The bytes of a soft hyphen or a blank without width, or 0. */
+  private int unseen(int i) {
+    if (at(i) == (byte) 0xC2 && at(i + 1) == (byte) 0xAD) {
+      return 2;
+    }
+    boolean is =
+        at(i) == (byte) 0xE2
+            && ((at(i + 1) == (byte) 0x80 && at(i + 2) >= (byte) 0x8B && at(i + 2) <= (byte) 0x8D)
+                || (at(i + 1) == (byte) 0x81 && at(i + 2) == (byte) 0xA0));
+    return is ? 3 : 0;
   }
 
   private void cutHere(int i) {
@@ -312,9 +338,10 @@ final class IdentifierReader {
               && tokens.isUnitSymbol(from, behind))
           && !tokens.isCurrencySymbol(from, behind);
     }
-    boolean hyphen = separator == '-';
+    int hyphen = separator == '-' ? 1 : wideHyphen(behind);
     // COVID-19 and top-10 are a word and its number; AB-12 is one name.
-    return !((separator == '.' || (hyphen && prefix >= 3)) && isNumber(behind + 1, true));
+    return !((separator == '.' && isNumber(behind + 1, true))
+        || (hyphen > 0 && prefix >= 3 && isNumber(behind + hyphen, true)));
   }
 
   /** True if only digits and points follow, or the s of a decade behind them. */

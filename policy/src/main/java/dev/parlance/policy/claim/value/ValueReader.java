@@ -85,7 +85,7 @@ final class ValueReader {
     return switch (tokens.type(token)) {
       case DIGITS -> digits(token);
       case FRACTION -> number(token);
-      case RAISED -> isCounted(token) ? number(token) : raised(token);
+      case RAISED -> isNumeral(token) ? number(token) : raised(token);
       case WORD -> tokens.isPlain(token) ? token + 1 : word(token);
       case SYMBOL -> {
         long c = tokens.value(token);
@@ -97,16 +97,16 @@ final class ValueReader {
         if (path) {
           yield name(token, names.end);
         }
-        yield isCounted(token) ? number(token) : token + 1;
+        yield isNumeral(token) ? number(token) : token + 1;
       }
       default -> token + 1;
     };
   }
 
-  /** True of ⁶ mg, ⑥ kg, Ⅵ %: without a unit they are marks of notes and of list items. */
-  private boolean isCounted(int token) {
+  /** True of ⁶ mg, ⑥ kg, Ⅵ % and March ²⁰²⁷: else they are marks of notes and of list items. */
+  private boolean isNumeral(int token) {
     int value = tokens.numeral(token);
-    if (value < 0 || units.read(token + 1) == NO_UNIT) {
+    if (value < 0 || !(tokens.isApart(token) || units.read(token + 1) != NO_UNIT)) {
       return false;
     }
     tokens.setWhole(token, value);

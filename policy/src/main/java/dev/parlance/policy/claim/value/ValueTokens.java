@@ -419,8 +419,8 @@ final class ValueTokens {
   }
 
   /**
-   * The whole number that a raised, circled or Roman numeral is, which counts only where a unit
-   * stands behind it, or -1.
+   * The whole number that a raised, circled or Roman numeral is, which counts only where it {@link
+   * #isApart} or a unit stands behind it, or -1.
    */
   int numeral(int token) {
     if (type(token) == RAISED && !isGlued(token)) {
@@ -452,6 +452,14 @@ final class ValueTokens {
     return kind == Character.OTHER_NUMBER || kind == Character.LETTER_NUMBER
         ? StrictMath.max(-1, Character.getNumericValue(c))
         : -1;
+  }
+
+  /** True of several raised digits that a blank parts from the word before: no mark of a note. */
+  boolean isApart(int token) {
+    return type(token) == RAISED
+        && digits(token) > 1
+        && gap(token) == SPACE
+        && typeBefore(token) == WORD;
   }
 
   /** From now on the token is a whole number. */
