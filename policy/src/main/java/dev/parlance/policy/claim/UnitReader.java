@@ -99,7 +99,8 @@ final class UnitReader {
     if (behind == '\'' && isPossessive(at, block, at - start)) {
       flags |= Units.POSSESSIVE;
       taken = at + 2;
-    } else if ((mayGoOn(behind) && !(behind == '-' && isJoining(at))) || isTick(at, to)) {
+    } else if ((mayGoOn(behind) && !(behind == '-' && isJoining(at)))
+        || (behind == '`' && isTick(at, to))) {
       run = WORD;
       runStart = start;
       runEnd = at;

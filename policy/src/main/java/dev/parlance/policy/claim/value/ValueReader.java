@@ -97,7 +97,7 @@ final class ValueReader {
         if (path) {
           yield name(token, names.end);
         }
-        yield isNumeral(token) ? number(token) : token + 1;
+        yield c >= 0x80 && isNumeral(token) ? number(token) : token + 1;
       }
       default -> token + 1;
     };

@@ -378,6 +378,13 @@ final class ValueTokens {
 
   /** True of Latin and Cyrillic letters in one symbol: mbar with a Cyrillic a is millibar. */
   private boolean mixesAlphabets(int from, int to) {
+    int ascii = from;
+    while (ascii < to && text.bytes[ascii] >= 0) {
+      ascii++;
+    }
+    if (ascii == to) {
+      return false;
+    }
     boolean latin = false;
     boolean cyrillic = false;
     for (int i = from; i < to; i += text.length) {
