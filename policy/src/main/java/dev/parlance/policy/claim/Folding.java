@@ -305,8 +305,10 @@ public final class Folding {
       case 0x671 -> "\u0627";
       case 0x2122, 0xAE, 0xA9, 0x2120 -> "";
       default -> {
-        int plain = isSmallCapital(c) ? Confusables.plain(c) : c;
-        yield plain == c ? null : Character.toString(plain);
+        if (isSmallCapital(c) && Confusables.plain(c) != c) {
+          yield Character.toString(Confusables.plain(c));
+        }
+        yield null;
       }
     };
   }

@@ -1,6 +1,7 @@
 package dev.parlance.policy.text;
 
 import java.text.Normalizer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Letters of other alphabets, and Latin ones without marks beyond ASCII, that a reader takes for
@@ -19,12 +20,12 @@ public final class Confusables {
           + "ıiɡgɑaɩiłløođdħhɴnʀrꜱsɢgʙbʜhɪiʟlᴀaᴄcᴅdᴇeᴊjᴋkᴍmᴏoᴘpᴛtᴜuᴠvᴡwᴢzʏyſs";
 
   private static final int PAGE = 64;
-  private static final char[][] PAGES = new char[(0xFFFF + 1) / PAGE][];
+  private static final char[] @Nullable [] PAGES = new char[(0xFFFF + 1) / PAGE][];
 
   static {
     for (int i = 0; i < LETTERS.length(); i += 2) {
       char letter = LETTERS.charAt(i);
-      char[] page = PAGES[letter / PAGE];
+      char @Nullable [] page = PAGES[letter / PAGE];
       if (page == null) {
         page = new char[PAGE];
         PAGES[letter / PAGE] = page;
@@ -37,7 +38,7 @@ public final class Confusables {
 
   /** The letter of ASCII that a small letter is taken for, or the letter itself. */
   public static int plain(int letter) {
-    char[] page = letter <= 0xFFFF ? PAGES[letter / PAGE] : null;
+    char @Nullable [] page = letter <= 0xFFFF ? PAGES[letter / PAGE] : null;
     return page == null || page[letter % PAGE] == 0 ? letter : page[letter % PAGE];
   }
 

@@ -450,6 +450,7 @@ final class ValueTokens {
   }
 
   /** What a circled or Roman numeral of one character is, or -1. */
+  @SuppressWarnings("CharacterGetNumericValue") // of numerals that are no digits, and no letters
   private int enclosed(int token) {
     if (type(token) != SYMBOL || value(token) < 0x80) {
       return -1;
