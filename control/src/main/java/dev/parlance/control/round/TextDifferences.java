@@ -2,6 +2,7 @@ package dev.parlance.control.round;
 
 import dev.parlance.control.round.PairReader.Reading;
 import dev.parlance.ledger.record.RoundEntry;
+import dev.parlance.policy.claim.support.Vocabulary;
 import dev.parlance.policy.commit.CriticalDifference;
 import dev.parlance.policy.commit.ListComparer;
 import dev.parlance.policy.commit.Meaning;
@@ -40,13 +41,15 @@ final class TextDifferences {
   /** Most characters that a seal says of lists: with more, an entry would be too large. */
   private static final int MAX_LISTED = 32_000;
 
-  private static final long SEED = 0x5EED;
+  /** Some 5 MB that are read once, for all control planes of a process. */
+  private static final Vocabulary WORDS = new Vocabulary(0x5EED);
+
   private static final String CONTRADICTED = "contradicted";
   private static final String READER_LATE = "reader_late";
   private static final String READER_BROKEN = "reader_broken";
   private static final String READER_ABSENT = "reader_absent";
 
-  private final ListComparer comparer = new ListComparer(SEED);
+  private final ListComparer comparer = new ListComparer(WORDS);
   private final RoundTexts texts;
   private final Optional<PairReader> reader;
 

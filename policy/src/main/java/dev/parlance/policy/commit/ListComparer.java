@@ -65,8 +65,13 @@ public final class ListComparer {
 
   /** A comparer; its seed decides nothing but how words are spread in its tables. */
   public ListComparer(long seed) {
-    comparer = new TextComparer(seed);
-    matcher = new WordMatcher(new Vocabulary(seed));
+    this(new Vocabulary(seed));
+  }
+
+  /** A comparer that knows these words, which it may share with others. */
+  public ListComparer(Vocabulary vocabulary) {
+    comparer = new TextComparer(vocabulary);
+    matcher = new WordMatcher(vocabulary);
   }
 
   /** The items of a text, in order; none of one that is no list. */

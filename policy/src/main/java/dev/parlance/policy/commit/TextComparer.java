@@ -68,7 +68,10 @@ public final class TextComparer {
 
   /** A comparer; its seed decides nothing but how words are spread in its tables. */
   public TextComparer(long seed) {
-    Vocabulary vocabulary = new Vocabulary(seed);
+    this(new Vocabulary(seed));
+  }
+
+  TextComparer(Vocabulary vocabulary) {
     this.estimator = new ClaimsEstimator(vocabulary);
     this.wordings = new WordingComparer(vocabulary);
   }
