@@ -5,6 +5,7 @@ import dev.parlance.client.ControlClient;
 import dev.parlance.demo.license.LicenseEvents;
 import dev.parlance.demo.license.LicenseTerms;
 import dev.parlance.ledger.note.Parsed;
+import dev.parlance.ledger.note.SignedCheckpoint;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.pact.PactStatement;
@@ -21,6 +22,7 @@ import dev.parlance.proto.v1.CertificationParams;
 import dev.parlance.proto.v1.CoreId;
 import dev.parlance.proto.v1.GetAuditRequest;
 import dev.parlance.proto.v1.GetBoardRequest;
+import dev.parlance.proto.v1.GetCheckpointRequest;
 import dev.parlance.proto.v1.ListBoardsRequest;
 import dev.parlance.proto.v1.ListSidecarsRequest;
 import dev.parlance.proto.v1.Plan;
@@ -110,13 +112,28 @@ final class ControlPlane implements AutoCloseable {
     }
   }
 
-  /** Checks the ledger and recomputes every decision from its entries alone. */
-  LedgerAudit.Report verifyLedger() throws IOException {
+  /**
+   * Checks the ledger's files once they have all that there is now, and recomputes every decision
+   * from its entries alone.
+   */
+  LedgerAudit.Report verifyLedger() throws IOException, InterruptedException {
     if (!(VerifierKey.parse(ledgerKey()) instanceof Parsed.Ok<VerifierKey>(var key))) {
       throw new IOException("the ledger's key cannot be read: " + ledgerKey());
     }
+    var request = GetCheckpointRequest.getDefaultInstance();
+    byte[] head = client.ledger().ask(stub -> stub.getCheckpoint(request)).getNote().toByteArray();
+    long size = entries(head, key);
+    var _ =
+        DemoStage.until(
+            () -> Files.readAllBytes(ledger().resolve("checkpoint")),
+            bytes -> entries(bytes, key) >= size);
     return LedgerAudit.check(
         ledger(), key, List.of(), Optional.empty(), System.currentTimeMillis());
+  }
+
+  /** How many entries a checkpoint states; none where it is not signed. */
+  private static long entries(byte[] checkpoint, VerifierKey key) {
+    return SignedCheckpoint.open(checkpoint, key).value().map(SignedCheckpoint::size).orElse(0L);
   }
 
   /** Ids of the agents that have an attached sidecar. */

@@ -316,7 +316,7 @@ final class LexiconPlay implements Demo.Play {
     return result;
   }
 
-  private Map<String, Object> ledger(BoardView board) throws IOException {
+  private Map<String, Object> ledger(BoardView board) throws IOException, InterruptedException {
     return player.ledger(
         stage.control(),
         (all, counts) -> {

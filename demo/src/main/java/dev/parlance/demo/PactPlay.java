@@ -299,7 +299,7 @@ final class PactPlay implements Demo.Play {
     report.put("completed", Map.of("made", made, "end", end));
   }
 
-  private void ended() throws IOException {
+  private void ended() throws IOException, InterruptedException {
     ScorePartiesRequest request =
         ScorePartiesRequest.newBuilder().addAllParties(LicenseTerms.AGENTS).build();
     List<PartyScore> kept = pacts().ask(stub -> stub.scoreParties(request)).getScoresList();

@@ -161,7 +161,7 @@ final class Player {
    */
   Map<String, Object> ledger(
       ControlPlane control, BiConsumer<RecomputationReport, Map<String, Object>> counting)
-      throws IOException {
+      throws IOException, InterruptedException {
     LedgerAudit.Report audit = control.verifyLedger();
     expect(audit.sound() && audit.recomputation().isPresent(), "unsound", audit.format());
     Map<String, Object> counts = new LinkedHashMap<>();

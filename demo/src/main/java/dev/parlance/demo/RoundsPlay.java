@@ -233,7 +233,8 @@ final class RoundsPlay implements Demo.Play {
     return rounds.stream().filter(one -> one.is(kind)).count();
   }
 
-  private Map<String, Object> summary(List<RoundResult> rounds) throws IOException {
+  private Map<String, Object> summary(List<RoundResult> rounds)
+      throws IOException, InterruptedException {
     player.say("space");
     long wanted =
         rounds.stream()

@@ -290,7 +290,7 @@ final class SecondAct {
         .count();
   }
 
-  private Map<String, Object> summary() throws IOException {
+  private Map<String, Object> summary() throws IOException, InterruptedException {
     player.say("often");
     for (Map<String, Object> phase : phases) {
       player.say(
