@@ -2,6 +2,7 @@ package dev.parlance.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import dev.parlance.control.api.GrpcErrors;
 import dev.parlance.control.testing.Client;
@@ -45,8 +46,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -217,6 +220,16 @@ final class ServicesTest {
     return path.stream().map(bytes -> Hash.of(bytes.toByteArray())).toList();
   }
 
+  /** The bundle of the ledger's files once these have so many entries. */
+  private Optional<byte[]> filesOf(long atLeast) throws IOException {
+    Path folder = data.resolve("ledger");
+    byte[] head = Files.readAllBytes(folder.resolve("checkpoint"));
+    long size = SignedCheckpoint.open(head, kit.plane.ledgerKey()).orThrow().size();
+    return size < atLeast
+        ? Optional.empty()
+        : Optional.of(Files.readAllBytes(folder.resolve("tile/entries/000.p/" + size)));
+  }
+
   @Test
   void http_servesTheLedgersFiles_metricsAndProbes_andNothingElse() throws Exception {
     runAudit();
@@ -228,8 +241,9 @@ final class ServicesTest {
     long size = SignedCheckpoint.open(checkpoint.body(), kit.plane.ledgerKey()).orThrow().size();
     HttpResponse<byte[]> bundle = get("/tile/entries/000.p/" + size);
     assertThat(bundle.statusCode()).isEqualTo(200);
+    await().atMost(Kit.PATIENCE).until(() -> filesOf(size).isPresent()); // they follow
     assertThat(bundle.body())
-        .isEqualTo(Files.readAllBytes(data.resolve("ledger/tile/entries/000.p/" + size)));
+        .isEqualTo(Arrays.copyOf(filesOf(size).orElseThrow(), bundle.body().length));
     assertThat(bundle.headers().firstValue("cache-control").orElseThrow()).contains("immutable");
     assertThat(text("/healthz")).isEqualTo("200 ok\n");
     assertThat(text("/readyz")).isEqualTo("200 ready\n");

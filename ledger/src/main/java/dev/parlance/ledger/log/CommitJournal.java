@@ -141,7 +141,8 @@ final class CommitJournal implements AutoCloseable {
     return hasRoom(recordBytes) ? 0 : otherHalf;
   }
 
-  private boolean hasRoom(int recordBytes) {
+  /** False if a record of so many bytes begins the other half. */
+  boolean hasRoom(int recordBytes) {
     return position + blocks(recordBytes) <= halfBytes;
   }
 

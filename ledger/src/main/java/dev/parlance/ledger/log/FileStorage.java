@@ -2,7 +2,6 @@ package dev.parlance.ledger.log;
 
 import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
 import dev.parlance.ledger.log.LedgerFiles.FileOps;
-import dev.parlance.ledger.note.Note;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.tile.EntryBundles;
 import dev.parlance.ledger.tile.Tiles;
@@ -24,9 +23,7 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -45,14 +42,15 @@ import org.jspecify.annotations.Nullable;
  * tmp/                  what is not yet renamed; emptied when a writer opens
  * </pre>
  *
- * <p>A commit waits for the disk once: for its record in the {@link CommitJournal}. Only then it
- * writes the tiles under their names, which nobody reads before a checkpoint states their size, and
- * puts the checkpoint in the place of the one before. Whoever reads the directory sees all of a
- * commit before it is acknowledged, and nothing that a loss of power could take back; the files are
- * synced a moment later, and always before their record in the journal is written over. A writer
- * that opens the directory first brings the files to the last commit of the journal, and then
- * removes what lies beyond the checkpoint; one that is closed leaves no journal. A commit that is
- * too large for the journal waits twice: for its files, then for the checkpoint.
+ * <p>A commit waits for the disk once: for its record in the {@link CommitJournal}. Whoever reads
+ * this object sees all of it before it is acknowledged. The files follow a moment later, those of
+ * all commits that came meanwhile together, and always before a record in the journal is written
+ * over: first the tiles under their names, which nobody reads before a checkpoint states their
+ * size, then the checkpoint in the place of the one before. So the directory is a log at any
+ * moment, of what a loss of power could not take back. A writer that opens the directory first
+ * brings the files to the last commit of the journal, and then removes what lies beyond the
+ * checkpoint; one that is closed leaves no journal. A commit that is too large for the journal
+ * waits twice: for its files, then for the checkpoint.
  *
  * <p>After one failed write or sync this object commits nothing more: the kernel may have dropped
  * what it could not write and call the next sync a success.
@@ -61,14 +59,14 @@ public final class FileStorage implements LogStorage, AutoCloseable {
   private static final String KEY_FILE = "log.vkey";
   private static final String LOCK_FILE = "log.lock";
 
-  /** Files that are synced at the same time: a commit has some six, rarely more. */
+  /** Files that are synced at the same time: a flush has some six, rarely more. */
   private static final int SYNC_THREADS = 6;
 
   private static final long IDLE_S = 10;
 
   /**
-   * How long files wait to be synced together, in milliseconds: a round has several commits, and
-   * what they write is mostly in the same directories.
+   * How long commits wait for their files to be written together, in milliseconds: a round has
+   * several, and each one makes another partial bundle and tile.
    */
   private static final long FLUSH_AFTER_MS = 100;
 
@@ -77,7 +75,10 @@ public final class FileStorage implements LogStorage, AutoCloseable {
   private final FileOps ops;
   private final @Nullable FileChannel lock;
   private final ExecutorService syncs;
-  private final ExecutorService journaling;
+
+  /** Its one thread waits for those that sync, and so is none of them. */
+  private final ExecutorService flushes;
+
   private final FlushBacklog backlog;
   private final int journalHalfBytes;
   private long committedSize;
@@ -92,8 +93,8 @@ public final class FileStorage implements LogStorage, AutoCloseable {
     this.lock = lock;
     this.journalHalfBytes = journalHalfBytes;
     this.syncs = threads("ledger-sync-", SYNC_THREADS);
-    this.journaling = threads("ledger-journal-", 1);
-    this.backlog = new FlushBacklog(directory, ops, syncs);
+    this.flushes = threads("ledger-flush-", 1);
+    this.backlog = new FlushBacklog(folder, ops, syncs);
   }
 
   /** Threads that end by themselves when there is nothing to wait for. */
@@ -138,6 +139,7 @@ public final class FileStorage implements LogStorage, AutoCloseable {
     boolean opened = false;
     try {
       storage.committedSize = new LogRecovery(absolute, key, ops, storage.syncs).run();
+      storage.backlog.restart(storage.committedSize);
       storage.keepKey(key);
       storage.journal = storage.makeJournal();
       opened = true;
@@ -145,7 +147,7 @@ public final class FileStorage implements LogStorage, AutoCloseable {
     } finally {
       if (!opened) {
         storage.syncs.shutdown();
-        storage.journaling.shutdown();
+        storage.flushes.shutdown();
         lock.close();
       }
     }
@@ -203,13 +205,11 @@ public final class FileStorage implements LogStorage, AutoCloseable {
     if (parsed.isEmpty()) {
       return Optional.empty();
     }
-    int maxBytes =
-        switch (parsed.get()) {
-          case TlogPath.Head head -> Note.MAX_BYTES;
-          case TlogPath.HashTile tile -> Tiles.WIDTH * Hash.BYTES;
-          case TlogPath.EntryBundle bundle -> EntryBundles.MAX_BUNDLE_BYTES;
-        };
-    return folder.read(path, maxBytes);
+    return switch (parsed.get()) {
+      case TlogPath.Head _ -> backlog.checkpoint();
+      case TlogPath.HashTile tile -> backlog.part(tile, Tiles.WIDTH * Hash.BYTES);
+      case TlogPath.EntryBundle bundle -> backlog.part(bundle, EntryBundles.MAX_BUNDLE_BYTES);
+    };
   }
 
   @Override
@@ -250,7 +250,6 @@ public final class FileStorage implements LogStorage, AutoCloseable {
         commitByFiles(added, newCheckpoint);
       }
       committed = true;
-      committedSize = CommitJournal.sizeOf(newCheckpoint);
     } catch (LedgerUnavailable e) {
       broken = e;
       throw e;
@@ -265,61 +264,33 @@ public final class FileStorage implements LogStorage, AutoCloseable {
     return Commit.COMMITTED;
   }
 
-  /** Durable with its record in the journal; the files are written, and synced later. */
+  /** Durable with its record in the journal; the files follow. */
   private void commitByJournal(
       CommitJournal open,
       int recordBytes,
       SequencedMap<String, byte[]> writes,
       byte[] newCheckpoint)
       throws IOException {
-    if (open.replaced(recordBytes) > backlog.flushed()) {
-      backlog.flush();
-    }
-    // Nobody reads the files before the checkpoint has its name, so they are written meanwhile.
-    long flushed = backlog.flushed();
-    long base = committedSize;
-    Future<Long> record =
-        journaling.submit(() -> open.append(flushed, base, writes, newCheckpoint));
-    Set<Path> changed;
-    long sequence;
-    try {
-      changed = writeResources(writes);
-      folder.writeNext(newCheckpoint);
-    } finally {
-      sequence = result(record);
-    }
-    folder.renameNext();
-    changed.add(directory.resolve(CHECKPOINT));
-    changed.add(directory);
-    if (backlog.add(sequence, changed, writes.keySet())) {
-      CompletableFuture.delayedExecutor(FLUSH_AFTER_MS, TimeUnit.MILLISECONDS, syncs)
-          .execute(this::flushLater);
-    }
-  }
-
-  private static long result(Future<Long> record) throws IOException {
-    boolean isInterrupted = false;
-    try {
-      while (true) {
-        try {
-          return record.get();
-        } catch (InterruptedException e) {
-          isInterrupted = true; // the record is on its way all the same
-        } catch (ExecutionException e) {
-          throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
-        }
-      }
-    } finally {
-      if (isInterrupted) {
-        Thread.currentThread().interrupt();
-      }
+    backlog.flush(open.replaced(recordBytes));
+    boolean isTurning = !open.hasRoom(recordBytes);
+    long size = CommitJournal.sizeOf(newCheckpoint);
+    long sequence = open.append(backlog.flushed(), committedSize, writes, newCheckpoint);
+    boolean isFirst = backlog.add(sequence, size, writes, newCheckpoint);
+    committedSize = size;
+    if (size == 0) {
+      backlog.flush(sequence); // whoever looks for a log looks for its checkpoint
+    } else if (isTurning) {
+      flushes.execute(() -> flushLater(sequence)); // before the full half is written over
+    } else if (isFirst) {
+      CompletableFuture.delayedExecutor(FLUSH_AFTER_MS, TimeUnit.MILLISECONDS, flushes)
+          .execute(() -> flushLater(sequence));
     }
   }
 
   /** A failure is kept by the backlog, and ends the next commit. */
-  private void flushLater() {
+  private void flushLater(long sequence) {
     try {
-      backlog.flush();
+      backlog.flush(sequence);
     } catch (IOException kept) {
       assert backlog.failure().isPresent();
     }
@@ -336,17 +307,19 @@ public final class FileStorage implements LogStorage, AutoCloseable {
     folder.renameNext();
     ops.forceAt(directory);
     LedgerFiles.deletePartials(directory, writes.keySet(), ops);
+    committedSize = CommitJournal.sizeOf(newCheckpoint);
+    backlog.restart(committedSize);
   }
 
   /** Makes durable what waits, after which the journal has nothing to say. */
   private void dropJournal() throws IOException {
     if (journal != null) {
-      backlog.flush();
+      backlog.flush(Long.MAX_VALUE);
       journal.close();
       journal = null;
       ops.delete(directory.resolve(CommitJournal.FILE));
       ops.forceAt(directory);
-      backlog.restart();
+      backlog.restart(committedSize);
     }
   }
 
@@ -401,8 +374,9 @@ public final class FileStorage implements LogStorage, AutoCloseable {
       if (broken == null) {
         broken = new LedgerUnavailable(LedgerFault.CLOSED, directory + " was closed");
       }
+      backlog.end();
       syncs.shutdown();
-      journaling.shutdown();
+      flushes.shutdown();
       if (journal != null) {
         journal.close();
       }

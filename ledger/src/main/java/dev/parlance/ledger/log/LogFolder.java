@@ -23,6 +23,11 @@ final class LogFolder {
     this.ops = ops;
   }
 
+  /** The log's directory. */
+  Path directory() {
+    return directory;
+  }
+
   /** The place of a name. */
   Path resolve(String name) {
     return directory.resolve(name);

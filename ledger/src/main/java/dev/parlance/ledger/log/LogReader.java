@@ -17,10 +17,14 @@ public final class LogReader {
   private final TileCache tiles;
 
   /** The checkpoint whose signature was checked last; read far more often than it changes. */
-  private volatile Optional<SignedCheckpoint> checked = Optional.empty();
+  private volatile Optional<Known> checked = Optional.empty();
 
   /** The one that this process has signed last; until it is stored the one before is read. */
-  private volatile Optional<SignedCheckpoint> own = Optional.empty();
+  private volatile Optional<Known> own = Optional.empty();
+
+  /** A checkpoint with its bytes, which every read compares. */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares two of them
+  private record Known(SignedCheckpoint checkpoint, byte[] bytes) {}
 
   /** Over a source, with the key of the log. */
   public LogReader(LogSource source, VerifierKey key) {
@@ -39,15 +43,15 @@ public final class LogReader {
     if (stored.isEmpty()) {
       return Optional.empty();
     }
-    for (Optional<SignedCheckpoint> known : List.of(checked, own)) {
+    for (Optional<Known> known : List.of(checked, own)) {
       if (known.isPresent() && Arrays.equals(known.get().bytes(), stored.get())) {
         checked = known;
-        return known;
+        return known.map(Known::checkpoint);
       }
     }
     return switch (SignedCheckpoint.open(stored.get(), key)) {
       case Parsed.Ok<SignedCheckpoint>(SignedCheckpoint checkpoint) -> {
-        checked = Optional.of(checkpoint);
+        checked = Optional.of(new Known(checkpoint, stored.get()));
         yield Optional.of(checkpoint); // not the field: another thread may have read an older one
       }
       case Parsed.Bad<SignedCheckpoint>(NoteFault fault, String detail) ->
@@ -57,7 +61,7 @@ public final class LogReader {
 
   /** A checkpoint that this process has signed itself: if it is the stored one, it is good. */
   void signed(SignedCheckpoint checkpoint) {
-    own = Optional.of(checkpoint);
+    own = Optional.of(new Known(checkpoint, checkpoint.bytes()));
   }
 
   /** The log as its stored checkpoint has it; empty before the log was first opened. */

@@ -9,7 +9,8 @@ public interface LogSource {
   String CHECKPOINT = "checkpoint";
 
   /**
-   * The bytes at a path; empty where there are none or the path is not one of tlog-tiles.
+   * The bytes at a path, which nobody may change; empty where there are none or the path is not one
+   * of tlog-tiles.
    *
    * @throws IOException where it cannot be read
    */

@@ -3,6 +3,7 @@ package dev.parlance.ledger.tile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** The bytes of an entry bundle: per entry its length as uint16 big-endian, then its bytes. */
 public final class EntryBundles {
@@ -59,6 +60,22 @@ public final class EntryBundles {
     return bytes;
   }
 
+  /** The bytes of the first entries of a bundle; empty where it has fewer. */
+  static Optional<byte[]> beginning(byte[] bytes, int entries) {
+    int end = 0;
+    for (int i = 0; i < entries; i++) {
+      if (bytes.length - end < 2) {
+        return Optional.empty();
+      }
+      end += 2 + lengthAt(bytes, end);
+    }
+    return end <= bytes.length ? Optional.of(Arrays.copyOf(bytes, end)) : Optional.empty();
+  }
+
+  private static int lengthAt(byte[] bytes, int at) {
+    return ((bytes[at] & 0xff) << 8) | (bytes[at + 1] & 0xff);
+  }
+
   /** Reads a bundle whole. */
   public static Decoded decode(byte[] bytes) {
     return decode(bytes, 0);
@@ -70,7 +87,7 @@ public final class EntryBundles {
     int at = 0;
     int count = 0;
     while (at < bytes.length) {
-      int length = bytes.length - at < 2 ? -1 : ((bytes[at] & 0xff) << 8) | (bytes[at + 1] & 0xff);
+      int length = bytes.length - at < 2 ? -1 : lengthAt(bytes, at);
       if (length < 0 || bytes.length - at - 2 < length || count == Tiles.WIDTH) {
         return new Decoded.Malformed(entries, at);
       }

@@ -1,5 +1,7 @@
 package dev.parlance.ledger.tile;
 
+import dev.parlance.ledger.tree.Hash;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -27,6 +29,21 @@ public sealed interface TlogPath {
     }
   }
 
+  /** A tile or bundle, which has a width and begins with every narrower one of its place. */
+  sealed interface Part extends TlogPath {
+    /** Hashes or entries, 1 to 256. */
+    int width();
+
+    /** The one of the same place with another width. */
+    Part ofWidth(int width);
+
+    /** Its width in a tree of this size, 0 to 256. */
+    int widthAt(long size);
+
+    /** Its bytes, from those of a wider one; empty where these are too few. */
+    Optional<byte[]> beginningOf(byte[] wider);
+  }
+
   /**
    * A tile of hashes.
    *
@@ -34,7 +51,7 @@ public sealed interface TlogPath {
    * @param index place among the tiles of the level, from 0
    * @param width number of hashes, 1 to 256
    */
-  record HashTile(int level, long index, int width) implements TlogPath {
+  record HashTile(int level, long index, int width) implements Part {
     public HashTile {
       if (level < 0 || level > 63 || !Tiles.inRange(index, width)) {
         throw new IllegalArgumentException("tile " + level + " " + index + " " + width);
@@ -45,6 +62,22 @@ public sealed interface TlogPath {
     public String path() {
       return "tile/" + level + "/" + place(index, width);
     }
+
+    @Override
+    public HashTile ofWidth(int other) {
+      return new HashTile(level, index, other);
+    }
+
+    @Override
+    public int widthAt(long size) {
+      return Tiles.width(level, index, size);
+    }
+
+    @Override
+    public Optional<byte[]> beginningOf(byte[] wider) {
+      int bytes = width * Hash.BYTES;
+      return bytes <= wider.length ? Optional.of(Arrays.copyOf(wider, bytes)) : Optional.empty();
+    }
   }
 
   /**
@@ -53,7 +86,7 @@ public sealed interface TlogPath {
    * @param index place among the bundles, from 0
    * @param width number of entries, 1 to 256
    */
-  record EntryBundle(long index, int width) implements TlogPath {
+  record EntryBundle(long index, int width) implements Part {
     public EntryBundle {
       if (!Tiles.inRange(index, width)) {
         throw new IllegalArgumentException("bundle " + index + " " + width);
@@ -63,6 +96,21 @@ public sealed interface TlogPath {
     @Override
     public String path() {
       return "tile/entries/" + place(index, width);
+    }
+
+    @Override
+    public EntryBundle ofWidth(int other) {
+      return new EntryBundle(index, other);
+    }
+
+    @Override
+    public int widthAt(long size) {
+      return Tiles.width(0, index, size);
+    }
+
+    @Override
+    public Optional<byte[]> beginningOf(byte[] wider) {
+      return EntryBundles.beginning(wider, width);
     }
   }
 

@@ -12,6 +12,7 @@ import dev.parlance.ledger.log.LedgerFault.LedgerUnavailable;
 import dev.parlance.ledger.log.LedgerFiles.FileOps;
 import dev.parlance.ledger.log.Log.AppendResult;
 import dev.parlance.ledger.log.Log.LogOptions;
+import dev.parlance.ledger.tree.Hashing;
 import dev.parlance.ledger.verify.LedgerVerifier;
 import dev.parlance.ledger.verify.VerifyReport;
 import java.io.IOException;
@@ -19,6 +20,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -104,10 +107,15 @@ final class FileStorageTest {
     }
   }
 
-  /** Counts the records that commits wait for, and lets no file be synced before it is told to. */
+  /**
+   * Counts the records that commits wait for; once it holds, it writes half of a bundle and no more
+   * before it is told to.
+   */
   private static final class SlowFiles implements FileOps {
     private final AtomicInteger records = new AtomicInteger();
+    private final CountDownLatch halfWritten = new CountDownLatch(1);
     private final CountDownLatch released = new CountDownLatch(1);
+    private volatile boolean holds;
 
     @Override
     public void forceData(FileChannel channel) throws IOException {
@@ -116,13 +124,17 @@ final class FileStorageTest {
     }
 
     @Override
-    public void forceAll(Collection<Path> paths, Executor executor) throws IOException {
-      try {
-        assertThat(released.await(60, TimeUnit.SECONDS)).isTrue();
-      } catch (InterruptedException e) {
-        throw new IOException(e);
+    public void write(Path file, byte[] content) throws IOException {
+      if (holds && file.toString().contains("entries")) {
+        FileOps.REAL.write(file, Arrays.copyOf(content, content.length / 2));
+        halfWritten.countDown();
+        try {
+          assertThat(released.await(60, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+          throw new IOException(e);
+        }
       }
-      FileOps.REAL.forceAll(paths, executor);
+      FileOps.REAL.write(file, content);
     }
   }
 
@@ -191,20 +203,97 @@ final class FileStorageTest {
     SlowFiles ops = new SlowFiles();
     try (FileStorage storage = FileStorage.open(directory, KEY.verifier(), ops);
         Log log = Log.open(storage, KEY, LogOptions.DEFAULTS)) {
+      ops.holds = true;
       ops.records.set(0);
       int commits = 0;
       for (int size : new int[] {1, 1, 300, 2_000}) {
         appended(log, entries(new Random(size), size));
         commits++;
         assertThat(ops.records).as("%d entries", size).hasValue(commits);
-        // Whoever reads the directory sees what was acknowledged.
+        // Whoever reads the log sees what was acknowledged, in its directory there is a log.
+        LogView view = log.reader().head().orElseThrow();
+        assertThat(view.size()).isEqualTo(log.head().size());
+        view.forEach(0, view.size(), (_, _) -> {});
         assertThat(verify().findings()).isEmpty();
-        assertThat(verify().size()).contains(log.head().size());
+        assertThat(verify().size().orElseThrow()).isLessThanOrEqualTo(view.size());
       }
       ops.released.countDown();
     }
     assertThat(directory.resolve(CommitJournal.FILE)).doesNotExist();
     assertThat(verify().findings()).isEmpty();
+  }
+
+  @Test
+  void aHead_canBeReadWhileItsFilesAreWritten_andIfItNeverHasFilesOfItsOwn() throws Exception {
+    SlowFiles ops = new SlowFiles();
+    List<byte[]> all = entries(new Random(7), 300);
+    List<LogView> heads = new ArrayList<>();
+    FileStorage storage = FileStorage.open(directory, KEY.verifier(), ops);
+    try (storage;
+        Log log = Log.open(storage, KEY, LogOptions.DEFAULTS)) {
+      ops.holds = true;
+      appended(log, all.subList(0, 2));
+      heads.add(log.reader().head().orElseThrow());
+      assertThat(ops.halfWritten.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(directory.resolve("tile/entries/000.p/2")).exists();
+      for (int to : new int[] {5, 9, 250, 300}) {
+        int from = (int) log.head().size();
+        appended(log, all.subList(from, to));
+        heads.add(log.reader().head().orElseThrow());
+        assertSame(heads, all);
+      }
+      ops.released.countDown();
+      // What came while files were written gets its own a moment later.
+      byte[] last = log.head().bytes();
+      for (int i = 0; i < 1_200 && !Arrays.equals(last, checkpoint()); i++) {
+        TimeUnit.MILLISECONDS.sleep(50);
+      }
+      assertThat(checkpoint()).isEqualTo(last);
+    }
+    for (int width : new int[] {5, 9, 250}) {
+      assertThat(directory.resolve("tile/entries/000.p/" + width)).doesNotExist();
+    }
+    assertSame(heads, all);
+    // Of what nobody has signed there is nothing.
+    assertThat(storage.read("tile/entries/001.p/45")).isEmpty();
+    assertThat(storage.read("tile/0/001.p/45")).isEmpty();
+    assertThat(storage.read("tile/0/001")).isEmpty();
+  }
+
+  private byte[] checkpoint() throws IOException {
+    return Files.readAllBytes(directory.resolve("checkpoint"));
+  }
+
+  /** Each head has the entries that it states, and their proofs hold. */
+  private static void assertSame(List<LogView> heads, List<byte[]> entries) throws IOException {
+    for (LogView head : heads) {
+      List<byte[]> found = new ArrayList<>();
+      head.forEach(0, head.size(), (_, entry) -> found.add(entry));
+      assertThat(found).hasSize((int) head.size());
+      for (int i = 0; i < found.size(); i++) {
+        assertThat(found.get(i)).isEqualTo(entries.get(i));
+      }
+      assertThat(
+              head.inclusion(head.size() - 1)
+                  .verifies(Hashing.leaf(found.getLast()), head.checkpoint().checkpoint().root()))
+          .isTrue();
+    }
+  }
+
+  @Test
+  void aJournalThatTurnsAllTheTime_waitsForItsFiles_andNeverForItself() throws Exception {
+    int half = 2 * CommitJournal.BLOCK;
+    try (FileStorage storage = FileStorage.open(directory, KEY.verifier(), FileOps.REAL, half);
+        Log log = Log.open(storage, KEY, LogOptions.DEFAULTS)) {
+      for (int i = 0; i < 600; i++) {
+        appended(log, entries(new Random(i), 1));
+      }
+      LogView view = log.reader().head().orElseThrow();
+      assertThat(view.size()).isEqualTo(600);
+      view.forEach(0, view.size(), (_, _) -> {});
+    }
+    assertThat(verify().findings()).isEmpty();
+    assertThat(verify().size()).contains(600L);
   }
 
   @Test
@@ -302,7 +391,8 @@ final class FileStorageTest {
   void L5_olderCheckpointBesideNewerFiles_isRefused() throws Exception {
     fill(10);
     byte[] older = Files.readAllBytes(directory.resolve("checkpoint"));
-    fill(3, 4);
+    fill(3);
+    fill(4);
     Files.write(directory.resolve("checkpoint"), older);
     assertThat(fault(this::open)).isEqualTo(LedgerFault.ROLLED_BACK);
   }

@@ -46,14 +46,14 @@ final class KillTest {
       VerifyReport report =
           LedgerVerifier.verify(directory, LogFixture.KEY.verifier(), List.of(), held);
       assertThat(report.findings()).as(where).isEmpty();
-      checkEntries(directory, acknowledged, where);
       held = Optional.of(Files.readAllBytes(directory.resolve("checkpoint")));
       // The writer of the next round must take the log up; here, once, what it then leaves.
       try (FileStorage storage = FileStorage.open(directory, LogFixture.KEY.verifier());
           Log log = Log.open(storage, LogFixture.KEY, LogOptions.DEFAULTS)) {
-        // A commit whose record was whole, and whose checkpoint had no name yet, is there now.
+        // Commits whose records were whole, and whose checkpoint had no name yet, are there now.
         assertThat(log.head().size()).as(where).isGreaterThanOrEqualTo(report.size().orElseThrow());
       }
+      checkEntries(directory, acknowledged, where);
       assertThat(
               LedgerVerifier.verify(directory, LogFixture.KEY.verifier(), List.of(), held)
                   .beyondCheckpoint())
