@@ -65,7 +65,16 @@ public final class Claims {
    * @param seed of the {@link Units} that will be given
    */
   public Claims(long seed) {
-    phrases = Phrases.load(seed);
+    this(Phrases.load(seed));
+  }
+
+  private Claims(Phrases phrases) {
+    this.phrases = phrases;
+  }
+
+  /** Others, for another thread, that share the phrases with these. */
+  public Claims another() {
+    return new Claims(phrases);
   }
 
   /**

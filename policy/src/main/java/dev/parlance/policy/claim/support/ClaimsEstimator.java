@@ -137,7 +137,7 @@ public final class ClaimsEstimator implements Estimator, Marker {
     question = new EvidenceIndex(vocabulary);
     measure = new ClaimMeasure(vocabulary, evidence);
     clause = new ClaimMeasure(vocabulary, evidence);
-    claims = new Claims(seed);
+    claims = vocabulary.claims();
     isPart = claims::isPart;
     mayFollow = chunk -> cited.isEmpty() || cited.get(chunk);
     isAsked = unit -> !vocabulary.isAsking(other.key(unit));

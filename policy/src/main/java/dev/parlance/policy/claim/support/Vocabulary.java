@@ -1,5 +1,6 @@
 package dev.parlance.policy.claim.support;
 
+import dev.parlance.policy.claim.Claims;
 import dev.parlance.policy.claim.Thesaurus;
 import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.claim.change.CriticalWords;
@@ -118,6 +119,7 @@ public final class Vocabulary {
   private final Thesaurus thesaurus;
   private final CriticalWords critical;
   private final ValueLexicon values;
+  private final Claims claims;
   private final long[] firstPerson = new long[FIRST_PERSON.length];
   private final long[] asking;
 
@@ -133,6 +135,7 @@ public final class Vocabulary {
     thesaurus = Thesaurus.load(units::keyOf);
     critical = CriticalWords.load(units::keyOf);
     values = ValueLexicon.load(seed);
+    claims = new Claims(seed);
     for (int i = 0; i < FIRST_PERSON.length; i++) {
       firstPerson[i] = units.keyOf(FIRST_PERSON[i]);
     }
@@ -146,6 +149,11 @@ public final class Vocabulary {
 
   ValueLexicon values() {
     return values;
+  }
+
+  /** Claims with scratch of their own. */
+  Claims claims() {
+    return claims.another();
   }
 
   /** The words that it knows, by {@link Units#keyOf} of its seed. */
