@@ -55,6 +55,7 @@ public final class Changes {
   private final byte[][] common = new byte[GapCheck.MAX_UNITS + 1][GapCheck.MAX_UNITS + 1];
 
   private final RoleCheck roles;
+  private final FieldCheck fields;
   private final FoundChanges changes;
 
   /**
@@ -72,8 +73,10 @@ public final class Changes {
     changes = new FoundChanges(answer, evidence);
     roles = new RoleCheck(answer, evidence, alignment);
     this.evidenceValues = evidenceValues;
-    gaps = new GapCheck(answer, CriticalWords.load(answer::keyOf), thesaurus, evidence);
+    CriticalWords words = CriticalWords.load(answer::keyOf);
+    gaps = new GapCheck(answer, words, thesaurus, evidence);
     values = new ValueCheck(answer, answerValues, evidenceValues, comparison, evidence);
+    fields = new FieldCheck(answer, evidence, words, thesaurus, values, answer::keyOf);
   }
 
   /** Forgets the evidence. */
@@ -147,6 +150,21 @@ public final class Changes {
   private boolean endsClause(int unit) {
     return (claim.flags(unit) & claim.flags(unit + 1) & Units.GRAM) != 0
         && claim.start(unit + 1) > claim.end(unit);
+  }
+
+  /**
+   * Compares what a claim says of a field with what the evidence has there.
+   *
+   * @param bestFrom the first unit, of all those of the evidence, of the sentence that carries the
+   *     claim best
+   * @param bestAfter the one after its last
+   * @param isThere true of units of the answer that the evidence has in some form
+   * @return how many changes there are
+   */
+  public int findFields(int first, int after, int bestFrom, int bestAfter, IntPredicate isThere) {
+    changes.cutTo(0);
+    fields.find(first, after, bestFrom, bestAfter, isThere, changes);
+    return changes.count();
   }
 
   /** In what the claim departs. */

@@ -4,7 +4,9 @@ import dev.parlance.policy.claim.TableFile;
 import dev.parlance.policy.claim.Units;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToLongFunction;
 
 /**
@@ -64,16 +66,21 @@ public final class CriticalWords {
     CURRENCY,
     AND,
     CONDITION,
+    COPULA,
     FUNCTION;
 
     private static final WordClass[] ALL = values();
   }
 
   private static final int SLOTS = 1 << 12;
+  private static final Set<String> OFF = Set.of("off", "inactive", "forbidden");
 
   private final long[] keys = new long[SLOTS];
   private final long[] classes = new long[SLOTS];
   private final int[][] groups = new int[SLOTS][];
+
+  /** The groups of words that say that something is off. */
+  private final Set<Integer> off = new HashSet<>();
 
   private CriticalWords() {}
 
@@ -95,6 +102,9 @@ public final class CriticalWords {
       String[] words = line.split(" ");
       WordClass type = WordClass.valueOf(words[0].toUpperCase(java.util.Locale.ROOT));
       int group = groups.computeIfAbsent(words[0] + " " + words[1], name -> groups.size() + 1);
+      if (OFF.contains(words[1])) {
+        table.off.add(group);
+      }
       for (int i = 2; i < words.length; i++) {
         table.put(keyOf.applyAsLong(words[i]), type, group);
       }
@@ -135,6 +145,13 @@ public final class CriticalWords {
   /** The classes of a word, one bit each, 0 if it is in none. */
   public long classes(long key) {
     return classes[slot(key)];
+  }
+
+  /** True of a word that says that something is off, inactive or forbidden. */
+  boolean isOff(long key) {
+    return off.contains(group(key, WordClass.SWITCHED))
+        || off.contains(group(key, WordClass.ACTIVE))
+        || off.contains(group(key, WordClass.PERMITTED));
   }
 
   /** True if a set of classes has this one. */

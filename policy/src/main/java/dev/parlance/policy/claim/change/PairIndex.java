@@ -31,16 +31,23 @@ final class PairIndex {
     private final byte[] flags;
     private final int[] starts;
     private final int[] ends;
+    private final int[] labels;
 
     private Kept(PairIndex index, int from, int to) {
       keys = Arrays.copyOfRange(index.keys, from, to);
       flags = Arrays.copyOfRange(index.flags, from, to);
       starts = Arrays.copyOfRange(index.starts, from, to);
       ends = Arrays.copyOfRange(index.ends, from, to);
+      int first = index.labelsFrom(from);
+      labels = Arrays.copyOfRange(index.labels, first, index.labelCount);
+      for (int i = 0; i < labels.length; i++) {
+        labels[i] -= from;
+      }
     }
 
     long memoryBytes() {
-      return (long) (Long.BYTES + 1 + 2 * Integer.BYTES) * keys.length;
+      return (long) (Long.BYTES + 1 + 2 * Integer.BYTES) * keys.length
+          + (long) Integer.BYTES * labels.length;
     }
   }
 
@@ -50,6 +57,11 @@ final class PairIndex {
   private int[] starts = new int[256];
   private int[] ends = new int[256];
   private int[] previous = new int[256];
+
+  /** Positions of words that a colon and a blank follow: "Width: 20 cm". */
+  private int[] labels = new int[16];
+
+  private int labelCount;
 
   private int chunks;
   private int[] firsts = new int[16];
@@ -65,7 +77,9 @@ final class PairIndex {
     Arrays.fill(texts, 0, chunks, Utf8Span.EMPTY);
     count = 0;
     chunks = 0;
+    labelCount = 0;
     if (keys.length > KEEP) {
+      labels = new int[16];
       keys = new long[256];
       flags = new byte[256];
       starts = new int[256];
@@ -84,6 +98,9 @@ final class PairIndex {
       starts[count + i] = units.start(i);
       ends[count + i] = units.end(i);
       flags[count + i] = (byte) (units.flags(i) | (negates(units, i, text) ? NEGATES : 0));
+      if (isLabel(text, units.end(i))) {
+        addLabel(count + i);
+      }
     }
     for (int sentence = 0; sentence < units.sentences(); sentence++) {
       flags[count + units.first(sentence)] |= BEGINS;
@@ -99,6 +116,9 @@ final class PairIndex {
     System.arraycopy(units.flags, 0, flags, count, more);
     System.arraycopy(units.starts, 0, starts, count, more);
     System.arraycopy(units.ends, 0, ends, count, more);
+    for (int label : units.labels) {
+      addLabel(count + label);
+    }
     added(more);
   }
 
@@ -124,6 +144,35 @@ final class PairIndex {
       ends = Arrays.copyOf(ends, size);
       previous = new int[size];
     }
+  }
+
+  /** True if a colon and a blank stand at a byte, or behind the blank there. */
+  private static boolean isLabel(Utf8Span text, int end) {
+    int colon = end < text.length() && text.byteAt(end) == ' ' ? end + 1 : end;
+    return colon + 1 < text.length() && text.byteAt(colon) == ':' && text.byteAt(colon + 1) == ' ';
+  }
+
+  private void addLabel(int position) {
+    if (labelCount == labels.length) {
+      labels = Arrays.copyOf(labels, 2 * labelCount);
+    }
+    labels[labelCount++] = position;
+  }
+
+  /** Number of words that are followed by a colon and a blank. */
+  int labels() {
+    return labelCount;
+  }
+
+  /** The position of the last word before a colon. */
+  int label(int index) {
+    return labels[index];
+  }
+
+  /** The first label from a position on. */
+  int labelsFrom(int position) {
+    int at = Arrays.binarySearch(labels, 0, labelCount, position);
+    return at < 0 ? -at - 1 : at;
   }
 
   private void added(int more) {

@@ -117,8 +117,14 @@ final class ValueCheck {
    * True if a value at positions says what one at units of the claim does: two years, 24 months.
    */
   boolean isCarried(int c, int cEnd, int e, int eEnd) {
+    return best(c, cEnd, e, eEnd).isCarried();
+  }
+
+  /** How a value at positions says best what one at units of the claim does. */
+  ValueMatch best(int c, int cEnd, int e, int eEnd) {
+    ValueMatch best = ValueMatch.OTHER;
     if (c == cEnd || e == eEnd) {
-      return false;
+      return best;
     }
     int chunk = evidence.chunk(e);
     int end = evidence.afterValue(chunk);
@@ -126,12 +132,11 @@ final class ValueCheck {
     int value = firstEndingAfter(claimed, 0, claimed.count(), claim.start(c));
     for (; value < claimed.count() && claimed.start(value) < claim.end(cEnd - 1); value++) {
       for (int at = from; at < end && values.start(at) < evidence.endByte(eEnd - 1); at++) {
-        if (comparison.match(claimed, value, values, at).isCarried()) {
-          return true;
-        }
+        ValueMatch match = comparison.match(claimed, value, values, at);
+        best = match.compareTo(best) < 0 ? match : best;
       }
     }
-    return false;
+    return best;
   }
 
   /** True if the evidence has the same bytes in that place, with the one before and behind. */

@@ -83,6 +83,7 @@ public final class ClaimsEstimator implements Estimator, Marker {
   private final Claims claims;
   private final IntPredicate isPart;
   private final IntPredicate isAsked;
+  private final IntPredicate isThere;
   private final IntPredicate mayFollow;
   private final Citations citations = new Citations();
   private final ClaimValues values;
@@ -139,6 +140,7 @@ public final class ClaimsEstimator implements Estimator, Marker {
     clause = new ClaimMeasure(vocabulary, evidence);
     claims = vocabulary.claims();
     isPart = claims::isPart;
+    isThere = unit -> evidence.first(words.lemma(unit)) >= 0;
     mayFollow = chunk -> cited.isEmpty() || cited.get(chunk);
     isAsked = unit -> !vocabulary.isAsking(other.key(unit));
     ValueLexicon lexicon = vocabulary.values();
@@ -325,6 +327,9 @@ public final class ClaimsEstimator implements Estimator, Marker {
             evidence.endByte(best))) {
       departures.add(Departure.NEGATION_CHANGED, answer.start(first), answer.end(after - 1));
     }
+    if (departures.isEmpty() && best != EvidenceIndex.NONE) {
+      addFound(changes.findFields(first, after, evidence.begin(best), evidence.end(best), isThere));
+    }
     int echoed = departures.isEmpty() ? measure.echoed(question, confirms) : -1;
     if (echoed >= 0) {
       departures.add(Departure.NAME_CHANGED, answer.start(echoed), answer.end(echoed));
@@ -470,17 +475,20 @@ public final class ClaimsEstimator implements Estimator, Marker {
       while (to < after && claims.isPart(to)) {
         to++;
       }
-      int found = changes.find(text, from, to, mayFollow);
-      for (int i = 0; i < found; i++) {
-        departures.add(
-            departure(changes.kind(i)),
-            changes.start(i),
-            changes.end(i),
-            changes.chunk(i),
-            changes.evidenceStart(i),
-            changes.evidenceEnd(i));
-      }
+      addFound(changes.find(text, from, to, mayFollow));
       from = to + 1;
+    }
+  }
+
+  private void addFound(int found) {
+    for (int i = 0; i < found; i++) {
+      departures.add(
+          departure(changes.kind(i)),
+          changes.start(i),
+          changes.end(i),
+          changes.chunk(i),
+          changes.evidenceStart(i),
+          changes.evidenceEnd(i));
     }
   }
 

@@ -1,0 +1,335 @@
+package dev.parlance.policy.claim.change;
+
+import dev.parlance.policy.claim.Thesaurus;
+import dev.parlance.policy.claim.Units;
+import dev.parlance.policy.claim.change.CriticalWords.WordClass;
+import dev.parlance.policy.claim.value.ValueMatch;
+import java.util.function.IntPredicate;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares what a claim says of a field with what the evidence has in it: "the width is 30 cm" with
+ * {@code Width: 20 cm}, "the owner is Bob" with {@code owner: Ann}, "dark mode is on" with {@code
+ * dark_mode: false}.
+ *
+ * <p>A field is some words before a colon, whose value is short. A claim speaks of one if it has
+ * those words, and says something of it behind "is". Where several fields have the same words, one
+ * that agrees is enough. For one thread; nothing is allocated for a claim.
+ */
+final class FieldCheck {
+  private static final int MAX_LABELS = 512;
+  private static final int MAX_NAME = 4;
+  private static final int MAX_VALUE = 6;
+  private static final int MAX_BETWEEN = 5;
+
+  private final Units claim;
+  private final PairIndex evidence;
+  private final CriticalWords words;
+  private final Thesaurus thesaurus;
+  private final ValueCheck values;
+  private final long[] yes;
+  private final long[] no;
+
+  // The claim that is looked at, and where it begins to say what its subject is.
+  private int first;
+  private int after;
+  private int said;
+
+  /** True of units of the claim that the evidence has in some form. */
+  private IntPredicate there = unit -> true;
+
+  // The field: its name and its value.
+  private int nameFrom;
+  private int nameAfter;
+  private int valueAfter;
+
+  FieldCheck(
+      Units claim,
+      PairIndex evidence,
+      CriticalWords words,
+      Thesaurus thesaurus,
+      ValueCheck values,
+      ToLongFunction<String> keyOf) {
+    this.claim = claim;
+    this.evidence = evidence;
+    this.words = words;
+    this.thesaurus = thesaurus;
+    this.values = values;
+    yes = new long[] {keyOf.applyAsLong("true"), keyOf.applyAsLong("yes")};
+    no = new long[] {keyOf.applyAsLong("false"), keyOf.applyAsLong("no")};
+  }
+
+  /**
+   * Looks for a field that says otherwise.
+   *
+   * @param bestFrom positions of the sentence that carries the claim best: fields in it come first
+   * @param isThere true of units of the claim that the evidence has in some form
+   */
+  void find(
+      int claimFirst,
+      int claimAfter,
+      int bestFrom,
+      int bestAfter,
+      IntPredicate isThere,
+      FoundChanges changes) {
+    first = claimFirst;
+    after = claimAfter;
+    there = isThere;
+    if (evidence.labels() == 0 || !findSaid()) {
+      return;
+    }
+    int before = changes.count();
+    boolean any = look(evidence.labelsFrom(bestFrom), evidence.labelsFrom(bestAfter), changes);
+    if (!any) {
+      look(0, Math.min(evidence.labels(), MAX_LABELS), changes);
+    }
+    if (changes.count() > before + 1) {
+      changes.cutTo(before + 1);
+    }
+  }
+
+  /** Finds where the claim says something of its subject: behind the first "is". */
+  private boolean findSaid() {
+    for (int i = first + 1; i + 1 < after; i++) {
+      if (words.is(claim.key(i), WordClass.COPULA)) {
+        said = i + 1;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Compares the claim with some fields.
+   *
+   * @return true if it speaks of one of them
+   */
+  private boolean look(int from, int to, FoundChanges changes) {
+    int before = changes.count();
+    for (int i = from; i < to; i++) {
+      readField(i);
+      if (!isShort() || !isNamed() || isSpeaker(i)) {
+        continue;
+      }
+      ChangeKind kind = isTruth() ? ChangeKind.NEGATION : changeOfValue();
+      if (isTruth() ? isTrueClaim() == isOneOf(yes) : agrees()) {
+        changes.cutTo(before);
+        return true;
+      }
+      if (kind != null) {
+        changes.add(kind, contentFrom(said), after, nameAfter, valueAfter);
+      }
+    }
+    return changes.count() > before;
+  }
+
+  /** True of a name before several lines, one of them long: it is who said them. */
+  private boolean isSpeaker(int field) {
+    long name = evidence.key(nameAfter - 1);
+    boolean speaks = false;
+    for (int i = 0; i < Math.min(evidence.labels(), MAX_LABELS) && !speaks; i++) {
+      if (evidence.key(evidence.label(i)) == name) {
+        readField(i);
+        speaks = !isShort();
+      }
+    }
+    readField(field);
+    return speaks;
+  }
+
+  private boolean isShort() {
+    return valueAfter > nameAfter && valueAfter - nameAfter <= MAX_VALUE;
+  }
+
+  private void readField(int label) {
+    nameAfter = evidence.label(label) + 1;
+    nameFrom = nameAfter - 1;
+    int chunk = evidence.chunk(nameFrom);
+    while (nameFrom > evidence.start(chunk)
+        && nameAfter - nameFrom < MAX_NAME
+        && !evidence.begins(nameFrom)
+        && isJoined(nameFrom, "_-. ")) {
+      nameFrom--;
+    }
+    int next = label + 1 < evidence.labels() ? evidence.label(label + 1) : evidence.count();
+    valueAfter = nameAfter;
+    while (valueAfter < evidence.end(chunk)
+        && valueAfter < next
+        && valueAfter - nameAfter <= MAX_VALUE
+        && !evidence.begins(valueAfter)
+        && (valueAfter == nameAfter || isJoined(valueAfter, "_-.,'/()\" "))) {
+      valueAfter++;
+    }
+  }
+
+  /** True if no other marks stand between a position and the one before. */
+  private boolean isJoined(int position, String marks) {
+    int chunk = evidence.chunk(position);
+    for (int at = evidence.endByte(position - 1); at < evidence.startByte(position); at++) {
+      if (marks.indexOf(evidence.text(chunk).byteAt(at)) < 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** True if the claim has the words of the name, before it says something or behind it. */
+  private boolean isNamed() {
+    boolean any = false;
+    for (int p = nameFrom; p < nameAfter; p++) {
+      if (words.is(evidence.key(p), WordClass.FUNCTION)) {
+        continue;
+      }
+      int unit = unitOf(p);
+      boolean subject = isTruth() || (unit >= 0 && unit < said);
+      if (unit < 0 || !subject) {
+        return false;
+      }
+      any = true;
+    }
+    return any;
+  }
+
+  /** The unit of the claim that is a form of the word at a position, or -1. */
+  private int unitOf(int position) {
+    for (int unit = first; unit < after; unit++) {
+      if (claim.key(unit) == evidence.key(position)
+          || thesaurus.isSameWord(claim.key(unit), evidence.key(position))
+          || (isTruth() && isSwitch(claim.key(unit)) && isSwitch(evidence.key(position)))) {
+        return unit;
+      }
+    }
+    return -1;
+  }
+
+  private boolean isTruth() {
+    return valueAfter == nameAfter + 1 && (isOneOf(yes) || isOneOf(no));
+  }
+
+  private boolean isOneOf(long[] truths) {
+    return evidence.key(nameAfter) == truths[0] || evidence.key(nameAfter) == truths[1];
+  }
+
+  private boolean isSwitch(long key) {
+    return words.is(key, WordClass.ACTIVE) || words.is(key, WordClass.SWITCHED);
+  }
+
+  /** True if the claim has the value, or a word of it. */
+  private boolean agrees() {
+    if (values.best(contentFrom(said), after, nameAfter, valueAfter).isCarried()) {
+      return true;
+    }
+    boolean number = false;
+    for (int p = nameAfter; p < valueAfter; p++) {
+      number |= (evidence.flags(p) & Units.DIGITS) != 0;
+    }
+    for (int p = nameAfter; p < valueAfter && !number; p++) {
+      for (int unit = first; unit < after && isWord(evidence.key(p), evidence.flags(p)); unit++) {
+        if (isLike(unit, p)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** The kind of change if the claim says something else where the value would stand, or null. */
+  private @Nullable ChangeKind changeOfValue() {
+    int from = contentFrom(said);
+    if (from == after || from - said > MAX_BETWEEN) {
+      return null;
+    }
+    if (hasDigits(from)) {
+      ValueMatch match = values.best(from, after, nameAfter, valueAfter);
+      boolean other =
+          match == ValueMatch.NUMBER || match == ValueMatch.DATE || match == ValueMatch.TIME;
+      return other ? ChangeKind.VALUE : null;
+    }
+    int word = nameAfter;
+    while (word < valueAfter && !isWord(evidence.key(word), evidence.flags(word))) {
+      word++;
+    }
+    boolean names =
+        word < valueAfter && (evidence.flags(word) & claim.flags(from) & Units.UPPER) != 0;
+    return word < valueAfter && (names || isNowhere(from) || isOfSameField(from))
+        ? ChangeKind.NAME
+        : null;
+  }
+
+  private boolean isWord(long key, int flags) {
+    return (flags & (Units.WORD | Units.DIGITS)) == Units.WORD
+        && !words.is(key, WordClass.FUNCTION);
+  }
+
+  /** True if the evidence has nothing of what the claim says of its subject. */
+  private boolean isNowhere(int from) {
+    for (int unit = from; unit < after; unit++) {
+      if (isWord(claim.key(unit), claim.flags(unit)) && there.test(unit)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** True if another field of the same name has what the claim says. */
+  private boolean isOfSameField(int from) {
+    long name = evidence.key(nameAfter - 1);
+    int value = nameAfter;
+    int to = Math.min(evidence.labels(), MAX_LABELS);
+    for (int label = 0; label < to; label++) {
+      int at = evidence.label(label) + 1;
+      if (at != value && at < evidence.count() && evidence.key(at - 1) == name) {
+        if (isLike(from, at)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean isLike(int unit, int position) {
+    long a = claim.key(unit);
+    long b = evidence.key(position);
+    return a == b
+        || thesaurus.isSameWord(a, b)
+        || thesaurus.isRelated(a, b)
+        || thesaurus.isDerived(a, b)
+        || thesaurus.isKindOf(a, b)
+        || thesaurus.isKindOf(b, a);
+  }
+
+  private boolean hasDigits(int from) {
+    for (int unit = from; unit < after; unit++) {
+      if ((claim.flags(unit) & Units.DIGITS) != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The first unit from one on that says something. */
+  private int contentFrom(int from) {
+    int unit = from;
+    while (unit < after && words.is(claim.key(unit), WordClass.FUNCTION)) {
+      unit++;
+    }
+    return unit;
+  }
+
+  /**
+   * True of a claim that something is so, is on, is allowed; false of one that it is not, is off.
+   */
+  private boolean isTrueClaim() {
+    boolean negated = false;
+    for (int unit = first; unit < after; unit++) {
+      long key = claim.key(unit);
+      negated ^= words.is(key, WordClass.NEGATION) || words.isOff(key);
+    }
+    for (int p = nameFrom; p < nameAfter; p++) {
+      long key = evidence.key(p);
+      negated ^= words.is(key, WordClass.NEGATION) || words.isOff(key);
+    }
+    return !negated;
+  }
+}
