@@ -15,7 +15,8 @@ final class SentenceBreaks {
   /** Never at the end of a sentence. */
   private static final String TITLES =
       "dr mr mrs ms prof st sr jr hr fr mme mlle sig dott sra dra vs bzw vgl ca approx evtl ggf gen"
-          + " col capt sgt lt rev hon gov sen rep eg ie cf al bspw sog resp insb tel geb";
+          + " col capt sgt lt rev hon gov sen rep eg ie cf al bspw sog resp insb tel geb mio mrd"
+          + " tsd";
 
   /** Abbreviations before a number only. */
   private static final String COUNTED =

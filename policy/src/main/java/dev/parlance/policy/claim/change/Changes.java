@@ -158,12 +158,14 @@ public final class Changes {
    * @param bestFrom the first unit, of all those of the evidence, of the sentence that carries the
    *     claim best
    * @param bestAfter the one after its last
+   * @param whole that sentence has all of the claim
    * @param isThere true of units of the answer that the evidence has in some form
    * @return how many changes there are
    */
-  public int findFields(int first, int after, int bestFrom, int bestAfter, IntPredicate isThere) {
+  public int findFields(
+      int first, int after, int bestFrom, int bestAfter, boolean whole, IntPredicate isThere) {
     changes.cutTo(0);
-    fields.find(first, after, bestFrom, bestAfter, isThere, changes);
+    fields.find(first, after, bestFrom, bestAfter, whole, isThere, changes);
     return changes.count();
   }
 
@@ -342,6 +344,7 @@ public final class Changes {
       permuted(first, after);
     }
     same += 2 * roles.findExchanges(gaps, changes);
+    same += roles.findPassive(changes);
     compareValues();
   }
 
@@ -468,6 +471,9 @@ public final class Changes {
     }
     if (cEnd - c == 1 && eEnd - e == 1) {
       roles.replaced(c, e);
+    }
+    if (left && right && cEnd - c + eEnd - e == 1) {
+      roles.inserted(c, cEnd, e, gaps);
     }
     if (c < cEnd && e < eEnd && cEnd - c <= MAX_PART && eEnd - e <= MAX_PART) {
       values.place(c, cEnd, e, eEnd);

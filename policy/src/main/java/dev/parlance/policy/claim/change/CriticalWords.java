@@ -55,6 +55,16 @@ public final class CriticalWords {
     INNER,
     DIRECTION,
     COLOUR,
+    VALID,
+    SAFE,
+    TRUTH,
+    PRESENT,
+    SIZE,
+    HEAT,
+    FULL,
+    TRADE,
+    GAIN,
+    UNLESS,
     MONTH,
     WEEKDAY,
     DAY,
@@ -67,6 +77,8 @@ public final class CriticalWords {
     AND,
     CONDITION,
     COPULA,
+    PASSIVE,
+    BY,
     FUNCTION;
 
     private static final WordClass[] ALL = values();

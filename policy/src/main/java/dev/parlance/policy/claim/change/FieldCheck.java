@@ -64,6 +64,7 @@ final class FieldCheck {
    * Looks for a field that says otherwise.
    *
    * @param bestFrom positions of the sentence that carries the claim best: fields in it come first
+   * @param whole that sentence has all of the claim
    * @param isThere true of units of the claim that the evidence has in some form
    */
   void find(
@@ -71,6 +72,7 @@ final class FieldCheck {
       int claimAfter,
       int bestFrom,
       int bestAfter,
+      boolean whole,
       IntPredicate isThere,
       FoundChanges changes) {
     first = claimFirst;

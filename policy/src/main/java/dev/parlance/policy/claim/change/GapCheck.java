@@ -18,6 +18,9 @@ final class GapCheck {
   private static final int MAX_NEGATED = 3;
   private static final int SAME_BEGINNING = 4;
 
+  /** A word that "un" may deny has so many letters at least. */
+  private static final int LEAST_UNDONE = 4;
+
   private static final WordClass[] OPPOSITES = {
     WordClass.ORDER,
     WordClass.PLACE,
@@ -50,6 +53,16 @@ final class GapCheck {
     WordClass.INNER,
     WordClass.DIRECTION,
     WordClass.COLOUR,
+    WordClass.VALID,
+    WordClass.SAFE,
+    WordClass.TRUTH,
+    WordClass.PRESENT,
+    WordClass.SIZE,
+    WordClass.HEAT,
+    WordClass.FULL,
+    WordClass.TRADE,
+    WordClass.GAIN,
+    WordClass.UNLESS,
   };
   private static final WordClass[] DATES = {
     WordClass.MONTH, WordClass.WEEKDAY, WordClass.DAY, WordClass.DAYTIME, WordClass.SEASON
@@ -130,6 +143,16 @@ final class GapCheck {
         || thesaurus.isAdverb(key);
   }
 
+  /** True of was and is, before what is done to somebody. */
+  boolean isPassive(long key) {
+    return words.is(key, WordClass.PASSIVE);
+  }
+
+  /** True of the word before who does it. */
+  boolean isBy(long key) {
+    return words.is(key, WordClass.BY);
+  }
+
   /** The kind of the change, or null. */
   @Nullable ChangeKind compare(int c, int cEnd, int e, int eEnd) {
     boolean negated = isNegated(c, cEnd);
@@ -154,7 +177,9 @@ final class GapCheck {
     if (differ(c, cEnd, e, eEnd, UNITS)) {
       return ChangeKind.UNIT;
     }
-    if (hasAntonyms(c, cEnd, e, eEnd) || differ(c, cEnd, e, eEnd, OPPOSITES)) {
+    if (hasAntonyms(c, cEnd, e, eEnd)
+        || differ(c, cEnd, e, eEnd, OPPOSITES)
+        || hasUndone(c, cEnd, e, eEnd)) {
       return ChangeKind.ANTONYM;
     }
     return otherName(c, cEnd, e, eEnd) && !isAbbreviated(c, cEnd, e, eEnd) ? ChangeKind.NAME : null;
@@ -259,6 +284,48 @@ final class GapCheck {
     return (flags & Units.DIGITS) != 0;
   }
 
+  /** True of safe and unsafe, rechtmäßig and unrechtmäßig: the one is the other with "un". */
+  private boolean isUndone(int unit, int position) {
+    Utf8Span there = evidence.text(evidence.chunk(position));
+    int at = claim.start(unit);
+    int other = evidence.startByte(position);
+    int here = claim.end(unit) - at;
+    int length = evidence.endByte(position) - other;
+    return here > length
+        ? isUndone(text, at, here, there, other, length)
+        : isUndone(there, other, length, text, at, here);
+  }
+
+  private static boolean isUndone(
+      Utf8Span denied, int at, int length, Utf8Span plain, int other, int plainLength) {
+    if (length != plainLength + 2
+        || plainLength < LEAST_UNDONE
+        || (denied.byteAt(at) | 0x20) != 'u'
+        || (denied.byteAt(at + 1) | 0x20) != 'n') {
+      return false;
+    }
+    for (int i = 0; i < plainLength; i++) {
+      int a = denied.byteAt(at + 2 + i);
+      int b = plain.byteAt(other + i);
+      if (a != b && (a < 0 || (a | 0x20) != (b | 0x20))) {
+        return false;
+      }
+    }
+    // unless is not less
+    return (plain.byteAt(other) | 0x20) != 'l' || plainLength > LEAST_UNDONE;
+  }
+
+  private boolean hasUndone(int c, int cEnd, int e, int eEnd) {
+    for (int i = c; i < cEnd; i++) {
+      for (int j = e; j < eEnd; j++) {
+        if (isUndone(i, j)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   /** True if there are opposites; of all and no, the one negates, which is told as such. */
   private boolean hasAntonyms(int c, int cEnd, int e, int eEnd) {
     for (int i = c; i < cEnd && e < eEnd; i++) {
@@ -327,6 +394,7 @@ final class GapCheck {
       boolean same = false;
       for (int j = e; j < eEnd; j++) {
         int ranks = rank + nameRank(evidence.key(j), evidence.flags(j), evidence.begins(j));
+        same |= isCondition(claim.key(i)) && isCondition(evidence.key(j));
         same |= ranks == 4 ? isOneName(i, j) : near(claim.key(i), evidence.key(j));
         other |= ranks >= 3;
       }
@@ -359,6 +427,10 @@ final class GapCheck {
       return cEnd - c > 1;
     }
     return false;
+  }
+
+  private boolean isCondition(long key) {
+    return words.is(key, WordClass.CONDITION) || words.is(key, WordClass.UNLESS);
   }
 
   private boolean near(long a, long b) {

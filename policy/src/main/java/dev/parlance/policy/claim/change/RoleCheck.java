@@ -1,6 +1,7 @@
 package dev.parlance.policy.claim.change;
 
 import dev.parlance.policy.claim.Units;
+import java.util.Arrays;
 
 /** Finds what stands in each other's place: whole runs around a verb, or two single words. */
 final class RoleCheck {
@@ -22,9 +23,53 @@ final class RoleCheck {
     this.alignment = alignment;
   }
 
+  // Where one side alone has "was" and "by" between what both have: 0 is the claim, 1 the evidence.
+  private static final int NOWHERE = -1;
+  private final int[] was = {NOWHERE, NOWHERE};
+  private final int[] by = {NOWHERE, NOWHERE};
+  private int byUnit;
+  private int byPosition;
+
   /** Begins with another stretch. */
   void start() {
     count = 0;
+    Arrays.fill(was, NOWHERE);
+    Arrays.fill(by, NOWHERE);
+  }
+
+  /** A single word of one side stands between words that are neighbours on the other. */
+  void inserted(int c, int cEnd, int e, GapCheck gaps) {
+    int side = c < cEnd ? 0 : 1;
+    long key = c < cEnd ? claim.key(c) : evidence.key(e);
+    if (gaps.isPassive(key)) {
+      was[side] = c;
+    } else if (gaps.isBy(key) && was[side] != NOWHERE) {
+      by[side] = c;
+      byUnit = c;
+      byPosition = e;
+    }
+  }
+
+  /**
+   * The one says that A acquired B, the other that A was acquired by B.
+   *
+   * @return so many units of the claim depart because of it
+   */
+  int findPassive(FoundChanges changes) {
+    int units = 0;
+    for (int side = 0; side < by.length; side++) {
+      if (by[side] != NOWHERE && was[1 - side] == NOWHERE) {
+        int first = was[side];
+        changes.add(
+            ChangeKind.ROLES,
+            first,
+            Math.max(first + 1, byUnit + (side == 0 ? 1 : 0)),
+            byPosition,
+            byPosition + side);
+        units += side == 0 ? 2 : 0;
+      }
+    }
+    return units;
   }
 
   /** A single unit stands in the place of one position. */

@@ -352,13 +352,14 @@ final class ClaimMeasure {
     if (sentence.sentence() == EvidenceIndex.NONE || feature(Feature.BEST) < ALL_OF_IT) {
       return false;
     }
+    int from = evidence.begin(sentence.sentence());
+    int to = evidence.endOfLook(sentence.sentence());
     for (int i = 0; i < claim.count; i++) {
-      if ((claim.kinds[i] & EvidenceIndex.CONDITION) != 0) {
+      // A condition in other words; "within 14 days" may stand beside another one.
+      if ((claim.kinds[i] & EvidenceIndex.CONDITION) != 0 && sentence.best[i] != SAME) {
         return false;
       }
     }
-    int from = evidence.begin(sentence.sentence());
-    int to = evidence.endOfLook(sentence.sentence());
     int low = to;
     int high = from;
     for (int p = from; p < to; p++) {
@@ -373,7 +374,7 @@ final class ClaimMeasure {
 
   private boolean hasCondition(int from, int to) {
     for (int p = from; p < to; p++) {
-      if ((evidence.kind(p) & EvidenceIndex.CONDITION) != 0) {
+      if ((evidence.kind(p) & EvidenceIndex.CONDITION) != 0 && !claim.has(p)) {
         return true;
       }
     }

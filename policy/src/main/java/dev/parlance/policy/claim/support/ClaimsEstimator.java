@@ -328,7 +328,10 @@ public final class ClaimsEstimator implements Estimator, Marker {
       departures.add(Departure.NEGATION_CHANGED, answer.start(first), answer.end(after - 1));
     }
     if (departures.isEmpty() && best != EvidenceIndex.NONE) {
-      addFound(changes.findFields(first, after, evidence.begin(best), evidence.end(best), isThere));
+      boolean whole = measure.feature(Feature.BEST) >= ASKED;
+      addFound(
+          changes.findFields(
+              first, after, evidence.begin(best), evidence.end(best), whole, isThere));
     }
     int echoed = departures.isEmpty() ? measure.echoed(question, confirms) : -1;
     if (echoed >= 0) {

@@ -419,6 +419,40 @@ final class CalendarReader {
     return colon && minute >= 0 && time(token, hour, minute, second, i, false);
   }
 
+  /**
+   * Reads the words before an hour that say the minutes: half past nine, quarter to ten, halb zehn.
+   *
+   * @return how many there are; 0 for an hour without
+   */
+  int readClockWords(int token) {
+    long hour = tokens.value(token);
+    if (hour < 1 || hour > 12 || token == 0 || tokens.typeBefore(token) != WORD) {
+      return 0;
+    }
+    if (tokens.is(token - 1, Role.HALFHOUR)) {
+      return clock(token, hour * 60 - 30, 1);
+    }
+    if (token < 2 || tokens.type(token - 2) != WORD) {
+      return 0;
+    }
+    boolean half = tokens.is(token - 2, Role.HALFPART);
+    int minutes = half ? 30 : tokens.is(token - 2, Role.QUARTER) ? 15 : 0;
+    if (minutes > 0 && tokens.is(token - 1, Role.PASTHOUR)) {
+      return clock(token, hour * 60 + minutes, 2);
+    }
+    return minutes == 15 && tokens.is(token - 1, Role.TOHOUR)
+        ? clock(token, hour * 60 - minutes, 2)
+        : 0;
+  }
+
+  private int clock(int token, long minutes, int words) {
+    kind = ValueKind.TIME;
+    packed = ValueTime.of((int) (minutes % 720 * 60), 0);
+    ambiguous = true;
+    next = token + 1;
+    return words;
+  }
+
   private boolean isHourLetter(int token) {
     return tokens.type(token) == WORD
         && tokens.gap(token) <= SPACE

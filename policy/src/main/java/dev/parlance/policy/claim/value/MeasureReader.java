@@ -170,6 +170,10 @@ final class MeasureReader {
     if (length <= 2 && tokens.isSymbol(token + 1, '$') && tokens.isGlued(token + 1)) {
       return took(tokens.lexicon.symbolUnit(tokens.exactKey(token, token + 1)), token + 1);
     }
+    if (tokens.is(token, ValueLexicon.Role.STATES) && tokens.gap(token + 1) <= NARROW) {
+      int currency = tokens.lexicon.unit(tokens.entry(token + 1));
+      return tokens.lexicon.isCurrency(currency) ? took(currency, token + 1) : NO_UNIT;
+    }
     int unit =
         tokens.mayBeSymbol(token) ? tokens.lexicon.symbolUnit(tokens.exactKey(token)) : NO_UNIT;
     if (unit == NO_UNIT) {

@@ -87,13 +87,23 @@ public final class ValueLexicon {
     CONDITION,
 
     /** Stands beside the number in a phrase that says a bound. */
-    BOUND;
+    BOUND,
 
-    final int bit = 1 << ordinal();
+    /** Says that a number becomes another one: from one to the other is no range. */
+    CHANGES,
+    FROM,
+
+    /** Before a currency: that of this country. */
+    STATES,
+    HALFHOUR,
+    PASTHOUR,
+    TOHOUR;
+
+    final long bit = 1L << ordinal();
   }
 
   private static final class Word {
-    int roles;
+    long roles;
     long number = -1;
 
     /** Languages in which the number counts; 0: in all. */

@@ -23,6 +23,12 @@ import dev.parlance.policy.text.Utf8Span;
  */
 @SuppressWarnings("EnumOrdinal") // index of an array that never leaves this process
 final class ValueReader {
+  /** Numbers with more are not written in two units. */
+  private static final long MAX_PARTS = 100_000;
+
+  /** So many tokens before the second number the verb stands. */
+  private static final int MAX_CHANGE = 8;
+
   private static final long RATIO_STEP = 0x9e3779b97f4a7c15L;
 
   private final ValueTokens tokens;
@@ -277,6 +283,10 @@ final class ValueReader {
   }
 
   private int calendar(int token) {
+    return calendar(token, token);
+  }
+
+  private int calendar(int token, int read) {
     // The T between date and time belongs to neither.
     boolean separator = calendar.kind == ValueKind.DATE && tokens.isLetter(calendar.next - 1, 't');
     int end = tokens.end(calendar.next - (separator ? 2 : 1));
@@ -298,7 +308,7 @@ final class ValueReader {
     if (joined && calendar.kind == ValueKind.DATE) {
       sameMonth(before, value);
     }
-    return done(value, token, next);
+    return done(value, token, StrictMath.max(next, read + 1));
   }
 
   /** 12–14 April: the first is a day too. */
@@ -319,6 +329,10 @@ final class ValueReader {
   }
 
   private int digits(int token) {
+    int words = calendar.readClockWords(token);
+    if (words > 0) {
+      return calendar(token - words, token);
+    }
     if (calendar.read(token)) {
       return calendar(token);
     }
@@ -476,6 +490,7 @@ final class ValueReader {
         end = tokens.end(next - 1);
       }
     }
+    bound = bound == 0 ? changeBound(first) : bound;
     flags |= bound;
     boolean named = field.read(first);
     if (named) {
@@ -497,8 +512,46 @@ final class ValueReader {
             ValueKind.NUMBER, tokens.start(first), end, number.mantissa, number.exponent, flags);
     values.setUnit(value, unit);
     values.setLastPlace(value, number.lastPlace);
+    if (isPart(value, first)) {
+      double ratio = ratioOfUnits(value);
+      long whole = StrictMath.round(ValueComparison.wholeNumber(values, last) * ratio);
+      values.merge(whole + ValueComparison.wholeNumber(values, value), unit);
+      return done(last, token, next);
+    }
     range(value, first);
     return done(value, first, next);
+  }
+
+  /** True of the minutes of 1 h 30 min, the inches of 5 ft 10 in: a whole part of the last unit. */
+  private boolean isPart(int value, int first) {
+    boolean and = lastNext == first - 1 && tokens.is(lastNext, Role.AND);
+    if (last != value - 1
+        || last < 0
+        || (lastNext != first && !and)
+        || values.kind(last) != ValueKind.NUMBER
+        || values.unit(last) <= 0
+        || values.unit(value) <= 0
+        || values.bound(value) != Bound.NONE
+        || tokens.gap(first) > NARROW) {
+      return false;
+    }
+    long many = ValueComparison.wholeNumber(values, last);
+    long few = ValueComparison.wholeNumber(values, value);
+    double ratio = ratioOfUnits(value);
+    boolean whole = ratio > 1.5 && StrictMath.abs(ratio - StrictMath.round(ratio)) < 1e-9 * ratio;
+    return whole && many > 0 && many < MAX_PARTS && few > 0 && few < ratio && ratio < MAX_PARTS;
+  }
+
+  /** How many of a value's units the last one's unit is; 0 if that cannot be said. */
+  private double ratioOfUnits(int value) {
+    int small = values.unit(value);
+    int large = values.unit(last);
+    if (tokens.lexicon.dimension(small) != tokens.lexicon.dimension(large)
+        || tokens.lexicon.inBase(small, 0) != 0
+        || tokens.lexicon.inBase(large, 0) != 0) {
+      return 0;
+    }
+    return tokens.lexicon.inBase(large, 1) / tokens.lexicon.inBase(small, 1);
   }
 
   private int perUnit;
@@ -555,6 +608,30 @@ final class ValueReader {
       return dash && (tokens.isGlued(lastNext) == tokens.isGlued(token));
     }
     return tokens.is(lastNext, Role.TO) || (lastBetween && tokens.is(lastNext, Role.AND));
+  }
+
+  /**
+   * The bound of a number that something rose from or to, so that the two are not exchanged: one
+   * that any other number may be as well.
+   */
+  private int changeBound(int token) {
+    if (token < 2 || tokens.typeBefore(token) != WORD) {
+      return 0;
+    }
+    boolean to = tokens.is(token - 1, Role.TO);
+    if (!to && !tokens.is(token - 1, Role.FROM)) {
+      return 0;
+    }
+    for (int back = 2; back <= MAX_CHANGE && back <= token; back++) {
+      int type = tokens.type(token - back);
+      if (type == WORD && tokens.is(token - back, Role.CHANGES)) {
+        return Values.SOFT_BOUND | (to ? Bound.TO : Bound.FROM).ordinal();
+      }
+      if (type == SYMBOL && ".;:!?".indexOf((int) tokens.value(token - back)) >= 0) {
+        return 0;
+      }
+    }
+    return 0;
   }
 
   private void range(int value, int first) {

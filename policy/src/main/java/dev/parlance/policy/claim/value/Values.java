@@ -337,6 +337,24 @@ public final class Values {
     ints[value * INTS + EXPONENT] = 0;
   }
 
+  /** Makes one number of the last two, as of 1 h 30 min: a whole number of a unit. */
+  void merge(long whole, int unit) {
+    int end = ints[(count - 1) * INTS + END];
+    count--;
+    int at = (count - 1) * INTS;
+    long mantissa = whole;
+    int exponent = 0;
+    while (mantissa != 0 && mantissa % 10 == 0) {
+      mantissa /= 10;
+      exponent++;
+    }
+    ints[at + END] = end;
+    ints[at + EXPONENT] = exponent;
+    ints[at + PLACE] = 0;
+    ints[at + UNIT] = unit;
+    longs[(count - 1) * LONGS + MANTISSA] = mantissa;
+  }
+
   private void resize(int size) {
     ints = Arrays.copyOf(ints, size * INTS);
     longs = Arrays.copyOf(longs, size * LONGS);
