@@ -153,6 +153,27 @@ public final class Changes {
   }
 
   /**
+   * The unit of a claim whose opposite stands in a sentence of the evidence, or -1.
+   *
+   * @param from the first unit, of all those of the evidence, of the sentence
+   * @param to the one after its last
+   */
+  public int opposed(Utf8Span text, int first, int after, int from, int to) {
+    gaps.read(text);
+    return gaps.opposed(first, after, from, to);
+  }
+
+  /** Index of the first byte in its chunk of a unit of the evidence. */
+  public int startByte(int position) {
+    return evidence.startByte(position);
+  }
+
+  /** The text of a chunk, as it was taken up. */
+  public Utf8Span text(int chunk) {
+    return evidence.text(chunk);
+  }
+
+  /**
    * Compares what a claim says of a field with what the evidence has there.
    *
    * @param bestFrom the first unit, of all those of the evidence, of the sentence that carries the

@@ -65,6 +65,7 @@ public final class CriticalWords {
     TRADE,
     GAIN,
     UNLESS,
+    FACTOR,
     MONTH,
     WEEKDAY,
     DAY,

@@ -63,7 +63,21 @@ final class GapCheck {
     WordClass.TRADE,
     WordClass.GAIN,
     WordClass.UNLESS,
+    WordClass.FACTOR,
   };
+
+  /** Those of them that say the contrary also where other words stand around. */
+  private static final WordClass[] FAR_OPPOSITES = {
+    WordClass.CHANGE,
+    WordClass.FACTOR,
+    WordClass.PERMITTED,
+    WordClass.ACTIVE,
+    WordClass.VALID,
+    WordClass.SAFE,
+    WordClass.ASSENT,
+    WordClass.OUTCOME,
+  };
+
   private static final WordClass[] DATES = {
     WordClass.MONTH, WordClass.WEEKDAY, WordClass.DAY, WordClass.DAYTIME, WordClass.SEASON
   };
@@ -324,6 +338,41 @@ final class GapCheck {
       }
     }
     return false;
+  }
+
+  /**
+   * A unit of the claim whose opposite stands at positions, where the claim has it nowhere itself
+   * and denies as much as they do; or -1.
+   */
+  int opposed(int c, int cEnd, int e, int eEnd) {
+    long both = classes(c, cEnd) & classesOfEvidence(e, eEnd);
+    for (WordClass type : FAR_OPPOSITES) {
+      if (CriticalWords.has(both, type) && isNegated(c, cEnd) == isNegatedEvidence(e, eEnd)) {
+        int unit = onlyGroup(type, c, cEnd, e, eEnd);
+        if (unit >= 0) {
+          return unit;
+        }
+      }
+    }
+    return -1;
+  }
+
+  private int onlyGroup(WordClass type, int c, int cEnd, int e, int eEnd) {
+    int here = -1;
+    for (int i = c; i < cEnd; i++) {
+      int group = words.group(claim.key(i), type);
+      if (group != 0 && here >= 0 && group != words.group(claim.key(here), type)) {
+        return -1;
+      }
+      here = group != 0 ? i : here;
+    }
+    int group = words.group(claim.key(here), type);
+    for (int j = e; j < eEnd; j++) {
+      if (words.group(evidence.key(j), type) == group) {
+        return -1;
+      }
+    }
+    return here;
   }
 
   /** True if there are opposites; of all and no, the one negates, which is told as such. */

@@ -2,6 +2,7 @@ package dev.parlance.policy.claim.support;
 
 import dev.parlance.policy.claim.Claims;
 import dev.parlance.policy.claim.Units;
+import dev.parlance.policy.claim.change.Changes;
 import dev.parlance.policy.claim.support.ClaimMeasure.Feature;
 import dev.parlance.policy.claim.value.ValueArithmetic;
 import dev.parlance.policy.claim.value.ValueComparison;
@@ -22,6 +23,9 @@ final class ClaimValues {
   /** A claim that has this share of its words in a sentence follows it. */
   private static final double NEAR = 0.75;
 
+  /** One that has this share is about it. */
+  private static final double ABOUT = 0.33;
+
   /** So many units of a claim are looked at for the row of a table that it is about. */
   private static final int ROW_UNITS = 64;
 
@@ -37,6 +41,7 @@ final class ClaimValues {
   private final EvidenceIndex evidence;
   private final ClaimMeasure measure;
   private final NotedDepartures departures;
+  private final ClauseValues clauses;
   private final ValueArithmetic.Operands isCarried = value -> match(value).isCarried();
 
   /** How the evidence carries each value of the answer plus one, and which of its own does. */
@@ -59,6 +64,7 @@ final class ClaimValues {
    * @param reading the evidence
    * @param measure has measured the claim whose values are checked
    * @param departures takes what is found
+   * @param changes knows where the words of the evidence stand
    */
   ClaimValues(
       Units answer,
@@ -69,7 +75,8 @@ final class ClaimValues {
       ValueComparison comparison,
       EvidenceReading reading,
       ClaimMeasure measure,
-      NotedDepartures departures) {
+      NotedDepartures departures,
+      Changes changes) {
     this.answer = answer;
     this.claims = claims;
     this.words = words;
@@ -80,6 +87,7 @@ final class ClaimValues {
     this.evidence = reading.index();
     this.measure = measure;
     this.departures = departures;
+    clauses = new ClauseValues(answer, claims, words, said, comparison, reading, changes);
   }
 
   /**
@@ -188,7 +196,7 @@ final class ClaimValues {
       if (isOfOtherRow(value, first, after)) {
         note(Departure.NUMBER_CHANGED, value, found);
       } else {
-        exchanged(value, cited);
+        exchanged(value, first, after, cited);
       }
       return false;
     }
@@ -259,7 +267,7 @@ final class ClaimValues {
    * sentence that carries the claim, or that sentence, or the cited source, has one of its kind
    * that is another.
    */
-  private void exchanged(int value, BitSet cited) {
+  private void exchanged(int value, int firstUnit, int afterUnit, BitSet cited) {
     int sentence = measure.bestSentence();
     if (sentence == EvidenceIndex.NONE) {
       return;
@@ -277,6 +285,15 @@ final class ClaimValues {
       there = reading.valueIndex().ofNeighbour(said, value);
       if (isOther(there)) {
         note(Departure.NUMBER_CHANGED, value, reading.valueIndex().found());
+        return;
+      }
+    }
+    if (measure.feature(Feature.BEST) >= ABOUT) {
+      int from = firstValue(answer.start(firstUnit));
+      int to = firstValue(answer.end(afterUnit - 1));
+      int other = clauses.other(value, sentence, firstUnit, afterUnit, from, to);
+      if (other >= 0) {
+        note(Departure.NUMBER_CHANGED, value, other);
         return;
       }
     }

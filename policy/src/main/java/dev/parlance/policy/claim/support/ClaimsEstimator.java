@@ -153,7 +153,16 @@ public final class ClaimsEstimator implements Estimator, Marker {
     departures = new NotedDepartures(reading);
     values =
         new ClaimValues(
-            answer, claims, words, lexicon, said, comparison, reading, measure, departures);
+            answer,
+            claims,
+            words,
+            lexicon,
+            said,
+            comparison,
+            reading,
+            measure,
+            departures,
+            changes);
   }
 
   @Override
@@ -326,6 +335,14 @@ public final class ClaimsEstimator implements Estimator, Marker {
             evidence.startByte(best),
             evidence.endByte(best))) {
       departures.add(Departure.NEGATION_CHANGED, answer.start(first), answer.end(after - 1));
+    }
+    if (departures.isEmpty()
+        && best != EvidenceIndex.NONE
+        && measure.feature(Feature.BEST) >= NEGATED_NEAR) {
+      int reversed = changes.opposed(text, first, after, evidence.begin(best), evidence.end(best));
+      if (reversed >= 0) {
+        departures.add(Departure.WORD_REVERSED, answer.start(reversed), answer.end(reversed));
+      }
     }
     if (departures.isEmpty() && best != EvidenceIndex.NONE) {
       boolean whole = measure.feature(Feature.BEST) >= ASKED;

@@ -291,11 +291,27 @@ public final class ValueComparison {
         && evidence.lastPlace(j) < 0;
   }
 
+  /** True if the two are of one kind: both years, both amounts of a currency, both bare numbers. */
+  public boolean isAlike(Values claim, int i, Values evidence, int j) {
+    return claim.kind(i) == evidence.kind(j)
+        && lexicon.dimension(claim.unit(i)) == lexicon.dimension(evidence.unit(j))
+        && claim.hasUnit(i) == evidence.hasUnit(j)
+        && isCalendar(claim, i) == isCalendar(evidence, j);
+  }
+
+  /** True of degrees that do not say which, and degrees of temperature. */
+  private boolean isDegrees(int unit, int other) {
+    return lexicon.isAngle(unit) && lexicon.isTemperature(other);
+  }
+
   private ValueMatch units(int unit, int other) {
     if (unit == other) {
       return ValueMatch.SAME;
     }
-    if (unit == ValueLexicon.NO_UNIT || other == ValueLexicon.NO_UNIT) {
+    if (unit == ValueLexicon.NO_UNIT
+        || other == ValueLexicon.NO_UNIT
+        || isDegrees(unit, other)
+        || isDegrees(other, unit)) {
       return ValueMatch.NUMBER_ONLY;
     }
     if (lexicon.isCurrency(unit) && lexicon.isCurrency(other)) {

@@ -158,6 +158,7 @@ public final class ValueLexicon {
   private final int volume;
   private final int proportion;
   private final int angle;
+  private final int temperature;
   private final int hour;
   private final Unit[] unitTable;
 
@@ -195,6 +196,7 @@ public final class ValueLexicon {
     volume = dimension("volume");
     proportion = dimension("proportion");
     angle = dimension("angle");
+    temperature = dimension("temperature");
     hour = unitOf("h");
     unitTable = units.toArray(Unit[]::new);
     for (Piece piece : numberPieces) {
@@ -644,6 +646,10 @@ public final class ValueLexicon {
 
   boolean isAngle(int unit) {
     return unit > 0 && unitTable[unit].dimension == angle;
+  }
+
+  boolean isTemperature(int unit) {
+    return unit > 0 && unitTable[unit].dimension == temperature;
   }
 
   /** The unit of hours, whose number may be a time of day. */

@@ -421,6 +421,10 @@ final class ValueReader {
           values.append(
               ValueKind.NUMBER, tokens.start(token), end, mantissa, exponent, Values.NAMED);
       values.setLastPlace(value, place);
+      int bound = context.bound(token);
+      int behind = bound == 0 ? context.boundBehind(next) : 0;
+      next = behind == 0 ? next : context.next;
+      values.addFlag(value, bound | behind | (behind == 0 ? 0 : Values.SOFT_BOUND));
     }
     return done(value, token, next);
   }
