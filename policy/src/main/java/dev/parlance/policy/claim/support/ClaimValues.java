@@ -23,6 +23,9 @@ final class ClaimValues {
   /** A claim that has this share of its words in a sentence follows it. */
   private static final double NEAR = 0.75;
 
+  /** So many bytes stand between a number and the colon behind what it counts. */
+  private static final int MAX_LISTED_NAME = 60;
+
   /** One that has this share is about it. */
   private static final double ABOUT = 0.33;
 
@@ -53,6 +56,7 @@ final class ClaimValues {
   private boolean any;
 
   private final int[] row = new int[8];
+  private Utf8Span text = Utf8Span.EMPTY;
 
   /**
    * Values of answers.
@@ -96,7 +100,8 @@ final class ClaimValues {
    * @param markers byte ranges of it that claim nothing: begin, end, ...
    * @param ranges how many of them there are
    */
-  void read(Utf8Span text, int[] markers, int ranges) {
+  void read(Utf8Span given, int[] markers, int ranges) {
+    text = given;
     said.read(text, answer);
     for (int i = 0; i < ranges; i++) {
       // One that begins before the marker may reach into it.
@@ -202,11 +207,32 @@ final class ClaimValues {
     }
     int firstOfClaim = firstValue(answer.start(first));
     int afterOfClaim = firstValue(answer.end(after - 1));
-    if (arithmetic.isDerived(said, value, firstOfClaim, afterOfClaim, isCarried)) {
+    if (arithmetic.isDerived(said, value, firstOfClaim, afterOfClaim, isCarried)
+        || countsItems(value, answer.end(after - 1))) {
       return true;
     }
     note(departure(match), value, found);
     return false;
+  }
+
+  /** True of the number of what is listed behind a colon: three plans: Basic, Pro and Team. */
+  private boolean countsItems(int value, int end) {
+    int colon = said.end(value);
+    while (colon < end && colon - said.end(value) < MAX_LISTED_NAME && text.byteAt(colon) != ':') {
+      colon++;
+    }
+    if (colon >= end || text.byteAt(colon) != ':' || said.hasUnit(value)) {
+      return false;
+    }
+    int items = 1;
+    boolean comma = true;
+    for (int at = colon + 1; at < end; at++) {
+      int b = text.byteAt(at);
+      boolean joins = b == ' ' && !comma && ClauseValues.isJoin(text, at, end);
+      items += b == ',' || joins ? 1 : 0;
+      comma = b == ',' || joins || (comma && b == ' ');
+    }
+    return items > 1 && said.isWhole(value, items);
   }
 
   /**
@@ -351,6 +377,7 @@ final class ClaimValues {
 
   /** Lets go of the answer. */
   void release() {
+    text = Utf8Span.EMPTY;
     said.release();
   }
 }

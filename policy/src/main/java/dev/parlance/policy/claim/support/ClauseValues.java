@@ -178,7 +178,8 @@ final class ClauseValues {
     return -1;
   }
 
-  private static boolean isJoin(Utf8Span text, int at, int to) {
+  /** True if a word that joins clauses or items stands at a byte, with a blank on each side. */
+  static boolean isJoin(Utf8Span text, int at, int to) {
     for (byte[] join : JOINS) {
       int i = 0;
       while (i < join.length && at + i < to && text.byteAt(at + i) == join[i]) {

@@ -159,7 +159,22 @@ final class DigitGroups {
         hyphens > 0
             && blanks == 0
             && (zero ? total >= LEAST_PART : groups > 2 && total >= LEAST_GROUPED);
-    return card || part || (total >= LEAST_GROUPED && (zero || isAfterPhoneWord(token)));
+    return card
+        || part
+        || (total >= LEAST_GROUPED && (zero || isAfterPhoneWord(token) || isFalling(token)));
+  }
+
+  /** True of 2024-1178: two groups of which the second is less are no range, but of years BC. */
+  private boolean isFalling(int token) {
+    return groups == 2
+        && hyphens == 1
+        && blanks == 0
+        && tokens.digits(token) > 2
+        && tokens.digits(last) > 2
+        && tokens.value(last) < tokens.value(token)
+        && !(tokens.type(last + 1) == ValueTokens.WORD
+            && (tokens.byteAt(tokens.start(last + 1)) | 0x20) == 'b'
+            && (tokens.byteAt(tokens.start(last + 1) + 1) | 0x20) == 'c');
   }
 
   private boolean beginsWithZero(int token) {

@@ -227,6 +227,13 @@ public final class Values {
     return is(value, FIELD) && longs[value * LONGS + BEFORE] != 0;
   }
 
+  /** True of this whole number. */
+  public boolean isWhole(int value, int number) {
+    return kind(value) == ValueKind.NUMBER
+        && ValueComparison.wholeNumber(this, value) == number
+        && !is(value, MINUS);
+  }
+
   /** True of a number that is written in words. */
   public boolean isWords(int value) {
     return is(value, WORDS);
