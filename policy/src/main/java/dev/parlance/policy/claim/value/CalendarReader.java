@@ -180,7 +180,13 @@ final class CalendarReader {
       i++;
     }
     int month = month(i);
-    if (month == 0) {
+    // "No one may enter" is no day in May.
+    boolean verb =
+        month != 0
+            && tokens.isWords(token)
+            && tokens.lexicon.isMonthGated(tokens.entry(i))
+            && tokens.byteAt(tokens.start(i)) >= 'a';
+    if (month == 0 || verb) {
       return false;
     }
     i = behindPoint(i + 1);

@@ -433,6 +433,7 @@ final class ValueReader {
     // What stands before: sign, currency, and a point that begins a decimal fraction.
     context.before(token, units);
     number.read(token, context.currency != NO_UNIT);
+    readHalf();
     int flags = context.flags;
     int next = number.next;
     int end = number.end;
@@ -524,6 +525,22 @@ final class ValueReader {
     }
     range(value, first);
     return done(value, first, next);
+  }
+
+  /** Two and a half: a half more than the number that was read. */
+  private void readHalf() {
+    int and = number.next;
+    boolean half =
+        tokens.is(and, Role.AND)
+            && tokens.isLetter(and + 1, 'a')
+            && tokens.is(and + 2, Role.HALFPART);
+    if (half && !number.rational && number.lastPlace == 0 && number.mantissa < MAX_PARTS) {
+      number.mantissa = number.mantissa * PlainNumber.power10(number.exponent + 1) + 5;
+      number.exponent = -1;
+      number.lastPlace = -1;
+      number.next = and + 3;
+      number.end = tokens.end(and + 2);
+    }
   }
 
   /** True of the minutes of 1 h 30 min, the inches of 5 ft 10 in: a whole part of the last unit. */
