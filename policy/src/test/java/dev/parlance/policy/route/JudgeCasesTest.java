@@ -34,7 +34,6 @@ class JudgeCasesTest {
           "cjk-characters-2",
           "citation-forms-5",
           "dilution-2",
-          "number-forms-25",
           "number-forms-36",
           "number-forms-43",
           "list-and-heading-numbers-20",
