@@ -334,7 +334,8 @@ public final class Claims {
   private boolean abstains(int from, int to, int depth) {
     boolean lacks = false;
     for (int i = from; i < to; i++) {
-      List<Phrase> starting = phrases.within(units, i, to);
+      int slot = phrases.slot(units.key(i));
+      List<Phrase> starting = phrases.within(units, i, to, slot);
       for (int p = 0; p < starting.size(); p++) {
         Phrase phrase = starting.get(p);
         int end = Phrases.end(phrase, source, i, to);
@@ -349,7 +350,7 @@ public final class Claims {
           return true;
         }
       }
-      lacks |= phrases.has(Phrases.LACK, units.key(i));
+      lacks |= phrases.hasAt(Phrases.LACK, slot);
     }
     return lacks && lacksSomething(from, to, depth);
   }

@@ -205,10 +205,18 @@ final class Phrases {
     return false;
   }
 
-  /** The phrases that may stand anywhere and begin with a unit, as its neighbour tells, too. */
+  /** True if a word has one of some roles, by where {@link #slot} says that it stands. */
+  boolean hasAt(int someRoles, int slot) {
+    return (roles[slot] & someRoles) != 0;
+  }
+
+  /**
+   * The phrases that may stand anywhere and begin with a unit, as its neighbour tells, too.
+   *
+   * @param slot of its key
+   */
   @SuppressWarnings("ReferenceEquality") // ANY is one array, and stands for no list of its own
-  List<Phrase> within(Units text, int unit, int to) {
-    int slot = slot(text.key(unit));
+  List<Phrase> within(Units text, int unit, int to, int slot) {
     if ((roles[slot] & WITHIN) == 0) {
       return List.of();
     }
@@ -251,7 +259,8 @@ final class Phrases {
     return lists.get(place.ordinal()).get(slot(key));
   }
 
-  private int slot(long key) {
+  /** Where a word stands in the table. */
+  int slot(long key) {
     int slot = (int) (key >>> 32) & (slots.length - 1);
     while (slots[slot] != 0 && slots[slot] != key) {
       slot = (slot + 1) & (slots.length - 1);

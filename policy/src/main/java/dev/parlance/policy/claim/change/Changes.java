@@ -117,9 +117,9 @@ public final class Changes {
     }
   }
 
-  /** Ends the evidence. */
+  /** Ends the evidence; to be called for each answer to it, whose units are read by then. */
   public void build() {
-    evidence.build();
+    evidence.build(claim);
   }
 
   /**

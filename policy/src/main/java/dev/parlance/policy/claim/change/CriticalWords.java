@@ -167,6 +167,15 @@ public final class CriticalWords {
         || off.contains(group(key, WordClass.PERMITTED));
   }
 
+  /** A set of classes. */
+  static long bits(WordClass... types) {
+    long bits = 0;
+    for (WordClass type : types) {
+      bits |= 1L << type.ordinal();
+    }
+    return bits;
+  }
+
   /** True if a set of classes has this one. */
   public static boolean has(long classes, WordClass type) {
     return (classes >> type.ordinal() & 1) != 0;

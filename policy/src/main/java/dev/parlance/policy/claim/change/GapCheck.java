@@ -78,6 +78,8 @@ final class GapCheck {
     WordClass.OUTCOME,
   };
 
+  private static final long FAR = CriticalWords.bits(FAR_OPPOSITES);
+
   private static final WordClass[] DATES = {
     WordClass.MONTH, WordClass.WEEKDAY, WordClass.DAY, WordClass.DAYTIME, WordClass.SEASON
   };
@@ -345,7 +347,11 @@ final class GapCheck {
    * and denies as much as they do; or -1.
    */
   int opposed(int c, int cEnd, int e, int eEnd) {
-    long both = classes(c, cEnd) & classesOfEvidence(e, eEnd);
+    long here = classes(c, cEnd) & FAR;
+    long both = here == 0 ? 0 : here & classesOfEvidence(e, eEnd);
+    if (both == 0) {
+      return -1;
+    }
     for (WordClass type : FAR_OPPOSITES) {
       if (CriticalWords.has(both, type) && isNegated(c, cEnd) == isNegatedEvidence(e, eEnd)) {
         int unit = onlyGroup(type, c, cEnd, e, eEnd);

@@ -25,6 +25,9 @@ final class PairIndex {
 
   private static final int KEEP = 1 << 14;
 
+  /** The highest 13 bits of a hash. */
+  private static final int FILTER_SHIFT = 51;
+
   /** The units of a chunk, to be taken up again without reading it. Immutable. */
   static final class Kept {
     private final long[] keys;
@@ -68,6 +71,16 @@ final class PairIndex {
   private int[] firstValues = new int[16];
   private Utf8Span[] texts = new Utf8Span[16];
 
+  /** The index is built for an answer; it has all pairs. */
+  private boolean isBuilt;
+
+  private boolean isComplete;
+
+  private final long[] filter = new long[1 << 64 - FILTER_SHIFT - 6];
+
+  /** Positions of pairs that the answer may have. */
+  private int[] pairs = new int[256];
+
   /** Last position of each pair plus one. */
   private int[] heads = new int[512];
 
@@ -78,7 +91,10 @@ final class PairIndex {
     count = 0;
     chunks = 0;
     labelCount = 0;
+    isBuilt = false;
+    isComplete = false;
     if (keys.length > KEEP) {
+      pairs = new int[256];
       labels = new int[16];
       keys = new long[256];
       flags = new byte[256];
@@ -206,27 +222,84 @@ final class PairIndex {
     return i == length;
   }
 
-  /** Builds the index; no more chunks are taken up. */
-  void build() {
-    int size = Math.max(512, Integer.highestOneBit(Math.max(1, count)) * 4);
+  /**
+   * Builds the index of the pairs that an answer has, and of few others; no more chunks are taken
+   * up. Another answer to the same evidence gets one of all pairs, which serves any further one.
+   */
+  void build(Units answer) {
+    if (isComplete) {
+      return;
+    }
+    isComplete = isBuilt;
+    isBuilt = true;
+    int found = 0;
+    if (isComplete) {
+      found = count;
+    } else {
+      readPairs(answer);
+      found = findPairs();
+    }
+    int size = Math.max(512, Integer.highestOneBit(Math.max(1, found)) * 4);
     if (heads.length < size) {
       heads = new int[size];
     } else {
       Arrays.fill(heads, 0, size, 0);
     }
     mask = size - 1;
+    if (!isComplete) {
+      for (int i = 0; i < found; i++) {
+        link(pairs[i]);
+      }
+      return;
+    }
     for (int chunk = 0; chunk < chunks; chunk++) {
       for (int i = firsts[chunk]; i + 1 < firsts[chunk + 1]; i++) {
-        int slot = slot(keys[i], keys[i + 1]);
-        previous[i] = heads[slot] - 1;
-        heads[slot] = i + 1;
+        link(i);
       }
     }
   }
 
+  private void link(int position) {
+    int slot = slot(keys[position], keys[position + 1]);
+    previous[position] = heads[slot] - 1;
+    heads[slot] = position + 1;
+  }
+
+  /** A bit for each pair of the answer, several of which share one. */
+  private void readPairs(Units answer) {
+    Arrays.fill(filter, 0);
+    for (int i = 0; i + 1 < answer.count(); i++) {
+      int bit = (int) (hash(answer.key(i), answer.key(i + 1)) >>> FILTER_SHIFT);
+      filter[bit >>> 6] |= 1L << bit;
+    }
+  }
+
+  /** Lists the positions of pairs that the answer may have; how many there are. */
+  private int findPairs() {
+    if (pairs.length < keys.length) {
+      pairs = new int[keys.length];
+    }
+    int found = 0;
+    for (int chunk = 0; chunk < chunks; chunk++) {
+      int last = firsts[chunk + 1] - 1;
+      long left = firsts[chunk] < last ? keys[firsts[chunk]] : 0;
+      for (int i = firsts[chunk]; i < last; i++) {
+        long right = keys[i + 1];
+        int bit = (int) (hash(left, right) >>> FILTER_SHIFT);
+        pairs[found] = i;
+        found += (int) (filter[bit >>> 6] >>> bit) & 1;
+        left = right;
+      }
+    }
+    return found;
+  }
+
+  private static long hash(long left, long right) {
+    return (left + Long.rotateLeft(right, 29)) * 0x9e3779b97f4a7c15L;
+  }
+
   private int slot(long left, long right) {
-    long hash = (left + Long.rotateLeft(right, 29)) * 0x9e3779b97f4a7c15L;
-    int slot = (int) (hash >>> 32) & mask;
+    int slot = (int) (hash(left, right) >>> 32) & mask;
     for (int head = heads[slot]; head != 0; head = heads[slot]) {
       if (keys[head - 1] == left && keys[head] == right) {
         break;

@@ -89,6 +89,7 @@ final class EvidenceReading {
    */
   void read(List<Chunk> given, boolean withValues) {
     if ((valued || !withValues) && holds(given)) {
+      changes.build();
       return;
     }
     chunks = given;

@@ -143,6 +143,7 @@ class ChangesAccuracyTest {
     byte[] bytes = row.get("answer").asString().getBytes(StandardCharsets.UTF_8);
     Utf8Span text = Utf8Span.of(bytes);
     units.read(text);
+    changes.build();
     values.read(text, units);
     int[] counts = rows.computeIfAbsent(kind, k -> new int[2 + ChangeKind.values().length]);
     counts[0]++;

@@ -46,9 +46,9 @@ class ChangesTest {
 
   /** The changes of all sentences of an answer: the kind, what is said, what evidence has. */
   private List<String> changes(String text, List<String> chunks) {
-    evidence(chunks);
     Utf8Span span = Utf8Span.of(text);
     answer.read(span);
+    evidence(chunks);
     answerValues.read(span, answer);
     List<String> found = new ArrayList<>();
     for (int sentence = 0; sentence < answer.sentences(); sentence++) {
