@@ -314,7 +314,7 @@ final class ClaimValues {
         return;
       }
     }
-    if (measure.feature(Feature.BEST) >= ABOUT) {
+    if (measure.feature(Feature.BEST) >= ABOUT && measure.feature(Feature.LONGEST) < 1.0) {
       int from = firstValue(answer.start(firstUnit));
       int to = firstValue(answer.end(afterUnit - 1));
       int other = clauses.other(value, sentence, firstUnit, afterUnit, from, to);
