@@ -76,7 +76,7 @@ final class PairIndex {
 
   private boolean isComplete;
 
-  private final long[] filter = new long[1 << 64 - FILTER_SHIFT - 6];
+  private final long[] filter = new long[1 << (64 - FILTER_SHIFT - 6)];
 
   /** Positions of pairs that the answer may have. */
   private int[] pairs = new int[256];

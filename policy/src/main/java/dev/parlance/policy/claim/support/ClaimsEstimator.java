@@ -142,7 +142,10 @@ public final class ClaimsEstimator implements Estimator, Marker {
     isPart = claims::isPart;
     isThere = unit -> evidence.first(words.lemma(unit)) >= 0;
     mayFollow = chunk -> cited.isEmpty() || cited.get(chunk);
-    isAsked = unit -> !vocabulary.isAsking(other.key(unit));
+    isAsked =
+        unit ->
+            !vocabulary.isAsking(other.key(unit))
+                && (otherWords.kind(unit) & EvidenceIndex.FUNCTION) == 0;
     ValueLexicon lexicon = vocabulary.values();
     Values said = new Values(lexicon, (_, unit) -> words.look(unit));
     Values there = new Values(lexicon, (_, unit) -> otherWords.look(unit));

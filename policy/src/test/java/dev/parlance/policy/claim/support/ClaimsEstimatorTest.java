@@ -63,6 +63,25 @@ class ClaimsEstimatorTest {
             List.of()));
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Does the file contain a virus?|The file does not contain a virus.|The file contains a"
+            + " virus.",
+        "Does the report mention fraud?|The report does not mention fraud.|The report mentions"
+            + " fraud twice.",
+        "Is there a data sheet?|There is no data sheet.|A data sheet is available on the website."
+      })
+  void denialOfWhatWasAsked_isToldWhereTheEvidenceAnswers(String texts) {
+    String[] parts = texts.split("\\|");
+    AgentMessage given = message(parts[1], parts[2]);
+    AgentMessage asked = new AgentMessage(given.answer(), Utf8Span.of(parts[0]), given.evidence());
+
+    ClaimFindings found = estimator.measure(asked).claims().orElseThrow();
+
+    assertThat(found.notes()).contains(ClaimNote.ABSTAINS_WRONGLY);
+  }
+
   /** A text is its own key. */
   private static final class Whole implements KnownTexts.Key {
     private Utf8Span text = Utf8Span.EMPTY;
