@@ -219,7 +219,7 @@ final class FieldCheck {
 
   /** True if the claim has the value, or a word of it. */
   private boolean agrees() {
-    if (values.best(contentFrom(said), after, nameAfter, valueAfter).isCarried()) {
+    if (values.isCarried(first, after, nameAfter, valueAfter)) {
       return true;
     }
     boolean number = false;
@@ -243,7 +243,7 @@ final class FieldCheck {
       return null;
     }
     if (hasDigits(from)) {
-      ValueMatch match = values.best(from, after, nameAfter, valueAfter);
+      ValueMatch match = values.bestAlike(from, after, nameAfter, valueAfter);
       boolean other =
           match == ValueMatch.NUMBER || match == ValueMatch.DATE || match == ValueMatch.TIME;
       return other ? ChangeKind.VALUE : null;

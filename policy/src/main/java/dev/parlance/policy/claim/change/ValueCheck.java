@@ -122,6 +122,15 @@ final class ValueCheck {
 
   /** How a value at positions says best what one at units of the claim does. */
   ValueMatch best(int c, int cEnd, int e, int eEnd) {
+    return best(c, cEnd, e, eEnd, /* alike= */ false);
+  }
+
+  /** The same of values of one kind and dimension. */
+  ValueMatch bestAlike(int c, int cEnd, int e, int eEnd) {
+    return best(c, cEnd, e, eEnd, /* alike= */ true);
+  }
+
+  private ValueMatch best(int c, int cEnd, int e, int eEnd, boolean alike) {
     ValueMatch best = ValueMatch.OTHER;
     if (c == cEnd || e == eEnd) {
       return best;
@@ -133,7 +142,8 @@ final class ValueCheck {
     for (; value < claimed.count() && claimed.start(value) < claim.end(cEnd - 1); value++) {
       for (int at = from; at < end && values.start(at) < evidence.endByte(eEnd - 1); at++) {
         ValueMatch match = comparison.match(claimed, value, values, at);
-        best = match.compareTo(best) < 0 ? match : best;
+        boolean counts = !alike || comparison.isAlike(claimed, value, values, at);
+        best = counts && match.compareTo(best) < 0 ? match : best;
       }
     }
     return best;

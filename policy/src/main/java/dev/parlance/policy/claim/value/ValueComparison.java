@@ -445,6 +445,10 @@ public final class ValueComparison {
       if (soft || claim.is(i, Values.FIELD)) {
         return match;
       }
+      if (a == Bound.AT_MOST && b == Bound.NONE && !claim.is(i, Values.SYMBOL_BOUND)) {
+        // Up to 8 kg, of a capacity of 8 kg.
+        return match;
+      }
       boolean span = a == Bound.FROM || a == Bound.TO || b == Bound.FROM || b == Bound.TO;
       if (span && isCalendar(claim, i) && isCalendar(evidence, j)) {
         // 2019–2021: it was so in 2019.

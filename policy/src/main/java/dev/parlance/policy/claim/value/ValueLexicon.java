@@ -95,6 +95,9 @@ public final class ValueLexicon {
 
     /** Before a currency: that of this country. */
     STATES,
+
+    /** Max and min, which a value may have lost and is the same. */
+    LIMIT,
     HALFHOUR,
     PASTHOUR,
     TOHOUR;

@@ -495,7 +495,7 @@ final class ValueReader {
         end = tokens.end(next - 1);
       }
     }
-    bound = bound == 0 ? changeBound(first) : bound;
+    bound = bound == 0 ? changeBound(first) : bound | softness(first);
     flags |= bound;
     boolean named = field.read(first);
     if (named) {
@@ -629,6 +629,13 @@ final class ValueReader {
       return dash && (tokens.isGlued(lastNext) == tokens.isGlued(token));
     }
     return tokens.is(lastNext, Role.TO) || (lastBetween && tokens.is(lastNext, Role.AND));
+  }
+
+  /** Max. 8 kg: a capacity of 8 kg is no other one. */
+  private int softness(int token) {
+    int word = token > 0 && tokens.isSymbol(token - 1, '.') ? token - 2 : token - 1;
+    boolean limit = word >= 0 && tokens.type(word) == WORD && tokens.is(word, Role.LIMIT);
+    return limit ? Values.SOFT_BOUND : 0;
   }
 
   /**
