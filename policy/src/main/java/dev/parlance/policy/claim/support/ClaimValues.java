@@ -45,6 +45,7 @@ final class ClaimValues {
   private final ClaimMeasure measure;
   private final NotedDepartures departures;
   private final ClauseValues clauses;
+  private final Changes changes;
   private final ValueArithmetic.Operands isCarried = value -> match(value).isCarried();
 
   /** How the evidence carries each value of the answer plus one, and which of its own does. */
@@ -91,6 +92,7 @@ final class ClaimValues {
     this.evidence = reading.index();
     this.measure = measure;
     this.departures = departures;
+    this.changes = changes;
     clauses = new ClauseValues(answer, claims, words, said, comparison, reading, changes);
   }
 
@@ -200,6 +202,8 @@ final class ClaimValues {
     if (match.isCarried()) {
       if (isOfOtherRow(value, first, after)) {
         note(Departure.NUMBER_CHANGED, value, found);
+      } else if (isPerOther(value, found)) {
+        note(Departure.UNIT_CHANGED, value, found);
       } else {
         exchanged(value, first, after, cited);
       }
@@ -213,6 +217,19 @@ final class ClaimValues {
     }
     note(departure(match), value, found);
     return false;
+  }
+
+  /** True if claim and evidence say what the amount is for, and it is not the same. */
+  private boolean isPerOther(int value, int found) {
+    return found >= 0
+        && said.hasUnit(value)
+        && PerWords.differ(
+            text,
+            said.start(value),
+            said.end(value),
+            changes.text(reading.chunkOf(found)),
+            reading.values().start(found),
+            reading.values().end(found));
   }
 
   /** True of the number of what is listed behind a colon: three plans: Basic, Pro and Team. */
@@ -325,6 +342,11 @@ final class ClaimValues {
     }
     if (near && (cited.isEmpty() || cited.get(chunk))) {
       there = reading.valueIndex().best(said, value, first, after);
+      int alike = there == ValueMatch.OTHER ? alikeOf(value, first, after) : -1;
+      if (alike >= 0) {
+        note(Departure.NUMBER_CHANGED, value, alike);
+        return;
+      }
     } else if (!cited.isEmpty()) {
       there = inCited(value, cited);
     } else {
@@ -333,6 +355,20 @@ final class ClaimValues {
     if (isOther(there)) {
       note(departure(there), value, reading.valueIndex().found());
     }
+  }
+
+  /** The only amount of a sentence in the unit of one that it does not have, or -1. */
+  private int alikeOf(int value, int first, int after) {
+    int alike = -1;
+    for (int i = first; i < Math.min(after, first + ROW_UNITS) && said.hasUnit(value); i++) {
+      if (comparison.isAlike(said, value, reading.values(), i)) {
+        if (alike >= 0) {
+          return -1;
+        }
+        alike = i;
+      }
+    }
+    return alike;
   }
 
   /** How well the cited chunks carry a value. */
