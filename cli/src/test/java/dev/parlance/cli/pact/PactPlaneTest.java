@@ -37,7 +37,10 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -169,9 +172,18 @@ class PactPlaneTest {
     assertThat(run("show", "p-1", "--key", "nonsense").status()).isEqualTo(2);
   }
 
-  /** Two keys, then p-1: what the organisation of the other party shows of its ledger. */
+  /**
+   * Two keys, then p-1: what the organisation of the other party shows of its ledger, whose files
+   * follow its commits.
+   */
   private JsonNode proof(long index) {
-    Run run = Run.of("ledger", "inclusion", data.toString(), String.valueOf(index), "-o", "json");
+    Supplier<Run> inclusion =
+        () -> Run.of("ledger", "inclusion", data.toString(), String.valueOf(index), "-o", "json");
+    Run run = inclusion.get();
+    for (int i = 0; i < 200 && run.status() != 0; i++) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+      run = inclusion.get();
+    }
     assertThat(run.status()).as(run.err()).isZero();
     return Json.MAPPER.readTree(run.out());
   }
