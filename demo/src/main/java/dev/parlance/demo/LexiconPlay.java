@@ -51,6 +51,9 @@ final class LexiconPlay implements Demo.Play {
   private static final double PERCENT = 100.0;
   private static final Set<String> TOLD = Set.of("coin", "challenge", "repair", "leak", "echo");
 
+  /** So long sidecars may take to hear what this process has heard of a board. */
+  private static final long SPREADING_MS = 100;
+
   /** The conversation with the lexicon; its path, too. */
   private static final String COINED = "coined";
 
@@ -140,14 +143,13 @@ final class LexiconPlay implements Demo.Play {
   public Map<String, Object> play() throws IOException, InterruptedException {
     List<BoardChange> news = new CopyOnWriteArrayList<>();
     stage.control().watchBoards(news::add);
-    Held plain = hold(PLAIN);
-    Held coined = hold(COINED);
+    Held plain = hold(PLAIN, news);
+    Held coined = hold(COINED, news);
     int warmUp = transcript.warmUp(COINED, MODERATOR);
     tellDecided(plain, coined);
     tellExample();
     player.expect(coined.said(0) < plain.said(0), "shorter", plain.said(0), coined.said(0));
-    Transcript.Replay replay =
-        transcript.replay(COINED, ClauseMind.AGENTS, GROUP, ClauseMind.CHAMBERS);
+    Transcript.Replay replay = replay();
     BoardView board = board(replay);
     boardId = board.getSummary().getBoard();
     happened(replay, news);
@@ -166,7 +168,9 @@ final class LexiconPlay implements Demo.Play {
     return report;
   }
 
-  private Held hold(String conversation) {
+  /** Has all tasks done; the next one comes once sidecars know what became of terms in the last. */
+  private Held hold(String conversation, List<BoardChange> news)
+      throws IOException, InterruptedException {
     List<Optional<ProofStatus>> verdicts = new ArrayList<>();
     for (int task = 1; task <= ClauseClaim.claims().size(); task++) {
       boolean welcome = task == 1 && conversation.equals(COINED);
@@ -179,6 +183,14 @@ final class LexiconPlay implements Demo.Play {
           conversation,
           task,
           reply.said());
+      if (conversation.equals(COINED)) {
+        Map<String, Integer> wanted = told(replay());
+        Map<String, Integer> heard = BoardTerms.counts(news, TOLD);
+        if (!heard.equals(wanted)) {
+          DemoStage.until(() -> BoardTerms.counts(news, TOLD), wanted::equals);
+        }
+        Thread.sleep(SPREADING_MS);
+      }
     }
     AgentReply report = say(conversation, ClauseMind.REPORT);
     player.expect(report.answered(), "reported", conversation, report.said());
@@ -209,15 +221,25 @@ final class LexiconPlay implements Demo.Play {
     return board.orElseThrow(() -> new IOException("nothing was coined"));
   }
 
+  private Transcript.Replay replay() {
+    return transcript.replay(COINED, ClauseMind.AGENTS, GROUP, ClauseMind.CHAMBERS);
+  }
+
+  /** How often each thing that is told of has happened. */
+  private static Map<String, Integer> told(Transcript.Replay replay) {
+    Map<String, Integer> told = new TreeMap<>();
+    for (BoardEvent event : replay.events()) {
+      if (TOLD.contains(event.type().code())) {
+        told.merge(event.type().code(), 1, Integer::sum);
+      }
+    }
+    return told;
+  }
+
   /** Everything that was to happen has been heard of. */
   private void happened(Transcript.Replay replay, List<BoardChange> news)
       throws IOException, InterruptedException {
-    Map<String, Integer> wanted = new TreeMap<>();
-    for (BoardEvent event : replay.events()) {
-      if (TOLD.contains(event.type().code())) {
-        wanted.merge(event.type().code(), 1, Integer::sum);
-      }
-    }
+    Map<String, Integer> wanted = told(replay);
     player.expect(wanted.size() == TOLD.size(), "told", wanted);
     Map<String, Integer> heard =
         DemoStage.until(() -> BoardTerms.counts(news, wanted.keySet()), wanted::equals);
