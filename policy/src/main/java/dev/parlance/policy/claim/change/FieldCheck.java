@@ -18,7 +18,14 @@ import org.jspecify.annotations.Nullable;
  * that agrees is enough. For one thread; nothing is allocated for a claim.
  */
 final class FieldCheck {
-  private static final int MAX_LABELS = 512;
+  /** So many fields are looked through for the words of a claim, and so many compared with it. */
+  private static final int MAX_LABELS = 256;
+
+  private static final int MAX_COMPARED = 16;
+
+  /** A longer claim speaks of more than a field. */
+  private static final int MAX_CLAIM = 64;
+
   private static final int MAX_NAME = 4;
   private static final int MAX_VALUE = 6;
   private static final int MAX_BETWEEN = 5;
@@ -35,6 +42,9 @@ final class FieldCheck {
   private int first;
   private int after;
   private int said;
+
+  /** A bit for each of its words, several of which share one. */
+  private long claimed;
 
   /** True of units of the claim that the evidence has in some form. */
   private IntPredicate there = unit -> true;
@@ -78,13 +88,17 @@ final class FieldCheck {
     first = claimFirst;
     after = claimAfter;
     there = isThere;
-    if (evidence.labels() == 0 || !findSaid()) {
+    int from = evidence.labelsFrom(bestFrom);
+    int to = evidence.labelsFrom(bestAfter);
+    if (evidence.labels() == 0
+        || (whole && from == to)
+        || after - first > MAX_CLAIM
+        || !findSaid()) {
       return;
     }
     int before = changes.count();
-    boolean any = look(evidence.labelsFrom(bestFrom), evidence.labelsFrom(bestAfter), changes);
-    if (!any) {
-      look(0, Math.min(evidence.labels(), MAX_LABELS), changes);
+    if (!look(from, to, changes)) {
+      look(0, evidence.labels(), changes);
     }
     if (changes.count() > before + 1) {
       changes.cutTo(before + 1);
@@ -93,6 +107,10 @@ final class FieldCheck {
 
   /** Finds where the claim says something of its subject: behind the first "is". */
   private boolean findSaid() {
+    claimed = 0;
+    for (int i = first; i < after; i++) {
+      claimed |= 1L << claim.key(i);
+    }
     for (int i = first + 1; i + 1 < after; i++) {
       if (words.is(claim.key(i), WordClass.COPULA)) {
         said = i + 1;
@@ -109,7 +127,13 @@ final class FieldCheck {
    */
   private boolean look(int from, int to, FoundChanges changes) {
     int before = changes.count();
-    for (int i = from; i < to; i++) {
+    int end = Math.min(to, from + MAX_LABELS);
+    int left = MAX_COMPARED;
+    for (int i = from; i < end && left > 0; i++) {
+      if (!mayBeNamed(evidence.key(evidence.label(i)))) {
+        continue;
+      }
+      left--;
       readField(i);
       if (!isShort() || !isNamed() || isSpeaker(i)) {
         continue;
@@ -126,12 +150,20 @@ final class FieldCheck {
     return changes.count() > before;
   }
 
+  /** False of most words that the claim does not have. */
+  private boolean mayBeNamed(long key) {
+    return (claimed >>> key & 1) != 0 || isSwitch(key);
+  }
+
   /** True of a name before several lines, one of them long: it is who said them. */
   private boolean isSpeaker(int field) {
     long name = evidence.key(nameAfter - 1);
     boolean speaks = false;
-    for (int i = 0; i < Math.min(evidence.labels(), MAX_LABELS) && !speaks; i++) {
+    int left = MAX_COMPARED;
+    int to = Math.min(evidence.labels(), MAX_LABELS);
+    for (int i = 0; i < to && !speaks && left > 0; i++) {
       if (evidence.key(evidence.label(i)) == name) {
+        left--;
         readField(i);
         speaks = !isShort();
       }

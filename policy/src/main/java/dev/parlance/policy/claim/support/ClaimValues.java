@@ -26,6 +26,9 @@ final class ClaimValues {
   /** So many bytes stand between a number and the colon behind what it counts. */
   private static final int MAX_LISTED_NAME = 60;
 
+  /** A list of what a number counts is no longer. */
+  private static final int MAX_LIST_BYTES = 400;
+
   /** One that has this share is about it. */
   private static final double ABOUT = 0.33;
 
@@ -233,7 +236,8 @@ final class ClaimValues {
   }
 
   /** True of the number of what is listed behind a colon: three plans: Basic, Pro and Team. */
-  private boolean countsItems(int value, int end) {
+  private boolean countsItems(int value, int claimEnd) {
+    int end = Math.min(claimEnd, said.end(value) + MAX_LIST_BYTES);
     int colon = said.end(value);
     while (colon < end && colon - said.end(value) < MAX_LISTED_NAME && text.byteAt(colon) != ':') {
       colon++;

@@ -342,7 +342,8 @@ public final class ClaimsEstimator implements Estimator, Marker {
     if (departures.isEmpty()
         && best != EvidenceIndex.NONE
         && measure.feature(Feature.BEST) >= NEGATED_NEAR) {
-      int reversed = changes.opposed(text, first, after, evidence.begin(best), evidence.end(best));
+      int reversed =
+          changes.opposed(text, first, after, evidence.begin(best), evidence.endOfLook(best));
       if (reversed >= 0) {
         departures.add(Departure.WORD_REVERSED, answer.start(reversed), answer.end(reversed));
       }

@@ -22,6 +22,12 @@ final class ClauseValues {
   private static final int MAX_VALUES = 8;
   private static final int MAX_PLACES = 16;
 
+  /** A sentence with more values is a list. */
+  private static final int MAX_LOOKED_AT = 32;
+
+  /** A longer claim is about more than a clause. */
+  private static final int MAX_CLAIM = 64;
+
   /** The first clause may have the subject of all. */
   private static final int LEAST_OF_FIRST = 2;
 
@@ -81,7 +87,7 @@ final class ClauseValues {
    * @return a value of the evidence, or -1
    */
   int other(int value, int sentence, int first, int after, int firstSaid, int afterSaid) {
-    if (!gather(value, sentence) || count < 2 || !part(sentence)) {
+    if (after - first > MAX_CLAIM || !gather(value, sentence) || count < 2 || !part(sentence)) {
       return -1;
     }
     Arrays.fill(counts, 0, count, 0);
@@ -111,8 +117,12 @@ final class ClauseValues {
   private boolean gather(int value, int sentence) {
     count = 0;
     own = -1;
+    int from = reading.firstOf(sentence);
     int to = reading.afterOf(sentence);
-    for (int i = reading.firstOf(sentence); i < to; i++) {
+    for (int i = from; i < to; i++) {
+      if (i - from == MAX_LOOKED_AT) {
+        return false;
+      }
       ValueMatch match = comparison.match(said, value, reading.values(), i);
       boolean carried = match.isCarried();
       boolean other =

@@ -11,6 +11,8 @@ import dev.parlance.policy.signal.ClaimFindings.ClaimNote;
 import dev.parlance.policy.signal.ClaimFindings.Departure;
 import dev.parlance.policy.text.KnownTexts;
 import dev.parlance.policy.text.Utf8Span;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -80,6 +82,27 @@ class ClaimsEstimatorTest {
     ClaimFindings found = estimator.measure(asked).claims().orElseThrow();
 
     assertThat(found.notes()).contains(ClaimNote.ABSTAINS_WRONGLY);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "The status is y.\n|status: x\n",
+        "It is enabled.\n|enabled: false\n",
+        "Costs are 7 euros now.\n| 5 euros and 6 euros and",
+        "It increases cost.\n|It reduces cost ",
+        "There are 3 of: |Nothing is here.\n",
+        "It costs 5 euros per day.\n|It costs 5 euros per trip.\n"
+      })
+  void textsMadeToCostMuch_costWhatTheirLengthDoes(String texts) {
+    String[] parts = texts.split("\\|");
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadCpuTime();
+
+    found(parts[0].repeat(4000), parts[1].repeat(4000));
+
+    // A second at most; what grows with the square of the length takes minutes.
+    assertThat(threads.getCurrentThreadCpuTime() - before).isLessThan(20_000_000_000L);
   }
 
   /** A text is its own key. */
