@@ -27,7 +27,7 @@ public final class AdminOptions {
   @Option(
       names = "--data-dir",
       paramLabel = "DIR",
-      description = "data folder of the sidecar (default: ./parlance-data)")
+      description = "data folder of the sidecar (default: parlance-data)")
   public Optional<Path> dataDir = Optional.empty();
 
   @Option(

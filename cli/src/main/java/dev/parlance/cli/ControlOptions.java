@@ -40,7 +40,7 @@ public final class ControlOptions {
   @Option(
       names = "--data-dir",
       paramLabel = "DIR",
-      description = "data folder of the control plane (default: ./parlance-control)")
+      description = "data folder of the control plane (default: parlance-control)")
   public Optional<Path> dataDir = Optional.empty();
 
   @Option(

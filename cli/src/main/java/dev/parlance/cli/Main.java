@@ -26,7 +26,7 @@ import picocli.CommandLine.ScopeType;
       "",
       "Start here:",
       "  parlance run --agent-port 8080 -- node agent.mjs",
-      "                                        your agent, a sidecar beside it, each verdict said",
+      "                                        your agent, a sidecar beside it",
       "  parlance demo                         two agents, two sidecars, a live table",
       "  parlance proxy --config sidecar.yaml  a sidecar beside your agent",
       "  parlance control                      a control plane for cores and rounds",
@@ -128,6 +128,7 @@ public final class Main {
                 .type(boolean.class)
                 .description("print this help")
                 .build());
+    HelpText.join(command.getCommandSpec());
     command.getSubcommands().values().forEach(Main::withHelp);
   }
 

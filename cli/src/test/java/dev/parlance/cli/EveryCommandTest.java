@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 
 /** What holds for the help and the complaints of every command there is. */
@@ -162,14 +163,15 @@ final class EveryCommandTest {
   @Test
   void help_isAsWideAsATerminal_andWrappedOnce() {
     List<String> faults = new ArrayList<>();
-    for (Named named : commands()) {
+    for (Named named : commandsAndMain()) {
       List<String> lines = Run.of(named.with(List.of("--help"))).out().lines().toList();
       for (int i = 0; i < lines.size(); i++) {
         String line = lines.get(i);
         if (line.length() > COLUMNS) {
           faults.add(named.path() + ": " + line);
         }
-        if (i + 1 < lines.size() && isTwice(line, lines.get(i + 1))) {
+        boolean behindExample = line.startsWith("  parlance ");
+        if (!behindExample && i + 1 < lines.size() && isTwice(line, lines.get(i + 1))) {
           faults.add(named.path() + ":\n" + line + "\n" + lines.get(i + 1));
         }
       }
@@ -180,12 +182,33 @@ final class EveryCommandTest {
   private static boolean isTwice(String line, String next) {
     String words = next.strip();
     int first = words.indexOf(' ') < 0 ? words.length() : words.indexOf(' ');
+    boolean prose = indent(next) == 0 && indent(line) == 0 || indent(next) >= 20;
     boolean goesOn =
-        !words.isEmpty()
-            && Character.isLowerCase(words.charAt(0))
-            && indent(line) >= 20
-            && Pattern.compile("[a-z,]$").matcher(line).find();
-    return goesOn && indent(line) == indent(next) && line.length() + 1 + first < COLUMNS;
+        !words.isEmpty() && !line.isBlank() && !line.matches("Usage: .*|.*[.:]| +-\\S+(?: \\S+)?");
+    return prose && goesOn && line.length() + 1 + first < COLUMNS;
+  }
+
+  /** What a list of commands says of one is a sentence, and an example is a line to be copied. */
+  @Test
+  void help_saysOfEachCommandASentence_andHasExamplesOfOneLine() {
+    List<String> faults = new ArrayList<>();
+    for (Named named : commandsAndMain()) {
+      UsageMessageSpec help = named.command().getCommandSpec().usageMessage();
+      String first = help.description()[0];
+      if (!first.endsWith(".") || !Character.isUpperCase(first.charAt(0))) {
+        faults.add(named.path() + ": " + first);
+      }
+      for (String line : help.footer()) {
+        if (line.length() > COLUMNS) {
+          faults.add(named.path() + ": " + line);
+        }
+      }
+    }
+    assertThat(faults).isEmpty();
+  }
+
+  private static List<Named> commandsAndMain() {
+    return Stream.concat(Stream.of(new Named(List.of(), whole())), commands().stream()).toList();
   }
 
   private static int indent(String line) {

@@ -43,7 +43,7 @@ import picocli.CommandLine.Parameters;
     footer = {
       "",
       "Examples:",
-      "  parlance inject --image registry.example/parlance:0.1.0 agents.yaml | kubectl apply -f -",
+      "  parlance inject --image registry.example/parlance:0.1.0 agents.yaml > out.yaml",
       "  parlance inject --settings injector.yaml --diff agents.yaml"
     })
 final class InjectCommand extends TerminalCommand {

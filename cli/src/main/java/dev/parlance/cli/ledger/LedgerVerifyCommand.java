@@ -49,7 +49,7 @@ import tools.jackson.databind.node.ObjectNode;
     footer = {
       "",
       "Examples:",
-      "  parlance ledger verify parlance-control/ledger --vkey KEY --checkpoint yesterday.txt",
+      "  parlance ledger verify parlance-control/ledger --vkey KEY --checkpoint old.txt",
       "  parlance ledger verify ledger.jsonl --vkey KEY",
       "  parlance ledger verify --url http://127.0.0.1:9464 --vkey KEY"
     })

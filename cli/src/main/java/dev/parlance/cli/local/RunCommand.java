@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Examples:",
       "  parlance run --agent-port 8080 -- node agent.mjs",
-      "  parlance run --agent-port 8080 --enforce --data-dir parlance-data -- java -jar agent.jar",
+      "  parlance run --agent-port 8080 --enforce --data-dir held -- java Agent.java",
       "  parlance run --agent-port 8080 --write sidecar.yaml -- python agent.py",
       "  parlance run -f parlance.yaml"
     })

@@ -201,7 +201,7 @@ final class EncoderCommand {
         "",
         "Examples:",
         "  parlance encoder compare 'It ends in May.' 'It does not end in May.'",
-        "  parlance encoder compare --dir models/mini 'It ends in May.' 'In May it is over.'"
+        "  parlance encoder compare --dir models/mini 'It ends in May.' 'In May it ends.'"
       })
   static final class EncoderCompareCommand extends TerminalCommand {
     @Parameters(paramLabel = "TEXT", arity = "2", description = "two texts")

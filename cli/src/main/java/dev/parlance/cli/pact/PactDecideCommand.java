@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
     footer = {
       "",
       "Example:",
-      "  parlance pact decide p-7kq2 --ending violated --responsible scholar --key board.key"
+      "  parlance pact decide p-7kq2 --ending violated --responsible bob --key arb.key"
     })
 final class PactDecideCommand extends ControlPlaneCommand<Pact> {
   @Parameters(paramLabel = "PACT", description = "id of the pact")

@@ -27,7 +27,7 @@ import tools.jackson.databind.JsonNode;
     footer = {
       "",
       "Example:",
-      "  parlance pact dissolve p-7kq2 --reason party_withdrew --data-dir parlance-data"
+      "  parlance pact dissolve p-7kq2 --reason party_withdrew --data-dir bob"
     })
 final class PactDissolveCommand extends TerminalCommand {
   @Mixin AdminOptions admin = new AdminOptions();

@@ -58,10 +58,10 @@ import tools.jackson.databind.JsonNode;
     footer = {
       "",
       "Examples:",
-      "  parlance pact template key platform --out platform.key",
-      "  parlance control token platform > platform.token",
-      "  parlance pact template publish enrich.json --key platform.key --token-file platform.token",
-      "  parlance pact template show platform/enrich@1"
+      "  parlance pact template key acme --out acme.key",
+      "  parlance control token acme > acme.token",
+      "  parlance pact template publish t.json --key acme.key --token-file acme.token",
+      "  parlance pact template show acme/enrich@1"
     })
 final class PactTemplateCommand {
   private static final String EXAMPLE =
@@ -76,7 +76,7 @@ final class PactTemplateCommand {
         "Makes a key of an author and prints its public half. The file is readable by its",
         "owner only and is never overwritten."
       },
-      footer = {"", "Example:", "  parlance pact template key platform --out platform.key"})
+      footer = {"", "Example:", "  parlance pact template key acme --out acme.key"})
   static final class KeyCommand extends TerminalCommand {
     @Parameters(paramLabel = "AUTHOR", description = "whose key; an agent's id or another name")
     String author = "";

@@ -34,8 +34,7 @@ import tools.jackson.databind.node.ObjectNode;
     footer = {
       "",
       "Example:",
-      "  echo '{\"category\":\"output\",\"body\":\"format=json;max_kb=64\"}' | parlance pact"
-          + " validate"
+      "  echo '{\"category\":\"output\",\"body\":\"max_kb=64\"}' | parlance pact validate"
     })
 final class PactValidateCommand extends LinesCommand {
   PactValidateCommand() {

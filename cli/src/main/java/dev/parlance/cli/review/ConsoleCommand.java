@@ -56,7 +56,7 @@ import picocli.CommandLine.Option;
       "",
       "Examples:",
       "  parlance console --data-dir parlance-data",
-      "  parlance console --data-dir alice --more bob --control-dir parlance-control --who ada"
+      "  parlance console --data-dir alice --more bob --control-dir plane --who ada"
     })
 final class ConsoleCommand extends TerminalCommand {
   private static final int MAX_PORT = 65_535;

@@ -26,7 +26,7 @@ final class LogWatch {
   @Option(
       names = "--data-dir",
       paramLabel = "DIR",
-      description = "data folder of the sidecar (default: ./parlance-data)")
+      description = "data folder of the sidecar (default: parlance-data)")
   Path dataDir = AdminOptions.DATA_DIR_DEFAULT;
 
   @Option(

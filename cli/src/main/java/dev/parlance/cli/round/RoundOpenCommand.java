@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Example:",
-      "  parlance round open release/7 -m a1,a2,a3,a4 --faults 1 --subject-file notes.txt"
+      "  parlance round open notes/7 -m a1,a2,a3,a4 --faults 1 --subject-file notes.txt"
     })
 final class RoundOpenCommand extends ControlPlaneCommand<Round> {
   private static final int MOST_SUBJECT_BYTES = 64 << 10;

@@ -107,7 +107,7 @@ final class ConfigCommand {
     @Option(
         names = "--data-dir",
         paramLabel = "DIR",
-        description = "data folder of the sidecar (default: ./parlance-data)")
+        description = "data folder of the sidecar (default: parlance-data)")
     Path dataDir = AdminOptions.DATA_DIR_DEFAULT;
 
     @Override

@@ -209,7 +209,7 @@ final class ControlCommand extends TerminalCommand {
     @Option(
         names = {"--data", "--data-dir"},
         paramLabel = "DIR",
-        description = "data folder instead of the configured one (default: ./parlance-control)")
+        description = "data folder instead of the configured one (default: parlance-control)")
     Optional<Path> dataDir = Optional.empty();
 
     /** The configuration with what the command line changes. */
