@@ -23,6 +23,8 @@ class DocsTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]+)(?:#[^)]*)?\\)");
   private static final Pattern PLACE = Pattern.compile("\\]\\(([^)#\\s]*)#([^)\\s]+)\\)");
+  private static final Pattern NAMED_PAGE =
+      Pattern.compile("\\[`?([\\w-]+\\.md)`?\\]\\(([^)#\\s]+)(?:#[^)]*)?\\)");
   private static final int MAX_WORDS = 2500;
   private static final Pattern TEST_FILE = Pattern.compile("(?:Test|IT)\\.java$");
   private static final Pattern TEST = Pattern.compile("\\b(\\w+(?:Test|IT))#(\\w+)");
@@ -103,6 +105,19 @@ class DocsTest {
     }
     assertThat(broken).isEmpty();
     assertThat(looked).isGreaterThan(100);
+  }
+
+  @Test
+  void aLinkThatIsCalledAsAPage_leadsToThatPage() throws IOException {
+    List<String> elsewhere = new ArrayList<>();
+    for (Path page : pages()) {
+      NAMED_PAGE
+          .matcher(Files.readString(page))
+          .results()
+          .filter(link -> !link.group(1).equals(Path.of(link.group(2)).getFileName().toString()))
+          .forEach(link -> elsewhere.add(ROOT.relativize(page) + ": " + link.group()));
+    }
+    assertThat(elsewhere).isEmpty();
   }
 
   /** What headings are called in links. */

@@ -241,7 +241,7 @@ final class BoardCommands {
       name = "promote",
       description = {
         "Puts a term that was used often enough (`lexicon.promote`) into a plan, as an",
-        "untested governed term with its definition as gloss; `core audit` tests it then.",
+        "untested governed term with its definition as gloss; `core certify` tests it then.",
         "Of one that was repaired the plan gets the new meaning, which is to be tested."
       },
       footer = {"", "Example:", "  parlance lexicon promote b-2c17... \"open gap\" --plan license"})
