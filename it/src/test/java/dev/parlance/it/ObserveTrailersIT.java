@@ -85,6 +85,46 @@ class ObserveTrailersIT {
     }
   }
 
+  /** Each route for itself: what another one does takes nothing from the one that observes. */
+  @ParameterizedTest
+  @CsvSource({"1,1,/seen", "1,2,/seen", "2,1,/seen", "2,2,/seen", "1,1,/held", "2,2,/held"})
+  void besideARouteThatEnforces_fieldsBehindTheBodyPassWhereTheirOwnObserves(
+      int from, int to, String path) throws Exception {
+    try (ObserveTapIT.Agent one = new ObserveTapIT.Agent();
+        H2Agent two = new H2Agent(0, "{}");
+        LocalSidecar sidecar =
+            LocalSidecar.start(
+                folder,
+                "mixed",
+                LocalSidecar.inboundTo(to == 1 ? one.port() : two.port()),
+                "  agentProtocol: http" + to + "\n",
+                "routes:\n  - { name: seen, match: { pathPrefix: /seen }, mode: observe }\n",
+                "  - { name: held, onUnjudged: warn }\n")) {
+      one.answers(TRAILED.getBytes(ISO_8859_1));
+      if (from == 1) {
+        try (RawHttp client = new RawHttp(sidecar.inbound())) {
+          client.send(
+              "POST "
+                  + path
+                  + " HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n"
+                  + "Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nX-Sum: 2\r\n\r\n");
+          assertThat(client.reply().startLine()).isEqualTo("HTTP/1.1 200 OK");
+        }
+      } else {
+        try (H2Caller caller = new H2Caller(sidecar.inbound())) {
+          Http2Headers head = head("text/plain").path(path);
+          var _ = caller.send(head, "hi".getBytes(UTF_8), BEHIND).get(60, TimeUnit.SECONDS);
+        }
+      }
+      String asked = to == 1 ? one.asked() : two.asked().getFirst();
+      if (path.equals("/seen")) {
+        assertThat(asked).endsWithIgnoringCase("hi\nx-sum: 2");
+      } else {
+        assertThat(asked).endsWith("hi");
+      }
+    }
+  }
+
   @Test
   void enforcing_fieldsBehindAQuestionStayBehind_forNobodyReadsThem() throws Exception {
     try (ObserveTapIT.Agent agent = new ObserveTapIT.Agent();

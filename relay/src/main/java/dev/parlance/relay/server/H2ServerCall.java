@@ -189,7 +189,7 @@ final class H2ServerCall extends AcceptedCall implements ResponseStream {
   /**
    * Trailers of the request: the body is whole.
    *
-   * @param fields what they say, which goes on where all that comes does
+   * @param fields what they say, which goes on where its route observes
    */
   void trailers(HeaderFields fields) throws Http2Exception {
     H2Passage open = passage;
@@ -199,9 +199,7 @@ final class H2ServerCall extends AcceptedCall implements ResponseStream {
     if (contentLength >= 0 && came < contentLength) {
       throw malformed("content_length_mismatch", "the body is shorter than was said");
     }
-    if (connection.setup().handler().isTap()) {
-      HeaderFields.from(head.headers()).trail(fields);
-    }
+    HeaderFields.from(head.headers()).trail(fields);
     if (open != null) {
       open.piece(Unpooled.EMPTY_BUFFER, 0, true);
       return;

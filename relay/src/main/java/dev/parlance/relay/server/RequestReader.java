@@ -372,9 +372,7 @@ final class RequestReader {
 
   private WholeRequest whole(StrictRequestGuard.Head asked) {
     admitted = null;
-    if (head.isLenient()) {
-      HeaderFields.from(asked.headers()).trail(framing.trailers());
-    }
+    HeaderFields.from(asked.headers()).trail(framing.trailers());
     head.reset();
     incoming.settle();
     return asked.with(body.take());
