@@ -152,6 +152,15 @@ public final class MeshIdentity implements OriginSecurity {
         : Optional.empty();
   }
 
+  /**
+   * The identity that is in force now, for listeners of another configuration: those of a warm-up.
+   */
+  public MeshIdentity now(Supplier<SidecarConfig> other) {
+    MeshIdentity same = new MeshIdentity(other, denials);
+    same.inForce = inForce;
+    return same;
+  }
+
   /** What the inbound listener does. */
   public TlsPolicy ofListener(TlsMode mode) {
     return new Listener(mode);

@@ -64,6 +64,11 @@ final class IdentityParts implements AutoCloseable, PushedTrust.Listener {
         });
   }
 
+  /** An identity that comes from nowhere and stays. */
+  static IdentityParts of(SidecarConfig config, MeshIdentity identity, SidecarMetrics metrics) {
+    return new IdentityParts(config, identity, metrics.identity(identity::svid, () -> 0));
+  }
+
   private AutoCloseable started(Source source, String version) {
     return switch (source) {
       case Source.Files(IdentityFiles.Paths paths) ->

@@ -31,6 +31,7 @@ import dev.parlance.proxy.gate.RelayedTexts;
 import dev.parlance.proxy.gate.Rounds;
 import dev.parlance.proxy.gate.SecondStage;
 import dev.parlance.proxy.identity.Denials;
+import dev.parlance.proxy.identity.MeshIdentity;
 import dev.parlance.proxy.lexicon.SidecarLexicon;
 import dev.parlance.proxy.metrics.SidecarMetrics;
 import dev.parlance.proxy.pact.SidecarPacts;
@@ -267,11 +268,19 @@ public final class Sidecar implements AutoCloseable {
     watcher = Optional.of(parts.keep(ConfigWatcher.start(configFile, holder, RELOAD_INTERVAL_MS)));
     control.ifPresent(ControlPlaneClient::start);
     pacts.ifPresent(SidecarPacts::start);
-    new WarmUp(config, loops).run();
+    new WarmUp(config, loops, identity.map(IdentityParts::identity)).run();
     started = true;
     ready.set(true);
     announce(loops.transport());
   }
+
+  /**
+   * What a rehearsal has where sidecars talk to each other over TLS.
+   *
+   * @param identity who it is, for the configuration of the rehearsal
+   * @param verdicts the keys that it signs with and believes
+   */
+  record Mesh(MeshIdentity identity, VerdictKeys verdicts) {}
 
   /**
    * A pipeline of its own on shared threads, with stores of its own in the folder of its
@@ -279,20 +288,24 @@ public final class Sidecar implements AutoCloseable {
    *
    * @throws IOException if an address is taken or the folder cannot be used
    */
-  static Sidecar rehearsal(SidecarConfig config, EventLoops loops) throws IOException {
+  static Sidecar rehearsal(SidecarConfig config, EventLoops loops, Optional<Mesh> mesh)
+      throws IOException {
     Sidecar sidecar = new Sidecar(config);
     return sidecar.parts.open(() -> {
+      SidecarMetrics metrics = new SidecarMetrics(version());
+      sidecar.identity = mesh.map(of -> IdentityParts.of(config, of.identity(), metrics));
       sidecar.pipeline(
           loops,
           new Stores(
               sidecar.parts.keep(StoreParts.review(config)),
               Optional.empty(),
               sidecar.parts.keep(StoreParts.decisions(config, Optional.empty())),
-              new SidecarMetrics(version()),
+              metrics,
               Optional.empty(),
               new ConfigHolder(
                   config, EnumSet.noneOf(StartupSetting.class), InstantSource.system())),
-          MessageChecks.ORDER,
+          mesh.map(of -> MessageChecks.with(VerdictGuard.kind(of.verdicts())))
+              .orElse(MessageChecks.ORDER),
           Cores.NONE,
           Gate.PeerResolver.NONE,
           Rounds.NONE,

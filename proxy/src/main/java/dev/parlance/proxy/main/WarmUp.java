@@ -1,7 +1,11 @@
 package dev.parlance.proxy.main;
 
+import dev.parlance.proxy.config.Inbound;
+import dev.parlance.proxy.config.Outbound;
 import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.config.TlsMode;
 import dev.parlance.proxy.config.file.ConfigLoader;
+import dev.parlance.proxy.identity.MeshIdentity;
 import dev.parlance.relay.net.EventLoops;
 import dev.parlance.service.IoWords;
 import dev.parlance.service.config.ConfigResult;
@@ -31,6 +35,9 @@ import org.slf4j.LoggerFactory;
  * Real messages through a real pipeline before the sidecar says that it is ready, so that its first
  * callers do not pay for loading and compiling: a listener, a gate and an origin of their own on
  * the sidecar's own event loops, over loopback, to an agent in this process.
+ *
+ * <p>Where connections between sidecars are encrypted, the second half goes through a pair of
+ * sidecars with the identity in force, over TLS and with signed verdicts.
  *
  * <p>The pipeline has its own metrics, budgets, decision log and review queue in a folder {@value
  * #FOLDER} below the data folder that is gone afterwards, so nothing of it is seen in those of the
@@ -81,10 +88,16 @@ final class WarmUp {
 
   private final SidecarConfig config;
   private final EventLoops loops;
+  private final Optional<MeshIdentity> identity;
 
-  WarmUp(SidecarConfig config, EventLoops loops) {
+  /**
+   * @param loops the sidecar's own
+   * @param identity the sidecar's, if it has one
+   */
+  WarmUp(SidecarConfig config, EventLoops loops, Optional<MeshIdentity> identity) {
     this.config = config;
     this.loops = loops;
+    this.identity = identity;
   }
 
   /** Runs it on this thread, once in a process, and logs the outcome. */
@@ -125,18 +138,25 @@ final class WarmUp {
       empty(folder);
       Files.createDirectories(folder);
       try (WarmUpAgent agent = WarmUpAgent.start()) {
+        Optional<MeshIdentity> mesh = mesh();
+        int parts = mesh.isPresent() ? 2 : 1;
         Optional<SidecarConfig> own = configuration(folder, agent.port());
         if (own.isEmpty()) {
           return new Outcome.Failed(0, "its own configuration is refused");
         }
-        Sidecar rehearsal = Sidecar.rehearsal(own.get(), loops);
+        Sidecar rehearsal = Sidecar.rehearsal(own.get(), loops, Optional.empty());
         try (WarmUpCaller caller = new WarmUpCaller(rehearsal.inboundPort().orElseThrow())) {
-          while ((answered < messages || System.nanoTime() - began < leastNs)
-              && caller.ask(answered, deadlineNs)) {
-            answered++;
-          }
+          answered =
+              caller.askAll(0, messages / parts, began + leastNs / parts, deadlineNs, agent.port());
         } finally {
           rehearsal.cut();
+        }
+        if (mesh.isPresent()) {
+          try (WarmUpMesh pair = WarmUpMesh.open(folder, loops, mesh.get(), agent.port());
+              WarmUpCaller caller = new WarmUpCaller(pair.port())) {
+            answered =
+                caller.askAll(answered, messages, began + leastNs, deadlineNs, pair.agentPort());
+          }
         }
       }
       long ms = (System.nanoTime() - began) / NS_PER_MS;
@@ -146,6 +166,19 @@ final class WarmUp {
     } finally {
       emptyQuietly(folder);
     }
+  }
+
+  /** The identity in force, where connections between sidecars are encrypted with it. */
+  private Optional<MeshIdentity> mesh() {
+    boolean encrypts =
+        config.listeners().inbound().map(Inbound::tls).filter(TlsMode::encrypts).isPresent()
+            || config
+                .listeners()
+                .outbound()
+                .map(Outbound::tls)
+                .filter(TlsMode::encrypts)
+                .isPresent();
+    return identity.filter(known -> encrypts && known.failure().isEmpty());
   }
 
   /** What an ordinary sidecar in front of one A2A agent has. */
@@ -267,20 +300,42 @@ final class WarmUp {
     }
 
     /**
+     * Asks one after the other.
+     *
+     * @param from number of the first
+     * @param fewest so many in all, those before counted
+     * @param untilNs not less long than this
+     * @param deadlineNs not longer
+     * @param agentPort of the agent on loopback that they are for
+     * @return so many have been answered, those before counted
+     * @throws IOException if an answer is not the agent's
+     */
+    int askAll(int from, int fewest, long untilNs, long deadlineNs, int agentPort)
+        throws IOException {
+      int answered = from;
+      while ((answered < fewest || System.nanoTime() < untilNs)
+          && ask(answered, deadlineNs, agentPort)) {
+        answered++;
+      }
+      return answered;
+    }
+
+    /**
      * Sends a request and waits for the answer.
      *
      * @param number of the request
+     * @param agentPort of the agent on loopback that it is for
      * @param deadlineNs on the clock of {@link System#nanoTime}
      * @return false if the time was up
      * @throws IOException if the answer is not the agent's
      */
-    boolean ask(int number, long deadlineNs) throws IOException {
+    boolean ask(int number, long deadlineNs, int agentPort) throws IOException {
       long leftMs = (deadlineNs - System.nanoTime()) / NS_PER_MS;
       if (leftMs < 1) {
         return false;
       }
       socket.setSoTimeout((int) Math.min(leftMs, Integer.MAX_VALUE));
-      socket.getOutputStream().write(WarmUpTexts.request(number));
+      socket.getOutputStream().write(WarmUpTexts.request(number, agentPort));
       try {
         if (!answer.read(socket.getInputStream())) {
           throw new IOException("the connection ended without an answer");

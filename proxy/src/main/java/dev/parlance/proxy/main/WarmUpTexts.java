@@ -29,8 +29,12 @@ final class WarmUpTexts {
 
   private WarmUpTexts() {}
 
-  /** The request with this number, as it goes over the wire. */
-  static byte[] request(int number) {
+  /**
+   * The request with this number, as it goes over the wire.
+   *
+   * @param port of the agent on loopback that it is for
+   */
+  static byte[] request(int number, int port) {
     String body =
         "{\"jsonrpc\":\"2.0\",\"id\":"
             + number
@@ -39,7 +43,8 @@ final class WarmUpTexts {
             + "\",\"contextId\":\"warm-up-"
             + number
             + PAIRS.get(kind(number)).question();
-    return wire("POST " + PATH + " HTTP/1.1\r\nHost: 127.0.0.1\r\nA2A-Version: 1.0\r\n", body);
+    return wire(
+        "POST " + PATH + " HTTP/1.1\r\nHost: 127.0.0.1:" + port + "\r\nA2A-Version: 1.0\r\n", body);
   }
 
   /** The answer to it. */
