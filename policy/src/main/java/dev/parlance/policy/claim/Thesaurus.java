@@ -205,6 +205,11 @@ public final class Thesaurus {
     return partsOf(key) == 8;
   }
 
+  /** True if {@code key} is a form of a word that can be a verb. */
+  public boolean isVerb(long key) {
+    return (partsOf(key) & VERB) != 0;
+  }
+
   /** True if {@code key} is a form of a word that can be an adjective. */
   public boolean isAdjective(long key) {
     return (partsOf(key) & ADJECTIVE) != 0;

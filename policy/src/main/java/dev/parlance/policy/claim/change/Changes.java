@@ -56,6 +56,7 @@ public final class Changes {
 
   private final RoleCheck roles;
   private final FieldCheck fields;
+  private final NormCheck norms;
   private final FoundChanges changes;
 
   /**
@@ -77,6 +78,7 @@ public final class Changes {
     gaps = new GapCheck(answer, words, thesaurus, evidence);
     values = new ValueCheck(answer, answerValues, evidenceValues, comparison, evidence);
     fields = new FieldCheck(answer, evidence, words, thesaurus, values, answer::keyOf);
+    norms = new NormCheck(answer, evidence, words, thesaurus);
   }
 
   /** Forgets the evidence. */
@@ -141,7 +143,23 @@ public final class Changes {
         from = i + 1;
       }
     }
+    if (isOnlyDenied() && norms.agree(text, first, after, changes.evidencePosition(0))) {
+      changes.cutTo(0);
+    }
     return changes.count();
+  }
+
+  /** True if all that changed is whether, or how, something is to be done. */
+  private boolean isOnlyDenied() {
+    for (int i = 0; i < changes.count(); i++) {
+      ChangeKind kind = changes.kind(i);
+      if (kind != ChangeKind.NEGATION
+          && kind != ChangeKind.MODALITY
+          && kind != ChangeKind.ANTONYM) {
+        return false;
+      }
+    }
+    return changes.count() > 0;
   }
 
   /**
@@ -187,6 +205,20 @@ public final class Changes {
       int first, int after, int bestFrom, int bestAfter, boolean whole, IntPredicate isThere) {
     changes.cutTo(0);
     fields.find(first, after, bestFrom, bestAfter, whole, isThere, changes);
+    return changes.count();
+  }
+
+  /**
+   * Looks for a sentence that forbids what a claim allows, or the other way round.
+   *
+   * @param sentences the first position, of all those of the evidence, of each that may, and the
+   *     one after its last
+   * @param count how many of them there are
+   * @return how many changes there are
+   */
+  public int findNorms(Utf8Span text, int first, int after, int[] sentences, int count) {
+    changes.cutTo(0);
+    norms.find(text, first, after, sentences, count, changes);
     return changes.count();
   }
 

@@ -57,6 +57,13 @@ final class FoundChanges {
     return evidence.endByte(Math.min(evidence.end(chunk(change)), after) - 1);
   }
 
+  /** A position of the evidence where a change is, or beside which it is. */
+  int evidencePosition(int change) {
+    return Math.max(
+        evidence.start(chunk(change)),
+        Math.min(evidenceFrom[change], evidence.end(chunk(change)) - 1));
+  }
+
   int claimFrom(int change) {
     return claimFrom[change];
   }

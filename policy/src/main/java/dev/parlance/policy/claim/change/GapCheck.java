@@ -514,7 +514,7 @@ final class GapCheck {
 
   /** 2: a name; 1: a word that begins with a capital because of where it stands; 0: neither. */
   private int nameRank(long key, int flags, boolean begins) {
-    if ((flags & Units.UPPER) == 0) {
+    if ((flags & Units.UPPER) == 0 || (begins && words.is(key, WordClass.NEGATION))) {
       return 0;
     }
     boolean function = words.is(key, WordClass.FUNCTION);

@@ -89,6 +89,16 @@ final class BestSentence {
     return sentence;
   }
 
+  /** How many sentences were looked at. */
+  int candidates() {
+    return candidates;
+  }
+
+  /** One of them: those that have most of the rarer words of the claim come first. */
+  int candidate(int index) {
+    return elected[index];
+  }
+
   /** Chooses it for the claim that was read. */
   void choose() {
     int count = claim.count;

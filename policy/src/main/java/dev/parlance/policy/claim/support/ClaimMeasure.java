@@ -131,6 +131,30 @@ final class ClaimMeasure {
     return sentence.sentence();
   }
 
+  /**
+   * Writes where the sentences begin and end that have most of the rarer words of the claim, the
+   * best one first.
+   *
+   * @param into takes two positions of each, of as many as it has room for
+   * @return how many they are
+   */
+  int nearest(int[] into) {
+    int best = sentence.sentence();
+    int count = best == EvidenceIndex.NONE ? 0 : put(best, 0, into);
+    for (int i = 0; i < sentence.candidates() && 2 * count < into.length; i++) {
+      if (sentence.candidate(i) != best) {
+        count = put(sentence.candidate(i), count, into);
+      }
+    }
+    return count;
+  }
+
+  private int put(int at, int count, int[] into) {
+    into[2 * count] = evidence.begin(at);
+    into[2 * count + 1] = evidence.end(at);
+    return count + 1;
+  }
+
   /** The features, by {@link Feature#ordinal}; overwritten by the next claim. */
   double[] features() {
     return features;

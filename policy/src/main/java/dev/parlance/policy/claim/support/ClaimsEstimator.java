@@ -68,6 +68,9 @@ public final class ClaimsEstimator implements Estimator, Marker {
 
   private static final double ASKED = 0.95;
 
+  /** So many sentences are asked whether they forbid what a claim allows. */
+  private static final int NEAREST = 4;
+
   private final Vocabulary vocabulary;
   private final TextWords words;
   private final TextWords otherWords;
@@ -102,6 +105,9 @@ public final class ClaimsEstimator implements Estimator, Marker {
   private final NotedDepartures departures;
   private final EnumSet<ClaimNote> notes = EnumSet.noneOf(ClaimNote.class);
   private final List<WeakClaim> weak = new ArrayList<>();
+
+  /** Where the sentences stand that may speak against a claim. */
+  private final int[] nearest = new int[2 * NEAREST];
 
   private final BitSet cited = new BitSet();
   private final BitSet carriedUnits = new BitSet();
@@ -353,6 +359,10 @@ public final class ClaimsEstimator implements Estimator, Marker {
       addFound(
           changes.findFields(
               first, after, evidence.begin(best), evidence.end(best), whole, isThere));
+    }
+    if (departures.isEmpty()) {
+      int sentences = measure.nearest(nearest);
+      addFound(changes.findNorms(text, first, after, nearest, sentences));
     }
     int echoed = departures.isEmpty() ? measure.echoed(question, confirms) : -1;
     if (echoed >= 0) {
