@@ -69,13 +69,10 @@ final class BenchCommand implements Callable<Integer> {
 
   /** What is measured of this build. */
   static ComparePlan plan(Path root) {
-    ComparePlans.Times times = ComparePlans.times(ComparePlans.Name.BENCH);
     return new ComparePlan(
         ComparePlans.contests(ComparePlans.Name.BENCH),
-        times.seconds(),
-        times.rounds(),
+        ComparePlans.times(ComparePlans.Name.BENCH),
         List.of(ComparePlans.corpora(new BodyOptions().plans().getFirst()).getFirst()),
-        times.warmupSeconds(),
         ComparePlan.DEFAULT_CORE_TERMS,
         ComparePlans.goals(ComparePlans.Name.BENCH),
         new MeasuredSidecar.Commands(

@@ -211,7 +211,7 @@ final class CompareCommand implements Callable<Integer> {
   }
 
   private ComparePlan plan() {
-    ComparePlans.Times times = ComparePlans.times(plan);
+    ComparePlan.Times times = ComparePlans.times(plan);
     Optional<ComparePlans.Axes> usual = ComparePlans.axes(plan);
     if (usual.isPresent()) {
       ComparePlans.Axes axes = axes(usual.get());
@@ -232,16 +232,15 @@ final class CompareCommand implements Callable<Integer> {
   }
 
   private ComparePlan plan(
-      List<Contest> contests,
-      List<CorpusPlan> corpora,
-      ComparePlans.Times times,
-      List<Goal> goals) {
+      List<Contest> contests, List<CorpusPlan> corpora, ComparePlan.Times times, List<Goal> goals) {
     return new ComparePlan(
         contests,
-        seconds.orElse(times.seconds()),
-        rounds.orElse(times.rounds()),
+        new ComparePlan.Times(
+            seconds.orElse(times.seconds()),
+            rounds.orElse(times.rounds()),
+            warmup.orElse(times.warmupSeconds()),
+            warmup.isPresent() ? 0 : times.warmupRequests()),
         corpora,
-        warmup.orElse(times.warmupSeconds()),
         coreTerms,
         goals,
         new MeasuredSidecar.Commands(

@@ -19,21 +19,16 @@ import java.util.stream.IntStream;
  * What to compare and how long.
  *
  * @param contests in the order of the report
- * @param seconds measured window of each phase, 0.05-600
- * @param rounds how often everything is repeated, 1-100
+ * @param times how long, and how often
  * @param corpora one for each pair of sizes of answers and requests
- * @param warmupSeconds closed-loop load on each sidecar before the first round, 0-120; other
- *     targets, which compile nothing, get at most two seconds of it
  * @param coreTerms terms of the core that an enforcing sidecar guards, 1-200,000
  * @param goals what is to be reached; empty for none
  * @param sidecars how they are started
  */
 public record ComparePlan(
     List<Contest> contests,
-    double seconds,
-    int rounds,
+    Times times,
     List<CorpusPlan> corpora,
-    double warmupSeconds,
     int coreTerms,
     List<Goal> goals,
     MeasuredSidecar.Commands sidecars) {
@@ -59,13 +54,6 @@ public record ComparePlan(
     contests = List.copyOf(contests);
     corpora = List.copyOf(corpora);
     goals = List.copyOf(goals);
-    if (!(seconds >= 0.05 && seconds <= 600)) {
-      throw new IllegalArgumentException("seconds must lie in 0.05-600, got " + seconds);
-    }
-    if (!(warmupSeconds >= 0 && warmupSeconds <= 120)) {
-      throw new IllegalArgumentException("warm-up must lie in 0-120 seconds, got " + warmupSeconds);
-    }
-    LoadPlan.check("rounds", rounds, 1, 100);
     LoadPlan.check("terms of the core", coreTerms, 1, 200_000);
     if (contests.isEmpty() || corpora.isEmpty()) {
       throw new IllegalArgumentException(
@@ -100,8 +88,7 @@ public record ComparePlan(
       }
       both.add(new Contest(contest.scenario(), subjects));
     }
-    return new ComparePlan(
-        both, seconds, rounds, corpora, warmupSeconds, coreTerms, more, sidecars);
+    return new ComparePlan(both, times, corpora, coreTerms, more, sidecars);
   }
 
   /** The loads, in the order of the report. */
@@ -136,7 +123,7 @@ public record ComparePlan(
         scenario.pace(),
         scenario.connections(),
         settleMs(),
-        (int) Math.round(seconds * 1000),
+        (int) Math.round(times.seconds() * 1000),
         LoadPlan.MAX_REQUESTS,
         timeoutMs(scenario),
         scenario.protocol());
@@ -147,7 +134,7 @@ public record ComparePlan(
   }
 
   private int settleMs() {
-    return Math.clamp(Math.round(seconds * 1000) / 5, 50, 1000);
+    return Math.clamp(Math.round(times.seconds() * 1000) / 5, 50, 1000);
   }
 
   /** The first load of a target, with everything it gets there: what it is warmed up with. */
@@ -168,7 +155,16 @@ public record ComparePlan(
   }
 
   private double warmupSeconds(Target target) {
-    return target.kind().isSidecar() ? warmupSeconds : Math.min(warmupSeconds, OTHERS_SECONDS);
+    return target.kind().isSidecar()
+        ? times.warmupSeconds()
+        : Math.min(times.warmupSeconds(), OTHERS_SECONDS);
+  }
+
+  /** True if a target that has had so many requests, and its warm-up so often, needs another. */
+  boolean isCold(Target target, long requests, int warmups) {
+    return target.kind().isSidecar()
+        && requests < times.warmupRequests()
+        && warmups < Times.MOST_WARMUPS;
   }
 
   /** Closed-loop load that gives a target the time to compile itself; one for each evidence. */
@@ -199,7 +195,7 @@ public record ComparePlan(
         new Pace.ClosedLoop(),
         LOAD_WARMUP_CONNECTIONS,
         0,
-        (int) Math.round(Math.clamp(warmupSeconds, 0.01, LOAD_WARMUP_SECONDS) * 1000),
+        (int) Math.round(Math.clamp(times.warmupSeconds(), 0.01, LOAD_WARMUP_SECONDS) * 1000),
         LOAD_WARMUP_REQUESTS,
         LEAST_TIMEOUT_MS,
         protocol);
@@ -207,7 +203,7 @@ public record ComparePlan(
 
   /** About how long it takes with these targets, their start included. */
   Duration estimate(Collection<Target> ready) {
-    double phase = seconds + settleMs() / 1e3 + BETWEEN_SECONDS;
+    double phase = times.seconds() + settleMs() / 1e3 + BETWEEN_SECONDS;
     long phases =
         contests.stream()
             .mapToLong(
@@ -215,7 +211,33 @@ public record ComparePlan(
             .sum();
     double before =
         ready.stream().mapToDouble(target -> warmupSeconds(target) + START_SECONDS).sum();
-    return Duration.ofMillis(Math.round(1000 * (rounds * phases * phase + before)));
+    return Duration.ofMillis(Math.round(1000 * (times.rounds() * phases * phase + before)));
+  }
+
+  /**
+   * How long a plan measures, and how often.
+   *
+   * @param seconds measured window of each phase, 0.05-600
+   * @param rounds how often everything is repeated, 1-100
+   * @param warmupSeconds closed-loop load on each sidecar before the first round, 0-120; other
+   *     targets, which compile nothing, get at most two seconds of it
+   * @param warmupRequests fewest requests of a sidecar before the first round: its warm-up comes
+   *     again until it has had them, but at most {@value #MOST_WARMUPS} times
+   */
+  public record Times(double seconds, int rounds, double warmupSeconds, int warmupRequests) {
+    static final int MOST_WARMUPS = 8;
+
+    public Times {
+      if (!(seconds >= 0.05 && seconds <= 600)) {
+        throw new IllegalArgumentException("seconds must lie in 0.05-600, got " + seconds);
+      }
+      if (!(warmupSeconds >= 0 && warmupSeconds <= 120)) {
+        throw new IllegalArgumentException(
+            "warm-up must lie in 0-120 seconds, got " + warmupSeconds);
+      }
+      LoadPlan.check("rounds", rounds, 1, 100);
+      LoadPlan.check("requests of the warm-up", warmupRequests, 0, LoadPlan.MAX_REQUESTS);
+    }
   }
 
   /**

@@ -45,7 +45,7 @@ public final class ComparePlans {
   /** A plan as it is written down: axes to be combined, or loads of its own. */
   @SuppressWarnings("UnusedMethod") // its reader makes it
   record Planned(
-      Times times,
+      ComparePlan.Times times,
       Optional<Axes> axes,
       @JsonSetter(nulls = Nulls.AS_EMPTY) List<Load> loads,
       @JsonSetter(nulls = Nulls.AS_EMPTY) List<Aim> goals) {
@@ -113,15 +113,6 @@ public final class ComparePlans {
     }
   }
 
-  /**
-   * How long a plan measures unless told otherwise.
-   *
-   * @param seconds window of each phase
-   * @param rounds how often
-   * @param warmupSeconds of each target
-   */
-  public record Times(double seconds, int rounds, double warmupSeconds) {}
-
   private static Map<Name, Planned> read() {
     try (InputStream in = ComparePlans.class.getResourceAsStream("plans.json")) {
       return new EnumMap<>(
@@ -139,7 +130,7 @@ public final class ComparePlans {
   }
 
   /** The times of a plan. */
-  public static Times times(Name name) {
+  public static ComparePlan.Times times(Name name) {
     return of(name).times();
   }
 

@@ -149,8 +149,9 @@ public final class Comparison {
     List<Sample> samples = new ArrayList<>();
     long startNs = System.nanoTime();
     long all =
-        plan.rounds() * plan.contests().stream().mapToLong(c -> turns(c, ready).size()).sum();
-    for (int round = 1; round <= plan.rounds(); round++) {
+        plan.times().rounds()
+            * plan.contests().stream().mapToLong(c -> turns(c, ready).size()).sum();
+    for (int round = 1; round <= plan.times().rounds(); round++) {
       for (Contest contest : plan.contests()) {
         Scenario scenario = contest.scenario();
         List<Turn> order = turns(contest, ready);
@@ -180,10 +181,16 @@ public final class Comparison {
         sides.corpora().get(plan.firstContest(target.target()).scenario().corpus());
     List<Long> sidecars = target.admin().isPresent() ? target.pids() : List.of();
     List<Long> moved = sidecars.stream().filter(cores::unbind).toList();
-    for (LoadPlan load : plan.warmups(target.target(), target.port())) {
-      progress.accept("warming up " + target.target().code() + " at " + load.path());
-      sides.generator().run(load, target.named(), exchanges, CpuWatch.none());
-    }
+    long requests = 0;
+    int warmups = 0;
+    do {
+      for (LoadPlan load : plan.warmups(target.target(), target.port())) {
+        progress.accept("warming up " + target.target().code() + " at " + load.path());
+        requests +=
+            sides.generator().run(load, target.named(), exchanges, CpuWatch.none()).requests();
+      }
+      warmups++;
+    } while (plan.isCold(target.target(), requests, warmups));
     if (!moved.stream().allMatch(cores::bind)) {
       throw new IOException("cannot bind " + target.target().code() + " to its core again");
     }

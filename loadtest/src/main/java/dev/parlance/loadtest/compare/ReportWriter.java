@@ -61,15 +61,20 @@ public final class ReportWriter {
 
   private String setup() {
     ComparePlan plan = report.plan();
+    ComparePlan.Times times = plan.times();
     CorpusPlan corpus = plan.corpora().getFirst();
     return String.format(
         Locale.ROOT,
-        "%d rounds of %s s each after %s s of warming up each target, %d different bodies in"
+        "%d rounds of %s s each after %s s of warming up each target%s, %d different bodies in"
             + " rotation, requests of %s KB, %.0f %% ungrounded, core of %,d terms; cells are"
             + " median [min-max] over the rounds",
-        plan.rounds(),
-        number(plan.seconds()),
-        number(plan.warmupSeconds()),
+        times.rounds(),
+        number(times.seconds()),
+        number(times.warmupSeconds()),
+        times.warmupRequests() == 0
+            ? ""
+            : String.format(
+                Locale.ROOT, " and %,d requests of each sidecar", times.warmupRequests()),
         corpus.exchanges(),
         plan.corpora().stream()
             .map(each -> number(each.requestKb()))
@@ -197,11 +202,13 @@ public final class ReportWriter {
 
   private Map<String, Object> plan() {
     ComparePlan plan = report.plan();
+    ComparePlan.Times times = plan.times();
     CorpusPlan corpus = plan.corpora().getFirst();
     Map<String, Object> out = new LinkedHashMap<>();
-    out.put("seconds", plan.seconds());
-    out.put("rounds", plan.rounds());
-    out.put("warmupSeconds", plan.warmupSeconds());
+    out.put("seconds", times.seconds());
+    out.put("rounds", times.rounds());
+    out.put("warmupSeconds", times.warmupSeconds());
+    out.put("warmupRequests", times.warmupRequests());
     out.put("answerKb", plan.corpora().stream().map(CorpusPlan::answerKb).toList());
     out.put("requestKb", plan.corpora().stream().map(CorpusPlan::requestKb).toList());
     out.put("coreTerms", plan.coreTerms());

@@ -29,10 +29,8 @@ class ComparePlansTest {
   private static ComparePlan plan(List<Contest> contests, List<Goal> goals) {
     return new ComparePlan(
         contests,
-        2,
-        3,
+        new ComparePlan.Times(2, 3, 4, 1_000),
         ComparePlans.corpora(BODIES),
-        4,
         100,
         goals,
         new MeasuredSidecar.Commands("unused", Optional.empty(), Duration.ofSeconds(1)));
@@ -78,14 +76,11 @@ class ComparePlansTest {
         .hasSize(5)
         .allMatch(goal -> contests.getFirst().subjects().contains(goal.subject()))
         .allMatch(goal -> contests.getFirst().subjects().contains(goal.against()));
-    ComparePlans.Times times = ComparePlans.times(Name.BENCH);
     ComparePlan plan =
         new ComparePlan(
             contests,
-            times.seconds(),
-            times.rounds(),
+            ComparePlans.times(Name.BENCH),
             List.of(BODIES),
-            times.warmupSeconds(),
             ComparePlan.DEFAULT_CORE_TERMS,
             ComparePlans.goals(Name.BENCH),
             plan(contests, List.of()).sidecars());
@@ -160,6 +155,16 @@ class ComparePlansTest {
     assertThat(warmups).extracting(LoadPlan::path).containsExactly("/a2a/0/new", "/a2a/0");
     assertThat(warmups).allMatch(load -> load.measureMs() == 2000);
     assertThat(warmups).allMatch(load -> load.protocol() == Protocol.H2);
+  }
+
+  @Test
+  void aSidecar_isWarmedUpAgain_untilItHasHadItsRequests_orTooOften() {
+    ComparePlan plan = plan(ComparePlans.contests(Name.GOALS), List.of());
+    Target enforce = new Target(TargetKind.PARLANCE_ENFORCE, Protocol.HTTP1);
+    assertThat(plan.isCold(enforce, 999, 1)).isTrue();
+    assertThat(plan.isCold(enforce, 1_000, 1)).isFalse();
+    assertThat(plan.isCold(enforce, 0, ComparePlan.Times.MOST_WARMUPS)).isFalse();
+    assertThat(plan.isCold(new Target(TargetKind.HAPROXY, Protocol.HTTP1), 0, 1)).isFalse();
   }
 
   @Test

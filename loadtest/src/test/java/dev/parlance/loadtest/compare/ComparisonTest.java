@@ -47,10 +47,8 @@ class ComparisonTest {
             List.of(1.0));
     return new ComparePlan(
         ComparePlans.contests(axes),
-        0.15,
-        2,
+        new ComparePlan.Times(0.15, 2, 0.1, 0),
         List.of(new CorpusPlan(1, 8, 1, 1, 0)),
-        0.1,
         20,
         List.of(),
         new MeasuredSidecar.Commands(command, Optional.empty(), Duration.ofSeconds(30)));
@@ -135,10 +133,8 @@ class ComparisonTest {
     ComparePlan both =
         new ComparePlan(
                 ours.contests(),
-                ours.seconds(),
-                ours.rounds(),
+                ours.times(),
                 ours.corpora(),
-                ours.warmupSeconds(),
                 ours.coreTerms(),
                 List.of(),
                 new MeasuredSidecar.Commands(

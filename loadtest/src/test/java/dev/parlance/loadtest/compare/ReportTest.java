@@ -49,10 +49,8 @@ class ReportTest {
             List.of(1.0));
     return new ComparePlan(
         ComparePlans.contests(axes),
-        1,
-        3,
+        new ComparePlan.Times(1, 3, 0, 0),
         List.of(new CorpusPlan(1, 8, 1, 1, 0)),
-        0,
         1000,
         goals,
         new MeasuredSidecar.Commands("unused", Optional.empty(), Duration.ofSeconds(1)));
