@@ -13,10 +13,12 @@ import dev.parlance.inject.settings.SettingsReader;
 import dev.parlance.inject.webhook.InjectorMetrics;
 import dev.parlance.inject.webhook.WebhookServer;
 import dev.parlance.service.IoWords;
+import dev.parlance.service.config.ConfigProblem;
 import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -173,11 +175,22 @@ public final class Injector implements AutoCloseable {
 
   private void watch() {
     while (pause(intervals.settingsMs())) {
-      ConfigResult<InjectorSettings> found = SettingsReader.load(file);
+      ConfigResult<InjectorSettings> found = read();
       if (!found.equals(seen)) {
         seen = found;
         take(found);
       }
+    }
+  }
+
+  private ConfigResult<InjectorSettings> read() {
+    try {
+      return SettingsReader.load(file);
+    } catch (RuntimeException e) {
+      // The thread must live: without it no later file counts.
+      LOG.debug("reading {} failed", file, e);
+      return new ConfigResult.Refused<>(
+          List.of(new ConfigProblem("", 1, 1, "cannot read " + file + ": " + IoWords.why(e))));
     }
   }
 

@@ -348,6 +348,8 @@ class InjectorTest {
     settings("{image: {reference: 'registry.example/parlance:4'}, certificate: {leafDays: 7}}");
     await().until(() -> refusals(injector) == 2);
     assertThat(sidecarImage(client, injector)).isEqualTo("registry.example/parlance:2");
+    settings("{sidecar: {overrides: {config.mode: true}}}");
+    await().until(() -> refusals(injector) == 3);
     settings("{image: {reference: 'registry.example/parlance:5'}}");
     await().until(() -> sidecarImage(client, injector).equals("registry.example/parlance:5"));
   }

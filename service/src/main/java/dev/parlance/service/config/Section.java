@@ -254,7 +254,7 @@ public final class Section {
 
   private List<Item> items(JsonNode list, String place) {
     List<Item> found = new ArrayList<>();
-    for (int i = 0; i < list.size(); i++) {
+    for (int i = 0; list.isArray() && i < list.size(); i++) {
       String at = place + "/" + i;
       if (list.get(i).isString() && !binder.issues().isBad(at)) {
         found.add(new Item(at, list.get(i).stringValue()));
@@ -272,7 +272,7 @@ public final class Section {
   public List<Integer> numbers(String key) {
     List<Integer> found = new ArrayList<>();
     JsonNode list = value(key);
-    for (int i = 0; i < list.size(); i++) {
+    for (int i = 0; list.isArray() && i < list.size(); i++) {
       if (list.get(i).canConvertToInt() && !binder.issues().isBad(pointer(key) + "/" + i)) {
         found.add(list.get(i).intValue());
       }

@@ -243,6 +243,18 @@ class ConfigLoaderTest {
     assertThat(problem.replace("[^~/]|~", "[^~/]~")).isEqualTo(expected);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "routes: [{name: a, allow: {ids: spiffe}}]|1:27 /routes/0/allow",
+        "verdicts: {trustVerdicts: {mesh: example}}|1:27 /verdicts/trustVerdicts"
+      })
+  void mappingInThePlaceOfAList_isRefused_atItsPlace(String section, String at) {
+    assertThat(problem(section + "\n" + MINIMAL))
+        .startsWith(at + ": got a mapping, expected a list");
+  }
+
   @Test
   void agentPort0_isRefused() {
     assertThat(problem("inbound: {listen: 127.0.0.1:0, agent: 127.0.0.1:0}"))
