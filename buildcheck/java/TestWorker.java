@@ -66,13 +66,9 @@ final class TestWorker implements TestExecutionListener {
 
   private static void run(Launcher launcher, String test, List<String> tags, TestWorker listener) {
     try {
-      DiscoverySelector selector =
-          test.contains("#")
-              ? DiscoverySelectors.selectMethod(test)
-              : DiscoverySelectors.selectClass(test);
       LauncherDiscoveryRequest request =
           LauncherDiscoveryRequestBuilder.request()
-              .selectors(selector)
+              .selectors(selectors(test))
               .filters(filters(tags))
               .build();
       launcher.execute(request, listener);
@@ -82,6 +78,31 @@ final class TestWorker implements TestExecutionListener {
     System.out.flush();
     System.err.flush();
     listener.out.println("done");
+  }
+
+  /** The class, or all of its methods of this name, whatever parameters they have. */
+  private static List<DiscoverySelector> selectors(String test) {
+    int mark = test.indexOf('#');
+    if (mark < 0) {
+      return List.of(DiscoverySelectors.selectClass(test));
+    }
+    Class<?> type;
+    try {
+      type = Class.forName(test.substring(0, mark), false, TestWorker.class.getClassLoader());
+    } catch (ClassNotFoundException e) {
+      throw new IllegalArgumentException("there is no class " + test.substring(0, mark), e);
+    }
+    String method = test.substring(mark + 1);
+    List<DiscoverySelector> found = new ArrayList<>();
+    for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+      Arrays.stream(each.getDeclaredMethods())
+          .filter(one -> one.getName().equals(method) && !one.isSynthetic())
+          .forEach(one -> found.add(DiscoverySelectors.selectMethod(type, one)));
+    }
+    if (found.isEmpty()) {
+      throw new IllegalArgumentException("there is no method " + method + " in " + type.getName());
+    }
+    return found;
   }
 
   private static Filter<?>[] filters(List<String> tags) {
