@@ -25,6 +25,25 @@ class DocsTest {
   private static final Pattern PLACE = Pattern.compile("\\]\\(([^)#\\s]*)#([^)\\s]+)\\)");
   private static final Pattern NAMED_PAGE =
       Pattern.compile("\\[`?([\\w-]+\\.md)`?\\]\\(([^)#\\s]+)(?:#[^)]*)?\\)");
+  private static final Pattern METRIC =
+      Pattern.compile("\\bparlance_(?:control_|injector_)?([a-z0-9_]+)\\b");
+  private static final Pattern SNAKE = Pattern.compile("\\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\\b");
+  private static final Pattern WORD = Pattern.compile("\\w+");
+  private static final Pattern SOURCE =
+      Pattern.compile("\\.(?:java|proto|json|ya?ml|sql|js|html|properties|tpl)$");
+
+  /** Names with underscores that are not ours. */
+  private static final Set<String> OF_OTHERS =
+      Set.of(
+          "access_denied",
+          "libonnxruntime4j_jni",
+          "limit_in_bytes",
+          "no_new_privs",
+          "pg_dump",
+          "svid_bundle",
+          "svid_key",
+          "verify_ledger");
+
   private static final int MAX_WORDS = 2500;
   private static final Pattern TEST_FILE = Pattern.compile("(?:Test|IT)\\.java$");
   private static final Pattern TEST = Pattern.compile("\\b(\\w+(?:Test|IT))#(\\w+)");
@@ -175,6 +194,57 @@ class DocsTest {
           .forEach(path -> missing.add(ROOT.relativize(page) + ": " + path));
     }
     assertThat(missing).isEmpty();
+  }
+
+  /** A name that is wrong is looked for in vain, in a dashboard as in a log. */
+  @Test
+  void everyMetricAndCodeThatAPageNames_isThere() throws IOException {
+    Set<String> words = words();
+    List<String> missing = new ArrayList<>();
+    long looked = 0;
+    for (Path page : pages()) {
+      String where = ROOT.relativize(page).toString();
+      String text = Files.readString(page);
+      for (MatchResult metric : METRIC.matcher(text).results().toList()) {
+        looked++;
+        String name = metric.group().replaceFirst("_(?:bucket|count|sum)$", "");
+        if (!words.contains(name) && !words.contains(metric.group(1))) {
+          missing.add(where + ": " + metric.group());
+        }
+      }
+      if (!where.contains("decisions/") && !where.endsWith("accuracy.md")) {
+        code(text)
+            .flatMap(code -> SNAKE.matcher(code).results().map(MatchResult::group))
+            .filter(code -> !code.startsWith("parlance_") && !OF_OTHERS.contains(code))
+            .map(code -> code.replaceFirst("^refuse_|_observed$", ""))
+            .filter(code -> !words.contains(code))
+            .forEach(code -> missing.add(where + ": " + code));
+      }
+    }
+    assertThat(missing).isEmpty();
+    assertThat(looked).isGreaterThan(200);
+  }
+
+  /** Words of the main sources, in small letters. */
+  private static Set<String> words() throws IOException {
+    Set<String> words = new HashSet<>();
+    try (Stream<Path> modules = Files.list(ROOT)) {
+      for (Path tree :
+          modules
+              .flatMap(module -> Stream.of(module.resolve("src/main"), module.resolve("helm")))
+              .filter(Files::isDirectory)
+              .toList()) {
+        try (Stream<Path> files = Files.walk(tree)) {
+          for (Path file : files.filter(one -> SOURCE.matcher(one.toString()).find()).toList()) {
+            WORD.matcher(Files.readString(file))
+                .results()
+                .map(word -> word.group().toLowerCase(Locale.ROOT))
+                .forEach(words::add);
+          }
+        }
+      }
+    }
+    return words;
   }
 
   @Test
