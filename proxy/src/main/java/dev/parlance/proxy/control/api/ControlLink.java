@@ -35,6 +35,7 @@ import dev.parlance.proxy.control.AgentQuestion.Event;
 import dev.parlance.proxy.control.AgentQuestion.Example;
 import dev.parlance.proxy.control.AgentQuestion.Kind;
 import dev.parlance.proxy.control.CoreKeeper;
+import dev.parlance.proxy.control.FailedQuestions;
 import dev.parlance.proxy.control.OpenQuestions;
 import dev.parlance.proxy.control.PushOutcome;
 import dev.parlance.proxy.control.PushedTrust;
@@ -104,6 +105,7 @@ final class ControlLink implements AttachClient.Sessions {
   private final ReviewLink reviews;
   private final ReviewConsole console;
   private final OpenQuestions desk;
+  private final FailedQuestions unanswered = new FailedQuestions();
   private final Refusals refusals;
   private final ControlLinkMetrics metrics;
   private final AtomicReference<State> state = new AtomicReference<>(State.START);
@@ -380,16 +382,23 @@ final class ControlLink implements AttachClient.Sessions {
           switch (answer) {
             case AgentAnswer.Said said -> said.form().code();
             case AgentAnswer.Failed failed -> {
-              log.atWarn()
-                  .addKeyValue("question", id)
-                  .addKeyValue("reason", failed.failure().code())
-                  .addKeyValue("detail", failed.detail())
-                  .log("the local agent gave no answer that counts");
+              unanswered
+                  .add(failed.failure(), System.nanoTime() / 1_000_000)
+                  .ifPresent(leftOut -> warn(id, failed, leftOut));
               yield failed.failure().code();
             }
           });
       where.send(
           AttachRequest.newBuilder().setAnswer(QuestionReader.answer(id, kind, answer)).build());
+    }
+
+    private static void warn(String id, AgentAnswer.Failed failed, long leftOut) {
+      log.atWarn()
+          .addKeyValue("question", id)
+          .addKeyValue("reason", failed.failure().code())
+          .addKeyValue("detail", failed.detail())
+          .addKeyValue("leftOut", leftOut)
+          .log("the local agent gave no answer that counts; said once a minute");
     }
 
     @Override
