@@ -258,7 +258,10 @@ public final class ControlClient implements AutoCloseable {
     // a control plane gives every refusal of its own a reason; the transport's have none
     boolean answered = failure.getTrailers() != null && failure.getTrailers().containsKey(REASON);
     String where = "the control plane at " + address.shown();
-    String said = status.getDescription() == null ? "" : ": " + status.getDescription();
+    String description = status.getDescription();
+    // the transport's own words for a connection that could not be had
+    boolean saysNothing = description == null || description.equals("io exception");
+    String said = saysNothing ? "" : ": " + description;
     if (answered && status.getCode() == Status.Code.UNAVAILABLE) {
       return where + " cannot do that now" + said;
     }

@@ -13,6 +13,7 @@ import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
 import dev.parlance.policy.text.Coded;
 import dev.parlance.proxy.config.Mode;
+import dev.parlance.service.IoWords;
 import dev.parlance.service.config.ConfigProblem;
 import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
@@ -137,7 +138,7 @@ final class InjectCommand extends TerminalCommand {
         } catch (CharacterCodingException e) {
           return terminal.fail(command + ": " + name + " is not UTF-8");
         } catch (IOException e) {
-          return terminal.usage(command + ": cannot read " + name + ": " + e.getMessage());
+          return terminal.usage(command + ": cannot read " + name + ": " + IoWords.why(e));
         }
         switch (change.apply(text)) {
           case ManifestInjector.Result.Unreadable(String problem) -> {

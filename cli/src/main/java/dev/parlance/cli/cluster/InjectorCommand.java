@@ -7,6 +7,7 @@ import dev.parlance.inject.kube.KubeAccess;
 import dev.parlance.inject.main.Injector;
 import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SettingsReader;
+import dev.parlance.service.IoWords;
 import dev.parlance.service.Lifecycle;
 import dev.parlance.service.config.ConfigResult;
 import java.io.IOException;
@@ -66,7 +67,7 @@ final class InjectorCommand extends TerminalCommand {
               Clock.systemUTC(),
               Injector.Intervals.DEFAULT);
     } catch (IOException e) {
-      return terminal.fail("injector: cannot start: " + String.valueOf(e.getMessage()));
+      return terminal.fail("injector: cannot start: " + IoWords.withFile(e));
     }
     Lifecycle.closeOnSignal(() -> drain(injector), () -> ExitStatus.OK);
     terminal.println(

@@ -11,6 +11,7 @@ import dev.parlance.control.main.ControlMain;
 import dev.parlance.control.main.ControlReplica;
 import dev.parlance.control.store.Store.StoreException;
 import dev.parlance.policy.core.Names;
+import dev.parlance.service.IoWords;
 import dev.parlance.service.Lifecycle;
 import dev.parlance.service.config.ConfigResult;
 import dev.parlance.service.config.Listen;
@@ -87,7 +88,9 @@ final class ControlCommand extends TerminalCommand {
     ControlReplica plane;
     try {
       plane = ControlReplica.start(loaded);
-    } catch (IOException | StoreException e) {
+    } catch (IOException e) {
+      return terminal.fail("control: cannot start: " + IoWords.withFile(e));
+    } catch (StoreException e) {
       return terminal.fail("control: cannot start: " + String.valueOf(e.getMessage()));
     }
     Lifecycle.closeOnSignal(plane::close, () -> status);

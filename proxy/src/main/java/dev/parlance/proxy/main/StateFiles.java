@@ -1,7 +1,7 @@
 package dev.parlance.proxy.main;
 
+import dev.parlance.service.IoWords;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,10 +25,7 @@ final class StateFiles {
     } catch (FileSystemException e) {
       throw new IOException(
           "dataDir: cannot create the folder %s (%s); make %s writable or set another dataDir"
-              .formatted(
-                  folder,
-                  e instanceof AccessDeniedException ? "permission denied" : e.getReason(),
-                  e.getFile()),
+              .formatted(folder, IoWords.why(e), e.getFile()),
           e);
     }
   }

@@ -63,6 +63,11 @@ public record HostPort(String host, int port) {
     return port <= 65_535 ? OptionalInt.of(port) : OptionalInt.empty();
   }
 
+  @Override
+  public String toString() {
+    return port < 0 ? host : format(host, port);
+  }
+
   /** The text of the two; IPv6 in brackets. */
   public static String format(String host, int port) {
     return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;

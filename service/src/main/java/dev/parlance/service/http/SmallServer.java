@@ -1,5 +1,7 @@
 package dev.parlance.service.http;
 
+import dev.parlance.service.IoWords;
+import dev.parlance.service.config.HostPort;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -118,7 +120,8 @@ public final class SmallServer implements AutoCloseable {
     } catch (Throwable e) {
       // Netty throws the bind failure unchecked as it is.
       stopThreads();
-      throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
+      String at = HostPort.format(address.getHostString(), address.getPort());
+      throw new IOException("cannot listen on " + at + ": " + IoWords.why(e), e);
     }
   }
 

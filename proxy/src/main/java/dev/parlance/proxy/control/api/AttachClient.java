@@ -7,6 +7,7 @@ import dev.parlance.proxy.control.ControlChannels;
 import dev.parlance.proxy.control.ControlCredentials;
 import dev.parlance.proxy.control.api.AttachStream.End;
 import dev.parlance.proxy.control.api.AttachStream.Timing;
+import dev.parlance.service.IoWords;
 import dev.parlance.service.config.HostPort;
 import io.grpc.ManagedChannel;
 import io.netty.channel.EventLoopGroup;
@@ -157,7 +158,7 @@ final class AttachClient implements AutoCloseable {
       channel = Optional.of(opened);
       stream = new AttachStream(opened, thread, timing(), sessions.next(streams), this::ended);
     } catch (IOException e) {
-      again(0, new End("credentials", String.valueOf(e.getMessage()), false));
+      again(0, new End("credentials", IoWords.withFile(e), false));
       return;
     } catch (RuntimeException e) {
       // Nobody else attaches again.

@@ -14,6 +14,7 @@ import dev.parlance.proto.v1.ReviewRecorded;
 import dev.parlance.proto.v1.ReviewTaken;
 import dev.parlance.proto.v1.VerdictDirectory;
 import dev.parlance.proto.v1.Welcome;
+import dev.parlance.service.IoWords;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -264,7 +265,7 @@ final class AttachStream implements ClientResponseObserver<AttachRequest, Attach
   @Override
   public void onError(Throwable failure) {
     Status status = Status.fromThrowable(failure);
-    String description = String.valueOf(status.getDescription());
+    String description = IoWords.ofCall(status.getDescription(), status.getCause());
     boolean oversized =
         status.getCode() == Status.Code.RESOURCE_EXHAUSTED
             && description.contains("exceeds maximum size");

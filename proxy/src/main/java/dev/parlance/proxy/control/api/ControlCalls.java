@@ -5,6 +5,7 @@ import dev.parlance.proxy.control.ControlChannels;
 import dev.parlance.proxy.control.ControlCredentials;
 import dev.parlance.proxy.control.RoundFaults;
 import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.service.IoWords;
 import dev.parlance.service.Result;
 import dev.parlance.service.identity.Svid;
 import io.grpc.Channel;
@@ -269,7 +270,7 @@ final class ControlCalls<S extends AbstractAsyncStub<S>> implements AutoCloseabl
         used = current;
         method.call(stub.withDeadlineAfter(Math.max(1, leftNs), TimeUnit.NANOSECONDS), this);
       } catch (IOException e) {
-        fail(new Rounds.Unavailable("credentials: " + e.getMessage()));
+        fail(new Rounds.Unavailable("credentials: " + IoWords.withFile(e)));
       }
     }
 
@@ -302,7 +303,7 @@ final class ControlCalls<S extends AbstractAsyncStub<S>> implements AutoCloseabl
       Rounds.Fault fault = RoundFaults.of(status, trailers);
       // Who is only slow is asked again at once: others may wait for the same.
       if (unreached && RoundFaults.isPassing(status, trailers)) {
-        unreached(String.valueOf(status.getDescription()));
+        unreached(IoWords.ofCall(status.getDescription(), status.getCause()));
       }
       fail(fault);
     }

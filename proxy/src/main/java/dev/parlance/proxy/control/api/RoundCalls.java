@@ -9,6 +9,7 @@ import dev.parlance.proto.v1.RoundServiceGrpc;
 import dev.parlance.proto.v1.RoundServiceGrpc.RoundServiceStub;
 import dev.parlance.proxy.control.RoundFaults;
 import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.service.IoWords;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -105,7 +106,7 @@ final class RoundCalls implements AutoCloseable {
         used = calls.current();
         stub.watchRound(request, this);
       } catch (IOException e) {
-        last = new Rounds.Unavailable("credentials: " + e.getMessage());
+        last = new Rounds.Unavailable("credentials: " + IoWords.withFile(e));
         later();
       }
     }
