@@ -6,11 +6,14 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** Mode hold: nothing that an agent says goes on before the verdict that covers it. */
@@ -268,6 +271,27 @@ class HeldStreamTest extends StreamFixture {
         .contains(" ".repeat(2048), "event: ping\ndata: {}\n\n", "data: " + TASK, "radial play")
         .doesNotContain("friendly", "error");
     assertThat(scrape()).contains("reason=\"stream_comment\"} 1", "reason=\"event_name\"} 1");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void eventsOfAnAnswerByAnyName_areJudgedAndDelivered(boolean grounded) throws Exception {
+    String text = grounded ? GROUNDED : INVENTED;
+    script =
+        reply -> {
+          reply.events();
+          for (String event : List.of(TASK, artifact(text, true, true, EVIDENCE), DONE)) {
+            reply.send("event: update\ndata: " + event + "\n\n");
+          }
+          reply.end();
+        };
+    start("stream: hold\n    profile: none-left", "");
+    String answer = ask(QUESTION).whole();
+    if (grounded) {
+      assertThat(answer).contains("data: " + TASK, "radial play", DONE);
+    } else {
+      assertThat(answer).contains("held for a person").doesNotContain("friendly");
+    }
   }
 
   @Test

@@ -77,9 +77,26 @@ class A2aStreamReader implements StreamReader {
     if (frame.saysNothing()) {
       return StreamEvent.Silent.NOTHING;
     }
-    return isEventName(frame.name())
-        ? read(frame.payload().orElseThrow(), 0)
+    byte[] payload = frame.payload().orElseThrow();
+    return isEventName(frame.name()) || isOfA2a(payload)
+        ? read(payload, 0)
         : new StreamEvent.Foreign("event_name");
+  }
+
+  /**
+   * True for what clients take for a part of the answer or an error, whatever its event is called.
+   */
+  private boolean isOfA2a(byte[] event) {
+    if (!(JsonScanner.scan(event, limits) instanceof JsonScanner.Scanned(JsonDocument json))) {
+      return false;
+    }
+    A2aBinding found = bindingOf(json);
+    return switch (found.find(json, 0)) {
+      case A2aBinding.Found.Strange _, A2aBinding.Found.Broken _ -> false;
+      case A2aBinding.Found.Failure _ -> true;
+      case A2aBinding.Found.Result(int node) ->
+          A2aPayload.read(json, node, found.format()) instanceof Reading.Readable<A2aPayload>;
+    };
   }
 
   /**
@@ -95,7 +112,7 @@ class A2aStreamReader implements StreamReader {
     };
   }
 
-  /** No other name has a meaning in A2A. */
+  /** No other name has a meaning in A2A, but clients do not ask for one. */
   private static boolean isEventName(String name) {
     return name.isEmpty() || name.equals("message") || name.equals("error");
   }

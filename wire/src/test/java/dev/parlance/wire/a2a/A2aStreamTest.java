@@ -240,11 +240,44 @@ class A2aStreamTest {
 
   @Test
   void W04_eventsByAnotherName_areForeign_pingsSayNothing() {
-    byte[] stream = Wire.bytes("event: the pump\ndata: " + status("COMPLETED", "x") + "\n\n");
+    byte[] stream =
+        Wire.bytes(
+            "event: pump\ndata: {\"speed\":1}\n\nevent: pump\ndata: fast\n\n"
+                + "event: pump\ndata: {\"id\":7,\"result\":{\"speed\":1}}\n\n");
     assertThat(Streamed.hear(reader(), stream).events())
-        .containsExactly(new StreamEvent.Foreign("event_name"));
+        .containsExactly(
+            new StreamEvent.Foreign("event_name"),
+            new StreamEvent.Foreign("event_name"),
+            new StreamEvent.Foreign("event_name"));
     byte[] pings = Wire.bytes("event: ping\ndata: {}\n\ndata: [DONE]\n\n");
     assertThat(Streamed.hear(reader(), pings).events()).containsOnly(StreamEvent.Silent.NOTHING);
+  }
+
+  /** Clients of A2A read the data of every event: the name costs neither the answer nor a look. */
+  @Test
+  void eventsOfA2a_areReadUnderAnyName() {
+    byte[] stream =
+        Wire.bytes(
+            "event: status-update\ndata: "
+                + status("COMPLETED", "x")
+                + "\n\nevent: trouble\ndata: "
+                + "{\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-32000,\"message\":\"no\"}}"
+                + "\n\n");
+    Streamed.Heard heard = Streamed.hear(reader(), stream);
+    assertThat(heard.events().get(0)).isInstanceOf(StreamEvent.Said.class);
+    assertThat(heard.events().get(1)).isInstanceOf(StreamEvent.Failed.class);
+    assertThat(heard.said()).isEqualTo("x");
+  }
+
+  @Test
+  void aNamedEventThatBreaksOffInTheMiddle_endsTheStream_forItsWordsHaveBeenRead() {
+    byte[] stream =
+        Wire.bytes(
+            "event: pump\n"
+                + "data:"
+                + " {\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"artifactUpdate\":{\"taskId\":\"t\",\"artifact\":{\"artifactId\":\"a\",\"parts\":[{\"text\":\"x\"},{\"text\":1}]}}}}\n\n");
+    assertThat(Streamed.hear(reader(), stream).events().getFirst())
+        .isInstanceOf(StreamEvent.Malformed.class);
   }
 
   @Test
