@@ -84,6 +84,7 @@ public final class Changes {
   /** Forgets the evidence. */
   public void clear() {
     evidence.clear();
+    norms.clear();
     changes.cutTo(0);
   }
 

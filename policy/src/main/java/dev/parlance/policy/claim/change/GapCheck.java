@@ -18,6 +18,9 @@ final class GapCheck {
   private static final int MAX_NEGATED = 3;
   private static final int SAME_BEGINNING = 4;
 
+  /** So far behind a negation "than" stands in "not hotter than". */
+  private static final int THAN = 2;
+
   /** A word that "un" may deny has so many letters at least. */
   private static final int LEAST_UNDONE = 4;
 
@@ -98,6 +101,11 @@ final class GapCheck {
   /** Before a number it is short for number. */
   private final long no;
 
+  private final long rather;
+  private final long than;
+  private final long instead;
+  private final long of;
+
   private Utf8Span text = Utf8Span.EMPTY;
 
   // The gap that is looked at: where its words stand in the thesaurus.
@@ -115,6 +123,10 @@ final class GapCheck {
     this.thesaurus = thesaurus;
     this.evidence = evidence;
     no = claim.keyOf("no");
+    rather = claim.keyOf("rather");
+    than = claim.keyOf("than");
+    instead = claim.keyOf("instead");
+    of = claim.keyOf("of");
   }
 
   /** The text whose units are compared. */
@@ -275,21 +287,43 @@ final class GapCheck {
   boolean isNegated(int c, int cEnd) {
     for (int i = c; i < cEnd; i++) {
       if (PairIndex.negates(claim, i, text)
-          || (words.is(claim.key(i), WordClass.NEGATION)
-              && !(claim.key(i) == no && i + 1 < claim.count() && hasDigits(claim.flags(i + 1))))) {
+          || isInstead(claim.key(i), i + 1 < claim.count() ? claim.key(i + 1) : 0)
+          || (words.is(claim.key(i), WordClass.NEGATION) && !isOfNumber(i))) {
         return true;
       }
     }
     return false;
   }
 
+  /** True of "no. 5", and of "not hotter than 5", which is a bound. */
+  private boolean isOfNumber(int unit) {
+    int next = unit + 1;
+    return (claim.key(unit) == no && next < claim.count() && hasDigits(claim.flags(next)))
+        || (unit + THAN + 1 < claim.count()
+            && claim.key(unit + THAN) == than
+            && hasDigits(claim.flags(unit + THAN + 1)));
+  }
+
+  private boolean isOfNumberThere(int position) {
+    int next = position + 1;
+    return (evidence.key(position) == no
+            && next < evidence.count()
+            && hasDigits(evidence.flags(next)))
+        || (position + THAN + 1 < evidence.count()
+            && evidence.key(position + THAN) == than
+            && hasDigits(evidence.flags(position + THAN + 1)));
+  }
+
+  /** True of "rather than" and "instead of": what follows is not so. */
+  private boolean isInstead(long key, long next) {
+    return (key == rather && next == than) || (key == instead && next == of);
+  }
+
   private boolean isNegatedEvidence(int e, int eEnd) {
     for (int i = e; i < eEnd; i++) {
       if ((evidence.flags(i) & PairIndex.NEGATES) != 0
-          || (words.is(evidence.key(i), WordClass.NEGATION)
-              && !(evidence.key(i) == no
-                  && i + 1 < evidence.count()
-                  && hasDigits(evidence.flags(i + 1))))) {
+          || isInstead(evidence.key(i), i + 1 < evidence.count() ? evidence.key(i + 1) : 0)
+          || (words.is(evidence.key(i), WordClass.NEGATION) && !isOfNumberThere(i))) {
         return true;
       }
     }

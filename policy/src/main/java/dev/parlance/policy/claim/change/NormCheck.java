@@ -5,6 +5,7 @@ import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.claim.change.NormReader.Norm;
 import dev.parlance.policy.claim.change.NormReader.Part;
 import dev.parlance.policy.text.Utf8Span;
+import java.util.Arrays;
 
 /**
  * Finds claims that allow what the evidence forbids, and the other way round, in whatever words:
@@ -15,11 +16,22 @@ import dev.parlance.policy.text.Utf8Span;
  * stands. For one thread; nothing is allocated for a claim.
  */
 final class NormCheck {
+  private static final int READERS = 8;
+
   private final Units claim;
   private final PairIndex evidence;
   private final Thesaurus thesaurus;
   private final NormReader said;
-  private final NormReader there;
+
+  /** Readers of sentences of the evidence, each with the one that it read last. */
+  private final NormReader[] readers = new NormReader[READERS];
+
+  private final int[] readFrom = new int[READERS];
+  private final int[] readTo = new int[READERS];
+  private final boolean[] readNorm = new boolean[READERS];
+
+  /** The sentence that is compared. */
+  private NormReader there;
 
   /** What a clause of the claim is about, and how many units that is. */
   private final boolean[] about = new boolean[NormReader.MAX_UNITS];
@@ -38,7 +50,16 @@ final class NormCheck {
     this.thesaurus = thesaurus;
     NormWords norms = NormWords.load(claim::keyOf);
     said = new NormReader(words, norms, thesaurus, claim::keyOf);
-    there = new NormReader(words, norms, thesaurus, claim::keyOf);
+    for (int i = 0; i < READERS; i++) {
+      readers[i] = new NormReader(words, norms, thesaurus, claim::keyOf);
+    }
+    there = readers[0];
+    clear();
+  }
+
+  /** Forgets the evidence. */
+  void clear() {
+    Arrays.fill(readFrom, -1);
   }
 
   /**
@@ -86,6 +107,11 @@ final class NormCheck {
   }
 
   private boolean readThere(int from, int to) {
+    int reader = from & READERS - 1;
+    there = readers[reader];
+    if (readFrom[reader] == from && readTo[reader] == to) {
+      return readNorm[reader];
+    }
     there.start();
     for (int p = from; p < to; p++) {
       boolean parted =
@@ -94,7 +120,10 @@ final class NormCheck {
                   evidence.text(evidence.chunk(p)), evidence.endByte(p - 1), evidence.startByte(p));
       there.add(evidence.key(p), evidence.flags(p), parted);
     }
-    return there.read();
+    readFrom[reader] = from;
+    readTo[reader] = to;
+    readNorm[reader] = there.read();
+    return readNorm[reader];
   }
 
   /** Counts what a sentence says for and against the claim. */

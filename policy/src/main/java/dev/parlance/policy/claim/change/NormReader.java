@@ -53,6 +53,9 @@ final class NormReader {
 
   private static final int MAX_NO = 4;
 
+  /** So far behind a negation "than" may stand. */
+  private static final int COMPARED = 3;
+
   private final CriticalWords words;
   private final NormWords norms;
   private final Thesaurus thesaurus;
@@ -203,10 +206,13 @@ final class NormReader {
     return to - from <= MAX_NO + 1 && to > from && words.is(keys[to - 1], WordClass.NEGATION);
   }
 
-  /** True of a negation, but not in "no later than", which says how late. */
+  /** True of a negation, but not in "no later than", "not be hotter than", which say how much. */
   private boolean denies(int unit) {
-    return words.is(keys[unit], WordClass.NEGATION)
-        && !(unit + 2 < count && keys[unit + 2] == than);
+    boolean denies = words.is(keys[unit], WordClass.NEGATION);
+    for (int i = unit + 2; i <= unit + COMPARED && i < count; i++) {
+      denies &= keys[i] != than;
+    }
+    return denies;
   }
 
   private Role roleAt(int unit, int to) {

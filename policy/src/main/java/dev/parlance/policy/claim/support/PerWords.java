@@ -17,6 +17,13 @@ final class PerWords {
     Utf8Span.of("/").toByteArray(),
   };
 
+  private static final byte[][] PERSONS = {
+    Utf8Span.of("person").toByteArray(),
+    Utf8Span.of("head").toByteArray(),
+    Utf8Span.of("capita").toByteArray(),
+    Utf8Span.of("kopf").toByteArray(),
+  };
+
   /** Letters of a word that are compared: its ending is inflected. */
   private static final int COMPARED = 4;
 
@@ -35,6 +42,9 @@ final class PerWords {
     if (word < 0 || otherWord < 0) {
       return false;
     }
+    if (isPerson(text, word) && isPerson(other, otherWord)) {
+      return false;
+    }
     int same = 0;
     while (same < COMPARED
         && isOfWord(text, word + same)
@@ -44,6 +54,22 @@ final class PerWords {
     }
     boolean ends = !isOfWord(text, word + same) || !isOfWord(other, otherWord + same);
     return same == 0 || (same < COMPARED && !ends);
+  }
+
+  /** True of the words for a person who is counted: per head is per person. */
+  private static boolean isPerson(Utf8Span text, int word) {
+    for (byte[] person : PERSONS) {
+      int same = 0;
+      while (same < person.length
+          && word + same < text.length()
+          && (text.byteAt(word + same) | 0x20) == person[same]) {
+        same++;
+      }
+      if (same == person.length) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Where the word begins that stands behind "per", in an amount or right behind it; or -1. */

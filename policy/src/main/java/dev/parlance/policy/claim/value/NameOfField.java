@@ -258,6 +258,9 @@ final class NameOfField {
   int ofPhrase(int token) {
     for (int at = token - 1; isWordBefore(at, token); at--) {
       int limit = limit(tokens.start(at), tokens.end(at));
+      if (limit == 0 && tokens.is(at, Role.TOPMOST)) {
+        limit = Bound.AT_MOST.ordinal();
+      }
       if (limit != 0) {
         return limit | Values.SOFT_BOUND;
       }

@@ -98,6 +98,12 @@ public final class ValueLexicon {
 
     /** Max and min, which a value may have lost and is the same. */
     LIMIT,
+
+    /** In the phrase before a number: that is the most there is. */
+    TOPMOST,
+
+    /** Before a length of time: one of it. */
+    ARTICLE,
     HALFHOUR,
     PASTHOUR,
     TOHOUR;
@@ -157,6 +163,7 @@ public final class ValueLexicon {
   private final int[] looks;
   private final byte[] languages;
   private final int length;
+  private final int months;
   private final int area;
   private final int volume;
   private final int proportion;
@@ -187,7 +194,11 @@ public final class ValueLexicon {
     looks = new int[words.length];
     languages = new byte[words.length];
     for (int i = 0; i < words.length; i++) {
-      first[i] = words[i].month != 0 || words[i].rank > 0 || words[i].roman > 0;
+      first[i] =
+          words[i].month != 0
+              || words[i].rank > 0
+              || words[i].roman > 0
+              || (words[i].roles & Role.ARTICLE.bit) != 0;
       number[i] = words[i].number >= 0;
       languages[i] = (byte) words[i].languages;
       int all = (1 << LANGUAGES.size()) - 1;
@@ -195,6 +206,7 @@ public final class ValueLexicon {
       looks[i] = UnitLooks.ofWord(i, number[i] ? inLanguages : 0, first[i]);
     }
     length = dimension("length");
+    months = dimension("months");
     area = dimension("area");
     volume = dimension("volume");
     proportion = dimension("proportion");
@@ -661,6 +673,11 @@ public final class ValueLexicon {
   }
 
   /** True of a unit that is a number of seconds. */
+  /** True of a unit of time, however long. */
+  boolean isDuration(int unit) {
+    return isTime(unit) || (unit > 0 && unitTable[unit].dimension == months);
+  }
+
   boolean isTime(int unit) {
     return unit > 0 && unitTable[unit].dimension == unitTable[hour].dimension;
   }

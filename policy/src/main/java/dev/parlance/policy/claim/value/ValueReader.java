@@ -162,6 +162,9 @@ final class ValueReader {
   }
 
   private int word(int token) {
+    if (tokens.is(token, Role.ARTICLE) && !tokens.isGlued(token + 1)) {
+      return isOneOf(token) ? one(token) : token + 1;
+    }
     if (isRoman(token)) {
       return roman(token);
     }
@@ -229,7 +232,46 @@ final class ValueReader {
             number.exponent,
             Values.WORDS | (number.rational ? Values.RATIONAL : 0));
     values.setLastPlace(value, 0);
+    if (isOfAn(token + 1)) {
+      values.setUnit(value, perUnit);
+      return done(value, token, units.next);
+    }
     return done(value, token, token + 1);
+  }
+
+  /** Takes the unit of which a number is a part: three quarters of an hour. */
+  private boolean isOfAn(int token) {
+    if (!tokens.is(token, Role.OF)
+        || !tokens.is(token + 1, Role.ARTICLE)
+        || tokens.gap(token) != SPACE) {
+      return false;
+    }
+    perUnit = units.read(token + 2);
+    return perUnit != NO_UNIT;
+  }
+
+  /** True of "an hour" where nothing is counted by the hour: it is one. */
+  private boolean isOneOf(int token) {
+    if (lastNext == token || tokens.gap(token + 1) != SPACE) {
+      return false;
+    }
+    perUnit = units.read(token + 1);
+    return perUnit != NO_UNIT
+        && tokens.lexicon.isDuration(perUnit)
+        && (token == 0 || !tokens.is(token - 1, Role.OF));
+  }
+
+  /** Reads that; no claim is held to it. */
+  private int one(int token) {
+    int next = units.next;
+    int end = units.end;
+    int bound = context.bound(token);
+    int value =
+        values.append(
+            ValueKind.NUMBER, tokens.start(token), end, 1, 0, Values.WORDS | Values.WEAK | bound);
+    values.setUnit(value, perUnit);
+    values.setLastPlace(value, 0);
+    return done(value, token, next);
   }
 
   /** True if a name may begin here: nothing but a mark of punctuation stands right before. */
@@ -465,6 +507,12 @@ final class ValueReader {
       } else if (isOtherName(token, next)) {
         return name(token, names.end);
       }
+    }
+    boolean fraction = number.rational || number.lastPlace < 0;
+    if (unit == NO_UNIT && fraction && tokens.isWords(token) && isOfAn(next)) {
+      unit = perUnit;
+      end = units.end;
+      next = units.next;
     }
     if (unit == NO_UNIT && context.isPercentBefore(context.first)) {
       unit = tokens.lexicon.unitOf("%");
