@@ -15,7 +15,8 @@ With --proofs no ledger is read: PROOFS holds records, as `parlance ledger proof
 signed two proposals or two outcomes in one epoch of a round, and each is checked with the keys in MEMBERS alone.
 
 Python's standard library only; written from docs/evidence.md, and from nothing else of Parlance.
-Exit status: 0 everything follows, 1 something does not, 2 not an export; of several exports the highest.
+Exit status: 0 everything follows, 1 something does not, 2 not an export, or a file that cannot be read; of several
+exports the highest.
 """
 import base64
 import collections
@@ -2186,15 +2187,30 @@ class Ledger:
 LINE = re.compile(rb'\{"index":(\d+),"leaf":"([0-9a-f]{64})","entry":(\{.*\})\}', re.DOTALL)
 
 
+class NoKeys(Exception):
+    """A file that was given for keys of members holds something else."""
+
+
+def keys_in(members):
+    """The keys of members in a file, one a line."""
+    with open(members, encoding="utf-8") as lines:
+        try:
+            return [key_of(line.strip()) for line in lines if line.strip()]
+        except ValueError as problem:
+            raise NoKeys(f"{members}: {problem}") from problem
+
+
 def verify(export, trusted=None, members=None, faults=1):
     """Prints a report on an export; its exit status."""
     pinned = []
     if members is not None:
-        with open(members, encoding="utf-8") as lines:
-            pinned = [key_of(line.strip()) for line in lines if line.strip()]
+        pinned = keys_in(members)
         if not pinned:
             print("no keys of members")
             return 2
+    if not re.fullmatch(r"0|[1-9][0-9]{0,3}", str(faults)):
+        print(f"expected a number of faults, got {faults}")
+        return 2
     ledger, root = Ledger(pinned), Root()
     with open(export, "rb") as lines:
         try:
@@ -2202,7 +2218,9 @@ def verify(export, trusted=None, members=None, faults=1):
             note, vkey = header["checkpoint"], header["vkey"]
             if header["format"] != "parlance-ledger-export-1":
                 raise ValueError(header["format"])
-        except (ValueError, KeyError, TypeError) as problem:
+            if not isinstance(note, str) or not isinstance(vkey, str):
+                raise TypeError("checkpoint and vkey are texts")
+        except (ValueError, KeyError, TypeError, RecursionError) as problem:
             print(f"not an export: {problem!r}")
             return 2
         for index, line in enumerate(lines):
@@ -2286,8 +2304,7 @@ def proves(record, keys):
 
 
 def check_proofs(proofs, members):
-    with open(members, encoding="utf-8") as lines:
-        keys = [key_of(line.strip()) for line in lines if line.strip()]
+    keys = keys_in(members)
     with open(proofs, encoding="utf-8") as data:
         lines = data.read().split("\n")
     records = [lines[at:at + 4] for at in range(0, len(lines) - 1, 4)]
@@ -2303,24 +2320,34 @@ def check_proofs(proofs, members):
 
 
 def main(arguments):
+    if arguments in (["--help"], ["-h"]):
+        print(__doc__)
+        return 0
     if len(arguments) == 3 and arguments[0] == "--proofs":
-        return check_proofs(*arguments[1:])
+        return attempt(check_proofs, arguments[1:])
     if arguments == ["-"]:
         status = 0
         for line in sys.stdin:
             export, *more = line.rstrip("\n").split("\t")
-            try:
-                found = verify(export, *(one or None for one in more))
-            except OSError as problem:
-                print(f"not an export: {problem}")
-                found = 2
+            found = attempt(verify, [export, *(one or None for one in more)])
             print(f"status: {found}", flush=True)
             status = max(status, found)
         return status
     if not 1 <= len(arguments) <= 4:
         print(__doc__)
         return 2
-    return verify(*arguments)
+    return attempt(verify, arguments)
+
+
+def attempt(check, arguments):
+    """Its status; 2 where what it is to read is not there, which says nothing about a ledger."""
+    try:
+        return check(*arguments)
+    except OSError as problem:
+        print(f"cannot be read: {problem.filename}: {problem.strerror}")
+    except NoKeys as problem:
+        print(f"not keys of members: {problem}")
+    return 2
 
 
 if __name__ == "__main__":

@@ -122,6 +122,13 @@ final class PythonVerifier {
     return run(command);
   }
 
+  /** With these arguments and nothing else. */
+  Run with(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of("python3", "-B", script().toString()));
+    command.addAll(List.of(arguments));
+    return run(command);
+  }
+
   private Path file(List<String> export) throws IOException {
     return Files.write(
         Files.createTempFile(directory, "export", ".jsonl"), export, StandardCharsets.UTF_8);
