@@ -3,6 +3,7 @@ package dev.parlance.console;
 import dev.parlance.service.SyntaxFault;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DeserializationFeature;
@@ -51,7 +52,7 @@ final class RequestBody {
       }
       for (String name : object.propertyNames()) {
         if (!members.contains(name)) {
-          throw new Unfit("expected no members but " + String.join(", ", members));
+          throw new Unfit("expected no members but " + String.join(", ", new TreeSet<>(members)));
         }
       }
       return new RequestBody(object);

@@ -105,6 +105,11 @@ final class LedgerProofsCommand extends TerminalCommand {
         }
       });
     }
+    if (found.isEmpty()) {
+      terminal.note(
+          "no member has signed two proposals in one epoch of a round; "
+              + "of rounds whose members do not sign there is no proof");
+    }
     switch (output.format) {
       case JSON -> terminal.json(found);
       case TEXT ->

@@ -199,6 +199,13 @@ class LedgerRoundsTest {
     Run found = Run.of("ledger", "proofs", place.toString(), "--vkey", SIGNER.verifier().format());
     assertThat(found.status()).as(found.err()).isZero();
     assertThat(found.out().lines()).hasSize(4).startsWith("parlance-equivocation-1", "ann");
+    assertThat(found.err()).contains("ann has signed two proposals");
+    List<byte[]> honest = entries();
+    assertThat(verify(honest).status()).isZero();
+    Run none = Run.of("ledger", "proofs", folder.resolve("ledger-" + honest.hashCode()).toString());
+    assertThat(none.status()).as(none.err()).isZero();
+    assertThat(none.out()).isEmpty();
+    assertThat(none.err()).contains("no member has signed two proposals");
     Path proofs = Files.writeString(folder.resolve("proofs.txt"), found.out());
     Path keys = Files.writeString(folder.resolve("keys.txt"), ann.verifier().format() + "\n");
     assertThat(proofs(proofs, keys).out()).contains("the proof holds: ann has signed both");
