@@ -672,12 +672,12 @@ public final class ValueLexicon {
     return unit == hour && unit != NO_UNIT;
   }
 
-  /** True of a unit that is a number of seconds. */
   /** True of a unit of time, however long. */
   boolean isDuration(int unit) {
     return isTime(unit) || (unit > 0 && unitTable[unit].dimension == months);
   }
 
+  /** True of a unit that is a number of seconds. */
   boolean isTime(int unit) {
     return unit > 0 && unitTable[unit].dimension == unitTable[hour].dimension;
   }
