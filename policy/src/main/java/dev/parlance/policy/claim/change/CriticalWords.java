@@ -66,6 +66,8 @@ public final class CriticalWords {
     GAIN,
     UNLESS,
     FACTOR,
+    PRICE,
+    SCOPE,
     MONTH,
     WEEKDAY,
     DAY,
@@ -85,7 +87,7 @@ public final class CriticalWords {
     private static final WordClass[] ALL = values();
   }
 
-  private static final int SLOTS = 1 << 12;
+  private static final int SLOTS = 1 << 13;
   private static final Set<String> OFF = Set.of("off", "inactive", "forbidden");
 
   private final long[] keys = new long[SLOTS];
