@@ -96,8 +96,12 @@ final class Alignment {
     return to;
   }
 
-  /** The position of a stretch that is the claim unit for unit, or -1. */
-  int quoted(Units claim, int first, int after, IntPredicate within) {
+  /**
+   * The position of a stretch that is the claim unit for unit, or -1.
+   *
+   * @param isWanted whether one that begins at a position is
+   */
+  int quoted(Units claim, int first, int after, IntPredicate within, IntPredicate isWanted) {
     if (after - first < 2) {
       return -1;
     }
@@ -105,7 +109,9 @@ final class Alignment {
     for (int n = 0; at >= 0 && n < CANDIDATES; n++, at = evidence.before(at)) {
       int chunk = evidence.chunk(at);
       to = evidence.end(chunk);
-      if (same(claim, first, after, at) == after - first && within.test(chunk)) {
+      if (same(claim, first, after, at) == after - first
+          && within.test(chunk)
+          && isWanted.test(at)) {
         return at;
       }
     }

@@ -39,6 +39,8 @@ public final class Changes {
 
   private static final int BEYOND_GRAMS = 8;
 
+  private static final int NOWHERE = -1;
+
   private final Units claim;
   private final PairIndex evidence = new PairIndex();
   private final Alignment alignment = new Alignment(evidence);
@@ -50,10 +52,16 @@ public final class Changes {
 
   // The piece of the claim that is looked at.
   private int pieceFrom;
+  private int pieceAfter;
+  private int claimFrom;
+  private int claimAfter;
+  private final IntPredicate isWhole = at -> !isCutOff(at, at + pieceAfter - pieceFrom);
   private int same;
   private final boolean[] moved = new boolean[Alignment.MAX_UNITS];
+  private final boolean[] equal = new boolean[Alignment.MAX_UNITS];
   private final byte[][] common = new byte[GapCheck.MAX_UNITS + 1][GapCheck.MAX_UNITS + 1];
 
+  private final EdgeCheck edges;
   private final RoleCheck roles;
   private final FieldCheck fields;
   private final NormCheck norms;
@@ -76,6 +84,7 @@ public final class Changes {
     this.evidenceValues = evidenceValues;
     CriticalWords words = CriticalWords.load(answer::keyOf);
     gaps = new GapCheck(answer, words, thesaurus, evidence);
+    edges = new EdgeCheck(answer, evidence, words, gaps);
     values = new ValueCheck(answer, answerValues, evidenceValues, comparison, evidence);
     fields = new FieldCheck(answer, evidence, words, thesaurus, values, answer::keyOf);
     norms = new NormCheck(answer, evidence, words, thesaurus);
@@ -137,6 +146,8 @@ public final class Changes {
     chunks = within;
     gaps.read(text);
     values.read(text);
+    claimFrom = first;
+    claimAfter = after;
     int from = first;
     for (int i = first; i < after && evidence.count() > 0; i++) {
       if (i + 1 == after || i + 1 - from == Alignment.MAX_UNITS || endsClause(i)) {
@@ -284,7 +295,8 @@ public final class Changes {
   private void piece(int first, int after) {
     int before = changes.count();
     pieceFrom = first;
-    int quoted = alignment.quoted(claim, first, after, chunks);
+    pieceAfter = after;
+    int quoted = alignment.quoted(claim, first, after, chunks, isWhole);
     if (quoted >= 0) {
       values.start(first, after);
       values.place(first, quoted, after - first);
@@ -293,6 +305,12 @@ public final class Changes {
         return;
       }
       changes.cutTo(before);
+    } else {
+      int denied = alignment.quoted(claim, first, after, chunks, at -> true);
+      if (denied >= 0) {
+        addCutOff(denied, denied + after - first);
+        return;
+      }
     }
     int stretches = alignment.stretches(claim, first, after, chunks, places);
     int best = -1;
@@ -314,6 +332,27 @@ public final class Changes {
     }
     if (bestCount > 0) {
       compare(first, after, places[best]);
+    }
+  }
+
+  /**
+   * True if the piece has all of the claim's first or last words, and evidence denies them there.
+   */
+  private boolean isCutOff(int from, int to) {
+    return isHeadCutOff(from)
+        || (to != NOWHERE && pieceAfter == claimAfter && edges.isDeniedTo(to));
+  }
+
+  private boolean isHeadCutOff(int from) {
+    return from != NOWHERE && pieceFrom == claimFrom && edges.isDeniedFrom(from);
+  }
+
+  /** Notes the negation before or behind what a claim has from the evidence. */
+  private void addCutOff(int from, int to) {
+    if (isHeadCutOff(from)) {
+      changes.add(ChangeKind.NEGATION, pieceFrom, pieceFrom + 1, from - 1, from);
+    } else {
+      changes.add(ChangeKind.NEGATION, pieceAfter - 1, pieceAfter, to, to + 1);
     }
   }
 
@@ -364,9 +403,13 @@ public final class Changes {
     same = 0;
     roles.start();
     Arrays.fill(moved, 0, after - first, false);
+    Arrays.fill(equal, 0, after - first, false);
     values.start(first, after);
+    int before = changes.count();
     for (int run = 0; run < alignment.runs(); run++) {
       same += alignment.length(run);
+      int from = alignment.claimAt(run) - first;
+      Arrays.fill(equal, from, from + alignment.length(run), true);
       values.place(alignment.claimAt(run), alignment.evidenceAt(run), alignment.length(run));
       if (isMoved(run)) {
         int at = alignment.claimAt(run) - first;
@@ -375,6 +418,7 @@ public final class Changes {
     }
     int c = first;
     int e = -1;
+    int head = NOWHERE;
     for (int run = 0; run < alignment.runs(); run++) {
       if (!alignment.isInChain(run)) {
         continue;
@@ -382,6 +426,7 @@ public final class Changes {
       int eNext = alignment.evidenceAt(run);
       int cNext = alignment.claimAt(run);
       if (e < 0) {
+        head = c == cNext ? eNext : NOWHERE;
         gap(c, cNext, leading(cNext - c, eNext), eNext, false, true);
       } else {
         gap(c, cNext, e, eNext, true, true);
@@ -392,7 +437,11 @@ public final class Changes {
     if (e >= 0) {
       gap(c, after, e, trailing(after - c, e), true, false);
     }
-    int before = changes.count();
+    int tail = c == after ? e : NOWHERE;
+    if (changes.count() == before && isCutOff(head, tail) && edges.affirms(first, after, equal)) {
+      addCutOff(head, tail);
+    }
+    before = changes.count();
     roles.findReversals(gaps, changes);
     if (changes.count() == before && alignment.runs() > 0) {
       permuted(first, after);
@@ -484,6 +533,7 @@ public final class Changes {
       if (equal(i, j) && common[i - c][j - e] == common[i - c + 1][j - e + 1] + 1) {
         part(partC, i, partE, j, bound, true);
         same++;
+        equal[i - pieceFrom] = true;
         values.place(i, j, 1);
         partC = ++i;
         partE = ++j;

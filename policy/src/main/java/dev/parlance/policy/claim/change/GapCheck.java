@@ -319,7 +319,8 @@ final class GapCheck {
     return (key == rather && next == than) || (key == instead && next == of);
   }
 
-  private boolean isNegatedEvidence(int e, int eEnd) {
+  /** True if positions negate. */
+  boolean isNegatedEvidence(int e, int eEnd) {
     for (int i = e; i < eEnd; i++) {
       if ((evidence.flags(i) & PairIndex.NEGATES) != 0
           || isInstead(evidence.key(i), i + 1 < evidence.count() ? evidence.key(i + 1) : 0)
