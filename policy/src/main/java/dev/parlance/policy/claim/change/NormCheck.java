@@ -28,7 +28,6 @@ final class NormCheck {
 
   private final int[] readFrom = new int[READERS];
   private final int[] readTo = new int[READERS];
-  private final boolean[] readNorm = new boolean[READERS];
 
   /** The sentence that is compared. */
   private NormReader there;
@@ -38,8 +37,7 @@ final class NormCheck {
 
   private int abouts;
 
-  // What was found among the sentences of the evidence for one clause of the claim.
-  private int agreeing;
+  // The sentence of the evidence that has most against one clause of the claim.
   private int contrary;
   private int contraryFrom;
   private int contraryAfter;
@@ -94,43 +92,51 @@ final class NormCheck {
 
   private boolean isContradicted(int clause, int[] sentences, int count) {
     abouts = said.mark(clause, about);
-    agreeing = 0;
     contrary = 0;
     for (int i = 0; i < count; i++) {
       int from = sentences[2 * i];
       int to = Math.min(sentences[2 * i + 1], from + NormReader.MAX_UNITS);
-      if (readThere(from, to)) {
-        compare(said.norm(clause), from, to);
+      takeUp(from, to);
+      boolean may = (!said.norm(clause).isAffirmed() || there.mayDeny()) && there.read();
+      int contradicts = may ? contradicting(said.norm(clause)) : 0;
+      if (contradicts > contrary) {
+        contrary = contradicts;
+        contraryFrom = from;
+        contraryAfter = to;
       }
     }
-    return contrary > agreeing;
+    // Nearly always nothing speaks against a claim, and what speaks for it need not be counted.
+    for (int i = 0; i < count && contrary > 0; i++) {
+      int from = sentences[2 * i];
+      int to = Math.min(sentences[2 * i + 1], from + NormReader.MAX_UNITS);
+      takeUp(from, to);
+      if (there.read() && agreeing(said.norm(clause)) >= contrary) {
+        return false;
+      }
+    }
+    return contrary > 0;
   }
 
-  private boolean readThere(int from, int to) {
+  /** Takes up a sentence of the evidence, unless its reader has it. */
+  private void takeUp(int from, int to) {
     int reader = from & READERS - 1;
     there = readers[reader];
     if (readFrom[reader] == from && readTo[reader] == to) {
-      return readNorm[reader];
+      return;
     }
     there.start();
+    Utf8Span text = evidence.text(evidence.chunk(from));
     for (int p = from; p < to; p++) {
-      boolean parted =
-          p > from
-              && isParted(
-                  evidence.text(evidence.chunk(p)), evidence.endByte(p - 1), evidence.startByte(p));
+      boolean parted = p > from && isParted(text, evidence.endByte(p - 1), evidence.startByte(p));
       there.add(evidence.key(p), evidence.flags(p), parted);
     }
     readFrom[reader] = from;
     readTo[reader] = to;
-    readNorm[reader] = there.read();
-    return readNorm[reader];
   }
 
-  /** Counts what a sentence says for and against the claim. */
-  private void compare(Norm norm, int from, int to) {
-    int agrees = 0;
+  /** How many words of the claim a clause of a sentence has that speaks against it. */
+  private int contradicting(Norm norm) {
     int contradicts = 0;
-    boolean whole = false;
     for (int clause = 0; clause < there.clauses(); clause++) {
       Norm other = there.norm(clause);
       if (norm.contradicts(other)) {
@@ -139,21 +145,25 @@ final class NormCheck {
         if (covered && meetsConditions() && !namesException()) {
           contradicts = Math.max(contradicts, shared(clause));
         }
-      } else if (other != Norm.NONE) {
+      }
+    }
+    return contradicts;
+  }
+
+  /** How many words of the claim a clause of a sentence has that speaks for it. */
+  private int agreeing(Norm norm) {
+    int agrees = 0;
+    boolean whole = false;
+    for (int clause = 0; clause < there.clauses(); clause++) {
+      Norm other = there.norm(clause);
+      if (other != Norm.NONE && !norm.contradicts(other)) {
         int shared = shared(clause);
         agrees = 2 * shared >= abouts ? Math.max(agrees, shared) : agrees;
         whole |= isCovered(clause);
       }
     }
     // "optional for members and mandatory for admins" says nothing for "optional for admins"
-    if (contradicts == 0 || whole) {
-      agreeing = Math.max(agreeing, agrees);
-    }
-    if (contradicts > contrary) {
-      contrary = contradicts;
-      contraryFrom = from;
-      contraryAfter = to;
-    }
+    return whole || contradicting(norm) == 0 ? agrees : 0;
   }
 
   private static boolean isDenial(Norm norm) {
@@ -178,7 +188,8 @@ final class NormCheck {
     while (to < evidence.end(chunk) && to - from < NormReader.MAX_UNITS && !evidence.begins(to)) {
       to++;
     }
-    if (!readClaim(text, first, after) || !readThere(from, to)) {
+    takeUp(from, to);
+    if (!readClaim(text, first, after) || !there.read()) {
       return false;
     }
     int clause = said.onlyNorm();

@@ -23,6 +23,11 @@ final class NormReader {
     /** Need not be done. */
     FREES;
 
+    /** True if only a norm that forbids or frees contradicts it. */
+    boolean isAffirmed() {
+      return this == ALLOWS || this == DEMANDS || this == ORDERS;
+    }
+
     /** True if not both can hold. */
     boolean contradicts(Norm that) {
       return switch (this) {
@@ -67,9 +72,16 @@ final class NormReader {
   private final int[] flags = new int[MAX_UNITS];
   private final boolean[] parted = new boolean[MAX_UNITS];
   private final Role[] roles = new Role[MAX_UNITS];
+
+  /** Of each unit, as the table of critical words has them. */
+  private final long[] classes = new long[MAX_UNITS];
+
   private final Part[] parts = new Part[MAX_UNITS];
   private final int[] clauses = new int[MAX_UNITS];
 
+  private boolean denies;
+  private boolean isRead;
+  private boolean isNorm;
   private int clauseCount;
   private final Norm[] found = new Norm[MAX_UNITS + 1];
 
@@ -85,6 +97,8 @@ final class NormReader {
   /** Begins with another sentence. */
   void start() {
     count = 0;
+    denies = false;
+    isRead = false;
   }
 
   /**
@@ -98,18 +112,30 @@ final class NormReader {
       return false;
     }
     keys[count] = key;
+    roles[count] = norms.role(key);
+    classes[count] = words.classes(key);
+    denies |= roles[count].denies() || is(count, WordClass.NEGATION);
     flags[count] = flag;
     parted[count++] = isParted;
     return true;
   }
 
+  /**
+   * False of a sentence that neither forbids nor frees: no word of it does, and none negates. May
+   * be asked before it is read.
+   */
+  boolean mayDeny() {
+    return denies;
+  }
+
   /** Ends the sentence; true if a clause of it says that something is to be done, or not. */
   boolean read() {
-    for (int i = 0; i < count; i++) {
-      roles[i] = norms.role(keys[i]);
+    if (isRead) {
+      return isNorm;
     }
     part();
-    boolean any = false;
+    isRead = true;
+    isNorm = false;
     int from = 0;
     for (int clause = 0; clause < clauseCount; clause++) {
       int to = from;
@@ -120,10 +146,10 @@ final class NormReader {
       if (clause > 0 && found[clause] == Norm.NONE && isDeniedAlone(from, to)) {
         found[clause] = found[clause - 1] == Norm.ALLOWS ? Norm.FORBIDS : Norm.NONE;
       }
-      any |= found[clause] != Norm.NONE;
+      isNorm |= found[clause] != Norm.NONE;
       from = to;
     }
-    return any;
+    return isNorm;
   }
 
   /** Finds where clauses begin, and what of them is a condition or an exception. */
@@ -149,7 +175,7 @@ final class NormReader {
 
   /** True of "and must", "and do not": what is joined is a clause. */
   private boolean beginsByAnd(int unit) {
-    if (!words.is(keys[unit], WordClass.AND) || unit + 1 >= count) {
+    if (!is(unit, WordClass.AND) || unit + 1 >= count) {
       return false;
     }
     Role next = roles[unit + 1];
@@ -159,14 +185,18 @@ final class NormReader {
         || next == Role.NEEDS
         || next == Role.FREES
         || next == Role.ORDERS
-        || words.is(keys[unit + 1], WordClass.NEGATION);
+        || is(unit + 1, WordClass.NEGATION);
+  }
+
+  private boolean is(int unit, WordClass type) {
+    return CriticalWords.has(classes[unit], type);
   }
 
   private boolean isLittle(int unit) {
     return roles[unit] != Role.NONE
         || (flags[unit] & Units.SYMBOL) != 0
-        || words.is(keys[unit], WordClass.FUNCTION)
-        || words.is(keys[unit], WordClass.NEGATION);
+        || is(unit, WordClass.FUNCTION)
+        || is(unit, WordClass.NEGATION);
   }
 
   private Norm normOf(int from, int to) {
@@ -179,7 +209,7 @@ final class NormReader {
         continue;
       }
       denied ^= denies(i);
-      copula |= words.is(keys[i], WordClass.COPULA);
+      copula |= is(i, WordClass.COPULA);
       Role next = roleAt(i, to);
       if (next == Role.AVOIDS || next == Role.FORBIDS) {
         avoids |= next == Role.AVOIDS;
@@ -203,12 +233,12 @@ final class NormReader {
 
   /** True of "videos are not" behind "photos are allowed". */
   private boolean isDeniedAlone(int from, int to) {
-    return to - from <= MAX_NO + 1 && to > from && words.is(keys[to - 1], WordClass.NEGATION);
+    return to - from <= MAX_NO + 1 && to > from && is(to - 1, WordClass.NEGATION);
   }
 
   /** True of a negation, but not in "no later than", "not be hotter than", which say how much. */
   private boolean denies(int unit) {
-    boolean denies = words.is(keys[unit], WordClass.NEGATION);
+    boolean denies = is(unit, WordClass.NEGATION);
     for (int i = unit + 2; i <= unit + COMPARED && i < count; i++) {
       denies &= keys[i] != than;
     }
@@ -228,9 +258,9 @@ final class NormReader {
   private boolean isSaidOfIt(int unit) {
     return unit == 0
         || clauses[unit - 1] != clauses[unit]
-        || words.is(keys[unit - 1], WordClass.COPULA)
-        || words.is(keys[unit - 1], WordClass.NEGATION)
-        || words.is(keys[unit - 1], WordClass.AND);
+        || is(unit - 1, WordClass.COPULA)
+        || is(unit - 1, WordClass.NEGATION)
+        || is(unit - 1, WordClass.AND);
   }
 
   /** What a clause without such a word orders: by "do not" and "no", or by a verb. */
@@ -268,7 +298,7 @@ final class NormReader {
   boolean deniesElsewhere(int clause) {
     for (int i = 0; i < count; i++) {
       boolean own = clauses[i] == clause && (parts[i] == Part.MAIN || parts[i] == Part.LITTLE);
-      if (!own && words.is(keys[i], WordClass.NEGATION)) {
+      if (!own && is(i, WordClass.NEGATION)) {
         return true;
       }
     }

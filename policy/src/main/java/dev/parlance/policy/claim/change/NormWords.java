@@ -47,6 +47,11 @@ final class NormWords {
     LIGHT;
 
     private static final Role[] ALL = values();
+
+    /** True of a word that forbids or frees without any other. */
+    boolean denies() {
+      return this == FORBIDS || this == AVOIDS || this == FREES;
+    }
   }
 
   private static final int SLOTS = 1 << 10;
