@@ -61,6 +61,7 @@ public final class Changes {
   private final boolean[] equal = new boolean[Alignment.MAX_UNITS];
   private final byte[][] common = new byte[GapCheck.MAX_UNITS + 1][GapCheck.MAX_UNITS + 1];
 
+  private final Negations negations;
   private final EdgeCheck edges;
   private final RoleCheck roles;
   private final FieldCheck fields;
@@ -83,8 +84,9 @@ public final class Changes {
     roles = new RoleCheck(answer, evidence, alignment);
     this.evidenceValues = evidenceValues;
     CriticalWords words = CriticalWords.load(answer::keyOf);
-    gaps = new GapCheck(answer, words, thesaurus, evidence);
-    edges = new EdgeCheck(answer, evidence, words, gaps);
+    negations = new Negations(answer, evidence, words);
+    gaps = new GapCheck(answer, words, thesaurus, evidence, negations);
+    edges = new EdgeCheck(answer, evidence, words, gaps, negations);
     values = new ValueCheck(answer, answerValues, evidenceValues, comparison, evidence);
     fields = new FieldCheck(answer, evidence, words, thesaurus, values, answer::keyOf);
     norms = new NormCheck(answer, evidence, words, thesaurus);
@@ -145,6 +147,7 @@ public final class Changes {
     changes.cutTo(0);
     chunks = within;
     gaps.read(text);
+    negations.read(text);
     values.read(text);
     claimFrom = first;
     claimAfter = after;
@@ -190,6 +193,7 @@ public final class Changes {
    */
   public int opposed(Utf8Span text, int first, int after, int from, int to) {
     gaps.read(text);
+    negations.read(text);
     return gaps.opposed(first, after, from, to);
   }
 
@@ -343,6 +347,13 @@ public final class Changes {
         || (to != NOWHERE && pieceAfter == claimAfter && edges.isDeniedTo(to));
   }
 
+  /** True if a change is that the claim denies, or has the opposite: no dogs may, dogs may not. */
+  private boolean isDenialOfClaim(int change) {
+    return changes.kind(change) == ChangeKind.ANTONYM
+        || (changes.kind(change) == ChangeKind.NEGATION
+            && negations.said(changes.claimFrom(change), changes.claimTo(change)));
+  }
+
   private boolean isHeadCutOff(int from) {
     return from != NOWHERE && pieceFrom == claimFrom && edges.isDeniedFrom(from);
   }
@@ -440,6 +451,8 @@ public final class Changes {
     int tail = c == after ? e : NOWHERE;
     if (changes.count() == before && isCutOff(head, tail) && edges.affirms(first, after, equal)) {
       addCutOff(head, tail);
+    } else if (changes.count() == before + 1 && isHeadCutOff(head) && isDenialOfClaim(before)) {
+      changes.cutTo(before);
     }
     before = changes.count();
     roles.findReversals(gaps, changes);
@@ -583,6 +596,17 @@ public final class Changes {
       values.place(c, cEnd, e, eEnd);
     }
     ChangeKind kind = gaps.compare(c, cEnd, e, eEnd);
+    if (kind == ChangeKind.NEGATION && saysNoOther(c, cEnd, e, eEnd)) {
+      return;
+    }
+    boolean inner = left && right && e < eEnd;
+    if (kind == null
+        && inner
+        && negations.there(e, eEnd)
+        && edges.isDeniedNear(eEnd)
+        && edges.isLittle(c, cEnd)) {
+      kind = ChangeKind.NEGATION;
+    }
     if ((kind == ChangeKind.UNIT || kind == ChangeKind.NAME)
         && values.isCarried(c, cEnd, e, eEnd)) {
       return;
@@ -594,6 +618,19 @@ public final class Changes {
     }
   }
 
+  /** True of a negation in an aside that is left out, and of one in words that moved behind. */
+  private boolean saysNoOther(int c, int cEnd, int e, int eEnd) {
+    if (c == cEnd) {
+      return edges.isAside(e, eEnd);
+    }
+    for (int unit = c; unit < cEnd; unit++) {
+      if (!moved[unit - pieceFrom]) {
+        return false;
+      }
+    }
+    return e == eEnd;
+  }
+
   /** True if the last change is a negation of the other side close by: "not any", "no". */
   private boolean isUndone(int c, int cEnd, int e) {
     int last = changes.count() - 1;
@@ -601,7 +638,7 @@ public final class Changes {
         && changes.kind(last) == ChangeKind.NEGATION
         && c - changes.claimTo(last) <= NEARBY
         && e - changes.evidenceTo(last) <= NEARBY
-        && gaps.isNegated(changes.claimFrom(last), changes.claimTo(last))
-            != gaps.isNegated(c, cEnd);
+        && negations.said(changes.claimFrom(last), changes.claimTo(last))
+            != negations.said(c, cEnd);
   }
 }

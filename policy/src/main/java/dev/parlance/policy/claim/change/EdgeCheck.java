@@ -3,6 +3,7 @@ package dev.parlance.policy.claim.change;
 import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.claim.change.CriticalWords.WordClass;
 import dev.parlance.policy.text.Utf8Span;
+import java.util.Arrays;
 
 /**
  * Finds the negation that a claim has cut off: "covers water damage" where the evidence has "does
@@ -13,31 +14,84 @@ import dev.parlance.policy.text.Utf8Span;
  * one thread; nothing is allocated.
  */
 final class EdgeCheck {
-  /** Behind a negation so many bytes are looked through for the end of its clause. */
+  /** Between two words of a clause stand so many blanks at most. */
   private static final int MAX_BLANKS = 3;
+
+  private static final int MAX_LITTLE = 3;
+
+  /** What may stand between a negation and what it denies: pas de photos, 不要打开. */
+  private static final String OF = "de";
+
+  private static final String MODAL_CHARACTERS = "要能可得准许許会會用必须須有";
+
+  /** Words behind which "not this" is set right. */
+  private static final String[] CORRECTS = {
+    "but", "sondern", "sino", "mais", "ma", "maar", "mas", "utan", "lecz"
+  };
 
   private final Units claim;
   private final PairIndex evidence;
   private final CriticalWords words;
   private final GapCheck gaps;
+  private final Negations negations;
+  private final long preposition;
+  private final long[] corrects;
 
-  EdgeCheck(Units claim, PairIndex evidence, CriticalWords words, GapCheck gaps) {
+  EdgeCheck(
+      Units claim, PairIndex evidence, CriticalWords words, GapCheck gaps, Negations negations) {
     this.claim = claim;
     this.evidence = evidence;
     this.words = words;
     this.gaps = gaps;
+    this.negations = negations;
+    preposition = claim.keyOf(OF);
+    corrects = Arrays.stream(CORRECTS).mapToLong(claim::keyOf).toArray();
   }
 
   /** True if a negation stands directly before a position, with nothing between but blanks. */
   boolean isDeniedFrom(int position) {
     int chunk = evidence.chunk(position);
-    return position > evidence.start(chunk)
-        && !evidence.begins(position)
-        && gaps.isNegatedEvidence(position - 1, position)
-        && isJoined(chunk, position);
+    int start = evidence.start(chunk);
+    if (position <= start || evidence.begins(position) || !isJoined(chunk, position)) {
+      return false;
+    }
+    int before = position - 1;
+    if (negations.isThere(before)) {
+      return true;
+    }
+    boolean between =
+        (evidence.flags(before) & Units.GRAM) == 0
+            ? evidence.key(before) == preposition
+            : isModal(chunk, before);
+    return between
+        && before > start
+        && !evidence.begins(before)
+        && isJoined(chunk, before)
+        && negations.isThere(before - 1);
   }
 
-  /** True if a negation that ends a clause stands directly before which a position begins. */
+  private boolean isPreposition(long key) {
+    return gaps.isLight(key)
+        || words.is(key, WordClass.WITH)
+        || words.is(key, WordClass.FOR)
+        || words.is(key, WordClass.BY);
+  }
+
+  /** True of a pair of characters that begins with can, must or have. */
+  private boolean isModal(int chunk, int position) {
+    Utf8Span text = evidence.text(chunk);
+    int at = evidence.startByte(position);
+    if (at + 3 > text.length() || (text.byteAt(at) & 0xF0) != 0xE0) {
+      return false;
+    }
+    int character =
+        (text.byteAt(at) & 0xF) << 12
+            | (text.byteAt(at + 1) & 0x3F) << 6
+            | (text.byteAt(at + 2) & 0x3F);
+    return MODAL_CHARACTERS.indexOf(character) >= 0;
+  }
+
+  /** True if a negation that ends a clause begins at a position, directly behind the one before. */
   boolean isDeniedTo(int position) {
     if (position >= evidence.count() || evidence.begins(position)) {
       return false;
@@ -45,13 +99,53 @@ final class EdgeCheck {
     int chunk = evidence.chunk(position - 1);
     return position < evidence.end(chunk)
         && (evidence.flags(position) & Units.GRAM) == 0
-        && gaps.isNegatedEvidence(position, position + 1)
+        && negations.isThere(position)
         && isJoined(chunk, position)
-        && endsClause(chunk, position);
+        && endsAt(chunk, position + 1);
+  }
+
+  /** The same, or with a few little words between: "not with the blue key". */
+  boolean isDeniedNear(int position) {
+    int chunk = evidence.chunk(position);
+    int at = position;
+    while (position - at < MAX_LITTLE
+        && at > evidence.start(chunk)
+        && !evidence.begins(at)
+        && isJoined(chunk, at)
+        && isPreposition(evidence.key(at - 1))
+        && !negations.isThere(at - 1)) {
+      at--;
+    }
+    return isDeniedFrom(at);
+  }
+
+  /**
+   * True of words that a claim leaves out without being denied by it: "the clerk, not the baker,
+   * pays", "costs not 5 but 6 euros".
+   */
+  boolean isAside(int from, int to) {
+    int chunk = evidence.chunk(from);
+    if (to >= evidence.end(chunk)) {
+      return false;
+    }
+    boolean corrected = negations.isThere(from) && corrects(evidence.key(to - 1));
+    return corrected || (!isJoined(chunk, from) && !isJoined(chunk, to));
+  }
+
+  private boolean corrects(long key) {
+    for (long word : corrects) {
+      if (word == key) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** True if only blanks stand between a position and the one before. */
   private boolean isJoined(int chunk, int position) {
+    if (position <= evidence.start(chunk)) {
+      return false;
+    }
     Utf8Span text = evidence.text(chunk);
     int from = evidence.endByte(position - 1);
     int to = evidence.startByte(position);
@@ -66,9 +160,10 @@ final class EdgeCheck {
     return true;
   }
 
-  private boolean endsClause(int chunk, int position) {
-    int next = position + 1;
-    return next == evidence.end(chunk) || evidence.begins(next) || !isJoined(chunk, next);
+  private boolean endsAt(int chunk, int position) {
+    return position == evidence.end(chunk)
+        || evidence.begins(position)
+        || !isJoined(chunk, position);
   }
 
   /**
@@ -88,6 +183,16 @@ final class EdgeCheck {
         return false;
       }
     }
-    return !gaps.isNegated(first, after);
+    return !negations.said(first, after);
+  }
+
+  /** True if units of the claim say nothing but little words, or are none. */
+  boolean isLittle(int from, int to) {
+    for (int unit = from; unit < to; unit++) {
+      if (!gaps.isLight(claim.key(unit)) || negations.isSaid(unit)) {
+        return false;
+      }
+    }
+    return true;
   }
 }

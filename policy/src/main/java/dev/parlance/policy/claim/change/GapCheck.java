@@ -18,9 +18,6 @@ final class GapCheck {
   private static final int MAX_NEGATED = 3;
   private static final int SAME_BEGINNING = 4;
 
-  /** So far behind a negation "than" stands in "not hotter than". */
-  private static final int THAN = 2;
-
   /** A word that "un" may deny has so many letters at least. */
   private static final int LEAST_UNDONE = 4;
 
@@ -97,14 +94,7 @@ final class GapCheck {
   private final PairIndex evidence;
 
   private final Units claim;
-
-  /** Before a number it is short for number. */
-  private final long no;
-
-  private final long rather;
-  private final long than;
-  private final long instead;
-  private final long of;
+  private final Negations negations;
 
   private Utf8Span text = Utf8Span.EMPTY;
 
@@ -117,16 +107,17 @@ final class GapCheck {
   /** The classes that words of both sides of what is compared are in. */
   private long common;
 
-  GapCheck(Units claim, CriticalWords words, Thesaurus thesaurus, PairIndex evidence) {
+  GapCheck(
+      Units claim,
+      CriticalWords words,
+      Thesaurus thesaurus,
+      PairIndex evidence,
+      Negations negations) {
     this.claim = claim;
     this.words = words;
     this.thesaurus = thesaurus;
     this.evidence = evidence;
-    no = claim.keyOf("no");
-    rather = claim.keyOf("rather");
-    than = claim.keyOf("than");
-    instead = claim.keyOf("instead");
-    of = claim.keyOf("of");
+    this.negations = negations;
   }
 
   /** The text whose units are compared. */
@@ -183,8 +174,8 @@ final class GapCheck {
 
   /** The kind of the change, or null. */
   @Nullable ChangeKind compare(int c, int cEnd, int e, int eEnd) {
-    boolean negated = isNegated(c, cEnd);
-    if (negated != isNegatedEvidence(e, eEnd)) {
+    boolean negated = negations.said(c, cEnd);
+    if (negated != negations.there(e, eEnd)) {
       boolean grams = c < cEnd && (claim.flags(c) & Units.GRAM) != 0;
       boolean few = Math.max(cEnd - c, eEnd - e) <= (grams ? MAX_UNITS : MAX_NEGATED);
       return !few || hasAntonyms(c, cEnd, e, eEnd) ? null : ChangeKind.NEGATION;
@@ -283,54 +274,6 @@ final class GapCheck {
     return others;
   }
 
-  /** True if units of the claim negate. */
-  boolean isNegated(int c, int cEnd) {
-    for (int i = c; i < cEnd; i++) {
-      if (PairIndex.negates(claim, i, text)
-          || isInstead(claim.key(i), i + 1 < claim.count() ? claim.key(i + 1) : 0)
-          || (words.is(claim.key(i), WordClass.NEGATION) && !isOfNumber(i))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** True of "no. 5", and of "not hotter than 5", which is a bound. */
-  private boolean isOfNumber(int unit) {
-    int next = unit + 1;
-    return (claim.key(unit) == no && next < claim.count() && hasDigits(claim.flags(next)))
-        || (unit + THAN + 1 < claim.count()
-            && claim.key(unit + THAN) == than
-            && hasDigits(claim.flags(unit + THAN + 1)));
-  }
-
-  private boolean isOfNumberThere(int position) {
-    int next = position + 1;
-    return (evidence.key(position) == no
-            && next < evidence.count()
-            && hasDigits(evidence.flags(next)))
-        || (position + THAN + 1 < evidence.count()
-            && evidence.key(position + THAN) == than
-            && hasDigits(evidence.flags(position + THAN + 1)));
-  }
-
-  /** True of "rather than" and "instead of": what follows is not so. */
-  private boolean isInstead(long key, long next) {
-    return (key == rather && next == than) || (key == instead && next == of);
-  }
-
-  /** True if positions negate. */
-  boolean isNegatedEvidence(int e, int eEnd) {
-    for (int i = e; i < eEnd; i++) {
-      if ((evidence.flags(i) & PairIndex.NEGATES) != 0
-          || isInstead(evidence.key(i), i + 1 < evidence.count() ? evidence.key(i + 1) : 0)
-          || (words.is(evidence.key(i), WordClass.NEGATION) && !isOfNumberThere(i))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   private static boolean hasDigits(int flags) {
     return (flags & Units.DIGITS) != 0;
   }
@@ -388,7 +331,7 @@ final class GapCheck {
       return -1;
     }
     for (WordClass type : FAR_OPPOSITES) {
-      if (CriticalWords.has(both, type) && isNegated(c, cEnd) == isNegatedEvidence(e, eEnd)) {
+      if (CriticalWords.has(both, type) && negations.said(c, cEnd) == negations.there(e, eEnd)) {
         int unit = onlyGroup(type, c, cEnd, e, eEnd);
         if (unit >= 0) {
           return unit;
