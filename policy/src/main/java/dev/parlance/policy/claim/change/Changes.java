@@ -71,25 +71,26 @@ public final class Changes {
   /**
    * A search in answers that these units and values will hold, and evidence with these values.
    *
-   * @param thesaurus with keys of the same seed
+   * @param thesaurus with keys of the same seed, as of the tables behind it
    */
   public Changes(
       Units answer,
       Values answerValues,
       Values evidenceValues,
       ValueComparison comparison,
-      Thesaurus thesaurus) {
+      Thesaurus thesaurus,
+      CriticalWords words,
+      NormWords normWords) {
     claim = answer;
     changes = new FoundChanges(answer, evidence);
     roles = new RoleCheck(answer, evidence, alignment);
     this.evidenceValues = evidenceValues;
-    CriticalWords words = CriticalWords.load(answer::keyOf);
     negations = new Negations(answer, evidence, words);
     gaps = new GapCheck(answer, words, thesaurus, evidence, negations);
     edges = new EdgeCheck(answer, evidence, words, gaps, negations);
     values = new ValueCheck(answer, answerValues, evidenceValues, comparison, evidence);
     fields = new FieldCheck(answer, evidence, words, thesaurus, values, answer::keyOf);
-    norms = new NormCheck(answer, evidence, words, thesaurus);
+    norms = new NormCheck(answer, evidence, words, normWords, thesaurus);
   }
 
   /** Forgets the evidence. */
@@ -227,8 +228,8 @@ public final class Changes {
   /**
    * Looks for a sentence that forbids what a claim allows, or the other way round.
    *
-   * @param sentences the first position, of all those of the evidence, of each that may, and the
-   *     one after its last
+   * @param sentences the first position, of all those of the evidence, of each that may, the one
+   *     after its last, and 0 if it has no word that negates, forbids or frees
    * @param count how many of them there are
    * @return how many changes there are
    */

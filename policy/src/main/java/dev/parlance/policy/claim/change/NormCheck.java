@@ -42,11 +42,11 @@ final class NormCheck {
   private int contraryFrom;
   private int contraryAfter;
 
-  NormCheck(Units claim, PairIndex evidence, CriticalWords words, Thesaurus thesaurus) {
+  NormCheck(
+      Units claim, PairIndex evidence, CriticalWords words, NormWords norms, Thesaurus thesaurus) {
     this.claim = claim;
     this.evidence = evidence;
     this.thesaurus = thesaurus;
-    NormWords norms = NormWords.load(claim::keyOf);
     said = new NormReader(words, norms, thesaurus, claim::keyOf);
     for (int i = 0; i < READERS; i++) {
       readers[i] = new NormReader(words, norms, thesaurus, claim::keyOf);
@@ -63,7 +63,8 @@ final class NormCheck {
   /**
    * Looks for a clause of the claim that a sentence speaks against.
    *
-   * @param sentences first and last position plus one of each that may
+   * @param sentences first and last position plus one of each that may, and 0 if it has no word
+   *     that negates, forbids or frees
    * @param count how many of them there are
    */
   void find(Utf8Span text, int first, int after, int[] sentences, int count, FoundChanges changes) {
@@ -93,12 +94,16 @@ final class NormCheck {
   private boolean isContradicted(int clause, int[] sentences, int count) {
     abouts = said.mark(clause, about);
     contrary = 0;
+    Norm norm = said.norm(clause);
     for (int i = 0; i < count; i++) {
-      int from = sentences[2 * i];
-      int to = Math.min(sentences[2 * i + 1], from + NormReader.MAX_UNITS);
+      if (norm.isAffirmed() && sentences[3 * i + 2] == 0) {
+        continue;
+      }
+      int from = sentences[3 * i];
+      int to = Math.min(sentences[3 * i + 1], from + NormReader.MAX_UNITS);
       takeUp(from, to);
-      boolean may = (!said.norm(clause).isAffirmed() || there.mayDeny()) && there.read();
-      int contradicts = may ? contradicting(said.norm(clause)) : 0;
+      boolean may = (!norm.isAffirmed() || there.mayDeny()) && there.read();
+      int contradicts = may ? contradicting(norm) : 0;
       if (contradicts > contrary) {
         contrary = contradicts;
         contraryFrom = from;
@@ -107,10 +112,10 @@ final class NormCheck {
     }
     // Nearly always nothing speaks against a claim, and what speaks for it need not be counted.
     for (int i = 0; i < count && contrary > 0; i++) {
-      int from = sentences[2 * i];
-      int to = Math.min(sentences[2 * i + 1], from + NormReader.MAX_UNITS);
+      int from = sentences[3 * i];
+      int to = Math.min(sentences[3 * i + 1], from + NormReader.MAX_UNITS);
       takeUp(from, to);
-      if (there.read() && agreeing(said.norm(clause)) >= contrary) {
+      if (there.read() && agreeing(norm) >= contrary) {
         return false;
       }
     }

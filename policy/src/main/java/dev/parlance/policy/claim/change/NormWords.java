@@ -13,7 +13,7 @@ import java.util.function.ToLongFunction;
   "EnumOrdinal",
   "StringSplitter"
 }) // index of an array that never leaves this process; lines of our own file
-final class NormWords {
+public final class NormWords {
   /** What a word does in such a sentence. */
   enum Role {
     /** Nothing of this. */
@@ -66,7 +66,7 @@ final class NormWords {
    *
    * @param keyOf gives a word the key under which it will be asked for
    */
-  static NormWords load(ToLongFunction<String> keyOf) {
+  public static NormWords load(ToLongFunction<String> keyOf) {
     NormWords table = new NormWords();
     String text =
         new String(TableFile.bytes(NormWords.class, "norm-words.txt"), StandardCharsets.UTF_8);
@@ -97,6 +97,11 @@ final class NormWords {
       slot = slot + 1 & SLOTS - 1;
     }
     return slot;
+  }
+
+  /** True of a word that forbids or frees without any other. */
+  public boolean denies(long key) {
+    return role(key).denies();
   }
 
   /** The role of a word. */

@@ -133,15 +133,15 @@ final class ClaimMeasure {
 
   /**
    * Writes where the sentences begin and end that have most of the rarer words of the claim, the
-   * best one first.
+   * best one first, and 1 of those with a word that denies, else 0.
    *
-   * @param into takes two positions of each, of as many as it has room for
+   * @param into takes these three of each, of as many as it has room for
    * @return how many they are
    */
   int nearest(int[] into) {
     int best = sentence.sentence();
     int count = best == EvidenceIndex.NONE ? 0 : put(best, 0, into);
-    for (int i = 0; i < sentence.candidates() && 2 * count < into.length; i++) {
+    for (int i = 0; i < sentence.candidates() && 3 * count < into.length; i++) {
       if (sentence.candidate(i) != best) {
         count = put(sentence.candidate(i), count, into);
       }
@@ -150,8 +150,9 @@ final class ClaimMeasure {
   }
 
   private int put(int at, int count, int[] into) {
-    into[2 * count] = evidence.begin(at);
-    into[2 * count + 1] = evidence.end(at);
+    into[3 * count] = evidence.begin(at);
+    into[3 * count + 1] = evidence.end(at);
+    into[3 * count + 2] = evidence.denies(at) ? 1 : 0;
     return count + 1;
   }
 

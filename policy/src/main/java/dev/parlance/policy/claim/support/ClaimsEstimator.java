@@ -107,7 +107,7 @@ public final class ClaimsEstimator implements Estimator, Marker {
   private final List<WeakClaim> weak = new ArrayList<>();
 
   /** Where the sentences stand that may speak against a claim. */
-  private final int[] nearest = new int[2 * NEAREST];
+  private final int[] nearest = new int[3 * NEAREST];
 
   private final BitSet cited = new BitSet();
   private final BitSet carriedUnits = new BitSet();
@@ -156,7 +156,15 @@ public final class ClaimsEstimator implements Estimator, Marker {
     Values said = new Values(lexicon, (_, unit) -> words.look(unit));
     Values there = new Values(lexicon, (_, unit) -> otherWords.look(unit));
     ValueComparison comparison = new ValueComparison(lexicon);
-    changes = new Changes(answer, said, there, comparison, vocabulary.thesaurus());
+    changes =
+        new Changes(
+            answer,
+            said,
+            there,
+            comparison,
+            vocabulary.thesaurus(),
+            vocabulary.critical(),
+            vocabulary.norms());
     reading =
         new EvidenceReading(known, otherWords, evidence, there, new ValueIndex(lexicon), changes);
     departures = new NotedDepartures(reading);

@@ -23,6 +23,9 @@ final class EvidenceIndex {
   /** The thesaurus has an opposite of it. */
   static final int OPPOSED = 32;
 
+  /** It negates, forbids or frees. */
+  static final int DENIES = 64;
+
   /** What is kept between messages. */
   private static final int KEEP = 1 << 14;
 
@@ -34,6 +37,7 @@ final class EvidenceIndex {
     private final byte[] kinds;
     private final int[] firsts;
     private final int[] negations;
+    private final boolean[] denials;
     private final int[] starts;
     private final int[] ends;
     private final int quantifiers;
@@ -46,6 +50,7 @@ final class EvidenceIndex {
       kinds = Arrays.copyOfRange(index.kinds, from, index.count);
       firsts = Arrays.stream(index.firsts, sentence, to).map(first -> first - from).toArray();
       negations = Arrays.copyOfRange(index.negations, sentence, to);
+      denials = Arrays.copyOfRange(index.denials, sentence, to);
       starts = Arrays.copyOfRange(index.starts, sentence, to);
       ends = Arrays.copyOfRange(index.ends, sentence, to);
       quantifiers = index.quantifiersOfChunk;
@@ -53,7 +58,7 @@ final class EvidenceIndex {
     }
 
     long memoryBytes() {
-      return (long) (Long.BYTES + 1) * lemmas.length + 4L * Integer.BYTES * firsts.length;
+      return (long) (Long.BYTES + 1) * lemmas.length + (4L * Integer.BYTES + 1) * firsts.length;
     }
   }
 
@@ -67,6 +72,7 @@ final class EvidenceIndex {
   private int[] firsts = new int[64];
   private int[] chunks = new int[64];
   private int[] negations = new int[64];
+  private boolean[] denials = new boolean[64];
   private int[] starts = new int[64];
   private int[] ends = new int[64];
 
@@ -124,6 +130,7 @@ final class EvidenceIndex {
     for (int s = 0; s < units.sentences(); s++) {
       int after = units.after(s);
       int negated = 0;
+      boolean denies = false;
       for (int unit = units.first(s); unit < after; unit++) {
         int kind = words.kind(unit);
         int at = count + unit;
@@ -132,6 +139,7 @@ final class EvidenceIndex {
         sentenceOf[at] = sentences;
         if (kind > FUNCTION) {
           negated += (kind & NEGATION) != 0 ? 1 : 0;
+          denies |= (kind & DENIES) != 0;
           quantifiersOfChunk |= (kind & QUANTIFIER) != 0 ? 1 << words.quantifier(unit) : 0;
           firstPersonOfChunk |= (kind & FIRST_PERSON) != 0;
         }
@@ -139,6 +147,7 @@ final class EvidenceIndex {
       firsts[sentences] = count + units.first(s);
       chunks[sentences] = chunk;
       negations[sentences] = negated;
+      denials[sentences] = denies;
       starts[sentences] = units.start(units.first(s));
       ends[sentences++] = units.end(after - 1);
     }
@@ -153,6 +162,7 @@ final class EvidenceIndex {
     System.arraycopy(words.lemmas, 0, lemmas, count, more);
     System.arraycopy(words.kinds, 0, kinds, count, more);
     System.arraycopy(words.negations, 0, negations, sentences, sentencesMore);
+    System.arraycopy(words.denials, 0, denials, sentences, sentencesMore);
     System.arraycopy(words.starts, 0, starts, sentences, sentencesMore);
     System.arraycopy(words.ends, 0, ends, sentences, sentencesMore);
     for (int s = 0; s < sentencesMore; s++) {
@@ -322,6 +332,11 @@ final class EvidenceIndex {
     return negations[sentence];
   }
 
+  /** True of a sentence with a word that negates, forbids or frees. */
+  boolean denies(int sentence) {
+    return denials[sentence];
+  }
+
   /** The byte of the chunk at which a sentence begins. */
   int startByte(int sentence) {
     return starts[sentence];
@@ -365,6 +380,7 @@ final class EvidenceIndex {
     firsts = Arrays.copyOf(firsts, size);
     chunks = Arrays.copyOf(chunks, size);
     negations = Arrays.copyOf(negations, size);
+    denials = Arrays.copyOf(denials, size);
     starts = Arrays.copyOf(starts, size);
     ends = Arrays.copyOf(ends, size);
   }

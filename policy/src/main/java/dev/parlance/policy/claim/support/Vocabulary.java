@@ -5,6 +5,7 @@ import dev.parlance.policy.claim.Thesaurus;
 import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.claim.change.CriticalWords;
 import dev.parlance.policy.claim.change.CriticalWords.WordClass;
+import dev.parlance.policy.claim.change.NormWords;
 import dev.parlance.policy.claim.value.ValueLexicon;
 import java.util.Arrays;
 
@@ -118,6 +119,7 @@ public final class Vocabulary {
   private final long seed;
   private final Thesaurus thesaurus;
   private final CriticalWords critical;
+  private final NormWords norms;
   private final ValueLexicon values;
   private final Claims claims;
   private final long[] firstPerson = new long[FIRST_PERSON.length];
@@ -134,6 +136,7 @@ public final class Vocabulary {
     Units units = new Units(seed);
     thesaurus = Thesaurus.load(units::keyOf);
     critical = CriticalWords.load(units::keyOf);
+    norms = NormWords.load(units::keyOf);
     values = ValueLexicon.load(seed);
     claims = new Claims(seed);
     for (int i = 0; i < FIRST_PERSON.length; i++) {
@@ -182,6 +185,14 @@ public final class Vocabulary {
   /** True if a lemma can be a verb. */
   boolean isVerb(long lemma) {
     return lemma >= 0 && (thesaurus.parts((int) lemma) & Thesaurus.VERB) != 0;
+  }
+
+  CriticalWords critical() {
+    return critical;
+  }
+
+  NormWords norms() {
+    return norms;
   }
 
   /** The classes of a word in the table of critical words. */

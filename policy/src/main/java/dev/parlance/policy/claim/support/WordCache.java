@@ -42,6 +42,10 @@ final class WordCache {
     }
     long lemma = vocabulary.lemma(key);
     kind |= vocabulary.hasOpposite(lemma) ? EvidenceIndex.OPPOSED : 0;
+    kind |=
+        (kind & EvidenceIndex.NEGATION) != 0 || vocabulary.norms().denies(key)
+            ? EvidenceIndex.DENIES
+            : 0;
     long quantifier = (kind & EvidenceIndex.QUANTIFIER) == 0 ? 0 : vocabulary.quantifier(key);
     slots[slot] = key;
     slots[slot + 1] =

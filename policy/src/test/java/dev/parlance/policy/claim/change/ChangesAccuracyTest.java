@@ -45,7 +45,9 @@ class ChangesAccuracyTest {
           values,
           evidenceValues,
           new ValueComparison(lexicon),
-          Thesaurus.load(units::keyOf));
+          Thesaurus.load(units::keyOf),
+          CriticalWords.load(units::keyOf),
+          NormWords.load(units::keyOf));
   private final String shown = System.getProperty("labelled.show", "");
   private final List<Utf8Span> chunks = new ArrayList<>();
   private final Map<String, int[]> rows = new TreeMap<>();

@@ -23,18 +23,25 @@ class ChangesTest {
   private static final Set<String> DENIES = Set.of("not", "never", "no", "不要");
   private static final Set<String> MARKS = Set.of(".", ",", ";");
 
-  private final Units answer = new Units(11);
-  private final Units chunk = new Units(11);
-  private final ValueLexicon lexicon = ValueLexicon.load(11);
-  private final Values answerValues = new Values(lexicon);
-  private final Values evidenceValues = new Values(lexicon);
+  private static final int SEED = 11;
+  private static final ValueLexicon LEXICON = ValueLexicon.load(SEED);
+  private static final Thesaurus THESAURUS = Thesaurus.load(new Units(SEED)::keyOf);
+  private static final CriticalWords CRITICAL = CriticalWords.load(new Units(SEED)::keyOf);
+  private static final NormWords NORMS = NormWords.load(new Units(SEED)::keyOf);
+
+  private final Units answer = new Units(SEED);
+  private final Units chunk = new Units(SEED);
+  private final Values answerValues = new Values(LEXICON);
+  private final Values evidenceValues = new Values(LEXICON);
   private final Changes changes =
       new Changes(
           answer,
           answerValues,
           evidenceValues,
-          new ValueComparison(lexicon),
-          Thesaurus.load(answer::keyOf));
+          new ValueComparison(LEXICON),
+          THESAURUS,
+          CRITICAL,
+          NORMS);
 
   private void evidence(List<String> chunks) {
     changes.clear();
