@@ -27,7 +27,9 @@ class ShortClaimsTest {
   private static final Set<ClaimNote> NOTES =
       EnumSet.of(ClaimNote.CONDITION_LEFT_OUT, ClaimNote.DERIVED);
 
-  private final ClaimsEstimator estimator = new ClaimsEstimator(new Vocabulary(5));
+  private static final Vocabulary VOCABULARY = new Vocabulary(5);
+
+  private final ClaimsEstimator estimator = new ClaimsEstimator(VOCABULARY);
 
   @ParameterizedTest(name = "{2} <- {1}")
   @CsvFileSource(resources = "short-claims.txt", delimiter = '|', quoteCharacter = '\u00ac')
