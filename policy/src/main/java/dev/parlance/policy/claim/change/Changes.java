@@ -64,6 +64,7 @@ public final class Changes {
   private final Negations negations;
   private final EdgeCheck edges;
   private final RoleCheck roles;
+  private final GraftCheck grafts;
   private final FieldCheck fields;
   private final NormCheck norms;
   private final FoundChanges changes;
@@ -87,6 +88,7 @@ public final class Changes {
     this.evidenceValues = evidenceValues;
     negations = new Negations(answer, evidence, words);
     gaps = new GapCheck(answer, words, thesaurus, evidence, negations);
+    grafts = new GraftCheck(answer, evidence, words, gaps);
     edges = new EdgeCheck(answer, evidence, words, gaps, negations);
     values = new ValueCheck(answer, answerValues, evidenceValues, comparison, evidence);
     fields = new FieldCheck(answer, evidence, words, thesaurus, values, answer::keyOf);
@@ -417,6 +419,7 @@ public final class Changes {
     Arrays.fill(moved, 0, after - first, false);
     Arrays.fill(equal, 0, after - first, false);
     values.start(first, after);
+    grafts.start(first, after);
     int before = changes.count();
     for (int run = 0; run < alignment.runs(); run++) {
       same += alignment.length(run);
@@ -443,6 +446,7 @@ public final class Changes {
       } else {
         gap(c, cNext, e, eNext, true, true);
       }
+      grafts.place(cNext, eNext, alignment.length(run));
       c = cNext + alignment.length(run);
       e = eNext + alignment.length(run);
     }
@@ -454,6 +458,9 @@ public final class Changes {
       addCutOff(head, tail);
     } else if (changes.count() == before + 1 && isHeadCutOff(head) && isDenialOfClaim(before)) {
       changes.cutTo(before);
+    }
+    if (changes.count() == before) {
+      same += grafts.find(changes);
     }
     before = changes.count();
     roles.findReversals(gaps, changes);
@@ -548,6 +555,7 @@ public final class Changes {
         part(partC, i, partE, j, bound, true);
         same++;
         equal[i - pieceFrom] = true;
+        grafts.place(i, j, 1);
         values.place(i, j, 1);
         partC = ++i;
         partE = ++j;

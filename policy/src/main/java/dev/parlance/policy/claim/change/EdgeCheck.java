@@ -71,10 +71,7 @@ final class EdgeCheck {
   }
 
   private boolean isPreposition(long key) {
-    return gaps.isLight(key)
-        || words.is(key, WordClass.WITH)
-        || words.is(key, WordClass.FOR)
-        || words.is(key, WordClass.BY);
+    return gaps.isLight(key) || words.is(key, WordClass.WITH) || words.is(key, WordClass.FOR);
   }
 
   /** True of a pair of characters that begins with can, must or have. */

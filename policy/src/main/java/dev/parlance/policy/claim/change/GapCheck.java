@@ -428,7 +428,7 @@ final class GapCheck {
       for (int j = e; j < eEnd; j++) {
         int ranks = rank + nameRank(evidence.key(j), evidence.flags(j), evidence.begins(j));
         same |= isCondition(claim.key(i)) && isCondition(evidence.key(j));
-        same |= ranks == 4 ? isOneName(i, j) : near(claim.key(i), evidence.key(j));
+        same |= ranks == 4 ? isOneName(i, j) : isNear(claim.key(i), evidence.key(j));
         other |= ranks >= 3;
       }
       if (other && !same) {
@@ -466,7 +466,8 @@ final class GapCheck {
     return words.is(key, WordClass.CONDITION) || words.is(key, WordClass.UNLESS);
   }
 
-  private boolean near(long a, long b) {
+  /** True if the two are related, or the one is a kind of the other. */
+  boolean isNear(long a, long b) {
     return thesaurus.isRelated(a, b) || thesaurus.isKindOf(a, b) || thesaurus.isKindOf(b, a);
   }
 
