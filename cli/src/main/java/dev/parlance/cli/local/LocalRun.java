@@ -335,11 +335,23 @@ final class LocalRun {
           });
       return Optional.empty();
     } catch (IOException e) {
-      String why = String.valueOf(e.getMessage());
-      terminal.fail("run: " + why);
-      return Optional.of(
-          why.contains("error: 13") ? AgentProcess.NOT_EXECUTABLE : AgentProcess.NOT_FOUND);
+      boolean isDenied = String.valueOf(e.getMessage()).contains("error: 13");
+      terminal.fail("run: " + whyNot(agent, isDenied, e));
+      return Optional.of(isDenied ? AgentProcess.NOT_EXECUTABLE : AgentProcess.NOT_FOUND);
     }
+  }
+
+  private static String whyNot(AgentSpec agent, boolean isDenied, IOException failure) {
+    String program = agent.command().getFirst();
+    if (!Files.isDirectory(agent.folder())) {
+      return "there is no folder " + agent.folder();
+    }
+    if (isDenied) {
+      return program + " may not be executed: chmod +x " + program + ", or name its interpreter";
+    }
+    return String.valueOf(failure.getMessage()).contains("error: 2 ")
+        ? "there is no program " + program + (program.contains("/") ? "" : " in PATH")
+        : String.valueOf(failure.getMessage());
   }
 
   /** From now on it gets the signals; the one that came just before, which it has not got. */

@@ -194,7 +194,11 @@ class RunCommandTest {
     }
     Process none = start("run", "--agent-port", port(), "--", "no-such-program");
     assertThat(ended(none)).isEqualTo(127);
-    assertThat(err()).contains("no-such-program");
+    assertThat(err()).contains("run: there is no program no-such-program in PATH");
+    Path file = Files.writeString(folder.resolve("agent.py"), "");
+    Process denied = start("run", "--agent-port", port(), "--", file.toString());
+    assertThat(ended(denied)).isEqualTo(126);
+    assertThat(err()).contains("run: " + file + " may not be executed: chmod +x");
     assertNothingIsLeft();
   }
 
