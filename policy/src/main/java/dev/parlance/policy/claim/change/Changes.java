@@ -63,6 +63,7 @@ public final class Changes {
 
   private final Negations negations;
   private final EdgeCheck edges;
+  private final DenialCheck denials;
   private final RoleCheck roles;
   private final GraftCheck grafts;
   private final FieldCheck fields;
@@ -90,6 +91,7 @@ public final class Changes {
     gaps = new GapCheck(answer, words, thesaurus, evidence, negations);
     grafts = new GraftCheck(answer, evidence, words, gaps);
     edges = new EdgeCheck(answer, evidence, words, gaps, negations);
+    denials = new DenialCheck(answer, evidence, gaps, negations, edges);
     values = new ValueCheck(answer, answerValues, evidenceValues, comparison, evidence);
     fields = new FieldCheck(answer, evidence, words, thesaurus, values, answer::keyOf);
     norms = new NormCheck(answer, evidence, words, normWords, thesaurus);
@@ -161,10 +163,18 @@ public final class Changes {
         from = i + 1;
       }
     }
-    if (isOnlyDenied() && norms.agree(text, first, after, changes.evidencePosition(0))) {
+    if (isOnlyDenied()
+        && (norms.agree(text, first, after, changes.evidencePosition(0))
+            || (isOneNegation() && denials.denyBoth(first, after, changes.evidencePosition(0))))) {
       changes.cutTo(0);
     }
     return changes.count();
+  }
+
+  private boolean isOneNegation() {
+    return changes.count() == 1
+        && changes.kind(0) == ChangeKind.NEGATION
+        && negations.said(changes.claimFrom(0), changes.claimTo(0));
   }
 
   /** True if all that changed is whether, or how, something is to be done. */
@@ -224,6 +234,21 @@ public final class Changes {
       int first, int after, int bestFrom, int bestAfter, boolean whole, IntPredicate isThere) {
     changes.cutTo(0);
     fields.find(first, after, bestFrom, bestAfter, whole, isThere, changes);
+    return changes.count();
+  }
+
+  /**
+   * Looks whether a sentence has the words of a claim in any order, and one of the two denies them.
+   *
+   * @param from the first position, of all those of the evidence, of the sentence
+   * @param to the one after its last
+   * @return how many changes there are
+   */
+  public int findDenial(int first, int after, int from, int to) {
+    changes.cutTo(0);
+    if (denials.isDenied(first, after, from, to)) {
+      changes.add(ChangeKind.NEGATION, first, after, from, to);
+    }
     return changes.count();
   }
 
@@ -608,12 +633,22 @@ public final class Changes {
     if (kind == ChangeKind.NEGATION && saysNoOther(c, cEnd, e, eEnd)) {
       return;
     }
+    if (kind == null && right && edges.generalises(c, cEnd, e, eEnd, left)) {
+      kind = ChangeKind.QUANTIFIER;
+    }
     boolean inner = left && right && e < eEnd;
     if (kind == null
         && inner
-        && negations.there(e, eEnd)
+        && edges.denies(e, eEnd)
         && edges.isDeniedNear(eEnd)
         && edges.isLittle(c, cEnd)) {
+      int last = changes.count() - 1;
+      if (last >= 0
+          && changes.kind(last) == ChangeKind.ANTONYM
+          && c - changes.claimTo(last) <= NEARBY) {
+        changes.cutTo(last);
+        return;
+      }
       kind = ChangeKind.NEGATION;
     }
     if ((kind == ChangeKind.UNIT || kind == ChangeKind.NAME)

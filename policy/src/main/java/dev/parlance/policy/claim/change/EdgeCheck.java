@@ -29,13 +29,21 @@ final class EdgeCheck {
     "but", "sondern", "sino", "mais", "ma", "maar", "mas", "utan", "lecz"
   };
 
+  /** Words that except what stands behind them. */
+  private static final String[] EXCEPTS = {
+    "except", "außer", "ausser", "sauf", "excepto", "salvo", "tranne", "behalve", "exceto", "utom"
+  };
+
   private final Units claim;
   private final PairIndex evidence;
   private final CriticalWords words;
   private final GapCheck gaps;
   private final Negations negations;
   private final long preposition;
+  private final long all;
+  private final long the;
   private final long[] corrects;
+  private final long[] excepts;
 
   EdgeCheck(
       Units claim, PairIndex evidence, CriticalWords words, GapCheck gaps, Negations negations) {
@@ -45,6 +53,9 @@ final class EdgeCheck {
     this.gaps = gaps;
     this.negations = negations;
     preposition = claim.keyOf(OF);
+    all = claim.keyOf("all");
+    the = claim.keyOf("the");
+    excepts = Arrays.stream(EXCEPTS).mapToLong(claim::keyOf).toArray();
     corrects = Arrays.stream(CORRECTS).mapToLong(claim::keyOf).toArray();
   }
 
@@ -56,7 +67,7 @@ final class EdgeCheck {
       return false;
     }
     int before = position - 1;
-    if (negations.isThere(before)) {
+    if (denies(before, position)) {
       return true;
     }
     boolean between =
@@ -110,7 +121,7 @@ final class EdgeCheck {
         && !evidence.begins(at)
         && isJoined(chunk, at)
         && isPreposition(evidence.key(at - 1))
-        && !negations.isThere(at - 1)) {
+        && !denies(at - 1, at)) {
       at--;
     }
     return isDeniedFrom(at);
@@ -125,12 +136,54 @@ final class EdgeCheck {
     if (to >= evidence.end(chunk)) {
       return false;
     }
-    boolean corrected = negations.isThere(from) && corrects(evidence.key(to - 1));
+    boolean corrected = negations.isThere(from) && isOneOf(corrects, evidence.key(to - 1));
     return corrected || (!isJoined(chunk, from) && !isJoined(chunk, to));
   }
 
-  private boolean corrects(long key) {
-    for (long word : corrects) {
+  /** True if positions have a negation, or a word that excepts something. */
+  boolean denies(int from, int to) {
+    boolean any = negations.there(from, to);
+    for (int position = from; position < to; position++) {
+      any |= isOneOf(excepts, evidence.key(position));
+    }
+    return any;
+  }
+
+  /**
+   * True if a claim says of all what the evidence says of some of them: all customers, where it has
+   * business customers.
+   *
+   * @param left a common word stands before both
+   */
+  boolean generalises(int c, int cEnd, int e, int eEnd, boolean left) {
+    if (cEnd - c != 1
+        || !isAll(claim.key(c))
+        || eEnd == e
+        || eEnd - e > MAX_LITTLE
+        || (!left && !evidence.begins(e))) {
+      return false;
+    }
+    for (int position = e; position < eEnd; position++) {
+      long key = evidence.key(position);
+      boolean article = position == e && key == the && eEnd - e > 1;
+      if (!article
+          && (gaps.isLight(key)
+              || words.is(key, WordClass.QUANTIFIER)
+              || (evidence.flags(position) & (Units.DIGITS | Units.SYMBOL | Units.GRAM)) != 0
+              || !isJoined(evidence.chunk(position), position + 1))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isAll(long key) {
+    int group = words.group(key, WordClass.QUANTIFIER);
+    return group != 0 && group == words.group(all, WordClass.QUANTIFIER);
+  }
+
+  private static boolean isOneOf(long[] words, long key) {
+    for (long word : words) {
       if (word == key) {
         return true;
       }
@@ -139,6 +192,10 @@ final class EdgeCheck {
   }
 
   /** True if only blanks stand between a position and the one before. */
+  boolean isJoined(int position) {
+    return isJoined(evidence.chunk(position), position);
+  }
+
   private boolean isJoined(int chunk, int position) {
     if (position <= evidence.start(chunk)) {
       return false;

@@ -95,6 +95,8 @@ final class GapCheck {
 
   private final Units claim;
   private final Negations negations;
+  private final long must;
+  private final long may;
 
   private Utf8Span text = Utf8Span.EMPTY;
 
@@ -118,6 +120,8 @@ final class GapCheck {
     this.thesaurus = thesaurus;
     this.evidence = evidence;
     this.negations = negations;
+    must = claim.keyOf("must");
+    may = claim.keyOf("may");
   }
 
   /** The text whose units are compared. */
@@ -187,7 +191,7 @@ final class GapCheck {
     if (differ(c, cEnd, e, eEnd, QUANTITIES)) {
       return ChangeKind.QUANTIFIER;
     }
-    if (differ(c, cEnd, e, eEnd, MODALITIES)) {
+    if (differ(c, cEnd, e, eEnd, MODALITIES) && !(isBan(c, cEnd) && isBanThere(e, eEnd))) {
       return ChangeKind.MODALITY;
     }
     if (differ(c, cEnd, e, eEnd, DATES)) {
@@ -202,6 +206,38 @@ final class GapCheck {
       return ChangeKind.ANTONYM;
     }
     return otherName(c, cEnd, e, eEnd) && !isAbbreviated(c, cEnd, e, eEnd) ? ChangeKind.NAME : null;
+  }
+
+  /** True of must and may before a negation: must not, may be no. */
+  private boolean isBan(int c, int cEnd) {
+    boolean bans = false;
+    for (int unit = c; unit < cEnd; unit++) {
+      bans |= mayBan(claim.key(unit)) && (isNot(unit + 1) || isNot(unit + 2));
+    }
+    return bans;
+  }
+
+  private boolean isBanThere(int e, int eEnd) {
+    boolean bans = false;
+    for (int at = e; at < eEnd; at++) {
+      bans |= mayBan(evidence.key(at)) && (isNotThere(at + 1) || isNotThere(at + 2));
+    }
+    return bans;
+  }
+
+  private boolean mayBan(long key) {
+    int group = words.group(key, WordClass.MODALITY);
+    return group != 0
+        && (group == words.group(must, WordClass.MODALITY)
+            || group == words.group(may, WordClass.MODALITY));
+  }
+
+  private boolean isNot(int unit) {
+    return unit < claim.count() && words.is(claim.key(unit), WordClass.NEGATION);
+  }
+
+  private boolean isNotThere(int position) {
+    return position < evidence.count() && words.is(evidence.key(position), WordClass.NEGATION);
   }
 
   /**

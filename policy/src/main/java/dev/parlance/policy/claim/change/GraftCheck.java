@@ -71,7 +71,7 @@ final class GraftCheck {
       }
       left--;
       int content = contentFrom(unit);
-      if (content < 0 || isSoonThere(before, content)) {
+      if (content < 0 || (!isDenied(unit, content) && isSoonThere(before, content))) {
         continue;
       }
       int at = placeOfOther(unit, content, before);
@@ -115,18 +115,22 @@ final class GraftCheck {
   /** The first unit from one on that says something and is no number, or -1. */
   private int contentFrom(int unit) {
     int at = unit;
-    while (at < after && at - unit < MAX_LITTLE && isLight(at)) {
+    while (at < after && at - unit < MAX_LITTLE && gaps.isLight(claim.key(at))) {
       at++;
     }
     boolean says =
         at < after
-            && !isLight(at)
+            && !gaps.isLight(claim.key(at))
             && (claim.flags(at) & (Units.DIGITS | Units.SYMBOL | Units.GRAM)) == 0;
     return says ? at : -1;
   }
 
-  private boolean isLight(int unit) {
-    return gaps.isLight(claim.key(unit)) && !words.is(claim.key(unit), WordClass.NEGATION);
+  private boolean isDenied(int unit, int content) {
+    boolean denied = false;
+    for (int i = unit; i < content; i++) {
+      denied |= words.is(claim.key(i), WordClass.NEGATION);
+    }
+    return denied;
   }
 
   /**

@@ -368,6 +368,9 @@ public final class ClaimsEstimator implements Estimator, Marker {
           changes.findFields(
               first, after, evidence.begin(best), evidence.end(best), whole, isThere));
     }
+    if (departures.isEmpty() && best != EvidenceIndex.NONE) {
+      addFound(changes.findDenial(first, after, evidence.begin(best), evidence.end(best)));
+    }
     if (departures.isEmpty()) {
       int sentences = measure.nearest(nearest);
       addFound(changes.findNorms(text, first, after, nearest, sentences));

@@ -1,0 +1,109 @@
+package dev.parlance.policy.claim.change;
+
+import dev.parlance.policy.claim.Units;
+
+/**
+ * Compares a short claim with a sentence of the evidence as a whole, whatever the order of their
+ * words: whether one denies what the other says, or both deny it.
+ *
+ * <p>For one thread; nothing is allocated for a claim.
+ */
+final class DenialCheck {
+  private static final int MAX_UNITS = 16;
+  private static final int LEAST_WORDS = 2;
+
+  /** A sentence that says the same in other words is longer or shorter by so many units. */
+  private static final int OTHER_WORDS = 3;
+
+  private final Units claim;
+  private final PairIndex evidence;
+  private final GapCheck gaps;
+  private final Negations negations;
+  private final EdgeCheck edges;
+  private final boolean[] found = new boolean[MAX_UNITS];
+
+  DenialCheck(
+      Units claim, PairIndex evidence, GapCheck gaps, Negations negations, EdgeCheck edges) {
+    this.claim = claim;
+    this.evidence = evidence;
+    this.gaps = gaps;
+    this.negations = negations;
+    this.edges = edges;
+  }
+
+  /**
+   * True if a claim and a sentence have the same words but for a negation that one of them has.
+   *
+   * @param from the first position of the sentence
+   * @param to the one after its last
+   */
+  boolean isDenied(int first, int after, int from, int to) {
+    if (after - first > MAX_UNITS || to - from > MAX_UNITS || to == from) {
+      return false;
+    }
+    int said = negationsSaid(first, after);
+    int there = negationsThere(from, to);
+    return said + there > 0 && (said == 0) != (there == 0) && haveSameWords(first, after, from, to);
+  }
+
+  /** True if a claim and the sentence around a position have one negation each. */
+  boolean denyBoth(int first, int after, int position) {
+    int from = position;
+    int chunk = evidence.chunk(position);
+    while (from > evidence.start(chunk) && !evidence.begins(from) && position - from < MAX_UNITS) {
+      from--;
+    }
+    int to = position + 1;
+    while (to < evidence.end(chunk) && !evidence.begins(to) && to - from <= MAX_UNITS) {
+      to++;
+    }
+    int others = Math.abs(to - from - (after - first));
+    return after - first <= MAX_UNITS
+        && others <= OTHER_WORDS
+        && negationsSaid(first, after) == 1
+        && negationsThere(from, to) == 1;
+  }
+
+  private int negationsSaid(int first, int after) {
+    int count = 0;
+    for (int unit = first; unit < after; unit++) {
+      count += negations.isSaid(unit) ? 1 : 0;
+    }
+    return count;
+  }
+
+  private int negationsThere(int from, int to) {
+    int count = 0;
+    for (int position = from; position < to; position++) {
+      // "No, it is open" denies nothing
+      boolean answers = position == from && position + 1 < to && !edges.isJoined(position + 1);
+      count += negations.isThere(position) && !answers ? 1 : 0;
+    }
+    return count;
+  }
+
+  private boolean haveSameWords(int first, int after, int from, int to) {
+    int left = 0;
+    for (int position = from; position < to; position++) {
+      found[position - from] = gaps.isLight(evidence.key(position)) || negations.isThere(position);
+      left += found[position - from] ? 0 : 1;
+    }
+    int words = 0;
+    for (int unit = first; unit < after; unit++) {
+      if (gaps.isLight(claim.key(unit)) || negations.isSaid(unit)) {
+        continue;
+      }
+      words++;
+      int at = from;
+      while (at < to && (found[at - from] || !gaps.isSame(claim.key(unit), evidence.key(at)))) {
+        at++;
+      }
+      if (at == to) {
+        return false;
+      }
+      found[at - from] = true;
+      left--;
+    }
+    return left == 0 && words >= LEAST_WORDS;
+  }
+}
