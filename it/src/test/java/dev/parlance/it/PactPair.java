@@ -40,12 +40,13 @@ final class PactPair implements AutoCloseable {
   static final String ENRICHER = "enricher";
 
   final StubAgent agent;
-  final LocalSidecar asking;
+  LocalSidecar asking;
+  private final String offered;
   private final Path folder;
   private final Kit kit;
   private final Optional<TestDomain> mesh;
   final Signatory parties;
-  private final HttpClient client;
+  private HttpClient client;
   private LocalSidecar giving;
 
   PactPair(Path folder, Kit kit) throws IOException {
@@ -73,19 +74,26 @@ final class PactPair implements AutoCloseable {
     publish(parties, termination, version);
     agent = new StubAgent(_ -> answer("Acme Ltd, 40 people."));
     Files.writeString(folder.resolve("keys"), kit.plane.coreKey().format() + "\n");
-    String template = "platform/enrich@" + version;
-    giving = giving(ENRICHER, template);
+    offered = "platform/enrich@" + version;
+    giving = giving(ENRICHER, offered);
+    asking = starting();
+    client = client();
+  }
+
+  private LocalSidecar starting() throws IOException {
     String[] asks = asks(control(folder, kit, SUPPORT), "timeoutMs: 60000");
     asks[0] += identity(SUPPORT);
-    asks[2] = asks[2].replace("platform/enrich@1", template);
-    asking = LocalSidecar.start(folder, SUPPORT, asks);
-    client =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .proxy(
-                ProxySelector.of(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), asking.outboundPort())))
-            .build();
+    asks[2] = asks[2].replace("platform/enrich@1", offered);
+    return LocalSidecar.start(folder, SUPPORT, asks);
+  }
+
+  private HttpClient client() {
+    return HttpClient.newBuilder()
+        .version(HttpClient.Version.HTTP_1_1)
+        .proxy(
+            ProxySelector.of(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), asking.outboundPort())))
+        .build();
   }
 
   private LocalSidecar giving(String node, String accepted) throws IOException {
@@ -174,6 +182,14 @@ final class PactPair implements AutoCloseable {
   void restart(String template) throws IOException {
     giving.close();
     giving = giving(ENRICHER, template);
+  }
+
+  /** The sidecar of the one who asks begins again, with its key and journal. */
+  void restartAsking() throws IOException {
+    client.close();
+    asking.close();
+    asking = starting();
+    client = client();
   }
 
   /** The enricher's sidecar is another one from now on, which accepts this template. */

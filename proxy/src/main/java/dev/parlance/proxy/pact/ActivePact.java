@@ -14,6 +14,7 @@ import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.gate.Digests;
 import dev.parlance.proxy.gate.Pacts;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -35,6 +36,11 @@ import java.util.stream.Collectors;
 final class ActivePact implements Pacts.Held {
   /** How far a request may be overtaken by later ones. */
   static final int MAX_OUT_OF_ORDER = 256;
+
+  /** Most epochs that are told from one that has not been heard of. */
+  private static final int MAX_EPOCHS = 64;
+
+  private static final SecureRandom RANDOM = new SecureRandom();
 
   /** Most places at which the other party is remembered to have been seen. */
   private static final int MAX_PLACES = 64;
@@ -69,6 +75,10 @@ final class ActivePact implements Pacts.Held {
   private volatile long epoch;
 
   private volatile long peersEpoch;
+
+  /** Epochs that were the own one, or stood in a stamp that was stale. */
+  private final Set<Long> knownEpochs = ConcurrentHashMap.newKeySet();
+
   private PactState state;
   private Optional<Pacts.Channel> channel = Optional.empty();
   private Optional<String> endReason = Optional.empty();
@@ -270,9 +280,30 @@ final class ActivePact implements Pacts.Held {
     return mac.isPresent();
   }
 
-  /** Stamps of an earlier run of this sidecar are not taken any more. */
-  void takenUp(long newEpoch) {
-    epoch = newEpoch;
+  /**
+   * An earlier run of this sidecar had the pact: stamps that it took are not taken any more, and
+   * none that it gave is given again. What the other side expects it says to the first request.
+   */
+  void takenUp() {
+    epoch = drawn();
+    peersEpoch = drawn();
+  }
+
+  private static long drawn() {
+    return RANDOM.nextLong(1, Long.MAX_VALUE);
+  }
+
+  /**
+   * The other party does not know the epoch of this sidecar. If it is one that nobody has heard of,
+   * its sidecar has begun again: what it had under way before that is not taken any more, for its
+   * numbers are given once more. The set is bounded, for what was captured counts as heard of only
+   * once it has come.
+   */
+  private synchronized void stale(long heard) {
+    if (heard != epoch && knownEpochs.size() < MAX_EPOCHS && knownEpochs.add(heard)) {
+      knownEpochs.add(epoch);
+      epoch = drawn();
+    }
   }
 
   @Override
@@ -306,6 +337,7 @@ final class ActivePact implements Pacts.Held {
   @Override
   public Pacts.Arrival arrived(Stamp stamp) {
     if (stamp.epoch() != epoch) {
+      stale(stamp.epoch());
       return Pacts.Arrival.STALE;
     }
     long number = stamp.number();

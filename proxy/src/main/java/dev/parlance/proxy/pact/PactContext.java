@@ -13,7 +13,6 @@ import dev.parlance.proxy.pact.PactNegotiation.Role;
 import dev.parlance.proxy.pact.PactNegotiation.Speaker;
 import dev.parlance.service.Result;
 import java.nio.charset.StandardCharsets;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,8 +39,6 @@ record PactContext(
     Pacts.Events events) {
   /** One party has at most this part of the room for pacts. */
   private static final int PARTIES = 4;
-
-  private static final SecureRandom RANDOM = new SecureRandom();
 
   /** Hands a result to the loop; at once if it is there already, for the caller is on the loop. */
   <T> void onLoop(CompletableFuture<T> future, Consumer<T> then) {
@@ -191,7 +188,7 @@ record PactContext(
     ActivePact pact =
         new ActivePact(
             terms, state, party, Optional.empty(), loop::wallMs, rules.get().clockSkewMs());
-    pact.takenUp(RANDOM.nextLong(1, Long.MAX_VALUE));
+    pact.takenUp();
     return pact;
   }
 }

@@ -172,7 +172,7 @@ class PactProofTest {
       assertThat(bobs.arrived(stamp)).isEqualTo(Arrival.SEEN);
     }
     ActivePact again = of(BOB, document("p-1"));
-    again.takenUp(77);
+    again.takenUp();
     for (Stamp stamp : stamps) {
       assertThat(again.arrived(stamp)).isEqualTo(Arrival.STALE);
     }
@@ -182,6 +182,29 @@ class PactProofTest {
     ActivePact forgetful = of(ALICE, document("p-1"));
     forgetful.resume(again.expected());
     assertThat(again.arrived(forgetful.next())).isEqualTo(Arrival.FRESH);
+  }
+
+  @Test
+  void whoBeginsAgain_givesNoStampTwice_andWhatItHadUnderWayIsNeverTaken() {
+    ActivePact bobs = of(BOB, document("p-1"));
+    ActivePact before = of(ALICE, document("p-1"));
+    Stamp arrived = before.next();
+    assertThat(bobs.arrived(arrived)).isEqualTo(Arrival.FRESH);
+    Stamp heldBack = before.next();
+    ActivePact alices = of(ALICE, document("p-1"));
+    alices.takenUp();
+    Stamp first = alices.next();
+    assertThat(first).isNotIn(arrived, heldBack);
+    assertThat(bobs.arrived(first)).isEqualTo(Arrival.STALE);
+    alices.resume(bobs.expected());
+    Stamp next = alices.next();
+    assertThat(next.number()).isEqualTo(2);
+    assertThat(next).isNotIn(arrived, heldBack);
+    assertThat(bobs.arrived(heldBack)).isEqualTo(Arrival.STALE);
+    // What was refused once, and comes again, makes nothing stale.
+    assertThat(bobs.arrived(first)).isEqualTo(Arrival.STALE);
+    assertThat(bobs.arrived(next)).isEqualTo(Arrival.FRESH);
+    assertThat(bobs.arrived(next)).isEqualTo(Arrival.SEEN);
   }
 
   /** A message as both stages count it; what its author answers for is counted against it. */
