@@ -67,6 +67,7 @@ public final class Changes {
   private final RoleCheck roles;
   private final GraftCheck grafts;
   private final FieldCheck fields;
+  private final SideCheck sides;
   private final NormCheck norms;
   private final FoundChanges changes;
 
@@ -93,6 +94,7 @@ public final class Changes {
     edges = new EdgeCheck(answer, evidence, words, gaps, negations);
     denials = new DenialCheck(answer, evidence, gaps, negations, edges);
     values = new ValueCheck(answer, answerValues, evidenceValues, comparison, evidence);
+    sides = new SideCheck(answer, evidence, words);
     fields = new FieldCheck(answer, evidence, words, thesaurus, values, answer::keyOf);
     norms = new NormCheck(answer, evidence, words, normWords, thesaurus);
   }
@@ -234,6 +236,9 @@ public final class Changes {
       int first, int after, int bestFrom, int bestAfter, boolean whole, IntPredicate isThere) {
     changes.cutTo(0);
     fields.find(first, after, bestFrom, bestAfter, whole, isThere, changes);
+    if (changes.count() == 0) {
+      sides.find(first, after, changes);
+    }
     return changes.count();
   }
 

@@ -261,11 +261,33 @@ final class FieldCheck {
     for (int p = nameAfter; p < valueAfter && !number; p++) {
       for (int unit = first; unit < after && isWord(evidence.key(p), evidence.flags(p)); unit++) {
         if (isLike(unit, p)) {
-          return true;
+          return !isWithinOtherName(unit);
         }
       }
     }
     return false;
+  }
+
+  /** True of a word beside which the claim has another name than the field: Mario Rossi. */
+  private boolean isWithinOtherName(int unit) {
+    return isOtherName(unit - 1, unit - 1) || isOtherName(unit + 1, unit);
+  }
+
+  /** True of a name that the field does not have, though the evidence does with that word. */
+  private boolean isOtherName(int unit, int pair) {
+    if (unit < said
+        || unit >= after
+        || (claim.flags(unit) & Units.UPPER) == 0
+        || words.is(claim.key(unit), WordClass.FUNCTION)
+        || evidence.last(claim.key(pair), claim.key(pair + 1)) < 0) {
+      return false;
+    }
+    for (int p = nameAfter; p < valueAfter; p++) {
+      if (isLike(unit, p)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The kind of change if the claim says something else where the value would stand, or null. */
