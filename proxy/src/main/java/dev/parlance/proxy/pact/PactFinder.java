@@ -173,11 +173,20 @@ final class PactFinder {
   }
 
   private Check.Result matching(CheckedMessage message, Pacts.Named named, Pacts.Held pact) {
-    Optional<String> wanted = guard.wanted();
-    if (wanted.filter(peer -> !peer.equals(pact.peer())).isPresent()) {
+    Optional<String> wanted = guard.inPlaceOf(pact.peer());
+    if (wanted.isPresent()) {
       return clauses.stop(
           Reason.PACT_REQUIRED,
           "pact " + pact.id() + " is with " + pact.peer() + ", expected one with " + wanted.get());
+    }
+    if (guard.isTurned(pact)) {
+      return clauses.stop(
+          Reason.PACT_REQUIRED,
+          "pact "
+              + pact.id()
+              + " is for what "
+              + pact.peer()
+              + " was asked; what it asks needs one of its own");
     }
     return named.sha256().equals(pact.sha256())
         ? guard.under(message, pact)

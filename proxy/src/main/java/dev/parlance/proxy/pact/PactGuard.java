@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -225,18 +226,28 @@ public final class PactGuard implements Check {
         .isPresent();
   }
 
-  /** Who else than the party of the route may not speak here. */
-  Optional<String> wanted() {
-    return exchange
-        .rule()
-        .pact()
-        .peer()
-        .or(() -> begun.filter(_ -> isOfTask()).map(Pacts.Held::peer));
+  /** The party that has to speak here in place of this one: of the route, or of the task. */
+  Optional<String> inPlaceOf(String party) {
+    return Stream.of(
+            exchange.rule().pact().peer(), begun.filter(_ -> isOfTask()).map(Pacts.Held::peer))
+        .flatMap(Optional::stream)
+        .filter(wanted -> !wanted.equals(party))
+        .findFirst();
+  }
+
+  /** True if it is of the party that was asked for the pact, which answers under it. */
+  private boolean isPush(Pacts.Held pact) {
+    return pact.isInitiator() == (exchange.direction() == Direction.INBOUND);
+  }
+
+  /** True if the party that was asked asks itself, which the pact is not for. */
+  boolean isTurned(Pacts.Held pact) {
+    return isPush(pact) && !tells();
   }
 
   /** True if a party tells the one that has asked it what became of a task: an answer, later. */
-  private boolean isPush(Pacts.Held pact) {
-    return pact.isInitiator() == (exchange.direction() == Direction.INBOUND);
+  private boolean tells() {
+    return asked.filter(view -> view instanceof RequestView told && told.tells()).isPresent();
   }
 
   /** True if only a pact of its own covers what the local agent calls. */
@@ -244,7 +255,9 @@ public final class PactGuard implements Check {
     return exchange.direction() == Direction.OUTBOUND
         && exchange.config().pacts().filter(one -> one.actions() == Actions.STRICT).isPresent()
         && !pacts.isAtWork()
-        && begun.filter(pact -> isPush(pact) && pact.check().asks(PactTerms.Key.HOSTS)).isEmpty();
+        && begun
+            .filter(pact -> tells() && isPush(pact) && pact.check().asks(PactTerms.Key.HOSTS))
+            .isEmpty();
   }
 
   @Override
@@ -261,7 +274,7 @@ public final class PactGuard implements Check {
     if (exchange.direction() == Direction.INBOUND) {
       return finder.inbound(message, named);
     }
-    return isOfTask() && isPush(begun.orElseThrow())
+    return isOfTask() && tells() && isPush(begun.orElseThrow())
         ? finder.under(message, begun.get())
         : finder.outbound(message);
   }

@@ -375,9 +375,15 @@ abstract class PactScene {
     long bytes;
     private long number;
     private final String id;
+    private final String peer;
 
     FakeHeld(String id) {
+      this(id, "bob");
+    }
+
+    FakeHeld(String id, String peer) {
       this.id = id;
+      this.peer = peer;
     }
 
     @Override
@@ -397,7 +403,7 @@ abstract class PactScene {
 
     @Override
     public String peer() {
-      return "bob";
+      return peer;
     }
 
     @Override
@@ -510,8 +516,10 @@ abstract class PactScene {
     /** True if what is sent tells of a task, to who has asked for the pact. */
     boolean pushes;
 
-    /** Task that was begun under the pact. */
+    /** Task that was begun under a pact. */
     String task = "";
+
+    FakeHeld taskOf = held;
 
     boolean working;
     int forgotten;
@@ -540,7 +548,7 @@ abstract class PactScene {
 
     @Override
     public Optional<Held> ofTask(String id) {
-      return id.equals(task) ? Optional.of(held) : Optional.empty();
+      return id.equals(task) ? Optional.of(taskOf) : Optional.empty();
     }
 
     @Override

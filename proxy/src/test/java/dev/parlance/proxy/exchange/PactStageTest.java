@@ -468,6 +468,52 @@ class PactStageTest extends PactScene {
     assertThat(other.reason).isEqualTo("pact_required");
   }
 
+  /** A route for bob lets bob's pact in, though not to what was begun under carol's. */
+  @Test
+  void P13_aTaskOfAnother_isNotReadUnderAPactOfOnesOwn_whateverPeerTheRouteNames()
+      throws Exception {
+    pacts.task = "t-1";
+    pacts.taskOf = new FakeHeld("p-2", "carol");
+    pacts.taskOf.initiator = false;
+    String read =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"GetTask\",\"params\":{\"id\":\"t-1\"}}";
+    for (String route : List.of("pact: required", "pact: optional\n    peer: bob", REQUIRED)) {
+      Reply reply = new Reply();
+      run(Direction.INBOUND, route, reply, request(read, NAMED, "application/json"));
+      assertThat(reply.reason).as(route).isEqualTo("pact_required");
+      assertThat(reply.body).contains("expected one with carol");
+    }
+    assertThat(asked).isEmpty();
+    assertThat(pacts.held.observed).isEmpty();
+  }
+
+  /** Who was asked under a pact tells of its tasks; what it asks for itself needs another one. */
+  @Test
+  void P13_whatTheAskedPartyAsks_isNoPush_andNeedsAPactOfItsOwn() throws Exception {
+    pacts.task = "t-1";
+    pacts.pushes = true;
+    for (String route : List.of("pact: optional", "pact: required", REQUIRED)) {
+      for (String about : List.of("", "\"taskId\":\"t-1\",")) {
+        Reply reply = new Reply();
+        String body = message().replace("\"role\"", about + "\"role\"");
+        run(Direction.INBOUND, route, reply, request(body, NAMED, "application/json"));
+        assertThat(reply.reason).as(route).isEqualTo("pact_required");
+        assertThat(reply.body).contains("needs one of its own");
+      }
+    }
+    assertThat(asked).isEmpty();
+    assertThat(pacts.held.observed).isEmpty();
+    assertThat(pacts.ended).isEmpty();
+    // Nor does the local agent's sidecar send it under that one.
+    pacts.outcome = new Pacts.Outcome.Agreed(new FakeHeld("p-2"));
+    answerFields = "p-2;" + HASH;
+    Reply reply = new Reply();
+    String body = message().replace("\"role\"", "\"taskId\":\"t-1\",\"role\"");
+    run(Direction.OUTBOUND, REQUIRED, reply, request(body, "", "application/json"));
+    assertThat(pacts.obtained).containsExactly("bob");
+    assertThat(reply.pact).isEqualTo("p-2;" + HASH);
+  }
+
   private Reply push(Direction direction, String route, String field, String pact)
       throws Exception {
     Reply reply = new Reply();

@@ -139,6 +139,11 @@ final class A2aPushCodec implements A2aCodec.Binding {
     }
 
     @Override
+    public boolean tells() {
+      return true;
+    }
+
+    @Override
     public Optional<AgentMessage> message() {
       return content.message();
     }

@@ -91,6 +91,11 @@ public interface RequestView extends MessageView {
     return Optional.empty();
   }
 
+  /** True if its sender tells what an agent has said, and asks for nothing: a push. */
+  default boolean tells() {
+    return false;
+  }
+
   /**
    * True if this request changes nothing at its receiver, whatever its method (RFC 9110, 9.2.1): it
    * asks for words, or reads what is there.
