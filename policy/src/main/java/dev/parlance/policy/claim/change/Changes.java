@@ -69,6 +69,7 @@ public final class Changes {
   private final FieldCheck fields;
   private final SideCheck sides;
   private final NormCheck norms;
+  private final FrameCheck frames;
   private final FoundChanges changes;
 
   /**
@@ -83,7 +84,8 @@ public final class Changes {
       ValueComparison comparison,
       Thesaurus thesaurus,
       CriticalWords words,
-      NormWords normWords) {
+      NormWords normWords,
+      FrameWords frameWords) {
     claim = answer;
     changes = new FoundChanges(answer, evidence);
     roles = new RoleCheck(answer, evidence, alignment);
@@ -97,6 +99,7 @@ public final class Changes {
     sides = new SideCheck(answer, evidence, words);
     fields = new FieldCheck(answer, evidence, words, thesaurus, values, answer::keyOf);
     norms = new NormCheck(answer, evidence, words, normWords, thesaurus);
+    frames = new FrameCheck(answer, evidence, words, frameWords, thesaurus, negations);
   }
 
   /** Forgets the evidence. */
@@ -252,6 +255,21 @@ public final class Changes {
   public int findDenial(int first, int after, int from, int to) {
     changes.cutTo(0);
     if (denials.isDenied(first, after, from, to)) {
+      changes.add(ChangeKind.NEGATION, first, after, from, to);
+    }
+    return changes.count();
+  }
+
+  /**
+   * Looks whether a sentence says of what a claim says that it is not so, or that nobody knows.
+   *
+   * @param from the first position, of all those of the evidence, of the sentence
+   * @param to the one after its last
+   * @return how many changes there are
+   */
+  public int findDisowned(int first, int after, int from, int to) {
+    changes.cutTo(0);
+    if (frames.isDisowned(first, after, from, to)) {
       changes.add(ChangeKind.NEGATION, first, after, from, to);
     }
     return changes.count();

@@ -164,7 +164,8 @@ public final class ClaimsEstimator implements Estimator, Marker {
             comparison,
             vocabulary.thesaurus(),
             vocabulary.critical(),
-            vocabulary.norms());
+            vocabulary.norms(),
+            vocabulary.frames());
     reading =
         new EvidenceReading(known, otherWords, evidence, there, new ValueIndex(lexicon), changes);
     departures = new NotedDepartures(reading);
@@ -370,6 +371,11 @@ public final class ClaimsEstimator implements Estimator, Marker {
     }
     if (departures.isEmpty() && best != EvidenceIndex.NONE) {
       addFound(changes.findDenial(first, after, evidence.begin(best), evidence.end(best)));
+    }
+    if (departures.isEmpty()
+        && best != EvidenceIndex.NONE
+        && measure.feature(Feature.BEST) >= NEGATED_NEAR) {
+      addFound(changes.findDisowned(first, after, evidence.begin(best), evidence.endOfLook(best)));
     }
     if (departures.isEmpty()) {
       int sentences = measure.nearest(nearest);

@@ -5,6 +5,7 @@ import dev.parlance.policy.claim.Thesaurus;
 import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.claim.change.CriticalWords;
 import dev.parlance.policy.claim.change.CriticalWords.WordClass;
+import dev.parlance.policy.claim.change.FrameWords;
 import dev.parlance.policy.claim.change.NormWords;
 import dev.parlance.policy.claim.value.ValueLexicon;
 import java.util.Arrays;
@@ -120,6 +121,7 @@ public final class Vocabulary {
   private final Thesaurus thesaurus;
   private final CriticalWords critical;
   private final NormWords norms;
+  private final FrameWords frames;
   private final ValueLexicon values;
   private final Claims claims;
   private final long[] firstPerson = new long[FIRST_PERSON.length];
@@ -137,6 +139,7 @@ public final class Vocabulary {
     thesaurus = Thesaurus.load(units::keyOf);
     critical = CriticalWords.load(units::keyOf);
     norms = NormWords.load(units::keyOf);
+    frames = FrameWords.load(units::keyOf);
     values = ValueLexicon.load(seed);
     claims = new Claims(seed);
     for (int i = 0; i < FIRST_PERSON.length; i++) {
@@ -193,6 +196,10 @@ public final class Vocabulary {
 
   NormWords norms() {
     return norms;
+  }
+
+  FrameWords frames() {
+    return frames;
   }
 
   /** The classes of a word in the table of critical words. */

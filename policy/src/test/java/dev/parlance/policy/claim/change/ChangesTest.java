@@ -28,6 +28,7 @@ class ChangesTest {
   private static final Thesaurus THESAURUS = Thesaurus.load(new Units(SEED)::keyOf);
   private static final CriticalWords CRITICAL = CriticalWords.load(new Units(SEED)::keyOf);
   private static final NormWords NORMS = NormWords.load(new Units(SEED)::keyOf);
+  private static final FrameWords FRAMES = FrameWords.load(new Units(SEED)::keyOf);
 
   private final Units answer = new Units(SEED);
   private final Units chunk = new Units(SEED);
@@ -41,7 +42,8 @@ class ChangesTest {
           new ValueComparison(LEXICON),
           THESAURUS,
           CRITICAL,
-          NORMS);
+          NORMS,
+          FRAMES);
 
   private void evidence(List<String> chunks) {
     changes.clear();
