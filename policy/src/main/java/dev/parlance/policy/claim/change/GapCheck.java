@@ -277,11 +277,19 @@ final class GapCheck {
     int misplaced = 0;
     for (int i = c; i < cEnd; i++) {
       boolean number = hasDigits(claim.flags(i));
-      if (claim.key(i) != evidence.key(e + i - c) && number == numbers && !isLight(claim.key(i))) {
+      if (claim.key(i) != evidence.key(e + i - c)
+          && number == numbers
+          && !isLight(claim.key(i))
+          && !movesFreely(claim.key(i))) {
         misplaced++;
       }
     }
     return misplaced;
+  }
+
+  /** True of the verbs that stand last in a clause behind "dass" and second in any other one. */
+  private boolean movesFreely(long key) {
+    return words.is(key, WordClass.MODALITY) || words.is(key, WordClass.PASSIVE);
   }
 
   /**
