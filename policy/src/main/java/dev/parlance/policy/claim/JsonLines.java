@@ -184,6 +184,9 @@ final class JsonLines {
       one(value, name, nameOrigin, "; ");
       return;
     }
+    if (tokens.next(value) == value + 1) {
+      nothing(name, nameOrigin);
+    }
     String label = name;
     for (int entry = value + 1; entry < tokens.next(value); entry = tokens.next(entry)) {
       one(entry, label, nameOrigin, label.isEmpty() ? ", " : "; ");
@@ -196,6 +199,9 @@ final class JsonLines {
     int end = tokens.end(value);
     boolean string = tokens.kind(value) == JsonTokens.STRING;
     if (string ? end - start == 2 : bytes[start] == 'n') {
+      if (!string) {
+        nothing(name, nameOrigin);
+      }
       return;
     }
     if (begun) {
@@ -219,6 +225,18 @@ final class JsonLines {
     } else {
       Fields.write(out, known(name), nameOrigin, source, start, end, origin);
     }
+  }
+
+  /** A field that holds nothing: {@code alerts: no}. */
+  private void nothing(String name, int nameOrigin) {
+    if (name.isEmpty() || out.size() > mostNamed) {
+      return;
+    }
+    if (begun) {
+      out.put("; ", nameOrigin);
+    }
+    begun = true;
+    out.put(known(name).words() + ": no", nameOrigin);
   }
 
   private Fields.Name known(String name) {

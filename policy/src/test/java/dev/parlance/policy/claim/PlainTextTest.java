@@ -63,7 +63,7 @@ class PlainTextTest {
         of("json fenced", "Here:\n```json\n{\"a\": \"b\"}\n```\n", "Here: // a: b"),
         of("json escapes", "{\"a\":\"K\\u00fchler \\\"x\\\"\"}", "a: K\u00fchler \"x\""),
         of("json text", "{\"text\":\"One.\\nTwo.\",\"page\":3}", "page: 3 // text: One. / Two."),
-        of("json null", "{\"a\":null,\"b\":\"\",\"c\":-1.5e3}", "c: -1.5e3"),
+        of("json null", "{\"a\":null,\"b\":\"\",\"c\":-1.5e3,\"d\":[]}", "a: no; c: -1.5e3; d: no"),
         of("json answer with marker", "{\"a\":1} [Chunk c1]", "a: 1 // [Chunk c1]"),
         of("no json", "{not json} and [c1] text", "{not json} and [c1] text"),
         of("json cut off", "{\"a\":1,\"b\":", "{\"a\":1,\"b\":"),

@@ -67,7 +67,13 @@ final class FieldCheck {
     this.thesaurus = thesaurus;
     this.values = values;
     yes = new long[] {keyOf.applyAsLong("true"), keyOf.applyAsLong("yes")};
-    no = new long[] {keyOf.applyAsLong("false"), keyOf.applyAsLong("no")};
+    no =
+        new long[] {
+          keyOf.applyAsLong("false"),
+          keyOf.applyAsLong("no"),
+          keyOf.applyAsLong("null"),
+          keyOf.applyAsLong("none")
+        };
   }
 
   /**
@@ -242,7 +248,11 @@ final class FieldCheck {
   }
 
   private boolean isOneOf(long[] truths) {
-    return evidence.key(nameAfter) == truths[0] || evidence.key(nameAfter) == truths[1];
+    boolean is = false;
+    for (long truth : truths) {
+      is |= evidence.key(nameAfter) == truth;
+    }
+    return is;
   }
 
   private boolean isSwitch(long key) {

@@ -207,7 +207,7 @@ final class ClaimValues {
         note(Departure.NUMBER_CHANGED, value, found);
       } else if (isPerOther(value, found)) {
         note(Departure.UNIT_CHANGED, value, found);
-      } else {
+      } else if (!isBoundAlone(value, found)) {
         exchanged(value, first, after, cited);
       }
       return false;
@@ -220,6 +220,19 @@ final class ClaimValues {
     }
     note(departure(match), value, found);
     return false;
+  }
+
+  /**
+   * True of an end of a range that the evidence has as a bound of its own: "at least 2 kg. At most
+   * 8 kg" for "between 2 and 8 kg".
+   */
+  private boolean isBoundAlone(int value, int found) {
+    Values.Bound there = found < 0 ? Values.Bound.NONE : reading.values().bound(found);
+    return switch (said.bound(value)) {
+      case FROM -> there != Values.Bound.FROM && there.isLower();
+      case TO -> there != Values.Bound.TO && there.isUpper();
+      default -> false;
+    };
   }
 
   /** True if claim and evidence say what the amount is for, and it is not the same. */

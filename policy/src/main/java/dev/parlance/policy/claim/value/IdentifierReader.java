@@ -140,6 +140,11 @@ final class IdentifierReader {
       i++;
     }
     if (i > from && at(i) == ':' && at(i + 1) == '/' && at(i + 2) == '/') {
+      if (isNumeric(i + 3)) {
+        // the address of a machine says as much without its scheme
+        end = i;
+        return false;
+      }
       return address(from, i + 3);
     }
     if (i - from == 3 && (at(from) | 0x20) == 'w' && at(i) == '.' && isAlphanumeric(at(i + 1))) {
@@ -154,6 +159,24 @@ final class IdentifierReader {
       return false;
     }
     return name(from, i - from);
+  }
+
+  /** True if a host begins here that is four numbers, with no path behind it. */
+  private boolean isNumeric(int from) {
+    int i = from;
+    int points = 0;
+    while (isDigit(at(i)) || (at(i) == '.' && isDigit(at(i + 1)) && i > from)) {
+      points += at(i) == '.' ? 1 : 0;
+      i++;
+    }
+    if (at(i) == ':' && isDigit(at(i + 1))) {
+      i++;
+      while (isDigit(at(i))) {
+        i++;
+      }
+    }
+    boolean path = (at(i) == '/' || at(i) == '-') && isAlphanumeric(at(i + 1));
+    return points == 3 && !path && !isAlphanumeric(at(i)) && at(i) >= 0;
   }
 
   /** A path or URL: everything up to a blank or quote but marks of the sentence. */

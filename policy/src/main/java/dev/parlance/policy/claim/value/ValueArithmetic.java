@@ -159,17 +159,24 @@ public final class ValueArithmetic {
     return false;
   }
 
-  /** Three boxes of twelve: a product of two whole numbers. */
+  /** Three boxes of twelve, four chairs at 59.50: a product of two numbers, one of them whole. */
   private boolean isProduct(double result) {
     for (int i = 0; i < numberCount; i++) {
       for (int j = i + 1; j < numberCount; j++) {
-        boolean whole = numbers[i] == StrictMath.rint(numbers[i]) && numbers[i] > 1;
-        if (whole && numbers[j] > 1 && isNear(result, numbers[i] * numbers[j], 0)) {
+        boolean whole = isWhole(numbers[i]) || isWhole(numbers[j]);
+        if (whole
+            && numbers[i] > 1
+            && numbers[j] > 1
+            && isNear(result, numbers[i] * numbers[j], 0)) {
           return true;
         }
       }
     }
     return false;
+  }
+
+  private static boolean isWhole(double number) {
+    return number == StrictMath.rint(number);
   }
 
   /** A share of a number, or a number with a share added or taken off. */

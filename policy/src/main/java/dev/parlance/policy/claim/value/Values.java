@@ -46,11 +46,12 @@ public final class Values {
     private static final Bound[] ALL = values();
 
     /** True of bounds that the value lies above. */
-    boolean isLower() {
+    public boolean isLower() {
       return this == MORE || this == AT_LEAST || this == FROM;
     }
 
-    boolean isUpper() {
+    /** True of bounds that the value lies below. */
+    public boolean isUpper() {
       return this == LESS || this == AT_MOST || this == TO;
     }
   }
