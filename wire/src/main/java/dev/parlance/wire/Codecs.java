@@ -1,5 +1,6 @@
 package dev.parlance.wire;
 
+import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
@@ -76,6 +77,15 @@ public final class Codecs {
     Set<String> names = new TreeSet<>(byName.keySet());
     names.addAll(Set.of(AUTO, JSON));
     return names;
+  }
+
+  /** The protocols that have members of their own, each in one of its versions. */
+  public List<AgentProtocol> protocols() {
+    return inOrder.stream()
+        .map(Codec::protocol)
+        .filter(one -> one != AgentProtocol.NONE)
+        .distinct()
+        .toList();
   }
 
   /** The names under which a request always has a place for the outcome of a round. */

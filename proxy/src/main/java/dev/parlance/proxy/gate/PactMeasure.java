@@ -8,6 +8,7 @@ import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactMeasured;
 import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.pact.PactTerms.Leg;
+import dev.parlance.wire.Codecs;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.json.JsonDocument;
@@ -52,6 +53,9 @@ public final class PactMeasure implements PactMeasured {
 
   private static final String GRPC = "application/grpc";
 
+  private static final List<AgentProtocol> PROTOCOLS =
+      new Codecs(JsonScanner.Limits.DEFAULT).protocols();
+
   private final Pacts.Counted counted = new Pacts.Counted();
   private final PactNames names = new PactNames();
   private Leg leg = Leg.REQUEST;
@@ -69,6 +73,10 @@ public final class PactMeasure implements PactMeasured {
   private boolean isError;
   private String host = "";
   private boolean isRead;
+
+  /** True while nothing but its names is held against the pact. */
+  private boolean isNames;
+
   private long bytesBefore;
 
   private PactMeasure() {}
@@ -98,6 +106,7 @@ public final class PactMeasure implements PactMeasured {
     isError = false;
     host = "";
     isRead = false;
+    isNames = false;
     bytesBefore = 0;
   }
 
@@ -221,6 +230,26 @@ public final class PactMeasure implements PactMeasured {
     }
   }
 
+  /**
+   * True if its names keep to a pact by another protocol. What a request is read by stands in its
+   * path and its header fields, which whoever passes it on may change: its author answers only for
+   * names that are against the pact by every protocol. The last that is asked of a measure.
+   */
+  public boolean isDoubtful(PactCheck check) {
+    if (!names().isRead() || media.startsWith(GRPC)) {
+      return false;
+    }
+    isNames = true;
+    for (AgentProtocol other : PROTOCOLS) {
+      names.clear();
+      names.read(document, other, isError);
+      if (names.knowsFields() && check.violated(this).isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** A name that stands against it, or nothing. */
   public String offender() {
     return names.offender();
@@ -237,6 +266,9 @@ public final class PactMeasure implements PactMeasured {
 
   @Override
   public boolean isKnown(PactTerms.Key key) {
+    if (isNames && key != PactTerms.Key.FIELDS && key != PactTerms.Key.DENY_FIELDS) {
+      return false;
+    }
     return switch (key) {
       case TOOLS, APPROVE -> hasNothing() || names().knowsTools();
       case HOSTS -> isAction() || hasNothing() || names().isRead();

@@ -178,6 +178,7 @@ final class PactClauses {
     }
     PactMeasure measure = PactMeasure.begin(leg, message.body(), exchange.config().limits().json());
     PactCheck.Result result;
+    PactCheck.Result counted;
     String faults;
     String offender;
     try {
@@ -194,10 +195,14 @@ final class PactClauses {
       result = pact.check().check(measure);
       faults = measure.faults();
       offender = measure.offender();
+      counted =
+          request && !own && result.isBlamed() && measure.isDoubtful(pact.check())
+              ? result.withNamesOfNobody()
+              : result;
     } finally {
       measure.end();
     }
-    observed(pact, own, result);
+    observed(pact, own, counted);
     return passage(pact, own, message.leg(), result, offender, faults, message::isReleased);
   }
 

@@ -2,6 +2,7 @@ package dev.parlance.proxy.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.gate.Pacts;
@@ -512,6 +513,52 @@ class PactStageTest extends PactScene {
     run(Direction.OUTBOUND, REQUIRED, reply, request(body, "", "application/json"));
     assertThat(pacts.obtained).containsExactly("bob");
     assertThat(reply.pact).isEqualTo("p-2;" + HASH);
+  }
+
+  /** Path and fields say what protocol a body is of, and whoever passes it on may change them. */
+  @Test
+  void whatIsReadByAnotherProtocol_isRefused_andNobodysViolation() throws Exception {
+    String current = message();
+    String call =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"lookup\","
+            + "\"arguments\":{\"name\":\"x\"}}}";
+    String rest = current.substring(current.indexOf("{\"message\":"), current.length() - 1);
+    String chat =
+        "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hello there\"}],\"tools\":"
+            + "[{\"type\":\"function\",\"function\":{\"name\":\"lookup\",\"parameters\":{\"type\":"
+            + "\"object\",\"properties\":{\"name\":{\"type\":\"string\"}}}}}]}";
+    int refused = 0;
+    for (String body : List.of(current, call, rest, chat)) {
+      for (String path : List.of("/a2a", "/message:send", "/tasks/t", "/v1/responses", "/mcp")) {
+        for (String field : List.of("Accept", "A2A-Version", "MCP-Session-Id")) {
+          pacts.held.observed.clear();
+          refused += changed(body, path, field).reason.equals("pact_scope") ? 1 : 0;
+          assertThat(pacts.ended).as("%s %s %s", path, field, body).isEmpty();
+          assertThat(pacts.held.observed.stream().filter(PactCheck.Result::isBlamed)).isEmpty();
+        }
+      }
+    }
+    assertThat(refused).isPositive();
+    // What is against the pact by every protocol is its author's, however it is read.
+    data = "{\"salary\":1}";
+    assertThat(changed(message(), "/a2a", "MCP-Session-Id").reason).isEqualTo("pact_scope");
+    assertThat(pacts.ended).containsExactly("violated by bob");
+  }
+
+  private Reply changed(String body, String path, String field) throws Exception {
+    answerFields = "";
+    answers = List.of("");
+    status = 204;
+    Reply reply = new Reply();
+    WholeRequest sent = request(body, NAMED, "application/json");
+    sent.headers().set(field, field.equals("A2A-Version") ? "0.3" : "x");
+    run(
+        Direction.INBOUND,
+        "pact: required",
+        reply,
+        new WholeRequest(
+            HttpMethod.POST, path, "agent.example:8080", false, sent.headers(), sent.body()));
+    return reply;
   }
 
   private Reply push(Direction direction, String route, String field, String pact)

@@ -94,6 +94,11 @@ public final class A2aCodec implements Codec {
   }
 
   @Override
+  public AgentProtocol protocol() {
+    return A2aFormat.CURRENT.protocol();
+  }
+
+  @Override
   public boolean claims(RequestHead head) {
     return isCard(head);
   }

@@ -38,6 +38,13 @@ public interface Codec {
     return Optional.empty();
   }
 
+  /**
+   * The protocol of what it reads, in one of its versions; {@code NONE} where it has no members.
+   */
+  default AgentProtocol protocol() {
+    return AgentProtocol.NONE;
+  }
+
   /** True if it claims a form of body that is no other protocol's, so that it is asked first. */
   default boolean isAskedFirst() {
     return false;

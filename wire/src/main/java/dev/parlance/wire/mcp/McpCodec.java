@@ -46,6 +46,11 @@ public final class McpCodec implements Codec {
 
   /** Clients say the revision with everything that they ask a server for, sign-in too. */
   @Override
+  public AgentProtocol protocol() {
+    return McpProtocol.of(Optional.empty());
+  }
+
+  @Override
   public boolean claims(RequestHead head) {
     return McpRequest.Head.isIn(head.fields())
         && !isDocument(head)

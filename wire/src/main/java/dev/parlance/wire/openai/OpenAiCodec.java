@@ -1,5 +1,6 @@
 package dev.parlance.wire.openai;
 
+import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
@@ -31,6 +32,11 @@ public final class OpenAiCodec implements Codec {
   @Override
   public String name() {
     return "openai";
+  }
+
+  @Override
+  public AgentProtocol protocol() {
+    return OpenAiProtocol.INSTANCE;
   }
 
   @Override
