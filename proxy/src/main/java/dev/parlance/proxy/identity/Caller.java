@@ -59,14 +59,19 @@ public record Caller(String address, Optional<SpiffeId> id) {
 
   /**
    * The URI of the last element, which the proxy next to us has written; those before it are
-   * somebody else's word.
+   * somebody else's word. A quote that one of them leaves open would turn that element inside out,
+   * so that a field with a quote that nobody closes names nobody.
    */
   static Optional<SpiffeId> xfcc(List<String> fields) {
     if (fields.isEmpty() || fields.getLast().length() > MAX_FIELD_CHARS) {
       return Optional.empty();
     }
+    List<String> elements = parts(fields.getLast(), ',');
+    if (elements.isEmpty()) {
+      return Optional.empty();
+    }
     List<String> uris =
-        parts(parts(fields.getLast(), ',').getLast(), ';').stream()
+        parts(elements.getLast(), ';').stream()
             .map(String::strip)
             .filter(pair -> pair.regionMatches(true, 0, "URI=", 0, 4))
             .map(pair -> unquoted(pair.substring(4)))
@@ -94,7 +99,7 @@ public record Caller(String address, Optional<SpiffeId> id) {
                 name.substring(0, namespace)));
   }
 
-  /** Parts between separators that stand outside of quotes. */
+  /** Parts between separators that stand outside of quotes; none if a quote is not closed. */
   private static List<String> parts(String text, char separator) {
     List<String> parts = new ArrayList<>();
     boolean quoted = false;
@@ -111,7 +116,7 @@ public record Caller(String address, Optional<SpiffeId> id) {
       }
     }
     parts.add(text.substring(begin));
-    return parts;
+    return quoted ? List.of() : parts;
   }
 
   private static String unquoted(String text) {

@@ -12,6 +12,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Callers whom another mesh attests, and what is theirs. */
 class ExternalIdentityTest extends TlsFixture {
@@ -67,6 +68,29 @@ class ExternalIdentityTest extends TlsFixture {
     assertThat(ask(seller, "x-forwarded-client-cert", xfcc(A) + ";URI=" + B).body())
         .contains("peer_not_allowed"); // two ids are none
     assertThat(ask(seller, "l5d-client-id", A).body()).contains("peer_not_allowed");
+  }
+
+  /** Envoy adds its element behind what a client has sent, which it does not read. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "URI=A!;Hash=\"",
+        "By=x,URI=A!;Subject=\"CN=a",
+        "URI=A!;Hash=\"\\",
+        "URI=A!;Hash=\"\\\"",
+        "URI=\"A!\";Hash=\"",
+      })
+  void quoteThatAClientLeavesOpen_hidesNoElementBehindIt(String sent) throws Exception {
+    Sidecar seller =
+        attested(
+            "xfcc",
+            "127.0.0.1",
+            ROUTE
+                .replace("name: all,", "name: all, allow: [\"" + A + "\"],")
+                .replace("mode: observe,", "mode: enforce,"));
+    String added = ",By=spiffe://mesh.example/x;Hash=00;Subject=\"\";URI=" + B;
+    assertThat(ask(seller, "x-forwarded-client-cert", sent.replace("A!", A) + added).body())
+        .contains("peer_not_allowed");
   }
 
   @Test
