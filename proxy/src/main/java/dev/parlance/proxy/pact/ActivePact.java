@@ -294,13 +294,16 @@ final class ActivePact implements Pacts.Held {
   }
 
   /**
-   * The other party does not know the epoch of this sidecar. If it is one that nobody has heard of,
-   * its sidecar has begun again: what it had under way before that is not taken any more, for its
-   * numbers are given once more. The set is bounded, for what was captured counts as heard of only
-   * once it has come.
+   * The other party does not know the epoch of this sidecar. If it counts from the beginning, in an
+   * epoch that nobody has heard of, its sidecar has begun again: what it had under way before that
+   * is not taken any more, for its numbers are given once more. One that goes on counting has been
+   * at another sidecar of the local agent. Bounded, for what was captured may come once, too.
    */
-  private synchronized void stale(long heard) {
-    if (heard != epoch && knownEpochs.size() < MAX_EPOCHS && knownEpochs.add(heard)) {
+  private synchronized void stale(Stamp heard) {
+    if (heard.epoch() != epoch
+        && heard.number() <= Math.max(1, highest.get())
+        && knownEpochs.size() < MAX_EPOCHS
+        && knownEpochs.add(heard.epoch())) {
       knownEpochs.add(epoch);
       epoch = drawn();
     }
@@ -337,7 +340,7 @@ final class ActivePact implements Pacts.Held {
   @Override
   public Pacts.Arrival arrived(Stamp stamp) {
     if (stamp.epoch() != epoch) {
-      stale(stamp.epoch());
+      stale(stamp);
       return Pacts.Arrival.STALE;
     }
     long number = stamp.number();

@@ -207,6 +207,23 @@ class PactProofTest {
     assertThat(bobs.arrived(next)).isEqualTo(Arrival.SEEN);
   }
 
+  @Test
+  void whoGoesOnCountingElsewhere_makesNothingStale() {
+    ActivePact alices = of(ALICE, document("p-1"));
+    List<ActivePact> bobs = List.of(of(BOB, document("p-1")), of(BOB, document("p-1")));
+    bobs.forEach(ActivePact::takenUp);
+    List<Long> epochs = bobs.stream().map(one -> one.expected().epoch()).toList();
+    bobs.forEach(one -> assertThat(one.arrived(alices.next())).isEqualTo(Arrival.STALE));
+    for (int i = 0; i < 10; i++) {
+      ActivePact to = bobs.get(i % 2);
+      assertThat(to.arrived(alices.next())).isEqualTo(Arrival.STALE);
+      alices.resume(to.expected());
+      assertThat(to.arrived(alices.next())).isEqualTo(Arrival.FRESH);
+    }
+    assertThat(epochs).doesNotContain(0L);
+    assertThat(bobs.getLast().expected().epoch()).isEqualTo(epochs.getLast());
+  }
+
   /** A message as both stages count it; what its author answers for is counted against it. */
   private static PactCheck.Result counted(
       ActivePact at, boolean own, PactTerms.Leg leg, long number) {
