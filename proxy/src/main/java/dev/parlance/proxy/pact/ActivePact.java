@@ -34,8 +34,15 @@ import java.util.stream.Collectors;
  * <p>Counting takes no lock and makes no garbage. State and channel change on the loop only.
  */
 final class ActivePact implements Pacts.Held {
-  /** How far a request may be overtaken by later ones. */
-  static final int MAX_OUT_OF_ORDER = 256;
+  private static final int SLOTS = 256;
+  private static final int NUMBERS_BITS = 5;
+  private static final long NUMBERS_MASK = (1L << NUMBERS_BITS) - 1;
+
+  /** How far a request may be overtaken by later ones: all slots but the one of the next number. */
+  static final int MAX_OUT_OF_ORDER = (SLOTS - 1) << NUMBERS_BITS;
+
+  /** No number is higher: a slot keeps which of all blocks it has in half of its bits. */
+  private static final long MAX_NUMBER = 1L << (Integer.SIZE + NUMBERS_BITS - 1);
 
   /** Most epochs that are told from one that has not been heard of. */
   private static final int MAX_EPOCHS = 64;
@@ -59,10 +66,13 @@ final class ActivePact implements Pacts.Held {
   /** Requests of the local agent. */
   private final AtomicLong asked = new AtomicLong();
 
-  /** The highest number of the other party, and which of them have been here, by their rest. */
+  /**
+   * The highest number of the other party, and which of them have been here: a slot has a block of
+   * 32, its number in the upper half, a bit for each of it in the lower one.
+   */
   private final AtomicLong highest = new AtomicLong();
 
-  private final AtomicLongArray seen = new AtomicLongArray(MAX_OUT_OF_ORDER);
+  private final AtomicLongArray seen = new AtomicLongArray(SLOTS);
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicLong lastUsedMs;
   private final AtomicInteger working = new AtomicInteger();
@@ -344,13 +354,20 @@ final class ActivePact implements Pacts.Held {
       return Pacts.Arrival.STALE;
     }
     long number = stamp.number();
-    int slot = (int) (number % MAX_OUT_OF_ORDER);
+    if (number > MAX_NUMBER) {
+      return Pacts.Arrival.SEEN;
+    }
+    long block = number >>> NUMBERS_BITS;
+    long bit = 1L << (number & NUMBERS_MASK);
+    int slot = (int) (block % SLOTS);
     while (true) {
       long was = seen.get(slot);
-      if (number <= was) {
+      long had = was >>> Integer.SIZE;
+      if (block < had || (block == had && (was & bit) != 0)) {
         return Pacts.Arrival.SEEN;
       }
-      if (seen.compareAndSet(slot, was, number)) {
+      long next = block == had ? was | bit : block << Integer.SIZE | bit;
+      if (seen.compareAndSet(slot, was, next)) {
         highest.accumulateAndGet(number, Math::max);
         return Pacts.Arrival.FRESH;
       }

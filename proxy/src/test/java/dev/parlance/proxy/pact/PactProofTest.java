@@ -207,6 +207,23 @@ class PactProofTest {
     assertThat(bobs.arrived(next)).isEqualTo(Arrival.SEEN);
   }
 
+  /** A large request that is long on its way, beside thousands of small ones. */
+  @Test
+  void aRequestThatManyOvertake_isTakenAllTheSame_once() {
+    ActivePact alices = of(ALICE, document("p-1"));
+    ActivePact bobs = of(BOB, document("p-1"));
+    for (int slow = 0; slow < 30; slow++) {
+      Stamp first = alices.next();
+      for (int i = 0; i < 8_000; i++) {
+        assertThat(bobs.arrived(alices.next())).isEqualTo(Arrival.FRESH);
+      }
+      assertThat(bobs.arrived(first)).isEqualTo(Arrival.FRESH);
+      assertThat(bobs.arrived(first)).isEqualTo(Arrival.SEEN);
+    }
+    assertThat(bobs.arrived(new Stamp(0, 1L << 40))).isEqualTo(Arrival.SEEN);
+    assertThat(bobs.arrived(alices.next())).isEqualTo(Arrival.FRESH);
+  }
+
   @Test
   void whoGoesOnCountingElsewhere_makesNothingStale() {
     ActivePact alices = of(ALICE, document("p-1"));
