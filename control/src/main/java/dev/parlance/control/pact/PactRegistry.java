@@ -73,7 +73,7 @@ public final class PactRegistry implements AutoCloseable {
   public enum Written {
     /** It counts. */
     ACCEPTED,
-    /** It says what the ledger says already. */
+    /** The ledger says it already, or has another report of this party on the negotiation. */
     REPEATED
   }
 
@@ -211,14 +211,18 @@ public final class PactRegistry implements AutoCloseable {
               desk.write(
                       new PactEntry.Reported(
                           report.negotiation(), party, PactEntry.encoded(note), now),
-                      () -> false)
-                  .then(_ -> Result.done(Written.ACCEPTED));
+                      () -> isReported(party, report.negotiation()))
+                  .then(isNew -> Result.done(isNew ? Written.ACCEPTED : Written.REPEATED));
           case PactStatement.Template _, PactStatement.Dissolution _, PactStatement.Decision _ ->
               Result.refused(
                   Result.Kind.INVALID,
                   "pact_malformed",
                   "expected a note of kind observed, report");
         });
+  }
+
+  private boolean isReported(String reporter, String negotiation) {
+    return context.view().read(state -> state.isReported(reporter, negotiation));
   }
 
   private Result<Written> escalated(PactCase open, byte[] note, long now) {
@@ -233,9 +237,10 @@ public final class PactRegistry implements AutoCloseable {
       return PactDesk.again(unsigned);
     }
     Result<Boolean> written =
-        desk.append(
+        desk.write(
             new PactEntry.Reported(
-                open.negotiation(), open.initiator(), PactEntry.encoded(note), now));
+                open.negotiation(), open.initiator(), PactEntry.encoded(note), now),
+            () -> isReported(open.initiator(), open.negotiation()));
     if (isHanded(open)) {
       return Result.done(Written.ACCEPTED);
     }
@@ -262,9 +267,10 @@ public final class PactRegistry implements AutoCloseable {
     if (said.equals(pact.observed().get(said.observer()))) {
       return Result.done(Written.REPEATED);
     }
+    PactEntry.Observed entry =
+        new PactEntry.Observed(said.pact(), said.observer(), PactEntry.encoded(note), now);
     Result<Boolean> written =
-        desk.append(
-            new PactEntry.Observed(said.pact(), said.observer(), PactEntry.encoded(note), now));
+        desk.write(entry, () -> !context.view().read(state -> state.counts(entry)));
     boolean stands =
         context
             .view()

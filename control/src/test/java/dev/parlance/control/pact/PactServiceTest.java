@@ -18,6 +18,7 @@ import dev.parlance.ledger.pact.PactNote;
 import dev.parlance.ledger.pact.PactStatement;
 import dev.parlance.ledger.pact.PactStatement.Progress;
 import dev.parlance.ledger.pact.PactStatementNote;
+import dev.parlance.policy.pact.PactCase;
 import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proto.v1.AttestRequest;
@@ -29,6 +30,7 @@ import dev.parlance.proto.v1.Pact;
 import dev.parlance.proto.v1.PartyScore;
 import dev.parlance.proto.v1.PutTemplateRequest;
 import dev.parlance.proto.v1.RegisterKeyRequest;
+import dev.parlance.proto.v1.ReportRequest;
 import dev.parlance.proto.v1.ScorePartiesRequest;
 import dev.parlance.proto.v1.WatchPactsRequest;
 import io.grpc.StatusRuntimeException;
@@ -260,6 +262,47 @@ final class PactServiceTest {
     assertThat(ended.getReason()).isEqualTo("violated");
     assertThat(ended.getResponsible()).isEqualTo(SELLER);
     assertThat(ended.getObservations(0).getViolationsMap()).containsEntry("scope", 1L);
+  }
+
+  /** A party that says something over and over does not fill the ledger of all. */
+  @Test
+  void whatCountsForNothing_isNotWritten() {
+    parties.attest("p-again");
+    assertThat(parties.observe(BUYER, "p-again", 5, 9, 2).getResult()).isEqualTo("accepted");
+    PactStatement.Report report =
+        new PactStatement.Report(
+            PactStatement.Charge.BAD_FAITH, "n-again", BUYER, "nobody-else", List.of(), 7);
+    assertThat(report(report)).isEqualTo("accepted");
+    long before = kit.client.recomputed().entries();
+
+    assertThat(report(report)).isEqualTo("repeated");
+    refused("stale_counts", () -> parties.observe(BUYER, "p-again", 6, 8, 2));
+    refused("stale_counts", () -> parties.observe(BUYER, "p-again", 5, 10, 2));
+    refused("stale_counts", () -> parties.observe(BUYER, "p-again", 6, 9, 1));
+    refused("stale_counts", () -> parties.observe(BUYER, "p-again", 6, 9, 10));
+    PactCase reported =
+        new PactCase(
+            "n-again", BUYER, SELLER, BOARD, "p-later", System.currentTimeMillis() + 9_000);
+    refused(
+        "case_exists",
+        () ->
+            parties.handOver(
+                reported,
+                List.of(new Predicate("s", "scope", "fields=a")),
+                Optional.of(Signatory.SELLER_KEY)));
+
+    assertThat(kit.client.recomputed().entries()).isEqualTo(before);
+    assertThat(parties.observe(BUYER, "p-again", 6, 10, 2).getResult()).isEqualTo("accepted");
+    assertThat(kit.client.recomputed().entries()).isEqualTo(before + 1);
+  }
+
+  private String report(PactStatement.Report said) {
+    byte[] note = PactStatementNote.sign(said, BUYER_KEY);
+    return parties
+        .as(BUYER)
+        .report(
+            ReportRequest.newBuilder().setParty(BUYER).setNote(ByteString.copyFrom(note)).build())
+        .getResult();
   }
 
   @Test

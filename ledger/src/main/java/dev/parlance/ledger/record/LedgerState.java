@@ -260,6 +260,16 @@ public final class LedgerState {
         || cause.isExpected();
   }
 
+  /** Whether counts of an observer would count if they were written now. */
+  public boolean counts(PactEntry.Observed entry) {
+    return pacts.trial(entry, entry.observer()) instanceof Applied.Counted;
+  }
+
+  /** Whether a party has reported a negotiation, of which one report counts. */
+  public boolean isReported(String reporter, String negotiation) {
+    return pacts.isReported(reporter, negotiation);
+  }
+
   /** How every party has kept its pacts ({@code pact-score-1}). */
   public SortedMap<String, PactScore> pactScores() {
     return pacts.scores();

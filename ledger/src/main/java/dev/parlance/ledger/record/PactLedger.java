@@ -115,6 +115,15 @@ final class PactLedger {
     };
   }
 
+  /** True if the reporter has complained about this negotiation, or handed it over. */
+  boolean isReported(String reporter, String negotiation) {
+    return reports.contains(reportId(reporter, negotiation));
+  }
+
+  private static String reportId(String reporter, String negotiation) {
+    return reporter + " " + negotiation;
+  }
+
   // ---- entries ----
 
   /**
@@ -125,8 +134,12 @@ final class PactLedger {
   Applied trial(PactEntry entry, String speaker) {
     PactLedger trial = new PactLedger();
     trial.keys.put(speaker, new ArrayList<>(keys.getOrDefault(speaker, List.of())));
-    if (entry instanceof PactEntry.Dissolved end) {
-      of(end.pact()).ifPresent(trial::put);
+    switch (entry) {
+      case PactEntry.Dissolved end -> of(end.pact()).ifPresent(trial::put);
+      case PactEntry.Observed counts -> of(counts.pact()).ifPresent(trial::put);
+      default -> {
+        // of no pact that there is
+      }
     }
     trial.cases.putAll(cases);
     return trial.apply(0, entry);
@@ -512,7 +525,7 @@ final class PactLedger {
         || !isOfBoth(said.get(), entry)) {
       return Applied.ignored(Cause.NOT_SIGNED);
     }
-    if (!reports.add(entry.reporter() + " " + entry.negotiation())) {
+    if (!reports.add(reportId(entry.reporter(), entry.negotiation()))) {
       return Applied.ignored(Cause.DUPLICATE);
     }
     said.get()
