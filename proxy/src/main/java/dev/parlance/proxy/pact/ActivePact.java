@@ -344,7 +344,8 @@ final class ActivePact implements Pacts.Held {
 
   @Override
   public Stamp next() {
-    return new Stamp(peersEpoch, asked.incrementAndGet());
+    long to = peersEpoch; // read before the number is given
+    return new Stamp(to, asked.incrementAndGet());
   }
 
   @Override
@@ -381,8 +382,9 @@ final class ActivePact implements Pacts.Held {
 
   @Override
   public void resume(Stamp expected) {
-    peersEpoch = expected.epoch();
+    // In this order: a stamp of the new epoch never has a number of before.
     asked.accumulateAndGet(expected.number() - 1, Math::max);
+    peersEpoch = expected.epoch();
   }
 
   @Override

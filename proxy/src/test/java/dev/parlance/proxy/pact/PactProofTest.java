@@ -28,6 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -222,6 +224,27 @@ class PactProofTest {
     }
     assertThat(bobs.arrived(new Stamp(0, 1L << 40))).isEqualTo(Arrival.SEEN);
     assertThat(bobs.arrived(alices.next())).isEqualTo(Arrival.FRESH);
+  }
+
+  @Test
+  void whoeverAsksMeanwhile_getsNoNumberOfBeforeInTheNewEpoch() throws Exception {
+    ActivePact alices = of(ALICE, document("p-1"));
+    int epochs = 50_000;
+    long apart = 1_000_000;
+    CompletableFuture<List<Stamp>> meanwhile =
+        CompletableFuture.supplyAsync(() -> {
+          List<Stamp> wrong = new ArrayList<>();
+          for (Stamp one = alices.next(); one.epoch() < epochs; one = alices.next()) {
+            if (one.number() < one.epoch() * apart) {
+              wrong.add(one);
+            }
+          }
+          return wrong;
+        });
+    for (int epoch = 1; epoch <= epochs; epoch++) {
+      alices.resume(new Stamp(epoch, epoch * apart));
+    }
+    assertThat(meanwhile.get(60, TimeUnit.SECONDS)).isEmpty();
   }
 
   @Test
