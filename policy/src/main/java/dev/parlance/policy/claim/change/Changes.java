@@ -55,7 +55,7 @@ public final class Changes {
   private int pieceAfter;
   private int claimFrom;
   private int claimAfter;
-  private final IntPredicate isWhole = at -> !isCutOff(at, at + pieceAfter - pieceFrom);
+  private final IntPredicate isWhole = this::isWholeAt;
   private int same;
   private final boolean[] moved = new boolean[Alignment.MAX_UNITS];
   private final boolean[] equal = new boolean[Alignment.MAX_UNITS];
@@ -388,6 +388,10 @@ public final class Changes {
     if (bestCount > 0) {
       compare(first, after, places[best]);
     }
+  }
+
+  private boolean isWholeAt(int from) {
+    return !isCutOff(from, from + pieceAfter - pieceFrom);
   }
 
   /**
