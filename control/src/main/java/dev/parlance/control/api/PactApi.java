@@ -47,6 +47,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -61,11 +62,19 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
   private static final int MOST = 1_000;
   private static final int MOST_WATCHED = 10_000;
 
+  /** Calls that watch for one party with its proof; and those of all who show no such proof. */
+  private static final int MOST_WATCHES = 1_000;
+
+  private static final String STRANGERS = "";
+
   private final PactRegistry pacts;
   private final OperatorToken operator;
   private final AgentTokens agents;
   private final ScheduledExecutorService timer;
   private final int watchMs;
+
+  /** How many calls watch, by the party that has proven itself. */
+  private final Map<String, Integer> watches = new ConcurrentHashMap<>();
 
   PactApi(
       PactRegistry pacts,
@@ -263,19 +272,36 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
 
   @Override
   public void watchPacts(WatchPactsRequest request, StreamObserver<Pact> response) {
-    Watch watch = new Watch(request.getParty(), (ServerCallStreamObserver<Pact>) response);
-    watch.turn();
+    String party = request.getParty();
+    boolean isOwn = RoundNames.isName(party) && agents.accepts(party, BearerAuth.proof());
+    String by = isOwn ? party : STRANGERS;
+    if (watches.merge(by, 1, Integer::sum) > MOST_WATCHES) {
+      watchEnded(by);
+      response.onError(
+          GrpcErrors.of(
+              Status.Code.RESOURCE_EXHAUSTED,
+              "too_many_watchers",
+              MOST_WATCHES + " calls of such callers watch pacts at this replica"));
+      return;
+    }
+    new Watch(party, by, (ServerCallStreamObserver<Pact>) response).turn();
+  }
+
+  private void watchEnded(String by) {
+    watches.computeIfPresent(by, (_, before) -> before > 1 ? before - 1 : null);
   }
 
   /** One call that watches the pacts of a party: looks again and again, and tells what is new. */
   private final class Watch {
     private final String party;
+    private final String by;
     private final ServerCallStreamObserver<Pact> out;
     private final Map<String, PactRecord> told = new HashMap<>();
     private long lookedUpTo = -1;
 
-    Watch(String party, ServerCallStreamObserver<Pact> out) {
+    Watch(String party, String by, ServerCallStreamObserver<Pact> out) {
       this.party = party;
+      this.by = by;
       this.out = out;
       // Without a handler a cancelled call would throw at the next thing that is told.
       out.setOnCancelHandler(() -> {});
@@ -283,19 +309,25 @@ final class PactApi extends PactServiceGrpc.PactServiceImplBase {
 
     void turn() {
       if (out.isCancelled()) {
+        watchEnded(by);
         return;
       }
       try {
         if (out.isReady() && look() instanceof Result.Refused<List<PactRecord>> refused) {
-          out.onError(GrpcErrors.of(refused));
+          end(GrpcErrors.of(refused));
           return;
         }
         Future<?> _ = timer.schedule(this::turn, watchMs, TimeUnit.MILLISECONDS);
       } catch (RejectedExecutionException _) {
-        out.onError(GrpcErrors.of(Status.Code.UNAVAILABLE, "draining", "this replica stops"));
+        end(GrpcErrors.of(Status.Code.UNAVAILABLE, "draining", "this replica stops"));
       } catch (RuntimeException e) {
-        out.onError(GrpcErrors.of(e));
+        end(GrpcErrors.of(e));
       }
+    }
+
+    private void end(Throwable why) {
+      watchEnded(by);
+      out.onError(why);
     }
 
     /** Those that are new are asked for first: some may have ended since the last look. */

@@ -27,23 +27,29 @@ import dev.parlance.proto.v1.GetPartyRequest;
 import dev.parlance.proto.v1.ListPactsRequest;
 import dev.parlance.proto.v1.ListTemplatesRequest;
 import dev.parlance.proto.v1.Pact;
+import dev.parlance.proto.v1.PactServiceGrpc;
 import dev.parlance.proto.v1.PartyScore;
 import dev.parlance.proto.v1.PutTemplateRequest;
 import dev.parlance.proto.v1.RegisterKeyRequest;
 import dev.parlance.proto.v1.ReportRequest;
 import dev.parlance.proto.v1.ScorePartiesRequest;
 import dev.parlance.proto.v1.WatchPactsRequest;
+import io.grpc.Channel;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -429,6 +435,64 @@ final class PactServiceTest {
     parties.dissolve(BUYER, "p-watched", "work_failed");
     await().atMost(Kit.PATIENCE).until(() -> heard.contains("dissolved"));
     assertThat(heard).containsExactly("active", "dissolved");
+  }
+
+  /** Any token watches, for the ledger is open; those who prove no party have a room of theirs. */
+  @Test
+  void strangersThatWatch_areBounded_andKeepNoPartyOut() {
+    List<String> refused = new CopyOnWriteArrayList<>();
+    List<Signatory> strangers = new ArrayList<>();
+    try {
+      for (int connection = 0; connection < 5; connection++) {
+        strangers.add(Signatory.at(kit.plane));
+        for (int i = 0; i < 202; i++) {
+          watch(strangers.getLast().with("no-token").getChannel(), refused::add);
+        }
+      }
+      await().atMost(Kit.PATIENCE).until(() -> refused.size() >= 10);
+      assertThat(refused).hasSize(10).allMatch(why -> why.startsWith("too_many_watchers: "));
+      BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+      watch(parties.as(BUYER).getChannel(), heard::add);
+      parties.attest("p-crowd");
+      await().atMost(Kit.PATIENCE).until(() -> heard.contains("p-crowd"));
+    } finally {
+      strangers.forEach(Signatory::close);
+    }
+    // They are gone: there is room again.
+    Signatory one = kit.keep(Signatory.at(kit.plane));
+    BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    await()
+        .atMost(Kit.PATIENCE)
+        .until(() -> {
+          watch(one.with("no-token").getChannel(), heard::add);
+          return "p-crowd".equals(heard.poll(1, TimeUnit.SECONDS));
+        });
+  }
+
+  /** Watches the buyer's pacts; hears of each by its id, of a refusal by its words. */
+  private static void watch(Channel by, Consumer<String> heard) {
+    PactServiceGrpc.newStub(by)
+        .watchPacts(
+            WatchPactsRequest.newBuilder().setParty(BUYER).build(),
+            new StreamObserver<>() {
+              @Override
+              public void onNext(Pact pact) {
+                if (pact.getPact().equals("p-crowd")) {
+                  heard.accept(pact.getPact());
+                }
+              }
+
+              @Override
+              public void onError(Throwable error) {
+                Status status = Status.fromThrowable(error);
+                if (status.getCode() == Status.Code.RESOURCE_EXHAUSTED) {
+                  heard.accept(status.getDescription());
+                }
+              }
+
+              @Override
+              public void onCompleted() {}
+            });
   }
 
   @Test
