@@ -59,6 +59,9 @@ final class NumeralPhrase {
         && number > 0
         && (!and || language != ValueLexicon.ENGLISH)) {
       current += number;
+    } else if (last == 10 && number < 10 && number > 0 && language == ValueLexicon.TURKISH) {
+      // on dört
+      current += number;
     } else if (number == 20 && last == 4) {
       // quatre-vingt
       current = current - 4 + 80;

@@ -85,10 +85,7 @@ final class NumeralWords {
   long joined(int from, int to) {
     if (to - from < 6
         || to - from > NumeralPhrase.MAX_BYTES
-        || (language != 0
-            && language != ValueLexicon.GERMAN
-            && language != ValueLexicon.DUTCH
-            && language != ValueLexicon.ITALIAN)) {
+        || (language != 0 && !ValueLexicon.isJoining(language))) {
       return -1;
     }
     if (!lexicon.mayBeginWithPiece(
@@ -100,7 +97,16 @@ final class NumeralWords {
       tokens.text.decode(i);
       joinedPhrase.addText(tokens.text.codePoint);
     }
-    return joinedPhrase.joined(lexicon, language);
+    if (language != 0) {
+      return joinedPhrase.joined(lexicon, language);
+    }
+    for (int joining : ValueLexicon.joining()) {
+      long number = joinedPhrase.joined(lexicon, joining);
+      if (number >= 0) {
+        return number;
+      }
+    }
+    return -1;
   }
 
   /** True if a token is a word right behind another one of a phrase. */

@@ -9,10 +9,9 @@ import dev.parlance.policy.text.Utf8Span;
  */
 final class TextHabits {
   private static final int PROBED_BYTES = 4096;
-  private static final int LANGUAGES = 8;
 
   private final ValueTokens tokens;
-  private final int[] votes = new int[LANGUAGES];
+  private final int[] votes = new int[ValueLexicon.LANGUAGES.size()];
 
   int language;
   PlainNumber.Style style = PlainNumber.Style.UNKNOWN;
@@ -60,7 +59,7 @@ final class TextHabits {
     }
     language = 0;
     int most = 0;
-    for (int i = 1; i < LANGUAGES; i++) {
+    for (int i = 1; i < votes.length; i++) {
       if (votes[i] >= most) {
         language = votes[i] > most ? i : 0;
         most = votes[i];

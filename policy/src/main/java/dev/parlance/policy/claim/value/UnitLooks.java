@@ -12,23 +12,28 @@ import dev.parlance.policy.text.Utf8Span;
 final class UnitLooks {
   private static final int ENTRY_BITS = 16;
 
-  /** The word is a number in a language: the first of the bits, one for each language. */
+  /**
+   * The word is a number in a language: the first of the bits, one for each language up to {@link
+   * #OTHERS}, which stands for all others.
+   */
   private static final int NUMBER = 1 << ENTRY_BITS;
 
+  private static final int OTHERS = 8;
+
   /** A value may begin with this word alone. */
-  static final int FIRST = 1 << 24;
+  static final int FIRST = 1 << 25;
 
   /** The word may be several number words written in one. */
-  static final int JOINED = 1 << 25;
+  static final int JOINED = 1 << 26;
 
   /** Something begins, or may begin, between the unit and the one before. */
-  private static final int GAP = 1 << 26;
+  private static final int GAP = 1 << 27;
 
   /** Not a word of ASCII letters. */
-  private static final int NOT_PLAIN = 1 << 27;
+  private static final int NOT_PLAIN = 1 << 28;
 
   /** ASCII digits, behind a gap in which nothing begins. */
-  static final int NUMERAL = 1 << 28;
+  static final int NUMERAL = 1 << 29;
 
   private static final int KEEP = 1 << 15;
   private static final int LEAST_JOINED = 6;
@@ -126,14 +131,16 @@ final class UnitLooks {
     if (entry >= NUMBER) {
       throw new IllegalStateException("more words than a look has room for");
     }
-    return entry | languagesAsNumber << ENTRY_BITS | (first ? FIRST : 0);
+    int others = languagesAsNumber >>> OTHERS == 0 ? 0 : 1 << OTHERS;
+    int languages = (languagesAsNumber & (1 << OTHERS) - 1) | others;
+    return entry | languages << ENTRY_BITS | (first ? FIRST : 0);
   }
 
   /**
    * What a unit must not have to be passed over in a text of a language, but for {@link #FIRST}.
    */
   static int stops(int language) {
-    return GAP | NOT_PLAIN | NUMBER << language;
+    return GAP | NOT_PLAIN | NUMBER << StrictMath.min(language, OTHERS);
   }
 
   /** The look of a unit; of the one behind the last, one to stop at. */

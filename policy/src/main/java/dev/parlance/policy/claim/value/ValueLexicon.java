@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,15 +35,22 @@ public final class ValueLexicon {
   static final int NO_UNIT = 0;
 
   static final int ENGLISH = 1;
-  static final int GERMAN = 2;
-  static final int ITALIAN = 5;
-  static final int DUTCH = 7;
 
   /** Most words of a phrase. */
   static final int MAX_PHRASE = 5;
 
-  private static final List<String> LANGUAGES =
-      List.of("", "en", "de", "fr", "es", "it", "pt", "nl");
+  /** Languages that number words belong to, the first being none that is known. */
+  static final List<String> LANGUAGES =
+      List.of(
+          "", "en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "pl", "tr", "ru", "uk", "cs",
+          "fi", "ro");
+
+  static final int TURKISH = LANGUAGES.indexOf("tr");
+
+  /** Those that write several number words in one. */
+  private static final int[] JOINING =
+      Stream.of("de", "nl", "it", "sv", "da", "fi").mapToInt(LANGUAGES::indexOf).toArray();
+
   private static final List<String> BOUNDS =
       List.of("", "about", "less", "atmost", "more", "atleast");
 
@@ -126,6 +134,7 @@ public final class ValueLexicon {
     int unit;
     int scale = -1;
     int languages;
+    boolean function;
   }
 
   /** A number word of a language that writes several of them in one; value -1 is the word and. */
@@ -161,7 +170,7 @@ public final class ValueLexicon {
   private final boolean[] first;
   private final boolean[] number;
   private final int[] looks;
-  private final byte[] languages;
+  private final int[] languages;
   private final int length;
   private final int months;
   private final int area;
@@ -192,7 +201,7 @@ public final class ValueLexicon {
     first = new boolean[words.length];
     number = new boolean[words.length];
     looks = new int[words.length];
-    languages = new byte[words.length];
+    languages = new int[words.length];
     for (int i = 0; i < words.length; i++) {
       first[i] =
           words[i].month != 0
@@ -200,7 +209,7 @@ public final class ValueLexicon {
               || words[i].roman > 0
               || (words[i].roles & Role.ARTICLE.bit) != 0;
       number[i] = words[i].number >= 0;
-      languages[i] = (byte) words[i].languages;
+      languages[i] = words[i].languages;
       int all = (1 << LANGUAGES.size()) - 1;
       int inLanguages = words[i].numberAnywhere ? all : words[i].numberLanguages;
       looks[i] = UnitLooks.ofWord(i, number[i] ? inLanguages : 0, first[i]);
@@ -215,11 +224,15 @@ public final class ValueLexicon {
     hour = unitOf("h");
     unitTable = units.toArray(Unit[]::new);
     for (Piece piece : numberPieces) {
+      if (piece.text.length() < 3) {
+        continue;
+      }
       int slot = beginning(piece.text.charAt(0), piece.text.charAt(1), piece.text.charAt(2));
       beginnings[slot >> 6] |= 1L << slot;
     }
-    numberPieces.add(new Piece("und", -1, GERMAN));
-    numberPieces.add(new Piece("en", -1, DUTCH));
+    numberPieces.add(new Piece("und", -1, LANGUAGES.indexOf("de")));
+    numberPieces.add(new Piece("en", -1, LANGUAGES.indexOf("nl")));
+    numberPieces.add(new Piece("og", -1, LANGUAGES.indexOf("da")));
     numberPieces.sort(Comparator.comparingInt((Piece piece) -> piece.text.length()).reversed());
     for (char letter = 'a'; letter <= 'z'; letter++) {
       String first = String.valueOf(letter);
@@ -245,9 +258,10 @@ public final class ValueLexicon {
 
   private void read(String[] head, String tail) {
     switch (head[0]) {
-      case "language" -> {
+      case "language", "hint" -> {
         for (String word : tail.split(" ")) {
           entry(word).languages |= 1 << LANGUAGES.indexOf(head[1]);
+          entry(word).function |= head[0].equals("language");
         }
       }
       case "number" -> {
@@ -311,10 +325,13 @@ public final class ValueLexicon {
     long value =
         Long.parseLong(definition.substring(equals + 1, definition.length() - (gated ? 1 : 0)));
     Word entry = entry(word);
+    if (entry.number >= 0 && entry.number != value) {
+      throw new IllegalStateException("values.txt: two numbers of " + word);
+    }
     entry.number = value;
     entry.numberAnywhere |= !gated;
     entry.numberLanguages |= 1 << language;
-    if (language == GERMAN || language == DUTCH || language == ITALIAN) {
+    if (isJoining(language)) {
       numberPieces.add(new Piece(foldedText(word), value, language));
     }
   }
@@ -592,14 +609,14 @@ public final class ValueLexicon {
 
   /** Counts the languages that a word is common in. */
   void count(int entry, int[] votes) {
-    for (int rest = languages[entry] & 0xFF; rest != 0; rest &= rest - 1) {
+    for (int rest = languages[entry]; rest != 0; rest &= rest - 1) {
       votes[Integer.numberOfTrailingZeros(rest)]++;
     }
   }
 
   /** True of articles, prepositions and the like, which no number belongs to. */
   boolean isFunctionWord(int entry) {
-    return words[entry].languages != 0 || (words[entry].roles & (Role.OF.bit | Role.PER.bit)) != 0;
+    return words[entry].function || (words[entry].roles & (Role.OF.bit | Role.PER.bit)) != 0;
   }
 
   /** What a phrase before a number says (an index of a bound), and one behind it, times 256. */
@@ -629,14 +646,27 @@ public final class ValueLexicon {
     if (all != null) {
       for (Piece piece : all) {
         int length = piece.text.length();
-        if (length <= to - from
-            && (language == 0 || piece.language == language)
-            && piece.isAt(text, from)) {
+        if (length <= to - from && piece.language == language && piece.isAt(text, from)) {
           return piece;
         }
       }
     }
     return null;
+  }
+
+  /** The languages that write several number words in one. */
+  static int[] joining() {
+    return JOINING;
+  }
+
+  /** True of one of them. */
+  static boolean isJoining(int language) {
+    for (int joining : JOINING) {
+      if (joining == language) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** What two units must have in common to be converted into one another; 0 if nothing may. */
