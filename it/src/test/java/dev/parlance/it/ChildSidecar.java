@@ -11,21 +11,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
 /** A sidecar in a process of its own, as {@code parlance proxy} runs it. */
 final class ChildSidecar implements AutoCloseable {
-  private static final Pattern NEEDED =
-      Pattern.compile(
-          "/(grpc|bc(prov|pkix|util)|guava|failureaccess|perfmark|netty|picocli|jackson|snakeyaml"
-              + "|slf4j|java-diff|json-schema|itu|caffeine|micrometer|prometheus|proto|Hdr|gson"
-              + "|jspecify|onnx|parlance)[^/]*$");
   private static final Duration READY = Duration.ofSeconds(60);
   private static final Duration GONE = Duration.ofSeconds(60);
 
@@ -41,13 +34,6 @@ final class ChildSidecar implements AutoCloseable {
     this.config = folder.resolve(name + ".yaml");
     this.output = folder.resolve(name + ".log");
     this.admin = new Admin(ports.path("admin").asInt(0), folder.resolve(name));
-  }
-
-  /** The class path of this JVM without the jars that only tests need: each is an open file. */
-  static String classPath() {
-    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-        .filter(entry -> !entry.endsWith(".jar") || NEEDED.matcher(entry).find())
-        .collect(Collectors.joining(File.pathSeparator));
   }
 
   /** Starts what the sections say; the same name finds its data folder again. */
@@ -72,29 +58,22 @@ final class ChildSidecar implements AutoCloseable {
             + "startup: { warmUpMessages: 0 }\nportsFile: "
             + name
             + ".ports.json\n");
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "sh", "-c", "[ $0 = 0 ] || ulimit -n $0; exec \"$@\"", Integer.toString(files)));
+    command.addAll(
+        ChildJvm.command("-Dslf4j.internal.verbosity=WARN", "-Dparlance.log.level=info"));
+    command.addAll(
+        List.of(
+            ProxyMain.class.getName(),
+            "proxy",
+            "--config",
+            config.toString(),
+            // It never outlives this JVM, whatever becomes of it.
+            "--stop-on-stdin-close"));
     Process process =
-        new ProcessBuilder(
-                List.of(
-                    "sh",
-                    "-c",
-                    "[ $0 = 0 ] || ulimit -n $0; exec \"$@\"",
-                    Integer.toString(files),
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-XX:TieredStopAtLevel=1",
-                    "-Dslf4j.internal.verbosity=WARN",
-                    "-XX:+UseSerialGC",
-                    "-Xmx256m",
-                    "-Dparlance.log.level=info",
-                    "--enable-native-access=ALL-UNNAMED",
-                    "--sun-misc-unsafe-memory-access=allow",
-                    "-cp",
-                    classPath(),
-                    ProxyMain.class.getName(),
-                    "proxy",
-                    "--config",
-                    config.toString(),
-                    // It never outlives this JVM, whatever becomes of it.
-                    "--stop-on-stdin-close"))
+        new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(new File(output.toString())))
             .start();

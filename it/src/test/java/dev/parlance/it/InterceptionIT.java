@@ -203,18 +203,9 @@ class InterceptionIT {
   }
 
   private static List<String> parlance(String... arguments) {
-    return Stream.concat(
-            Stream.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx256m",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName()),
-            Stream.of(arguments))
+    return Stream.of(
+            ChildJvm.command().stream(), Stream.of(Main.class.getName()), Stream.of(arguments))
+        .flatMap(part -> part)
         .toList();
   }
 

@@ -56,7 +56,7 @@ class OperatorIT {
                 "-XX:TieredStopAtLevel=1",
                 "-Dslf4j.internal.verbosity=WARN",
                 "-cp",
-                ChildSidecar.classPath(),
+                ChildJvm.foldersFirst(),
                 ProxyMain.class.getName(),
                 "proxy",
                 "--config",

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -145,17 +146,8 @@ class SecondActIT {
   }
 
   static List<String> parlance(String command) {
-    return List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:TieredStopAtLevel=1",
-        "-XX:+UseSerialGC",
-        "-Xmx256m",
-        "--enable-native-access=ALL-UNNAMED",
-        "--sun-misc-unsafe-memory-access=allow",
-        "-cp",
-        System.getProperty("java.class.path"),
-        Main.class.getName(),
-        command);
+    return Stream.concat(ChildJvm.command().stream(), Stream.of(Main.class.getName(), command))
+        .toList();
   }
 
   private static Map<String, String> outcomes(JsonNode audit) {
