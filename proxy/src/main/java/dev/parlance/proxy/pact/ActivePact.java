@@ -14,7 +14,6 @@ import dev.parlance.policy.pact.Predicate;
 import dev.parlance.proxy.gate.Digests;
 import dev.parlance.proxy.gate.Pacts;
 import java.nio.charset.StandardCharsets;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -34,21 +33,6 @@ import java.util.stream.Collectors;
  * <p>Counting takes no lock and makes no garbage. State and channel change on the loop only.
  */
 final class ActivePact implements Pacts.Held {
-  private static final int SLOTS = 256;
-  private static final int NUMBERS_BITS = 5;
-  private static final long NUMBERS_MASK = (1L << NUMBERS_BITS) - 1;
-
-  /** How far a request may be overtaken by later ones: all slots but the one of the next number. */
-  static final int MAX_OUT_OF_ORDER = (SLOTS - 1) << NUMBERS_BITS;
-
-  /** No number is higher: a slot keeps which of all blocks it has in half of its bits. */
-  private static final long MAX_NUMBER = 1L << (Integer.SIZE + NUMBERS_BITS - 1);
-
-  /** Most epochs that are told from one that has not been heard of. */
-  private static final int MAX_EPOCHS = 64;
-
-  private static final SecureRandom RANDOM = new SecureRandom();
-
   /** Most places at which the other party is remembered to have been seen. */
   private static final int MAX_PLACES = 64;
 
@@ -61,18 +45,8 @@ final class ActivePact implements Pacts.Held {
   private final PactCheck check;
   private final LongSupplier clockMs;
   private final RequestWindow window = new RequestWindow();
+  private final StampWindow stamps = new StampWindow();
   private final Set<Object> places = ConcurrentHashMap.newKeySet();
-
-  /** Requests of the local agent. */
-  private final AtomicLong asked = new AtomicLong();
-
-  /**
-   * The highest number of the other party, and which of them have been here: a slot has a block of
-   * 32, its number in the upper half, a bit for each of it in the lower one.
-   */
-  private final AtomicLong highest = new AtomicLong();
-
-  private final AtomicLongArray seen = new AtomicLongArray(SLOTS);
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicLong lastUsedMs;
   private final AtomicInteger working = new AtomicInteger();
@@ -80,14 +54,6 @@ final class ActivePact implements Pacts.Held {
   private volatile Pacts.Standing standing = Pacts.Standing.ACTIVE;
   private volatile Optional<String> signature;
   private volatile Optional<PactMac> mac = Optional.empty();
-
-  /** Which run of this sidecar takes stamps, and which run of the other one. */
-  private volatile long epoch;
-
-  private volatile long peersEpoch;
-
-  /** Epochs that were the own one, or stood in a stamp that was stale. */
-  private final Set<Long> knownEpochs = ConcurrentHashMap.newKeySet();
 
   private PactState state;
   private Optional<Pacts.Channel> channel = Optional.empty();
@@ -290,33 +256,9 @@ final class ActivePact implements Pacts.Held {
     return mac.isPresent();
   }
 
-  /**
-   * An earlier run of this sidecar had the pact: stamps that it took are not taken any more, and
-   * none that it gave is given again. What the other side expects it says to the first request.
-   */
+  /** An earlier run of this sidecar had the pact. */
   void takenUp() {
-    epoch = drawn();
-    peersEpoch = drawn();
-  }
-
-  private static long drawn() {
-    return RANDOM.nextLong(1, Long.MAX_VALUE);
-  }
-
-  /**
-   * The other party does not know the epoch of this sidecar. If it counts from the beginning, in an
-   * epoch that nobody has heard of, its sidecar has begun again: what it had under way before that
-   * is not taken any more, for its numbers are given once more. One that goes on counting has been
-   * at another sidecar of the local agent. Bounded, for what was captured may come once, too.
-   */
-  private synchronized void stale(Stamp heard) {
-    if (heard.epoch() != epoch
-        && heard.number() <= Math.max(1, highest.get())
-        && knownEpochs.size() < MAX_EPOCHS
-        && knownEpochs.add(heard.epoch())) {
-      knownEpochs.add(epoch);
-      epoch = drawn();
-    }
+    stamps.takenUp();
   }
 
   @Override
@@ -344,47 +286,22 @@ final class ActivePact implements Pacts.Held {
 
   @Override
   public Stamp next() {
-    long to = peersEpoch; // read before the number is given
-    return new Stamp(to, asked.incrementAndGet());
+    return stamps.next();
   }
 
   @Override
   public Pacts.Arrival arrived(Stamp stamp) {
-    if (stamp.epoch() != epoch) {
-      stale(stamp);
-      return Pacts.Arrival.STALE;
-    }
-    long number = stamp.number();
-    if (number > MAX_NUMBER) {
-      return Pacts.Arrival.SEEN;
-    }
-    long block = number >>> NUMBERS_BITS;
-    long bit = 1L << (number & NUMBERS_MASK);
-    int slot = (int) (block % SLOTS);
-    while (true) {
-      long was = seen.get(slot);
-      long had = was >>> Integer.SIZE;
-      if (block < had || (block == had && (was & bit) != 0)) {
-        return Pacts.Arrival.SEEN;
-      }
-      long next = block == had ? was | bit : block << Integer.SIZE | bit;
-      if (seen.compareAndSet(slot, was, next)) {
-        highest.accumulateAndGet(number, Math::max);
-        return Pacts.Arrival.FRESH;
-      }
-    }
+    return stamps.arrived(stamp);
   }
 
   @Override
   public Stamp expected() {
-    return new Stamp(epoch, highest.get() + 1);
+    return stamps.expected();
   }
 
   @Override
   public void resume(Stamp expected) {
-    // In this order: a stamp of the new epoch never has a number of before.
-    asked.accumulateAndGet(expected.number() - 1, Math::max);
-    peersEpoch = expected.epoch();
+    stamps.resume(expected);
   }
 
   @Override

@@ -159,7 +159,7 @@ class PactProofTest {
     ActivePact bobs = of(BOB, document("p-1"));
     List<Stamp> stamps = new ArrayList<>();
     ActivePact alices = of(ALICE, document("p-1"));
-    for (int i = 0; i < ActivePact.MAX_OUT_OF_ORDER; i++) {
+    for (int i = 0; i < StampWindow.MAX_OUT_OF_ORDER; i++) {
       stamps.add(alices.next());
     }
     Collections.shuffle(stamps, new Random(1));
@@ -167,7 +167,7 @@ class PactProofTest {
       assertThat(bobs.arrived(stamp)).isEqualTo(Arrival.FRESH);
       assertThat(bobs.arrived(stamp)).isEqualTo(Arrival.SEEN);
     }
-    for (int i = 0; i < ActivePact.MAX_OUT_OF_ORDER; i++) {
+    for (int i = 0; i < StampWindow.MAX_OUT_OF_ORDER; i++) {
       assertThat(bobs.arrived(alices.next())).isEqualTo(Arrival.FRESH);
     }
     for (Stamp stamp : stamps) {
