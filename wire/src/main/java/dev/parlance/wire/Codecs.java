@@ -83,7 +83,7 @@ public final class Codecs {
   public List<AgentProtocol> protocols() {
     return inOrder.stream()
         .map(Codec::protocol)
-        .filter(one -> one != AgentProtocol.NONE)
+        .filter(one -> !one.equals(AgentProtocol.NONE))
         .distinct()
         .toList();
   }
