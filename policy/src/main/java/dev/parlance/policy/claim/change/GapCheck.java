@@ -64,6 +64,8 @@ final class GapCheck {
     WordClass.GAIN,
     WordClass.UNLESS,
     WordClass.FACTOR,
+    WordClass.PRICE,
+    WordClass.SCOPE,
   };
 
   /** Those of them that say the contrary also where other words stand around. */
@@ -169,6 +171,11 @@ final class GapCheck {
   /** True of was and is, before what is done to somebody. */
   boolean isPassive(long key) {
     return words.is(key, WordClass.PASSIVE);
+  }
+
+  /** True of a word that says when or where: before, after, above, below, inside, outside. */
+  boolean isPlacing(long key) {
+    return words.is(key, WordClass.ORDER) || words.is(key, WordClass.PLACE);
   }
 
   /** True of the word before who does it. */

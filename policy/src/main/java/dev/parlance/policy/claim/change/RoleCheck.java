@@ -89,15 +89,32 @@ final class RoleCheck {
       int c = alignment.claimAt(run) + alignment.length(run);
       int cEnd = alignment.claimAt(next);
       boolean reversed = isBeside(e, eEnd) && cEnd - c <= MAX_BETWEEN;
-      if (reversed && hasPivot(gaps, c, cEnd, e, eEnd)) {
+      if (!reversed || isAdverbial(gaps, run) || isAdverbial(gaps, next)) {
+        continue;
+      }
+      if (hasPivot(gaps, c, cEnd, e, eEnd)) {
         changes.add(ChangeKind.ROLES, c, cEnd, e, eEnd);
-      } else if (reversed && run > 0) {
+      } else if (run > 0 && !isAdverbial(gaps, run - 1)) {
         int last = alignment.evidenceAt(run) + alignment.length(run);
         if (isBeside(last, alignment.evidenceAt(run - 1))) {
           changes.add(ChangeKind.ROLES, alignment.claimAt(run), c, eEnd, last);
         }
       }
     }
+  }
+
+  /** True of "before the arrival", which may stand before the verb or behind it. */
+  private boolean isAdverbial(GapCheck gaps, int run) {
+    int first = alignment.claimAt(run);
+    if (!gaps.isPlacing(claim.key(first))) {
+      return false;
+    }
+    for (int i = first + 1; i < first + alignment.length(run); i++) {
+      if (!gaps.isLight(claim.key(i))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** True if the one begins where the other ends, or almost: runs may share a word. */
