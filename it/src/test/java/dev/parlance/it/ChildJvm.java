@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
@@ -96,28 +95,34 @@ final class ChildJvm {
    */
   private static synchronized List<String> archive() {
     if (archived.isEmpty()) {
-      archived = Optional.of(flagsOf(ready()));
+      archived = Optional.of(flags());
     }
     return archived.get();
   }
 
-  private static Path ready() {
+  /** None where no archive can be made: it saves time and nothing else. */
+  private static List<String> flags() {
     try {
-      Files.createDirectories(FOLDER);
-      Path file = FOLDER.resolve(name());
-      try (FileChannel only =
-          FileChannel.open(
-              FOLDER.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-        FileLock held = only.lock();
-        if (!Files.exists(file)) {
-          make(file);
-        }
-        held.release();
-      }
-      return file;
+      return flagsOf(ready());
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      System.err.println("JVMs of tests start without an archive: " + e.getMessage());
+      return List.of();
     }
+  }
+
+  private static Path ready() throws IOException {
+    Files.createDirectories(FOLDER);
+    Path file = FOLDER.resolve(name());
+    try (FileChannel only =
+        FileChannel.open(
+            FOLDER.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      FileLock held = only.lock();
+      if (!Files.exists(file)) {
+        make(file);
+      }
+      held.release();
+    }
+    return file;
   }
 
   /** It is left aside in silence where it does not fit. */

@@ -23,7 +23,15 @@ final class FrameCheck {
   /** So many units of a sentence, and of a clause, are looked at. */
   private static final int MAX_SENTENCE = 96;
 
-  private static final int MAX_CLAUSE = 32;
+  private static final int MAX_CLAUSE = 24;
+
+  /** A claim of more units says more than a clause. */
+  private static final int MAX_CLAIM = 24;
+
+  /** So many clauses of a sentence are compared, and so many words looked up for that. */
+  private static final int MAX_CLAUSES = 2;
+
+  private static final int MAX_LOOKED_UP = 96;
 
   private final Units claim;
   private final PairIndex evidence;
@@ -31,6 +39,7 @@ final class FrameCheck {
   private final FrameWords frames;
   private final Thesaurus thesaurus;
   private final Negations negations;
+  private int lookedUp;
 
   FrameCheck(
       Units claim,
@@ -54,12 +63,18 @@ final class FrameCheck {
    * @param to the one after its last
    */
   boolean isDisowned(int first, int after, int from, int to) {
+    if (after - first > MAX_CLAIM) {
+      return false;
+    }
     int end = Math.min(to, from + MAX_SENTENCE);
-    for (int p = from + 1; p + 1 < end; p++) {
-      if (frames.is(evidence.key(p), Role.THAT)
-          && disowns(from, p)
-          && says(first, after, p, Math.min(end, p + 1 + MAX_CLAUSE))) {
-        return true;
+    int clauses = 0;
+    lookedUp = 0;
+    for (int p = from + 1; p + 1 < end && clauses < MAX_CLAUSES; p++) {
+      if (frames.is(evidence.key(p), Role.THAT) && disowns(from, p)) {
+        clauses++;
+        if (says(first, after, p, Math.min(end, p + 1 + MAX_CLAUSE))) {
+          return true;
+        }
       }
     }
     return false;
@@ -120,7 +135,13 @@ final class FrameCheck {
 
   private boolean has(long key, int from, int to) {
     for (int p = from; p < to; p++) {
-      if (evidence.key(p) == key || thesaurus.isDerived(evidence.key(p), key)) {
+      if (evidence.key(p) == key) {
+        return true;
+      }
+    }
+    for (int p = from; p < to && lookedUp < MAX_LOOKED_UP; p++) {
+      lookedUp++;
+      if (thesaurus.isDerived(evidence.key(p), key)) {
         return true;
       }
     }

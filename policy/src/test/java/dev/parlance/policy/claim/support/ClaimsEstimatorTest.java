@@ -282,7 +282,21 @@ class ClaimsEstimatorTest {
 
   /** Not a bound on time: four times the text must not take more than some ten times as long. */
   @ParameterizedTest
-  @ValueSource(strings = {"the valve ", "a1b2 ", "12,5 ", "não ", "。水泵", "[c1] ", ". ", "x"})
+  @ValueSource(
+      strings = {
+        "the valve ",
+        "a1b2 ",
+        "12,5 ",
+        "não ",
+        "。水泵",
+        "[c1] ",
+        ". ",
+        "x",
+        "no proof that it runs that the old pump runs. ",
+        "Runs pump. No proof that old pumps, no proof that it heals that a pump ran there. ",
+        "From: Rome\nTo: Bern\nFrom Bern to Rome. ",
+        "The upper rack holds cups; the lower rack holds plates. The upper rack holds plates. "
+      })
   void hostileTexts_takeLinearTime(String piece) {
     long small = cpuNs(piece.repeat((1 << 16) / piece.length()));
     long large = cpuNs(piece.repeat((1 << 18) / piece.length()));
