@@ -10,6 +10,7 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
+import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -32,9 +33,10 @@ final class BearerAuth implements ServerInterceptor {
    *
    * @param token empty if he shows an SVID instead
    * @param svid the id that his connection proves now; empty if he shows a token
+   * @param address where the connection comes from; empty if nobody can tell
    */
-  record CallerProof(String token, Optional<SpiffeId> svid) {
-    private static final CallerProof NONE = new CallerProof("", Optional.empty());
+  record CallerProof(String token, Optional<SpiffeId> svid, String address) {
+    private static final CallerProof NONE = new CallerProof("", Optional.empty(), "");
   }
 
   private final Predicate<String> accepts;
@@ -84,7 +86,7 @@ final class BearerAuth implements ServerInterceptor {
             : Optional.empty();
     if (svid.isPresent()) {
       return Contexts.interceptCall(
-          Context.current().withValue(PROOF, new CallerProof("", svid)), call, headers, next);
+          with(new CallerProof("", svid, address(call))), call, headers, next);
     }
     if (token.isEmpty()) {
       return refuse(call, "token_missing", "expected metadata authorization: Bearer <token>");
@@ -93,10 +95,18 @@ final class BearerAuth implements ServerInterceptor {
       return refuse(call, "token_wrong", "the token is not this control plane's");
     }
     return Contexts.interceptCall(
-        Context.current().withValue(PROOF, new CallerProof(token.get(), Optional.empty())),
-        call,
-        headers,
-        next);
+        with(new CallerProof(token.get(), Optional.empty(), address(call))), call, headers, next);
+  }
+
+  private static Context with(CallerProof proof) {
+    return Context.current().withValue(PROOF, proof);
+  }
+
+  private static String address(ServerCall<?, ?> call) {
+    return call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR)
+            instanceof InetSocketAddress from
+        ? from.getAddress().getHostAddress()
+        : "";
   }
 
   private static <ReqT, RespT> ServerCall.Listener<ReqT> refuse(

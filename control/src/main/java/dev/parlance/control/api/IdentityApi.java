@@ -30,8 +30,9 @@ import java.security.cert.X509Certificate;
 import java.security.interfaces.ECPublicKey;
 import java.security.spec.X509EncodedKeySpec;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +45,9 @@ final class IdentityApi extends IdentityServiceGrpc.IdentityServiceImplBase {
   /** Requests for certificates at once: each may wait for the API server, and threads are few. */
   static final int MAX_AT_ONCE = 8;
 
+  /** Of these from one address: a token says who asks only when it has been reviewed. */
+  static final int MAX_OF_ADDRESS = 2;
+
   private static final Logger log = LoggerFactory.getLogger(IdentityApi.class);
   private static final byte[] PROOF = "parlance-svid-1\n".getBytes(StandardCharsets.US_ASCII);
   private static final int KEY_BITS = 256;
@@ -54,7 +58,7 @@ final class IdentityApi extends IdentityServiceGrpc.IdentityServiceImplBase {
   private final OperatorToken operator;
   private final Optional<ServiceAccountTokens> tokens;
   private final ControlMetrics metrics;
-  private final Semaphore room = new Semaphore(MAX_AT_ONCE);
+  private final Map<String, Integer> underWay = new HashMap<>();
 
   IdentityApi(
       AuthoritySettings settings,
@@ -73,17 +77,38 @@ final class IdentityApi extends IdentityServiceGrpc.IdentityServiceImplBase {
 
   @Override
   public void issueSvid(IssueSvidRequest request, StreamObserver<IssueSvidResponse> response) {
-    if (!room.tryAcquire()) {
+    String address = BearerAuth.proof().address();
+    if (!begins(address)) {
       metrics.count(ControlMeter.IDENTITIES, "busy");
       response.onError(
           GrpcErrors.of(
-              Status.Code.UNAVAILABLE, "busy", MAX_AT_ONCE + " requests are under way here"));
+              Status.Code.UNAVAILABLE,
+              "busy",
+              MAX_AT_ONCE
+                  + " requests are under way here, or "
+                  + MAX_OF_ADDRESS
+                  + " of this address"));
       return;
     }
     try {
       CertificationApi.answer(response, () -> issued(request, BearerAuth.token()));
     } finally {
-      room.release();
+      ended(address);
+    }
+  }
+
+  private boolean begins(String address) {
+    synchronized (underWay) {
+      int all = underWay.values().stream().mapToInt(Integer::intValue).sum();
+      return all < MAX_AT_ONCE
+          && underWay.getOrDefault(address, 0) < MAX_OF_ADDRESS
+          && underWay.merge(address, 1, Integer::sum) > 0;
+    }
+  }
+
+  private void ended(String address) {
+    synchronized (underWay) {
+      underWay.computeIfPresent(address, (_, before) -> before > 1 ? before - 1 : null);
     }
   }
 

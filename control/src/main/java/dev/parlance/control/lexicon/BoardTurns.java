@@ -10,6 +10,7 @@ import dev.parlance.ledger.record.LexiconEntry;
 import dev.parlance.policy.lexicon.Board;
 import dev.parlance.policy.lexicon.BoardHistory;
 import dev.parlance.policy.lexicon.TurnFacts;
+import dev.parlance.service.MinuteQuota;
 import dev.parlance.service.Result;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -28,9 +29,12 @@ public final class BoardTurns {
   /** Most turns of one report. */
   static final int MAX_TURNS = 256;
 
+  /** Most boards that an agent opens at one replica within a minute. */
+  private static final int BOARDS_A_MINUTE = 600;
+
   private final LexiconContext context;
   private final BoardJournal journal;
-  private final BoardQuota quota = new BoardQuota();
+  private final MinuteQuota quota = new MinuteQuota(BOARDS_A_MINUTE);
 
   BoardTurns(LexiconContext context, BoardJournal journal) {
     this.context = context;
@@ -97,7 +101,7 @@ public final class BoardTurns {
       return Result.refused(
           Result.Kind.PRECONDITION,
           "too_many_boards",
-          agent + " has opened " + BoardQuota.BOARDS_A_MINUTE + " boards within a minute");
+          agent + " has opened " + BOARDS_A_MINUTE + " boards within a minute");
     }
     List<Entry> entries = new ArrayList<>();
     if (stands.isEmpty()) {

@@ -220,7 +220,7 @@ public enum ControlMeter implements Metric {
         "done bad_key key_unknown not_a_party not_the_arbiter note_bad_signature pact_malformed"
             + " pact_not_signed pact_exists pact_expired pact_ended pact_unknown stale_counts"
             + " wrong_reason case_unknown case_over case_exists case_not_signed"
-            + " too_many_cases ledger_unavailable";
+            + " too_many_cases too_many_entries ledger_unavailable";
     static final String LEXICON_CALLS = "Calls about boards that write, by result";
     static final String LEXICON_RESULTS =
         "done lexicon_off bad_turn board_unknown board_full board_changed term_taken term_unknown"

@@ -7,12 +7,14 @@ import dev.parlance.ledger.pact.PactStatementNote;
 import dev.parlance.ledger.record.Entry;
 import dev.parlance.ledger.record.LedgerState;
 import dev.parlance.ledger.record.PactEntry;
+import dev.parlance.service.MinuteQuota;
 import dev.parlance.service.Result;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * The ledger as the calls about pacts use it: read up to its end before a question, an entry
@@ -20,7 +22,11 @@ import java.util.function.Function;
  * any number of threads; blocks.
  */
 final class PactDesk {
+  /** Most entries of one party within a minute at one replica that nobody else has a part in. */
+  static final int MOST_A_MINUTE = 600;
+
   private final PactContext context;
+  private final MinuteQuota alone = new MinuteQuota(MOST_A_MINUTE);
 
   PactDesk(PactContext context) {
     this.context = context;
@@ -47,11 +53,40 @@ final class PactDesk {
 
   /** Writes an entry unless it stands already. */
   Result<Boolean> write(PactEntry entry, BooleanSupplier stands) {
+    return write(entry, stands, Optional::empty);
+  }
+
+  private Result<Boolean> write(
+      PactEntry entry,
+      BooleanSupplier stands,
+      Supplier<Optional<Result.Refused<Boolean>>> against) {
     Optional<Result.Refused<Boolean>> behind = catchUp();
     if (behind.isPresent()) {
       return behind.get();
     }
-    return stands.getAsBoolean() ? Result.done(false) : append(entry);
+    if (stands.getAsBoolean()) {
+      return Result.done(false);
+    }
+    Optional<Result.Refused<Boolean>> refused = against.get();
+    return refused.isPresent() ? refused.get() : append(entry);
+  }
+
+  /**
+   * Writes an entry, unless it stands already, that a party makes by itself: its key, or what it
+   * says of others. Of those there is no end but the quota.
+   */
+  Result<Boolean> writeAlone(PactEntry entry, String party, BooleanSupplier stands) {
+    return write(
+        entry,
+        stands,
+        () ->
+            alone.take(party, context.store().nowMs())
+                ? Optional.empty()
+                : Optional.of(
+                    new Result.Refused<>(
+                        Result.Kind.EXHAUSTED,
+                        "too_many_entries",
+                        party + " has written " + MOST_A_MINUTE + " within a minute")));
   }
 
   /** Appends and reads up to it. Whether it counts, the state says. */

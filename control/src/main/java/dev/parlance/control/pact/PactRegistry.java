@@ -208,9 +208,10 @@ public final class PactRegistry implements AutoCloseable {
           case PactStatement.Report report when report.handed().isPresent() ->
               escalated(report.handed().get(), note, now);
           case PactStatement.Report report ->
-              desk.write(
+              desk.writeAlone(
                       new PactEntry.Reported(
                           report.negotiation(), party, PactEntry.encoded(note), now),
+                      party,
                       () -> isReported(party, report.negotiation()))
                   .then(isNew -> Result.done(isNew ? Written.ACCEPTED : Written.REPEATED));
           case PactStatement.Template _, PactStatement.Dissolution _, PactStatement.Decision _ ->
@@ -237,9 +238,10 @@ public final class PactRegistry implements AutoCloseable {
       return PactDesk.again(unsigned);
     }
     Result<Boolean> written =
-        desk.write(
+        desk.writeAlone(
             new PactEntry.Reported(
                 open.negotiation(), open.initiator(), PactEntry.encoded(note), now),
+            open.initiator(),
             () -> isReported(open.initiator(), open.negotiation()));
     if (isHanded(open)) {
       return Result.done(Written.ACCEPTED);

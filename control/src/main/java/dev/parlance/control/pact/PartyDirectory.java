@@ -53,8 +53,9 @@ public final class PartyDirectory {
                   Result.Kind.PRECONDITION, "key_exists", party + " has another key already"));
     }
     Result<Boolean> written =
-        desk.write(
+        desk.writeAlone(
             entry,
+            party,
             () ->
                 newestKey(party).filter(entry.key()::equals).isPresent()
                     || !desk.takes(entry, party));

@@ -29,13 +29,17 @@ import dev.parlance.service.identity.ServiceAccountTokens.ServiceAccount;
 import dev.parlance.service.identity.SpiffeId;
 import dev.parlance.service.identity.TrustBundles;
 import dev.parlance.service.testing.TestDomain;
+import io.grpc.Attributes;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.NettyChannelBuilder.LocalSocketPicker;
 import io.grpc.stub.MetadataUtils;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +49,7 @@ import java.security.Signature;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +59,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.IntStream;
+import java.util.concurrent.Semaphore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,8 +101,26 @@ final class IdentityServiceTest {
   }
 
   private static IdentityServiceBlockingStub stub(Kit kit, String token) {
+    return stub(kit, token, "127.0.0.1");
+  }
+
+  /**
+   * A stub.
+   *
+   * @param from address that its calls come from
+   */
+  private static IdentityServiceBlockingStub stub(Kit kit, String token, String from) {
     ManagedChannel channel =
-        NettyChannelBuilder.forAddress("127.0.0.1", kit.port()).usePlaintext().build();
+        NettyChannelBuilder.forAddress("127.0.0.1", kit.port())
+            .localSocketPicker(
+                new LocalSocketPicker() {
+                  @Override
+                  public SocketAddress createSocketAddress(SocketAddress to, Attributes none) {
+                    return new InetSocketAddress(from, 0);
+                  }
+                })
+            .usePlaintext()
+            .build();
     kit.keep((AutoCloseable) channel::shutdownNow);
     Metadata headers = new Metadata();
     headers.put(
@@ -380,29 +403,43 @@ final class IdentityServiceTest {
     }
   }
 
+  /** A token that nobody has reviewed says nothing of who asks; where the call comes from does. */
   @Test
   void T9_floodOfRequests_waitsForNobodyElse() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
-    CountDownLatch waiting = new CountDownLatch(8);
+    Semaphore waiting = new Semaphore(0);
     ServiceAccountTokens slow =
-        (_, _) -> {
-          waiting.countDown();
+        (token, _) -> {
+          if (token.equals("a.buyer.token")) {
+            return Result.done(new ServiceAccount("shop", "buyer"));
+          }
+          waiting.release();
           try {
             release.await();
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           }
-          return Result.done(new ServiceAccount("shop", "buyer"));
+          return Result.refused(Kind.DENIED, "token_wrong", "not good");
         };
     try (Kit kit = Kit.start(config(), slow);
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      IdentityServiceBlockingStub buyer = stub(kit, "a.buyer.token");
-      List<Future<IssueSvidResponse>> calls =
-          IntStream.range(0, 8)
-              .mapToObj(
-                  _ -> threads.submit(() -> buyer.issueSvid(request(Authority.keys()).build())))
-              .toList();
-      waiting.await();
+      IdentityServiceBlockingStub buyer = stub(kit, "a.buyer.token", "127.0.0.9");
+      List<Future<?>> forged = new ArrayList<>();
+      for (int from = 1; from <= 4; from++) {
+        IdentityServiceBlockingStub stranger = stub(kit, "x.y.z", "127.0.0." + from);
+        for (int i = 0; i < 2; i++) {
+          forged.add(
+              threads.submit(() ->
+                  refused(
+                      "token_wrong", () -> stranger.issueSvid(request(Authority.keys()).build()))));
+          waiting.acquire();
+        }
+        if (from < 4) {
+          refused("busy", () -> stranger.issueSvid(request(Authority.keys()).build()));
+          assertThat(buyer.issueSvid(request(Authority.keys()).build()).getChainCount())
+              .isEqualTo(1);
+        }
+      }
       refused("busy", () -> buyer.issueSvid(request(Authority.keys()).build()));
       assertThat(
               stub(kit, kit.plane.operatorToken())
@@ -410,9 +447,10 @@ final class IdentityServiceTest {
                   .getTrustDomain())
           .isEqualTo(DOMAIN);
       release.countDown();
-      for (Future<IssueSvidResponse> call : calls) {
-        assertThat(call.get().getChainCount()).isEqualTo(1);
+      for (Future<?> call : forged) {
+        call.get();
       }
+      assertThat(buyer.issueSvid(request(Authority.keys()).build()).getChainCount()).isEqualTo(1);
     }
   }
 }

@@ -47,8 +47,13 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
@@ -275,9 +280,7 @@ final class PactServiceTest {
   void whatCountsForNothing_isNotWritten() {
     parties.attest("p-again");
     assertThat(parties.observe(BUYER, "p-again", 5, 9, 2).getResult()).isEqualTo("accepted");
-    PactStatement.Report report =
-        new PactStatement.Report(
-            PactStatement.Charge.BAD_FAITH, "n-again", BUYER, "nobody-else", List.of(), 7);
+    PactStatement.Report report = complaint("n-again", BUYER);
     assertThat(report(report)).isEqualTo("accepted");
     long before = kit.client.recomputed().entries();
 
@@ -302,12 +305,53 @@ final class PactServiceTest {
     assertThat(kit.client.recomputed().entries()).isEqualTo(before + 1);
   }
 
+  /** Of what a party says alone, each time about something else. */
+  @Test
+  void whoComplainsWithoutEnd_isBounded_andKeepsNobodyElseFromIt() throws Exception {
+    SignerKey mallory = SignerKey.generate("mallory", KeyType.ED25519);
+    parties.register("mallory", mallory);
+    AtomicInteger number = new AtomicInteger();
+    AtomicBoolean bounded = new AtomicBoolean();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int thread = 0; thread < 16; thread++) {
+        Future<?> _ =
+            threads.submit(() -> {
+              while (!bounded.get() && number.get() < 5 * PactDesk.MOST_A_MINUTE) {
+                String about = "n-mallory-" + number.incrementAndGet();
+                try {
+                  report(complaint(about, "mallory"), mallory);
+                } catch (StatusRuntimeException e) {
+                  bounded.set(
+                      String.valueOf(e.getStatus().getDescription())
+                          .startsWith("too_many_entries: "));
+                }
+              }
+            });
+      }
+    }
+    assertThat(bounded).isTrue();
+    assertThat(number).hasValueGreaterThanOrEqualTo(PactDesk.MOST_A_MINUTE);
+    assertThat(report(complaint("n-after-mallory", BUYER), BUYER_KEY)).isEqualTo("accepted");
+  }
+
+  private static PactStatement.Report complaint(String negotiation, String reporter) {
+    return new PactStatement.Report(
+        PactStatement.Charge.BAD_FAITH, negotiation, reporter, "nobody-else", List.of(), 7);
+  }
+
   private String report(PactStatement.Report said) {
-    byte[] note = PactStatementNote.sign(said, BUYER_KEY);
+    return report(said, BUYER_KEY);
+  }
+
+  private String report(PactStatement.Report said, SignerKey key) {
+    byte[] note = PactStatementNote.sign(said, key);
     return parties
-        .as(BUYER)
+        .as(said.reporter())
         .report(
-            ReportRequest.newBuilder().setParty(BUYER).setNote(ByteString.copyFrom(note)).build())
+            ReportRequest.newBuilder()
+                .setParty(said.reporter())
+                .setNote(ByteString.copyFrom(note))
+                .build())
         .getResult();
   }
 

@@ -1,14 +1,14 @@
-package dev.parlance.control.lexicon;
+package dev.parlance.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-final class BoardQuotaTest {
+final class MinuteQuotaTest {
   @Test
-  void whoOpensTooManyBoards_opensNoneForTheRestOfTheMinute_andKeepsNobodyElseFromIt() {
-    BoardQuota quota = new BoardQuota();
-    for (int i = 0; i < BoardQuota.BOARDS_A_MINUTE; i++) {
+  void whoDoesItTooOften_doesItNoMoreForTheRestOfTheMinute_andKeepsNobodyElseFromIt() {
+    MinuteQuota quota = new MinuteQuota(600);
+    for (int i = 0; i < 600; i++) {
       assertThat(quota.take("mallory", 60_000 + i)).isTrue();
     }
     assertThat(quota.take("mallory", 119_999)).isFalse();
