@@ -64,6 +64,7 @@ public final class Changes {
   private final Negations negations;
   private final EdgeCheck edges;
   private final DenialCheck denials;
+  private final SwapCheck swaps;
   private final RoleCheck roles;
   private final GraftCheck grafts;
   private final FieldCheck fields;
@@ -95,6 +96,7 @@ public final class Changes {
     grafts = new GraftCheck(answer, evidence, words, gaps);
     edges = new EdgeCheck(answer, evidence, words, gaps, negations);
     denials = new DenialCheck(answer, evidence, gaps, negations, edges);
+    swaps = new SwapCheck(answer, evidence, gaps, negations);
     values = new ValueCheck(answer, answerValues, evidenceValues, comparison, evidence);
     sides = new SideCheck(answer, evidence, words);
     fields = new FieldCheck(answer, evidence, words, thesaurus, values, answer::keyOf);
@@ -246,7 +248,8 @@ public final class Changes {
   }
 
   /**
-   * Looks whether a sentence has the words of a claim in any order, and one of the two denies them.
+   * Looks whether a sentence has the words of a claim in any order, and one of the two denies them
+   * or has the opposite of one.
    *
    * @param from the first position, of all those of the evidence, of the sentence
    * @param to the one after its last
@@ -256,6 +259,8 @@ public final class Changes {
     changes.cutTo(0);
     if (denials.isDenied(first, after, from, to)) {
       changes.add(ChangeKind.NEGATION, first, after, from, to);
+    } else {
+      swaps.find(first, after, from, to, changes);
     }
     return changes.count();
   }
@@ -528,7 +533,9 @@ public final class Changes {
   private void permuted(int first, int after) {
     int from = sentenceStart(alignment.evidenceAt(0));
     int to = sentenceEnd(alignment.evidenceAt(0));
-    if (gaps.isPermuted(first, after, from, to, SHORT) && gaps.exchanged(first, after, from) == 2) {
+    if (gaps.isPermuted(first, after, from, to, SHORT)
+        && gaps.exchanged(first, after, from) == 2
+        && !gaps.hasVerbFirst(first, from)) {
       same = after - first;
       changes.add(ChangeKind.ROLES, first, after, from, to);
     }
@@ -581,6 +588,10 @@ public final class Changes {
     int eLow = left ? e : Math.max(e, eEnd - (cEnd - c));
     int eHigh = right ? eEnd : Math.min(eEnd, e + cEnd - c);
     if (gaps.isPermuted(c, cEnd, eLow, eHigh)) {
+      if (gaps.isVerbFirst(c, cEnd, eLow)) {
+        same += cEnd - c;
+        return;
+      }
       if (gaps.misplaced(c, cEnd, eLow, false) > 1) {
         same += cEnd - c;
         changes.add(ChangeKind.ROLES, c, cEnd, eLow, eHigh);

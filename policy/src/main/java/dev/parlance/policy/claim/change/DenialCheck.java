@@ -20,6 +20,7 @@ final class DenialCheck {
   private final GapCheck gaps;
   private final Negations negations;
   private final EdgeCheck edges;
+  private final long any;
   private final boolean[] found = new boolean[MAX_UNITS];
 
   DenialCheck(
@@ -29,6 +30,7 @@ final class DenialCheck {
     this.gaps = gaps;
     this.negations = negations;
     this.edges = edges;
+    any = claim.keyOf("any");
   }
 
   /**
@@ -82,15 +84,20 @@ final class DenialCheck {
     return count;
   }
 
+  /** True of words that say little, and of "any": hardly any guest. */
+  private boolean saysLittle(long key) {
+    return key == any || gaps.isLight(key);
+  }
+
   private boolean haveSameWords(int first, int after, int from, int to) {
     int left = 0;
     for (int position = from; position < to; position++) {
-      found[position - from] = gaps.isLight(evidence.key(position)) || negations.isThere(position);
+      found[position - from] = saysLittle(evidence.key(position)) || negations.isThere(position);
       left += found[position - from] ? 0 : 1;
     }
     int words = 0;
     for (int unit = first; unit < after; unit++) {
-      if (gaps.isLight(claim.key(unit)) || negations.isSaid(unit)) {
+      if (saysLittle(claim.key(unit)) || negations.isSaid(unit)) {
         continue;
       }
       words++;

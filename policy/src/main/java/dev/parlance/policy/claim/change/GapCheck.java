@@ -97,6 +97,7 @@ final class GapCheck {
 
   private final Units claim;
   private final Negations negations;
+  private final long few;
   private final long must;
   private final long may;
 
@@ -122,6 +123,7 @@ final class GapCheck {
     this.thesaurus = thesaurus;
     this.evidence = evidence;
     this.negations = negations;
+    few = claim.keyOf("few");
     must = claim.keyOf("must");
     may = claim.keyOf("may");
   }
@@ -189,7 +191,12 @@ final class GapCheck {
     if (negated != negations.there(e, eEnd)) {
       boolean grams = c < cEnd && (claim.flags(c) & Units.GRAM) != 0;
       boolean few = Math.max(cEnd - c, eEnd - e) <= (grams ? MAX_UNITS : MAX_NEGATED);
-      return !few || hasAntonyms(c, cEnd, e, eEnd) ? null : ChangeKind.NEGATION;
+      return !few || hasAntonyms(c, cEnd, e, eEnd) || areFew(c, cEnd, e, eEnd)
+          ? null
+          : ChangeKind.NEGATION;
+    }
+    if (areOpposedCharacters(c, cEnd, e, eEnd)) {
+      return ChangeKind.ANTONYM;
     }
     if (c == cEnd || e == eEnd || !tight(cEnd - c, eEnd - e)) {
       return null;
@@ -213,6 +220,57 @@ final class GapCheck {
       return ChangeKind.ANTONYM;
     }
     return otherName(c, cEnd, e, eEnd) && !isAbbreviated(c, cEnd, e, eEnd) ? ChangeKind.NAME : null;
+  }
+
+  /** True of few and hardly any. */
+  private boolean areFew(int c, int cEnd, int e, int eEnd) {
+    boolean here = false;
+    for (int unit = c; unit < cEnd; unit++) {
+      here |= isFew(claim.key(unit));
+    }
+    boolean there = false;
+    for (int at = e; at < eEnd && here; at++) {
+      there |= isFew(evidence.key(at));
+    }
+    return there;
+  }
+
+  private boolean isFew(long key) {
+    int group = words.group(key, WordClass.QUANTIFIER);
+    return group != 0 && group == words.group(few, WordClass.QUANTIFIER);
+  }
+
+  /** True of text without blanks that differs in one character, which says the contrary. */
+  private boolean areOpposedCharacters(int c, int cEnd, int e, int eEnd) {
+    return c < cEnd
+        && cEnd - c == eEnd - e
+        && cEnd - c <= 2
+        && (claim.flags(c) & evidence.flags(e) & Units.GRAM) != 0
+        && HanOpposites.differ(
+            text,
+            claim.start(c),
+            claim.end(cEnd - 1),
+            evidence.text(evidence.chunk(e)),
+            evidence.startByte(e),
+            evidence.endByte(eEnd - 1));
+  }
+
+  /** True of the verb and the subject behind it of a sentence in Arabic, either of which begins. */
+  boolean isVerbFirst(int c, int cEnd, int e) {
+    return cEnd - c == 2 && hasVerbFirst(c, e);
+  }
+
+  /** True if a claim in Arabic begins with the two words of a sentence, in the other order. */
+  boolean hasVerbFirst(int c, int e) {
+    int lead = text.byteAt(claim.start(c)) & 0xFF;
+    return lead >= 0xD8
+        && lead <= 0xDB
+        && beginsClaim(c)
+        && evidence.begins(e)
+        && c + 1 < claim.count()
+        && e + 1 < evidence.count()
+        && claim.key(c) == evidence.key(e + 1)
+        && claim.key(c + 1) == evidence.key(e);
   }
 
   /** True of must and may before a negation: must not, may be no. */

@@ -8,9 +8,18 @@ final class RoleCheck {
   private static final int MAX_REPLACED = 32;
   private static final int MAX_BETWEEN = 3;
 
+  /** Words before what may stand anywhere in a sentence; not those before who does it. */
+  private static final String[] PREPOSITIONS = {
+    "at", "in", "on", "for", "with", "during", "bei", "beim", "im", "am", "mit", "für", "während",
+    "bij", "tijdens", "met", "op", "en", "con", "para", "durante", "pour", "avec", "dans", "chez",
+    "pendant", "em", "no", "na", "com", "nel", "nella", "i", "på", "med", "ved", "hos", "w", "we",
+    "dla", "podczas", "в", "во", "на", "для", "при"
+  };
+
   private final Units claim;
   private final PairIndex evidence;
   private final Alignment alignment;
+  private final long[] prepositions;
 
   // Single units that stand in the place of single ones.
   private int count;
@@ -21,6 +30,7 @@ final class RoleCheck {
     this.claim = claim;
     this.evidence = evidence;
     this.alignment = alignment;
+    prepositions = Arrays.stream(PREPOSITIONS).mapToLong(claim::keyOf).toArray();
   }
 
   // Where one side alone has "was" and "by" between what both have: 0 is the claim, 1 the evidence.
@@ -103,10 +113,10 @@ final class RoleCheck {
     }
   }
 
-  /** True of "before the arrival", which may stand before the verb or behind it. */
+  /** True of "before the arrival" and "in rain", which may stand before the verb or behind it. */
   private boolean isAdverbial(GapCheck gaps, int run) {
     int first = alignment.claimAt(run);
-    if (!gaps.isPlacing(claim.key(first))) {
+    if (!gaps.isPlacing(claim.key(first)) && !isPreposition(claim.key(first))) {
       return false;
     }
     for (int i = first + 1; i < first + alignment.length(run); i++) {
@@ -115,6 +125,14 @@ final class RoleCheck {
       }
     }
     return false;
+  }
+
+  private boolean isPreposition(long key) {
+    boolean is = false;
+    for (long preposition : prepositions) {
+      is |= key == preposition;
+    }
+    return is;
   }
 
   /** True if the one begins where the other ends, or almost: runs may share a word. */
