@@ -44,12 +44,12 @@ public final class McpCodec implements Codec {
     return "mcp";
   }
 
-  /** Clients say the revision with everything that they ask a server for, sign-in too. */
   @Override
   public AgentProtocol protocol() {
     return McpProtocol.of(Optional.empty());
   }
 
+  /** Clients say the revision with everything that they ask a server for, sign-in too. */
   @Override
   public boolean claims(RequestHead head) {
     return McpRequest.Head.isIn(head.fields())
