@@ -165,13 +165,13 @@ class McpConformanceIT {
     JsSide js = JsSide.ready();
     Map<String, List<String>> direct = CLIENTS.getOrDefault(revision, Map.of());
     if (direct.isEmpty()) {
-      direct = client(js, revision, "", folder.resolve("direct"));
+      direct = client(js, revision, 0, folder.resolve("direct"));
       CLIENTS.put(revision, direct);
     }
     try (LocalSidecar sidecar =
         LocalSidecar.start(folder, "mcp", LocalSidecar.outbound(), routes)) {
-      String through = "env PARLANCE_PROXY=%d ".formatted(sidecar.outboundPort());
-      Map<String, List<String>> seen = client(js, revision, through, folder.resolve("through"));
+      Map<String, List<String>> seen =
+          client(js, revision, sidecar.outboundPort(), folder.resolve("through"));
       assertThat(sidecar.admin().sum("parlance_requests_total")).isGreaterThan(direct.size());
       return Transcripts.same("MCP conformance, clients, " + revision, routes, direct, seen);
     }
@@ -182,9 +182,8 @@ class McpConformanceIT {
    * machine is quick enough for.
    */
   private static Map<String, List<String>> client(
-      JsSide js, String revision, String environment, Path results)
+      JsSide js, String revision, int proxyPort, Path results)
       throws IOException, InterruptedException, ExecutionException {
-    String command = environment + js.node() + " mcp-client.mjs";
     List<String> all = Objects.requireNonNull(CLIENT_SCENARIOS.get(revision));
     int half = all.size() / 2;
     Map<String, List<String>> outcomes = new TreeMap<>();
@@ -198,9 +197,10 @@ class McpConformanceIT {
                           results.resolve(scenarios.getFirst()),
                           "mcp-suite.mjs",
                           String.join(",", scenarios),
+                          Integer.toString(proxyPort),
                           "client",
                           "--command",
-                          command,
+                          "a client in the same process",
                           "--spec-version",
                           revision,
                           "--timeout",

@@ -4,6 +4,7 @@ import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.pact.PactRegistry.PactContext;
 import dev.parlance.control.store.Store.SidecarRow;
 import dev.parlance.control.store.Store.StoreException;
+import dev.parlance.control.store.StoreClock;
 import dev.parlance.ledger.record.PactEntry;
 import dev.parlance.ledger.record.PactRecord;
 import dev.parlance.policy.pact.PactScore.Ending;
@@ -22,11 +23,13 @@ final class PactExpiry implements AutoCloseable {
 
   private final PactContext context;
   private final PactDesk desk;
+  private final StoreClock clock;
   private final Loop drive;
 
   PactExpiry(PactContext context, PactDesk desk) {
     this.context = context;
     this.desk = desk;
+    this.clock = new StoreClock(context.store());
     this.drive = Loop.start("control-pacts", context.pollMs(), this::turn);
   }
 
@@ -36,7 +39,7 @@ final class PactExpiry implements AutoCloseable {
       if (context.view().read(state -> state.openPacts().isEmpty())) {
         return;
       }
-      long now = context.store().nowMs();
+      long now = clock.nowMs();
       List<PactRecord> over =
           context
               .view()

@@ -1,5 +1,6 @@
 package dev.parlance.control.round;
 
+import dev.parlance.control.store.StoreClock;
 import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.record.RoundRecord;
 import dev.parlance.policy.commit.CertificateState;

@@ -6,6 +6,7 @@ import dev.parlance.control.embed.EncoderStatus;
 import dev.parlance.control.embed.EncoderStatus.EncoderInfo;
 import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.round.RoundCoordinator.RoundContext;
+import dev.parlance.control.store.StoreClock;
 import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.record.RoundEntry.SignatureRule;
 import dev.parlance.ledger.record.RoundRecord;

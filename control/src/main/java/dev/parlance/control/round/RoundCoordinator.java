@@ -11,6 +11,7 @@ import dev.parlance.control.round.RoundSnapshot.Viewer;
 import dev.parlance.control.round.Watchers.Watching;
 import dev.parlance.control.store.Store;
 import dev.parlance.control.store.Store.StoreException;
+import dev.parlance.control.store.StoreClock;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.record.RoundRecord;

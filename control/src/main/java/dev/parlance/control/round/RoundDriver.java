@@ -3,6 +3,7 @@ package dev.parlance.control.round;
 import dev.parlance.control.metrics.ControlMeter;
 import dev.parlance.control.round.RoundCoordinator.RoundContext;
 import dev.parlance.control.store.Store.StoreException;
+import dev.parlance.control.store.StoreClock;
 import dev.parlance.ledger.record.RoundDecision;
 import dev.parlance.ledger.record.RoundEntry;
 import dev.parlance.ledger.record.RoundRecord;

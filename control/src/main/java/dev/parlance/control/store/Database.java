@@ -37,13 +37,19 @@ final class Database implements AutoCloseable {
   private final HikariDataSource readerPool;
   private final Jdbi writer;
   private final Jdbi reader;
+  private final ChangeCount changes;
 
   /**
    * @param writerPool connections for changes
    * @param readerPool connections for queries; may be the same
    */
-  Database(Dialect dialect, HikariDataSource writerPool, HikariDataSource readerPool) {
+  Database(
+      Dialect dialect,
+      HikariDataSource writerPool,
+      HikariDataSource readerPool,
+      ChangeCount changes) {
     this.dialect = dialect;
+    this.changes = changes;
     this.writerPool = writerPool;
     this.readerPool = readerPool;
     this.writer = jdbi(writerPool);
@@ -76,6 +82,11 @@ final class Database implements AutoCloseable {
               worked.yes = true;
               return result;
             }));
+  }
+
+  /** Another number whenever somebody may have written since; cheaper than any query. */
+  long changes() {
+    return changes.now();
   }
 
   /** Runs one query. */
@@ -214,6 +225,7 @@ final class Database implements AutoCloseable {
 
   @Override
   public void close() {
+    changes.close();
     readerPool.close();
     writerPool.close();
   }

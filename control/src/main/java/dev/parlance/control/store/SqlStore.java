@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.ToLongFunction;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
@@ -15,6 +16,9 @@ import org.jdbi.v3.core.mapper.RowMapper;
 public final class SqlStore implements Store {
   /** Sidecars that were not seen for this long are forgotten. */
   private static final long REMEMBERED_MS = Duration.ofDays(7).toMillis();
+
+  /** Questions are asked for at least this often. */
+  private static final long UNASKED_NS = Duration.ofMillis(500).toNanos();
 
   private static final RowMapper<PlanRow> PLAN =
       (row, _) ->
@@ -61,6 +65,11 @@ public final class SqlStore implements Store {
   private final SignedCoreTable cores;
   private final ReviewTable reviews;
   private final IdentityTable identities;
+  private final Polls<List<AuditRow>> polledAudits;
+  private final Polls<List<QuestionRow>> polledQuestions;
+  private final Polls<List<CoreRow>> polledCores;
+  private final Polls<List<ReviewRow>> polledReviews;
+  private final Polls<Long> polledIdentities;
 
   SqlStore(Database database) {
     this.database = database;
@@ -68,6 +77,11 @@ public final class SqlStore implements Store {
     this.cores = new SignedCoreTable(database);
     this.reviews = new ReviewTable(database);
     this.identities = new IdentityTable(database);
+    this.polledAudits = new Polls<>(database);
+    this.polledQuestions = new Polls<>(database);
+    this.polledCores = new Polls<>(database);
+    this.polledReviews = new Polls<>(database);
+    this.polledIdentities = new Polls<>(database);
   }
 
   /** A place for the ledger in the same database, where several replicas may append. */
@@ -209,11 +223,14 @@ public final class SqlStore implements Store {
 
   @Override
   public List<AuditRow> unfinishedAudits() {
-    return database.list(
-        "read the unfinished audits",
-        "SELECT * FROM audit WHERE state IN ('open', 'running') ORDER BY started_at_ms, id",
-        AUDIT,
-        all -> all);
+    return polledAudits.ask(
+        "",
+        () ->
+            database.list(
+                "read the unfinished audits",
+                "SELECT * FROM audit WHERE state IN ('open', 'running') ORDER BY started_at_ms, id",
+                AUDIT,
+                all -> all));
   }
 
   @Override
@@ -316,7 +333,11 @@ public final class SqlStore implements Store {
   @Override
   public List<QuestionRow> take(
       Collection<String> agents, String replica, int limit, Duration claimTtl) {
-    return questions.take(agents, replica, limit, claimTtl);
+    // What others have claimed is given out again when their time is over, and nobody writes that.
+    long period = System.nanoTime() / UNASKED_NS;
+    return polledQuestions.ask(
+        List.of(period, Set.copyOf(agents), limit),
+        () -> questions.take(agents, replica, limit, claimTtl));
   }
 
   @Override
@@ -381,7 +402,7 @@ public final class SqlStore implements Store {
 
   @Override
   public List<CoreRow> coresSince(long sequence) {
-    return cores.since(sequence);
+    return polledCores.ask(sequence, () -> cores.since(sequence));
   }
 
   // ---- sidecars ----
@@ -518,7 +539,7 @@ public final class SqlStore implements Store {
 
   @Override
   public List<ReviewRow> reviewsSince(long sequence) {
-    return reviews.since(sequence);
+    return polledReviews.ask(sequence, () -> reviews.since(sequence));
   }
 
   @Override
@@ -530,7 +551,7 @@ public final class SqlStore implements Store {
 
   @Override
   public long identityRevision() {
-    return identities.revision();
+    return polledIdentities.ask("", identities::revision);
   }
 
   @Override

@@ -84,7 +84,8 @@ public final class Stores {
         new Database(
             Dialect.SQLITE,
             pool("parlance-store-writer", sqlite(file, true), 1, ""),
-            pool("parlance-store-reader", sqlite(file, false), READERS, "PRAGMA query_only = ON")));
+            pool("parlance-store-reader", sqlite(file, false), READERS, "PRAGMA query_only = ON"),
+            new ChangeCount.Sqlite(sqlite(file, false))));
   }
 
   /** The file holds seeds of audits under way, which nobody else may know. */
@@ -124,7 +125,7 @@ public final class Stores {
     DataSource source = postgres(config);
     migrate(source, Dialect.POSTGRESQL);
     HikariDataSource pool = postgresPool(config, source);
-    return new SqlStore(new Database(Dialect.POSTGRESQL, pool, pool));
+    return new SqlStore(new Database(Dialect.POSTGRESQL, pool, pool, ChangeCount.unknown()));
   }
 
   static HikariDataSource postgresPool(StoreConfig.Postgres config, DataSource source) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.parlance.control.store.SqlStore;
+import dev.parlance.control.store.StoreClock;
 import dev.parlance.control.store.StoreConfig;
 import dev.parlance.control.store.Stores;
 import dev.parlance.control.testing.Council;

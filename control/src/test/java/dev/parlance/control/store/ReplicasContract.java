@@ -252,6 +252,37 @@ abstract class ReplicasContract {
   }
 
   @Test
+  void whoFoundNothing_findsWhatAnyOtherWritesNext() {
+    Store asks = stores.getFirst();
+    for (Store writes : stores) {
+      database.clear();
+      long identities = asks.identityRevision();
+      for (int i = 0; i < 3; i++) {
+        assertThat(asks.identityRevision()).isEqualTo(identities);
+        assertThat(asks.unfinishedAudits()).isEmpty();
+        assertThat(asks.take(List.of("alice"), "replica", 1, LONG)).isEmpty();
+        assertThat(asks.coresSince(0)).isEmpty();
+        assertThat(asks.reviewsSince(0)).isEmpty();
+      }
+
+      assertThat(writes.deny("spiffe://a.example/x" + stores.indexOf(writes), true)).isTrue();
+      assertThat(asks.identityRevision()).isGreaterThan(identities);
+      assertThat(writes.createAudit(StoreFixture.audit("a", "p", "running", 1))).isTrue();
+      assertThat(asks.unfinishedAudits()).hasSize(1);
+      writes.ask(List.of(StoreFixture.question("q", "a", "alice")));
+      assertThat(asks.take(List.of("alice"), "replica", 1, LONG)).hasSize(1);
+      Lease lease = writes.acquire("core", "me", LONG).orElseThrow();
+      CoreRow core = StoreFixture.core("k", 1, "a");
+      assertThat(writes.putPendingCore(core, lease)).isEqualTo(CorePut.DONE);
+      assertThat(asks.coresSince(0)).isEmpty();
+      assertThat(writes.publishCore("k", 1, lease)).isEqualTo(CorePut.DONE);
+      assertThat(asks.coresSince(0)).hasSize(1);
+      writes.putReview(StoreContract.review("alice", "r", "bob", 60_000));
+      assertThat(asks.reviewsSince(0)).hasSize(1);
+    }
+  }
+
+  @Test
   void ofTwoAuditsThatWantAVersion_oneGetsIt() throws InterruptedException {
     Store first = stores.getFirst();
     for (int thread = 0; thread < THREADS; thread++) {

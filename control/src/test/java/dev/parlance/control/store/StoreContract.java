@@ -229,7 +229,7 @@ abstract class StoreContract extends WorkContract {
 
   // ---- sidecars ----
 
-  private static ReviewRow review(String by, String item, String peer, long forMs) {
+  static ReviewRow review(String by, String item, String peer, long forMs) {
     return new ReviewRow(
         0,
         by,

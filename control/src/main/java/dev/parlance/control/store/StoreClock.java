@@ -1,13 +1,12 @@
-package dev.parlance.control.round;
+package dev.parlance.control.store;
 
-import dev.parlance.control.store.Store;
 import java.util.concurrent.TimeUnit;
 
 /**
  * The store's clock, which all replicas share: asked now and then, carried on with this machine's
  * own in between. For any number of threads.
  */
-final class StoreClock {
+public final class StoreClock {
   private static final long REFRESH_NS = TimeUnit.SECONDS.toNanos(5);
   private static final long NEAR_MS = 500;
   private static final long FRESH_NS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -17,17 +16,18 @@ final class StoreClock {
   private long askedNs;
   private boolean isKnown;
 
-  StoreClock(Store store) {
+  /** The clock of one store; nothing is asked yet. */
+  public StoreClock(Store store) {
     this.store = store;
   }
 
   /** Milliseconds since the epoch, right to some milliseconds. */
-  long nowMs() {
+  public long nowMs() {
     return nowMs(REFRESH_NS);
   }
 
   /** True if that moment is over; near it the store itself is asked. */
-  boolean isOver(long atMs) {
+  public boolean isOver(long atMs) {
     return nowMs() >= atMs - NEAR_MS && nowMs(FRESH_NS) >= atMs;
   }
 
