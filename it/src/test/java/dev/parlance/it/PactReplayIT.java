@@ -65,6 +65,11 @@ class PactReplayIT {
   /** If there is one, it is answered in place of what is asked. */
   private volatile Optional<StubAgent.Reply> instead = Optional.empty();
 
+  /**
+   * With this code whoever is between the two says that a request was not delivered, once it was.
+   */
+  private volatile Optional<String> forged = Optional.empty();
+
   /** A request as it passed, with the code of its answer. */
   private record Captured(HttpBytes request, StubAgent.Reply answer, String answerCode) {
     String field(String name) {
@@ -121,6 +126,26 @@ class PactReplayIT {
           });
       assertThat(pair.violations(first) + pair.violations(second)).isZero();
       kit.client.assertLedgerAgrees();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"pact_unknown", "pact_ended", "pact_unproven"})
+  void aForgedRefusal_hasNothingDeliveredTwice(String code) throws Exception {
+    try (Kit kit = Kit.start(Kit.config(folder.resolve("control")));
+        PactPair pair = new PactPair(folder, kit);
+        HttpClient between = client(PactPair.SUPPORT, false);
+        StubAgent tap =
+            new StubAgent(listen(false), request -> pass(between, pair.inbound(), request))) {
+      honest(pair, tap, 1);
+      forged = Optional.of(code);
+      for (int i = 0; i < 2; i++) {
+        int before = pair.agent.asked().size();
+        assertThat(pair.send(OTHER, tap.port()).body()).contains(code).doesNotContain("Acme");
+        assertThat(pair.agent.asked()).hasSizeLessThanOrEqualTo(before + 1);
+      }
+      forged = Optional.empty();
+      assertThat(honest(pair, tap, 1)).isNotEmpty();
     }
   }
 
@@ -228,6 +253,11 @@ class PactReplayIT {
             values.forEach(value -> fields.append(name).append(": ").append(value).append("\r\n"));
           }
         });
+    if (forged.isPresent() && asked.field(PROOF).isPresent()) {
+      String id = asked.field(PACT).orElseThrow().replaceFirst(";.*", "");
+      return new StubAgent.Reply(
+          200, PACT + ": " + id + ";refused=" + forged.get() + "\r\n", new byte[0]);
+    }
     StubAgent.Reply reply =
         new StubAgent.Reply(answer.statusCode(), fields.toString(), answer.body());
     answer

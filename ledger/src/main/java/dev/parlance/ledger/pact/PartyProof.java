@@ -24,10 +24,13 @@ import tools.jackson.databind.node.ObjectNode;
  *   case        "case" of who hands a negotiation to an arbiter: its signed report, as base64;
  *               "proof" in the answer: the other party's signature under the same text. Beside an
  *               invitation that offers the decision it is the report with both signatures
+ *   refusal     beside the refusal of a request whose pact is not known, or has ended: the
+ *               signature of who has not delivered it
  * </pre>
  */
 public final class PartyProof {
   private static final String INVITATION = "parlance pact invitation\n";
+  private static final String REFUSAL = "parlance pact refusal\n";
 
   private PartyProof() {}
 
@@ -89,6 +92,29 @@ public final class PartyProof {
     Optional<NoteSignature> line = NoteSignature.of(invitation.from(), signature);
     String text = text(invitation);
     return line.isPresent() && keys.stream().anyMatch(key -> key.verifies(text, line.get()));
+  }
+
+  /**
+   * Base64 of the signature on the word that a request was not delivered.
+   *
+   * @param pact id of the one that it names
+   * @param code why
+   * @param proof that the request brings, as it stands beside it
+   */
+  public static String refuse(String pact, String code, String proof, SignerKey key) {
+    return Note.sign(refusal(pact, code, proof), key).signatures().getFirst().base64();
+  }
+
+  /** Whether this key has signed that the request was not delivered. */
+  public static boolean refuses(
+      String pact, String code, String proof, String signature, VerifierKey key) {
+    return NoteSignature.of(key.name(), signature)
+        .filter(line -> key.verifies(refusal(pact, code, proof), line))
+        .isPresent();
+  }
+
+  private static String refusal(String pact, String code, String proof) {
+    return REFUSAL + pact + "\n" + code + "\n" + proof + "\n";
   }
 
   /** The bytes of a batch; one that begins with an invitation is proven. */

@@ -94,6 +94,14 @@ public interface Pacts {
         String type);
 
     /**
+     * True if the other party has signed that it did not deliver a request.
+     *
+     * @param code why
+     * @param proof as it stood beside the request
+     */
+    boolean isRefused(String code, String proof, String signature);
+
+    /**
      * Counts a message as under the pact.
      *
      * @param leg a request of who has asked for the pact, or an answer to it
@@ -281,6 +289,17 @@ public interface Pacts {
    * @param body at most {@link #MAX_BATCH_BYTES} bytes; larger ones are refused
    */
   CompletableFuture<byte[]> negotiate(byte[] body);
+
+  /**
+   * The local agent's signature, as base64, on the word that a request was not delivered.
+   *
+   * @param pact id of the one that it names
+   * @param code why
+   * @param proof as it stands beside the request
+   */
+  default Optional<String> refuse(String pact, String code, String proof) {
+    return Optional.empty();
+  }
 
   /** The JSON Schemas that clauses may name. */
   default AnswerSchemas schemas() {

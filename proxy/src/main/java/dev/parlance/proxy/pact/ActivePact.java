@@ -7,6 +7,7 @@ import dev.parlance.ledger.pact.PactMac;
 import dev.parlance.ledger.pact.PactMac.Part;
 import dev.parlance.ledger.pact.PactMac.Stamp;
 import dev.parlance.ledger.pact.PactNote;
+import dev.parlance.ledger.pact.PartyProof;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.policy.pact.PactTerms;
@@ -54,6 +55,9 @@ final class ActivePact implements Pacts.Held {
   private volatile Pacts.Standing standing = Pacts.Standing.ACTIVE;
   private volatile Optional<String> signature;
   private volatile Optional<PactMac> mac = Optional.empty();
+
+  /** With this one the other party has signed. */
+  private volatile Optional<VerifierKey> peerKey = Optional.empty();
 
   private PactState state;
   private Optional<Pacts.Channel> channel = Optional.empty();
@@ -243,15 +247,12 @@ final class ActivePact implements Pacts.Held {
     own.forEach(key -> all.add(key.verifier()));
     if (PactNote.verify(terms.note().getBytes(StandardCharsets.UTF_8), all)
         instanceof PactNote.Reading.Good(var _, var _, List<VerifierKey> by)) {
+      peerKey = by.stream().filter(one -> one.name().equals(peer())).findFirst();
       mac =
           own.stream()
               .filter(key -> by.contains(key.verifier()))
               .findFirst()
-              .flatMap(key ->
-                  by.stream()
-                      .filter(one -> one.name().equals(peer()))
-                      .findFirst()
-                      .flatMap(one -> PactMac.of(key, one, sha256(), initiator)));
+              .flatMap(key -> peerKey.flatMap(one -> PactMac.of(key, one, sha256(), initiator)));
     }
     return mac.isPresent();
   }
@@ -321,6 +322,11 @@ final class ActivePact implements Pacts.Held {
       String line,
       String type) {
     return mac.orElseThrow().isPeers(text, from, part, request, status, bodySha256, line, type);
+  }
+
+  @Override
+  public boolean isRefused(String code, String proof, String signature) {
+    return peerKey.filter(key -> PartyProof.refuses(id(), code, proof, signature, key)).isPresent();
   }
 
   /** The code that answers a challenge with this nonce. */

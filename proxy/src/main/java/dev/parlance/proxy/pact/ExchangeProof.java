@@ -2,6 +2,7 @@ package dev.parlance.proxy.pact;
 
 import dev.parlance.ledger.pact.PactMac.Part;
 import dev.parlance.ledger.pact.PactMac.Stamp;
+import dev.parlance.policy.route.Reason;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.exchange.ExchangeContext;
 import dev.parlance.proxy.gate.Digests;
@@ -22,7 +23,7 @@ import java.util.Optional;
  * <pre>
  *   request, answer   beside the message: over its bytes on the wire
  *   streamed answer   beside the head: that it answers this request; behind the body: over all bytes
- *   refusal           of a stamp: which one is expected
+ *   refusal           of a stamp: which one is expected; of the pact: that nobody had the request
  * </pre>
  *
  * Nothing that comes is counted before its proof holds.
@@ -34,6 +35,12 @@ final class ExchangeProof {
 
   /** Of the request of this exchange. */
   private Stamp stamp = Stamp.NONE;
+
+  /** Beside the request, on its way to the other party. */
+  private String sent = "";
+
+  /** True once this exchange has taken the stamp of a request: it is the only one that delivers. */
+  private boolean taken;
 
   /** What stands beside the message that has come last, and the digest of its bytes. */
   private Proof came = Proof.NONE;
@@ -84,7 +91,10 @@ final class ExchangeProof {
     }
     stamp = came.stamp();
     return switch (pact.arrived(stamp)) {
-      case FRESH -> Optional.empty();
+      case FRESH -> {
+        taken = true;
+        yield Optional.empty();
+      }
       case SEEN -> Optional.of("its number " + stamp.number() + " has been here");
       case STALE -> {
         expected = Optional.of(pact.expected());
@@ -138,6 +148,11 @@ final class ExchangeProof {
     return isProven;
   }
 
+  /** True if the other party has signed that it did not deliver the request, for this reason. */
+  boolean isRefused(Pacts.Held pact, Reason reason) {
+    return pact.isRefused(reason.code(), sent, came.text());
+  }
+
   private boolean isProven(
       Pacts.Held pact, Part part, Stamp of, int status, String line, String type) {
     return pact.isPeers(came.text(), came.code(), part, of, status, sha256, line, type);
@@ -150,7 +165,8 @@ final class ExchangeProof {
     String code =
         pact.tag(
             Part.REQUEST, stamp, 0, Digests.sha256(body), line(exchange.request()), type(fields));
-    fields.set(PactFields.PROOF, Proof.text(stamp, code));
+    sent = Proof.text(stamp, code);
+    fields.set(PactFields.PROOF, sent);
   }
 
   /** Proves the local agent's answer. */
@@ -179,6 +195,24 @@ final class ExchangeProof {
         fields.set(
             PactFields.PROOF,
             Proof.text(next, pact.tag(Part.REFUSAL, stamp, 0, OF_NOTHING, "", told(next)))));
+  }
+
+  /**
+   * Proves that the request was not delivered, and never will be, because of its pact.
+   *
+   * @param known the pact, if it is known here
+   */
+  void proveUndelivered(String id, Optional<Pacts.Held> known, Reason reason, HttpHeaders fields) {
+    if (known.isPresent() && !taken) {
+      taken = known.get().isBound() && request(known.get()).isEmpty();
+    }
+    if (!came.text().isEmpty() && (known.isEmpty() || taken)) {
+      exchange
+          .services()
+          .pacts()
+          .refuse(id, reason.code(), came.text())
+          .ifPresent(signature -> fields.set(PactFields.PROOF, signature));
+    }
   }
 
   private static String told(Stamp next) {

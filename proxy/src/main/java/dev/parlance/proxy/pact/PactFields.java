@@ -28,7 +28,7 @@ final class PactFields {
   /**
    * What proves a message: of a request {@code EPOCH;NUMBER;CODE}, of an answer, and behind the
    * body of a stream, {@code CODE}; beside the refusal of a stamp the stamp that is expected, as a
-   * request has it.
+   * request has it, and beside that of a pact a signature, as base64.
    */
   static final String PROOF = "Parlance-Pact-Proof";
 
@@ -38,7 +38,7 @@ final class PactFields {
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}");
   private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
   private static final Pattern CODE = Pattern.compile("[A-Za-z0-9_]{1,64}");
-  private static final int MAX_PROOF = 80;
+  private static final int MAX_PROOF = 96;
   private static final int MAX_DIGITS = 18;
   private static final int HEX = 16;
 

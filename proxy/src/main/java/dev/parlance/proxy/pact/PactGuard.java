@@ -32,6 +32,7 @@ import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -55,6 +56,9 @@ public final class PactGuard implements Check {
   /** The kind; where the route looks at pacts, and for all that the local agent may call. */
   public static final Kind KIND =
       new Kind(PactGuard::line, (exchange, _) -> new PactGuard(exchange));
+
+  /** A request that is refused for one of these may go once more, under another pact. */
+  private static final Set<Reason> OF_THE_PACT = Set.of(Reason.PACT_UNKNOWN, Reason.PACT_ENDED);
 
   /** Most pacts that are made for one request, each in the place of one that is used up. */
   private static final int MAX_RENEWALS = 8;
@@ -126,6 +130,9 @@ public final class PactGuard implements Check {
 
   /** What the sidecar of the caller is told of a refusal. */
   private Optional<String> refusal = Optional.empty();
+
+  /** Why a request that names a pact goes to nobody, if that is because of the pact. */
+  private Optional<Reason> undelivered = Optional.empty();
 
   /** True if the refusal is for what was said in a negotiation. */
   private boolean refusesNegotiation;
@@ -289,28 +296,29 @@ public final class PactGuard implements Check {
   }
 
   /**
-   * The sidecar opposite says that it has not delivered the request, because it does not know the
-   * pact, or because that has ended. Once, where a pact is required, and never after anything of an
-   * answer has gone on.
+   * The sidecar opposite says, proven, that it has not delivered the request, because it does not
+   * know the pact, or because that has ended. Once, where a pact is required, and never after
+   * anything of an answer has gone on.
    */
   @Override
   public Optional<Reason> refusedUnread() {
-    if (sentAgain || current.isEmpty() || exchange.observing() || exchange.isAnswered()) {
+    if (reference.refused().isEmpty()
+        || sentAgain
+        || current.isEmpty()
+        || exchange.observing()
+        || exchange.isAnswered()) {
       return Optional.empty();
     }
     Pacts.Held pact = current.get();
     if (reference.refusedUnread(pact, Reason.PACT_UNPROVEN) && proof.isResumed(pact)) {
       return Optional.of(Reason.PACT_UNPROVEN);
     }
-    if (!isRequired()) {
+    if (!isRequired() || isPush(pact) || finder.peer().filter(pact.peer()::equals).isEmpty()) {
       return Optional.empty();
     }
-    boolean unread =
-        reference.refusedUnread(pact, Reason.PACT_UNKNOWN)
-            || reference.refusedUnread(pact, Reason.PACT_ENDED);
-    return unread && !isPush(pact) && finder.peer().filter(pact.peer()::equals).isPresent()
-        ? reference.refused().map(PactFinder::reason)
-        : Optional.empty();
+    return OF_THE_PACT.stream()
+        .filter(reason -> reference.refusedUnread(pact, reason) && proof.isRefused(pact, reason))
+        .findFirst();
   }
 
   /**
@@ -598,9 +606,10 @@ public final class PactGuard implements Check {
       return;
     }
     if (refusal.isPresent()) {
-      named
-          .flatMap(one -> pacts.of(one.id()))
-          .ifPresent(pact -> proof.proveExpected(pact, reply.headers()));
+      Optional<Pacts.Held> pact = named.flatMap(one -> pacts.of(one.id()));
+      pact.ifPresent(known -> proof.proveExpected(known, reply.headers()));
+      undelivered.ifPresent(reason ->
+          proof.proveUndelivered(named.orElseThrow().id(), pact, reason, reply.headers()));
     } else if (current.isPresent()) {
       proof.proveAnswer(current.get(), reply.status(), reply.headers(), reply.body());
     }
@@ -657,6 +666,10 @@ public final class PactGuard implements Check {
     if (!refusesNegotiation) {
       refusal =
           named.map(pact -> PactFields.refused(pact.id(), reason.code(), leg == Leg.RESPONSE));
+      undelivered =
+          Optional.of(reason)
+              .filter(_ -> leg == Leg.REQUEST && named.isPresent())
+              .filter(OF_THE_PACT::contains);
     }
   }
 

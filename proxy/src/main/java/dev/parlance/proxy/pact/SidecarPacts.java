@@ -3,6 +3,7 @@ package dev.parlance.proxy.pact;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.pact.PactDocument;
 import dev.parlance.ledger.pact.PactNote;
+import dev.parlance.ledger.pact.PartyProof;
 import dev.parlance.policy.pact.PactScore.Ending;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.proxy.gate.AnswerSchemas;
@@ -300,6 +301,11 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
   @Override
   public CompletableFuture<Outcome> admit(Named named) {
     return onLoop(result -> forward(policy.admit(named), result));
+  }
+
+  @Override
+  public Optional<String> refuse(String pact, String code, String proof) {
+    return Optional.of(PartyProof.refuse(pact, code, proof, context.key().current()));
   }
 
   @Override

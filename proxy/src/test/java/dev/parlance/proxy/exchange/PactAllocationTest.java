@@ -335,6 +335,11 @@ class PactAllocationTest {
     public void resume(Stamp expected) {}
 
     @Override
+    public boolean isRefused(String code, String proof, String signature) {
+      return false;
+    }
+
+    @Override
     public String tag(
         Part part, Stamp request, int status, byte[] bodySha256, String line, String type) {
       return ALICE.tag(part, request, status, bodySha256, line, type);

@@ -289,6 +289,7 @@ abstract class PactScene {
     String route = "";
     String reason = "";
     String pact = "";
+    String proof = "";
     String body = "";
 
     /** True if a stream came to its end in order. */
@@ -318,6 +319,7 @@ abstract class PactScene {
       reply.route = response.headers().get("Parlance-Route", "");
       reply.reason = response.headers().get("Parlance-Reason", "");
       reply.pact = response.headers().get("Parlance-Pact", "");
+      reply.proof = response.headers().get("Parlance-Pact-Proof", "");
       reply.body = new String(ByteBufUtil.getBytes(response.body()), StandardCharsets.UTF_8);
       response.body().release();
       over.complete(true);
@@ -370,6 +372,7 @@ abstract class PactScene {
     boolean confirmed;
     String code = CODE;
     boolean seen = true;
+    Pacts.Arrival arrival = Pacts.Arrival.FRESH;
     boolean initiator = true;
     int messages;
     long bytes;
@@ -453,7 +456,7 @@ abstract class PactScene {
 
     @Override
     public Pacts.Arrival arrived(Stamp stamp) {
-      return Pacts.Arrival.FRESH;
+      return arrival;
     }
 
     @Override
@@ -463,6 +466,11 @@ abstract class PactScene {
 
     @Override
     public void resume(Stamp expected) {}
+
+    @Override
+    public boolean isRefused(String reason, String proof, String signature) {
+      return proof.equals("0;" + number + ";" + CODE) && signature.equals(code);
+    }
 
     @Override
     public String tag(
@@ -575,6 +583,11 @@ abstract class PactScene {
     @Override
     public CompletableFuture<Outcome> admit(Named named) {
       return CompletableFuture.completedFuture(outcome);
+    }
+
+    @Override
+    public Optional<String> refuse(String pact, String reason, String proof) {
+      return Optional.of("signed " + pact + " " + reason + " " + proof);
     }
 
     @Override

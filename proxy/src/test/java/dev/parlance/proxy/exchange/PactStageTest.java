@@ -273,6 +273,36 @@ class PactStageTest extends PactScene {
   }
 
   @Test
+  void aRefusalThatTheOtherPartyHasNotSigned_bringsNoSecondRequest() throws Exception {
+    for (String code : List.of("pact_unknown", "pact_ended")) {
+      asked.clear();
+      answerFields = "p-1;refused=" + code;
+      FakeHeld pact = new FakeHeld("p-1");
+      pact.code = "f".repeat(32); // not what stands beside the answer
+      pacts.next.add(new Pacts.Outcome.Agreed(pact));
+      Reply reply = ask(Direction.OUTBOUND, REQUIRED);
+      assertThat(reply.reason).isEqualTo(code);
+      assertThat(asked).hasSize(1);
+    }
+  }
+
+  @Test
+  void thatARequestWasNotDelivered_isSigned_andOfNoneThatWas() throws Exception {
+    pacts.outcome = new Pacts.Outcome.Refused("pact_unknown", "");
+    assertThat(ask(Direction.INBOUND, "pact: required", "p-9;" + HASH).proof)
+        .isEqualTo("signed p-9 pact_unknown 0;1;" + CODE);
+    pacts.held.confirmed = true;
+    pacts.held.standing = Pacts.Standing.ENDED;
+    assertThat(ask(Direction.INBOUND, "pact: required", NAMED).proof)
+        .isEqualTo("signed p-1 pact_ended 0;1;" + CODE);
+    pacts.held.arrival = Pacts.Arrival.SEEN;
+    assertThat(ask(Direction.INBOUND, "pact: required", NAMED).proof).isEmpty();
+    pacts.held.arrival = Pacts.Arrival.FRESH;
+    pacts.held.code = "f".repeat(32); // somebody else's
+    assertThat(ask(Direction.INBOUND, "pact: required", NAMED).proof).isEmpty();
+  }
+
+  @Test
   void whereNoOtherPactIsMade_aRefusedRequestStaysRefused() throws Exception {
     firstFields.add("p-1;refused=pact_unknown");
     pacts.next.add(new Pacts.Outcome.Agreed(new FakeHeld("p-1")));

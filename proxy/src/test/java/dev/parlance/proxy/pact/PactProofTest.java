@@ -9,6 +9,7 @@ import dev.parlance.ledger.pact.PactMac;
 import dev.parlance.ledger.pact.PactMac.Part;
 import dev.parlance.ledger.pact.PactMac.Stamp;
 import dev.parlance.ledger.pact.PactNote;
+import dev.parlance.ledger.pact.PartyProof;
 import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactState;
@@ -134,6 +135,25 @@ class PactProofTest {
       assertThat(said.isProven((said.ofAlice() ? bobs : alices).get(said.pact()), code)).isTrue();
     }
     assertThat(believed).isLessThan(REPLAYS / 50);
+  }
+
+  @Test
+  void thatARequestWasNotDelivered_onlyTheOtherPartySays_ofThatOne() {
+    ActivePact here = of(ALICE, document("p-1"));
+    String proof = "0;1;" + "ab".repeat(16);
+    String signed = PartyProof.refuse("p-1", "pact_ended", proof, BOB);
+    assertThat(here.isRefused("pact_ended", proof, signed)).isTrue();
+    assertThat(here.isRefused("pact_unknown", proof, signed)).isFalse();
+    assertThat(here.isRefused("pact_ended", "0;2;" + "ab".repeat(16), signed)).isFalse();
+    assertThat(of(ALICE, document("p-2")).isRefused("pact_ended", proof, signed)).isFalse();
+    assertThat(here.isRefused("pact_ended", proof, "")).isFalse();
+    SignerKey eve = SignerKey.generate("bob", KeyType.ED25519);
+    for (SignerKey other : List.of(ALICE, eve)) {
+      assertThat(
+              here.isRefused(
+                  "pact_ended", proof, PartyProof.refuse("p-1", "pact_ended", proof, other)))
+          .isFalse();
+    }
   }
 
   @Test
