@@ -16,6 +16,7 @@ final class GapCheck {
 
   private static final int SMALL = 5;
   private static final int MAX_NEGATED = 3;
+  private static final int MAX_ORDER = 4;
   private static final int SAME_BEGINNING = 4;
 
   /** A word that "un" may deny has so many letters at least. */
@@ -89,6 +90,7 @@ final class GapCheck {
     WordClass.UNIT, WordClass.RATE, WordClass.MAGNITUDE, WordClass.CURRENCY
   };
   private static final WordClass[] QUANTITIES = {WordClass.QUANTIFIER};
+  private static final WordClass[] ORDERS = {WordClass.ORDER};
   private static final WordClass[] MODALITIES = {WordClass.MODALITY};
 
   private final CriticalWords words;
@@ -198,10 +200,15 @@ final class GapCheck {
     if (areOpposedCharacters(c, cEnd, e, eEnd)) {
       return ChangeKind.ANTONYM;
     }
-    if (c == cEnd || e == eEnd || !tight(cEnd - c, eEnd - e)) {
+    if (c == cEnd || e == eEnd) {
       return null;
     }
     common = classes(c, cEnd) & classesOfEvidence(e, eEnd);
+    if (!tight(cEnd - c, eEnd - e)) {
+      // "dans un délai de" stands in the place of "après"
+      boolean few = Math.max(cEnd - c, eEnd - e) <= MAX_ORDER;
+      return few && differ(c, cEnd, e, eEnd, ORDERS) ? ChangeKind.ANTONYM : null;
+    }
     if (differ(c, cEnd, e, eEnd, QUANTITIES)) {
       return ChangeKind.QUANTIFIER;
     }

@@ -6,7 +6,7 @@ import dev.parlance.policy.text.Utf8Span;
 final class HanOpposites {
   /** Each pair says the contrary. */
   private static final String PAIRS =
-      "前後前后左右上下内外內外高低大小多少増減增减買売买卖男女新旧新舊早晚早晩朝夕入出進退进退昼夜冷热冷熱勝敗胜败收支収支長短长短強弱强弱始終始终";
+      "前後前后左右上下内外內外高低大小多少増減增减買売买卖男女新旧新舊早晚早晩朝夕入出進退进退昼夜冷热冷熱勝敗胜败收支収支長短长短強弱强弱始終始终内后内後";
 
   /** A character of Han takes so many bytes. */
   private static final int BYTES = 3;

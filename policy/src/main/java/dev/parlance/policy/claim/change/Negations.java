@@ -3,6 +3,7 @@ package dev.parlance.policy.claim.change;
 import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.claim.change.CriticalWords.WordClass;
 import dev.parlance.policy.text.Utf8Span;
+import java.util.Arrays;
 
 /**
  * Says whether words of a claim or of the evidence negate.
@@ -17,6 +18,46 @@ final class Negations {
   /** So many bytes around a "no" tell its language. */
   private static final int AROUND = 160;
 
+  /** What makes a bound of a negation before it and a number behind it. */
+  private static final String[] COMPARING = {
+    "oltre",
+    "più",
+    "meno",
+    "superiore",
+    "inferiore",
+    "más",
+    "menos",
+    "mais",
+    "plus",
+    "moins",
+    "mehr",
+    "weniger",
+    "meer",
+    "minder",
+    "mer",
+    "fler",
+    "mindre",
+    "mere",
+    "flere",
+    "więcej",
+    "mniej",
+    "później",
+    "dłużej",
+    "более",
+    "менее",
+    "больше",
+    "меньше",
+    "позднее",
+    "позже",
+    "дольше",
+    "يزيد",
+    "يقل",
+    "يتجاوز",
+    "تزيد",
+    "تقل",
+    "تتجاوز"
+  };
+
   private final Units claim;
   private final PairIndex evidence;
   private final CriticalWords words;
@@ -26,6 +67,8 @@ final class Negations {
   private final long than;
   private final long instead;
   private final long of;
+  private final long under;
+  private final long[] comparing;
 
   private Utf8Span text = Utf8Span.EMPTY;
 
@@ -38,6 +81,8 @@ final class Negations {
     than = claim.keyOf("than");
     instead = claim.keyOf("instead");
     of = claim.keyOf("of");
+    under = claim.keyOf("دون");
+    comparing = Arrays.stream(COMPARING).mapToLong(claim::keyOf).toArray();
   }
 
   /** The text whose units are asked for. */
@@ -62,7 +107,8 @@ final class Negations {
         || isInstead(key, keyOfClaim(unit + 1))
         || (words.is(key, WordClass.NEGATION)
             && !(key == no && isOtherNo(unit))
-            && !(keyOfClaim(unit + THAN) == than && hasDigits(unit + THAN + 1)));
+            && !(keyOfClaim(unit + THAN) == than && hasDigits(unit + THAN + 1))
+            && !isOfBound(unit));
   }
 
   /** True if one of these positions of the evidence negates. */
@@ -82,7 +128,32 @@ final class Negations {
         || isInstead(key, keyOfEvidence(position + 1))
         || (words.is(key, WordClass.NEGATION)
             && !(key == no && isOtherNoThere(position))
-            && !(keyOfEvidence(position + THAN) == than && hasDigitsThere(position + THAN + 1)));
+            && !(keyOfEvidence(position + THAN) == than && hasDigitsThere(position + THAN + 1))
+            && !isOfBoundThere(position));
+  }
+
+  /** True of the "non" of "non oltre 30 giorni", and of an Arabic "without" before a number. */
+  private boolean isOfBound(int unit) {
+    long key = claim.key(unit);
+    return key == under
+        ? hasDigits(unit + 1)
+        : isComparing(keyOfClaim(unit + 1)) && (hasDigits(unit + 2) || hasDigits(unit + 3));
+  }
+
+  private boolean isOfBoundThere(int position) {
+    long key = evidence.key(position);
+    return key == under
+        ? hasDigitsThere(position + 1)
+        : isComparing(keyOfEvidence(position + 1))
+            && (hasDigitsThere(position + 2) || hasDigitsThere(position + 3));
+  }
+
+  private boolean isComparing(long key) {
+    boolean is = false;
+    for (long word : comparing) {
+      is |= word == key;
+    }
+    return is;
   }
 
   private boolean isOtherNo(int unit) {

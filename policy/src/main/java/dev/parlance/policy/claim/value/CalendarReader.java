@@ -18,6 +18,9 @@ final class CalendarReader {
     MONTH_FIRST
   }
 
+  /** The longest numeral of a month: VIII. */
+  private static final int MAX_NUMERAL = 4;
+
   private final ValueTokens tokens;
   private Order order = Order.UNKNOWN;
   private boolean shortYears;
@@ -56,7 +59,12 @@ final class CalendarReader {
 
   private boolean readDate(int token) {
     kind = ValueKind.DATE;
-    return numeric(token) || dayFirst(token) || han(token) || quarterBehind(token) || decade(token);
+    return numeric(token)
+        || dayFirst(token)
+        || romanMonth(token)
+        || han(token)
+        || quarterBehind(token)
+        || decade(token);
   }
 
   private boolean date(long year, long month, long day, int behind) {
@@ -191,6 +199,46 @@ final class CalendarReader {
     }
     i = behindPoint(i + 1);
     return year(month, tokens.value(token), i);
+  }
+
+  /** 12.III.2026, 12 III 2026. */
+  private boolean romanMonth(int token) {
+    if (!isNumber(token, 1, 2) || !isDay(tokens.value(token)) || tokens.isWords(token)) {
+      return false;
+    }
+    int numeral = behindPoint(token + 1);
+    int month = tokens.gap(numeral) <= NARROW ? romanNumber(numeral) : 0;
+    int year = behindPoint(numeral + 1);
+    return isMonth(month)
+        && isNumber(year, 4, 4)
+        && isYear(year)
+        && tokens.gap(year) <= NARROW
+        && !tokens.isWords(year)
+        && date(tokens.value(year), month, tokens.value(token), year + 1);
+  }
+
+  /** The number that a few capitals are, or 0. */
+  private int romanNumber(int token) {
+    if (tokens.type(token) != WORD || tokens.end(token) - tokens.start(token) > MAX_NUMERAL) {
+      return 0;
+    }
+    int number = 0;
+    int last = 0;
+    for (int i = tokens.end(token) - 1; i >= tokens.start(token); i--) {
+      int digit =
+          switch (tokens.byteAt(i)) {
+            case 'I' -> 1;
+            case 'V' -> 5;
+            case 'X' -> 10;
+            default -> 0;
+          };
+      if (digit == 0) {
+        return 0;
+      }
+      number += digit < last ? -digit : digit;
+      last = Math.max(last, digit);
+    }
+    return number;
   }
 
   private int behindOrdinal(int token) {

@@ -104,6 +104,8 @@ final class MeasureReader {
         end = tokens.end(next++);
       } else if (tokens.type(next) == DIGITS
           && tokens.isGlued(next)
+          // 1時間2,000円 are two values
+          && tokens.typeBefore(next) != HAN
           && tokens.digits(next) == 1
           && !tokens.isWords(next)
           && (tokens.value(next) == 2 || tokens.value(next) == 3)) {

@@ -188,7 +188,9 @@ final class NameOfField {
 
   private int phrase(long key) {
     int phrase = tokens.lexicon.phrase(key) & 0xFF;
-    return phrase == Bound.ABOUT.ordinal() ? 0 : phrase;
+    return phrase == ValueLexicon.WITHIN
+        ? Bound.AT_MOST.ordinal()
+        : phrase == Bound.ABOUT.ordinal() ? 0 : phrase;
   }
 
   private int side(int entry) {

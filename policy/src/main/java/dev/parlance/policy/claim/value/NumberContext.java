@@ -173,7 +173,7 @@ final class NumberContext {
     for (int words = ValueLexicon.MAX_PHRASE; words > 0; words--) {
       int phrase = token < words ? 0 : phrase(token - words, words) & 0xFF;
       if (phrase != 0) {
-        return phrase;
+        return flags(phrase);
       }
     }
     return 0;
@@ -188,10 +188,14 @@ final class NumberContext {
       int phrase = phrase(token, words) >> 8;
       if (phrase != 0) {
         next = token + words;
-        return phrase;
+        return flags(phrase);
       }
     }
     return 0;
+  }
+
+  private static int flags(int phrase) {
+    return phrase == ValueLexicon.WITHIN ? Bound.AT_MOST.ordinal() | Values.SOFT_BOUND : phrase;
   }
 
   private int phrase(int token, int words) {

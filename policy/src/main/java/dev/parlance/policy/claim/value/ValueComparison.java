@@ -376,7 +376,7 @@ public final class ValueComparison {
    * that it shows, to the side that the bound says: over 8 million for 8,537,673.
    */
   private static boolean isRounded(Values claim, int i, int shift, double rounded, double exact) {
-    if (rounded == 0 || claim.is(i, Values.RATIONAL)) {
+    if (rounded == 0 || claim.is(i, Values.RATIONAL | Values.SOFT_BOUND)) {
       return false;
     }
     double place = PlainNumber.tenTo(claim.exponent(i) + shift);

@@ -52,7 +52,10 @@ public final class ValueLexicon {
       Stream.of("de", "nl", "it", "sv", "da", "fi").mapToInt(LANGUAGES::indexOf).toArray();
 
   private static final List<String> BOUNDS =
-      List.of("", "about", "less", "atmost", "more", "atleast");
+      List.of("", "about", "less", "atmost", "more", "atleast", "within");
+
+  /** What {@link #phrase} says of "within": at most, or up to what is no bound. */
+  static final int WITHIN = BOUNDS.indexOf("within");
 
   /** Roles of words in the grammar, in the order of their bits. */
   enum Role {

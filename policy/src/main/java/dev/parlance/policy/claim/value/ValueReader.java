@@ -48,6 +48,7 @@ final class ValueReader {
 
   private int lastNext;
   private boolean lastBetween;
+  private boolean lastFrom;
   private int lastScale;
 
   /** Up to where what begins with a letter was looked at as a name. */
@@ -76,6 +77,7 @@ final class ValueReader {
     last = -1;
     lastNext = -1;
     lastBetween = false;
+    lastFrom = false;
     lookedAt = 0;
     groups.start();
     names.start();
@@ -712,6 +714,7 @@ final class ValueReader {
 
   private void range(int value, int first) {
     if (!isRange(first)
+        || isScore(value)
         || values.kind(last) == ValueKind.IDENTIFIER
         || (values.unit(last) != NO_UNIT
             && values.unit(value) != NO_UNIT
@@ -719,7 +722,8 @@ final class ValueReader {
                 != tokens.lexicon.dimension(values.unit(value)))) {
       return;
     }
-    if (values.bound(last).ordinal() <= Bound.ABOUT.ordinal()) {
+    if (values.bound(last).ordinal() <= Bound.ABOUT.ordinal()
+        || (values.is(last, Values.SOFT_BOUND) && values.bound(last) == Bound.AT_MOST)) {
       values.setBound(last, Bound.FROM);
       values.setBound(value, Bound.TO);
     }
@@ -736,11 +740,24 @@ final class ValueReader {
     }
   }
 
+  /** True of the last two numbers if they are 21 to 9: the greater one first, and nothing else. */
+  private boolean isScore(int value) {
+    return !lastFrom
+        && values.kind(last) == ValueKind.NUMBER
+        && values.kind(value) == ValueKind.NUMBER
+        && values.unit(last) == NO_UNIT
+        && values.unit(value) == NO_UNIT
+        && !values.is(last, Values.FINGERPRINT)
+        && !values.is(value, Values.FINGERPRINT)
+        && ValueComparison.value(values, last, 0) > ValueComparison.value(values, value, 0);
+  }
+
   private int done(int value, int first, int next) {
     lastScale = values.kind(value) == ValueKind.NUMBER ? number.scaled : 0;
     values.setWords(value, context.wordBefore(first), context.wordAfter(next));
     last = value;
     lastNext = next;
+    lastFrom = first > 0 && tokens.typeBefore(first) == WORD && tokens.is(first - 1, Role.FROM);
     lastBetween =
         first > 0 && tokens.typeBefore(first) == WORD && tokens.is(first - 1, Role.BETWEEN);
     return StrictMath.max(next, first + 1);
