@@ -223,30 +223,6 @@ public final class Codecs {
         : asked.readBy(new JsonCodec(limits, pointers));
   }
 
-  /** What is judged, passed and refused, codec by codec in the order in which they are asked. */
-  public List<Codec.Coverage> coverage() {
-    List<Codec.Coverage> rows = new ArrayList<>();
-    inOrder.forEach(codec -> rows.addAll(codec.coverage()));
-    rows.addAll(new JsonCodec(limits, JsonPointers.NONE).coverage());
-    rows.add(
-        new Codec.Coverage(
-            "beside the protocols",
-            "",
-            List.of("health, metrics, sign-in and whatever else has a name in section `plumbing`"),
-            "nothing",
-            "requests and answers within the bounds of their name",
-            "an HTTP problem"));
-    rows.add(
-        new Codec.Coverage(
-            "anything else",
-            "",
-            List.of("other methods, paths and media types, batches"),
-            "nothing",
-            "what the route's `onUnjudged` lets pass; by default nothing",
-            "the protocol's error where one can be told, else an HTTP problem"));
-    return rows;
-  }
-
   /** The refusal of something that nobody could read at all. */
   public static Refusal plain(Notice notice) {
     return Problems.of(notice);

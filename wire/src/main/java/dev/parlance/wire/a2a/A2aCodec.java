@@ -259,16 +259,6 @@ public final class A2aCodec implements Codec {
     return json.isString(id) || json.isNumber(id) ? json.raw(id) : "null";
   }
 
-  @Override
-  public List<Codec.Coverage> coverage() {
-    A2aCoverage.Calls calls = new A2aCoverage.Calls("JSON-RPC");
-    for (A2aMethod method : A2aMethod.values()) {
-      calls.add(method.shape(), method.wireName());
-    }
-    calls.add(A2aBinding.Shape.CARD, "GET /.well-known/agent-card.json");
-    return calls.coverage();
-  }
-
   /** An agent card. It is not judged. */
   private record Card(JsonDocument json) implements ResponseView {
     private static final List<String> LISTS =

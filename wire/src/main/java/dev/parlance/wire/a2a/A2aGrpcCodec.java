@@ -1,6 +1,5 @@
 package dev.parlance.wire.a2a;
 
-import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
@@ -11,7 +10,6 @@ import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -76,14 +74,5 @@ final class A2aGrpcCodec implements A2aCodec.Binding {
             A2aGrpcRefusals.error(
                 notice, called(head).filter(method -> !isUnknown(method)).isPresent()))
         : Optional.empty();
-  }
-
-  @Override
-  public List<Codec.Coverage> coverage() {
-    A2aCoverage.Calls calls = new A2aCoverage.Calls("gRPC");
-    for (String name : A2aMethod.OverGrpc.names()) {
-      calls.add(A2aMethod.OverGrpc.shape(name), name);
-    }
-    return calls.coverage();
   }
 }

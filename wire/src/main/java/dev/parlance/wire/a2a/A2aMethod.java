@@ -3,7 +3,6 @@ package dev.parlance.wire.a2a;
 import dev.parlance.wire.a2a.A2aBinding.Shape;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.proto.ProtoType;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -83,7 +82,7 @@ public enum A2aMethod {
   record OverGrpc(A2aMethod method, A2aFormat format) {
     private static final String CURRENT_SERVICE = "/lf.a2a.v1.A2AService/";
     private static final String OLD_SERVICE = "/a2a.v1.A2AService/";
-    private static final Map<String, A2aMethod> BY_NAME = byName();
+    static final Map<String, A2aMethod> BY_NAME = byName();
 
     private static Map<String, A2aMethod> byName() {
       Map<String, A2aMethod> names = new LinkedHashMap<>();
@@ -103,16 +102,6 @@ public enum A2aMethod {
       names.put("GetExtendedAgentCard", A2aMethod.GET_CARD);
       names.put("GetAgentCard", A2aMethod.GET_CARD); // v0.3
       return Collections.unmodifiableMap(names);
-    }
-
-    /** The names of all methods. */
-    static Collection<String> names() {
-      return BY_NAME.keySet();
-    }
-
-    /** What a method of this name asks for. */
-    static Shape shape(String name) {
-      return Optional.ofNullable(BY_NAME.get(name)).orElseThrow().shape();
     }
 
     /** The method that a request path names, exactly as gRPC writes it. */

@@ -5,7 +5,6 @@ import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.api.AgentError;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.api.Annotatable;
-import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Correlation;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
@@ -100,11 +99,6 @@ final class A2aPushCodec implements A2aCodec.Binding {
   public Optional<Refusal> refuseUnread(
       RequestHead head, Optional<JsonDocument> body, Notice notice) {
     return Optional.of(Problems.of(notice));
-  }
-
-  @Override
-  public List<Codec.Coverage> coverage() {
-    return A2aCoverage.push();
   }
 
   /**

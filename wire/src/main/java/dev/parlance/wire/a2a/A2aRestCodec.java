@@ -1,12 +1,10 @@
 package dev.parlance.wire.a2a;
 
 import dev.parlance.wire.a2a.A2aBinding.Shape;
-import dev.parlance.wire.api.Codec;
 import dev.parlance.wire.api.Notice;
 import dev.parlance.wire.api.Refusal;
 import dev.parlance.wire.api.RequestHead;
 import dev.parlance.wire.api.RequestView;
-import dev.parlance.wire.bytes.HeaderLookup;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.bytes.Texts;
@@ -26,23 +24,6 @@ import java.util.Optional;
 final class A2aRestCodec implements A2aCodec.Binding {
   private static final int OLD_MAJOR = 0;
   private static final byte[] NOTHING = Texts.utf8("null");
-
-  /** One call of each kind, to say what becomes of it. */
-  private static final List<String> CALLS =
-      List.of(
-          "POST /message:send",
-          "POST /message:stream",
-          "GET /tasks",
-          "GET /tasks/{id}",
-          "POST /tasks/{id}:cancel",
-          "POST /tasks/{id}:subscribe",
-          "GET /tasks/{id}:subscribe",
-          "POST /tasks/{id}/pushNotificationConfigs",
-          "GET /tasks/{id}/pushNotificationConfigs",
-          "GET /tasks/{id}/pushNotificationConfigs/{id}",
-          "DELETE /tasks/{id}/pushNotificationConfigs/{id}",
-          "GET /extendedAgentCard",
-          "GET /v1/card");
 
   private final JsonScanner.Limits limits;
 
@@ -222,17 +203,5 @@ final class A2aRestCodec implements A2aCodec.Binding {
                   rest, A2aSidecarTask.ofIds(operation.taskId(), Optional.empty(), notice))
               : rest.error(notice);
         });
-  }
-
-  @Override
-  public List<Codec.Coverage> coverage() {
-    A2aCoverage.Calls calls = new A2aCoverage.Calls("HTTP+JSON");
-    for (String call : CALLS) {
-      int space = call.indexOf(' ');
-      RequestHead head =
-          new RequestHead(call.substring(0, space), call.substring(space + 1), HeaderLookup.NONE);
-      calls.add(operation(head).orElseThrow().shape(), call);
-    }
-    return calls.coverage();
   }
 }

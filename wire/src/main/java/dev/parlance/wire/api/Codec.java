@@ -4,7 +4,6 @@ import dev.parlance.wire.Codecs;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.Reading;
 import dev.parlance.wire.json.JsonDocument;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -98,35 +97,5 @@ public interface Codec {
   default Optional<Refusal> refuseUnread(
       RequestHead head, Optional<JsonDocument> body, Notice notice) {
     return Optional.empty();
-  }
-
-  /** What is judged, passed and refused of the calls that this codec reads, for people. */
-  List<Coverage> coverage();
-
-  /**
-   * A row of the coverage table: what becomes of one kind of call; the table in docs/coverage.md is
-   * made of these.
-   *
-   * @param protocol name of the protocol
-   * @param binding how it is carried; empty where there is one way only
-   * @param calls methods or paths
-   * @param judged which texts are read, in requests and answers
-   * @param passed what goes on without a verdict
-   * @param refused what a caller gets in place of what does not go on
-   */
-  record Coverage(
-      String protocol,
-      String binding,
-      List<String> calls,
-      String judged,
-      String passed,
-      String refused) {
-    /** Takes a copy of the calls, of which there is at least one. */
-    public Coverage {
-      calls = List.copyOf(calls);
-      if (calls.isEmpty()) {
-        throw new IllegalArgumentException("no call of " + protocol + " " + binding);
-      }
-    }
   }
 }

@@ -18,7 +18,6 @@ import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.metadata.Problems;
 import dev.parlance.wire.plumbing.PlumbingCall;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -138,61 +137,6 @@ public final class McpCodec implements Codec {
 
   private static Optional<String> rawId(JsonDocument json, int id) {
     return json.isString(id) || json.isNumber(id) ? Optional.of(json.raw(id)) : Optional.empty();
-  }
-
-  @Override
-  public List<Codec.Coverage> coverage() {
-    List<Codec.Coverage> rows = new ArrayList<>();
-    for (McpMethod method : McpMethod.values()) {
-      McpMethod.Shape shape = method.shape();
-      String refused =
-          method.refusedAsResult()
-              ? "a result with `isError` and the reason as text"
-              : "a JSON-RPC error";
-      rows.add(row(List.of(method.wireName()), judged(shape), passed(shape), refused));
-    }
-    rows.add(
-        row(
-            List.of("GET (server stream)", "DELETE"),
-            "everything the server sends by itself, read as above",
-            "events without words",
-            "the stream ends"));
-    rows.add(
-        new Codec.Coverage(
-            "MCP 2024-11-05",
-            "HTTP+SSE",
-            List.of("GET ../sse"),
-            "nothing: the binding is not read",
-            "nothing",
-            "an HTTP problem that names the binding"));
-    return rows;
-  }
-
-  private static Codec.Coverage row(
-      List<String> calls, String judged, String passed, String refused) {
-    String protocol = "MCP 2025-06-18, 2025-11-25, 2026-07-28";
-    return new Codec.Coverage(protocol, "streamable HTTP", calls, judged, passed, refused);
-  }
-
-  private static String judged(McpMethod.Shape shape) {
-    return switch (shape) {
-      case TOOL ->
-          "request: arguments; answer: text blocks, structured content and every other string,"
-              + " against declared evidence or embedded resources";
-      case WORDS ->
-          "every string, in requests, results and notifications of either side; never refused for"
-              + " a lack of evidence";
-      case CONTROL -> "strings that read like prose (instructions of a server)";
-    };
-  }
-
-  private static String passed(McpMethod.Shape shape) {
-    return switch (shape) {
-      case TOOL, WORDS ->
-          "names, types and ids; pictures, sounds and other files as `binary` says; short"
-              + " errors";
-      case CONTROL -> "names, versions, ids";
-    };
   }
 
   /**

@@ -6,37 +6,26 @@ import java.util.Optional;
 /** The calls of the OpenAI protocols whose answers are read. */
 public enum OpenAiCall {
   /** Chat completions. */
-  CHAT("POST", "/chat/completions", false),
+  CHAT("/chat/completions", false),
   /** Completions of a prompt, the older form. */
-  COMPLETIONS("POST", "/completions", false),
+  COMPLETIONS("/completions", false),
   /** Responses. */
-  RESPONSES("POST", "/responses", false),
+  RESPONSES("/responses", false),
   /** A response that was made before, or goes on in the background. */
-  RESPONSE_READ("GET", "/responses/", true),
+  RESPONSE_READ("/responses/", true),
   /** A response that is stopped, with what it has said. */
-  RESPONSE_CANCELLED("POST", "/responses/", true),
+  RESPONSE_CANCELLED("/responses/", true),
   /** A chat completion that was stored. */
-  CHAT_READ("GET", "/chat/completions/", true);
+  CHAT_READ("/chat/completions/", true);
 
   private static final String CANCEL = "/cancel";
 
-  private final String method;
   private final String path;
   private final boolean stored;
 
-  OpenAiCall(String method, String path, boolean stored) {
-    this.method = method;
+  OpenAiCall(String path, boolean stored) {
     this.path = path;
     this.stored = stored;
-  }
-
-  /** Method and path for people. */
-  public String usage() {
-    return method
-        + " .."
-        + path
-        + (stored ? "{id}" : "")
-        + (this == RESPONSE_CANCELLED ? CANCEL : "");
   }
 
   /** True for calls about what an earlier request asked; they have no body of their own. */

@@ -12,8 +12,6 @@ import dev.parlance.wire.bytes.Texts;
 import dev.parlance.wire.json.JsonBody;
 import dev.parlance.wire.json.JsonDocument;
 import dev.parlance.wire.json.JsonScanner;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -59,25 +57,5 @@ public final class OpenAiCodec implements Codec {
   public Optional<Refusal> refuseUnread(
       RequestHead head, Optional<JsonDocument> body, Notice notice) {
     return Optional.of(OpenAiRefusals.error(notice));
-  }
-
-  @Override
-  public List<Codec.Coverage> coverage() {
-    List<String> asking = new ArrayList<>();
-    List<String> stored = new ArrayList<>();
-    for (OpenAiCall call : OpenAiCall.values()) {
-      (call.isStored() ? stored : asking).add(call.usage());
-    }
-    String judged =
-        "answer, whole or streamed: content of all choices, refusals, reasoning and every other"
-            + " string, against the context in the prompt and what a search found; calls of tools"
-            + " are read for terms";
-    String passed =
-        "the prompt; calls of tools without words; pictures, sounds and words that might have"
-            + " been said as `binary` says";
-    String refused = "`content_filter` with the reason as content, or an error object";
-    return List.of(
-        new Codec.Coverage("OpenAI", "", asking, judged, passed, refused),
-        new Codec.Coverage("OpenAI", "", stored, judged, passed, refused));
   }
 }

@@ -135,18 +135,6 @@ public final class JsonCodec implements Codec {
   private record Answer(Optional<AgentMessage> message, RoundMark round, Annotatable sites)
       implements ResponseView {}
 
-  @Override
-  public List<Codec.Coverage> coverage() {
-    return List.of(
-        new Codec.Coverage(
-            "any JSON",
-            "",
-            List.of("routes with `json` pointers"),
-            "the texts at the pointers, both ways",
-            "all else in the body",
-            "an HTTP problem"));
-  }
-
   /** Any JSON: all of a body is data. */
   private record JsonProtocol(String name) implements AgentProtocol {
     static final AgentProtocol INSTANCE = new JsonProtocol("json");

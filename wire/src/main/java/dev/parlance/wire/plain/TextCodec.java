@@ -68,18 +68,6 @@ public final class TextCodec implements Codec {
     return Optional.of(new TextRequest(PlainBody.none(), false, limits));
   }
 
-  @Override
-  public List<Codec.Coverage> coverage() {
-    return List.of(
-        new Codec.Coverage(
-            "plain text",
-            "",
-            List.of("`text/plain`"),
-            "the whole body, both ways",
-            "nothing",
-            "an HTTP problem"));
-  }
-
   /**
    * A request whose body is text, or that has none.
    *
