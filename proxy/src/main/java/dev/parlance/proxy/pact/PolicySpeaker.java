@@ -48,12 +48,17 @@ final class PolicySpeaker {
   private final Dissolutions dissolutions;
   private final CaseHandover cases;
 
-  /**
-   * Most pacts that the ledger is asked about, or told of, at a time because a request names them.
-   */
+  /** Most pacts that are looked at, or told of, at a time because a request names them. */
   private static final int MAX_ADMITTING = 256;
 
+  /**
+   * Of these that nobody has negotiated here, so that anybody may have named them: half, and half
+   * of the calls to the control plane.
+   */
+  static final int MAX_ASKED_ABOUT = 128;
+
   private final Map<String, CompletableFuture<Outcome>> underWay = new HashMap<>();
+  private int askedAbout;
 
   /**
    * Nothing was said.
@@ -275,17 +280,25 @@ final class PolicySpeaker {
     if (asked != null) {
       return asked.copy();
     }
-    if (underWay.size() >= MAX_ADMITTING) {
+    Optional<Ongoing> negotiated = invited.ofPact(named.id());
+    if (underWay.size() >= MAX_ADMITTING
+        || (negotiated.isEmpty() && askedAbout >= MAX_ASKED_ABOUT)) {
       return CompletableFuture.completedFuture(
-          new Outcome.Unavailable(MAX_ADMITTING + " pacts are asked about already"));
+          new Outcome.Unavailable("too many pacts are asked about already"));
     }
+    int asks = negotiated.isEmpty() ? 1 : 0;
     CompletableFuture<Outcome> result = new CompletableFuture<>();
     underWay.put(same, result);
+    askedAbout += asks;
     CompletableFuture<?> _ =
-        result.whenComplete((_, _) -> context.loop().run(() -> underWay.remove(same)));
-    invited
-        .ofPact(named.id())
-        .ifPresentOrElse(one -> first(one, named, result), () -> ask(named, result));
+        result.whenComplete((_, _) ->
+            context
+                .loop()
+                .run(() -> {
+                  underWay.remove(same);
+                  askedAbout -= asks;
+                }));
+    negotiated.ifPresentOrElse(one -> first(one, named, result), () -> ask(named, result));
     return result.copy();
   }
 

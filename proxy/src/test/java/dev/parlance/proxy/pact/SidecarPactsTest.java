@@ -425,17 +425,21 @@ class SidecarPactsTest {
   }
 
   @Test
-  void pactsThatNobodyKnows_areAskedForWithinABound() throws IOException {
+  void pactsThatNobodyKnows_areAskedForWithinABound_andHoldUpNoneThatWasNegotiated()
+      throws IOException {
+    Neighbour buyer = buyer(village, new Moves(true, 64));
     Neighbour seller = seller(village, 0);
     village.run(1_000);
+    Pacts.Held pact = agreed(obtain(buyer, seller));
     List<CompletableFuture<Outcome>> all = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
       all.add(seller.pacts.admit(new Pacts.Named("p-" + i, "0".repeat(64), Optional.of("AAAA"))));
     }
+    agreed(admit(seller, pact, pact.signature()));
     village.run(2_000);
     assertThat(all)
         .filteredOn(one -> one.join() instanceof Outcome.Unavailable)
-        .hasSize(1_000 - 256);
+        .hasSize(1_000 - PolicySpeaker.MAX_ASKED_ABOUT);
     assertThat(admit(seller, new Pacts.Named("p-1", "0".repeat(64), Optional.empty())))
         .isInstanceOfSatisfying(
             Outcome.Refused.class, no -> assertThat(no.code()).isEqualTo("pact_unknown"));
