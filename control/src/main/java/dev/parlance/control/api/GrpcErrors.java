@@ -19,6 +19,14 @@ public final class GrpcErrors {
   public static final Metadata.Key<String> REASON =
       Metadata.Key.of("parlance-reason", Metadata.ASCII_STRING_MARSHALLER);
 
+  /** Half of the header list that clients of gRPC take, as the message is escaped in it. */
+  private static final int MAX_MESSAGE_BYTES = 4_096;
+
+  private static final int ASCII_END = 0x7F;
+
+  /** Bytes of a character that is escaped: each of its four in UTF-8 as three. */
+  private static final int MOST_ESCAPED = 12;
+
   private static final Logger log = LoggerFactory.getLogger(GrpcErrors.class);
 
   private GrpcErrors() {}
@@ -26,8 +34,22 @@ public final class GrpcErrors {
   /** An error with a reason. */
   static StatusRuntimeException of(Status.Code code, String reason, String message) {
     return Status.fromCode(code)
-        .withDescription(reason + ": " + message)
+        .withDescription(reason + ": " + bounded(message))
         .asRuntimeException(reason(reason));
+  }
+
+  /** So much of a message as a client takes, which a caller may have made long. */
+  private static String bounded(String message) {
+    int room = MAX_MESSAGE_BYTES;
+    for (int at = 0; at < message.length(); at += Character.charCount(message.codePointAt(at))) {
+      int character = message.codePointAt(at);
+      boolean isPlain = character >= ' ' && character < ASCII_END && character != '%';
+      room -= isPlain ? 1 : MOST_ESCAPED;
+      if (room < 0) {
+        return message.substring(0, at) + "...";
+      }
+    }
+    return message;
   }
 
   static Metadata reason(String reason) {

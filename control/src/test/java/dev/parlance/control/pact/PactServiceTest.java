@@ -167,6 +167,21 @@ final class PactServiceTest {
     refused("pact_expired", () -> parties.attest(BUYER, Signatory.note(document)));
   }
 
+  /** What a caller is told repeats what it asked for, and has to fit into its header list. */
+  @Test
+  void aNameOfAnyLength_isRefusedWithItsReason() {
+    for (String name :
+        List.of(
+            "x".repeat(9_000),
+            "%".repeat(4_000),
+            "\u00e9".repeat(5_000),
+            "\ud83d\ude00".repeat(4_000))) {
+      refused(
+          "key_unknown",
+          () -> parties.operator().getParty(GetPartyRequest.newBuilder().setParty(name).build()));
+    }
+  }
+
   @Test
   void aPartyWithoutKey_isNotBelieved() {
     String nobody = "org9/nobody";
