@@ -17,6 +17,11 @@ final class Fields {
       Pattern.compile(
           "^(.*?[\\p{L}\\d)])[\\s_./-]*[\\s_(\\[./-](?:in"
               + " )?([\\p{L}%\u00b0\u00b2\u00b3$\u20ac\u00a3/]{1,10})[)\\]]?$");
+
+  /** What makes the unit behind it what something is counted by: {@code price_per_month}. */
+  private static final Pattern PER =
+      Pattern.compile("(?:^|[\\s_./-])(?:per|pro|par|por|each|every)$", Pattern.CASE_INSENSITIVE);
+
   private static final Pattern CAMEL =
       Pattern.compile("(?<=[\\p{Ll}\\d])(?=\\p{Lu})|(?<=\\p{Lu})(?=\\p{Lu}\\p{Ll})");
 
@@ -58,6 +63,7 @@ final class Fields {
       Matcher parts = UNIT_OF_NAME.matcher(name.length() > MAX_NAME_BYTES ? "" : name);
       if (!parts.matches()
           || !isUnit(parts.group(2))
+          || PER.matcher(parts.group(1)).find()
           || (parts.group(2).length() == 1 && "_([".indexOf(name.charAt(parts.start(2) - 1)) < 0)) {
         return new Name(Fields.words(name), "", "");
       }

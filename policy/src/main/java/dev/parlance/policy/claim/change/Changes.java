@@ -65,6 +65,7 @@ public final class Changes {
   private final EdgeCheck edges;
   private final DenialCheck denials;
   private final SwapCheck swaps;
+  private final CountCheck counts;
   private final RoleCheck roles;
   private final GraftCheck grafts;
   private final FieldCheck fields;
@@ -96,6 +97,9 @@ public final class Changes {
     grafts = new GraftCheck(answer, evidence, words, gaps);
     edges = new EdgeCheck(answer, evidence, words, gaps, negations);
     denials = new DenialCheck(answer, evidence, gaps, negations, edges);
+    counts =
+        new CountCheck(
+            answer, answerValues, evidenceValues, comparison, evidence, words, thesaurus);
     swaps = new SwapCheck(answer, evidence, gaps, negations);
     values = new ValueCheck(answer, answerValues, evidenceValues, comparison, evidence);
     sides = new SideCheck(answer, evidence, words);
@@ -292,6 +296,35 @@ public final class Changes {
     changes.cutTo(0);
     norms.find(text, first, after, sentences, count, changes);
     return changes.count();
+  }
+
+  /** True if a word of the evidence stands before a colon. */
+  public boolean hasFields() {
+    return evidence.labels() > 0;
+  }
+
+  /**
+   * Reads which fields of a record the numbers of a claim belong to.
+   *
+   * @param firstValue of the claim
+   * @param afterValue the one behind its last
+   * @param from the first position of the sentence that carries the claim
+   * @param to the one after its last
+   */
+  public void readCounts(int first, int after, int firstValue, int afterValue, int from, int to) {
+    counts.read(first, after, firstValue, afterValue, from, to);
+  }
+
+  /** True of a number of the claim that was read whose field has that number. */
+  public boolean isOfItsField(int value) {
+    return counts.of(value) == CountCheck.Outcome.AGREES;
+  }
+
+  /**
+   * What the evidence has in the field to which such a number belongs, where it is another; or -1.
+   */
+  public int otherOfField(int value) {
+    return counts.of(value) == CountCheck.Outcome.DIFFERS ? counts.found() : -1;
   }
 
   /** In what the claim departs. */

@@ -35,6 +35,9 @@ final class ClaimValues {
   /** So many units of a claim are looked at for the row of a table that it is about. */
   private static final int ROW_UNITS = 64;
 
+  /** Around so many values of an answer the evidence is read for what they are for. */
+  private static final int MAX_LOOKED_AROUND = 256;
+
   private static final ValueMatch[] MATCHES = ValueMatch.values();
 
   private final Units answer;
@@ -59,6 +62,7 @@ final class ClaimValues {
   /** The answer has a value that no marker covers. */
   private boolean any;
 
+  private int lookedAround;
   private final int[] row = new int[8];
   private Utf8Span text = Utf8Span.EMPTY;
 
@@ -107,6 +111,7 @@ final class ClaimValues {
    */
   void read(Utf8Span given, int[] markers, int ranges) {
     text = given;
+    lookedAround = 0;
     said.read(text, answer);
     for (int i = 0; i < ranges; i++) {
       // One that begins before the marker may reach into it.
@@ -176,6 +181,11 @@ final class ClaimValues {
     int from = answer.start(first);
     int to = answer.end(after - 1);
     boolean derived = false;
+    int best = measure.bestSentence();
+    if (best != EvidenceIndex.NONE && changes.hasFields()) {
+      changes.readCounts(
+          first, after, firstValue(from), firstValue(to), evidence.begin(best), evidence.end(best));
+    }
     for (int i = firstValue(from); i < said.count() && said.start(i) < to; i++) {
       // What a change was found in the place of is told already.
       if (!said.isLabel(i) && !said.isWeak(i) && !departures.touches(said.start(i), said.end(i))) {
@@ -205,9 +215,9 @@ final class ClaimValues {
     if (match.isCarried()) {
       if (isOfOtherRow(value, first, after)) {
         note(Departure.NUMBER_CHANGED, value, found);
-      } else if (isPerOther(value, found)) {
+      } else if (isPerOther(value, found, first, after)) {
         note(Departure.UNIT_CHANGED, value, found);
-      } else if (!isBoundAlone(value, found)) {
+      } else if (!isBoundAlone(value, found) && !isOfField(value)) {
         exchanged(value, first, after, cited);
       }
       return false;
@@ -220,6 +230,18 @@ final class ClaimValues {
     }
     note(departure(match), value, found);
     return false;
+  }
+
+  /** True of the number of a field that the claim names, whose other number is noted. */
+  private boolean isOfField(int value) {
+    if (measure.bestSentence() == EvidenceIndex.NONE || !changes.hasFields()) {
+      return false;
+    }
+    int other = changes.otherOfField(value);
+    if (other >= 0) {
+      note(Departure.NUMBER_CHANGED, value, other);
+    }
+    return other >= 0 || changes.isOfItsField(value);
   }
 
   /**
@@ -236,16 +258,26 @@ final class ClaimValues {
   }
 
   /** True if claim and evidence say what the amount is for, and it is not the same. */
-  private boolean isPerOther(int value, int found) {
-    return found >= 0
-        && said.hasUnit(value)
-        && PerWords.differ(
+  private boolean isPerOther(int value, int found, int first, int after) {
+    if (found < 0 || !said.hasUnit(value)) {
+      return false;
+    }
+    Utf8Span there = changes.text(reading.chunkOf(found));
+    int from = reading.values().start(found);
+    int to = reading.values().end(found);
+    if (PerWords.differ(text, said.start(value), said.end(value), there, from, to)) {
+      return true;
+    }
+    return lookedAround++ < MAX_LOOKED_AROUND
+        && PerTimes.differ(
             text,
+            answer.start(first),
+            answer.end(after - 1),
             said.start(value),
             said.end(value),
-            changes.text(reading.chunkOf(found)),
-            reading.values().start(found),
-            reading.values().end(found));
+            there,
+            from,
+            to);
   }
 
   /** True of the number of what is listed behind a colon: three plans: Basic, Pro and Team. */

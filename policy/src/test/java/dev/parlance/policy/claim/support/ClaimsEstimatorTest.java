@@ -295,7 +295,11 @@ class ClaimsEstimatorTest {
         "no proof that it runs that the old pump runs. ",
         "Runs pump. No proof that old pumps, no proof that it heals that a pump ran there. ",
         "From: Rome\nTo: Bern\nFrom Bern to Rome. ",
-        "The upper rack holds cups; the lower rack holds plates. The upper rack holds plates. "
+        "The upper rack holds cups; the lower rack holds plates. The upper rack holds plates. ",
+        "paid: 3; held: 7\n7 are paid, 3 held.\n",
+        "Fees per month: 5 EUR. It costs 5 EUR per year. ",
+        "On Sundays the shop is open. The shop is closed on Sundays. Not closed, open shops. ",
+        "Visitors must not smoke here. Visitors may smoke here unless they must not. "
       })
   void hostileTexts_takeLinearTime(String piece) {
     long small = cpuNs(piece.repeat((1 << 16) / piece.length()));
