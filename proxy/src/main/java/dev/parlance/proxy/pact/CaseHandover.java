@@ -237,25 +237,29 @@ final class CaseHandover {
       context
           .loop()
           .later(
-              context.loop().pauseMs(attempt), () -> settle(peer, () -> later(peer, attempt + 1)));
+              context.loop().pauseMs(attempt), () -> settle(peer, _ -> later(peer, attempt + 1)));
     }
   }
 
-  /** Hands over what is owed with a party, if anything is. */
-  void settle(String peer, Runnable then) {
+  /**
+   * Hands over what is owed with a party, if anything is.
+   *
+   * @param then hears of the case that it has become, if this has handed it over
+   */
+  void settle(String peer, Consumer<Optional<PactCase>> then) {
     Optional<Owed> one = Optional.ofNullable(owed.get(peer));
     if (one.isEmpty()) {
-      then.run();
+      then.accept(Optional.empty());
       return;
     }
     open(
         one.get().now(),
         one.get().channel(),
-        _ -> then.run(),
-        _ -> {
+        _ -> then.accept(Optional.empty()),
+        open -> {
           owed.remove(peer, one.get());
           context.events().transition("negotiation", "escalated");
-          then.run();
+          then.accept(Optional.of(open));
         });
   }
 

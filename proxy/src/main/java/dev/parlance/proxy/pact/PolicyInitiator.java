@@ -234,7 +234,15 @@ final class PolicyInitiator {
               offer(rules.moves().offered(peer));
             } else {
               cases.settle(
-                  peer, () -> context.onLoop(context.control().handedOver(peer), this::goOn));
+                  peer,
+                  handed -> {
+                    if (handed.isPresent()) {
+                      opened = handed;
+                      hold(handed.get());
+                    } else {
+                      context.onLoop(context.control().handedOver(peer), this::goOn);
+                    }
+                  });
             }
           });
     }

@@ -419,15 +419,31 @@ class SidecarArbiterTest {
 
   /** Whoever is quicker than the sidecars' own attempt. */
   @Test
-  void aRequestRightBehindWhatAgentsHaveEscalated_handsItOverFirst() throws IOException {
+  void aRequestRightBehindWhatAgentsHaveEscalated_handsItOverFirst_andIsHeld() throws IOException {
     Neighbour buyer = buyer();
     Neighbour seller = seller();
     agentsEscalate(buyer, seller, BUYER);
     CompletableFuture<Outcome> next = buyer.pacts.obtain(SELLER, seller.channel(0, sent));
-    village.run(8_000);
-    assertThat(((Outcome.Refused) next.join()).code()).isEqualTo("pact_escalated");
+    village.run(2_000);
     assertThat(handedOver()).hasSize(1);
     assertThat(handed().negotiation()).isEqualTo("n-agents");
+    assertThat(next).isNotDone();
+    decide(handed(), Optional.of(22), BOARD);
+    village.run(1_500);
+    assertThat(((Outcome.Agreed) next.join()).pact().id()).isEqualTo(handed().pact());
+    assertThat(handedOver()).hasSize(1);
+  }
+
+  @Test
+  void aRequestThatHandsOverWhatAgentsHaveEscalated_isHeldForItsTimeOnly() throws IOException {
+    Neighbour buyer = buyer();
+    Neighbour seller = seller();
+    agentsEscalate(buyer, seller, BUYER);
+    CompletableFuture<Outcome> next = buyer.pacts.obtain(SELLER, seller.channel(0, sent));
+    village.run(5_000);
+    assertThat(((Outcome.Refused) next.join()).code()).isEqualTo("pact_escalated");
+    assertThat(handedOver()).hasSize(1);
+    assertThat(refused(buyer, seller)).isEqualTo("pact_escalated");
   }
 
   @Test
