@@ -2,7 +2,7 @@ package dev.parlance.inject.pod;
 
 import java.util.Set;
 
-/** Names of what the injector puts into a pod. */
+/** Names of what the injector puts into a pod, as {@code sidecar-parts.yaml} has them, too. */
 public final class SidecarNames {
   /** The sidecar's container. */
   public static final String SIDECAR = "parlance-sidecar";
@@ -30,9 +30,6 @@ public final class SidecarNames {
 
   /** Folder of the sidecar's file. */
   static final String CONFIG_DIR = "/etc/parlance";
-
-  /** The sidecar's file. */
-  static final String CONFIG_FILE = "sidecar.yaml";
 
   /** Authorities of the control plane, in the same folder. */
   static final String CA_FILE = "control-ca.pem";

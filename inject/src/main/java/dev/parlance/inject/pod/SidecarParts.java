@@ -4,30 +4,33 @@ import dev.parlance.inject.settings.InjectorSettings;
 import dev.parlance.inject.settings.SidecarSettings.ControlPlane;
 import dev.parlance.inject.settings.SidecarSettings.IdentityDriver;
 import dev.parlance.inject.settings.SidecarSettings.LogFormat;
-import dev.parlance.inject.settings.SidecarSettings.Resources;
+import dev.parlance.inject.yaml.Yaml;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The containers and volumes of one sidecar. */
+/** The containers and volumes of one sidecar: the template {@code sidecar-parts.yaml}, filled. */
 final class SidecarParts {
-  /** Where Kubernetes mounts a pod's token unless something is mounted there. */
-  private static final String TOKEN_DIR = "/var/run/secrets/kubernetes.io/serviceaccount";
-
-  /** The kubelet renews the token long before. */
-  private static final int TOKEN_LIFE_S = 3_600;
-
-  /** Half a minute's grace for a cold node: one second between looks, so many looks. */
-  private static final int STARTUP_LOOKS = 60;
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+  private static final JsonNode TEMPLATE = template();
 
   private final InjectorSettings settings;
   private final PodOverrides wishes;
-  private final SidecarFile file;
-  private final Set<Integer> excluded;
+
+  /** What {@code $name} stands for, by name. */
+  private final Map<String, JsonNode> values = new HashMap<>();
 
   /**
    * Those of a pod.
@@ -38,215 +41,88 @@ final class SidecarParts {
       InjectorSettings settings, PodOverrides wishes, SidecarFile file, Set<Integer> excluded) {
     this.settings = settings;
     this.wishes = wishes;
-    this.file = file;
-    this.excluded = Set.copyOf(excluded);
-  }
-
-  private static ObjectNode object() {
-    return JsonNodeFactory.instance.objectNode();
-  }
-
-  private ObjectNode container(String name) {
-    return object()
-        .put("name", name)
-        .put("image", wishes.image())
-        .put("imagePullPolicy", settings.image().pullPolicy().name());
-  }
-
-  private static void place(ArrayNode env, String name, String field) {
-    env.addObject()
-        .put("name", name)
-        .putObject("valueFrom")
-        .putObject("fieldRef")
-        .put("fieldPath", field);
-  }
-
-  /** The sidecar itself. */
-  ObjectNode sidecar() {
-    ObjectNode sidecar = container(SidecarNames.SIDECAR);
+    set("image", wishes.image());
+    set("pullPolicy", settings.image().pullPolicy().name());
+    set("memoryFlags", memoryFlags());
+    set("inboundPort", file.inboundPort());
+    set("healthPort", file.healthPort());
+    set("uid", settings.sidecar().uid());
+    set("cpuRequest", wishes.resources().cpuRequest().text());
+    wishes.resources().cpuLimit().ifPresent(cpu -> set("cpuLimit", cpu.text()));
+    set("memoryRequest", wishes.resources().memoryRequest().text());
+    set("memoryLimit", wishes.resources().memoryLimit().text());
+    set("dataLimit", wishes.resources().dataLimit().text());
     if (wishes.nativeSidecar()) {
-      sidecar.put("restartPolicy", "Always");
+      set("restartPolicy", "Always");
     }
-    args(
-        sidecar,
-        "@/opt/parlance/proxy.args",
-        "proxy",
-        "--config",
-        SidecarNames.CONFIG_DIR + "/" + SidecarNames.CONFIG_FILE);
-    ArrayNode env = sidecar.putArray("env");
-    env.addObject().put("name", "JDK_JAVA_OPTIONS").put("value", memoryFlags());
     if (wishes.logFormat() == LogFormat.JSON) {
-      env.addObject().put("name", "PARLANCE_LOG_FORMAT").put("value", wishes.logFormat().code());
+      set("logFormat", wishes.logFormat().code());
     }
-    // By which the control plane tells apart pods that share a file, and writes events about them.
-    place(env, "PARLANCE_POD_NAME", "metadata.name");
-    place(env, "PARLANCE_POD_NAMESPACE", "metadata.namespace");
-    place(env, "PARLANCE_POD_UID", "metadata.uid");
-    // The kubelet's probes go to the pod's address, and so do those that are made in its stead.
-    place(env, "PARLANCE_POD_IP", "status.podIP");
-    ArrayNode ports = sidecar.putArray("ports");
-    ports.addObject().put("name", "parlance-in").put("containerPort", file.inboundPort());
-    ports.addObject().put("name", "parlance-health").put("containerPort", file.healthPort());
-    sidecar.set("resources", resources());
-    sidecar.set("securityContext", unprivileged());
-    probe(sidecar, "startupProbe", "/startupz")
-        .put("periodSeconds", 1)
-        .put("timeoutSeconds", 1)
-        .put("failureThreshold", STARTUP_LOOKS);
-    probe(sidecar, "readinessProbe", "/readyz").put("periodSeconds", 5).put("timeoutSeconds", 2);
-    probe(sidecar, "livenessProbe", "/livez")
-        .put("periodSeconds", 10)
-        .put("timeoutSeconds", 5)
-        .put("failureThreshold", 6);
-    ArrayNode mounts = sidecar.putArray("volumeMounts");
-    mount(mounts, SidecarNames.CONFIG, SidecarNames.CONFIG_DIR).put("readOnly", true);
-    mount(mounts, SidecarNames.DATA, SidecarNames.DATA_DIR);
-    mount(mounts, SidecarNames.TMP, "/tmp");
-    if (attachSecret().isPresent()) {
-      mount(mounts, SidecarNames.ATTACH, SidecarNames.ATTACH_DIR).put("readOnly", true);
-    }
-    if (hasIdentity()) {
-      mount(mounts, SidecarNames.IDENTITY, SidecarNames.IDENTITY_DIR).put("readOnly", true);
-    }
-    hideToken(mounts);
-    return sidecar;
+    wishes
+        .configMap()
+        .ifPresentOrElse(
+            name -> set("configMap", name),
+            () -> set("configField", field(PodAnnotation.SIDECAR_CONFIG)));
+    wishes
+        .attach()
+        .flatMap(PodOverrides.Attach::secret)
+        .ifPresent(secret -> set("attachSecret", secret));
+    controlCa().ifPresent(_ -> set("caField", field(PodAnnotation.CONTROL_CA)));
+    identity();
+    values.put("interceptOptions", interceptOptions(file, excluded));
   }
 
-  /** The init step that sets the rules and ends. */
-  ObjectNode intercept() {
-    ObjectNode step = container(SidecarNames.INTERCEPT);
-    NavigableSet<Integer> inbound = new TreeSet<>(excluded);
-    inbound.add(file.healthPort());
-    args(
-        step,
-        "@/opt/parlance/cli.args",
-        "intercept",
-        "apply",
-        "--inbound-port",
-        String.valueOf(file.inboundPort()),
-        "--outbound-port",
-        String.valueOf(file.outboundPort()),
-        "--uid",
-        String.valueOf(settings.sidecar().uid()),
-        "--exclude-inbound-ports",
-        PodOverrides.list(inbound));
-    ArrayNode args = (ArrayNode) step.path("args");
-    if (!wishes.excludeOutboundPorts().isEmpty()) {
-      args.add("--exclude-outbound-ports").add(PodOverrides.list(wishes.excludeOutboundPorts()));
-    }
-    if (!wishes.excludeUids().isEmpty()) {
-      args.add("--exclude-uids").add(PodOverrides.list(wishes.excludeUids()));
-    }
-    step.set("resources", resources());
-    ObjectNode security = unprivileged();
-    security.put("runAsUser", 0).put("runAsGroup", 0).put("runAsNonRoot", false);
-    ((ObjectNode) security.path("capabilities")).putArray("add").add("NET_ADMIN");
-    step.set("securityContext", security);
-    ArrayNode mounts = step.putArray("volumeMounts");
-    mount(mounts, SidecarNames.TMP, "/tmp");
-    hideToken(mounts);
-    return step;
+  private void set(String name, String text) {
+    values.put(name, NODES.stringNode(text));
   }
 
-  /** The volumes, in the order of their names. */
-  ArrayNode volumes() {
-    ArrayNode volumes = JsonNodeFactory.instance.arrayNode();
-    if (attachSecret().isPresent()) {
-      ObjectNode secret = volumes.addObject().put("name", SidecarNames.ATTACH).putObject("secret");
-      secret.put("secretName", attachSecret().get());
-      // Only the sidecar mounts it; its user is no owner there, so others have to be able to read.
-      secret.put("defaultMode", 0444);
-    }
-    config(volumes.addObject().put("name", SidecarNames.CONFIG));
-    volumes
-        .addObject()
-        .put("name", SidecarNames.DATA)
-        .putObject("emptyDir")
-        .put("sizeLimit", wishes.resources().dataLimit().text());
-    identity(volumes);
-    volumes
-        .addObject()
-        .put("name", SidecarNames.TMP)
-        .putObject("emptyDir")
-        .put("sizeLimit", "64Mi");
-    return volumes;
+  private void set(String name, int number) {
+    values.put(name, NODES.numberNode(number));
   }
 
-  /** Mounted by the sidecar alone: the key is in it, or who asks there gets one. */
-  private void identity(ArrayNode volumes) {
-    if (!hasIdentity()) {
-      return;
-    }
-    ObjectNode volume = volumes.addObject().put("name", SidecarNames.IDENTITY);
-    switch (settings.sidecar().identity()) {
-      case CERTMANAGER ->
-          volume
-              .putObject("csi")
-              .put("readOnly", true)
-              .put("driver", "spiffe.csi.cert-manager.io")
-              .putObject("volumeAttributes")
-              .put("spiffe.csi.cert-manager.io/fs-group", String.valueOf(settings.sidecar().uid()));
-      case SPIFFE -> volume.putObject("csi").put("readOnly", true).put("driver", "csi.spiffe.io");
-      case CONTROLPLANE ->
-          volume
-              .putObject("projected")
-              .put("defaultMode", 0444)
-              .putArray("sources")
-              .addObject()
-              .putObject("serviceAccountToken")
-              .put("audience", IdentityDriver.AUDIENCE)
-              .put("expirationSeconds", TOKEN_LIFE_S)
-              .put("path", "token");
-      case NONE -> throw new IllegalStateException("no volume without a driver");
-    }
-  }
-
-  private Optional<String> attachSecret() {
-    return wishes.attach().flatMap(PodOverrides.Attach::secret);
+  private static String field(String annotation) {
+    return "metadata.annotations['" + annotation + "']";
   }
 
   /** Who is not attached has nobody to ask for an identity of the control plane's. */
-  private boolean hasIdentity() {
-    return switch (settings.sidecar().identity()) {
-      case NONE -> false;
-      case CERTMANAGER, SPIFFE -> true;
-      case CONTROLPLANE -> wishes.attach().isPresent() && settings.sidecar().control().isPresent();
-    };
-  }
-
-  private void config(ObjectNode volume) {
-    ArrayNode sources = volume.putObject("projected").put("defaultMode", 0444).putArray("sources");
-    if (wishes.configMap().isPresent()) {
-      ObjectNode map = sources.addObject().putObject("configMap");
-      map.put("name", wishes.configMap().get());
-      map.putArray("items")
-          .addObject()
-          .put("key", SidecarNames.CONFIG_FILE)
-          .put("path", SidecarNames.CONFIG_FILE);
-    } else {
-      annotation(sources, SidecarNames.CONFIG_FILE, PodAnnotation.SIDECAR_CONFIG);
+  private void identity() {
+    switch (settings.sidecar().identity()) {
+      case CERTMANAGER -> set("certmanager", String.valueOf(settings.sidecar().uid()));
+      case SPIFFE -> values.put("spiffe", NODES.booleanNode(true));
+      case CONTROLPLANE -> {
+        if (wishes.attach().isEmpty() || settings.sidecar().control().isEmpty()) {
+          return;
+        }
+        set("controlplane", IdentityDriver.AUDIENCE);
+      }
+      case NONE -> {
+        return;
+      }
     }
-    if (controlCa().isPresent()) {
-      annotation(sources, SidecarNames.CA_FILE, PodAnnotation.CONTROL_CA);
+    values.put("identity", NODES.booleanNode(true));
+  }
+
+  private ArrayNode interceptOptions(SidecarFile file, Set<Integer> excluded) {
+    NavigableSet<Integer> inbound = new TreeSet<>(excluded);
+    inbound.add(file.healthPort());
+    ArrayNode options =
+        NODES
+            .arrayNode()
+            .add("--inbound-port")
+            .add(String.valueOf(file.inboundPort()))
+            .add("--outbound-port")
+            .add(String.valueOf(file.outboundPort()))
+            .add("--uid")
+            .add(String.valueOf(settings.sidecar().uid()))
+            .add("--exclude-inbound-ports")
+            .add(PodOverrides.list(inbound));
+    if (!wishes.excludeOutboundPorts().isEmpty()) {
+      options.add("--exclude-outbound-ports").add(PodOverrides.list(wishes.excludeOutboundPorts()));
     }
-  }
-
-  private static void annotation(ArrayNode sources, String path, String key) {
-    sources
-        .addObject()
-        .putObject("downwardAPI")
-        .putArray("items")
-        .addObject()
-        .put("path", path)
-        .putObject("fieldRef")
-        .put("fieldPath", "metadata.annotations['" + key + "']");
-  }
-
-  /** PEM that the pod has to carry. */
-  Optional<String> controlCa() {
-    return wishes.attach().isPresent()
-        ? settings.sidecar().control().flatMap(ControlPlane::ca)
-        : Optional.empty();
+    if (!wishes.excludeUids().isEmpty()) {
+      options.add("--exclude-uids").add(PodOverrides.list(wishes.excludeUids()));
+    }
+    return options;
   }
 
   /**
@@ -260,58 +136,79 @@ final class SidecarParts {
     return "-Xmx" + heap + "m -XX:MaxDirectMemorySize=" + direct + "m";
   }
 
-  private ObjectNode resources() {
-    Resources wanted = wishes.resources();
-    ObjectNode resources = object();
-    resources
-        .putObject("requests")
-        .put("cpu", wanted.cpuRequest().text())
-        .put("memory", wanted.memoryRequest().text());
-    ObjectNode limits = resources.putObject("limits");
-    wanted.cpuLimit().ifPresent(cpu -> limits.put("cpu", cpu.text()));
-    limits.put("memory", wanted.memoryLimit().text());
-    return resources;
+  /** PEM that the pod has to carry. */
+  Optional<String> controlCa() {
+    return wishes.attach().isPresent()
+        ? settings.sidecar().control().flatMap(ControlPlane::ca)
+        : Optional.empty();
   }
 
-  /** What the Pod Security Standard "restricted" asks for, and more. */
-  private ObjectNode unprivileged() {
-    ObjectNode security = object();
-    int uid = settings.sidecar().uid();
-    security
-        .put("runAsUser", uid)
-        .put("runAsGroup", uid)
-        .put("runAsNonRoot", true)
-        .put("privileged", false)
-        .put("allowPrivilegeEscalation", false)
-        .put("readOnlyRootFilesystem", true);
-    security.putObject("capabilities").putArray("drop").add("ALL");
-    security.putObject("seccompProfile").put("type", "RuntimeDefault");
-    return security;
+  /** The sidecar itself. */
+  ObjectNode sidecar() {
+    return (ObjectNode) part("sidecar");
   }
 
-  private ObjectNode probe(ObjectNode container, String name, String path) {
-    ObjectNode probe = container.putObject(name);
-    probe
-        .putObject("httpGet")
-        .put("path", path)
-        .put("port", file.healthPort())
-        .put("scheme", "HTTP");
-    return probe;
+  /** The init step that sets the rules and ends. */
+  ObjectNode intercept() {
+    return (ObjectNode) part("intercept");
   }
 
-  private static ObjectNode mount(ArrayNode mounts, String volume, String path) {
-    return mounts.addObject().put("name", volume).put("mountPath", path);
+  /** The volumes, in the order of their names. */
+  ArrayNode volumes() {
+    return (ArrayNode) part("volumes");
   }
 
-  /** An empty folder where the pod's token would be: none of our containers asks the API server. */
-  private static void hideToken(ArrayNode mounts) {
-    mount(mounts, SidecarNames.TMP, TOKEN_DIR).put("subPath", "no-token").put("readOnly", true);
+  private JsonNode part(String name) {
+    return filled(TEMPLATE.path(name)).orElseThrow();
   }
 
-  private static void args(ObjectNode container, String... args) {
-    ArrayNode list = container.putArray("args");
-    for (String arg : args) {
-      list.add(arg);
+  /** A piece of the template with its values; empty if there is none of them. */
+  private Optional<JsonNode> filled(JsonNode piece) {
+    switch (piece) {
+      case ObjectNode mapping -> {
+        ObjectNode all = NODES.objectNode();
+        for (Map.Entry<String, JsonNode> member : mapping.properties()) {
+          Optional<JsonNode> value = filled(member.getValue());
+          if (!member.getKey().equals("when")) {
+            value.ifPresent(there -> all.set(member.getKey(), there));
+          } else if (value.isEmpty()) {
+            return Optional.empty();
+          }
+        }
+        return Optional.of(all);
+      }
+      case ArrayNode list -> {
+        ArrayNode all = NODES.arrayNode();
+        for (JsonNode item : list) {
+          filled(item)
+              .ifPresent(there -> {
+                if (there instanceof ArrayNode several) {
+                  all.addAll(several);
+                } else {
+                  all.add(there);
+                }
+              });
+        }
+        return Optional.of(all);
+      }
+      default -> {
+        String text = piece.isString() ? piece.stringValue() : "";
+        return text.startsWith("$")
+            ? Optional.ofNullable(values.get(text.substring(1)))
+            : Optional.of(piece);
+      }
+    }
+  }
+
+  private static JsonNode template() {
+    try (InputStream in = SidecarParts.class.getResourceAsStream("sidecar-parts.yaml")) {
+      byte[] text = Objects.requireNonNull(in, "sidecar-parts.yaml").readAllBytes();
+      return switch (Yaml.read(new String(text, StandardCharsets.UTF_8))) {
+        case Yaml.Result.Read(JsonNode root) -> root;
+        case Yaml.Result.Bad bad -> throw new IllegalStateException("sidecar-parts.yaml: " + bad);
+      };
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }
