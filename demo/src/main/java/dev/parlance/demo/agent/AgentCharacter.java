@@ -53,11 +53,6 @@ public enum AgentCharacter {
     return route;
   }
 
-  /** How many drafts a sidecar has to judge. */
-  public int drafts() {
-    return drafts;
-  }
-
   /** The routes of all drafts in words, e.g. {@code regenerate>execute}. */
   public String path() {
     return (Route.REGENERATE.code() + ">").repeat(drafts - 1) + route.code();

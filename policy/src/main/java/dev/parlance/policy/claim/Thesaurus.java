@@ -210,11 +210,6 @@ public final class Thesaurus {
     return (partsOf(key) & VERB) != 0;
   }
 
-  /** True if {@code key} is a form of a word that can be an adjective. */
-  public boolean isAdjective(long key) {
-    return (partsOf(key) & ADJECTIVE) != 0;
-  }
-
   private int partsOf(long key) {
     int all = 0;
     for (int slot = slot(key); slot != NONE; slot = next(slot, key)) {

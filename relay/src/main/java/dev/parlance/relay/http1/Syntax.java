@@ -73,15 +73,6 @@ public final class Syntax {
   }
 
   /**
-   * Checks an origin-form target. What passes is passed on byte for byte, so everything that
-   * another server might normalise away (dot segments in any spelling, empty segments, backslashes)
-   * is refused rather than mended: what is judged is what the origin sees.
-   */
-  public static Optional<HeadFault> originForm(String target) {
-    return originForm(target, false);
-  }
-
-  /**
    * The same.
    *
    * @param lenient true if any path of printable characters will do

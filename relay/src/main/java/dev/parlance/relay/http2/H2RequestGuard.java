@@ -48,10 +48,6 @@ public final class H2RequestGuard {
 
   private H2RequestGuard() {}
 
-  public static Outcome check(H2Fields fields, boolean endStream, HttpMessageLimits limits) {
-    return check(fields, endStream, limits, false);
-  }
-
   /**
    * Looks at a block of fields.
    *

@@ -2,7 +2,6 @@ package dev.parlance.policy.claim.value;
 
 import static dev.parlance.policy.claim.value.ValueLexicon.NO_UNIT;
 import static dev.parlance.policy.claim.value.ValueTokens.DIGITS;
-import static dev.parlance.policy.claim.value.ValueTokens.GLUED;
 import static dev.parlance.policy.claim.value.ValueTokens.HAN;
 import static dev.parlance.policy.claim.value.ValueTokens.NARROW;
 import static dev.parlance.policy.claim.value.ValueTokens.RAISED;
@@ -248,10 +247,5 @@ final class MeasureReader {
     next = first;
     end = tokens.start(first);
     return unit;
-  }
-
-  /** True if the gap before a token allows a unit there. */
-  static boolean isNear(int gap) {
-    return gap == GLUED || gap == SPACE || gap == NARROW;
   }
 }
