@@ -5,8 +5,6 @@ import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactMeasured;
 import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.wire.api.AgentProtocol;
-import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonScanner;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.nio.charset.StandardCharsets;
@@ -15,12 +13,14 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * The names that stand beside the body of a message: parameters of its query, header fields that
- * its agent sets, members of cookies and baggage, parameters in its path, and JSON in any of these.
- * Fields that HTTP, the protocols of agents, gateways and tracing have are none.
+ * its agent sets, members of cookies and baggage, parameters in its path, and JSON in any of these,
+ * as it is and decoded. Fields that HTTP, the protocols of agents, gateways and tracing have are
+ * none.
  */
 public final class PactBeside implements PactMeasured {
   @SuppressWarnings("StringSplitter") // on blanks, of a text of our own
@@ -66,6 +66,11 @@ public final class PactBeside implements PactMeasured {
 
   private final PactTerms.Leg leg;
   private List<String> names = List.of();
+
+  /** Texts in which a name may stand in quotes. */
+  private List<String> texts = List.of();
+
+  private Optional<NamesWithin> within = Optional.empty();
   private String offender = "";
 
   /**
@@ -84,7 +89,7 @@ public final class PactBeside implements PactMeasured {
     }
     int query = target.indexOf('?');
     if (target.indexOf(';') >= 0) {
-      members(query < 0 ? target : target.substring(0, query), "[;/]");
+      members(query < 0 ? target : target.substring(0, query), "[;/]", "[;/]");
     }
     if (query >= 0) {
       new QueryStringDecoder(target)
@@ -100,9 +105,7 @@ public final class PactBeside implements PactMeasured {
 
   private void field(String name, String value) {
     switch (name) {
-      case "cookie", "set-cookie", "baggage" -> {
-        members(value, "[;,]");
-      }
+      case "cookie", "set-cookie", "baggage" -> members(value, "[;,]", ";");
       default -> {
         if (!OF_HTTP.contains(name) && !isKnownBeginning(name)) {
           add(name);
@@ -112,14 +115,43 @@ public final class PactBeside implements PactMeasured {
     }
   }
 
+  /**
+   * Members of a list.
+   *
+   * @param names what stands between two of them
+   * @param values what stands between two of them and not in the value of one: JSON has commas
+   */
   @SuppressWarnings("StringSplitter")
-  private void members(String value, String between) {
-    for (String member : value.split(between, -1)) {
+  private void members(String list, String names, String values) {
+    for (String member : list.split(names, -1)) {
       int equals = member.indexOf('=');
       if (equals > 0) {
-        add(member.substring(0, equals).strip());
-        json(member.substring(equals + 1));
+        add(decoded(member.substring(0, equals).strip()));
       }
+    }
+    for (String member : list.split(values, -1)) {
+      int equals = member.indexOf('=');
+      if (equals > 0) {
+        json(decoded(unquoted(member.substring(equals + 1).strip())));
+      }
+    }
+  }
+
+  private static String unquoted(String value) {
+    return value.length() > 1 && value.startsWith("\"") && value.endsWith("\"")
+        ? value.substring(1, value.length() - 1)
+        : value;
+  }
+
+  /** What is written with {@code %}; a plus stands for itself. */
+  private static String decoded(String text) {
+    if (text.indexOf('%') < 0) {
+      return text;
+    }
+    try {
+      return QueryStringDecoder.decodeComponent(text.replace("+", "%2B"));
+    } catch (IllegalArgumentException notEncoded) {
+      return text;
     }
   }
 
@@ -138,18 +170,20 @@ public final class PactBeside implements PactMeasured {
   }
 
   private void json(String value) {
-    String bare = value.strip();
-    if ((bare.startsWith("{") || bare.startsWith("["))
-        && JsonScanner.scan(bare.getBytes(StandardCharsets.UTF_8), JsonScanner.Limits.DEFAULT)
-            instanceof JsonScanner.Scanned(JsonDocument inner)) {
-      for (int node = inner.root(); node < inner.nodes(); node++) {
-        if (inner.isName(node)) {
-          add(inner.string(node));
-        } else if (inner.isString(node)) {
-          json(inner.string(node));
-        }
-      }
+    if (value.indexOf('{') >= 0 || value.indexOf('[') >= 0) {
+      NamesWithin known = within.orElseGet(NamesWithin::new);
+      known.text(value, true);
+      within = Optional.of(known);
     }
+    if (value.indexOf(':') > 0 && (value.indexOf('"') >= 0 || value.indexOf('\'') >= 0)) {
+      texts = texts.isEmpty() ? new ArrayList<>() : texts;
+      texts.add(value);
+    }
+  }
+
+  /** False if there is JSON of which nobody knows the names: too deep, or one of them twice. */
+  public boolean isRead() {
+    return within.filter(json -> !json.isRead()).isEmpty();
   }
 
   /** A name that was the reason for the last answer, or nothing. */
@@ -174,7 +208,17 @@ public final class PactBeside implements PactMeasured {
 
   @Override
   public boolean isAnyAmong(PactTerms.Key key, NameSet listed) {
-    return !isEach(false, listed);
+    return !isEach(false, listed) || isQuoted(listed);
+  }
+
+  private boolean isQuoted(NameSet listed) {
+    for (String text : texts) {
+      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+      if (QuotedNames.isAny(bytes, 0, bytes.length, listed)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean isEach(boolean has, NameSet listed) {
@@ -184,7 +228,9 @@ public final class PactBeside implements PactMeasured {
         return false;
       }
     }
-    return true;
+    String broken = within.map(json -> json.broken(has, listed)).orElse("");
+    offender = broken.isEmpty() ? offender : broken;
+    return broken.isEmpty();
   }
 
   @Override

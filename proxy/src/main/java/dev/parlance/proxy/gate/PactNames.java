@@ -3,12 +3,8 @@ package dev.parlance.proxy.gate;
 import dev.parlance.policy.pact.NameSet;
 import dev.parlance.wire.api.AgentProtocol;
 import dev.parlance.wire.bytes.Texts;
-import dev.parlance.wire.bytes.WireFault;
 import dev.parlance.wire.json.JsonDocument;
-import dev.parlance.wire.json.JsonScanner;
 import dev.parlance.wire.metadata.VerdictJson;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -32,9 +28,6 @@ final class PactNames implements AgentProtocol.Content {
 
   /** Most places of which the memory is kept. */
   private static final int MOST_KEPT = 4_096;
-
-  /** How often JSON may stand in a string of JSON. */
-  private static final int MOST_WITHIN = 4;
 
   private static final byte[] OWN_KEYS = Texts.utf8("https://w3id.org/parlance/ext/");
 
@@ -62,7 +55,7 @@ final class PactNames implements AgentProtocol.Content {
   private final Places tools = new Places();
 
   /** Names in JSON that stands in strings. */
-  private final List<String> within = new ArrayList<>();
+  private final NamesWithin within = new NamesWithin();
 
   private JsonDocument json = JsonDocument.EMPTY;
 
@@ -173,7 +166,7 @@ final class PactNames implements AgentProtocol.Content {
   }
 
   boolean knowsFields() {
-    return knowsFields;
+    return knowsFields && within.isRead();
   }
 
   boolean knowsTools() {
@@ -207,13 +200,9 @@ final class PactNames implements AgentProtocol.Content {
         return false;
       }
     }
-    for (int i = 0; i < within.size(); i++) {
-      if (listed.has(within.get(i)) != has) {
-        offender = within.get(i);
-        return false;
-      }
-    }
-    return true;
+    String broken = within.broken(has, listed);
+    offender = broken.isEmpty() ? offender : broken;
+    return broken.isEmpty();
   }
 
   boolean isFieldAmong(NameSet listed) {
@@ -378,7 +367,7 @@ final class PactNames implements AgentProtocol.Content {
       return;
     }
     told(value);
-    if (json.end(value) - json.start(value) > 2 && !isJson(json.string(value), 1)) {
+    if (json.end(value) - json.start(value) > 2 && !within.isJson(json.string(value))) {
       knowsFields = false;
     }
   }
@@ -397,15 +386,7 @@ final class PactNames implements AgentProtocol.Content {
     if (!mayBeJson(bytes, from, to) && !(words && mayHoldJson(bytes, from, to))) {
       return;
     }
-    String text = json.string(string);
-    if (!isJson(text, 1)) {
-      text.lines().forEach(line -> isJson(line, 1));
-    }
-    if (words && hasFence(bytes, from, to)) {
-      for (String piece : AnswerData.inFences(text)) {
-        boolean _ = isJson(piece, 1);
-      }
-    }
+    within.text(json.string(string), words);
   }
 
   /** False if no line of it can be JSON. */
@@ -473,54 +454,5 @@ final class PactNames implements AgentProtocol.Content {
       }
     }
     return false;
-  }
-
-  /** Takes the names of a text that is JSON; false if it is none. */
-  private boolean isJson(String text, int depth) {
-    String bare = strip(text);
-    if (!bare.startsWith("{") && !bare.startsWith("[")) {
-      return false;
-    }
-    if (depth > MOST_WITHIN) {
-      knowsFields = false;
-      return true;
-    }
-    switch (JsonScanner.scan(bare.getBytes(StandardCharsets.UTF_8), JsonScanner.Limits.DEFAULT)) {
-      case JsonScanner.Scanned(JsonDocument inner) -> {
-        for (int node = inner.root(); node < inner.nodes(); node++) {
-          if (inner.isName(node)) {
-            within.add(inner.string(node));
-          } else if (inner.isString(node)) {
-            boolean _ = isJson(inner.string(node), depth + 1);
-          }
-        }
-        return true;
-      }
-      case JsonScanner.Refused(WireFault fault, _) -> {
-        // What is not JSON is words. JSON that is too large or says a name twice is not known.
-        knowsFields &= fault == WireFault.BAD_JSON;
-        return false;
-      }
-    }
-  }
-
-  /** Without what readers take for blanks at its ends: more than JSON allows. */
-  private static String strip(String text) {
-    int from = 0;
-    int to = text.length();
-    while (from < to && isSpace(text.charAt(from))) {
-      from++;
-    }
-    while (to > from && isSpace(text.charAt(to - 1))) {
-      to--;
-    }
-    return text.substring(from, to);
-  }
-
-  private static boolean isSpace(char c) {
-    return Character.isWhitespace(c)
-        || Character.isSpaceChar(c)
-        || Character.isISOControl(c)
-        || Character.getType(c) == Character.FORMAT;
   }
 }

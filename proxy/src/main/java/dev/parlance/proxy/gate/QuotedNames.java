@@ -17,13 +17,19 @@ final class QuotedNames {
     byte[] bytes = json.body().array();
     for (int node = json.root(); node < json.nodes(); node++) {
       if (json.isString(node)) {
-        int from = json.start(node) + 1;
-        int to = json.end(node) - 1;
-        for (int i = from; i < to; i++) {
-          if (bytes[i] == ':' && isQuotedBefore(bytes, from, i, listed)) {
-            return true;
-          }
+        if (isAny(bytes, json.start(node) + 1, json.end(node) - 1, listed)) {
+          return true;
         }
+      }
+    }
+    return false;
+  }
+
+  /** The same of a text that stands in no document. */
+  static boolean isAny(byte[] bytes, int from, int to, NameSet listed) {
+    for (int i = from; i < to; i++) {
+      if (bytes[i] == ':' && isQuotedBefore(bytes, from, i, listed)) {
+        return true;
       }
     }
     return false;

@@ -216,10 +216,15 @@ final class PactClauses {
     }
     String target = leg == PactTerms.Leg.REQUEST ? exchange.request().target() : "";
     PactBeside names = new PactBeside(leg, headers, target, exchange.protocol());
-    return pact.check()
-        .violated(names)
-        .map(broken -> stop(Reason.PACT_SCOPE, clause(pact, broken, names.offender())))
-        .filter(passage -> !(passage instanceof Passage.On));
+    Optional<PactCheck.Finding> broken = pact.check().violated(names);
+    Passage passage =
+        broken.isPresent()
+            ? stop(Reason.PACT_SCOPE, clause(pact, broken.get(), names.offender()))
+            : names.isRead()
+                ? Passage.ON
+                : unmeasured(
+                    "pact " + pact.id() + ": JSON beside the body that nobody knows the names of");
+    return Optional.of(passage).filter(one -> !(one instanceof Passage.On));
   }
 
   /** Counts what came of a message that is proven; what its author answers for may end the pact. */
@@ -252,7 +257,7 @@ final class PactClauses {
       BooleanSupplier isReleased) {
     return switch (result.action()) {
       case PASS -> Passage.ON;
-      case UNMEASURED -> unmeasured(pact, result);
+      case UNMEASURED -> unmeasured(clause(pact, pact.check().deciding(result)));
       case YIELD ->
           isReleased.getAsBoolean()
               ? Passage.ON
@@ -288,10 +293,9 @@ final class PactClauses {
     };
   }
 
-  private Passage unmeasured(Pacts.Held pact, PactCheck.Result result) {
+  private Passage unmeasured(String clause) {
     OnUnmeasured policy =
         exchange.config().pacts().map(PactSettings::onUnmeasured).orElse(OnUnmeasured.BLOCK);
-    String clause = clause(pact, pact.check().deciding(result));
     return switch (policy) {
       case BLOCK -> stop(Reason.PACT_UNMEASURED, clause);
       case WARN -> {

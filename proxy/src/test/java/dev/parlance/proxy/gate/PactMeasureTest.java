@@ -257,6 +257,14 @@ class PactMeasureTest {
             "Cookie:a=1; ssn=2",
             "Cookie:x={\"ssn\":2}",
             ";SSN=1/tasks",
+            ";%73sn=1/tasks",
+            ";x=%7B%22ssn%22%3A1%7D",
+            "?x=%EF%BB%BF%7B%22ssn%22%3A1%7D",
+            "?x=%7B%22name%22%3A1%7D%0A%7B%22ssn%22%3A1%7D",
+            "?x=a%0A%60%60%60json%0A%7B%22ssn%22%3A1%7D%0A%60%60%60",
+            "Cookie:x=%7B%22ssn%22%3A2%7D",
+            "Cookie:x=\"%7B%22ssn%22%3A2%7D\"",
+            "baggage:a=%7B%22ssn%22%3A2%7D;p=1",
             "User-Agent:{\"ssn\":1}")) {
       DefaultHttpHeaders fields = new DefaultHttpHeaders();
       fields.set("Content-Type", "application/json").set("Parlance-Agent", "a");
@@ -277,6 +285,43 @@ class PactMeasureTest {
       assertThat(denied.violated(beside)).as(one).isPresent();
       assertThat(beside.offender().toLowerCase(Locale.ROOT)).contains("ssn");
     }
+  }
+
+  @Test
+  void P2_namesBesideTheBody_inQuotesAmongWords() {
+    for (String target : List.of("/a?q=see%20%7B%27ssn%27%3A1%7D", "/a?q=the%20%22SSN%22:%201")) {
+      PactBeside beside = beside(new DefaultHttpHeaders(), target);
+      assertThat(new PactCheck(List.of(new Predicate("s", "scope", DENY))).violated(beside))
+          .as(target)
+          .isPresent();
+    }
+    assertThat(
+            new PactCheck(List.of(new Predicate("s", "scope", DENY)))
+                .violated(beside(new DefaultHttpHeaders(), "/a?q=the%20ssn:%201")))
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "?x=%7B%22a%22%3A1%2C%22a%22%3A%7B%22b%22%3A2%7D%7D",
+        "x-a:{\"name\":1,\"name\":{\"b\":1}}",
+        "Cookie:a=%5B%7B%22name%22%3A1%2C%22name%22%3A2%7D%5D",
+      })
+  void P2_jsonBesideTheBodyThatSaysANameTwice_isNeverHeld(String one) {
+    DefaultHttpHeaders fields = new DefaultHttpHeaders();
+    if (!one.startsWith("?")) {
+      fields.set(one.substring(0, one.indexOf(':')), one.substring(one.indexOf(':') + 1));
+    }
+    PactBeside beside = beside(fields, "/a" + (one.startsWith("?") ? one : ""));
+    assertThat(beside.isRead()).isFalse();
+    assertThat(new PactCheck(List.of(new Predicate("s", "scope", DENY))).violated(beside))
+        .isEmpty();
+    assertThat(beside(new DefaultHttpHeaders(), "/a?x=%7Bhello&y=%5B1%2C").isRead()).isTrue();
+  }
+
+  private static PactBeside beside(DefaultHttpHeaders fields, String target) {
+    return new PactBeside(PactTerms.Leg.REQUEST, fields, target, SpokenProtocols.named("a2a-1.0"));
   }
 
   @ParameterizedTest
