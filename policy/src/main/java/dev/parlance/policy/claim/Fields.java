@@ -47,6 +47,10 @@ final class Fields {
                + " mph m2 m3 m\u00b2 m\u00b3 pcs pieces units")
               .split(" "));
 
+  /** What stands behind them is no unit, but what is so or not: is_day. */
+  private static final java.util.Set<String> WHETHER =
+      java.util.Set.of("is", "is_", "is-", "has", "has_", "has-");
+
   private Fields() {}
 
   /**
@@ -62,6 +66,7 @@ final class Fields {
     static Name of(String name) {
       Matcher parts = UNIT_OF_NAME.matcher(name.length() > MAX_NAME_BYTES ? "" : name);
       if (!parts.matches()
+          || WHETHER.contains(parts.group(1).toLowerCase(Locale.ROOT))
           || !isUnit(parts.group(2))
           || PER.matcher(parts.group(1)).find()
           || (parts.group(2).length() == 1 && "_([".indexOf(name.charAt(parts.start(2) - 1)) < 0)) {

@@ -69,6 +69,7 @@ public final class Changes {
   private final RoleCheck roles;
   private final GraftCheck grafts;
   private final FieldCheck fields;
+  private final RowCheck rows;
   private final SideCheck sides;
   private final NormCheck norms;
   private final FrameCheck frames;
@@ -104,6 +105,7 @@ public final class Changes {
     values = new ValueCheck(answer, answerValues, evidenceValues, comparison, evidence);
     sides = new SideCheck(answer, evidence, words);
     fields = new FieldCheck(answer, evidence, words, thesaurus, values, answer::keyOf);
+    rows = new RowCheck(answer, evidence, words, thesaurus);
     norms = new NormCheck(answer, evidence, words, normWords, thesaurus);
     frames = new FrameCheck(answer, evidence, words, frameWords, thesaurus, negations);
   }
@@ -176,6 +178,7 @@ public final class Changes {
     }
     if (isOnlyDenied()
         && (norms.agree(text, first, after, changes.evidencePosition(0))
+            || fields.confirms(first, after, changes.evidencePosition(0))
             || (isOneNegation() && denials.denyBoth(first, after, changes.evidencePosition(0))))) {
       changes.cutTo(0);
     }
@@ -247,6 +250,9 @@ public final class Changes {
     fields.find(first, after, bestFrom, bestAfter, whole, isThere, changes);
     if (changes.count() == 0) {
       sides.find(first, after, changes);
+    }
+    if (changes.count() == 0 && !whole) {
+      rows.find(first, after, bestFrom, bestAfter, changes);
     }
     return changes.count();
   }

@@ -26,8 +26,6 @@ final class FieldCheck {
   /** A longer claim speaks of more than a field. */
   private static final int MAX_CLAIM = 64;
 
-  private static final int MAX_NAME = 4;
-  private static final int MAX_VALUE = 6;
   private static final int MAX_BETWEEN = 5;
 
   private final Units claim;
@@ -35,13 +33,24 @@ final class FieldCheck {
   private final CriticalWords words;
   private final Thesaurus thesaurus;
   private final ValueCheck values;
-  private final long[] yes;
-  private final long[] no;
+  private final FieldReader field;
+  private final TruthField truth;
+
+  private final long been;
+
+  /** Verbs of what is so if a field is true: uses, supports. */
+  private final long[] uses;
 
   // The claim that is looked at, and where it begins to say what its subject is.
   private int first;
   private int after;
   private int said;
+
+  /** The claim says of something that it does or has what a field may say is true. */
+  private boolean isUse;
+
+  /** The unit of the claim that is the last word of the field's name. */
+  private int named;
 
   /** A bit for each of its words, several of which share one. */
   private long claimed;
@@ -66,14 +75,32 @@ final class FieldCheck {
     this.words = words;
     this.thesaurus = thesaurus;
     this.values = values;
-    yes = new long[] {keyOf.applyAsLong("true"), keyOf.applyAsLong("yes")};
-    no =
-        new long[] {
-          keyOf.applyAsLong("false"),
-          keyOf.applyAsLong("no"),
-          keyOf.applyAsLong("null"),
-          keyOf.applyAsLong("none")
-        };
+    field = new FieldReader(evidence);
+    truth = new TruthField(claim, evidence, words, field, keyOf);
+    been = keyOf.applyAsLong("been");
+    uses =
+        TruthField.keys(
+            keyOf,
+            "uses",
+            "use",
+            "has",
+            "have",
+            "supports",
+            "support",
+            "accepts",
+            "accept",
+            "includes",
+            "include",
+            "allows",
+            "allow",
+            "offers",
+            "offer",
+            "requires",
+            "require",
+            "needs",
+            "need",
+            "contains",
+            "contain");
   }
 
   /**
@@ -111,6 +138,32 @@ final class FieldCheck {
     }
   }
 
+  /**
+   * True if the claim says of a field what the field says: "has no pool" of {@code pool: false}.
+   *
+   * @param position a position of the sentence that has the field
+   */
+  boolean confirms(int claimFirst, int claimAfter, int position) {
+    first = claimFirst;
+    after = claimAfter;
+    if (evidence.labels() == 0 || after - first > MAX_CLAIM || !findSaid()) {
+      return false;
+    }
+    int from = position;
+    while (from > 0 && position - from < MAX_CLAIM && !evidence.begins(from)) {
+      from--;
+    }
+    int label = evidence.labelsFrom(from);
+    int last = Math.min(evidence.labels(), label + MAX_COMPARED);
+    boolean confirms = false;
+    for (; label < last && !confirms; label++) {
+      readField(label);
+      confirms =
+          truth.isTruth() && isNamed(label) && truth.isSaid(first, after, named) == truth.isTrue();
+    }
+    return confirms;
+  }
+
   /** Finds where the claim says something of its subject: behind the first "is". */
   private boolean findSaid() {
     claimed = 0;
@@ -118,16 +171,23 @@ final class FieldCheck {
       claimed |= 1L << claim.key(i);
     }
     for (int i = first + 1; i + 1 < after; i++) {
-      if (words.is(claim.key(i), WordClass.COPULA)) {
+      if (words.is(claim.key(i), WordClass.COPULA) || claim.key(i) == been) {
         said = i + 1;
+        isUse = false;
         return true;
       }
     }
-    return false;
+    isUse = false;
+    for (int i = first + 1; i + 1 < after && !isUse; i++) {
+      isUse = TruthField.isOneOf(claim.key(i), uses);
+    }
+    said = first;
+    return isUse;
   }
 
   /**
-   * Compares the claim with some fields.
+   * Compares the claim with some fields. A field that agrees acquits of what the other ones say,
+   * but not of one that says that it is not so: only one of that name does.
    *
    * @return true if it speaks of one of them
    */
@@ -135,25 +195,42 @@ final class FieldCheck {
     int before = changes.count();
     int end = Math.min(to, from + MAX_LABELS);
     int left = MAX_COMPARED;
+    boolean agreed = false;
+    long truths = 0;
+    boolean denied = false;
     for (int i = from; i < end && left > 0; i++) {
       if (!mayBeNamed(evidence.key(evidence.label(i)))) {
         continue;
       }
       left--;
       readField(i);
-      if (!isShort() || !isNamed() || isSpeaker(i)) {
+      if (!field.isShort() || (isUse && !truth.isTruth()) || !isNamed(i) || isSpeaker(i)) {
         continue;
       }
-      ChangeKind kind = isTruth() ? ChangeKind.NEGATION : changeOfValue();
-      if (isTruth() ? isTrueClaim() == isOneOf(yes) : agrees()) {
-        changes.cutTo(before);
-        return true;
+      if (truth.isTruth()) {
+        long name = 1L << evidence.key(nameAfter - 1);
+        boolean isSo = truth.isSaid(first, after, named) == truth.isTrue();
+        if (isSo) {
+          truths |= name;
+        }
+        if ((truths & name) != 0 ? denied : !denied) {
+          changes.cutTo(before);
+          denied = !isSo && (truths & name) == 0;
+          if (denied) {
+            changes.add(ChangeKind.NEGATION, contentFrom(said), after, nameAfter, valueAfter);
+          }
+        }
+        continue;
       }
-      if (kind != null) {
+      ChangeKind kind = changeOfValue();
+      if (agrees()) {
+        agreed = true;
+        changes.cutTo(denied ? changes.count() : before);
+      } else if (kind != null && !agreed && !denied) {
         changes.add(kind, contentFrom(said), after, nameAfter, valueAfter);
       }
     }
-    return changes.count() > before;
+    return agreed || truths != 0 || changes.count() > before;
   }
 
   /** False of most words that the claim does not have. */
@@ -162,7 +239,7 @@ final class FieldCheck {
   }
 
   /** True of a name before several lines, one of them long: it is who said them. */
-  private boolean isSpeaker(int field) {
+  private boolean isSpeaker(int label) {
     long name = evidence.key(nameAfter - 1);
     boolean speaks = false;
     int left = MAX_COMPARED;
@@ -171,61 +248,37 @@ final class FieldCheck {
       if (evidence.key(evidence.label(i)) == name) {
         left--;
         readField(i);
-        speaks = !isShort();
+        speaks = !field.isShort();
       }
     }
-    readField(field);
+    readField(label);
     return speaks;
   }
 
-  private boolean isShort() {
-    return valueAfter > nameAfter && valueAfter - nameAfter <= MAX_VALUE;
-  }
-
   private void readField(int label) {
-    nameAfter = evidence.label(label) + 1;
-    nameFrom = nameAfter - 1;
-    int chunk = evidence.chunk(nameFrom);
-    while (nameFrom > evidence.start(chunk)
-        && nameAfter - nameFrom < MAX_NAME
-        && !evidence.begins(nameFrom)
-        && isJoined(nameFrom, "_-. ")) {
-      nameFrom--;
-    }
-    int next = label + 1 < evidence.labels() ? evidence.label(label + 1) : evidence.count();
-    valueAfter = nameAfter;
-    while (valueAfter < evidence.end(chunk)
-        && valueAfter < next
-        && valueAfter - nameAfter <= MAX_VALUE
-        && !evidence.begins(valueAfter)
-        && (valueAfter == nameAfter || isJoined(valueAfter, "_-.,'/()\" "))) {
-      valueAfter++;
-    }
-  }
-
-  /** True if no other marks stand between a position and the one before. */
-  private boolean isJoined(int position, String marks) {
-    int chunk = evidence.chunk(position);
-    for (int at = evidence.endByte(position - 1); at < evidence.startByte(position); at++) {
-      if (marks.indexOf(evidence.text(chunk).byteAt(at)) < 0) {
-        return false;
-      }
-    }
-    return true;
+    field.read(label);
+    nameFrom = field.nameFrom;
+    nameAfter = field.nameAfter;
+    valueAfter = field.valueAfter;
   }
 
   /** True if the claim has the words of the name, before it says something or behind it. */
-  private boolean isNamed() {
+  private boolean isNamed(int label) {
     boolean any = false;
-    for (int p = nameFrom; p < nameAfter; p++) {
+    int from = truth.isTruth() && truth.isOfRecord(label) ? nameFrom + 1 : nameFrom;
+    for (int p = from; p < nameAfter; p++) {
       if (words.is(evidence.key(p), WordClass.FUNCTION)) {
         continue;
       }
       int unit = unitOf(p);
-      boolean subject = isTruth() || (unit >= 0 && unit < said);
+      boolean subject =
+          truth.isWhether()
+              ? unit >= said && unit <= said + 1
+              : truth.isTruth() || (unit >= 0 && unit < said);
       if (unit < 0 || !subject) {
         return false;
       }
+      named = unit;
       any = true;
     }
     return any;
@@ -236,23 +289,11 @@ final class FieldCheck {
     for (int unit = first; unit < after; unit++) {
       if (claim.key(unit) == evidence.key(position)
           || thesaurus.isSameWord(claim.key(unit), evidence.key(position))
-          || (isTruth() && isSwitch(claim.key(unit)) && isSwitch(evidence.key(position)))) {
+          || (truth.isTruth() && isSwitch(claim.key(unit)) && isSwitch(evidence.key(position)))) {
         return unit;
       }
     }
     return -1;
-  }
-
-  private boolean isTruth() {
-    return valueAfter == nameAfter + 1 && (isOneOf(yes) || isOneOf(no));
-  }
-
-  private boolean isOneOf(long[] truths) {
-    boolean is = false;
-    for (long truth : truths) {
-      is |= evidence.key(nameAfter) == truth;
-    }
-    return is;
   }
 
   private boolean isSwitch(long key) {
@@ -381,21 +422,5 @@ final class FieldCheck {
       unit++;
     }
     return unit;
-  }
-
-  /**
-   * True of a claim that something is so, is on, is allowed; false of one that it is not, is off.
-   */
-  private boolean isTrueClaim() {
-    boolean negated = false;
-    for (int unit = first; unit < after; unit++) {
-      long key = claim.key(unit);
-      negated ^= words.is(key, WordClass.NEGATION) || words.isOff(key);
-    }
-    for (int p = nameFrom; p < nameAfter; p++) {
-      long key = evidence.key(p);
-      negated ^= words.is(key, WordClass.NEGATION) || words.isOff(key);
-    }
-    return !negated;
   }
 }

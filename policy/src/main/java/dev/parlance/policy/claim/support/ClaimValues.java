@@ -13,6 +13,8 @@ import dev.parlance.policy.signal.ClaimFindings.Departure;
 import dev.parlance.policy.text.Utf8Span;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.function.IntPredicate;
+import java.util.stream.Stream;
 
 /**
  * The values of an answer, held against those of the evidence: whether they are there, in the row,
@@ -40,6 +42,15 @@ final class ClaimValues {
 
   private static final ValueMatch[] MATCHES = ValueMatch.values();
 
+  /** Say that a number is of each of the things that were counted before. */
+  private static final byte[][] EACH =
+      Stream.of(" each", " apiece", " je ", " jeweils", " chacun", " cada ", " ciascun", " elk ")
+          .map(word -> Utf8Span.of(word).toByteArray())
+          .toArray(byte[][]::new);
+
+  private static final int EACH_BYTES = 24;
+  private static final int EACH_BEFORE = 10;
+
   private final Units answer;
   private final Claims claims;
   private final TextWords words;
@@ -53,6 +64,7 @@ final class ClaimValues {
   private final ClauseValues clauses;
   private final Changes changes;
   private final ValueArithmetic.Operands isCarried = value -> match(value).isCarried();
+  private final IntPredicate isEach = this::isEach;
 
   /** How the evidence carries each value of the answer plus one, and which of its own does. */
   private byte[] matches = new byte[64];
@@ -225,7 +237,8 @@ final class ClaimValues {
     int firstOfClaim = firstValue(answer.start(first));
     int afterOfClaim = firstValue(answer.end(after - 1));
     if (arithmetic.isDerived(said, value, firstOfClaim, afterOfClaim, isCarried)
-        || countsItems(value, answer.end(after - 1))) {
+        || countsItems(value, answer.end(after - 1))
+        || followsThere(value)) {
       return true;
     }
     note(departure(match), value, found);
@@ -244,6 +257,42 @@ final class ClaimValues {
     return other >= 0 || changes.isOfItsField(value);
   }
 
+  /** True if it follows from two values of the sentence that the claim is about. */
+  private boolean followsThere(int value) {
+    int sentence = measure.bestSentence();
+    return sentence != EvidenceIndex.NONE
+        && measure.feature(Feature.BEST) >= ABOUT
+        && arithmetic.follows(
+            said,
+            value,
+            reading.values(),
+            reading.firstOf(sentence),
+            reading.afterOf(sentence),
+            isEach);
+  }
+
+  /** True if a word for each stands behind a value of the evidence, or right before it. */
+  private boolean isEach(int found) {
+    Utf8Span there = changes.text(reading.chunkOf(found));
+    int start = reading.values().start(found);
+    int end = Math.min(there.length(), reading.values().end(found) + EACH_BYTES);
+    boolean is = false;
+    for (int at = Math.max(0, start - EACH_BEFORE); at < end && !is; at++) {
+      for (byte[] each : EACH) {
+        is |= isAt(there, at, each);
+      }
+    }
+    return is;
+  }
+
+  private static boolean isAt(Utf8Span text, int at, byte[] word) {
+    int same = at + word.length <= text.length() ? 0 : word.length + 1;
+    while (same < word.length && text.byteAt(at + same) == word[same]) {
+      same++;
+    }
+    return same == word.length;
+  }
+
   /**
    * True of an end of a range that the evidence has as a bound of its own: "at least 2 kg. At most
    * 8 kg" for "between 2 and 8 kg".
@@ -259,7 +308,10 @@ final class ClaimValues {
 
   /** True if claim and evidence say what the amount is for, and it is not the same. */
   private boolean isPerOther(int value, int found, int first, int after) {
-    if (found < 0 || !said.hasUnit(value)) {
+    // Units that say both are compared as units.
+    if (found < 0
+        || !said.hasUnit(value)
+        || (said.isQuotient(value) && reading.values().isQuotient(found))) {
       return false;
     }
     Utf8Span there = changes.text(reading.chunkOf(found));

@@ -61,7 +61,7 @@ final class DigitGroups {
     gather(token, bracket);
     names.kind = ValueKind.IDENTIFIER;
     boolean address = groups == 4 && points == 3 && bytes;
-    boolean version = !address && points > 1 && blanks + hyphens + slashes == 0 && !zero;
+    boolean version = !address && !thirds && points > 1 && blanks + hyphens + slashes == 0 && !zero;
     if (version && shortest < 3) {
       names.kind = ValueKind.VERSION;
       names.start = tokens.start(token);

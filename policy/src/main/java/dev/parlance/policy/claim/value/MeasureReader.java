@@ -146,7 +146,7 @@ final class MeasureReader {
         c < 128 && c != '%' && c != '$'
             ? NO_UNIT
             : tokens.lexicon.symbolUnit(tokens.exactKey(token));
-    return took(unit, token);
+    return c == '%' ? proportion(unit, token) : took(unit, token);
   }
 
   /** Celsius or Fahrenheit, if a word or letter behind degrees says so. */
@@ -189,7 +189,16 @@ final class MeasureReader {
         return letter;
       }
     }
-    return took(unit, token);
+    return proportion(unit, token);
+  }
+
+  /** Takes a unit; behind percent, the points that make it another one. */
+  private int proportion(int unit, int token) {
+    boolean points =
+        tokens.lexicon.isProportion(unit)
+            && tokens.is(token + 1, ValueLexicon.Role.POINTS)
+            && tokens.gap(token + 1) <= NARROW;
+    return points ? took(tokens.lexicon.points(), token + 1) : took(unit, token);
   }
 
   /** A unit that text without blanks begins with. */

@@ -179,6 +179,11 @@ final class NumberContext {
     return 0;
   }
 
+  /** True of a word for below. */
+  boolean isBelow(int token) {
+    return tokens.is(token, Role.BOUND) && (phrase(token, 1) & 0xFF) == Bound.LESS.ordinal();
+  }
+
   /** The bound that words behind a number say. */
   int boundBehind(int token) {
     if (tokens.gap(token) > NARROW || !tokens.is(token, Role.BOUND)) {

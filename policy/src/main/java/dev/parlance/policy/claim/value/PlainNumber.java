@@ -34,6 +34,7 @@ final class PlainNumber {
 
   private static final int MAX_DIGITS = 18;
   private static final int MAX_POWER = 10_000;
+  private static final int MAX_PAIRS = 6;
 
   private final ValueTokens tokens;
   private Style style = Style.UNKNOWN;
@@ -232,6 +233,9 @@ final class PlainNumber {
   }
 
   private void pointOrComma(int token, int separator, boolean mayGroup) {
+    if (separator == ',' && mayGroup && lakhs(token)) {
+      return;
+    }
     int groups = 0;
     while (groups < 12
         && tokens.isSymbol(token + 2 * groups + 1, separator)
@@ -280,6 +284,39 @@ final class PlainNumber {
     plain = false;
     ambiguous = !certain && style == Style.UNKNOWN;
     decimalsBehind(behind, other);
+  }
+
+  /** 12,34,567: pairs of digits, and three at last, as India groups them. */
+  private boolean lakhs(int token) {
+    int pairs = 0;
+    while (pairs < MAX_PAIRS && isCommaDigits(token + 2 * pairs + 1, 2)) {
+      pairs++;
+    }
+    int last = token + 2 * pairs + 1;
+    if (pairs == 0
+        || tokens.digits(token) > 2
+        || !isCommaDigits(last, 3)
+        || isListed(token)
+        || (tokens.isSymbol(last + 2, ',')
+            && tokens.isGlued(last + 2)
+            && isGluedDigits(last + 3))) {
+      return false;
+    }
+    for (int i = 1; i <= pairs; i++) {
+      append(tokens.value(token + 2 * i), 2);
+    }
+    append(tokens.value(last + 1), 3);
+    next = last + 2;
+    plain = false;
+    decimalsBehind(next, '.');
+    return true;
+  }
+
+  private boolean isCommaDigits(int token, int count) {
+    return tokens.isSymbol(token, ',')
+        && tokens.isGlued(token)
+        && isGluedDigits(token + 1)
+        && tokens.digits(token + 1) == count;
   }
 
   /** True of an entry of an array: [10,35]. */

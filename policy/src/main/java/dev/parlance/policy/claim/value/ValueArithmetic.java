@@ -1,5 +1,7 @@
 package dev.parlance.policy.claim.value;
 
+import java.util.function.IntPredicate;
+
 /**
  * Simple arithmetic by which a value follows from others that the answer names beside it: sums,
  * differences, shares, and products with percentages.
@@ -52,9 +54,60 @@ public final class ValueArithmetic {
     double place = PlainNumber.tenTo(answer.lastPlace(value));
     // A whole result may have been rounded only if it is exact otherwise.
     double tolerance = place < 1 ? place / 2 : 1e-9 * StrictMath.abs(result);
-    return lexicon.isProportion(unit)
+    return lexicon.isProportion(unit) || unit == lexicon.points()
         ? isShare(result, tolerance)
         : isSum(result, tolerance) || isProduct(result) || isWithShare(result, tolerance);
+  }
+
+  /**
+   * True if a value follows from two that stand side by side in the evidence, which says how: 480
+   * seats of "8 cars with 60 seats each", 25 percent of "from 80 to 100 euros".
+   *
+   * @param from the first value of the sentence of the evidence
+   * @param after the one behind its last
+   * @param isEach true if the evidence says that there are so many of the value in each of others
+   */
+  public boolean follows(
+      Values answer, int value, Values evidence, int from, int after, IntPredicate isEach) {
+    if (answer.kind(value) != ValueKind.NUMBER || answer.is(value, Values.FINGERPRINT)) {
+      return false;
+    }
+    double result = StrictMath.abs(signed(answer, value));
+    double place = PlainNumber.tenTo(answer.lastPlace(value));
+    boolean share = lexicon.isProportion(answer.unit(value));
+    int last = StrictMath.min(after, from + MAX_OPERANDS) - 1;
+    for (int i = from; i < last; i++) {
+      if (!isOperand(evidence, i) || !isOperand(evidence, i + 1)) {
+        continue;
+      }
+      double a = signed(evidence, i);
+      double b = signed(evidence, i + 1);
+      boolean change =
+          evidence.bound(i) == Values.Bound.FROM && evidence.bound(i + 1) == Values.Bound.TO;
+      if (share) {
+        double changed = StrictMath.abs(b / a - 1) * 100;
+        if (change && a > 0 && isNear(result, changed, place < 1 ? place / 2 : 0.5)) {
+          return true;
+        }
+      } else if (a > 1
+          && b > 0
+          && isWhole(a)
+          && isNear(result, a * b, 0)
+          && isSameThing(answer, value, evidence, i + 1)
+          && isEach.test(i + 1)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** True of so many seats and so many seats, so many euros and so many euros. */
+  private static boolean isSameThing(Values answer, int value, Values evidence, int other) {
+    return answer.hasUnit(value)
+        ? answer.unit(value) == evidence.unit(other)
+        : !evidence.hasUnit(other)
+            && answer.wordAfter(value) != 0
+            && answer.wordAfter(value) == evidence.wordAfter(other);
   }
 
   /** The time from one date to another, or from one time of day to a later one, in seconds. */

@@ -12,6 +12,8 @@ public final class ValueComparison {
   private static final double EXACT = 1e-9;
 
   private static final int HALF_DAY = 12 * 3600;
+  private static final int DAY = 2 * HALF_DAY;
+  private static final double MILLION = 1e6;
 
   private final ValueLexicon lexicon;
   private final IdentifierReader names;
@@ -164,8 +166,9 @@ public final class ValueComparison {
       return ValueMatch.TIME;
     }
     boolean lacking = zone != 0 && otherZone == 0;
-    int second = ValueTime.second(a);
-    int other = ValueTime.second(b);
+    // 24:00 is midnight
+    int second = ValueTime.second(a) % DAY;
+    int other = ValueTime.second(b) % DAY;
     if (second == other) {
       boolean half = claim.is(i, Values.AMBIGUOUS) != evidence.is(j, Values.AMBIGUOUS);
       return lacking || (half && second < HALF_DAY && evidence.is(j, Values.AMBIGUOUS))
@@ -349,7 +352,11 @@ public final class ValueComparison {
               claim.is(i, Values.RATIONAL) || evidence.is(j, Values.RATIONAL))) {
         return ValueMatch.CONVERTED;
       }
-      return ValueMatch.NUMBER;
+      // Population: 1.2m
+      boolean millions =
+          (lexicon.isMetre(unit) && isNear(a * MILLION, b))
+              || (lexicon.isMetre(other) && isNear(a, b * MILLION));
+      return millions ? ValueMatch.CONVERTED : ValueMatch.NUMBER;
     }
     int dimension = lexicon.dimension(unit);
     if (dimension == 0 || dimension != lexicon.dimension(other)) {

@@ -10,6 +10,7 @@ final class ValueKeys {
   /** Most keys that a value has. */
   static final int MAX = 24;
 
+  private static final int MILLION = 6;
   private static final int HALF_DAY = 12 * 3600;
 
   /** Significant digits by which converted values are found. */
@@ -77,6 +78,10 @@ final class ValueKeys {
     }
     rounded(values, i, mantissa, exponent);
     base(values, i, unit, 0);
+    if (lexicon.isMetre(unit)) {
+      // Population: 1.2m
+      put(NUMBER, numeral(mantissa, exponent + MILLION));
+    }
     if (ambiguous) {
       base(values, i, unit, -3);
     }
@@ -143,9 +148,11 @@ final class ValueKeys {
       return;
     }
     putBase(dimension, base);
-    double percent = StrictMath.rint(base * 100) / 100;
-    if (bare && values.is(i, Values.RATIONAL) && percent > 0) {
-      putBase(dimension, percent);
+    for (int places = 100; bare && values.is(i, Values.RATIONAL) && places <= 1000; places *= 10) {
+      double rounded = StrictMath.rint(base * places) / places;
+      if (rounded > 0) {
+        putBase(dimension, rounded);
+      }
     }
   }
 

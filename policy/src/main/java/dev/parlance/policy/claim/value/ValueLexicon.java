@@ -117,7 +117,14 @@ public final class ValueLexicon {
     ARTICLE,
     HALFHOUR,
     PASTHOUR,
-    TOHOUR;
+    TOHOUR,
+
+    /** Twelve o'clock, by day and by night. */
+    NOON,
+    MIDNIGHT,
+
+    /** Behind percent: not so many hundredths, but so many of them more or less. */
+    POINTS;
 
     final long bit = 1L << ordinal();
   }
@@ -152,6 +159,10 @@ public final class ValueLexicon {
     }
   }
 
+  /** Roles of words that a value may be, or begin with. */
+  private static final long VALUES =
+      Role.ARTICLE.bit | Role.HALFPART.bit | Role.QUARTER.bit | Role.NOON.bit | Role.MIDNIGHT.bit;
+
   private record Unit(int dimension, double factor, double offset, boolean currency) {}
 
   private final long seed;
@@ -182,6 +193,8 @@ public final class ValueLexicon {
   private final int angle;
   private final int temperature;
   private final int hour;
+  private final int metre;
+  private final int points;
   private final Unit[] unitTable;
 
   /** The values of number words that are written together, by their first letter. */
@@ -210,7 +223,7 @@ public final class ValueLexicon {
           words[i].month != 0
               || words[i].rank > 0
               || words[i].roman > 0
-              || (words[i].roles & Role.ARTICLE.bit) != 0;
+              || (words[i].roles & VALUES) != 0;
       number[i] = words[i].number >= 0;
       languages[i] = words[i].languages;
       int all = (1 << LANGUAGES.size()) - 1;
@@ -225,6 +238,8 @@ public final class ValueLexicon {
     angle = dimension("angle");
     temperature = dimension("temperature");
     hour = unitOf("h");
+    metre = unitOf("m");
+    points = unitOf("pp");
     unitTable = units.toArray(Unit[]::new);
     for (Piece piece : numberPieces) {
       if (piece.text.length() < 3) {
@@ -703,6 +718,16 @@ public final class ValueLexicon {
   /** The unit of hours, whose number may be a time of day. */
   boolean isHour(int unit) {
     return unit == hour && unit != NO_UNIT;
+  }
+
+  /** The unit of metres, whose letter stands for million, too. */
+  boolean isMetre(int unit) {
+    return unit == metre && unit != NO_UNIT;
+  }
+
+  /** Percentage points. */
+  int points() {
+    return points;
   }
 
   /** True of a unit of time, however long. */

@@ -187,6 +187,9 @@ final class ValueReader {
     if (calendar.readMonth(token)) {
       return calendar(token);
     }
+    if (tokens.is(token, Role.NOON) || tokens.is(token, Role.MIDNIGHT)) {
+      return twelve(token);
+    }
     int rank = tokens.lexicon.rank(tokens.entry(token));
     if (rank > 0 && rank <= 4 && tokens.is(token + 1, Role.QUARTER)) {
       calendar.quarter(rank, token + 2);
@@ -194,7 +197,14 @@ final class ValueReader {
     }
     int parts = tokens.is(token, Role.QUARTERS) ? 4 : rank;
     if (parts >= 3 && parts <= 10 && isPartOf(token)) {
-      return part(token, parts);
+      return part(token, parts, 0);
+    }
+    if (tokens.is(token, Role.QUARTER) && isPartOf(token)) {
+      return part(token, 4, Values.WEAK);
+    }
+    if (tokens.is(token, Role.HALFPART)
+        && (tokens.is(token + 1, Role.OF) || tokens.is(token + 1, Role.THE))) {
+      return part(token, 2, Values.WEAK);
     }
     if (rank > 0) {
       int flags = Values.ORDINAL | Values.WORDS | (rank <= 3 ? Values.WEAK : 0);
@@ -223,7 +233,16 @@ final class ValueReader {
         && tokens.is(token + 1, Role.OF);
   }
 
-  private int part(int token, int parts) {
+  /** Noon and midnight: times that evidence says, and no claim is held to. */
+  private int twelve(int token) {
+    int hour = tokens.is(token, Role.NOON) ? 12 : 24;
+    long time = ValueTime.of(hour * 3600, 0);
+    int end = tokens.end(token);
+    int value = values.append(ValueKind.TIME, tokens.start(token), end, time, 0, Values.WEAK);
+    return done(value, token, token + 1);
+  }
+
+  private int part(int token, int parts, int flags) {
     number.readPart(parts);
     int value =
         values.append(
@@ -232,7 +251,7 @@ final class ValueReader {
             tokens.end(token),
             number.mantissa,
             number.exponent,
-            Values.WORDS | (number.rational ? Values.RATIONAL : 0));
+            Values.WORDS | flags | (number.rational ? Values.RATIONAL : 0));
     values.setLastPlace(value, 0);
     if (isOfAn(token + 1)) {
       values.setUnit(value, perUnit);
@@ -537,6 +556,14 @@ final class ValueReader {
             ? Values.LABEL
             : 0;
     int first = context.first;
+    if (isBelowZero(next)) {
+      flags |= Values.MINUS;
+      int letter = unit == NO_UNIT || tokens.lexicon.isAngle(unit) ? units.read(next + 2) : NO_UNIT;
+      boolean degrees = tokens.lexicon.isTemperature(letter);
+      unit = degrees ? letter : unit;
+      next = degrees ? units.next : next + 2;
+      end = tokens.end(next - 1);
+    }
     int bound = context.bound(first);
     if (bound == 0) {
       bound = context.boundBehind(next);
@@ -575,6 +602,15 @@ final class ValueReader {
     }
     range(value, first);
     return done(value, first, next);
+  }
+
+  /** Twenty degrees below zero. */
+  private boolean isBelowZero(int token) {
+    return tokens.gap(token) <= NARROW
+        && tokens.type(token + 1) == DIGITS
+        && tokens.isWords(token + 1)
+        && tokens.value(token + 1) == 0
+        && context.isBelow(token);
   }
 
   /** Two and a half: a half more than the number that was read. */

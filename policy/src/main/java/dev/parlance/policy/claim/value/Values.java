@@ -245,6 +245,12 @@ public final class Values {
     return ints[check(value) * INTS + UNIT] != ValueLexicon.NO_UNIT;
   }
 
+  /** True of a unit that says what it is for: euros a month, micrograms per kilogram. */
+  public boolean isQuotient(int value) {
+    int unit = ints[check(value) * INTS + UNIT];
+    return unit < 0 && CompoundUnit.right(unit) != 0;
+  }
+
   /**
    * The key of the next word behind the value that is no article or the like, 0 if there is none in
    * the same clause. Keys are those of {@link WordKey} with the lexicon's seed.
