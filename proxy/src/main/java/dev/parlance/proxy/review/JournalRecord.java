@@ -2,6 +2,7 @@ package dev.parlance.proxy.review;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.parlance.policy.text.Coded;
 import dev.parlance.proxy.review.HeldMessage.Shared;
 import dev.parlance.proxy.review.ReviewEvent.Verdict;
 import dev.parlance.proxy.review.ReviewItem.ReviewState;
@@ -12,23 +13,25 @@ import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * One line of the queue's history, and its bytes: a type byte, the item's id and the fields of its
- * kind in the order of their declaration; numbers are big-endian, texts (UTF-8) and byte arrays
- * stand behind a four-byte length, lists behind a four-byte count.
+ * kind, which are the components of its records in the order of their declaration, but for {@code
+ * Keys} and {@code Material}; numbers are big-endian, texts (UTF-8) and byte arrays stand behind a
+ * four-byte length, lists behind a four-byte count, what may be missing behind a byte that says
+ * whether it is there; a constant is its code.
  */
 sealed interface JournalRecord {
   /** A message as an older version held it: one key, nothing beside question and answer. */
   int HELD_PLAIN = 1;
-
-  int RELEASED = 2;
-  int REJECTED = 3;
-  int DELIVERED = 4;
-  int EXPIRED = 5;
 
   /** A message as an older version held it: nothing of its task and of the sidecar opposite. */
   int HELD_ALONE = 6;
@@ -36,14 +39,22 @@ sealed interface JournalRecord {
   /** A message as an older version held it: of its drafts only the words. */
   int HELD_WORDS = 7;
 
-  int CLAIMED = 8;
-  int UNCLAIMED = 9;
-  int VOTED = 10;
-  int UNDONE = 11;
-  int COUNTED = 12;
-  int ESCALATED = 13;
   int HELD = 14;
-  int REDRAFTED = 15;
+
+  /** What happens to a message, by type. */
+  Map<Integer, Class<? extends ReviewEvent>> EVENTS =
+      Map.ofEntries(
+          Map.entry(2, ReviewEvent.Release.class),
+          Map.entry(3, ReviewEvent.Reject.class),
+          Map.entry(4, ReviewEvent.Deliver.class),
+          Map.entry(5, ReviewEvent.Expire.class),
+          Map.entry(8, ReviewEvent.Claim.class),
+          Map.entry(9, ReviewEvent.Unclaim.class),
+          Map.entry(10, ReviewEvent.Vote.class),
+          Map.entry(11, ReviewEvent.Undo.class),
+          Map.entry(12, ReviewEvent.Count.class),
+          Map.entry(13, ReviewEvent.Escalate.class),
+          Map.entry(15, ReviewEvent.Redraft.class));
 
   /** The item that it is about. */
   String id();
@@ -109,36 +120,14 @@ sealed interface JournalRecord {
           write(out, message);
         }
         case Stepped(String id, ReviewEvent event) -> {
-          long atMs = event.atMs();
-          out.writeByte(type(event));
+          out.writeByte(
+              EVENTS.entrySet().stream()
+                  .filter(each -> each.getValue().isInstance(event))
+                  .findFirst()
+                  .orElseThrow()
+                  .getKey());
           write(out, id);
-          switch (event) {
-            case ReviewEvent.Release(String who, String note, _) -> {
-              write(out, who);
-              write(out, note);
-            }
-            case ReviewEvent.Reject(String who, String note, _) -> {
-              write(out, who);
-              write(out, note);
-            }
-            case ReviewEvent.Claim(String who, long untilMs, _) -> {
-              write(out, who);
-              out.writeLong(untilMs);
-            }
-            case ReviewEvent.Unclaim(String who, _) -> write(out, who);
-            case ReviewEvent.Vote vote -> {
-              write(out, vote.who());
-              write(out, vote.note());
-              write(out, vote.verdict().code());
-              out.writeInt(vote.people());
-              out.writeLong(vote.undoMs());
-            }
-            case ReviewEvent.Undo(String who, _) -> write(out, who);
-            case ReviewEvent.Escalate(String to, _) -> write(out, to);
-            case ReviewEvent.Redraft(HeldMessage by, _) -> write(out, by);
-            case ReviewEvent.Count _, ReviewEvent.Deliver _, ReviewEvent.Expire _ -> {}
-          }
-          out.writeLong(atMs);
+          write(out, event);
         }
       }
     } catch (IOException e) {
@@ -147,93 +136,51 @@ sealed interface JournalRecord {
     return bytes.toByteArray();
   }
 
-  private static int type(ReviewEvent event) {
-    return switch (event) {
-      case ReviewEvent.Release _ -> RELEASED;
-      case ReviewEvent.Reject _ -> REJECTED;
-      case ReviewEvent.Deliver _ -> DELIVERED;
-      case ReviewEvent.Expire _ -> EXPIRED;
-      case ReviewEvent.Claim _ -> CLAIMED;
-      case ReviewEvent.Unclaim _ -> UNCLAIMED;
-      case ReviewEvent.Vote _ -> VOTED;
-      case ReviewEvent.Undo _ -> UNDONE;
-      case ReviewEvent.Count _ -> COUNTED;
-      case ReviewEvent.Escalate _ -> ESCALATED;
-      case ReviewEvent.Redraft _ -> REDRAFTED;
-    };
-  }
-
-  private static void write(DataOutputStream out, HeldMessage message) throws IOException {
-    write(out, message.decisionId());
-    write(out, message.origin().direction());
-    write(out, message.origin().kind().code());
-    write(out, message.origin().protocol());
-    write(out, message.origin().routeRule());
-    write(out, message.origin().flow());
-    write(out, message.origin().keys().caller());
-    writeTexts(out, message.origin().keys().questions());
-    writeTexts(out, message.origin().keys().texts());
-    writeTexts(out, message.origin().keys().tasks());
-    writeTexts(out, message.origin().keys().shared().map(Shared::texts).orElse(List.of()));
-    write(out, message.origin().keys().shared().map(Shared::peer).orElse(""));
-    write(out, message.origin().caller());
-    write(out, message.origin().destination());
-    out.writeInt(message.content().status());
-    write(out, message.content().contentType());
-    writeFields(out, message.content().headers());
-    write(out, message.content().question());
-    write(out, message.content().answer());
-    write(out, message.content().material());
-    write(out, message.content().body());
-    write(out, message.cause().asp());
-    writeTexts(out, message.cause().reasons());
-    write(out, message.cause().verdictJson());
-    out.writeInt(message.cause().attempts());
-    out.writeLong(message.heldAtMs());
-  }
-
-  private static void write(DataOutputStream out, HeldMessage.Material material)
-      throws IOException {
-    write(out, material.backing());
-    out.writeInt(material.drafts().size());
-    for (HeldMessage.EarlierDraft draft : material.drafts()) {
-      write(out, draft.text());
-      out.writeBoolean(draft.backing().isPresent());
-      if (draft.backing().isPresent()) {
-        write(out, draft.backing().get());
+  private static void write(DataOutputStream out, Object value) throws IOException {
+    switch (value) {
+      case String text -> write(out, text.getBytes(UTF_8));
+      case byte[] bytes -> {
+        out.writeInt(bytes.length);
+        out.write(bytes);
       }
+      case Integer number -> out.writeInt(number);
+      case Long number -> out.writeLong(number);
+      case Boolean truth -> out.writeBoolean(truth);
+      case Coded constant -> write(out, constant.code());
+      case List<?> list -> {
+        out.writeInt(list.size());
+        for (Object each : list) {
+          write(out, each);
+        }
+      }
+      case Optional<?> maybe -> {
+        out.writeBoolean(maybe.isPresent());
+        if (maybe.isPresent()) {
+          write(out, maybe.get());
+        }
+      }
+      case HeldMessage.Keys(var caller, var questions, var texts, var tasks, var shared) -> {
+        for (Object each : List.of(caller, questions, texts, tasks)) {
+          write(out, each);
+        }
+        write(out, shared.map(Shared::texts).orElse(List.of()));
+        write(out, shared.map(Shared::peer).orElse(""));
+      }
+      case HeldMessage.Material(var drafts, var backing) -> {
+        write(out, backing);
+        write(out, drafts);
+      }
+      case Record record -> {
+        for (RecordComponent component : record.getClass().getRecordComponents()) {
+          try {
+            write(out, component.getAccessor().invoke(record));
+          } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("components of a record can be asked for", e);
+          }
+        }
+      }
+      default -> throw new IllegalStateException("no bytes for " + value.getClass());
     }
-  }
-
-  private static void write(DataOutputStream out, HeldMessage.Backing backing) throws IOException {
-    writeFields(out, backing.chunks());
-    writeTexts(out, backing.citations());
-    out.writeBoolean(backing.isCut());
-  }
-
-  private static void writeFields(DataOutputStream out, List<HeldMessage.Field> fields)
-      throws IOException {
-    out.writeInt(fields.size());
-    for (HeldMessage.Field field : fields) {
-      write(out, field.name());
-      write(out, field.value());
-    }
-  }
-
-  private static void writeTexts(DataOutputStream out, List<String> texts) throws IOException {
-    out.writeInt(texts.size());
-    for (String text : texts) {
-      write(out, text);
-    }
-  }
-
-  private static void write(DataOutputStream out, String text) throws IOException {
-    write(out, text.getBytes(UTF_8));
-  }
-
-  private static void write(DataOutputStream out, byte[] bytes) throws IOException {
-    out.writeInt(bytes.length);
-    out.write(bytes);
   }
 
   /**
@@ -246,35 +193,19 @@ sealed interface JournalRecord {
     JournalRecord entry;
     try {
       int type = in.readUnsignedByte();
-      String id = text(in);
+      Source source = new Source(in, EVENTS.containsKey(type) ? HELD : type);
+      String id = source.text();
       entry =
           switch (type) {
-            case HELD, HELD_WORDS, HELD_ALONE, HELD_PLAIN -> new Held(id, message(in, type));
-            case RELEASED ->
-                new Stepped(id, new ReviewEvent.Release(text(in), text(in), in.readLong()));
-            case REJECTED ->
-                new Stepped(id, new ReviewEvent.Reject(text(in), text(in), in.readLong()));
-            case DELIVERED -> new Stepped(id, new ReviewEvent.Deliver(in.readLong()));
-            case EXPIRED -> new Stepped(id, new ReviewEvent.Expire(in.readLong()));
-            case CLAIMED ->
-                new Stepped(id, new ReviewEvent.Claim(text(in), in.readLong(), in.readLong()));
-            case UNCLAIMED -> new Stepped(id, new ReviewEvent.Unclaim(text(in), in.readLong()));
-            case VOTED ->
-                new Stepped(
-                    id,
-                    new ReviewEvent.Vote(
-                        text(in),
-                        text(in),
-                        verdict(text(in)),
-                        in.readInt(),
-                        in.readLong(),
-                        in.readLong()));
-            case UNDONE -> new Stepped(id, new ReviewEvent.Undo(text(in), in.readLong()));
-            case COUNTED -> new Stepped(id, new ReviewEvent.Count(in.readLong()));
-            case ESCALATED -> new Stepped(id, new ReviewEvent.Escalate(text(in), in.readLong()));
-            case REDRAFTED ->
-                new Stepped(id, new ReviewEvent.Redraft(message(in, HELD), in.readLong()));
-            default -> throw new IOException("unknown record type " + type);
+            case HELD, HELD_WORDS, HELD_ALONE, HELD_PLAIN ->
+                new Held(id, source.record(HeldMessage.class));
+            default -> {
+              Class<? extends ReviewEvent> event = EVENTS.get(type);
+              if (event == null) {
+                throw new IOException("unknown record type " + type);
+              }
+              yield new Stepped(id, source.record(event));
+            }
           };
     } catch (IllegalArgumentException e) {
       throw new IOException("impossible record: " + e.getMessage(), e);
@@ -285,123 +216,123 @@ sealed interface JournalRecord {
     return entry;
   }
 
-  private static HeldMessage message(DataInputStream in, int type) throws IOException {
-    return new HeldMessage(
-        text(in),
-        new HeldMessage.Origin(
-            text(in),
-            kind(text(in)),
-            text(in),
-            text(in),
-            text(in),
-            keys(in, type),
-            text(in),
-            text(in)),
-        new HeldMessage.Content(
-            in.readInt(),
-            text(in),
-            fields(in),
-            bytes(in),
-            bytes(in),
-            material(in, type),
-            bytes(in)),
-        new HeldMessage.Cause(text(in), texts(in), text(in), in.readInt()),
-        in.readLong());
-  }
-
-  private static HeldMessage.Material material(DataInputStream in, int type) throws IOException {
-    if (type == HELD_PLAIN) {
-      return HeldMessage.Material.NONE;
+  /**
+   * A payload that is read.
+   *
+   * @param held the type by which messages in it were written
+   */
+  record Source(DataInputStream in, int held) {
+    private <T> T record(Class<T> type) throws IOException {
+      RecordComponent[] components = type.getRecordComponents();
+      Class<?>[] types = new Class<?>[components.length];
+      Object[] values = new Object[components.length];
+      for (int i = 0; i < values.length; i++) {
+        types[i] = components[i].getType();
+        values[i] = read(components[i].getGenericType());
+      }
+      try {
+        return type.getDeclaredConstructor(types).newInstance(values);
+      } catch (InvocationTargetException e) {
+        throw e.getCause() instanceof RuntimeException impossible
+            ? impossible
+            : new IllegalStateException(e);
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException("a record can be made", e);
+      }
     }
-    if (type == HELD) {
-      HeldMessage.Backing backing = backing(in);
+
+    private Object read(Type type) throws IOException {
+      return switch (type) {
+        case ParameterizedType generic when generic.getRawType() == Optional.class ->
+            in.readBoolean()
+                ? Optional.of(read(generic.getActualTypeArguments()[0]))
+                : Optional.empty();
+        case ParameterizedType generic -> list(generic.getActualTypeArguments()[0]);
+        case Class<?> plain when plain == String.class -> text();
+        case Class<?> plain when plain == byte[].class -> bytes();
+        case Class<?> plain when plain == int.class -> in.readInt();
+        case Class<?> plain when plain == long.class -> in.readLong();
+        case Class<?> plain when plain == boolean.class -> in.readBoolean();
+        case Class<?> plain when plain.isEnum() -> constant(plain);
+        case Class<?> plain when plain == HeldMessage.Keys.class -> keys();
+        case Class<?> plain when plain == HeldMessage.Material.class -> material();
+        case Class<?> plain -> record(plain);
+        default -> throw new IllegalStateException("no bytes for " + type);
+      };
+    }
+
+    private Object constant(Class<?> type) throws IOException {
+      String code = text();
+      Optional<Coded> found = Coded.find((Coded[]) type.getEnumConstants(), code);
+      return found.orElseThrow(
+          () -> new IOException("unknown %s: %s".formatted(type.getSimpleName(), code)));
+    }
+
+    private List<Object> list(Type inner) throws IOException {
       int count = in.readInt();
-      List<HeldMessage.EarlierDraft> drafts = new ArrayList<>();
+      List<Object> list = new ArrayList<>();
       for (int i = 0; i < count; i++) {
-        drafts.add(
-            new HeldMessage.EarlierDraft(
-                text(in), in.readBoolean() ? Optional.of(backing(in)) : Optional.empty()));
+        list.add(read(inner));
       }
-      return new HeldMessage.Material(drafts, backing);
+      return list;
     }
-    List<HeldMessage.EarlierDraft> drafts =
-        texts(in).stream()
-            .map(text -> new HeldMessage.EarlierDraft(text, Optional.empty()))
-            .toList();
-    // Older versions kept some 64 KiB, and did not say where that was not all.
-    return new HeldMessage.Material(drafts, new HeldMessage.Backing(fields(in), List.of(), false));
-  }
 
-  private static HeldMessage.Backing backing(DataInputStream in) throws IOException {
-    return new HeldMessage.Backing(fields(in), texts(in), in.readBoolean());
-  }
-
-  private static HeldMessage.Keys keys(DataInputStream in, int type) throws IOException {
-    if (type == HELD_PLAIN) {
-      return new HeldMessage.Keys("", List.of(text(in)), List.of(), List.of(), Optional.empty());
+    private List<String> texts() throws IOException {
+      return list(String.class).stream().map(String.class::cast).toList();
     }
-    String caller = text(in);
-    List<String> questions = texts(in);
-    List<String> texts = texts(in);
-    if (type == HELD_ALONE) {
-      return new HeldMessage.Keys(caller, questions, texts, List.of(), Optional.empty());
-    }
-    List<String> tasks = texts(in);
-    List<String> shared = texts(in);
-    String peer = text(in);
-    return new HeldMessage.Keys(
-        caller,
-        questions,
-        texts,
-        tasks,
-        peer.isEmpty() ? Optional.empty() : Optional.of(new Shared(peer, shared)));
-  }
 
-  private static HeldMessage.Kind kind(String code) throws IOException {
-    for (HeldMessage.Kind kind : HeldMessage.Kind.values()) {
-      if (kind.code().equals(code)) {
-        return kind;
+    private <T> List<T> records(Class<T> type) throws IOException {
+      return list(type).stream().map(type::cast).toList();
+    }
+
+    private String text() throws IOException {
+      return new String(bytes(), UTF_8);
+    }
+
+    private byte[] bytes() throws IOException {
+      int length = in.readInt();
+      if (length < 0 || length > in.available()) {
+        throw new EOFException(length + " bytes promised, " + in.available() + " there");
       }
+      return in.readNBytes(length);
     }
-    throw new IOException("unknown kind of message: " + code);
-  }
 
-  private static Verdict verdict(String code) throws IOException {
-    for (Verdict verdict : Verdict.values()) {
-      if (verdict.code().equals(code)) {
-        return verdict;
+    private HeldMessage.Material material() throws IOException {
+      if (held == HELD_PLAIN) {
+        return HeldMessage.Material.NONE;
       }
+      if (held == HELD) {
+        HeldMessage.Backing backing = record(HeldMessage.Backing.class);
+        return new HeldMessage.Material(records(HeldMessage.EarlierDraft.class), backing);
+      }
+      List<HeldMessage.EarlierDraft> drafts =
+          texts().stream()
+              .map(text -> new HeldMessage.EarlierDraft(text, Optional.empty()))
+              .toList();
+      // Older versions kept some 64 KiB, and did not say where that was not all.
+      return new HeldMessage.Material(
+          drafts, new HeldMessage.Backing(records(HeldMessage.Field.class), List.of(), false));
     }
-    throw new IOException("unknown verdict: " + code);
-  }
 
-  private static List<HeldMessage.Field> fields(DataInputStream in) throws IOException {
-    int count = in.readInt();
-    List<HeldMessage.Field> fields = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      fields.add(new HeldMessage.Field(text(in), text(in)));
+    private HeldMessage.Keys keys() throws IOException {
+      if (held == HELD_PLAIN) {
+        return new HeldMessage.Keys("", List.of(text()), List.of(), List.of(), Optional.empty());
+      }
+      String caller = text();
+      List<String> questions = texts();
+      List<String> texts = texts();
+      if (held == HELD_ALONE) {
+        return new HeldMessage.Keys(caller, questions, texts, List.of(), Optional.empty());
+      }
+      List<String> tasks = texts();
+      List<String> shared = texts();
+      String peer = text();
+      return new HeldMessage.Keys(
+          caller,
+          questions,
+          texts,
+          tasks,
+          peer.isEmpty() ? Optional.empty() : Optional.of(new Shared(peer, shared)));
     }
-    return fields;
-  }
-
-  private static List<String> texts(DataInputStream in) throws IOException {
-    int count = in.readInt();
-    List<String> texts = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      texts.add(text(in));
-    }
-    return texts;
-  }
-
-  private static String text(DataInputStream in) throws IOException {
-    return new String(bytes(in), UTF_8);
-  }
-
-  private static byte[] bytes(DataInputStream in) throws IOException {
-    int length = in.readInt();
-    if (length < 0 || length > in.available()) {
-      throw new EOFException(length + " bytes promised, " + in.available() + " there");
-    }
-    return in.readNBytes(length);
   }
 }

@@ -9,8 +9,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -114,12 +118,56 @@ class OlderRecordsTest {
                         written.content().material().backing().chunks(), List.of(), false)));
   }
 
-  @org.junit.jupiter.api.Test
+  @Test
   void draftsAndWhatTheyWereJudgedAgainst_areReadAsTheyWereWritten() throws IOException {
     byte[] now = JournalRecord.encode(new JournalRecord.Held("r-1", message("a")));
 
     JournalRecord.Held read = (JournalRecord.Held) JournalRecord.decode(now);
 
     assertThat(read.message().content().material()).isEqualTo(message("a").content().material());
+  }
+
+  /** One record of each kind. */
+  private static List<JournalRecord> ofEachKind() {
+    List<JournalRecord> all = new ArrayList<>();
+    all.add(new JournalRecord.Held("r-1", message("a")));
+    all.add(new JournalRecord.Held("r-2", message("a", "b")));
+    for (ReviewEvent event :
+        List.of(
+            new ReviewEvent.Release("ada", "fine", 1),
+            new ReviewEvent.Reject("ada", "no \u00fc", 2),
+            new ReviewEvent.Deliver(3),
+            new ReviewEvent.Expire(4),
+            new ReviewEvent.Claim("bob", 60_000, 5),
+            new ReviewEvent.Unclaim("bob", 6),
+            new ReviewEvent.Vote("bob", "again", ReviewEvent.Verdict.SEND_BACK, 2, 5_000, 7),
+            new ReviewEvent.Undo("bob", 8),
+            new ReviewEvent.Count(9),
+            new ReviewEvent.Escalate("chief", 10),
+            new ReviewEvent.Redraft(message("c"), 11))) {
+      all.add(new JournalRecord.Stepped("r-1", event));
+    }
+    return all;
+  }
+
+  @Test
+  void recordsOfToday_haveTheBytesThatTheyHad() throws Exception {
+    MessageDigest digest = MessageDigest.getInstance("SHA-256");
+    for (JournalRecord one : ofEachKind()) {
+      byte[] encoded = JournalRecord.encode(one);
+      digest.update(encoded);
+      assertThat(JournalRecord.encode(JournalRecord.decode(encoded))).isEqualTo(encoded);
+    }
+    assertThat(HexFormat.of().formatHex(digest.digest()))
+        .isEqualTo("385cc33a5b6e673360b4385e546f667e3e17d13c55930d21b3b7814b5015b288");
+  }
+
+  @Test
+  void everythingThatCanHappen_hasAType() {
+    assertThat(ofEachKind())
+        .filteredOn(JournalRecord.Stepped.class::isInstance)
+        .extracting(one -> ((JournalRecord.Stepped) one).event().getClass().getName())
+        .containsExactlyInAnyOrderElementsOf(
+            JournalRecord.EVENTS.values().stream().map(Class::getName).toList());
   }
 }
