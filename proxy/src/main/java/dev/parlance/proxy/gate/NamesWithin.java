@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * The names in JSON that stands in texts: one that is JSON as a whole, a line of it, or what stands
- * in its fences, and the same in the strings of that.
+ * in its fences, and in the strings of that as a whole or line by line.
  */
 final class NamesWithin {
   /** How often JSON may stand in a string of JSON. */
@@ -48,13 +48,18 @@ final class NamesWithin {
    * @param words whether it may be words with JSON in them
    */
   void text(String text, boolean words) {
-    if (!isJson(text)) {
-      text.lines().forEach(line -> isJson(line, 1));
-    }
+    lines(text, 1);
     if (words && text.contains(FENCE)) {
       for (String piece : AnswerData.inFences(text)) {
         boolean _ = isJson(piece, 1);
       }
+    }
+  }
+
+  /** Takes the names of a text that is JSON, as a whole or line by line. */
+  private void lines(String text, int depth) {
+    if (!isJson(text, depth) && (text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0)) {
+      text.lines().forEach(line -> isJson(line, depth));
     }
   }
 
@@ -78,7 +83,7 @@ final class NamesWithin {
           if (inner.isName(node)) {
             names.add(inner.string(node));
           } else if (inner.isString(node)) {
-            boolean _ = isJson(inner.string(node), depth + 1);
+            lines(inner.string(node), depth + 1);
           }
         }
         return true;

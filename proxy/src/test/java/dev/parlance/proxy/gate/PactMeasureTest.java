@@ -221,6 +221,7 @@ class PactMeasureTest {
         "{\"result\":{\"metadata\":{\"any.key\":{\"deep\":{\"Ssn\":1}}}}}",
         "{\"result\":{\"parts\":[{\"data\":{\"\u017f\u017fn\":1}}]}}",
         "{\"result\":{\"parts\":[{\"text\":\"{\\\"name\\\":1}\\n{\\\"ssn\\\":1}\"}]}}",
+        "{\"result\":{\"parts\":[{\"text\":\"{\\\"name\\\":\\\"{\\\\\\\"name\\\\\\\":1}\\\\n{\\\\\\\"ssn\\\\\\\":1}\\\"}\"}]}}",
         "{\"ssn\":1,\"result\":{}}",
         "{\"result\":{\"parts\":[{\"data\":{\"s\u200bsn\":1}}]}}",
         "{\"result\":{\"parts\":[{\"data\":{\"s\uFE0Fsn\":1}}]}}",
