@@ -47,6 +47,9 @@ final class StampWindow {
 
   private volatile long peersEpoch;
 
+  /** Epochs of this run before the one it has now: it may have delivered what was made for them. */
+  private volatile Set<Long> earlier = Set.of();
+
   /** Epochs that were the own one, or stood in a stamp that was stale; under the lock. */
   private final Set<Long> knownEpochs = new HashSet<>(0);
 
@@ -84,6 +87,9 @@ final class StampWindow {
   /** Takes the stamp of a request that is proven to be the other party's. */
   Pacts.Arrival arrived(Stamp stamp) {
     if (stamp.epoch() != epoch) {
+      if (earlier.contains(stamp.epoch()) && wasHere(stamp.number())) {
+        return Pacts.Arrival.SEEN;
+      }
       stale(stamp);
       return Pacts.Arrival.STALE;
     }
@@ -103,9 +109,20 @@ final class StampWindow {
       long next = block == had ? was | bit : block << Integer.SIZE | bit;
       if (seen.compareAndSet(slot, was, next)) {
         highest.accumulateAndGet(number, Math::max);
-        return Pacts.Arrival.FRESH;
+        // Where an epoch has begun meanwhile, somebody may have heard that it was not here.
+        return stamp.epoch() == epoch ? Pacts.Arrival.FRESH : Pacts.Arrival.STALE;
       }
     }
+  }
+
+  /** True if the number was here in any epoch of this run, or is too far behind to tell. */
+  private boolean wasHere(long number) {
+    long block = number >>> NUMBERS_BITS;
+    long was = seen.get((int) (block % SLOTS));
+    long had = was >>> Integer.SIZE;
+    return number > MAX_NUMBER
+        || block < had
+        || (block == had && (was & 1L << (number & NUMBERS_MASK)) != 0);
   }
 
   /**
@@ -120,6 +137,9 @@ final class StampWindow {
         && knownEpochs.size() < MAX_EPOCHS
         && knownEpochs.add(heard.epoch())) {
       knownEpochs.add(epoch);
+      Set<Long> own = new HashSet<>(earlier);
+      own.add(epoch);
+      earlier = Set.copyOf(own); // before there is another one
       epoch = drawn();
     }
   }

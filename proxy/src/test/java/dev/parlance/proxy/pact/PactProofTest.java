@@ -225,8 +225,30 @@ class PactProofTest {
     assertThat(bobs.arrived(heldBack)).isEqualTo(Arrival.STALE);
     // What was refused once, and comes again, makes nothing stale.
     assertThat(bobs.arrived(first)).isEqualTo(Arrival.STALE);
+    assertThat(bobs.arrived(arrived)).isEqualTo(Arrival.SEEN);
     assertThat(bobs.arrived(next)).isEqualTo(Arrival.FRESH);
     assertThat(bobs.arrived(next)).isEqualTo(Arrival.SEEN);
+  }
+
+  /**
+   * Who has kept a request from before a restart makes nobody say that another was not delivered.
+   */
+  @Test
+  void whatWasDelivered_isNeverStale_whateverBeginsAnEpochBehindIt() {
+    ActivePact bobs = of(BOB, document("p-1"));
+    bobs.takenUp();
+    Stamp kept = new Stamp(0, 1);
+    long epoch = bobs.expected().epoch();
+    Stamp delivered = new Stamp(epoch, 5);
+    assertThat(bobs.arrived(delivered)).isEqualTo(Arrival.FRESH);
+    assertThat(bobs.arrived(kept)).isEqualTo(Arrival.STALE);
+    assertThat(bobs.expected().epoch()).isNotEqualTo(epoch);
+    assertThat(bobs.arrived(delivered)).isEqualTo(Arrival.SEEN);
+    // The sender, which knows nothing of that, hears of the new epoch with its next request.
+    assertThat(bobs.arrived(new Stamp(epoch, 6))).isEqualTo(Arrival.STALE);
+    assertThat(bobs.expected().number()).isEqualTo(6);
+    assertThat(bobs.arrived(bobs.expected())).isEqualTo(Arrival.FRESH);
+    assertThat(bobs.arrived(new Stamp(epoch, 6))).isEqualTo(Arrival.SEEN);
   }
 
   /** A large request that is long on its way, beside thousands of small ones. */
