@@ -1,23 +1,14 @@
 package dev.parlance.cli.ledger;
 
 import dev.parlance.cli.ExitStatus;
-import dev.parlance.cli.InputLine;
-import dev.parlance.cli.LineReader;
 import dev.parlance.cli.OutputOption;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
 import dev.parlance.ledger.note.MemberKeys;
-import dev.parlance.ledger.note.Note.NoteFault;
-import dev.parlance.ledger.note.Parsed;
-import dev.parlance.ledger.note.SignedCheckpoint;
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.ledger.record.ExportReader;
 import dev.parlance.ledger.record.LedgerAudit;
-import dev.parlance.ledger.record.RecomputationReport;
-import dev.parlance.ledger.tree.CompactRange;
-import dev.parlance.ledger.tree.Hash;
 import dev.parlance.ledger.verify.VerifyReport.Finding;
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -33,7 +24,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import tools.jackson.databind.node.ObjectNode;
 
 @Command(
     name = "verify",
@@ -187,26 +177,21 @@ final class LedgerVerifyCommand extends TerminalCommand {
       throws IOException {
     ExportReader.Report report;
     try (InputStream in = Files.newInputStream(file)) {
-      report = ExportReader.read(in, trusted, memberKeys, System.currentTimeMillis());
+      report = ExportReader.read(in, trusted, memberKeys, checkpoint, System.currentTimeMillis());
     }
-    List<String> findings = new ArrayList<>(report.findings());
-    if (checkpoint.isPresent() && findings.isEmpty()) {
-      ExportPrefix.problem(file, checkpoint.get(), trusted).ifPresent(findings::add);
-    }
-    boolean sound = findings.isEmpty() && report.recomputation().agrees();
     switch (output.format) {
       case TEXT -> {
-        findings.forEach(finding -> terminal.line(finding));
+        report.findings().forEach(finding -> terminal.line(finding));
         terminal.out().print(TerminalEscaper.block(report.recomputation().format()));
         notes(trusted.isEmpty(), checkpoint.isEmpty());
         terminal.println(
-            (sound ? "sound: " : "not sound: ") + report.recomputation().entries() + " entries");
+            (report.sound() ? "sound: " : "not sound: ")
+                + report.recomputation().entries()
+                + " entries");
       }
-      case JSON ->
-          terminal.json(
-              VerificationJson.of(sound, findings, report.recomputation(), trusted.isPresent()));
+      case JSON -> terminal.json(VerificationJson.of(report, trusted.isPresent()));
     }
-    return sound ? ExitStatus.OK : ExitStatus.FAILED;
+    return report.sound() ? ExitStatus.OK : ExitStatus.FAILED;
   }
 
   private void notes(boolean noKey, boolean noOlder) {
@@ -242,13 +227,12 @@ final class LedgerVerifyCommand extends TerminalCommand {
     }
 
     /** Of an export. */
-    static Map<String, Object> of(
-        boolean sound, List<String> findings, RecomputationReport recomputation, boolean keyGiven) {
+    static Map<String, Object> of(ExportReader.Report report, boolean keyGiven) {
       Map<String, Object> view = new LinkedHashMap<>();
-      view.put("sound", sound);
+      view.put("sound", report.sound());
       view.put("keyGiven", keyGiven);
-      view.put("findings", findings);
-      view.put("recomputation", recomputation);
+      view.put("findings", report.findings());
+      view.put("recomputation", report.recomputation());
       return view;
     }
 
@@ -262,66 +246,6 @@ final class LedgerVerifyCommand extends TerminalCommand {
       view.put("expected", finding.expected());
       view.put("found", finding.found());
       return view;
-    }
-  }
-
-  /** Whether an export, already found sound, begins with what an older checkpoint says. */
-  static final class ExportPrefix {
-    private static final int LINE_BYTES_MAX = 1 << 20;
-
-    private ExportPrefix() {}
-
-    /**
-     * What is wrong, if anything.
-     *
-     * @param older bytes of the older checkpoint
-     * @param trusted the log's key; without one that of the export is used
-     */
-    static Optional<String> problem(Path export, byte[] older, Optional<VerifierKey> trusted)
-        throws IOException {
-      try (InputStream in = new BufferedInputStream(Files.newInputStream(export))) {
-        var lines = new LineReader(in, LINE_BYTES_MAX, () -> {});
-        String named = text(lines.next(), "vkey");
-        Optional<VerifierKey> key = trusted.or(() -> VerifierKey.parse(named).value());
-        if (key.isEmpty()) {
-          return Optional.of("the export's key is none");
-        }
-        return switch (SignedCheckpoint.open(older, key.get())) {
-          case Parsed.Bad<SignedCheckpoint>(NoteFault fault, String detail) ->
-              Optional.of("the older checkpoint is refused: " + fault.code() + ", " + detail);
-          case Parsed.Ok<SignedCheckpoint>(SignedCheckpoint checkpoint) ->
-              compare(lines, checkpoint);
-        };
-      }
-    }
-
-    private static Optional<String> compare(LineReader lines, SignedCheckpoint checkpoint)
-        throws IOException {
-      var range = CompactRange.empty();
-      while (range.size() < checkpoint.size()) {
-        Optional<Hash> leaf = Hash.parseHex(text(lines.next(), "leaf"));
-        if (leaf.isEmpty()) {
-          return Optional.of(
-              "the older checkpoint has %s entries, the export only %s"
-                  .formatted(checkpoint.size(), range.size()));
-        }
-        range.append(leaf.get(), (level, at, hash) -> {});
-      }
-      return range.root().equals(checkpoint.checkpoint().root())
-          ? Optional.empty()
-          : Optional.of(
-              ("the first %s entries are not those of the older checkpoint: root %s, "
-                      + "expected %s")
-                  .formatted(
-                      checkpoint.size(), range.root().hex(), checkpoint.checkpoint().root().hex()));
-    }
-
-    /** A member of the object in a line, or nothing. */
-    private static String text(LineReader.Line line, String member) {
-      return line instanceof LineReader.Line.Whole(byte[] bytes)
-              && InputLine.read(bytes) instanceof InputLine.Members(ObjectNode members)
-          ? members.path(member).asString("")
-          : "";
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.parlance.cli.review;
 
 import dev.parlance.cli.Terminal;
 import dev.parlance.cli.TerminalEscaper;
+import dev.parlance.cli.TextTable;
 import dev.parlance.cli.TimeText;
 import dev.parlance.client.SidecarClient;
 import java.io.PrintStream;
@@ -16,9 +17,6 @@ import tools.jackson.databind.node.MissingNode;
 final class ReviewText {
   private static final int BLOCK_CHARACTERS_MAX = 4_000;
   private static final int CLAIMS_MAX = 5;
-  private static final String[] COLUMNS = {
-    "ID", "STATE", "AGE", "ROUTE", "REASONS", "ASP", "QUESTION"
-  };
 
   private ReviewText() {}
 
@@ -29,33 +27,18 @@ final class ReviewText {
       out.println("nothing is held that fits");
       return;
     }
-    List<String[]> rows = new ArrayList<>();
-    rows.add(COLUMNS);
+    var table = new TextTable("", "ID, STATE, AGE, ROUTE, REASONS, ASP, QUESTION");
     for (JsonNode item : items) {
-      rows.add(
-          new String[] {
-            shown(item, "id", 40),
-            TerminalEscaper.shortened(state(item), 20),
-            age(item, "heldAtMs", nowMs),
-            shown(item, "routeRule", 20),
-            TerminalEscaper.shortened(reasons(item), 30),
-            shown(item, "asp", 40),
-            shown(item, "question", 50)
-          });
+      table.add(
+          shown(item, "id", 40),
+          TerminalEscaper.shortened(state(item), 20),
+          age(item, "heldAtMs", nowMs),
+          shown(item, "routeRule", 20),
+          TerminalEscaper.shortened(reasons(item), 30),
+          shown(item, "asp", 40),
+          shown(item, "question", 50));
     }
-    int[] widths = new int[COLUMNS.length];
-    for (String[] row : rows) {
-      for (int i = 0; i < row.length; i++) {
-        widths[i] = Math.max(widths[i], row[i].length());
-      }
-    }
-    for (String[] row : rows) {
-      var line = new StringBuilder();
-      for (int i = 0; i < row.length; i++) {
-        line.append(row[i]).append(" ".repeat(widths[i] - row[i].length() + 2));
-      }
-      out.println(line.toString().stripTrailing());
-    }
+    table.print(out);
     out.println();
     String next = shown(body, "next", 200);
     out.println(

@@ -30,6 +30,12 @@ public final class ExportReader {
   private final CompactRange range = CompactRange.empty();
   private final Recomputation recomputation;
 
+  /** An older checkpoint with which the log must begin. */
+  private Optional<SignedCheckpoint> older = Optional.empty();
+
+  /** Why it does not, which counts where nothing else is wrong. */
+  private Optional<String> otherwise = Optional.empty();
+
   private ExportReader(MemberKeys members) {
     this.recomputation = new Recomputation(members);
   }
@@ -55,7 +61,7 @@ public final class ExportReader {
   /** The same, with the members' keys that are on the ledger. */
   public static Report read(InputStream export, Optional<VerifierKey> trusted, long nowMs)
       throws IOException {
-    return read(export, trusted, MemberKeys.OF_LEDGER, nowMs);
+    return read(export, trusted, MemberKeys.OF_LEDGER, Optional.empty(), nowMs);
   }
 
   /**
@@ -64,17 +70,25 @@ public final class ExportReader {
    * @param trusted the log's key, from elsewhere; without one that of the export is used, which
    *     proves nothing about who wrote the log
    * @param members keys of members of rounds
+   * @param older an older checkpoint of the log, kept elsewhere, with which it must begin
    * @param nowMs what time it is
    * @throws IOException where it cannot be read
    */
   public static Report read(
-      InputStream export, Optional<VerifierKey> trusted, MemberKeys members, long nowMs)
+      InputStream export,
+      Optional<VerifierKey> trusted,
+      MemberKeys members,
+      Optional<byte[]> older,
+      long nowMs)
       throws IOException {
-    return new ExportReader(members).run(new BufferedInputStream(export), trusted, nowMs);
+    return new ExportReader(members).run(new BufferedInputStream(export), trusted, older, nowMs);
   }
 
-  private Report run(InputStream in, Optional<VerifierKey> trusted, long nowMs) throws IOException {
-    Optional<SignedCheckpoint> checkpoint = header(line(in).orElse(new byte[0]), trusted);
+  private Report run(
+      InputStream in, Optional<VerifierKey> trusted, Optional<byte[]> before, long nowMs)
+      throws IOException {
+    Optional<SignedCheckpoint> checkpoint = header(line(in).orElse(new byte[0]), trusted, before);
+    compareWithOlder();
     for (Optional<byte[]> line = line(in); line.isPresent(); line = line(in)) {
       long index = range.size();
       Optional<byte[]> entry = entry(index, line.get());
@@ -85,8 +99,19 @@ public final class ExportReader {
       }
       range.append(Hashing.leaf(entry.get()), (level, at, hash) -> {});
       recomputation.entry(index, entry.get());
+      compareWithOlder();
     }
     checkpoint.ifPresent(this::compare);
+    older
+        .filter(first -> first.size() > range.size())
+        .ifPresent(first ->
+            otherwise =
+                Optional.of(
+                    "the older checkpoint has %s entries, the export only %s"
+                        .formatted(first.size(), range.size())));
+    if (findings.isEmpty()) {
+      otherwise.ifPresent(findings::add);
+    }
     return new Report(findings, recomputation.report(nowMs));
   }
 
@@ -98,7 +123,21 @@ public final class ExportReader {
     }
   }
 
-  private Optional<SignedCheckpoint> header(byte[] line, Optional<VerifierKey> trusted) {
+  private void compareWithOlder() {
+    older
+        .filter(before -> before.size() == range.size())
+        .map(before -> before.checkpoint().root())
+        .filter(root -> !root.equals(range.root()))
+        .ifPresent(root ->
+            otherwise =
+                Optional.of(
+                    ("the first %s entries are not those of the older checkpoint: root %s, "
+                            + "expected %s")
+                        .formatted(range.size(), range.root().hex(), root.hex())));
+  }
+
+  private Optional<SignedCheckpoint> header(
+      byte[] line, Optional<VerifierKey> trusted, Optional<byte[]> before) {
     String vkey;
     String note;
     try {
@@ -120,6 +159,15 @@ public final class ExportReader {
     if (key.isEmpty()) {
       find("the export's key is none");
       return Optional.empty();
+    }
+    if (before.isPresent()) {
+      switch (SignedCheckpoint.open(before.get(), key.get())) {
+        case Parsed.Ok<SignedCheckpoint>(SignedCheckpoint checkpoint) ->
+            older = Optional.of(checkpoint);
+        case Parsed.Bad<SignedCheckpoint>(NoteFault fault, String detail) ->
+            otherwise =
+                Optional.of("the older checkpoint is refused: " + fault.code() + ", " + detail);
+      }
     }
     return switch (SignedCheckpoint.open(note.getBytes(StandardCharsets.UTF_8), key.get())) {
       case Parsed.Ok<SignedCheckpoint>(SignedCheckpoint checkpoint) -> Optional.of(checkpoint);

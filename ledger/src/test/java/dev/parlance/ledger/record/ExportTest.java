@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.parlance.ledger.log.FileStorage;
 import dev.parlance.ledger.log.Log;
 import dev.parlance.ledger.log.Log.LogOptions;
+import dev.parlance.ledger.note.MemberKeys;
 import dev.parlance.ledger.note.SignerKey;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
 import java.io.ByteArrayInputStream;
@@ -14,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -89,6 +91,47 @@ class ExportTest {
     assertThat(read(changed(0, text -> "{}")).findings()).isNotEmpty();
     assertThat(read(changed(0, text -> "no json")).findings()).isNotEmpty();
     assertThat(read(List.of()).findings()).isNotEmpty();
+  }
+
+  private static List<String> besideOlder(byte[] older) throws IOException {
+    byte[] bytes = (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8);
+    return ExportReader.read(
+            new ByteArrayInputStream(bytes),
+            Optional.of(KEY.verifier()),
+            MemberKeys.OF_LEDGER,
+            Optional.of(older),
+            NOW_MS)
+        .findings();
+  }
+
+  private static byte[] checkpoint(Path folder, List<byte[]> entries) throws Exception {
+    export(folder, entries);
+    return Files.readAllBytes(folder.resolve("checkpoint"));
+  }
+
+  @Test
+  void anExportThatBeginsOtherwiseThanAnOlderCheckpoint_isFound(@TempDir Path other)
+      throws Exception {
+    List<byte[]> all = sample.bytes();
+    List<byte[]> swapped = new ArrayList<>(all.subList(0, 20));
+    Collections.swap(swapped, 3, 4);
+    List<byte[]> more = new ArrayList<>(all);
+    more.add(all.getLast());
+
+    assertThat(besideOlder(checkpoint(other.resolve("same"), all.subList(0, 20)))).isEmpty();
+    assertThat(besideOlder(checkpoint(other.resolve("whole"), all))).isEmpty();
+    assertThat(besideOlder(checkpoint(other.resolve("swapped"), swapped)))
+        .singleElement()
+        .asString()
+        .contains("the first 20 entries are not those of the older checkpoint");
+    assertThat(besideOlder(checkpoint(other.resolve("more"), more)))
+        .containsExactly(
+            "the older checkpoint has %s entries, the export only %s"
+                .formatted(more.size(), all.size()));
+    assertThat(besideOlder("no note".getBytes(StandardCharsets.UTF_8)))
+        .singleElement()
+        .asString()
+        .startsWith("the older checkpoint is refused: ");
   }
 
   @Test
