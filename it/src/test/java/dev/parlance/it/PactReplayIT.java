@@ -146,6 +146,7 @@ class PactReplayIT {
       }
       forged = Optional.empty();
       assertThat(honest(pair, tap, 1)).isNotEmpty();
+      assertThat(pair.pacts()).hasSize(1);
     }
   }
 

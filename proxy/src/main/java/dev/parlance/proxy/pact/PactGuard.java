@@ -506,8 +506,10 @@ public final class PactGuard implements Check {
     if (reference.refused().isPresent()) {
       String code = reference.refused().get();
       Reason reason = PactFinder.reason(code);
-      if (reason == Reason.PACT_UNKNOWN || reason == Reason.PACT_ENDED) {
+      if (OF_THE_PACT.contains(reason) && proof.isRefused(pact, reason)) {
         pacts.forget(pact);
+      } else if (OF_THE_PACT.contains(reason)) {
+        pact.lostAt(exchange.destination()); // anybody's word: the other party is asked
       }
       return Optional.of(
           clauses.stop(reason, "the other side refuses pact " + pact.id() + ": " + code));
