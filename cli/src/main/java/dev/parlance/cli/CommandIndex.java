@@ -140,15 +140,7 @@ final class CommandIndex {
       name = "completion",
       description = "Prints a completion script for bash and zsh.",
       footer = {"", "Example:", "  source <(parlance completion)"})
-  static final class CompletionCommand implements Callable<Integer> {
-    private final Terminal terminal;
-    private final CommandLine root;
-
-    CompletionCommand(Terminal terminal, CommandLine root) {
-      this.terminal = terminal;
-      this.root = root;
-    }
-
+  record CompletionCommand(Terminal terminal, CommandLine root) implements Callable<Integer> {
     @Override
     public Integer call() {
       terminal.out().print(AutoComplete.bash("parlance", root));

@@ -24,8 +24,12 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The calls about held messages. */
-final class HeldMessageApi {
+/**
+ * The calls about held messages.
+ *
+ * @param linkUrl the address that opens a signed link's token
+ */
+record HeldMessageApi(AgentSource agents, Function<String, String> linkUrl) {
   private static final int NOTE_CHARACTERS = 4_000;
   private static final int TEXT_CHARACTERS = 1 << 20;
   private static final int MAX_ITEMS = 200;
@@ -34,19 +38,6 @@ final class HeldMessageApi {
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9_.-]{1,128}");
   private static final Set<String> STATES =
       Set.of("pending", "decided", "released", "rejected", "delivered", "expired", "sent_back");
-
-  private final AgentSource agents;
-  private final Function<String, String> linkUrl;
-
-  /**
-   * Of these sidecars.
-   *
-   * @param linkUrl the address that opens a signed link's token
-   */
-  HeldMessageApi(AgentSource agents, Function<String, String> linkUrl) {
-    this.agents = agents;
-    this.linkUrl = linkUrl;
-  }
 
   HttpReply search(ConsoleSession session, String text) throws Unfit {
     RequestBody body =

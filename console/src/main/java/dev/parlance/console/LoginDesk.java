@@ -13,8 +13,22 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Where people log in and out: codes in, cookies out. */
-final class LoginDesk {
+/**
+ * Where people log in and out: codes in, cookies out.
+ *
+ * @param who in whose name holders of a code act
+ * @param groups in which groups they do
+ * @param oidc where people log in; empty: by codes
+ * @param isSecure true if browsers come over TLS
+ */
+record LoginDesk(
+    Sessions sessions,
+    LoginCodes codes,
+    String who,
+    Set<String> groups,
+    LongSupplier clockMs,
+    Optional<OidcLogin> oidc,
+    boolean isSecure) {
   private static final String COOKIE = "parlance_session";
 
   /** Browsers take a cookie of such a name only over TLS, from this host, for all of it. */
@@ -22,39 +36,6 @@ final class LoginDesk {
 
   /** Ties a log-in at the issuer to the browser that began it; goes along when it comes back. */
   private static final String STATE_COOKIE = "parlance_login";
-
-  private final Sessions sessions;
-  private final LoginCodes codes;
-  private final String who;
-  private final Set<String> groups;
-  private final LongSupplier clockMs;
-  private final Optional<OidcLogin> oidc;
-  private final boolean isSecure;
-
-  /**
-   * A desk.
-   *
-   * @param who in whose name holders of a code act
-   * @param groups in which groups they do
-   * @param oidc where people log in; empty: by codes
-   * @param isSecure true if browsers come over TLS
-   */
-  LoginDesk(
-      Sessions sessions,
-      LoginCodes codes,
-      String who,
-      Set<String> groups,
-      LongSupplier clockMs,
-      Optional<OidcLogin> oidc,
-      boolean isSecure) {
-    this.sessions = sessions;
-    this.codes = codes;
-    this.who = who;
-    this.groups = groups;
-    this.clockMs = clockMs;
-    this.oidc = oidc;
-    this.isSecure = isSecure;
-  }
 
   /** True if people log in at an issuer. */
   boolean isOidc() {

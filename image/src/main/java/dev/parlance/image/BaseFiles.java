@@ -14,8 +14,10 @@ import java.util.stream.Stream;
  * What stands below the JVM: the C and C++ libraries, {@code nft} with its own, names of protocols
  * and ports, certificates of public authorities, users. Only the files that are used are taken from
  * the packages, with every package's licence. There is no shell and no other program.
+ *
+ * @param packages a folder of unpacked packages
  */
-final class BaseFiles {
+record BaseFiles(Path packages, Platform platform) {
   /** Uid and gid that the image runs as; no image that we know of uses it. */
   static final int UID = 2717;
 
@@ -40,17 +42,6 @@ final class BaseFiles {
           "libtinfo.so.6",
           "libbsd.so.0",
           "libmd.so.0");
-
-  private final Path packages;
-  private final Platform platform;
-
-  /**
-   * @param packages a folder of unpacked packages
-   */
-  BaseFiles(Path packages, Platform platform) {
-    this.packages = packages;
-    this.platform = platform;
-  }
 
   /** Writes them below the root. */
   void writeTo(Path root) throws IOException {

@@ -11,8 +11,10 @@ import java.util.Map;
 /**
  * The packages of the lock file, by {@code apt-get download} and with nothing installed. A package
  * is what the lock says or it is not used: apt checks who signed it, we check its hash.
+ *
+ * @param cache where package files stay between builds
  */
-final class DebianPackages {
+record DebianPackages(Path cache, Program program) {
   /** What came of it. */
   sealed interface Fetched {
     /** Everything is there, unpacked: a folder for each package, by its name. */
@@ -20,17 +22,6 @@ final class DebianPackages {
 
     /** It cannot be had here. */
     record Missing(String why) implements Fetched {}
-  }
-
-  private final Path cache;
-  private final Program program;
-
-  /**
-   * @param cache where package files stay between builds
-   */
-  DebianPackages(Path cache, Program program) {
-    this.cache = cache;
-    this.program = program;
   }
 
   Fetched fetch(Path lock, Path folder) throws IOException, InterruptedException {

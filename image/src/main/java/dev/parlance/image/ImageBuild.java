@@ -210,18 +210,10 @@ public final class ImageBuild {
    * be unpacked into a folder that can be written to and executed from; those for other machines
    * stay away. Every other entry keeps its bytes.
    */
-  static final class Jars {
+  record Jars(Platform platform, Path natives) {
     /** Helm's own library, 28 MB for each kind of machine: charts are rendered elsewhere. */
     private static final Pattern LEFT_OUT =
         Pattern.compile("(linux|darwin|windows)-(amd64|arm64)-.*\\.jar");
-
-    private final Platform platform;
-    private final Path natives;
-
-    Jars(Platform platform, Path natives) {
-      this.platform = platform;
-      this.natives = natives;
-    }
 
     /** Whether this jar is not for where Parlance runs. */
     static boolean isLeftOut(String name) {

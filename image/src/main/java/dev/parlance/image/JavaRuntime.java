@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * A Java runtime of only the modules that Parlance uses, made by {@code jlink} of the JDK that runs
  * this build step. It takes half a minute, so the result is kept between builds, by what went in.
  */
-final class JavaRuntime {
+record JavaRuntime(Path cache, Program program) {
   /**
    * What {@code jdeps} names for all jars, without java.desktop, which libraries look for and do
    * without, and with jdk.crypto.ec for JDKs that have elliptic curves there.
@@ -50,14 +50,6 @@ final class JavaRuntime {
 
   /** The only program that stays; what starts {@code nft} lies in lib. */
   private static final Set<String> PROGRAMS = Set.of("java");
-
-  private final Path cache;
-  private final Program program;
-
-  JavaRuntime(Path cache, Program program) {
-    this.cache = cache;
-    this.program = program;
-  }
 
   /** Puts the runtime into the folder, which does not exist yet. */
   void writeTo(Path folder) throws IOException, InterruptedException {

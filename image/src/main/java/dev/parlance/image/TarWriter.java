@@ -14,22 +14,13 @@ import java.util.Arrays;
  * Writes an archive in the ustar format of POSIX.1-1988: blocks of 512 bytes, a header before each
  * file, two empty blocks at the end. Nothing of the machine gets in but names, contents and whether
  * a file is executable: owners, times and modes are given.
+ *
+ * @param mtime of every entry, in seconds since 1970
  */
-final class TarWriter implements AutoCloseable {
+record TarWriter(OutputStream out, long mtime) implements AutoCloseable {
   private static final int BLOCK = 512;
   private static final int NAME = 100;
   private static final int PREFIX = 155;
-
-  private final OutputStream out;
-  private final long mtime;
-
-  /**
-   * @param mtime of every entry, in seconds since 1970
-   */
-  TarWriter(OutputStream out, long mtime) {
-    this.out = out;
-    this.mtime = mtime;
-  }
 
   /** A file, folder or link as it lies there, owned by the user. */
   void add(Path root, Path fromRoot, Owner owner) throws IOException {

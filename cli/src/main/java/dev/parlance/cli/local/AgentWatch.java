@@ -18,21 +18,11 @@ import tools.jackson.databind.JsonNode;
  * Looks whether a local agent has begun to listen, and where its agent card sends its callers: what
  * it says is for the person who has started it.
  */
-final class AgentWatch {
+record AgentWatch(SidecarSetup setup, AgentProcess process, Consumer<String> say) {
   private static final long POLL_MS = 100;
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final Duration CARD = Duration.ofSeconds(2);
   private static final String CARD_PATH = "/.well-known/agent-card.json";
-
-  private final SidecarSetup setup;
-  private final AgentProcess process;
-  private final Consumer<String> say;
-
-  AgentWatch(SidecarSetup setup, AgentProcess process, Consumer<String> say) {
-    this.setup = setup;
-    this.process = process;
-    this.say = say;
-  }
 
   /** Looks until it listens and was asked for its card, or has ended. */
   void run() throws InterruptedException {

@@ -29,7 +29,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** {@code certify --table}: a whole table of witnessed tests at once. */
-final class CertifyTable {
+record CertifyTable(
+    Terminal terminal,
+    CertificationParams params,
+    Multiplicity multiplicity,
+    Optional<Double> trueRate,
+    OutputOption.OutputFormat output) {
   /** How a table is written. */
   enum Format {
     /** RFC 4180 with a header row. */
@@ -39,25 +44,6 @@ final class CertifyTable {
   }
 
   private static final int PROBLEMS_SHOWN_MAX = 20;
-
-  private final Terminal terminal;
-  private final CertificationParams params;
-  private final Multiplicity multiplicity;
-  private final Optional<Double> trueRate;
-  private final OutputOption.OutputFormat output;
-
-  CertifyTable(
-      Terminal terminal,
-      CertificationParams params,
-      Multiplicity multiplicity,
-      Optional<Double> trueRate,
-      OutputOption.OutputFormat output) {
-    this.terminal = terminal;
-    this.params = params;
-    this.multiplicity = multiplicity;
-    this.trueRate = trueRate;
-    this.output = output;
-  }
 
   /** Exit status 1 if any line did not count; {@code -} is standard input. */
   int run(String name, Optional<Format> format) throws IOException {

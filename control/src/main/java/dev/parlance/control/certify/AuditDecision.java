@@ -21,17 +21,7 @@ import java.util.TreeSet;
  * because the core names a ledger size that has them; the signed core is in the store before the
  * ledger says that it is issued, so that an issued core can always be published.
  */
-final class AuditDecision {
-  private final AuditContext context;
-  private final AuditRow row;
-  private final AuditWriter writer;
-
-  AuditDecision(AuditContext context, AuditRow row, AuditWriter writer) {
-    this.context = context;
-    this.row = row;
-    this.writer = writer;
-  }
-
+record AuditDecision(AuditContext context, AuditRow row, AuditWriter writer) {
   void decide() throws AuditStopped {
     List<Entry.Decided> missing =
         context.view().read(state -> Auditor.decide(state, row.id(), AuditWriter.nowMs()));

@@ -26,18 +26,8 @@ import org.slf4j.LoggerFactory;
  * What is left when an audit's end is on the ledger: its core is published, its row finished. All
  * of it follows from the ledger, so it can be done at any time, by any replica, and twice.
  */
-final class AuditEnding {
+record AuditEnding(AuditContext context, AuditRow row, AuditWriter writer) {
   private static final Logger log = LoggerFactory.getLogger(AuditEnding.class);
-
-  private final AuditContext context;
-  private final AuditRow row;
-  private final AuditWriter writer;
-
-  AuditEnding(AuditContext context, AuditRow row, AuditWriter writer) {
-    this.context = context;
-    this.row = row;
-    this.writer = writer;
-  }
 
   void finish() throws AuditStopped {
     AuditRecord record = record();

@@ -27,23 +27,12 @@ import org.slf4j.LoggerFactory;
  * /readyz               200 while store and ledger work, else 503 and why
  * </pre>
  */
-final class Pages implements Site {
+record Pages(
+    Supplier<Optional<LogReader>> ledger, ControlMetrics metrics, Supplier<List<String>> notReady)
+    implements Site {
   private static final String NO_CACHE = "no-cache";
 
   private static final Logger log = LoggerFactory.getLogger(Pages.class);
-
-  private final Supplier<Optional<LogReader>> ledger;
-  private final ControlMetrics metrics;
-  private final Supplier<List<String>> notReady;
-
-  Pages(
-      Supplier<Optional<LogReader>> ledger,
-      ControlMetrics metrics,
-      Supplier<List<String>> notReady) {
-    this.ledger = ledger;
-    this.metrics = metrics;
-    this.notReady = notReady;
-  }
 
   @Override
   public Entry enter(FullHttpRequest request, int ownPort) {

@@ -12,16 +12,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** The ledger as boards read and write it. Whether an entry counts, the state says afterwards. */
-final class BoardJournal {
+record BoardJournal(LedgerWriter ledger, LedgerView view) {
   private static final String UNAVAILABLE = "ledger_unavailable";
-
-  private final LedgerWriter ledger;
-  private final LedgerView view;
-
-  BoardJournal(LedgerWriter ledger, LedgerView view) {
-    this.ledger = ledger;
-    this.view = view;
-  }
 
   /** Asks the state as it was read last. */
   <T> T now(Function<LedgerState, T> question) {

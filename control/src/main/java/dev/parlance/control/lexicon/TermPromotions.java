@@ -20,19 +20,11 @@ import java.util.Optional;
  * the ledger says again that it is in the plan. So no word is worth what another meaning of it was
  * certified for.
  */
-final class TermPromotions {
+record TermPromotions(LexiconContext context, TermDecisions decisions) {
   /** Who promotes where no person does. */
   static final String RULE = "rule";
 
   private static final int AUDITS = 100;
-
-  private final LexiconContext context;
-  private final TermDecisions decisions;
-
-  TermPromotions(LexiconContext context, TermDecisions decisions) {
-    this.context = context;
-    this.decisions = decisions;
-  }
 
   /**
    * Puts a term into a plan.

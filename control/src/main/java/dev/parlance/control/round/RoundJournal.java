@@ -14,15 +14,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** The ledger as rounds use it. Blocks. */
-final class RoundJournal {
-  private final LedgerWriter port;
-  private final LedgerView view;
-
-  RoundJournal(LedgerWriter port, LedgerView view) {
-    this.port = port;
-    this.view = view;
-  }
-
+record RoundJournal(LedgerWriter port, LedgerView view) {
   /** What is wrong with the ledger; empty if nothing is. */
   record Trouble(String detail) {
     <T> Result<T> refused() {

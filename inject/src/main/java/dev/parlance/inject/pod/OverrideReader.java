@@ -27,7 +27,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /** Reads a pod's annotations; everything wrong with them is said, none is ignored. */
-final class OverrideReader {
+record OverrideReader(PodView pod, InjectorSettings settings, PodFindings findings) {
   /** Name of a ConfigMap or Secret (RFC 1123 subdomain). */
   private static final Pattern OBJECT_NAME =
       Pattern.compile("[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
@@ -37,16 +37,6 @@ final class OverrideReader {
 
   /** Says of ports that there are none. */
   private static final String NO_PORTS = "none";
-
-  private final PodView pod;
-  private final InjectorSettings settings;
-  private final PodFindings findings;
-
-  OverrideReader(PodView pod, InjectorSettings settings, PodFindings findings) {
-    this.pod = pod;
-    this.settings = settings;
-    this.findings = findings;
-  }
 
   /** True if the pod is to get a sidecar; a label decides where there is no annotation. */
   boolean wanted() {

@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 
 /** Pods that no sidecar can be put into, or none that would hold. */
-final class PodChecks {
+record PodChecks(PodView pod, SidecarSettings settings, PodFindings findings) {
   /**
    * With one of these a container can change the rules, send past them, or get what it takes to.
    */
@@ -20,16 +20,6 @@ final class PodChecks {
 
   private static final Set<String> OTHER_MESHES =
       Set.of("istio-proxy", "istio-init", "linkerd-proxy", "linkerd-init", "kuma-sidecar");
-
-  private final PodView pod;
-  private final SidecarSettings settings;
-  private final PodFindings findings;
-
-  PodChecks(PodView pod, SidecarSettings settings, PodFindings findings) {
-    this.pod = pod;
-    this.settings = settings;
-    this.findings = findings;
-  }
 
   /** What holds whatever the pod's annotations say. */
   void always() {

@@ -11,22 +11,13 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.Set;
 
-/** Puts files into a log's directory and says what has to be forced for them to stay. */
-final class LogFolder {
+/**
+ * Puts files into a log's directory and says what has to be forced for them to stay.
+ *
+ * @param directory the log's directory
+ */
+record LogFolder(Path directory, FileOps ops) {
   private static final String TEMPORARY = "tmp";
-
-  private final Path directory;
-  private final FileOps ops;
-
-  LogFolder(Path directory, FileOps ops) {
-    this.directory = directory;
-    this.ops = ops;
-  }
-
-  /** The log's directory. */
-  Path directory() {
-    return directory;
-  }
 
   /** The place of a name. */
   Path resolve(String name) {

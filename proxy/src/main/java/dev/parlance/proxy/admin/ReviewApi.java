@@ -16,18 +16,10 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What the admin server answers about the review queue. */
-final class ReviewApi {
+record ReviewApi(ReviewPort review, ReviewLinks links) {
   private static final String WHAT = "held message";
   private static final Set<String> PHASES = Set.of("open", "claimed", "decided");
   private static final long LINK_MS = 24L * 3_600_000;
-
-  private final ReviewPort review;
-  private final ReviewLinks links;
-
-  ReviewApi(ReviewPort review, ReviewLinks links) {
-    this.review = review;
-    this.links = links;
-  }
 
   AdminResponse serve(Endpoint endpoint, AdminRequest request, String id) {
     return switch (endpoint) {

@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
  * one of the words: blanks around it, one full stop behind it and capital letters do not matter,
  * anything more does. The history is not looked at: it holds our own question.
  */
-final class A2aAnswer {
+record A2aAnswer(A2aDialect dialect, AgentQuestion.Kind kind) {
   /** What a response says. */
   sealed interface Reading {
     /** One of the words. */
@@ -37,14 +37,6 @@ final class A2aAnswer {
   private static final int MAX_TASK_ID = 256;
   private static final int METHOD_NOT_FOUND = -32_601;
   private static final int VERSION_NOT_SUPPORTED = -32_009;
-
-  private final A2aDialect dialect;
-  private final AgentQuestion.Kind kind;
-
-  A2aAnswer(A2aDialect dialect, AgentQuestion.Kind kind) {
-    this.dialect = dialect;
-    this.kind = kind;
-  }
 
   /** Reads the response to the request that asked. */
   Reading asked(byte[] body, String id) {

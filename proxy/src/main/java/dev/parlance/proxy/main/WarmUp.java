@@ -43,8 +43,11 @@ import org.slf4j.LoggerFactory;
  * #FOLDER} below the data folder that is gone afterwards, so nothing of it is seen in those of the
  * sidecar. It ends after {@code startup.warmUpMessages} messages or {@code startup.warmUpMs},
  * whichever is later, but not later than four times that; whatever goes wrong, the sidecar starts.
+ *
+ * @param loops the sidecar's own
+ * @param identity the sidecar's, if it has one
  */
-final class WarmUp {
+record WarmUp(SidecarConfig config, EventLoops loops, Optional<MeshIdentity> identity) {
   static final String FOLDER = ".warm-up";
 
   private static final Logger log = LoggerFactory.getLogger(WarmUp.class);
@@ -84,20 +87,6 @@ final class WarmUp {
      * @param reason what went wrong
      */
     record Failed(int messages, String reason) implements Outcome {}
-  }
-
-  private final SidecarConfig config;
-  private final EventLoops loops;
-  private final Optional<MeshIdentity> identity;
-
-  /**
-   * @param loops the sidecar's own
-   * @param identity the sidecar's, if it has one
-   */
-  WarmUp(SidecarConfig config, EventLoops loops, Optional<MeshIdentity> identity) {
-    this.config = config;
-    this.loops = loops;
-    this.identity = identity;
   }
 
   /** Runs it on this thread, once in a process, and logs the outcome. */

@@ -30,8 +30,17 @@ import java.util.stream.Collectors;
  * Negotiations that agents lead themselves. The sidecar says nothing in them: it runs the machine
  * on what both agents say, signs a ratification of its own agent if its policy allows the clauses,
  * and checks the signature of the other side's. Used on the loop only.
+ *
+ * @param underWay the negotiations that agents lead
+ * @param ofSidecars negotiations whose pacts agents' must not be
  */
-final class AgentSpeaker {
+record AgentSpeaker(
+    PactContext context,
+    Negotiations underWay,
+    Negotiations ofSidecars,
+    FailureReports reports,
+    Dissolutions dissolutions,
+    CaseHandover cases) {
   /** Most messages of a negotiation. */
   static final int MAX_TURNS = 64;
 
@@ -39,34 +48,6 @@ final class AgentSpeaker {
   static final int MAX_BYTES = 256 << 10;
 
   private static final int MAX_DETAILS = 5;
-
-  private final PactContext context;
-  private final Negotiations underWay;
-  private final Negotiations ofSidecars;
-  private final FailureReports reports;
-  private final Dissolutions dissolutions;
-  private final CaseHandover cases;
-
-  /**
-   * Nothing was said.
-   *
-   * @param underWay the negotiations that agents lead
-   * @param ofSidecars negotiations whose pacts agents' must not be
-   */
-  AgentSpeaker(
-      PactContext context,
-      Negotiations underWay,
-      Negotiations ofSidecars,
-      FailureReports reports,
-      Dissolutions dissolutions,
-      CaseHandover cases) {
-    this.context = context;
-    this.underWay = underWay;
-    this.cases = cases;
-    this.ofSidecars = ofSidecars;
-    this.reports = reports;
-    this.dissolutions = dissolutions;
-  }
 
   /**
    * A message that the local agent has sent.

@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  * Ends pacts, each once: by their time, by the word of a party, by enforcement, by what the ledger
  * says; and tells the ledger what was counted. Used on the loop only.
  */
-final class Dissolutions {
+record Dissolutions(PactContext context, PactJournal journal, LedgerOutbox outbox) {
   /** How often pacts are looked at, in milliseconds. */
   static final long SWEEP_MS = 500;
 
@@ -42,16 +42,6 @@ final class Dissolutions {
 
   /** A word that is older was said when it is heard, in milliseconds; as on the ledger. */
   static final long MOST_DELAY_MS = 600_000;
-
-  private final PactContext context;
-  private final PactJournal journal;
-  private final LedgerOutbox outbox;
-
-  Dissolutions(PactContext context, PactJournal journal, LedgerOutbox outbox) {
-    this.context = context;
-    this.journal = journal;
-    this.outbox = outbox;
-  }
 
   /** Both have signed, the local agent's sidecar last: the ledger must hear of it. */
   void signed(ActivePact pact, Optional<Pacts.Channel> channel) {

@@ -16,7 +16,7 @@ import dev.parlance.wire.metadata.RoundReader;
  * is longer than {@value #LONG_ID_BYTES} bytes. A name counts where it is longer than {@value
  * #LONG_BYTES} bytes.
  */
-final class A2aSideTexts {
+record A2aSideTexts(JsonDocument json, A2aTranscript transcript, A2aTextSites sites) {
   static final int LONG_BYTES = 64;
   static final int LONG_ID_BYTES = 256;
 
@@ -28,16 +28,6 @@ final class A2aSideTexts {
 
   /** Leads from one page of a list to the next, and is an id wherever it stands. */
   private static final String PAGE_TOKEN = "nextPageToken";
-
-  private final JsonDocument json;
-  private final A2aTranscript transcript;
-  private final A2aTextSites sites;
-
-  A2aSideTexts(JsonDocument json, A2aTranscript transcript, A2aTextSites sites) {
-    this.json = json;
-    this.transcript = transcript;
-    this.sites = sites;
-  }
 
   /**
    * Reads the members of an object that nobody else reads.

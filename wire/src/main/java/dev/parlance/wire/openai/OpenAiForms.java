@@ -16,16 +16,8 @@ import java.util.TreeMap;
  * Turns a whole answer of a model into the events of a stream, and back. Words alone are turned: an
  * answer with calls of tools stays in the form that it has.
  */
-final class OpenAiForms {
+record OpenAiForms(OpenAiCall call, JsonScanner.Limits limits) {
   private static final String DONE = "[DONE]";
-
-  private final OpenAiCall call;
-  private final JsonScanner.Limits limits;
-
-  OpenAiForms(OpenAiCall call, JsonScanner.Limits limits) {
-    this.call = call;
-    this.limits = limits;
-  }
 
   private Optional<JsonDocument> read(byte[] json) {
     return JsonScanner.scan(json, limits) instanceof JsonScanner.Scanned(JsonDocument read)

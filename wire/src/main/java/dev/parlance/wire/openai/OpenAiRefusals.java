@@ -21,39 +21,20 @@ import java.util.Set;
  * what is held (for responses an incomplete one with that reason), an error object for the rest. A
  * better draft is asked for with 422, which these clients report without retrying by themselves
  * (they retry 408, 409, 429 and 5xx).
+ *
+ * @param id id of the answer that is held, if there was one
+ * @param model the model that was asked for
+ * @param choices as many as were asked for, or those that are ended
+ * @param usage tokens of all drafts
  */
-final class OpenAiRefusals {
+record OpenAiRefusals(
+    OpenAiCall call,
+    Optional<String> id,
+    String model,
+    Set<Integer> choices,
+    Notice notice,
+    TokenUsage usage) {
   private static final String CONTENT_TYPE = "application/json";
-
-  private final OpenAiCall call;
-  private final Optional<String> id;
-  private final String model;
-  private final Set<Integer> choices;
-  private final Notice notice;
-  private final TokenUsage usage;
-
-  /**
-   * What stands in place of an answer that is held.
-   *
-   * @param id id of the answer that is held, if there was one
-   * @param model the model that was asked for
-   * @param choices as many as were asked for, or those that are ended
-   * @param usage tokens of all drafts
-   */
-  OpenAiRefusals(
-      OpenAiCall call,
-      Optional<String> id,
-      String model,
-      Set<Integer> choices,
-      Notice notice,
-      TokenUsage usage) {
-    this.call = call;
-    this.id = id;
-    this.model = model;
-    this.choices = choices;
-    this.notice = notice;
-    this.usage = usage;
-  }
 
   static Refusal error(Notice notice) {
     return new Refusal(notice.httpStatus(), CONTENT_TYPE, errorBody(notice));
