@@ -6,13 +6,12 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * How often each of those that are known by name may do something within a minute, so that none
- * crowds out the others. Memory is that of the names. For any number of threads.
+ * crowds out the others. Memory is that of the names of one minute. For any number of threads.
  */
 public final class MinuteQuota {
   private final int most;
-  private final Map<String, Minute> taken = new HashMap<>();
-
-  private record Minute(long number, int times) {}
+  private final Map<String, Integer> taken = new HashMap<>();
+  private long minute;
 
   /**
    * A quota that nobody has used.
@@ -25,13 +24,16 @@ public final class MinuteQuota {
 
   /** True if it may do so once more now, which is counted. */
   public synchronized boolean take(String name, long nowMs) {
-    long number = Math.floorDiv(nowMs, TimeUnit.MINUTES.toMillis(1));
-    Minute last = taken.getOrDefault(name, new Minute(number, 0));
-    int times = last.number() == number ? last.times() : 0;
+    long now = Math.floorDiv(nowMs, TimeUnit.MINUTES.toMillis(1));
+    if (now != minute) {
+      minute = now;
+      taken.clear();
+    }
+    int times = taken.getOrDefault(name, 0);
     if (times == most) {
       return false;
     }
-    taken.put(name, new Minute(number, times + 1));
+    taken.put(name, times + 1);
     return true;
   }
 }

@@ -25,8 +25,12 @@ final class PactDesk {
   /** Most entries of one party within a minute at one replica that nobody else has a part in. */
   static final int MOST_A_MINUTE = 600;
 
+  /** Most counts of one party about one pact; a sidecar reports them once a minute. */
+  static final int MOST_COUNTS_A_MINUTE = 60;
+
   private final PactContext context;
   private final MinuteQuota alone = new MinuteQuota(MOST_A_MINUTE);
+  private final MinuteQuota counts = new MinuteQuota(MOST_COUNTS_A_MINUTE);
 
   PactDesk(PactContext context) {
     this.context = context;
@@ -76,17 +80,25 @@ final class PactDesk {
    * says of others. Of those there is no end but the quota.
    */
   Result<Boolean> writeAlone(PactEntry entry, String party, BooleanSupplier stands) {
+    return write(entry, stands, () -> beyond(alone, party, party));
+  }
+
+  /** The same of a party's counts about a pact, which grow as it says. */
+  Result<Boolean> writeCounts(PactEntry.Observed entry, BooleanSupplier stands) {
     return write(
         entry,
         stands,
-        () ->
-            alone.take(party, context.store().nowMs())
-                ? Optional.empty()
-                : Optional.of(
-                    new Result.Refused<>(
-                        Result.Kind.EXHAUSTED,
-                        "too_many_entries",
-                        party + " has written " + MOST_A_MINUTE + " within a minute")));
+        () -> beyond(counts, entry.observer() + " " + entry.pact(), entry.observer()));
+  }
+
+  private Optional<Result.Refused<Boolean>> beyond(MinuteQuota quota, String name, String party) {
+    return quota.take(name, context.store().nowMs())
+        ? Optional.empty()
+        : Optional.of(
+            new Result.Refused<>(
+                Result.Kind.EXHAUSTED,
+                "too_many_entries",
+                party + " has written as many within a minute as one may"));
   }
 
   /** Appends and reads up to it. Whether it counts, the state says. */

@@ -272,7 +272,7 @@ public final class PactRegistry implements AutoCloseable {
     PactEntry.Observed entry =
         new PactEntry.Observed(said.pact(), said.observer(), PactEntry.encoded(note), now);
     Result<Boolean> written =
-        desk.write(entry, () -> !context.view().read(state -> state.counts(entry)));
+        desk.writeCounts(entry, () -> !context.view().read(state -> state.counts(entry)));
     boolean stands =
         context
             .view()
