@@ -8,12 +8,7 @@ import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.policy.commit.RoundSpec.Agreement;
 import dev.parlance.policy.text.Coded;
-import java.lang.reflect.Constructor;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.RecordComponent;
-import java.lang.reflect.Type;
+import dev.parlance.policy.text.RecordShape;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -44,51 +39,13 @@ final class RecordForm {
   private static final String FALLBACK_VERDICT = "verdict";
   private static final String FALLBACK_NONE = "none";
 
-  private static final ClassValue<RecordForm> FORMS =
-      new ClassValue<>() {
-        @Override
-        protected RecordForm computeValue(Class<?> type) {
-          return new RecordForm(type);
-        }
-      };
-
-  /** One component: how it is asked for, and what it holds. */
-  private record Part(String name, Method accessor, Class<?> type, Class<?> inner) {}
-
-  private final List<Part> parts = new ArrayList<>();
-  private final Constructor<?> constructor;
-
-  private RecordForm(Class<?> type) {
-    RecordComponent[] components = type.getRecordComponents();
-    Class<?>[] types = new Class<?>[components.length];
-    for (int i = 0; i < types.length; i++) {
-      RecordComponent each = components[i];
-      types[i] = each.getType();
-      Class<?> inner =
-          each.getGenericType() instanceof ParameterizedType generic ? first(generic) : types[i];
-      parts.add(new Part(each.getName(), each.getAccessor(), types[i], inner));
-    }
-    try {
-      constructor = type.getDeclaredConstructor(types);
-    } catch (NoSuchMethodException e) {
-      throw new IllegalStateException("every record has its canonical constructor", e);
-    }
-  }
-
-  private static Class<?> first(ParameterizedType generic) {
-    Type first = generic.getActualTypeArguments()[0];
-    return first instanceof Class<?> plain ? plain : Object.class;
-  }
+  private RecordForm() {}
 
   /** Writes the record's members. */
   static JsonLine write(JsonLine line, Record record) {
-    for (Part part : FORMS.get(record.getClass()).parts) {
-      try {
-        write(line, part.name, part.accessor.invoke(record));
-      } catch (ReflectiveOperationException e) {
-        throw new IllegalStateException("components of a record can be asked for", e);
-      }
-    }
+    RecordShape.of(record.getClass())
+        .parts()
+        .forEach(part -> write(line, part.name(), part.of(record)));
     return line;
   }
 
@@ -135,27 +92,19 @@ final class RecordForm {
    * @throws IllegalArgumentException where a value is one that cannot be
    */
   static <T> T read(Class<T> type, JsonMembers in) throws BadMember {
-    RecordForm form = FORMS.get(type);
-    Object[] values = new Object[form.parts.size()];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = read(form.parts.get(i), in);
+    RecordShape<T> shape = RecordShape.of(type);
+    List<Object> values = new ArrayList<>();
+    for (RecordShape.Part part : shape.parts()) {
+      values.add(read(part, in));
     }
-    try {
-      return type.cast(form.constructor.newInstance(values));
-    } catch (InvocationTargetException e) {
-      throw e.getCause() instanceof RuntimeException impossible
-          ? impossible
-          : new IllegalStateException(e);
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("a record can be made", e);
-    }
+    return shape.make(values.toArray());
   }
 
-  private static Object read(Part part, JsonMembers in) throws BadMember {
-    String name = part.name;
-    Class<?> type = part.type;
+  private static Object read(RecordShape.Part part, JsonMembers in) throws BadMember {
+    String name = part.name();
+    Class<?> type = part.type();
     if (type == Optional.class) {
-      return in.has(name) ? Optional.of(one(part.inner, name, in)) : Optional.empty();
+      return in.has(name) ? Optional.of(one(part.inner(), name, in)) : Optional.empty();
     }
     if (type == OptionalDouble.class) {
       return in.has(name) ? OptionalDouble.of(in.real(name)) : OptionalDouble.empty();
@@ -163,13 +112,13 @@ final class RecordForm {
     if (type == SortedMap.class) {
       return in.map(name);
     }
-    if (type == List.class && part.inner == String.class) {
+    if (type == List.class && part.inner() == String.class) {
       return in.texts(name);
     }
     if (type == List.class) {
       List<Object> list = new ArrayList<>();
       for (JsonMembers each : in.objects(name)) {
-        list.add(read(part.inner, each));
+        list.add(read(part.inner(), each));
       }
       return list;
     }

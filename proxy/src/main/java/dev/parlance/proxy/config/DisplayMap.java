@@ -2,6 +2,7 @@ package dev.parlance.proxy.config;
 
 import dev.parlance.ledger.note.VerifierKey;
 import dev.parlance.policy.text.Coded;
+import dev.parlance.policy.text.RecordShape;
 import dev.parlance.proxy.config.ControlSettings.ControlTls;
 import dev.parlance.proxy.config.IdentitySettings.Source;
 import dev.parlance.relay.api.Destination;
@@ -9,12 +10,10 @@ import dev.parlance.service.config.HostPort;
 import dev.parlance.service.config.Listen;
 import dev.parlance.service.identity.SpiffePattern;
 import dev.parlance.wire.json.JsonPointers;
-import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
@@ -231,13 +230,8 @@ final class DisplayMap {
   /** The components of a record by name, in order; without those that are empty. */
   private static Map<String, Object> members(Record record) {
     Map<String, Object> map = new LinkedHashMap<>();
-    for (RecordComponent component : record.getClass().getRecordComponents()) {
-      Object value;
-      try {
-        value = Objects.requireNonNull(component.getAccessor().invoke(record));
-      } catch (ReflectiveOperationException e) {
-        throw new IllegalStateException("components of a record can be asked for", e);
-      }
+    for (RecordShape.Part part : RecordShape.of(record.getClass()).parts()) {
+      Object value = part.of(record);
       Optional<?> present =
           switch (value) {
             case Optional<?> maybe -> maybe;
@@ -245,7 +239,7 @@ final class DisplayMap {
                 maybe.isPresent() ? Optional.of(maybe.getAsDouble()) : Optional.empty();
             default -> Optional.of(value);
           };
-      present.ifPresent(one -> map.put(component.getName(), shown(one)));
+      present.ifPresent(one -> map.put(part.name(), shown(one)));
     }
     return map;
   }

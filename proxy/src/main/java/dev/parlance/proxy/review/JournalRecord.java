@@ -3,6 +3,7 @@ package dev.parlance.proxy.review;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.parlance.policy.text.Coded;
+import dev.parlance.policy.text.RecordShape;
 import dev.parlance.proxy.review.HeldMessage.Shared;
 import dev.parlance.proxy.review.ReviewEvent.Verdict;
 import dev.parlance.proxy.review.ReviewItem.ReviewState;
@@ -13,9 +14,7 @@ import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
@@ -171,12 +170,8 @@ sealed interface JournalRecord {
         write(out, drafts);
       }
       case Record record -> {
-        for (RecordComponent component : record.getClass().getRecordComponents()) {
-          try {
-            write(out, component.getAccessor().invoke(record));
-          } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("components of a record can be asked for", e);
-          }
+        for (RecordShape.Part part : RecordShape.of(record.getClass()).parts()) {
+          write(out, part.of(record));
         }
       }
       default -> throw new IllegalStateException("no bytes for " + value.getClass());
@@ -223,22 +218,12 @@ sealed interface JournalRecord {
    */
   record Source(DataInputStream in, int held) {
     private <T> T record(Class<T> type) throws IOException {
-      RecordComponent[] components = type.getRecordComponents();
-      Class<?>[] types = new Class<?>[components.length];
-      Object[] values = new Object[components.length];
-      for (int i = 0; i < values.length; i++) {
-        types[i] = components[i].getType();
-        values[i] = read(components[i].getGenericType());
+      RecordShape<T> shape = RecordShape.of(type);
+      List<Object> values = new ArrayList<>();
+      for (RecordShape.Part part : shape.parts()) {
+        values.add(read(part.generic()));
       }
-      try {
-        return type.getDeclaredConstructor(types).newInstance(values);
-      } catch (InvocationTargetException e) {
-        throw e.getCause() instanceof RuntimeException impossible
-            ? impossible
-            : new IllegalStateException(e);
-      } catch (ReflectiveOperationException e) {
-        throw new IllegalStateException("a record can be made", e);
-      }
+      return shape.make(values.toArray());
     }
 
     private Object read(Type type) throws IOException {
