@@ -1,12 +1,11 @@
 package dev.parlance.console;
 
+import dev.parlance.policy.text.Sha256;
 import dev.parlance.service.http.HttpReply;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -122,12 +121,6 @@ final class StaticFiles {
   }
 
   private static String sha256(String text) {
-    try {
-      return Base64.getEncoder()
-          .encodeToString(
-              MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
+    return Base64.getEncoder().encodeToString(Sha256.of(text));
   }
 }

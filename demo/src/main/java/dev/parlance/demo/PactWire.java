@@ -11,6 +11,7 @@ import dev.parlance.ledger.pact.PactMessages;
 import dev.parlance.ledger.pact.PactMessages.Batch;
 import dev.parlance.ledger.pact.PactMessages.Incoming;
 import dev.parlance.policy.pact.PactEvent;
+import dev.parlance.policy.text.Sha256;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -22,8 +23,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -138,21 +137,13 @@ final class PactWire implements AutoCloseable {
                   Part.REQUEST,
                   stamp,
                   /* status= */ 0,
-                  sha256(body),
+                  Sha256.of(body),
                   "POST",
                   headers.getOrDefault("content-type", ""));
       Map<String, String> proven = new TreeMap<>(headers);
       proven.put(
           PROOF, Long.toUnsignedString(stamp.epoch(), 16) + ";" + stamp.number() + ";" + code);
       return new Carried(path, proven, body, status, answered, beganNs, endedNs);
-    }
-
-    private static byte[] sha256(String body) {
-      try {
-        return MessageDigest.getInstance("SHA-256").digest(body.getBytes(StandardCharsets.UTF_8));
-      } catch (NoSuchAlgorithmException e) {
-        throw new IllegalStateException("every JDK has SHA-256", e);
-      }
     }
 
     /** The body that was sent with one more field in its data. */

@@ -1,5 +1,6 @@
 package dev.parlance.onnx;
 
+import dev.parlance.policy.text.Sha256;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -9,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
@@ -60,13 +60,9 @@ public interface ModelFiles {
 
   /** Hex SHA-256. */
   static String sha256(ByteBuffer bytes) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update(bytes.duplicate());
-      return HexFormat.of().formatHex(digest.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
+    MessageDigest digest = Sha256.digest();
+    digest.update(bytes.duplicate());
+    return HexFormat.of().formatHex(digest.digest());
   }
 
   /**

@@ -2,7 +2,6 @@ package dev.parlance.cli.offline;
 
 import dev.parlance.cli.InputLine;
 import dev.parlance.cli.LineFault;
-import dev.parlance.cli.TextDigest;
 import dev.parlance.policy.commit.CriticalDifference;
 import dev.parlance.policy.commit.Encoding;
 import dev.parlance.policy.commit.ListedClaims;
@@ -14,6 +13,7 @@ import dev.parlance.policy.commit.RoundSpec;
 import dev.parlance.policy.commit.RoundSpec.Agreement;
 import dev.parlance.policy.commit.TextComparison;
 import dev.parlance.policy.text.Coded;
+import dev.parlance.policy.text.Sha256;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -153,13 +153,13 @@ record CommitRound(
 
   private static String digest(JsonNode proposal, String where) {
     if (!proposal.has("textSha256")) {
-      return TextDigest.sha256(InputLine.text(proposal.path("text"), where + ".text"));
+      return Sha256.hex(InputLine.text(proposal.path("text"), where + ".text"));
     }
     String digest = InputLine.text(proposal.path("textSha256"), where + ".textSha256");
     if (!digest.matches("[0-9a-f]{64}")) {
       throw LineFault.BAD_VALUE.problem(where + ".textSha256: expected 64 lower-case hex digits");
     }
-    Optional<String> own = optionalText(proposal, "text", where).map(TextDigest::sha256);
+    Optional<String> own = optionalText(proposal, "text", where).map(Sha256::hex);
     if (own.isPresent() && !own.get().equals(digest)) {
       throw LineFault.BAD_VALUE.problem(where + ".textSha256: expected the digest of text");
     }

@@ -9,7 +9,6 @@ import dev.parlance.cli.Json;
 import dev.parlance.cli.ListCommand;
 import dev.parlance.cli.TerminalCommand;
 import dev.parlance.cli.TerminalEscaper;
-import dev.parlance.cli.TextDigest;
 import dev.parlance.cli.TimeText;
 import dev.parlance.client.CallRefused;
 import dev.parlance.client.CheckedRound;
@@ -18,6 +17,7 @@ import dev.parlance.policy.commit.CriticalDifference;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundId.RoundNames;
 import dev.parlance.policy.commit.RoundSpec.Agreement;
+import dev.parlance.policy.text.Sha256;
 import dev.parlance.proto.v1.GetRoundRequest;
 import dev.parlance.proto.v1.ListRoundsRequest;
 import dev.parlance.proto.v1.Round;
@@ -325,7 +325,7 @@ public final class RoundCommand implements CommandGroup {
       String textSha256 = CheckedRound.hex(proposal.getTextSha256());
       node.put("textSha256", textSha256);
       // An empty text is as good as none over this interface; its digest says which of both it is.
-      if (TextDigest.sha256(proposal.getText()).equals(textSha256)) {
+      if (Sha256.hex(proposal.getText()).equals(textSha256)) {
         node.put("text", proposal.getText());
       }
       if (proposal.getMeaning().equals("vector")) {

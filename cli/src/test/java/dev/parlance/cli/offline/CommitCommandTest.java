@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.cli.Json;
 import dev.parlance.cli.Run;
-import dev.parlance.cli.TextDigest;
+import dev.parlance.policy.text.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -103,7 +103,7 @@ class CommitCommandTest {
         lines(commit(GOOD.replace("\"embedding\":[1,0]", "\"q\":\"" + q + "\""))).getFirst();
     assertThat(quantised).isEqualTo(numbers);
     assertThat(quantised.path("outcome").stringValue()).isEqualTo("semantic_commit");
-    String digest = TextDigest.sha256("t");
+    String digest = Sha256.hex("t");
     assertThat(
             lines(commit(GOOD.replace("\"text\":\"t\"", "\"textSha256\":\"" + digest + "\"")))
                 .getFirst())

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.cli.Json;
 import dev.parlance.cli.Run;
-import dev.parlance.cli.TextDigest;
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.QuantVector;
+import dev.parlance.policy.text.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -81,7 +81,7 @@ class ReembeddingTest {
   void proposalsWithoutTextOrVector_areCounted_andKeepWhatIsRecorded() {
     ObjectNode round = round(TEXT);
     ObjectNode withoutText = (ObjectNode) round.path("proposals").get(0);
-    withoutText.put("textSha256", TextDigest.sha256(TEXT)).remove("text");
+    withoutText.put("textSha256", Sha256.hex(TEXT)).remove("text");
     ObjectNode unencoded = (ObjectNode) round.path("proposals").get(1);
     unencoded.put("fault", "unencoded").remove("q");
     Run run = reembed(round);

@@ -3,13 +3,10 @@ package dev.parlance.control.api;
 import dev.parlance.control.api.BearerAuth.CallerProof;
 import dev.parlance.control.config.AuthoritySettings;
 import dev.parlance.control.store.Store;
+import dev.parlance.policy.text.Sha256;
 import dev.parlance.service.identity.SpiffeId;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -91,7 +88,7 @@ final class AgentTokens {
           .min(String::compareTo)
           .or(() -> accountOf(id));
     }
-    String digest = digest(proof.token());
+    String digest = Sha256.hex(proof.token());
     Optional<String> here = Optional.ofNullable(welcomed.get(digest));
     return here.isPresent() ? here : attached(digest);
   }
@@ -99,7 +96,7 @@ final class AgentTokens {
   /** The caller was found to speak for the agent. */
   void remember(String agent, CallerProof proof) {
     if (proof.svid().isEmpty()) {
-      welcomed.put(digest(proof.token()), agent);
+      welcomed.put(Sha256.hex(proof.token()), agent);
     }
   }
 
@@ -112,19 +109,9 @@ final class AgentTokens {
     loadedNs = now;
     Map<String, String> fresh = new HashMap<>();
     for (Store.SidecarRow row : store.sidecars(aliveFor)) {
-      fresh.put(digest(secret.token(row.agent())), row.agent());
+      fresh.put(Sha256.hex(secret.token(row.agent())), row.agent());
     }
     known = fresh;
     return Optional.ofNullable(known.get(digest));
-  }
-
-  private static String digest(String token) {
-    try {
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 }

@@ -1,10 +1,7 @@
 package dev.parlance.control.console;
 
 import dev.parlance.control.publish.SidecarDirectory.Seat;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import dev.parlance.policy.text.Sha256;
 
 /**
  * How the console calls a sidecar in addresses: {@code [A-Za-z0-9_.-]{1,128}}, the same for the
@@ -21,20 +18,10 @@ final class SeatId {
   static String of(Seat seat) {
     String agent = escaped(seat.agent());
     String id = seat.agent().equals(seat.node()) ? agent : agent + "_." + escaped(seat.node());
-    return id.length() <= MAX_LENGTH ? id : "_h" + digest(id);
+    return id.length() <= MAX_LENGTH ? id : "_h" + Sha256.hex(id);
   }
 
   private static String escaped(String name) {
     return name.replace("_", "_u").replace(":", "_c").replace("/", "_s").replace("@", "_a");
-  }
-
-  private static String digest(String text) {
-    try {
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
   }
 }

@@ -2,10 +2,8 @@ package dev.parlance.demo.license;
 
 import dev.parlance.demo.license.LicenseTerms.TermReading.Answer;
 import dev.parlance.demo.license.LicenseTerms.Word;
+import dev.parlance.policy.text.Sha256;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -90,13 +88,7 @@ public final class Usage {
   }
 
   private boolean errs(String term, String text) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256")
-              .digest((agent + "\n" + term + "\n" + text).getBytes(StandardCharsets.UTF_8));
-      return Integer.remainderUnsigned(ByteBuffer.wrap(digest).getInt(), ONE_ERROR_IN) == 0;
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    byte[] digest = Sha256.of(agent + "\n" + term + "\n" + text);
+    return Integer.remainderUnsigned(ByteBuffer.wrap(digest).getInt(), ONE_ERROR_IN) == 0;
   }
 }

@@ -1,9 +1,9 @@
 package dev.parlance.ledger.note;
 
+import dev.parlance.ledger.tree.Hashing;
 import java.nio.charset.StandardCharsets;
 import java.security.DigestException;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
@@ -48,7 +48,7 @@ public final class Hmac {
     private static final int USUAL_BYTES = 1_024;
     private static final ThreadLocal<Input> SCRATCH = ThreadLocal.withInitial(Input::new);
 
-    private final MessageDigest sha256 = newSha256();
+    private final MessageDigest sha256 = Hashing.sha256();
     private final byte[] hash = new byte[HASH_BYTES];
     private byte[] bytes = new byte[USUAL_BYTES];
     private int length;
@@ -140,14 +140,6 @@ public final class Hmac {
       return input.hash;
     } catch (DigestException e) {
       throw new IllegalStateException("a hash has 32 bytes", e);
-    }
-  }
-
-  private static MessageDigest newSha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
     }
   }
 

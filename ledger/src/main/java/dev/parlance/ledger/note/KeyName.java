@@ -2,11 +2,11 @@ package dev.parlance.ledger.note;
 
 import dev.parlance.ledger.note.Note.NoteFault;
 import dev.parlance.ledger.note.VerifierKey.KeyType;
+import dev.parlance.ledger.tree.Hashing;
 import dev.parlance.ledger.tree.StrictBase64;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Optional;
 
@@ -32,16 +32,12 @@ final class KeyName {
 
   /** First four bytes of {@code SHA-256(name || newline || type || public key)}, big-endian. */
   static int id(String name, KeyType type, byte[] publicKey) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update(name.getBytes(StandardCharsets.UTF_8));
-      digest.update((byte) '\n');
-      digest.update(type.code());
-      digest.update(publicKey);
-      return ByteBuffer.wrap(digest.digest()).getInt();
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
+    MessageDigest digest = Hashing.sha256();
+    digest.update(name.getBytes(StandardCharsets.UTF_8));
+    digest.update((byte) '\n');
+    digest.update(type.code());
+    digest.update(publicKey);
+    return ByteBuffer.wrap(digest.digest()).getInt();
   }
 
   static String hex(int id) {

@@ -4,6 +4,7 @@ import dev.parlance.policy.commit.RoundId.RoundNames;
 import dev.parlance.policy.pact.PactCategory;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.policy.text.Coded;
+import dev.parlance.policy.text.Sha256;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -164,7 +165,7 @@ public record PactDocument(
   }
 
   private static String saltedHash(String pact, Predicate predicate, String salt) {
-    return Predicate.sha256(
+    return Sha256.hex(
         "parlance-pact-private-1\n%s\n%s\n%s"
             .formatted(
                 pact,

@@ -11,6 +11,7 @@ import dev.parlance.ledger.pact.PactDocument.Term;
 import dev.parlance.ledger.pact.PactMembers.BadMember;
 import dev.parlance.policy.pact.Predicate;
 import dev.parlance.policy.text.Coded;
+import dev.parlance.policy.text.Sha256;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -98,7 +99,7 @@ public final class PactNote {
 
   /** Hex SHA-256 of what is signed: the hash of the pact, which travels with its messages. */
   public static String textSha256(PactDocument document) {
-    return Predicate.sha256(text(document));
+    return Sha256.hex(text(document));
   }
 
   /** The signature line of a party, which is the name of the key. */
@@ -238,7 +239,7 @@ public final class PactNote {
               terms,
               in.optionalText("replaces"));
       return text(document).equals(text)
-          ? new Reading.Good(document, Predicate.sha256(text), List.of())
+          ? new Reading.Good(document, Sha256.hex(text), List.of())
           : refused(Fault.PACT_MALFORMED, "not in the document's one form");
     } catch (JacksonException notJson) {
       return refused(Fault.PACT_MALFORMED, "not JSON");

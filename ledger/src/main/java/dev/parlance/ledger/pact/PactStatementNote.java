@@ -13,8 +13,8 @@ import dev.parlance.ledger.pact.PactStatement.Dissolution;
 import dev.parlance.ledger.pact.PactStatement.Observed;
 import dev.parlance.ledger.pact.PactStatement.Report;
 import dev.parlance.ledger.pact.PactStatement.Template;
-import dev.parlance.policy.pact.Predicate;
 import dev.parlance.policy.text.Coded;
+import dev.parlance.policy.text.Sha256;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -74,7 +74,7 @@ public final class PactStatementNote {
 
   /** Hex SHA-256 of what is signed. */
   public static String textSha256(PactStatement statement) {
-    return Predicate.sha256(text(statement));
+    return Sha256.hex(text(statement));
   }
 
   /**
@@ -177,7 +177,7 @@ public final class PactStatementNote {
             default -> throw new BadMember("no such kind of statement");
           };
       return text(statement).equals(text)
-          ? new Reading.Good(statement, Predicate.sha256(text))
+          ? new Reading.Good(statement, Sha256.hex(text))
           : malformed("not in the statement's one form");
     } catch (JacksonException notJson) {
       return malformed("not JSON");

@@ -1,9 +1,7 @@
 package dev.parlance.ledger.record;
 
-import java.nio.charset.StandardCharsets;
+import dev.parlance.policy.text.Sha256;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 /** SHA-256 in lower-case hex. */
 public final class Digest {
@@ -13,12 +11,12 @@ public final class Digest {
 
   /** Digest of bytes. */
   public static String of(byte[] bytes) {
-    return HexFormat.of().formatHex(sha256().digest(bytes));
+    return Sha256.hex(bytes);
   }
 
   /** Digest of a text's UTF-8 bytes. */
   public static String of(String text) {
-    return of(text.getBytes(StandardCharsets.UTF_8));
+    return Sha256.hex(text);
   }
 
   /** Refuses what is not 64 lower-case hex digits. */
@@ -28,14 +26,6 @@ public final class Digest {
       throw new IllegalArgumentException("expected 64 lower-case hex digits, got \"" + hex + "\"");
     }
     return hex;
-  }
-
-  static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 
   /** A digest that has taken in what this one has. */

@@ -1,5 +1,6 @@
 package dev.parlance.ledger.record;
 
+import dev.parlance.policy.text.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ public final class Draw {
     if (seed.length != SEED_BYTES) {
       throw new IllegalArgumentException("expected a seed of 32 bytes, got " + seed.length);
     }
-    MessageDigest prefix = Digest.sha256();
+    MessageDigest prefix = Sha256.digest();
     prefix.update(seed);
     prefix.update((byte) 0);
     prefix.update(term.getBytes(StandardCharsets.UTF_8));

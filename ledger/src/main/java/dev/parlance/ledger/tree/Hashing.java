@@ -35,7 +35,8 @@ public final class Hashing {
     return Hash.of(SHA256.get().digest(input));
   }
 
-  private static MessageDigest sha256() {
+  /** A new SHA-256. */
+  public static MessageDigest sha256() {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {

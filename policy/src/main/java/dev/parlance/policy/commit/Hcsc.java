@@ -2,9 +2,8 @@ package dev.parlance.policy.commit;
 
 import dev.parlance.policy.commit.Outcome.AbortReason;
 import dev.parlance.policy.commit.Outcome.Count;
+import dev.parlance.policy.text.Sha256;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -265,7 +264,7 @@ public final class Hcsc {
     }
 
     private static String digest(StringBuilder text) {
-      return HEX.formatHex(sha256(text.toString().getBytes(StandardCharsets.US_ASCII)));
+      return Sha256.hex(text.toString().getBytes(StandardCharsets.US_ASCII));
     }
 
     private static void line(StringBuilder text, String key, String value) {
@@ -274,7 +273,7 @@ public final class Hcsc {
 
     private static String meaning(Proposal member) {
       return switch (member.meaning()) {
-        case Meaning.Vector meaning -> HEX.formatHex(sha256(meaning.vector().toBytes()));
+        case Meaning.Vector meaning -> Sha256.hex(meaning.vector().toBytes());
         case Meaning.Unencoded unencoded -> "none";
         case Meaning.Malformed malformed ->
             throw new IllegalStateException(
@@ -284,15 +283,7 @@ public final class Hcsc {
 
     /** Hex SHA-256 of a text's UTF-8 bytes. */
     static String sha256(String text) {
-      return HEX.formatHex(sha256(text.getBytes(StandardCharsets.UTF_8)));
-    }
-
-    private static byte[] sha256(byte[] bytes) {
-      try {
-        return MessageDigest.getInstance("SHA-256").digest(bytes);
-      } catch (NoSuchAlgorithmException e) {
-        throw new IllegalStateException("every Java platform has SHA-256", e);
-      }
+      return Sha256.hex(text);
     }
   }
 }

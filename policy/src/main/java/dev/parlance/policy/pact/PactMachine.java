@@ -24,6 +24,7 @@ import dev.parlance.policy.pact.PactState.Phase;
 import dev.parlance.policy.pact.PactState.Signed;
 import dev.parlance.policy.pact.PactState.Status;
 import dev.parlance.policy.pact.PactState.Talks;
+import dev.parlance.policy.text.Sha256;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -209,7 +210,7 @@ public final class PactMachine {
     if (fault.isEmpty()) {
       lastSpeaker = message.from();
       if (!(message.body() instanceof Ratification) && !(message.body() instanceof Dissolution)) {
-        history = Predicate.sha256(history + message.canonical());
+        history = Sha256.hex(history + message.canonical());
       }
     }
     return new Step(state(), fault);
@@ -307,7 +308,7 @@ public final class PactMachine {
                 Math.addExact(atMs, Math.min(said.timeoutMs(), Long.MAX_VALUE - atMs)),
                 said.maxDurationMs(),
                 said.templates()));
-    history = Predicate.sha256("parlance-pact-1\n" + said.negotiation());
+    history = Sha256.hex("parlance-pact-1\n" + said.negotiation());
     mover = said.source();
     cap =
         said.templates().stream()

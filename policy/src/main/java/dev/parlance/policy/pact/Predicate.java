@@ -1,8 +1,6 @@
 package dev.parlance.policy.pact;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.parlance.policy.text.Sha256;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
@@ -39,18 +37,7 @@ public record Predicate(String id, String category, String body) {
       quoteAscii(json.append(",\"id\":"), one.id);
       json.append('}');
     }
-    return sha256(json.append(']').toString());
-  }
-
-  /** Hex SHA-256 of a text's UTF-8. */
-  public static String sha256(String text) {
-    try {
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return Sha256.hex(json.append(']').toString());
   }
 
   /** Appends a JSON string in ASCII. */

@@ -1,16 +1,14 @@
 package dev.parlance.proxy.control;
 
 import dev.parlance.policy.core.CoreId;
+import dev.parlance.policy.text.Sha256;
 import dev.parlance.service.file.SafeFile;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -63,13 +61,7 @@ public class CoreFiles {
   /** The name says nothing but which core: ids may hold slashes. */
   private static String name(CoreId id) {
     String text = String.join("\n", id.agents()) + "\n\n" + id.domain();
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(digest, 0, NAME_BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
+    return HexFormat.of().formatHex(Sha256.of(text), 0, NAME_BYTES);
   }
 
   /** The content, but no more than one byte past the limit. */

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.control;
 
+import dev.parlance.policy.text.Sha256;
 import dev.parlance.proxy.config.LocalAgent;
 import dev.parlance.proxy.control.A2aAnswer.Reading;
 import dev.parlance.proxy.control.AgentAnswer.Failed;
@@ -12,11 +13,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -184,7 +182,7 @@ public final class LocalAgentAsker implements AgentAnswer.AgentAsker {
   private AgentAnswer answer(Reading reading, Response response, Deadline deadline) {
     return switch (reading) {
       case Reading.Word(String word, AgentAnswer.Form form) ->
-          new Said(word, form, sha256(response.body().orElseThrow()), deadline.tookMs());
+          new Said(word, form, Sha256.hex(response.body().orElseThrow()), deadline.tookMs());
       case Reading.Refused(String detail, boolean wrongDialect) -> {
         if (wrongDialect) {
           forgetCard();
@@ -273,14 +271,6 @@ public final class LocalAgentAsker implements AgentAnswer.AgentAsker {
       throw new IOException("the request failed", e.getCause());
     } finally {
       sent.cancel(true);
-    }
-  }
-
-  private static String sha256(byte[] bytes) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
     }
   }
 

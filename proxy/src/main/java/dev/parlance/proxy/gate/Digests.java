@@ -1,12 +1,12 @@
 package dev.parlance.proxy.gate;
 
+import dev.parlance.policy.text.Sha256;
 import dev.parlance.policy.text.Utf8Span;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Optional;
 
@@ -86,11 +86,7 @@ public final class Digests {
 
   /** A new SHA-256. */
   public static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return Sha256.digest();
   }
 
   /** Adds a text. */

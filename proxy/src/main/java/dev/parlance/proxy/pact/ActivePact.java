@@ -12,7 +12,7 @@ import dev.parlance.policy.pact.PactCheck;
 import dev.parlance.policy.pact.PactState;
 import dev.parlance.policy.pact.PactTerms;
 import dev.parlance.policy.pact.Predicate;
-import dev.parlance.proxy.gate.Digests;
+import dev.parlance.policy.text.Sha256;
 import dev.parlance.proxy.gate.Pacts;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -331,16 +331,12 @@ final class ActivePact implements Pacts.Held {
 
   /** The code that answers a challenge with this nonce. */
   String answer(String nonce) {
-    return tag(Part.CHALLENGE, Stamp.NONE, 0, sha256(nonce), "", "");
+    return tag(Part.CHALLENGE, Stamp.NONE, 0, Sha256.of(nonce), "", "");
   }
 
   /** True if the other party has answered a challenge with this nonce so. */
   boolean isAnswer(String code, String nonce) {
-    return isPeers(code, 0, Part.CHALLENGE, Stamp.NONE, 0, sha256(nonce), "", "");
-  }
-
-  private static byte[] sha256(String nonce) {
-    return Digests.sha256().digest(nonce.getBytes(StandardCharsets.UTF_8));
+    return isPeers(code, 0, Part.CHALLENGE, Stamp.NONE, 0, Sha256.of(nonce), "", "");
   }
 
   @Override

@@ -1,10 +1,8 @@
 package dev.parlance.proxy.review;
 
 import dev.parlance.policy.text.Coded;
+import dev.parlance.policy.text.Sha256;
 import dev.parlance.proxy.review.ReviewEvent.Verdict;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -178,12 +176,7 @@ public record ReviewItem(
 
   /** SHA-256 of the text that was judged, in hex; that of nothing once its content is forgotten. */
   public String textSha256() {
-    try {
-      return HexFormat.of()
-          .formatHex(MessageDigest.getInstance("SHA-256").digest(message.content().answer()));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
+    return Sha256.hex(message.content().answer());
   }
 
   /** When a person decided, or what was released was delivered or expired; 0 while it waits. */

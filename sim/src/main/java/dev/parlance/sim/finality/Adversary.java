@@ -2,10 +2,10 @@ package dev.parlance.sim.finality;
 
 import dev.parlance.policy.commit.Meaning;
 import dev.parlance.policy.commit.Proposal;
+import dev.parlance.policy.text.Sha256;
 import dev.parlance.sim.finality.AdversaryRow.Attack;
 import dev.parlance.sim.finality.RoundPlay.Moves;
 import dev.parlance.sim.finality.Scene.Honest;
-import dev.parlance.sim.finality.Scene.RunDigest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -172,8 +172,7 @@ final class Adversary {
     switch (random.nextInt(3)) {
       case 0 -> moves.inTime(proposal(agent, verdict, broken));
       case 1 -> moves.inTime(proposal(agent, NO_NAME, anyMeaning()));
-      default ->
-          moves.inTime(new Proposal(agent, verdict, RunDigest.sha256(""), Meaning.UNENCODED));
+      default -> moves.inTime(new Proposal(agent, verdict, Sha256.hex(""), Meaning.UNENCODED));
     }
   }
 

@@ -5,12 +5,9 @@ import dev.parlance.policy.commit.Proposal;
 import dev.parlance.policy.commit.QuantVector;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.commit.RoundSpec;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.parlance.policy.text.Sha256;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -69,7 +66,7 @@ record Scene(RoundId id, RoundSpec spec, List<Honest> honest, List<String> fault
                     .<Meaning>map(Meaning.Vector::new)
                     .orElse(Meaning.MALFORMED))
             .orElse(Meaning.UNENCODED);
-    return new Proposal(agent, verdict, RunDigest.sha256(text), meaning);
+    return new Proposal(agent, verdict, Sha256.hex(text), meaning);
   }
 
   /** The honest agents whose proposals come in time. */
@@ -114,20 +111,5 @@ record Scene(RoundId id, RoundSpec spec, List<Honest> honest, List<String> fault
   /** As {@link #isHonestyUnited}, and the round may fall back to the verdict. */
   boolean mustCommit() {
     return isHonestyUnited() && spec.verdictFallback() && spec.extraMargin() == 0;
-  }
-
-  /** RunDigest of texts. */
-  static final class RunDigest {
-    private RunDigest() {}
-
-    /** Hex SHA-256 of the UTF-8 text. */
-    static String sha256(String text) {
-      try {
-        MessageDigest digest = MessageDigest.getInstance("SHA-256");
-        return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
-      } catch (NoSuchAlgorithmException e) {
-        throw new IllegalStateException("every Java platform has SHA-256", e);
-      }
-    }
   }
 }

@@ -1,12 +1,12 @@
 package dev.parlance.wire.openai;
 
+import dev.parlance.policy.text.Sha256;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.wire.bytes.Arena;
 import dev.parlance.wire.bytes.TextAccumulator;
 import dev.parlance.wire.json.DataNames;
 import dev.parlance.wire.json.JsonDocument;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -69,7 +69,7 @@ final class GeneratedText {
 
   /** A text under way; its digest outlives what {@link #forget} drops. */
   private static final class Text {
-    private final MessageDigest digest = sha256();
+    private final MessageDigest digest = Sha256.digest();
     private TextAccumulator kept;
     private int heard;
     private boolean beganWhole;
@@ -89,21 +89,13 @@ final class GeneratedText {
       if (whole.length() != heard) {
         return false;
       }
-      MessageDigest head = sha256();
+      MessageDigest head = Sha256.digest();
       head.update(whole.array(), whole.arrayOffset(), heard);
       try {
         byte[] mine = ((MessageDigest) digest.clone()).digest();
         return Arrays.equals(head.digest(), mine);
       } catch (CloneNotSupportedException e) {
         throw new IllegalStateException("SHA-256 that cannot be copied", e);
-      }
-    }
-
-    private static MessageDigest sha256() {
-      try {
-        return MessageDigest.getInstance("SHA-256");
-      } catch (NoSuchAlgorithmException e) {
-        throw new IllegalStateException("every Java platform has SHA-256", e);
       }
     }
   }

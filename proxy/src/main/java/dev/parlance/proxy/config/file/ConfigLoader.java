@@ -1,5 +1,6 @@
 package dev.parlance.proxy.config.file;
 
+import dev.parlance.policy.text.Sha256;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.service.config.ConfigFormat;
 import dev.parlance.service.config.ConfigProblem;
@@ -31,7 +32,7 @@ public final class ConfigLoader {
   /** Reads a text as if it were a file in {@code baseDir}. */
   public static ConfigResult<SidecarConfig> parse(String yaml, Path baseDir) {
     byte[] bytes = yaml.getBytes(StandardCharsets.UTF_8);
-    return read(bytes, FileContent.sha256(bytes), baseDir).result();
+    return read(bytes, Sha256.hex(bytes), baseDir).result();
   }
 
   /** As {@link #load}, with what a watcher has to know beside it. */

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.config.file;
 
+import dev.parlance.policy.text.Sha256;
 import dev.parlance.service.IoWords;
 import dev.parlance.service.OpenFiles;
 import java.io.IOException;
@@ -7,9 +8,6 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Optional;
 
 /** The bytes of a file at one moment, up to one more than the limit, or why there are none. */
@@ -34,7 +32,7 @@ final class FileContent {
   static FileContent of(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(ConfigLoader.MAX_BYTES + 1);
-      return new FileContent(file, bytes, sha256(bytes), Optional.empty(), false);
+      return new FileContent(file, bytes, Sha256.hex(bytes), Optional.empty(), false);
     } catch (NoSuchFileException e) {
       return new FileContent(file, NOTHING, "", Optional.of("there is no file " + file), false);
     } catch (IOException e) {
@@ -67,13 +65,5 @@ final class FileContent {
   /** Whether the process had no descriptor left to read it with, which says nothing about it. */
   boolean isUnseen() {
     return unseen;
-  }
-
-  static String sha256(byte[] bytes) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
   }
 }
