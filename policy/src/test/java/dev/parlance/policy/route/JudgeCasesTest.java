@@ -42,8 +42,6 @@ class JudgeCasesTest {
           "letters-26",
           "scripts-without-blanks-9",
           "cjk-characters-9",
-          "cjk-characters-14",
-          "cjk-characters-15",
           "citation-forms-31",
           "citation-forms-36",
           "question-echo-8",

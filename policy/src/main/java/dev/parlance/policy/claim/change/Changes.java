@@ -65,6 +65,7 @@ public final class Changes {
   private final EdgeCheck edges;
   private final DenialCheck denials;
   private final SwapCheck swaps;
+  private final OrderCheck orders;
   private final CountCheck counts;
   private final RoleCheck roles;
   private final GraftCheck grafts;
@@ -105,6 +106,7 @@ public final class Changes {
     values = new ValueCheck(answer, answerValues, evidenceValues, comparison, evidence);
     sides = new SideCheck(answer, evidence, words);
     fields = new FieldCheck(answer, evidence, words, thesaurus, values, answer::keyOf);
+    orders = new OrderCheck(answer, evidence);
     rows = new RowCheck(answer, evidence, words, thesaurus);
     norms = new NormCheck(answer, evidence, words, normWords, thesaurus);
     frames = new FrameCheck(answer, evidence, words, frameWords, thesaurus, negations);
@@ -259,18 +261,21 @@ public final class Changes {
 
   /**
    * Looks whether a sentence has the words of a claim in any order, and one of the two denies them
-   * or has the opposite of one.
+   * or has the opposite of one; or two parts of it in each other's place.
    *
    * @param from the first position, of all those of the evidence, of the sentence
    * @param to the one after its last
    * @return how many changes there are
    */
-  public int findDenial(int first, int after, int from, int to) {
+  public int findDenial(Utf8Span text, int first, int after, int from, int to) {
     changes.cutTo(0);
     if (denials.isDenied(first, after, from, to)) {
       changes.add(ChangeKind.NEGATION, first, after, from, to);
     } else {
       swaps.find(first, after, from, to, changes);
+    }
+    if (changes.count() == 0) {
+      orders.find(text, first, after, from, to, changes);
     }
     return changes.count();
   }

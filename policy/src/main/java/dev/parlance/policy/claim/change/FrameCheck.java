@@ -163,7 +163,7 @@ final class FrameCheck {
     Utf8Span text = evidence.text(chunk);
     for (int at = evidence.endByte(position); at < evidence.startByte(position + 1); at++) {
       int b = text.byteAt(at);
-      if (b == ',' || b == ';' || b == ':' || b == '(' || b == ')' || b == '|' || b == '\n') {
+      if (b == ',' || b == ';' || b == ':' || b == '(' || b == ')' || b == '|') {
         return true;
       }
     }

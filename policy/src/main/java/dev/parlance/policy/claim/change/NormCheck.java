@@ -344,7 +344,7 @@ final class NormCheck {
   private static boolean isParted(Utf8Span text, int from, int to) {
     for (int at = from; at < to; at++) {
       int b = text.byteAt(at);
-      if (b == ',' || b == ';' || b == ':' || b == '(' || b == ')' || b == '|' || b == '\n') {
+      if (b == ',' || b == ';' || b == ':' || b == '(' || b == ')' || b == '|') {
         return true;
       }
     }

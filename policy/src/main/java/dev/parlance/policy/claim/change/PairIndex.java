@@ -19,9 +19,14 @@ final class PairIndex {
 
   /** Not, do not and must not in Thai, Lao and Khmer. */
   private static final Utf8Span[] NEGATING_SYLLABLES =
-      Stream.of("ไม่", "อย่า", "ห้าม", "มิได้", "ບໍ່", "ຢ່າ", "ຫ້າມ", "មិន", "កុំ", "ហាម")
+      Stream.of("ไม่", "ห้าม", "มิได้", "ບໍ່", "ຢ່າ", "ຫ້າມ", "មិន", "កុំ", "ហាម")
           .map(Utf8Span::of)
           .toArray(Utf8Span[]::new);
+
+  private static final Utf8Span DO_NOT = Utf8Span.of("อย่า");
+
+  /** With this one it is "like" or "kind". */
+  private static final Utf8Span LETTER_BEHIND_DO_NOT = Utf8Span.of("ง");
 
   private static final int KEEP = 1 << 14;
 
@@ -210,7 +215,24 @@ final class PairIndex {
     for (int i = 0; i < NEGATING_SYLLABLES.length && !negates; i++) {
       negates = begins(text, at, NEGATING_SYLLABLES[i]);
     }
-    return negates;
+    return negates || (isThai(character) && forbids(units, unit, text));
+  }
+
+  private static boolean isThai(int character) {
+    return character >= 0x0E00 && character < 0x0E80;
+  }
+
+  /** Do not: its first letter may be read as the end of the syllable before. */
+  private static boolean forbids(Units units, int unit, Utf8Span text) {
+    int from = units.start(unit);
+    boolean more = unit + 1 < units.count() && units.start(unit + 1) > from;
+    int to = more ? units.start(unit + 1) : units.end(unit);
+    boolean forbids = false;
+    for (int at = from; at < to && !forbids; at++) {
+      forbids =
+          begins(text, at, DO_NOT) && !begins(text, at + DO_NOT.length(), LETTER_BEHIND_DO_NOT);
+    }
+    return forbids;
   }
 
   private static boolean begins(Utf8Span text, int at, Utf8Span syllable) {

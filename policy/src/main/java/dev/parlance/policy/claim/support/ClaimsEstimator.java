@@ -370,7 +370,7 @@ public final class ClaimsEstimator implements Estimator, Marker {
               first, after, evidence.begin(best), evidence.end(best), whole, isThere));
     }
     if (departures.isEmpty() && best != EvidenceIndex.NONE) {
-      addFound(changes.findDenial(first, after, evidence.begin(best), evidence.end(best)));
+      addFound(changes.findDenial(text, first, after, evidence.begin(best), evidence.end(best)));
     }
     if (departures.isEmpty()
         && best != EvidenceIndex.NONE

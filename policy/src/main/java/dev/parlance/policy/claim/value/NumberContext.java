@@ -207,7 +207,9 @@ final class NumberContext {
     long key = 0;
     for (int i = token; i < token + words; i++) {
       int type = tokens.type(i);
-      if ((type != WORD && type != HAN) || (i > token && tokens.gap(i) > NARROW)) {
+      // A line may end within it.
+      boolean apart = i > token && tokens.gap(i) > NARROW && tokens.gap(i) != LINE;
+      if ((type != WORD && type != HAN) || apart) {
         return 0;
       }
       key = i == token ? tokens.value(i) : pairs.pair(key, tokens.value(i));
