@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.parlance.service.testing.TestDomain;
 import io.netty.pkitesting.X509Bundle;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -13,9 +15,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -222,15 +227,52 @@ class MutualTlsTest extends TlsFixture {
     Sidecar seller = seller("strict", "", ROUTE);
     for (String host : new String[] {"seller.example", "SELLER.example:80", "other.example"}) {
       try (SSLSocket socket = socket(inbound(seller), MESH.svid(BUYER))) {
-        javax.net.ssl.SSLParameters parameters = socket.getSSLParameters();
-        parameters.setServerNames(
-            java.util.List.of(new javax.net.ssl.SNIHostName("seller.example")));
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setServerNames(List.of(new SNIHostName("seller.example")));
         socket.setSSLParameters(parameters);
         assertThat(ask(socket, host))
             .startsWith(host.startsWith("other") ? "HTTP/1.1 421" : "HTTP/1.1 200");
       }
     }
     assertThat(agent.asked()).hasSize(2);
+  }
+
+  @Test
+  void nameOfTheHandshake_hasToBeThatOfTheRequest_inHttp2Too() throws Exception {
+    Sidecar seller = seller("strict", "", ROUTE);
+    for (String host : new String[] {"seller.example", "other.example"}) {
+      try (SSLSocket socket = socket(inbound(seller), MESH.svid(BUYER), "h2")) {
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setServerNames(List.of(new SNIHostName("seller.example")));
+        socket.setSSLParameters(parameters);
+        socket.getOutputStream().write(http2(host));
+        DataInputStream in = new DataInputStream(socket.getInputStream());
+        int type = -1;
+        while (type != HEADERS) {
+          int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
+          type = in.readUnsignedByte();
+          in.skipNBytes(5L + length); // flags and stream
+        }
+      }
+    }
+    assertThat(agent.asked()).hasSize(1);
+    assertThat(scrape("seller", seller))
+        .contains("parlance_rejected_total{layer=\"identity\",reason=\"misdirected\"} 1.0");
+  }
+
+  private static final int HEADERS = 1;
+
+  /** The preface, empty settings and {@code GET / HTTP/2}, its fields without compression. */
+  private static byte[] http2(String authority) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    out.writeBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+    out.writeBytes(new byte[] {0, 0, 0, 4, 0, 0, 0, 0, 0});
+    out.writeBytes(new byte[] {0, 0, (byte) (authority.length() + 5), HEADERS, 5, 0, 0, 0, 1});
+    // From the static table: GET, https, /; a literal under the name :authority.
+    out.writeBytes(
+        new byte[] {(byte) 0x82, (byte) 0x87, (byte) 0x84, 1, (byte) authority.length()});
+    out.writeBytes(authority.getBytes(StandardCharsets.US_ASCII));
+    return out.toByteArray();
   }
 
   @Test
