@@ -164,40 +164,42 @@ final class SidecarParts {
 
   /** A piece of the template with its values; empty if there is none of them. */
   private Optional<JsonNode> filled(JsonNode piece) {
-    switch (piece) {
-      case ObjectNode mapping -> {
-        ObjectNode all = NODES.objectNode();
-        for (Map.Entry<String, JsonNode> member : mapping.properties()) {
-          Optional<JsonNode> value = filled(member.getValue());
-          if (!member.getKey().equals("when")) {
-            value.ifPresent(there -> all.set(member.getKey(), there));
-          } else if (value.isEmpty()) {
-            return Optional.empty();
-          }
-        }
-        return Optional.of(all);
-      }
-      case ArrayNode list -> {
-        ArrayNode all = NODES.arrayNode();
-        for (JsonNode item : list) {
-          filled(item)
-              .ifPresent(there -> {
-                if (there instanceof ArrayNode several) {
-                  all.addAll(several);
-                } else {
-                  all.add(there);
-                }
-              });
-        }
-        return Optional.of(all);
-      }
+    return switch (piece) {
+      case ObjectNode mapping -> filledMapping(mapping);
+      case ArrayNode list -> Optional.of(filledList(list));
       default -> {
         String text = piece.isString() ? piece.stringValue() : "";
-        return text.startsWith("$")
+        yield text.startsWith("$")
             ? Optional.ofNullable(values.get(text.substring(1)))
             : Optional.of(piece);
       }
+    };
+  }
+
+  private Optional<JsonNode> filledMapping(ObjectNode mapping) {
+    ObjectNode all = NODES.objectNode();
+    for (Map.Entry<String, JsonNode> member : mapping.properties()) {
+      Optional<JsonNode> value = filled(member.getValue());
+      if (!member.getKey().equals("when")) {
+        value.ifPresent(there -> all.set(member.getKey(), there));
+      } else if (value.isEmpty()) {
+        return Optional.empty();
+      }
     }
+    return Optional.of(all);
+  }
+
+  private ArrayNode filledList(ArrayNode list) {
+    ArrayNode all = NODES.arrayNode();
+    for (JsonNode item : list) {
+      Optional<JsonNode> value = filled(item);
+      if (value.isPresent() && value.get() instanceof ArrayNode several) {
+        all.addAll(several);
+      } else {
+        value.ifPresent(all::add);
+      }
+    }
+    return all;
   }
 
   private static JsonNode template() {
