@@ -231,6 +231,12 @@ public final class Changes {
     return evidence.startByte(position);
   }
 
+  /** True if a unit of the claim is another form of a word of the evidence: ermäßigt, ermäßigte. */
+  public boolean isForm(Utf8Span text, int unit, int position) {
+    gaps.read(text);
+    return gaps.isForm(unit, position);
+  }
+
   /** The text of a chunk, as it was taken up. */
   public Utf8Span text(int chunk) {
     return evidence.text(chunk);
@@ -562,6 +568,9 @@ public final class Changes {
     }
     if (changes.count() == before) {
       same += grafts.find(changes);
+    }
+    if (changes.count() == before) {
+      grafts.findHead(changes);
     }
     before = changes.count();
     roles.findReversals(gaps, changes);

@@ -19,6 +19,9 @@ final class GapCheck {
   private static final int MAX_ORDER = 4;
   private static final int SAME_BEGINNING = 4;
 
+  private static final int LEAST_OF_FORM = 5;
+  private static final int MAX_ENDING = 2;
+
   /** A word that "un" may deny has so many letters at least. */
   private static final int LEAST_UNDONE = 4;
 
@@ -601,6 +604,24 @@ final class GapCheck {
       same++;
     }
     return same >= SAME_BEGINNING || (same == end && same > 1);
+  }
+
+  /** True of words that begin the same and have endings of a letter or two: ermäßigt, ermäßigte. */
+  boolean isForm(int unit, int position) {
+    Utf8Span there = evidence.text(evidence.chunk(position));
+    int at = claim.start(unit);
+    int other = evidence.startByte(position);
+    int here = claim.end(unit) - at;
+    int length = evidence.endByte(position) - other;
+    int shorter = Math.min(here, length);
+    int same = 0;
+    while (same < shorter
+        && (text.byteAt(at + same) == there.byteAt(other + same)
+            || (text.byteAt(at + same) > 0
+                && (text.byteAt(at + same) | 0x20) == (there.byteAt(other + same) | 0x20)))) {
+      same++;
+    }
+    return same >= LEAST_OF_FORM && Math.max(here, length) - same <= MAX_ENDING;
   }
 
   private boolean beginsClaim(int unit) {

@@ -22,6 +22,9 @@ final class GraftCheck {
   /** So many words before such a place are compared with those of the claim. */
   private static final int MAX_BEFORE = 12;
 
+  /** A sentence that says so much of its subject says something of its own. */
+  private static final int LEAST_SAID = 4;
+
   /** What is grafted begins with so many little words at most. */
   private static final int MAX_LITTLE = 3;
 
@@ -89,6 +92,69 @@ final class GraftCheck {
       }
     }
     return 0;
+  }
+
+  /**
+   * Looks whether the claim says of one subject what the evidence says of another, and something
+   * else of the first: "team customers can change their plan" where "business customers can change
+   * their plan. Team customers cannot".
+   */
+  void findHead(FoundChanges changes) {
+    int unit = contentFrom(first);
+    int next = unit + 1;
+    int placed = next;
+    int end = Math.min(after, next + MAX_LITTLE);
+    while (unit >= 0 && placed < end && positions[placed - first] < 0) {
+      placed++;
+    }
+    if (unit < 0 || placed >= end || positions[unit - first] >= 0) {
+      return;
+    }
+    int there = positions[placed - first] - (placed - unit);
+    if (there < evidence.start(evidence.chunk(positions[placed - first]))
+        || !isSame(next, placed, there + 1)
+        || gaps.isLight(claim.key(next))
+        || evidence.begins(there + 1)
+        || (evidence.flags(there) & (Units.DIGITS | Units.SYMBOL)) != 0
+        || !isHead(there)
+        || !differ(unit, there)) {
+      return;
+    }
+    int at = evidence.last(claim.key(unit), claim.key(next));
+    for (int n = 0; at >= 0 && n < MAX_PLACES; n++, at = evidence.before(at)) {
+      if (isHead(at) && saysMore(at + 2)) {
+        changes.add(ChangeKind.ROLES, unit, unit + 1, there, there + 1);
+        return;
+      }
+    }
+  }
+
+  private boolean isSame(int unit, int end, int position) {
+    for (int i = unit; i < end || i == unit; i++) {
+      if (claim.key(i) != evidence.key(position + i - unit)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** True if a sentence begins at a position, or with a little word before it. */
+  private boolean isHead(int position) {
+    return evidence.begins(position)
+        || (position > evidence.start(evidence.chunk(position))
+            && evidence.begins(position - 1)
+            && gaps.isLight(evidence.key(position - 1)));
+  }
+
+  /** True if a sentence says something from a position on, and not "may, too". */
+  private boolean saysMore(int position) {
+    int at = position;
+    boolean denies = false;
+    while (at - position < MAX_BEFORE && goesOn(at)) {
+      denies |= words.is(evidence.key(at), WordClass.NEGATION);
+      at++;
+    }
+    return denies || at - position >= LEAST_SAID;
   }
 
   /** True if the sentence of the evidence has more to say at a position. */

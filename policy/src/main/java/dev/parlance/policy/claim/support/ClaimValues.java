@@ -435,7 +435,7 @@ final class ClaimValues {
     if (measure.feature(Feature.BEST) >= ABOUT && measure.feature(Feature.LONGEST) < 1.0) {
       int from = firstValue(answer.start(firstUnit));
       int to = firstValue(answer.end(afterUnit - 1));
-      int other = clauses.other(value, sentence, firstUnit, afterUnit, from, to);
+      int other = clauses.other(text, value, sentence, firstUnit, afterUnit, from, to);
       if (other >= 0) {
         note(Departure.NUMBER_CHANGED, value, other);
         return;

@@ -22,6 +22,9 @@ final class ClauseValues {
   private static final int MAX_VALUES = 8;
   private static final int MAX_PLACES = 16;
 
+  /** So often a word of a claim is compared with one of the sentence whose form it may be. */
+  private static final int MAX_FORMS = 128;
+
   /** A sentence with more values is a list. */
   private static final int MAX_LOOKED_AT = 32;
 
@@ -54,6 +57,8 @@ final class ClauseValues {
   // The values of the sentence that compare, and where the clause of each begins.
   private int count;
   private int own;
+  private int formsLeft;
+  private Utf8Span answerText = Utf8Span.EMPTY;
   private final int[] values = new int[MAX_VALUES];
   private final int[] begins = new int[MAX_VALUES];
   private final int[] ends = new int[MAX_VALUES];
@@ -80,24 +85,31 @@ final class ClauseValues {
   /**
    * The value of the clause that the claim is about, if the one it has is of another clause.
    *
+   * @param text of the answer
    * @param value of the answer, which the sentence has
    * @param first the first unit of the claim
    * @param firstSaid the first value of the claim
    * @param afterSaid the value behind its last
    * @return a value of the evidence, or -1
    */
-  int other(int value, int sentence, int first, int after, int firstSaid, int afterSaid) {
+  int other(
+      Utf8Span text, int value, int sentence, int first, int after, int firstSaid, int afterSaid) {
+    answerText = text;
     if (after - first > MAX_CLAIM || !gather(value, sentence) || count < 2 || !part(sentence)) {
       return -1;
     }
     Arrays.fill(counts, 0, count, 0);
+    formsLeft = MAX_FORMS;
     for (int unit = first; unit < after; unit++) {
       boolean itself = answer.start(unit) < said.end(value) && answer.end(unit) > said.start(value);
       if (!itself
           && claims.isPart(unit)
           && (answer.flags(unit) & Units.SYMBOL) == 0
           && (words.kind(unit) & EvidenceIndex.FUNCTION) == 0) {
-        int clause = onlyClause(words.lemma(unit), sentence);
+        int clause =
+            evidence.first(words.lemma(unit)) < 0
+                ? clauseOfForm(unit, sentence)
+                : onlyClause(words.lemma(unit), sentence);
         if (clause >= 0) {
           counts[clause]++;
         }
@@ -211,18 +223,40 @@ final class ClauseValues {
         return -1;
       }
       if (evidence.sentence(p) == sentence) {
-        int at = changes.startByte(p);
-        int found = count - 1;
-        while (found >= 0 && begins[found] > at) {
-          found--;
-        }
-        if (found < 0 || at >= ends[found] || (clause >= 0 && clause != found)) {
+        int found = clauseAt(changes.startByte(p));
+        if (found < 0 || (clause >= 0 && clause != found)) {
           return -1;
         }
         clause = found;
       }
     }
     return clause;
+  }
+
+  /** The clause that alone has another form of a unit, as its beginning tells, or -1. */
+  private int clauseOfForm(int unit, int sentence) {
+    int clause = -1;
+    int end = Math.min(evidence.end(sentence), evidence.begin(sentence) + MAX_FORMS);
+    for (int p = evidence.begin(sentence); p < end && formsLeft > 0; p++) {
+      formsLeft--;
+      if (changes.isForm(answerText, unit, p)) {
+        int found = clauseAt(changes.startByte(p));
+        if (found < 0 || (clause >= 0 && clause != found)) {
+          return -1;
+        }
+        clause = found;
+      }
+    }
+    return clause;
+  }
+
+  /** The clause that a byte of the sentence is in, or -1. */
+  private int clauseAt(int at) {
+    int found = count - 1;
+    while (found >= 0 && begins[found] > at) {
+      found--;
+    }
+    return found < 0 || at >= ends[found] ? -1 : found;
   }
 
   private boolean isSaid(int value, int firstSaid, int afterSaid) {
