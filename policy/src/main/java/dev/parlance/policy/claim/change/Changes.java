@@ -28,6 +28,12 @@ public final class Changes {
   private static final double LEAST = 0.5;
   private static final int MIN_SAME = 4;
 
+  /** So near behind words that were moved a value belongs to them. */
+  private static final int MOVED_REACH = 2;
+
+  /** So many equal units say which sentence a claim is about. */
+  private static final int MIN_BEGINNING = 3;
+
   /** A claim of so few units follows a sentence of its length with fewer equal ones. */
   private static final int SHORT = 6;
 
@@ -235,6 +241,22 @@ public final class Changes {
   public boolean isForm(Utf8Span text, int unit, int position) {
     gaps.read(text);
     return gaps.isForm(unit, position);
+  }
+
+  /** True if a claim has the two words that stand at a position of the evidence and behind it. */
+  public boolean hasPair(int first, int after, int position) {
+    boolean has = false;
+    for (int unit = first; unit + 1 < after && !has; unit++) {
+      has =
+          claim.key(unit) == evidence.key(position)
+              && claim.key(unit + 1) == evidence.key(position + 1);
+    }
+    return has;
+  }
+
+  /** True if digits stand at a position of the evidence. */
+  public boolean hasDigits(int position) {
+    return (evidence.flags(position) & Units.DIGITS) != 0;
   }
 
   /** The text of a chunk, as it was taken up. */
@@ -597,11 +619,47 @@ public final class Changes {
   private void compareValues() {
     for (int value = values.first(); values.has(value); value++) {
       ChangeKind kind = values.compare(value);
-      if (kind != null) {
+      if (kind != null && !isOfFirstSentence() && !isOfMovedRun()) {
         changes.add(
             kind, values.unitFrom(), values.unitAfter(), values.placeFrom(), values.placeAfter());
       }
     }
+  }
+
+  /**
+   * True if the value that was compared last stands in the sentence where the claim begins to
+   * follow the evidence, and was compared with one of a later sentence that goes on like the claim.
+   */
+  private boolean isOfFirstSentence() {
+    int run = 0;
+    while (run < alignment.runs() && !alignment.isInChain(run)) {
+      run++;
+    }
+    if (run == alignment.runs() || alignment.length(run) < MIN_BEGINNING) {
+      return false;
+    }
+    int from = sentenceStart(alignment.evidenceAt(run));
+    int to = sentenceEnd(alignment.evidenceAt(run));
+    return values.placeFrom() >= to
+        && to - from <= Alignment.MAX_UNITS
+        && values.isCarried(values.unitFrom(), values.unitAfter(), from, to);
+  }
+
+  /**
+   * True if the value that was compared last stands in the evidence behind words that the claim has
+   * moved: "on Saturdays it closes at 18" for "it closes at 22, on Saturdays at 18".
+   */
+  private boolean isOfMovedRun() {
+    for (int run = 0; run < alignment.runs(); run++) {
+      int from = alignment.evidenceAt(run) + alignment.length(run);
+      int to = Math.min(sentenceEnd(from - 1), from + MOVED_REACH);
+      if (!alignment.isInChain(run)
+          && from < to
+          && values.isCarried(values.unitFrom(), values.unitAfter(), from, to)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** True of a run elsewhere that says something: "the pump" may as well be another one. */
@@ -756,7 +814,7 @@ public final class Changes {
   /** True of a negation in an aside that is left out, and of one in words that moved behind. */
   private boolean saysNoOther(int c, int cEnd, int e, int eEnd) {
     if (c == cEnd) {
-      return edges.isAside(e, eEnd);
+      return edges.isAside(e, eEnd) || negations.isSaidOf(pieceFrom, pieceAfter, e, eEnd);
     }
     for (int unit = c; unit < cEnd; unit++) {
       if (!moved[unit - pieceFrom]) {

@@ -82,9 +82,25 @@ final class GapCheck {
     WordClass.SAFE,
     WordClass.ASSENT,
     WordClass.OUTCOME,
+    WordClass.FULL,
   };
 
   private static final long FAR = CriticalWords.bits(FAR_OPPOSITES);
+
+  /** Those that deny one another: not granted, declined. */
+  private static final WordClass[] UNDONE = {
+    WordClass.ASSENT,
+    WordClass.STATE,
+    WordClass.PERMITTED,
+    WordClass.OUTCOME,
+    WordClass.VALID,
+    WordClass.SAFE,
+    WordClass.PRESENT,
+    WordClass.ACTIVE,
+    WordClass.SWITCHED,
+    WordClass.FULL,
+    WordClass.TRUTH,
+  };
 
   private static final WordClass[] DATES = {
     WordClass.MONTH, WordClass.WEEKDAY, WordClass.DAY, WordClass.DAYTIME, WordClass.SEASON
@@ -196,9 +212,12 @@ final class GapCheck {
     if (negated != negations.there(e, eEnd)) {
       boolean grams = c < cEnd && (claim.flags(c) & Units.GRAM) != 0;
       boolean few = Math.max(cEnd - c, eEnd - e) <= (grams ? MAX_UNITS : MAX_NEGATED);
-      return !few || hasAntonyms(c, cEnd, e, eEnd) || areFew(c, cEnd, e, eEnd)
-          ? null
-          : ChangeKind.NEGATION;
+      common = classes(c, cEnd) & classesOfEvidence(e, eEnd);
+      boolean undone =
+          hasAntonyms(c, cEnd, e, eEnd)
+              || areFew(c, cEnd, e, eEnd)
+              || differ(c, cEnd, e, eEnd, UNDONE);
+      return !few || undone ? null : ChangeKind.NEGATION;
     }
     if (areOpposedCharacters(c, cEnd, e, eEnd)) {
       return ChangeKind.ANTONYM;
@@ -608,6 +627,9 @@ final class GapCheck {
 
   /** True of words that begin the same and have endings of a letter or two: ermäßigt, ermäßigte. */
   boolean isForm(int unit, int position) {
+    if (isSame(claim.key(unit), evidence.key(position))) {
+      return true;
+    }
     Utf8Span there = evidence.text(evidence.chunk(position));
     int at = claim.start(unit);
     int other = evidence.startByte(position);

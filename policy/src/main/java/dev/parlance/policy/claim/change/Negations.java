@@ -132,6 +132,20 @@ final class Negations {
             && !isOfBoundThere(position));
   }
 
+  /** True if units of the claim have the first negation of positions before the same word. */
+  boolean isSaidOf(int first, int after, int e, int eEnd) {
+    int at = e;
+    while (at < eEnd && !isThere(at)) {
+      at++;
+    }
+    for (int unit = first; unit + 1 < after && at + 1 < eEnd; unit++) {
+      if (claim.key(unit) == evidence.key(at) && claim.key(unit + 1) == evidence.key(at + 1)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** True of the "non" of "non oltre 30 giorni", and of an Arabic "without" before a number. */
   private boolean isOfBound(int unit) {
     long key = claim.key(unit);

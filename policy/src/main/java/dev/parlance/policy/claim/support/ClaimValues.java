@@ -309,15 +309,14 @@ final class ClaimValues {
   /** True if claim and evidence say what the amount is for, and it is not the same. */
   private boolean isPerOther(int value, int found, int first, int after) {
     // Units that say both are compared as units.
-    if (found < 0
-        || !said.hasUnit(value)
-        || (said.isQuotient(value) && reading.values().isQuotient(found))) {
+    if (found < 0 || (said.isQuotient(value) && reading.values().isQuotient(found))) {
       return false;
     }
     Utf8Span there = changes.text(reading.chunkOf(found));
     int from = reading.values().start(found);
     int to = reading.values().end(found);
-    if (PerWords.differ(text, said.start(value), said.end(value), there, from, to)) {
+    if (said.hasUnit(value)
+        && PerWords.differ(text, said.start(value), said.end(value), there, from, to)) {
       return true;
     }
     return lookedAround++ < MAX_LOOKED_AROUND
@@ -329,7 +328,8 @@ final class ClaimValues {
             said.end(value),
             there,
             from,
-            to);
+            to,
+            said.hasUnit(value));
   }
 
   /** True of the number of what is listed behind a colon: three plans: Basic, Pro and Team. */
@@ -421,7 +421,9 @@ final class ClaimValues {
     int after = reading.afterOf(sentence);
     boolean near = measure.feature(Feature.BEST) >= NEAR;
     ValueMatch there = reading.valueIndex().ofNeighbour(said, value, first, after);
-    if (near && isOther(there)) {
+    if (near
+        && isOther(there)
+        && !clauses.isOfItsClause(text, value, sentence, firstUnit, afterUnit)) {
       note(Departure.NUMBER_CHANGED, value, reading.valueIndex().found());
       return;
     }

@@ -94,9 +94,29 @@ final class ClauseValues {
    */
   int other(
       Utf8Span text, int value, int sentence, int first, int after, int firstSaid, int afterSaid) {
+    if (!count(text, value, sentence, first, after)) {
+      return -1;
+    }
+    for (int i = 0; i < count && counts[own] == 0; i++) {
+      if (i != own
+          && counts[i] >= (i == 0 ? LEAST_OF_FIRST : 1)
+          && !isSaid(values[i], firstSaid, afterSaid)) {
+        return values[i];
+      }
+    }
+    return ofNamedClause(sentence, first, after, firstSaid, afterSaid);
+  }
+
+  /** True if a claim has a word that stands in the clause of its value alone, a later one. */
+  boolean isOfItsClause(Utf8Span text, int value, int sentence, int first, int after) {
+    return count(text, value, sentence, first, after) && own > 0 && counts[own] > 0;
+  }
+
+  /** Counts the words of the claim that stand in one clause alone; false if they are not parted. */
+  private boolean count(Utf8Span text, int value, int sentence, int first, int after) {
     answerText = text;
     if (after - first > MAX_CLAIM || !gather(value, sentence) || count < 2 || !part(sentence)) {
-      return -1;
+      return false;
     }
     Arrays.fill(counts, 0, count, 0);
     formsLeft = MAX_FORMS;
@@ -115,14 +135,80 @@ final class ClauseValues {
         }
       }
     }
-    for (int i = 0; i < count && counts[own] == 0; i++) {
+    return true;
+  }
+
+  /**
+   * The value of a clause all of whose words the claim has, where the clause of its own value has
+   * one that it does not have; or -1.
+   */
+  private int ofNamedClause(int sentence, int first, int after, int firstSaid, int afterSaid) {
+    if (counts[own] == 0 || excepts(first, after)) {
+      return -1;
+    }
+    boolean lacking = lacksWord(own, sentence, first, after);
+    for (int i = 1; i < count; i++) {
       if (i != own
-          && counts[i] >= (i == 0 ? LEAST_OF_FIRST : 1)
+          && counts[i] > 0
+          && (lacking || isQualified(i, sentence, first, after))
+          && !lacksWord(i, sentence, first, after)
           && !isSaid(values[i], firstSaid, afterSaid)) {
         return values[i];
       }
     }
     return -1;
+  }
+
+  /** True if a clause has a word that says something and stands nowhere in the claim. */
+  private boolean lacksWord(int clause, int sentence, int first, int after) {
+    int end = Math.min(evidence.end(sentence), evidence.begin(sentence) + MAX_FORMS);
+    int from = reading.values().start(values[clause]);
+    int to = reading.values().end(values[clause]);
+    for (int p = evidence.begin(sentence); p < end; p++) {
+      int at = changes.startByte(p);
+      boolean itself = at >= from && at < to;
+      if (!itself
+          && (evidence.kind(p) & EvidenceIndex.FUNCTION) == 0
+          && !changes.hasDigits(p)
+          && clauseAt(at) == clause
+          && !isInClaim(p, first, after)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** True if the claim has a word of a clause with the preposition that stands before it there. */
+  private boolean isQualified(int clause, int sentence, int first, int after) {
+    int end = Math.min(evidence.end(sentence), evidence.begin(sentence) + MAX_FORMS);
+    for (int p = evidence.begin(sentence) + 1; p < end; p++) {
+      if (clauseAt(changes.startByte(p)) == clause
+          && (evidence.kind(p) & EvidenceIndex.FUNCTION) == 0
+          && (evidence.kind(p - 1) & EvidenceIndex.FUNCTION) != 0
+          && !changes.hasDigits(p)) {
+        return changes.hasPair(first, after, p - 1);
+      }
+    }
+    return false;
+  }
+
+  /** True of a claim that denies or excepts something. */
+  private boolean excepts(int first, int after) {
+    for (int unit = first; unit < after; unit++) {
+      if ((words.kind(unit) & (EvidenceIndex.NEGATION | EvidenceIndex.CONDITION)) != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isInClaim(int position, int first, int after) {
+    for (int unit = first; unit < after; unit++) {
+      if (changes.isForm(answerText, unit, position)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Collects the values of the sentence that compare; false if several are the one asked for. */
@@ -138,8 +224,14 @@ final class ClauseValues {
       ValueMatch match = comparison.match(said, value, reading.values(), i);
       boolean carried = match.isCarried();
       boolean other =
-          match == ValueMatch.NUMBER || match == ValueMatch.DATE || match == ValueMatch.TIME;
+          match == ValueMatch.NUMBER
+              || match == ValueMatch.DATE
+              || match == ValueMatch.TIME
+              || comparison.areVersions(said, value, reading.values(), i);
       if (!carried && !(other && comparison.isAlike(said, value, reading.values(), i))) {
+        continue;
+      }
+      if (!carried && isOtherEnd(i, said.bound(value))) {
         continue;
       }
       if ((carried && own >= 0) || count == MAX_VALUES) {
@@ -149,6 +241,13 @@ final class ClauseValues {
       values[count++] = i;
     }
     return own >= 0;
+  }
+
+  /** True of one end of a range where the claim has the other one. */
+  private boolean isOtherEnd(int value, Values.Bound bound) {
+    Values.Bound there = reading.values().bound(value);
+    return (bound == Values.Bound.FROM && there == Values.Bound.TO)
+        || (bound == Values.Bound.TO && there == Values.Bound.FROM);
   }
 
   /**

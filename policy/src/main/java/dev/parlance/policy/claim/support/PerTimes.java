@@ -16,7 +16,7 @@ final class PerTimes {
   private static final int BEHIND = 120;
 
   /** So many bytes behind an amount its own time is said. */
-  private static final int MAX_OWN = 12;
+  private static final int MAX_OWN = 32;
 
   /** Beginnings of words for hour, day or night, week, month and year, in that order. */
   private static final byte[][][] TIMES =
@@ -60,6 +60,7 @@ final class PerTimes {
    * @param from where the claim begins
    * @param to where it ends
    * @param end behind the amount, its unit included
+   * @param hasUnit it has one: of what has none only the words right behind it are read
    */
   static boolean differ(
       Utf8Span text,
@@ -69,31 +70,48 @@ final class PerTimes {
       int end,
       Utf8Span other,
       int otherStart,
-      int otherEnd) {
-    int own = within(text, start, Math.min(text.length(), end + MAX_OWN));
-    if (own == 0) {
-      own = within(text, Math.max(from, start - BEFORE), Math.min(to, end + BEHIND));
+      int otherEnd,
+      boolean hasUnit) {
+    int own = within(text, start, tail(text, end), end + 2);
+    int there = within(other, otherStart, tail(other, otherEnd), otherEnd + 2);
+    if (there != 0 || !hasUnit) {
+      return own != 0 && there != 0 && (own & there) == 0;
     }
-    if (Integer.bitCount(own) != 1
-        || within(other, otherStart, Math.min(other.length(), otherEnd + MAX_OWN)) != 0) {
+    if (own == 0) {
+      int last = Math.min(to, end + BEHIND);
+      own = within(text, Math.max(from, start - BEFORE), last, last);
+    }
+    if (Integer.bitCount(own) != 1) {
       return false;
     }
-    int around =
-        within(
-            other, Math.max(0, otherStart - BEFORE), Math.min(other.length(), otherEnd + BEHIND));
+    int last = Math.min(other.length(), otherEnd + BEHIND);
+    int around = within(other, Math.max(0, otherStart - BEFORE), last, last);
     return around != 0 && (around & own) == 0;
   }
 
-  private static int within(Utf8Span text, int from, int to) {
+  /** Where the words end that say what an amount is for: at a mark or at the next number. */
+  private static int tail(Utf8Span text, int end) {
+    int at = end;
+    int last = Math.min(text.length(), end + MAX_OWN);
+    while (at < last
+        && (isLetter(text.byteAt(at)) || text.byteAt(at) == ' ' || text.byteAt(at) == '/')) {
+      at++;
+    }
+    return at;
+  }
+
+  /** The times that bytes name: words that say so by themselves count before {@code each} only. */
+  private static int within(Utf8Span text, int from, int to, int each) {
     int times = 0;
     boolean per = false;
     for (int at = from; at < to; at++) {
       boolean begins = isLetter(text.byteAt(at)) && (at == 0 || !isLetter(text.byteAt(at - 1)));
       if (!begins) {
-        per |= text.byteAt(at) == '/';
+        boolean digit = text.byteAt(at) >= '0' && text.byteAt(at) <= '9';
+        per = !digit && (per || text.byteAt(at) == '/');
         continue;
       }
-      times |= times(text, at, EACH);
+      times |= at < each ? times(text, at, EACH) : 0;
       times |= per ? times(text, at, TIMES) : 0;
       per = isOneOf(text, at, PER);
     }

@@ -23,6 +23,9 @@ final class NumberContext {
       "([{=<>\u2264\u2265:,;|~/\"'\u201c\u201e\u00ab$€£¥\u00b1\u2248*";
   private static final int NEAR = 4;
 
+  /** So many words stand at most between a number and a bound that is said last. */
+  private static final int MAX_COUNTED = 4;
+
   private final ValueTokens tokens;
   private final WordKey pairs;
 
@@ -112,7 +115,7 @@ final class NumberContext {
     } else if (tokens.gap(first) <= NARROW
         && (tokens.is(sign, Role.MINUS) || tokens.is(sign, Role.PLUS))) {
       // five minus two is a difference
-      if (tokens.is(sign, Role.MINUS) && !isBehindNumber(sign)) {
+      if (tokens.is(sign, Role.MINUS) && !isBehindNumber(sign) && !isOfBound(sign)) {
         flags = Values.MINUS;
         first = sign;
       }
@@ -136,6 +139,13 @@ final class NumberContext {
         && tokens.isHan(token - 1, 'ナ')
         && tokens.isHan(token - 2, 'イ')
         && tokens.isHan(token - 3, 'マ');
+  }
+
+  /** True of the "moins" of "au moins deux". */
+  private boolean isOfBound(int token) {
+    return tokens.is(token, Role.BOUND)
+        && ((token >= 1 && (phrase(token - 1, 2) & 0xFF) != 0)
+            || (token >= 2 && (phrase(token - 2, 3) & 0xFF) != 0));
   }
 
   private boolean isBehindNumber(int token) {
@@ -190,13 +200,45 @@ final class NumberContext {
       return 0;
     }
     for (int words = 3; words > 0; words--) {
-      int phrase = phrase(token, words) >> 8;
-      if (phrase != 0) {
+      int both = phrase(token, words);
+      int phrase = both >> 8;
+      // "at most 5" belongs to what follows
+      boolean ofNext = (both & 0xFF) != 0 && tokens.type(token + words) == DIGITS;
+      if (phrase != 0 && !ofNext) {
         next = token + words;
         return flags(phrase);
       }
     }
     return 0;
+  }
+
+  /** The bound that words say a little further behind a number: five books at most. */
+  int boundLater(int token) {
+    int at = token;
+    while (at < token + MAX_COUNTED && isPlainWord(at)) {
+      at++;
+      int bound = tokens.is(at, Role.BOUND) ? adverbBehind(at) : 0;
+      if (bound != 0) {
+        return bound;
+      }
+    }
+    return 0;
+  }
+
+  /** The bound that a phrase says which may as well stand before a number; not "and later". */
+  private int adverbBehind(int token) {
+    for (int words = 3; words > 0; words--) {
+      int both = phrase(token, words);
+      if ((both & 0xFF) != 0 && both >> 8 != 0) {
+        return tokens.type(token + words) == DIGITS ? 0 : flags(both >> 8);
+      }
+    }
+    return 0;
+  }
+
+  private boolean isPlainWord(int token) {
+    return tokens.gap(token) <= NARROW
+        && (tokens.type(token) == WORD || tokens.isSymbol(token, '\''));
   }
 
   private static int flags(int phrase) {

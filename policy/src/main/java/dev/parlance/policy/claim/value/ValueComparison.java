@@ -294,8 +294,21 @@ public final class ValueComparison {
         && evidence.lastPlace(j) < 0;
   }
 
+  /** True of 4.2 and 4.3.1, both of which a name stands before. */
+  public boolean areVersions(Values claim, int i, Values evidence, int j) {
+    return isVersion(claim, i) && isVersion(evidence, j);
+  }
+
+  private static boolean isVersion(Values values, int i) {
+    return values.is(i, Values.NAMED)
+        && (values.kind(i) == ValueKind.VERSION || values.lastPlace(i) < 0);
+  }
+
   /** True if the two are of one kind: both years, both amounts of a currency, both bare numbers. */
   public boolean isAlike(Values claim, int i, Values evidence, int j) {
+    if (areVersions(claim, i, evidence, j)) {
+      return true;
+    }
     return claim.kind(i) == evidence.kind(j)
         && lexicon.dimension(claim.unit(i)) == lexicon.dimension(evidence.unit(j))
         && claim.hasUnit(i) == evidence.hasUnit(j)

@@ -368,7 +368,7 @@ public final class ValueLexicon {
     }
     entry(before ? tokens.getLast() : tokens.getFirst()).roles |= Role.BOUND.bit;
     int bound = BOUNDS.indexOf(head[1]);
-    phrases.put(key, before ? bound : bound << 8);
+    phrases.put(key, phrases.get(key) | (before ? bound : bound << 8));
   }
 
   private void unit(String[] head, String[] tail) {

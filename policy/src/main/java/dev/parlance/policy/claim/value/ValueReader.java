@@ -570,6 +570,8 @@ final class ValueReader {
       if (bound != 0) {
         next = context.next;
         end = tokens.end(next - 1);
+      } else {
+        bound = context.boundLater(next);
       }
     }
     bound = bound == 0 ? changeBound(first) : bound | softness(first);
