@@ -138,8 +138,8 @@ public final class Vocabulary {
     Units units = new Units(seed);
     thesaurus = Thesaurus.load(units::keyOf);
     critical = CriticalWords.load(units::keyOf);
-    norms = NormWords.load(units::keyOf);
-    frames = FrameWords.load(units::keyOf);
+    norms = new NormWords(units::keyOf);
+    frames = new FrameWords(units::keyOf);
     values = ValueLexicon.load(seed);
     claims = new Claims(seed);
     for (int i = 0; i < FIRST_PERSON.length; i++) {

@@ -47,8 +47,8 @@ class ChangesAccuracyTest {
           new ValueComparison(lexicon),
           Thesaurus.load(units::keyOf),
           CriticalWords.load(units::keyOf),
-          NormWords.load(units::keyOf),
-          FrameWords.load(units::keyOf));
+          new NormWords(units::keyOf),
+          new FrameWords(units::keyOf));
   private final String shown = System.getProperty("labelled.show", "");
   private final List<Utf8Span> chunks = new ArrayList<>();
   private final Map<String, int[]> rows = new TreeMap<>();

@@ -27,8 +27,8 @@ class ChangesTest {
   private static final ValueLexicon LEXICON = ValueLexicon.load(SEED);
   private static final Thesaurus THESAURUS = Thesaurus.load(new Units(SEED)::keyOf);
   private static final CriticalWords CRITICAL = CriticalWords.load(new Units(SEED)::keyOf);
-  private static final NormWords NORMS = NormWords.load(new Units(SEED)::keyOf);
-  private static final FrameWords FRAMES = FrameWords.load(new Units(SEED)::keyOf);
+  private static final NormWords NORMS = new NormWords(new Units(SEED)::keyOf);
+  private static final FrameWords FRAMES = new FrameWords(new Units(SEED)::keyOf);
 
   private final Units answer = new Units(SEED);
   private final Units chunk = new Units(SEED);
