@@ -18,8 +18,10 @@ final class RowCheck {
   private static final int MAX_CLAIM = 48;
   private static final int MAX_COLUMNS = 16;
 
-  /** So many fields before and behind a row are looked through. */
-  private static final int MAX_AROUND = 512;
+  /** So many fields before and behind a row are looked through, and so many of all are compared. */
+  private static final int MAX_AROUND = 256;
+
+  private static final int MAX_COMPARED = 64;
 
   private final Units claim;
   private final PairIndex evidence;
@@ -30,6 +32,7 @@ final class RowCheck {
   private int after;
   private int rowFrom;
   private int rowAfter;
+  private int left;
 
   /** A bit for each word of the claim, several of which share one. */
   private long claimed;
@@ -52,6 +55,7 @@ final class RowCheck {
     after = claimAfter;
     rowFrom = bestFrom;
     rowAfter = bestAfter;
+    left = MAX_COMPARED;
     int from = evidence.labelsFrom(bestFrom);
     int to = evidence.labelsFrom(bestAfter);
     if (to - from < 2 || to - from > MAX_COLUMNS || after - first > MAX_CLAIM || denies()) {
@@ -62,7 +66,16 @@ final class RowCheck {
     }
     for (int label = from; label < to; label++) {
       field.read(label);
-      if (!field.isShort() || isSaid()) {
+      if (!field.isShort()) {
+        continue;
+      }
+      if (isSaid()) {
+        int crossed = crossed(label, from, to);
+        if (crossed >= 0) {
+          field.read(label);
+          changes.add(ChangeKind.NAME, crossed, after, field.nameAfter, field.valueAfter);
+          return;
+        }
         continue;
       }
       int nameAfter = field.nameAfter;
@@ -118,13 +131,70 @@ final class RowCheck {
   }
 
   /**
+   * The unit of a value of a row that the claim says of another row, and that one's of this one, or
+   * -1: "Anna lives in Linz and Ben in Graz" of Anna, Graz and Ben, Linz. A value is said of whose
+   * name stands before it.
+   */
+  private int crossed(int column, int from, int to) {
+    field.read(column);
+    int own = unitOfValue();
+    int last = Math.min(evidence.labels(), to + MAX_AROUND);
+    for (int label = Math.max(0, from - MAX_AROUND);
+        own >= 0 && label < last && left > 0;
+        label++) {
+      if ((label >= from && label < to) || !isColumn(label, column)) {
+        continue;
+      }
+      left--;
+      field.read(label);
+      int other = field.isShort() ? unitOfValue() : -1;
+      for (int name = from; other >= 0 && other != own && name < to; name++) {
+        // the same columns stand in the same places
+        int otherName = label + name - column;
+        if (name == column
+            || left <= 0
+            || otherName < 0
+            || otherName >= evidence.labels()
+            || !isColumn(otherName, name)) {
+          continue;
+        }
+        left--;
+        field.read(name);
+        int ownName = unitOfValue();
+        field.read(otherName);
+        int theirs = unitOfValue();
+        if (ownName >= 0
+            && theirs >= 0
+            && isNearer(theirs, ownName, own)
+            && isNearer(ownName, theirs, other)) {
+          return other;
+        }
+      }
+    }
+    return -1;
+  }
+
+  /** True if a field that the claim may have is in the column of another one. */
+  private boolean isColumn(int label, int column) {
+    int position = evidence.label(label);
+    return evidence.key(position) == evidence.key(evidence.label(column))
+        && position + 1 < evidence.count()
+        && (claimed >>> evidence.key(position + 1) & 1) != 0;
+  }
+
+  /** True if of two names the first one stands before a value, and no other one between. */
+  private static boolean isNearer(int name, int other, int value) {
+    return name < value && (other > value || other < name);
+  }
+
+  /**
    * The unit of the claim at which the value begins that another row has in the column of a field,
    * or -1.
    */
   private int otherOf(int column, int from, int to) {
     long name = evidence.key(evidence.label(column));
     int last = Math.min(evidence.labels(), to + MAX_AROUND);
-    for (int label = Math.max(0, from - MAX_AROUND); label < last; label++) {
+    for (int label = Math.max(0, from - MAX_AROUND); label < last && left > 0; label++) {
       int position = evidence.label(label);
       boolean own = label >= from && label < to;
       if (own
@@ -133,6 +203,7 @@ final class RowCheck {
           || (claimed >>> evidence.key(position + 1) & 1) == 0) {
         continue;
       }
+      left--;
       field.read(label);
       int unit = field.isShort() ? unitOfValue() : -1;
       if (unit >= 0 && !isInRow() && !isOfNamedRow(label)) {

@@ -64,7 +64,9 @@ final class SwapCheck {
         other = unit;
       }
     }
-    if (other < 0 || left != 1 || words < LEAST_WORDS) {
+    // "The pump is on" of "The pump is off"
+    int least = after - first == 2 && to - from == 2 ? 1 : LEAST_WORDS;
+    if (other < 0 || left != 1 || words < least) {
       return;
     }
     int at = from;

@@ -62,6 +62,9 @@ final class NumeralPhrase {
     } else if (last == 10 && number < 10 && number > 0 && language == ValueLexicon.TURKISH) {
       // on dört
       current += number;
+    } else if (number == 12 && last >= 2 && last < 10 && words == 1 && !and) {
+      // two dozen
+      current = last * 12;
     } else if (number == 20 && last == 4) {
       // quatre-vingt
       current = current - 4 + 80;

@@ -287,12 +287,19 @@ final class ValueReader {
     int next = units.next;
     int end = units.end;
     int bound = context.bound(token);
+    boolean half = isAndAHalf(next);
+    int flags = Values.WORDS | Values.WEAK | bound;
     int value =
         values.append(
-            ValueKind.NUMBER, tokens.start(token), end, 1, 0, Values.WORDS | Values.WEAK | bound);
+            ValueKind.NUMBER,
+            tokens.start(token),
+            half ? tokens.end(next + 2) : end,
+            half ? 15 : 1,
+            half ? -1 : 0,
+            flags);
     values.setUnit(value, perUnit);
-    values.setLastPlace(value, 0);
-    return done(value, token, next);
+    values.setLastPlace(value, half ? -1 : 0);
+    return done(value, token, half ? next + 3 : next);
   }
 
   /** True if a name may begin here: nothing but a mark of punctuation stands right before. */
@@ -615,14 +622,19 @@ final class ValueReader {
         && context.isBelow(token);
   }
 
+  private boolean isAndAHalf(int token) {
+    return tokens.is(token, Role.AND)
+        && tokens.isLetter(token + 1, 'a')
+        && tokens.is(token + 2, Role.HALFPART);
+  }
+
   /** Two and a half: a half more than the number that was read. */
   private void readHalf() {
     int and = number.next;
-    boolean half =
-        tokens.is(and, Role.AND)
-            && tokens.isLetter(and + 1, 'a')
-            && tokens.is(and + 2, Role.HALFPART);
-    if (half && !number.rational && number.lastPlace == 0 && number.mantissa < MAX_PARTS) {
+    if (isAndAHalf(and)
+        && !number.rational
+        && number.lastPlace == 0
+        && number.mantissa < MAX_PARTS) {
       number.mantissa = number.mantissa * PlainNumber.power10(number.exponent + 1) + 5;
       number.exponent = -1;
       number.lastPlace = -1;

@@ -299,7 +299,12 @@ class ClaimsEstimatorTest {
         "paid: 3; held: 7\n7 are paid, 3 held.\n",
         "Fees per month: 5 EUR. It costs 5 EUR per year. ",
         "On Sundays the shop is open. The shop is closed on Sundays. Not closed, open shops. ",
-        "Visitors must not smoke here. Visitors may smoke here unless they must not. "
+        "Visitors must not smoke here. Visitors may smoke here unless they must not. ",
+        "name: Anna; dept: Sales; city: Rome\n\n"
+            + "name: Ben; dept: Legal; city: Bern\n\n"
+            + "Anna is in Bern.\n",
+        "甲方应向乙方支付，乙方应向甲方支付。",
+        "pool: false; wifi: true\n\nIt has a pool but no wifi.\n"
       })
   void hostileTexts_takeLinearTime(String piece) {
     long small = cpuNs(piece.repeat((1 << 16) / piece.length()));
