@@ -14,7 +14,7 @@ import tools.jackson.databind.node.ObjectNode;
  * JSON Lines in, JSON Lines out, in the same order and number, in constant memory. A line that
  * cannot be used gives {@code {"id":..,"error":{"code","message"}}} and the others go on.
  */
-public final class LineFilter {
+public record LineFilter(Terminal terminal, Answer answer) {
   /** Longest line that is read. */
   public static final int LINE_BYTES_MAX = 16 << 20;
 
@@ -31,14 +31,6 @@ public final class LineFilter {
      * @throws LineFault.Problem if the line cannot be used
      */
     ObjectNode to(JsonNode id, ObjectNode members);
-  }
-
-  private final Terminal terminal;
-  private final Answer answer;
-
-  public LineFilter(Terminal terminal, Answer answer) {
-    this.terminal = terminal;
-    this.answer = answer;
   }
 
   /**

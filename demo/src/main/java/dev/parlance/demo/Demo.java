@@ -15,24 +15,10 @@ import java.util.Map;
 /**
  * Runs a demonstration: starts agents, a sidecar beside each and a control plane, has the script
  * played, and says what really happened, in sentences or as one JSON object.
+ *
+ * @param in ends a demonstration that stays up
  */
-public final class Demo {
-  private final DemoOptions options;
-  private final PrintStream out;
-  private final PrintStream err;
-  private final InputStream in;
-
-  /**
-   * A demonstration that writes to {@code out} and {@code err} and, if it stays up, ends with
-   * {@code in}.
-   */
-  public Demo(DemoOptions options, PrintStream out, PrintStream err, InputStream in) {
-    this.options = options;
-    this.out = out;
-    this.err = err;
-    this.in = in;
-  }
-
+public record Demo(DemoOptions options, PrintStream out, PrintStream err, InputStream in) {
   /** What there is to see; the scenario has its name. */
   public enum Show implements Coded {
     /**

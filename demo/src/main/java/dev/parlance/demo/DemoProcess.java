@@ -14,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
  * A process that the demonstration starts and ends. It is told to stop by the end of its standard
  * input, which also reaches it when the demonstration itself is killed.
  */
-final class DemoProcess implements AutoCloseable {
+record DemoProcess(String name, Path log, Process process) implements AutoCloseable {
   /** For the processes of a few agents; all live for seconds and start quickly. */
   static final String SMALL = "-Xmx256m -XX:TieredStopAtLevel=1";
 
@@ -29,16 +29,6 @@ final class DemoProcess implements AutoCloseable {
   /** Launchers add what this variable holds to the flags of their JVM. */
   private static final String JVM_FLAGS = "PARLANCE_JAVA_OPTS";
 
-  private final String name;
-  private final Path log;
-  private final Process process;
-
-  private DemoProcess(String name, Path log, Process process) {
-    this.name = name;
-    this.log = log;
-    this.process = process;
-  }
-
   /** Starts a process whose output and errors go to {@code <name>.log} in {@code workDir}. */
   static DemoProcess start(String name, List<String> command, Path workDir, String jvmFlags)
       throws IOException {
@@ -48,10 +38,6 @@ final class DemoProcess implements AutoCloseable {
     // What the reader sets comes later and wins.
     builder.environment().merge(JVM_FLAGS, jvmFlags, (set, small) -> small + " " + set);
     return new DemoProcess(name, log, builder.start());
-  }
-
-  Path log() {
-    return log;
   }
 
   boolean isAlive() {

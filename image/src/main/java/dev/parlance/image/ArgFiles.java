@@ -15,8 +15,10 @@ import java.util.List;
  * <p>Sizes of memory stand in files of their own, named with {@code -XX:Flags}: the JVM reads those
  * before its command line, so that {@code JDK_JAVA_OPTIONS}, which counts as the beginning of the
  * command line, wins over them. In the argument files it would lose.
+ *
+ * @param home the folder that becomes /opt/parlance
  */
-final class ArgFiles {
+record ArgFiles(Path home) {
   /** Where everything lies in the image. */
   static final String HOME = "/opt/parlance";
 
@@ -42,15 +44,6 @@ final class ArgFiles {
   /** Flags of bin/proxy-flags that are not for every start of every container. */
   private static final List<String> NOT_FIXED =
       List.of("-Xmx", "-XX:MaxDirectMemorySize=", "-Dio.netty.processId=");
-
-  private final Path home;
-
-  /**
-   * @param home the folder that becomes /opt/parlance
-   */
-  ArgFiles(Path home) {
-    this.home = home;
-  }
 
   /**
    * Writes them.

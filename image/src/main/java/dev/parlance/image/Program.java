@@ -9,13 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Runs other programs of the build; what they print goes into one log. */
-final class Program {
-  private final Path log;
-
-  Program(Path log) {
-    this.log = log;
-  }
-
+record Program(Path log) {
   /** Whether a program of this name is on the PATH. */
   static boolean isThere(String name) {
     String path = System.getenv().getOrDefault("PATH", "");

@@ -232,19 +232,11 @@ final class InterceptCommand {
   }
 
   /** The program that sets the kernel's packet filter. */
-  static final class Nft {
+  record Nft(Optional<Path> program, Terminal terminal) {
     private static final String NAME = "nft";
     private static final long TIMEOUT_S = 30;
     private static final int SHOWN_CHARS = 2_000;
     private static final int MOST_BYTES = 1 << 20;
-
-    private final Optional<Path> program;
-    private final Terminal terminal;
-
-    private Nft(Optional<Path> program, Terminal terminal) {
-      this.program = program;
-      this.terminal = terminal;
-    }
 
     /**
      * The program.

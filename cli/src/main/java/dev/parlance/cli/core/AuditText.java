@@ -13,13 +13,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** Audits, for people. */
-final class AuditText {
-  private final Terminal terminal;
-
-  AuditText(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
+record AuditText(Terminal terminal) {
   void print(Audit audit) {
     terminal.fact("audit", audit.getId());
     terminal.fact("plan", audit.getPlan() + ", revision " + audit.getPlanRevision());

@@ -20,18 +20,9 @@ import java.util.List;
 import java.util.Optional;
 
 /** The ledger of a control plane over gRPC. What it says is checked, not believed. */
-final class GrpcLedger implements LedgerSource {
+record GrpcLedger(ControlClient client, VerifierKey key, SignedCheckpoint checkpoint)
+    implements LedgerSource {
   private static final int ENTRIES_A_CALL = 1000;
-
-  private final ControlClient client;
-  private final VerifierKey key;
-  private final SignedCheckpoint checkpoint;
-
-  private GrpcLedger(ControlClient client, VerifierKey key, SignedCheckpoint checkpoint) {
-    this.client = client;
-    this.key = key;
-    this.checkpoint = checkpoint;
-  }
 
   /**
    * The ledger as its newest checkpoint has it.

@@ -12,7 +12,8 @@ import java.util.concurrent.TimeUnit;
  * An agent that runs: a process that has the standard input of this one, and what it has started.
  * Both its outputs are prefixed with its name.
  */
-final class AgentProcess implements AutoCloseable {
+record AgentProcess(AgentSpec agent, String run, Process process, List<Thread> outputs)
+    implements AutoCloseable {
   /** What a shell answers for a program that is not there, and for one that is none. */
   static final int NOT_FOUND = 127;
 
@@ -21,18 +22,6 @@ final class AgentProcess implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(5);
   private static final Duration OUTPUT_ENDS = Duration.ofSeconds(2);
   private static final long POLL_MS = 20;
-
-  private final AgentSpec agent;
-  private final String run;
-  private final Process process;
-  private final List<Thread> outputs;
-
-  private AgentProcess(AgentSpec agent, String run, Process process, List<Thread> outputs) {
-    this.agent = agent;
-    this.run = run;
-    this.process = process;
-    this.outputs = outputs;
-  }
 
   /** Where an agent writes. */
   record Outputs(PrefixedLines out, PrefixedLines err) {}
@@ -70,10 +59,6 @@ final class AgentProcess implements AutoCloseable {
   enum Input {
     OURS,
     NONE
-  }
-
-  AgentSpec agent() {
-    return agent;
   }
 
   boolean isAlive() {

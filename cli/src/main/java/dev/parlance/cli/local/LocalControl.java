@@ -26,17 +26,9 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** A control plane in this process, for agents that {@code parlance run} starts. */
-final class LocalControl implements AutoCloseable {
+record LocalControl(ControlReplica plane, Path folder) implements AutoCloseable {
   private static final long POLL_MS = 200;
   private static final Listen ANY_PORT = new Listen("127.0.0.1", 0);
-
-  private final ControlReplica plane;
-  private final Path folder;
-
-  private LocalControl(ControlReplica plane, Path folder) {
-    this.plane = plane;
-    this.folder = folder;
-  }
 
   /** Starts one on free ports that keeps everything in the folder. */
   static LocalControl start(Path folder) throws IOException {

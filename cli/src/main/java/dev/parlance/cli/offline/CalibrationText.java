@@ -13,15 +13,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Prints what {@code calibrate} has found, for people. */
-final class CalibrationText {
+record CalibrationText(Terminal terminal) {
   /** Rates of false blocks that fit into a line. */
   private static final List<Double> SHOWN_RATES = List.of(0.05, 0.1, 0.2, 0.3, 0.4);
-
-  private final Terminal terminal;
-
-  CalibrationText(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   void print(CalibrationReport report, Optional<Chosen> chosen) {
     List<Row> rows = new ArrayList<>(report.sets().stream().map(report::row).toList());

@@ -102,17 +102,11 @@ final class TapCommand extends TerminalCommand {
   }
 
   /** One line of the decision log, for people. */
-  static final class TapText {
+  record TapText(Terminal terminal) {
     private static final DateTimeFormatter TIME =
         DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT);
     private static final int NAME_MAX = 40;
     private static final int NOTICE_MAX = 240;
-
-    private final Terminal terminal;
-
-    TapText(Terminal terminal) {
-      this.terminal = terminal;
-    }
 
     String of(JsonNode line) {
       String type = SidecarClient.firstText(line, "type");

@@ -25,14 +25,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Rounds, for people. */
-final class RoundText {
+record RoundText(Terminal terminal) {
   private static final int TEXT_MAX = 60;
-
-  private final Terminal terminal;
-
-  RoundText(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   /** A checked round for programs. */
   static ObjectNode view(CheckedRound check) {

@@ -92,13 +92,7 @@ final class SimulateFinalityCommand extends TerminalCommand {
   }
 
   /** Prints the numbers of the finality simulation for people, and turns them into JSON. */
-  static final class FinalityText {
-    private final Terminal terminal;
-
-    FinalityText(Terminal terminal) {
-      this.terminal = terminal;
-    }
-
+  record FinalityText(Terminal terminal) {
     void print(FinalityResult result) {
       terminal.println(
           "seed %d; honest noise %.1f degrees, cores within %.0f, static poison at %.0f,"

@@ -24,14 +24,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Certified cores, their terms with the bounds of the latest audits, and versions compared. */
-final class CoreRecords {
+record CoreRecords(ControlClient client) {
   private static final int AUDITS = 100;
-
-  private final ControlClient client;
-
-  CoreRecords(ControlClient client) {
-    this.client = client;
-  }
 
   ObjectNode all() throws CallRefused {
     ObjectNode view = ControlRecords.object();

@@ -22,7 +22,8 @@ import javax.net.ssl.SSLSession;
  * <p>For calls of operators the token itself is checked. For attach streams only that there is one:
  * whose it is can be told when Hello has said the agent.
  */
-final class BearerAuth implements ServerInterceptor {
+record BearerAuth(Predicate<String> accepts, Function<SSLSession, Optional<SpiffeId>> svids)
+    implements ServerInterceptor {
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
   private static final Context.Key<CallerProof> PROOF = Context.key("parlance-proof");
@@ -37,14 +38,6 @@ final class BearerAuth implements ServerInterceptor {
    */
   record CallerProof(String token, Optional<SpiffeId> svid, String address) {
     private static final CallerProof NONE = new CallerProof("", Optional.empty(), "");
-  }
-
-  private final Predicate<String> accepts;
-  private final Function<SSLSession, Optional<SpiffeId>> svids;
-
-  private BearerAuth(Predicate<String> accepts, Function<SSLSession, Optional<SpiffeId>> svids) {
-    this.accepts = accepts;
-    this.svids = svids;
   }
 
   /** Asks for the operators' token. */

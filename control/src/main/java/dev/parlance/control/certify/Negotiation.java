@@ -26,29 +26,14 @@ import java.util.Set;
  * The first half of a renegotiation (section 4.2): offers each term's entrenched use to the other
  * agent. Between two agents only.
  */
-final class Negotiation implements Interview.Phrasing {
-  private final AuditContext context;
-  private final String audit;
-  private final long epoch;
-  private final PlanTexts texts;
-  private final Map<String, Entrenchment> byTerm;
-  private final Map<String, List<Example>> examples;
-
-  private Negotiation(
-      AuditContext context,
-      String audit,
-      long epoch,
-      PlanTexts texts,
-      Map<String, Entrenchment> byTerm,
-      Map<String, List<Example>> examples) {
-    this.context = context;
-    this.audit = audit;
-    this.epoch = epoch;
-    this.texts = texts;
-    this.byTerm = byTerm;
-    this.examples = examples;
-  }
-
+record Negotiation(
+    AuditContext context,
+    String audit,
+    long epoch,
+    PlanTexts texts,
+    Map<String, Entrenchment> byTerm,
+    Map<String, List<Example>> examples)
+    implements Interview.Phrasing {
   /** The offers of an audit that have no reply on the ledger yet. */
   static Negotiation of(AuditContext context, String audit, long epoch, PlanTexts texts)
       throws IOException {

@@ -348,14 +348,8 @@ final class Proposals {
   }
 
   /** What texts mean to the encoder that a round was opened with. */
-  static final class ProposalEncoder {
+  record ProposalEncoder(Embedder embedder) {
     private static final long PATIENCE_MS = 10_000;
-
-    private final Embedder embedder;
-
-    ProposalEncoder(Embedder embedder) {
-      this.embedder = embedder;
-    }
 
     /**
      * The meaning of a text. Where the round's encoder is not the one here (it failed, or another

@@ -8,19 +8,13 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
 
 /** The authorities of the mesh and whom nobody believes, under one count of changes. */
-final class IdentityTable {
+record IdentityTable(Database database) {
   private static final RowMapper<AuthorityRow> AUTHORITY =
       (row, _) ->
           new AuthorityRow(
               row.getLong("active_at_ms"),
               Database.bytes(row.getBytes("certificate")),
               Database.bytes(row.getBytes("private_key")));
-
-  private final Database database;
-
-  IdentityTable(Database database) {
-    this.database = database;
-  }
 
   long revision() {
     return database.read("read the revision of identities", handle -> revision(handle, ""));

@@ -11,7 +11,7 @@ import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /** Questions on their way to sidecars, and the answers on their way back. */
-final class QuestionTable {
+record QuestionTable(Database database) {
   /** Values in one list; the databases allow some ten thousand in a statement. */
   private static final int LIST_SIZE = 1000;
 
@@ -22,12 +22,6 @@ final class QuestionTable {
               row.getString("audit"),
               row.getString("agent"),
               Database.bytes(row.getBytes("document")));
-
-  private final Database database;
-
-  QuestionTable(Database database) {
-    this.database = database;
-  }
 
   void ask(List<QuestionRow> questions) {
     if (questions.isEmpty()) {

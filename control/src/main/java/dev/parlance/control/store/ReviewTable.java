@@ -8,7 +8,7 @@ import java.util.List;
 import org.jdbi.v3.core.mapper.RowMapper;
 
 /** What persons have decided about messages between two agents. */
-final class ReviewTable {
+record ReviewTable(Database database) {
   private static final int MAX_SINCE = 256;
   private static final String SELECT =
       """
@@ -26,12 +26,6 @@ final class ReviewTable {
               row.getInt("approved") != 0,
               row.getLong("for_ms"),
               new String(Database.bytes(row.getBytes("note")), UTF_8));
-
-  private final Database database;
-
-  ReviewTable(Database database) {
-    this.database = database;
-  }
 
   void put(ReviewRow decision) {
     long forMs = SqlStore.ttlMs(Duration.ofMillis(decision.forMs()));

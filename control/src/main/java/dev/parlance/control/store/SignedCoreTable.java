@@ -13,7 +13,7 @@ import org.jdbi.v3.core.mapper.RowMapper;
  * Signed cores. Numbers of publications come from one row that is locked until the commit: a number
  * that was drawn earlier but committed later would be missed by whoever had seen the later one.
  */
-final class SignedCoreTable {
+record SignedCoreTable(Database database) {
   private static final int MAX_SINCE = 256;
   private static final String SELECT = "SELECT core.*, sequence > 0 AS published FROM core ";
   private static final RowMapper<CoreRow> ROW =
@@ -27,12 +27,6 @@ final class SignedCoreTable {
               Database.bytes(row.getBytes("note")),
               row.getBoolean("published"),
               row.getLong("sequence"));
-
-  private final Database database;
-
-  SignedCoreTable(Database database) {
-    this.database = database;
-  }
 
   CorePut putPending(CoreRow core, Lease lease) {
     return database.write(

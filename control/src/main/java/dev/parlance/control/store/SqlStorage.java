@@ -21,14 +21,8 @@ import org.jdbi.v3.core.Handle;
  * meantime are removed, as tlog-tiles allows. A database that is away makes a commit fail, not this
  * object.
  */
-final class SqlStorage implements LogStorage {
+record SqlStorage(Database database) implements LogStorage {
   private static final String PARTIAL = ".p/";
-
-  private final Database database;
-
-  SqlStorage(Database database) {
-    this.database = database;
-  }
 
   @Override
   public Optional<byte[]> read(String path) throws IOException {

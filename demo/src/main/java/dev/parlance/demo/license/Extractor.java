@@ -9,8 +9,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Picks the sentences of retrieved pieces that answer a question, word for word. */
-public final class Extractor {
+/**
+ * Picks the sentences of retrieved pieces that answer a question, word for word.
+ *
+ * @param retriever how words are weighed
+ */
+public record Extractor(Retriever retriever) {
   /** Sentences shorter than this are headings. */
   private static final int SENTENCE_WORDS_MIN = 6;
 
@@ -21,13 +25,6 @@ public final class Extractor {
   private static final double DEFINITION_WEIGHT = 10.0;
   private static final Pattern SENTENCE_END =
       Pattern.compile("\\n|(?<=[.!?])\\s+(?=[\"(]?\\p{Lu})");
-
-  private final Retriever retriever;
-
-  /** Weighs words as {@code retriever} does. */
-  public Extractor(Retriever retriever) {
-    this.retriever = retriever;
-  }
 
   /**
    * A sentence and where it stands.

@@ -21,14 +21,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Reads the files of a log; what cannot be read becomes a finding and is then simply not there. */
-final class LogDirectory {
+record LogDirectory(Path directory) {
   private static final int MAX_FILE_BYTES = EntryBundles.MAX_BUNDLE_BYTES;
-
-  private final Path directory;
-
-  LogDirectory(Path directory) {
-    this.directory = directory;
-  }
 
   /** Paths of all files, sorted, with slashes between their elements. */
   List<String> list() throws IOException {

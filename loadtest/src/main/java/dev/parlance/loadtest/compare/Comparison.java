@@ -36,24 +36,12 @@ import java.util.stream.Stream;
  * Runs a comparison: upstream and targets are started once, warmed up, and then measured in
  * interleaved rounds (every target under one load, then every target under the next), so that
  * whatever else the machine does hits all of them alike. Each round begins with another target.
+ *
+ * @param scratch where to make a folder for configurations and logs; deleted again if all is well
+ * @param progress takes a line for each step
  */
-public final class Comparison {
-  private final ComparePlan plan;
-  private final CorePinning cores;
-  private final Path scratch;
-  private final Consumer<String> progress;
-
-  /**
-   * @param scratch where to make a folder for configurations and logs; deleted again if all is well
-   * @param progress takes a line for each step
-   */
-  public Comparison(ComparePlan plan, CorePinning cores, Path scratch, Consumer<String> progress) {
-    this.scratch = scratch;
-    this.plan = plan;
-    this.cores = cores;
-    this.progress = progress;
-  }
-
+public record Comparison(
+    ComparePlan plan, CorePinning cores, Path scratch, Consumer<String> progress) {
   /** Starts everything, measures, ends everything. */
   public Report run() throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory(scratch, "parlance-loadtest-");

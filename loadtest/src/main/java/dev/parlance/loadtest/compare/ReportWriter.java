@@ -25,18 +25,12 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Writes a report for people, for pages and for programs. */
-public final class ReportWriter {
+public record ReportWriter(Report report) {
   private static final JsonMapper JSON =
       JsonMapper.builder()
           .enable(SerializationFeature.INDENT_OUTPUT)
           .changeDefaultPropertyInclusion(use -> use.withValueInclusion(NON_ABSENT))
           .build();
-
-  private final Report report;
-
-  public ReportWriter(Report report) {
-    this.report = report;
-  }
 
   public String text() {
     StringBuilder out = new StringBuilder();

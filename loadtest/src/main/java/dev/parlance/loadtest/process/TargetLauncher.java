@@ -24,49 +24,28 @@ import java.util.OptionalLong;
 /**
  * Starts targets, each as a process of its own on the proxy's core, and waits until a real request
  * comes back through it (a bound port says little: a proxy may accept before it can forward).
+ *
+ * @param folder scratch, for configurations and logs
+ * @param largestBodyBytes of all corpora
+ * @param generator sends the probes
+ * @param exchanges of the upstream's first corpus
+ * @param guard where sidecars that guard get their core from
  */
-public final class TargetLauncher {
+public record TargetLauncher(
+    Path folder,
+    CorePinning cores,
+    int upstreamPort,
+    MeasuredSidecar.Commands sidecars,
+    int largestBodyBytes,
+    LoadGenerator generator,
+    List<SampleExchange> exchanges,
+    Optional<ProxyConfigs.Guard> guard) {
   /** What is skipped because it is not there can be had so. */
   static final String INSTALL = "apt-get install haproxy nginx-light";
 
   private static final int ATTEMPTS = 3;
   private static final int POLL_MS = 50;
   private static final int PROBE_MS = 10_000;
-
-  private final Path folder;
-  private final CorePinning cores;
-  private final int upstreamPort;
-  private final MeasuredSidecar.Commands sidecars;
-  private final int largestBodyBytes;
-  private final LoadGenerator generator;
-  private final List<SampleExchange> exchanges;
-  private final Optional<ProxyConfigs.Guard> guard;
-
-  /**
-   * @param folder scratch, for configurations and logs
-   * @param largestBodyBytes of all corpora
-   * @param generator sends the probes
-   * @param exchanges of the upstream's first corpus
-   * @param guard where sidecars that guard get their core from
-   */
-  public TargetLauncher(
-      Path folder,
-      CorePinning cores,
-      int upstreamPort,
-      MeasuredSidecar.Commands sidecars,
-      int largestBodyBytes,
-      LoadGenerator generator,
-      List<SampleExchange> exchanges,
-      Optional<ProxyConfigs.Guard> guard) {
-    this.folder = folder;
-    this.cores = cores;
-    this.upstreamPort = upstreamPort;
-    this.sidecars = sidecars;
-    this.largestBodyBytes = largestBodyBytes;
-    this.generator = generator;
-    this.exchanges = exchanges;
-    this.guard = guard;
-  }
 
   /** Makes a target ready, or says why not. */
   public Launch launch(Target target) throws IOException, InterruptedException {

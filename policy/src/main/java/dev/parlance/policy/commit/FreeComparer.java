@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  * one is the opposite of a word of the other. What one has and the other has not is held to be
  * another thing. It knows nothing of roles. For one thread at a time.
  */
-final class FreeComparer {
+record FreeComparer(WordMatcher matcher) {
   /** With less of the words of either text in the other they may speak of anything. */
   private static final double SHARE = 0.35;
 
@@ -39,12 +39,6 @@ final class FreeComparer {
               + " mandatory obligatory order want belong");
   private static final Set<String> PERMITTING =
       stems("permit permission allow right free open licensed optional voluntary");
-
-  private final WordMatcher matcher;
-
-  FreeComparer(WordMatcher matcher) {
-    this.matcher = matcher;
-  }
 
   private static Set<String> stems(String words) {
     Set<String> stems = new HashSet<>();

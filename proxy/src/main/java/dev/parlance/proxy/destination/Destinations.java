@@ -22,8 +22,13 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds destination and route of the requests of one listener. */
-public final class Destinations {
+/**
+ * Finds destination and route of the requests of one listener.
+ *
+ * @param names looks up what redirected requests say
+ * @param security of outbound destinations
+ */
+public record Destinations(Direction direction, NameLookup names, OriginSecurity security) {
   private static final int HTTP_PORT = 80;
   private static final int FORBIDDEN = 403;
   private static final int BAD_REQUEST = 400;
@@ -79,22 +84,6 @@ public final class Destinations {
 
     /** It may not go on. */
     record Refused(int status, String code, String detail) implements Target {}
-  }
-
-  private final Direction direction;
-  private final NameLookup names;
-  private final OriginSecurity security;
-
-  /**
-   * For one listener.
-   *
-   * @param names looks up what redirected requests say
-   * @param security of outbound destinations
-   */
-  public Destinations(Direction direction, NameLookup names, OriginSecurity security) {
-    this.direction = direction;
-    this.names = names;
-    this.security = security;
   }
 
   /**

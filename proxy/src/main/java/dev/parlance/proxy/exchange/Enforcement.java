@@ -22,7 +22,7 @@ import java.util.Optional;
  *                        held; if the author cannot be asked here, refused, or as the check says
  * </pre>
  */
-final class Enforcement {
+record Enforcement(ExchangeContext exchange) {
   /** A message that something may stand against. */
   interface Subject {
     Leg leg();
@@ -62,12 +62,6 @@ final class Enforcement {
 
     /** The verdict that its author gets who has paid for mending it, and is not asked here. */
     VerdictHeader notAskedAgain(VerdictHeader spent);
-  }
-
-  private final ExchangeContext exchange;
-
-  Enforcement(ExchangeContext exchange) {
-    this.exchange = exchange;
   }
 
   /** What follows from what a check says: {@link Step#NEXT} if the message goes on. */

@@ -20,16 +20,8 @@ import java.util.Optional;
  * before the agent. Both are who the sidecar itself is, and each believes the other's verdicts, by
  * keys that live as long as they do.
  */
-final class WarmUpMesh implements AutoCloseable {
+record WarmUpMesh(Sidecar asker, Sidecar giver) implements AutoCloseable {
   private static final String KEY_FILE = "verdict.key";
-
-  private final Sidecar asker;
-  private final Sidecar giver;
-
-  private WarmUpMesh(Sidecar asker, Sidecar giver) {
-    this.asker = asker;
-    this.giver = giver;
-  }
 
   /**
    * Starts both.

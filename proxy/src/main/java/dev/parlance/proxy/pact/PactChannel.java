@@ -17,14 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Sends negotiation messages to where a held request goes. */
-final class PactChannel implements Pacts.Channel {
+record PactChannel(ExchangeContext exchange) implements Pacts.Channel {
   private static final int OK = 200;
-
-  private final ExchangeContext exchange;
-
-  PactChannel(ExchangeContext exchange) {
-    this.exchange = exchange;
-  }
 
   @Override
   public CompletableFuture<Optional<byte[]>> send(byte[] body) {

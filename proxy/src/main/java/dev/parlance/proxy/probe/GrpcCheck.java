@@ -30,8 +30,10 @@ import java.util.concurrent.TimeoutException;
 /**
  * {@code grpc.health.v1.Health/Check} over HTTP/2 without TLS, on a connection of its own as the
  * kubelet makes it: one that is kept would not notice that no other can be made.
+ *
+ * @param loops whose threads ask
  */
-public final class GrpcCheck {
+public record GrpcCheck(EventLoops loops) {
   private static final int SERVING = 1;
 
   /** Tag of field 1 as text, and as a number. */
@@ -40,13 +42,6 @@ public final class GrpcCheck {
   private static final int NUMBER_1 = 0x08;
   private static final int PREFIX_BYTES = 5;
   private static final int MOST_OF_ONE_BYTE = 0x7f;
-
-  private final EventLoops loops;
-
-  /** Asks on these threads. */
-  public GrpcCheck(EventLoops loops) {
-    this.loops = loops;
-  }
 
   ProbeResult make(Probe probe, String service) {
     CompletableFuture<ProbeResult> outcome = new CompletableFuture<>();

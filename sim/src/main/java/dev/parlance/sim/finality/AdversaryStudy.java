@@ -177,16 +177,10 @@ final class AdversaryStudy {
    * Makes up rounds of all sizes: agents that agree, lean one way or are of two minds, mean nearly
    * the same or scatter, and whose proposals come, come late or never.
    */
-  static final class SceneMaker {
+  record SceneMaker(RandomGenerator random) {
     private static final double[] COS_MIN = {0.5, 0.8, 0.9, 0.95, 0.99};
     private static final double[] SPREAD_DEGREES = {0.5, 2.2, 6.0, 15.0, 40.0};
     private static final List<String> VERDICTS = List.of("supported", "refuted", "unclear");
-
-    private final RandomGenerator random;
-
-    SceneMaker(RandomGenerator random) {
-      this.random = random;
-    }
 
     /**
      * A round.

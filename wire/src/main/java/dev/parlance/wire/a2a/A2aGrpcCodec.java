@@ -17,17 +17,11 @@ import java.util.Optional;
  * services and of methods that nobody knows are left unjudged, and so is gRPC-Web, whose body has a
  * shape of its own.
  */
-final class A2aGrpcCodec implements A2aCodec.Binding {
+record A2aGrpcCodec(JsonScanner.Limits limits) implements A2aCodec.Binding {
   private static final String PREFIX = "application/grpc";
 
   /** A frame of a message without fields. */
   private static final int EMPTY_BYTES = 5;
-
-  private final JsonScanner.Limits limits;
-
-  A2aGrpcCodec(JsonScanner.Limits limits) {
-    this.limits = limits;
-  }
 
   @Override
   public boolean isAskedFirst() {

@@ -27,17 +27,11 @@ import java.util.Set;
  * Push notifications of A2A: an agent posts a task, or a change of one, to its client's webhook, so
  * that answers leave in requests. Told by the body: an object of A2A stands alone in it.
  */
-final class A2aPushCodec implements A2aCodec.Binding {
+record A2aPushCodec(JsonScanner.Limits limits) implements A2aCodec.Binding {
   private static final Set<String> OF_TASK = Set.of("status", "artifacts", "history");
   private static final Set<String> OF_MESSAGE = Set.of("parts", "content");
   private static final Set<String> OF_STATUS = Set.of("status");
   private static final Set<String> OF_ARTIFACT = Set.of("artifact");
-
-  private final JsonScanner.Limits limits;
-
-  A2aPushCodec(JsonScanner.Limits limits) {
-    this.limits = limits;
-  }
 
   @Override
   public boolean claims(RequestHead head) {

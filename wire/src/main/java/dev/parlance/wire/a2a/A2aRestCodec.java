@@ -21,15 +21,9 @@ import java.util.Optional;
  * A2A over HTTP+JSON, told by path and method: {@code /message:send}, {@code /tasks/{id}:cancel}
  * and so on, behind any prefix (a tenant, where the agent is mounted), in v0.3 behind {@code /v1}.
  */
-final class A2aRestCodec implements A2aCodec.Binding {
+record A2aRestCodec(JsonScanner.Limits limits) implements A2aCodec.Binding {
   private static final int OLD_MAJOR = 0;
   private static final byte[] NOTHING = Texts.utf8("null");
-
-  private final JsonScanner.Limits limits;
-
-  A2aRestCodec(JsonScanner.Limits limits) {
-    this.limits = limits;
-  }
 
   /**
    * What a head asks for.

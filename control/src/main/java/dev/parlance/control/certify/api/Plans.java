@@ -16,20 +16,13 @@ import java.util.Optional;
 /**
  * Plans in the store. One core belongs to one plan for good: were there two, their audits would
  * take turns to overwrite each other's core.
+ *
+ * @param owner names this process in leases
  */
-public final class Plans {
+public record Plans(Store store, String owner) {
   private static final String LEASE = "plans";
   private static final int TRIES = 5;
   private static final Duration LEASE_TTL = Duration.ofSeconds(30);
-
-  private final Store store;
-  private final String owner;
-
-  /** Plans in a store; {@code owner} names this process in leases. */
-  public Plans(Store store, String owner) {
-    this.store = store;
-    this.owner = owner;
-  }
 
   /** Creates a plan, or changes it if its revision is the present one. */
   public Result<Plan> put(Plan plan) {
