@@ -71,6 +71,7 @@ public final class Changes {
   private final EdgeCheck edges;
   private final DenialCheck denials;
   private final SwapCheck swaps;
+  private final PhraseCheck phrases;
   private final OrderCheck orders;
   private final CountCheck counts;
   private final RoleCheck roles;
@@ -108,6 +109,7 @@ public final class Changes {
     counts =
         new CountCheck(
             answer, answerValues, evidenceValues, comparison, evidence, words, thesaurus);
+    phrases = new PhraseCheck(answer, evidence, words, gaps, negations);
     swaps = new SwapCheck(answer, evidence, gaps, negations);
     values = new ValueCheck(answer, answerValues, evidenceValues, comparison, evidence);
     sides = new SideCheck(answer, evidence, words);
@@ -309,7 +311,8 @@ public final class Changes {
   }
 
   /**
-   * Looks whether a sentence says of what a claim says that it is not so, or that nobody knows.
+   * Looks whether a sentence says of what a claim says that it is not so, or that nobody knows, or
+   * has "with" or "within" where the claim has the opposite.
    *
    * @param from the first position, of all those of the evidence, of the sentence
    * @param to the one after its last
@@ -319,6 +322,8 @@ public final class Changes {
     changes.cutTo(0);
     if (frames.isDisowned(first, after, from, to)) {
       changes.add(ChangeKind.NEGATION, first, after, from, to);
+    } else {
+      phrases.find(first, after, from, to, changes);
     }
     return changes.count();
   }

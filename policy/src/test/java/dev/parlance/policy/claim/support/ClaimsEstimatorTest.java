@@ -298,6 +298,8 @@ class ClaimsEstimatorTest {
         "The upper rack holds cups; the lower rack holds plates. The upper rack holds plates. ",
         "paid: 3; held: 7\n7 are paid, 3 held.\n",
         "Fees per month: 5 EUR. It costs 5 EUR per year. ",
+        "Take it with food after lunch. Take it without food or with food before lunch. ",
+        "It closes at 22, on Mondays at 18. On Mondays it closes at 22. ",
         "On Sundays the shop is open. The shop is closed on Sundays. Not closed, open shops. ",
         "Visitors must not smoke here. Visitors may smoke here unless they must not. ",
         "name: Anna; dept: Sales; city: Rome\n\n"
