@@ -9,8 +9,9 @@ import java.util.Set;
 
 /**
  * Writes tables as a paragraph of fields for each row, {@code model: X200; price: 340 EUR}: tables
- * of Markdown, and records with a head whose fields are parted by tabs, semicolons, bars or commas.
- * So no value can be read as that of another row. Lines without a head stay as they are.
+ * of Markdown, records with a head whose fields are parted by tabs, semicolons, bars or commas, and
+ * columns of at least three names below each other, parted by two blanks or more. So no value can
+ * be read as that of another row. Lines without a head stay as they are.
  *
  * <p>The names of a head are written for each row; past {@value #MAX_GROWTH} times the text rows
  * are written without them. Linear.
@@ -23,7 +24,11 @@ final class TableLines {
   /** Least lines of a table whose fields are parted by commas, which prose has, too. */
   private static final int MIN_COMMA_LINES = 3;
 
-  private static final byte[] SEPARATORS = {'\t', ';', '|', ','};
+  /** Two blanks or more, in a table whose columns stand below each other: what programs print. */
+  private static final byte BLANKS = 1;
+
+  private static final int MIN_ALIGNED_FIELDS = 3;
+  private static final byte[] SEPARATORS = {'\t', ';', '|', ',', BLANKS};
 
   /** A bit for each of them. */
   private static final byte[] SEPARATING = new byte[128];
@@ -108,6 +113,9 @@ final class TableLines {
                   || fields(third, Math.min(lineEnd(third), third + MAX_HEAD_BYTES), separator)
                       == fields;
         }
+        if (separator == BLANKS) {
+          alike &= fields >= MIN_ALIGNED_FIELDS && isAligned(line, end, second, secondEnd);
+        }
         if (alike && head(line, end, separator) && isHead()) {
           return separator;
         }
@@ -124,7 +132,9 @@ final class TableLines {
     boolean tight = true;
     for (int i = line; i < end; i++) {
       byte b = bytes[i];
-      if (b >= 0 && SEPARATING[b] != 0) {
+      if (b == ' ') {
+        there |= i > line && bytes[i - 1] == ' ' ? SEPARATING[BLANKS] : 0;
+      } else if (b > BLANKS && SEPARATING[b] != 0) {
         there |= SEPARATING[b];
         tight &= b != ',' || i + 1 == end || bytes[i + 1] != ' ';
       }
@@ -135,9 +145,10 @@ final class TableLines {
   /** Number of fields of a line. */
   private int fields(int line, int end, byte separator) {
     int count = 0;
-    int at = line;
-    while (at <= end && line < end) {
-      at = fieldEnd(at, end, separator) + 1;
+    int at = separator == BLANKS ? first(line, end) : line;
+    int stop = separator == BLANKS ? last(line, end) : end;
+    while (at <= stop && line < end) {
+      at = fieldEnd(at, stop, separator) + 1;
       count++;
     }
     return separator == '|' ? count - edges(line, end) : count;
@@ -165,7 +176,40 @@ final class TableLines {
     return last;
   }
 
+  /** True if each field of two lines begins, or ends, in the same column. */
+  private boolean isAligned(int line, int end, int second, int secondEnd) {
+    int at = first(line, end);
+    int below = first(second, secondEnd);
+    int stop = last(line, end);
+    int stopBelow = last(second, secondEnd);
+    boolean aligned = true;
+    while (aligned && at <= stop && below <= stopBelow) {
+      int next = fieldEnd(at, stop, BLANKS);
+      int nextBelow = fieldEnd(below, stopBelow, BLANKS);
+      aligned =
+          at - line == below - second || last(at, next) - line == last(below, nextBelow) - second;
+      at = next + 1;
+      below = nextBelow + 1;
+    }
+    return aligned;
+  }
+
+  /** Index of the last of the blanks behind a field. */
+  private int blanksEnd(int start, int end) {
+    int at = start;
+    while (at < end && !(bytes[at] == ' ' && at + 1 < end && bytes[at + 1] == ' ')) {
+      at++;
+    }
+    while (at + 1 < end && bytes[at] == ' ' && bytes[at + 1] == ' ') {
+      at++;
+    }
+    return at;
+  }
+
   private int fieldEnd(int start, int end, byte separator) {
+    if (separator == BLANKS) {
+      return blanksEnd(start, end);
+    }
     int at = start;
     if (at < end && bytes[at] == '"') {
       do {
@@ -228,7 +272,7 @@ final class TableLines {
 
   private void row(int line, int end, byte separator, Field field) {
     int last = last(line, end);
-    int at = separator == '|' ? first(line, end) : line;
+    int at = separator == '|' || separator == BLANKS ? first(line, end) : line;
     if (separator == '|') {
       at += at < last && bytes[at] == '|' ? 1 : 0;
       last -= last > at && bytes[last - 1] == '|' ? 1 : 0;
