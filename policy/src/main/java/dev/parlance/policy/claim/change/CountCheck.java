@@ -140,7 +140,7 @@ final class CountCheck {
     }
     boolean left = nearest(number, false) >= 0;
     boolean right = nearest(number, true) >= 0;
-    if (!left && !right || left && right && side == 0) {
+    if ((!left && !right) || (left && right && side == 0)) {
       return Outcome.UNKNOWN;
     }
     boolean toRight = right && (!left || side > 0);

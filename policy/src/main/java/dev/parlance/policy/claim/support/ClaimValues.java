@@ -6,6 +6,7 @@ import dev.parlance.policy.claim.change.Changes;
 import dev.parlance.policy.claim.support.ClaimMeasure.Feature;
 import dev.parlance.policy.claim.value.ValueArithmetic;
 import dev.parlance.policy.claim.value.ValueComparison;
+import dev.parlance.policy.claim.value.ValueKind;
 import dev.parlance.policy.claim.value.ValueLexicon;
 import dev.parlance.policy.claim.value.ValueMatch;
 import dev.parlance.policy.claim.value.Values;
@@ -363,7 +364,10 @@ final class ClaimValues {
         unit < Math.min(after, first + ROW_UNITS) && reading.hasRecords();
         unit++) {
       boolean own = answer.start(unit) < said.end(value) && answer.end(unit) > said.start(value);
-      if (own || !claims.isPart(unit) || (words.kind(unit) & EvidenceIndex.FUNCTION) != 0) {
+      if (own
+          || !claims.isPart(unit)
+          || (words.kind(unit) & EvidenceIndex.FUNCTION) != 0
+          || (said.kind(value) == ValueKind.IDENTIFIER && isOfIdentifier(unit))) {
         continue;
       }
       int rows = rowsOf(words.lemma(unit));
@@ -376,6 +380,14 @@ final class ClaimValues {
       }
     }
     return other;
+  }
+
+  /** True of a unit of a name with digits: two of them in a claim are two rows. */
+  private boolean isOfIdentifier(int unit) {
+    int behind = firstValue(answer.start(unit) + 1);
+    return behind > 0
+        && said.kind(behind - 1) == ValueKind.IDENTIFIER
+        && said.end(behind - 1) >= answer.end(unit);
   }
 
   private ValueMatch inRow(int value, int sentence) {
