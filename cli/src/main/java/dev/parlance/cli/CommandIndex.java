@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -68,11 +67,6 @@ final class CommandIndex {
       list.append(help.createTextTable(commands));
     });
     return list.toString();
-  }
-
-  /** All names. */
-  static Set<String> names() {
-    return SUMMARIES.keySet();
   }
 
   static boolean contains(String name) {

@@ -48,11 +48,6 @@ public enum AgentCharacter {
     this.kinds = List.of(kinds);
   }
 
-  /** The route in which its answer has to end. */
-  public Route route() {
-    return route;
-  }
-
   /** The routes of all drafts in words, e.g. {@code regenerate>execute}. */
   public String path() {
     return (Route.REGENERATE.code() + ">").repeat(drafts - 1) + route.code();

@@ -95,11 +95,6 @@ public final class Thesaurus {
     return word(last);
   }
 
-  /** Number of words. */
-  public int size() {
-    return parts.length;
-  }
-
   /** The parts of speech a word can be: {@link #NOUN} and so on. */
   public int parts(int word) {
     return parts[word];

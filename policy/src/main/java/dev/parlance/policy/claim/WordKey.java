@@ -50,10 +50,6 @@ public final class WordKey {
     lastCodePoint = lastByte;
   }
 
-  boolean isEmpty() {
-    return length == 0 && open == 0;
-  }
-
   /** Bytes so far. */
   int length() {
     return length;

@@ -38,11 +38,6 @@ public record AgentError(
     return new AgentError(bytes, words, 0, "", "");
   }
 
-  /** An error that is a text. */
-  public static AgentError of(PlainBody text) {
-    return unnamed(text.length(), Optional.of(text.text()));
-  }
-
   /**
    * An error in JSON.
    *

@@ -299,10 +299,6 @@ final class EvidenceIndex {
     return next[position];
   }
 
-  long lemma(int position) {
-    return lemmas[position];
-  }
-
   int kind(int position) {
     return kinds[position];
   }
