@@ -34,6 +34,9 @@ final class CountCheck {
   /** So many fields around the sentence that carries the claim are its record, if it has one. */
   private static final int AROUND = 8;
 
+  /** So many words stand between a number and the total that it is a part of: "of all the". */
+  private static final int MAX_OF = 3;
+
   /** So many bytes stand between a name and its number: a colon and a blank. */
   private static final int MAX_BETWEEN = 3;
 
@@ -44,6 +47,8 @@ final class CountCheck {
   private final PairIndex evidence;
   private final CriticalWords words;
   private final Thesaurus thesaurus;
+  private final long of;
+  private final long von;
 
   // The fields of the record that hold a number.
   private int fields;
@@ -81,6 +86,8 @@ final class CountCheck {
     this.evidence = evidence;
     this.words = words;
     this.thesaurus = thesaurus;
+    of = claim.keyOf("of");
+    von = claim.keyOf("von");
   }
 
   /**
@@ -135,7 +142,7 @@ final class CountCheck {
     while (number < count && saidAt[number] != value) {
       number++;
     }
-    if (number == count) {
+    if (number == count || isTotal(number)) {
       return Outcome.UNKNOWN;
     }
     boolean left = nearest(number, false) >= 0;
@@ -283,8 +290,8 @@ final class CountCheck {
 
   /** The field whose name stands nearest to a number on a side, before the next number; or -1. */
   private int nearest(int number, boolean right) {
-    int low = right ? to[number] : number == 0 ? first : to[number - 1];
-    int high = right ? number + 1 == count ? after : from[number + 1] : from[number];
+    int low = right ? to[behindTotal(number) - 1] : number == 0 ? first : to[number - 1];
+    int high = right ? endBehind(number) : from[number];
     for (int i = 0; i < high - low; i++) {
       int field = named[(right ? low + i : high - 1 - i) - first];
       if (field >= 0) {
@@ -294,10 +301,31 @@ final class CountCheck {
     return -1;
   }
 
+  /** The number behind one and the total that it is a part of: 3 of the 9. */
+  private int behindTotal(int number) {
+    return number + 1 < count && isTotal(number + 1) ? number + 2 : number + 1;
+  }
+
+  private int endBehind(int number) {
+    int next = behindTotal(number);
+    return next == count ? after : from[next];
+  }
+
+  /** True of the second number of "3 of the 9". */
+  private boolean isTotal(int number) {
+    boolean total = false;
+    if (number > 0 && from[number] - to[number - 1] <= MAX_OF) {
+      for (int unit = to[number - 1]; unit < from[number]; unit++) {
+        total |= claim.key(unit) == of || claim.key(unit) == von;
+      }
+    }
+    return total;
+  }
+
   /** True if a field that is named on that side has the number. */
   private boolean isAmong(int number, boolean right) {
-    int low = right ? to[number] : number == 0 ? first : to[number - 1];
-    int high = right ? number + 1 == count ? after : from[number + 1] : from[number];
+    int low = right ? to[behindTotal(number) - 1] : number == 0 ? first : to[number - 1];
+    int high = right ? endBehind(number) : from[number];
     for (int unit = low; unit < high; unit++) {
       int field = named[unit - first];
       if (field >= 0 && isCarried(saidAt[number], numbers[field])) {
