@@ -51,6 +51,9 @@ final class Fields {
   private static final java.util.Set<String> WHETHER =
       java.util.Set.of("is", "is_", "is-", "has", "has_", "has-");
 
+  private static final java.util.Set<String> DATE_PARTS =
+      java.util.Set.of("year", "month", "week", "day", "hour", "minute", "second");
+
   private Fields() {}
 
   /**
@@ -66,6 +69,7 @@ final class Fields {
     static Name of(String name) {
       Matcher parts = UNIT_OF_NAME.matcher(name.length() > MAX_NAME_BYTES ? "" : name);
       if (!parts.matches()
+          || isPartOfDate(name, parts.start(2), parts.group(2))
           || WHETHER.contains(parts.group(1).toLowerCase(Locale.ROOT))
           || !isUnit(parts.group(2))
           || PER.matcher(parts.group(1)).find()
@@ -108,6 +112,11 @@ final class Fields {
       digit |= Character.isDigit(value[i]);
     }
     return digit && to - from <= MAX_NAME_BYTES;
+  }
+
+  /** True of the member of a record that is a year, a day: {@code results year} counts no years. */
+  private static boolean isPartOfDate(String name, int start, String word) {
+    return name.charAt(start - 1) == ' ' && DATE_PARTS.contains(word.toLowerCase(Locale.ROOT));
   }
 
   private static boolean isUnit(String word) {

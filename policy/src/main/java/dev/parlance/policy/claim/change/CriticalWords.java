@@ -68,6 +68,8 @@ public final class CriticalWords {
     FACTOR,
     PRICE,
     SCOPE,
+    FORM,
+    GRADE,
     MONTH,
     WEEKDAY,
     DAY,

@@ -70,6 +70,8 @@ final class GapCheck {
     WordClass.FACTOR,
     WordClass.PRICE,
     WordClass.SCOPE,
+    WordClass.FORM,
+    WordClass.GRADE,
   };
 
   /** Those of them that say the contrary also where other words stand around. */

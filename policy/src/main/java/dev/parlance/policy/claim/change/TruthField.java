@@ -102,7 +102,7 @@ final class TruthField {
       return false;
     }
     int last = evidence.label(label);
-    for (int p = Math.max(0, last - length); p < last; p++) {
+    for (int p = Math.max(0, last - length); p <= last; p++) {
       if (evidence.key(p) == firstWord) {
         return true;
       }

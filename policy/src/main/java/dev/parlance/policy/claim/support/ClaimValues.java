@@ -226,7 +226,7 @@ final class ClaimValues {
     ValueMatch match = match(value);
     int found = founds[value];
     if (match.isCarried()) {
-      if (isOfOtherRow(value, first, after)) {
+      if (isOfOtherRow(value, first, after) && !countsItems(value, answer.end(after - 1))) {
         note(Departure.NUMBER_CHANGED, value, found);
       } else if (isPerOther(value, found, first, after)) {
         note(Departure.UNIT_CHANGED, value, found);

@@ -54,7 +54,8 @@ public final class ValueArithmetic {
     double place = PlainNumber.tenTo(answer.lastPlace(value));
     // A whole result may have been rounded only if it is exact otherwise.
     double tolerance = place < 1 ? place / 2 : 1e-9 * StrictMath.abs(result);
-    return lexicon.isProportion(unit) || unit == lexicon.points()
+    boolean share = lexicon.isProportion(unit) || unit == lexicon.points();
+    return share
         ? isShare(result, tolerance)
         : isSum(result, tolerance) || isProduct(result) || isWithShare(result, tolerance);
   }
