@@ -73,8 +73,11 @@ class NextDraftTest extends SidecarFixture {
     JsonNode judged = JSON.readTree(admin("GET", "/review/" + id + "/judgement", "").body());
     assertThat(judged.path("count").asInt()).isEqualTo(2);
     assertThat(reason(ask(QUESTION, "2"))).isEqualTo("review_pending");
-    assertThat(Files.readString(folder.resolve("data/decisions.jsonl")))
-        .contains("\"send_back\"", "\"redraft\"");
+    // the log is written by a thread of its own
+    Awaitility.await()
+        .untilAsserted(() ->
+            assertThat(Files.readString(folder.resolve("data/decisions.jsonl")))
+                .contains("\"send_back\"", "\"redraft\""));
 
     assertThat(
             admin("POST", "/review/" + id + "/release", "{\"who\":\"bob\",\"undoMs\":0}")
