@@ -54,7 +54,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(LeakCheck.class)
 class GrpcRelayTest {
   private static final HttpMessageLimits LIMITS =
-      new HttpMessageLimits(1024, 8192, 4 << 20, 100, 64, 100, 32 << 20);
+      new HttpMessageLimits(1024, 8192, 4 << 20, 100, 64, 64, 100, 32 << 20);
   private static final Metadata.Key<String> SEEN =
       Metadata.Key.of("x-seen", Metadata.ASCII_STRING_MARSHALLER);
 

@@ -289,6 +289,28 @@ class H1ServerConnectionEndTest {
   }
 
   @Test
+  void addressWithItsShareOfConnections_isTurnedAway_andComesBackWhenItHasLess()
+      throws IOException {
+    HttpMessageLimits limits =
+        new HttpMessageLimits(1024, 2048, 1000, 100, 100).withConnectionsPerAddress(1);
+    try (TestRelay relay = TestRelay.answering(limits, TestRelay.PATIENT, TestRelay::echo)) {
+      try (RawClient one = relay.connect();
+          RawClient two = relay.connect()) {
+        assertThat(one.send(get("1")).reply().status()).isEqualTo(200);
+        assertThat(two.reply().status()).isEqualTo(503);
+        assertThat(two.rest()).isEmpty();
+      }
+      untilDone(relay);
+      try (RawClient four = relay.connect()) {
+        assertThat(four.send(get("4")).reply().status()).isEqualTo(200);
+      }
+      assertThat(relay.rejections)
+          .extracting(Rejection::code)
+          .containsExactly("address_connections");
+    }
+  }
+
+  @Test
   void O1_drain_finishesWhatIsInFlight_closesWhatIsIdle_andAcceptsNoMore() throws IOException {
     Queue<ServerCall> waiting = new ConcurrentLinkedQueue<>();
     try (TestRelay relay =

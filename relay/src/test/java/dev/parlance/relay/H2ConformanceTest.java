@@ -29,7 +29,7 @@ class H2ConformanceTest {
   private static final String GET = ":method=GET,:scheme=http,:path=/bad,:authority=a";
   private static final String POST = ":method=POST,:scheme=http,:path=/bad,:authority=a";
   private static final HttpMessageLimits LIMITS =
-      new HttpMessageLimits(1024, 2048, 100_000, 100, 4096, 3, 1_000_000);
+      new HttpMessageLimits(1024, 2048, 100_000, 100, 4096, 4096, 3, 1_000_000);
 
   private static TestRelay relay;
 

@@ -335,7 +335,7 @@ class H2ServerTest {
 
   @Test
   void bytesOfAllRequestsTogether_areBounded() throws IOException {
-    HttpMessageLimits limits = new HttpMessageLimits(1024, 2048, 100_000, 100, 64, 100, 60_000);
+    HttpMessageLimits limits = new HttpMessageLimits(1024, 2048, 100_000, 100, 64, 64, 100, 60_000);
     try (TestRelay relay = TestRelay.answering(limits, TestRelay.PATIENT, TestRelay::echo);
         H2RawClient client = connect(relay)) {
       client.headers(1, false, H2RawClient.request("POST", "/1"));

@@ -21,9 +21,16 @@ final class ListenerParts {
 
   private ListenerParts() {}
 
-  /** The limits, with as many connections as there are descriptors for. */
-  static HttpMessageLimits affordable(SidecarConfig config) {
-    HttpMessageLimits wanted = config.limits().http();
+  /**
+   * The limits, with as many connections as there are descriptors for. Outbound all are of the
+   * local agent, and its address has no share.
+   */
+  static HttpMessageLimits affordable(SidecarConfig config, Direction direction) {
+    HttpMessageLimits limits = config.limits().http();
+    HttpMessageLimits wanted =
+        direction == Direction.INBOUND
+            ? limits
+            : limits.withConnectionsPerAddress(limits.connections());
     Optional<OpenFiles> files = OpenFiles.ofProcess();
     int listeners =
         (int)
@@ -79,8 +86,8 @@ final class ListenerParts {
     }
 
     @Override
-    public void connectionRefused() {
-      metrics.rejected("connections", "connection_limit");
+    public void connectionRefused(String code) {
+      metrics.rejected("connections", code);
     }
   }
 }

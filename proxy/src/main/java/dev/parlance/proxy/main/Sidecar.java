@@ -386,7 +386,7 @@ public final class Sidecar implements AutoCloseable {
   private void listen(
       Direction direction, Listen address, EventLoops loops, NameLookup names, Services services)
       throws IOException {
-    HttpMessageLimits limits = ListenerParts.affordable(config);
+    HttpMessageLimits limits = ListenerParts.affordable(config, direction);
     OriginClient origin =
         parts.keep(
             new OriginClient(

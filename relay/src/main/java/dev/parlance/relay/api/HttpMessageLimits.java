@@ -8,6 +8,8 @@ package dev.parlance.relay.api;
  * @param bodyBytes largest body, before and after decoding
  * @param inflationRatio largest ratio of decoded to encoded size
  * @param connections most connections per listener
+ * @param connectionsPerAddress most connections per listener of clients with one address; as many
+ *     as {@code connections} and more bound nothing
  * @param streams most requests at once on one HTTP/2 connection
  * @param connectionBytes most bytes of requests held at once for one HTTP/2 connection
  */
@@ -17,6 +19,7 @@ public record HttpMessageLimits(
     int bodyBytes,
     int inflationRatio,
     int connections,
+    int connectionsPerAddress,
     int streams,
     int connectionBytes) {
   /** A head up to this is not counted among what is held in memory: every connection has one. */
@@ -46,13 +49,40 @@ public record HttpMessageLimits(
     return 4 * headerListBytes();
   }
 
-  /** The same with another number of connections. */
-  public HttpMessageLimits withConnections(int most) {
+  /**
+   * The same with fewer connections. A share of one address that was none of all stays at most half
+   * of them.
+   */
+  public HttpMessageLimits withConnections(int fewer) {
+    int share =
+        connectionsPerAddress < connections
+            ? Math.min(connectionsPerAddress, Math.max(1, fewer / 2))
+            : fewer;
     return new HttpMessageLimits(
-        requestLineBytes, headerBytes, bodyBytes, inflationRatio, most, streams, connectionBytes);
+        requestLineBytes,
+        headerBytes,
+        bodyBytes,
+        inflationRatio,
+        fewer,
+        share,
+        streams,
+        connectionBytes);
   }
 
-  /** The defaults where HTTP/2 is concerned. */
+  /** The same with another number of connections of one address. */
+  public HttpMessageLimits withConnectionsPerAddress(int share) {
+    return new HttpMessageLimits(
+        requestLineBytes,
+        headerBytes,
+        bodyBytes,
+        inflationRatio,
+        connections,
+        share,
+        streams,
+        connectionBytes);
+  }
+
+  /** The defaults where HTTP/2 is concerned, and no share of one address. */
   public HttpMessageLimits(
       int requestLineBytes, int headerBytes, int bodyBytes, int inflationRatio, int connections) {
     this(
@@ -60,6 +90,7 @@ public record HttpMessageLimits(
         headerBytes,
         bodyBytes,
         inflationRatio,
+        connections,
         connections,
         STREAMS,
         CONNECTION_BYTES);

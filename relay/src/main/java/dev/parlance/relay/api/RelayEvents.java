@@ -13,8 +13,12 @@ public interface RelayEvents {
   /** A client's connection that was counted as opened has ended. */
   default void connectionClosed() {}
 
-  /** A client's connection was turned away because the listener is full. */
-  default void connectionRefused() {}
+  /**
+   * A client's connection was turned away because there are too many.
+   *
+   * @param code {@code connection_limit} or {@code address_connections}
+   */
+  default void connectionRefused(String code) {}
 
   /** A client left before it had its response. */
   default void exchangeAborted() {}

@@ -12,6 +12,7 @@ import dev.parlance.relay.client.OriginClient;
 import dev.parlance.relay.net.EventLoops;
 import dev.parlance.relay.net.OriginalDestination;
 import dev.parlance.relay.net.RequestMemory;
+import dev.parlance.relay.server.ConnectionCounts.Admission;
 import dev.parlance.relay.server.OpaqueTunnel.FirstByte;
 import dev.parlance.relay.tls.TlsDetector;
 import dev.parlance.relay.tls.TlsGate;
@@ -36,7 +37,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -57,9 +57,6 @@ public final class HttpListener implements AutoCloseable {
    */
   private static final long UNSENT_BYTES = 128 * 1024;
 
-  /** So many connections over the limit are told why; beyond, they are closed without a word. */
-  private static final int POLITE_REFUSALS = 64;
-
   /** A fatal alert of TLS 1.0 to 1.2 (RFC 8446 section 6): access denied. */
   private static final byte[] TLS_ACCESS_DENIED = {21, 3, 3, 0, 2, 2, 49};
 
@@ -68,7 +65,7 @@ public final class HttpListener implements AutoCloseable {
   private final EventLoops loops;
   private final Setup setup;
   private final Set<AcceptedConnection> connections = ConcurrentHashMap.newKeySet();
-  private final AtomicInteger open = new AtomicInteger();
+  private final ConnectionCounts counts;
   private final CompletableFuture<Integer> drained = new CompletableFuture<>();
   private @Nullable Interception interception;
   private @Nullable TlsPolicy security;
@@ -99,6 +96,7 @@ public final class HttpListener implements AutoCloseable {
     this.loops = loops;
     this.setup =
         new Setup(limits, memory, memory.another(), timeouts, handler, events, () -> draining);
+    this.counts = new ConnectionCounts(limits);
   }
 
   /**
@@ -164,7 +162,7 @@ public final class HttpListener implements AutoCloseable {
    * each and those that are told that they are too many; at least 1.
    */
   public static int connectionsWithin(int descriptors) {
-    int polite = Math.min(POLITE_REFUSALS, descriptors / 3);
+    int polite = Math.min(ConnectionCounts.POLITE_REFUSALS, descriptors / 3);
     return Math.max(1, (descriptors - polite) / 2);
   }
 
@@ -214,12 +212,18 @@ public final class HttpListener implements AutoCloseable {
   }
 
   private void accept(SocketChannel channel) {
-    int count = open.incrementAndGet();
-    boolean refused = count > setup.limits().connections();
-    channel.closeFuture().addListener(_ -> open.decrementAndGet());
-    int most = setup.limits().connections();
-    if (count > most + Math.min(most, POLITE_REFUSALS)) {
-      setup.events().connectionRefused();
+    InetSocketAddress client = channel.remoteAddress();
+    if (client == null) {
+      EventLoops.close(channel); // it has gone
+      return;
+    }
+    Admission admission = counts.came(client.getAddress());
+    channel.closeFuture().addListener(_ -> counts.left(client.getAddress(), admission));
+    boolean refused = admission != Admission.TAKEN;
+    if (refused) {
+      setup.events().connectionRefused(admission.code());
+    }
+    if (admission == Admission.FULL_UNTOLD || admission == Admission.ADDRESS_FULL_UNTOLD) {
       EventLoops.close(channel);
       return;
     }
@@ -287,9 +291,14 @@ public final class HttpListener implements AutoCloseable {
     }
     connections.add(connection);
     if (refused) {
-      setup.events().connectionRefused();
       connection.refuse(
-          new Rejection(503, "connections", "connection_limit", "too many connections"));
+          admission == Admission.FULL
+              ? new Rejection(503, "connections", "connection_limit", "too many connections")
+              : new Rejection(
+                  503,
+                  "connections",
+                  "address_connections",
+                  "too many connections of this address"));
     } else {
       setup.events().connectionOpened();
       if (draining) {
