@@ -49,7 +49,8 @@ class DevLoopTest {
     write(
         "pom.xml",
         "<modules><module>alpha</module>\n"
-            + "<module>beta</module></modules><test.jvm>-Xmx64m</test.jvm>");
+            + "<module>beta</module></modules>"
+            + "<test.jvm>-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx64m</test.jvm>");
     write("alpha/target/dev/classpath.test", UNITS);
     write("beta/target/dev/classpath.test", root + "/alpha/target/dev/classes:" + UNITS);
   }

@@ -76,6 +76,8 @@ class RunCommandTest {
             port(),
             "--",
             java(),
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
             "-cp",
             classes(),
             ProgramAgent.class.getName(),
@@ -248,7 +250,7 @@ class RunCommandTest {
     String file =
         """
         agents:
-          - { name: manual, port: %d, command: [%s, -cp, "%s", %s, "%d", manual.pid], folder: %s, a2a: /a2a }
+          - { name: manual, port: %d, command: [%s, "-XX:TieredStopAtLevel=1", -cp, "%s", %s, "%d", manual.pid], folder: %s, a2a: /a2a }
           - { name: desk, port: %d, command: [sh, -c, "echo $AGENT_URL_MANUAL; sleep 300"] }
         control: { plan: plan.yaml }
         """

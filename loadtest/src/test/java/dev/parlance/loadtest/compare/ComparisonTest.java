@@ -57,7 +57,7 @@ class ComparisonTest {
   private static String standIn() {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     return java
-        + " -cp "
+        + " -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "
         + System.getProperty("java.class.path")
         + " "
         + StandInProxy.class.getName()
