@@ -7,8 +7,6 @@ import static dev.parlance.policy.claim.value.ValueTokens.SPACE;
 import static dev.parlance.policy.claim.value.ValueTokens.SYMBOL;
 import static dev.parlance.policy.claim.value.ValueTokens.WORD;
 
-import dev.parlance.policy.claim.value.ValueLexicon.Role;
-
 /** Reads dates and times of day. The fields are those of what was read last. */
 final class CalendarReader {
   /** How a text orders the numbers of a date that is all numbers. */
@@ -184,7 +182,7 @@ final class CalendarReader {
       return false;
     }
     int i = behindOrdinal(token + 1);
-    if (tokens.is(i, Role.OF) && tokens.gap(i) == SPACE) {
+    if (tokens.is(i, WordRole.OF) && tokens.gap(i) == SPACE) {
       i++;
     }
     int month = month(i);
@@ -242,7 +240,8 @@ final class CalendarReader {
   }
 
   private int behindOrdinal(int token) {
-    if (tokens.isGlued(token) && (tokens.isSymbol(token, '.') || tokens.is(token, Role.ORDINAL))) {
+    if (tokens.isGlued(token)
+        && (tokens.isSymbol(token, '.') || tokens.is(token, WordRole.ORDINAL))) {
       return token + 1;
     }
     return token;
@@ -267,7 +266,7 @@ final class CalendarReader {
     if (tokens.isSymbol(i, ',') && tokens.isGlued(i)) {
       i++;
     }
-    if (tokens.is(i, Role.OF) && tokens.gap(i) == SPACE) {
+    if (tokens.is(i, WordRole.OF) && tokens.gap(i) == SPACE) {
       i++;
     }
     if (isNumber(i, 4, 4)
@@ -316,7 +315,7 @@ final class CalendarReader {
       return year(month, tokens.value(i), behind);
     }
     int j = i;
-    if ((tokens.is(j, Role.OF) && tokens.gap(j) == SPACE)
+    if ((tokens.is(j, WordRole.OF) && tokens.gap(j) == SPACE)
         || (tokens.isSymbol(j, ',') && tokens.isGlued(j))) {
       j++;
     }
@@ -369,7 +368,9 @@ final class CalendarReader {
       return false;
     }
     int i = behindOrdinal(token + 1);
-    return i > token + 1 && tokens.is(i, Role.QUARTER) && quarter((int) tokens.value(token), i + 1);
+    return i > token + 1
+        && tokens.is(i, WordRole.QUARTER)
+        && quarter((int) tokens.value(token), i + 1);
   }
 
   /** A quarter or half year, with the year behind or before it. */
@@ -380,7 +381,7 @@ final class CalendarReader {
     if (tokens.isSymbol(i, '/')
         || tokens.isSymbol(i, '-')
         || tokens.isSymbol(i, '\'')
-        || tokens.is(i, Role.OF)) {
+        || tokens.is(i, WordRole.OF)) {
       i++;
     }
     boolean year = isNumber(i, 4, 4) && isYear(i) && tokens.gap(i) <= NARROW;
@@ -398,7 +399,7 @@ final class CalendarReader {
       return false;
     }
     int i = tokens.isSymbol(token + 1, '\'') ? token + 2 : token + 1;
-    if (!tokens.isGlued(i) || !tokens.is(i, Role.DECADE)) {
+    if (!tokens.isGlued(i) || !tokens.is(i, WordRole.DECADE)) {
       return false;
     }
     if (tokens.digits(token) == 4
@@ -414,7 +415,7 @@ final class CalendarReader {
 
   /** 90s may be seconds; the 90s are years. */
   private boolean isAfterThe(int token) {
-    return token > 0 && tokens.is(token - 1, Role.THE);
+    return token > 0 && tokens.is(token - 1, WordRole.THE);
   }
 
   private boolean readTime(int token) {
@@ -454,7 +455,7 @@ final class CalendarReader {
     boolean half = isHalf(i);
     boolean clock =
         !half
-            && tokens.is(i, Role.CLOCK)
+            && tokens.is(i, WordRole.CLOCK)
             && tokens.gap(i) <= SPACE
             && (minute >= 0 || tokens.isClockOnly(i));
     if (half || clock) {
@@ -483,18 +484,18 @@ final class CalendarReader {
     if (hour < 1 || hour > 12 || token == 0 || tokens.typeBefore(token) != WORD) {
       return 0;
     }
-    if (tokens.is(token - 1, Role.HALFHOUR)) {
+    if (tokens.is(token - 1, WordRole.HALFHOUR)) {
       return clock(token, hour * 60 - 30, 1);
     }
     if (token < 2 || tokens.type(token - 2) != WORD) {
       return 0;
     }
-    boolean half = tokens.is(token - 2, Role.HALFPART);
-    int minutes = half ? 30 : tokens.is(token - 2, Role.QUARTER) ? 15 : 0;
-    if (minutes > 0 && tokens.is(token - 1, Role.PASTHOUR)) {
+    boolean half = tokens.is(token - 2, WordRole.HALFPART);
+    int minutes = half ? 30 : tokens.is(token - 2, WordRole.QUARTER) ? 15 : 0;
+    if (minutes > 0 && tokens.is(token - 1, WordRole.PASTHOUR)) {
       return clock(token, hour * 60 + minutes, 2);
     }
-    return minutes == 15 && tokens.is(token - 1, Role.TOHOUR)
+    return minutes == 15 && tokens.is(token - 1, WordRole.TOHOUR)
         ? clock(token, hour * 60 - minutes, 2)
         : 0;
   }
@@ -519,8 +520,8 @@ final class CalendarReader {
     if (tokens.type(token) != WORD || tokens.gap(token) > NARROW) {
       return false;
     }
-    return tokens.is(token, Role.AM)
-        || tokens.is(token, Role.PM)
+    return tokens.is(token, WordRole.AM)
+        || tokens.is(token, WordRole.PM)
         || (tokens.isSymbol(token + 1, '.')
             && tokens.type(token + 2) == WORD
             && tokens.isGlued(token + 1)
@@ -545,7 +546,7 @@ final class CalendarReader {
           && tokens.gap(i + 1) <= SPACE) {
         i++;
       }
-    } else if (whole && tokens.is(i, Role.CLOCK)) {
+    } else if (whole && tokens.is(i, WordRole.CLOCK)) {
       i++;
     }
     long hours = hour;

@@ -6,8 +6,6 @@ import static dev.parlance.policy.claim.value.ValueTokens.NARROW;
 import static dev.parlance.policy.claim.value.ValueTokens.SPACE;
 import static dev.parlance.policy.claim.value.ValueTokens.SYMBOL;
 
-import dev.parlance.policy.claim.value.ValueLexicon.Role;
-
 /**
  * Tells groups of digits that are a name from numbers that stand side by side: telephones, cards,
  * part numbers, IP addresses, versions. What the name is stands in the {@link IdentifierReader}.
@@ -183,7 +181,8 @@ final class DigitGroups {
 
   private boolean isAfterPhoneWord(int token) {
     for (int back = 1; back <= 3 && back <= token; back++) {
-      if (tokens.type(token - back) == ValueTokens.WORD && tokens.is(token - back, Role.PHONE)) {
+      if (tokens.type(token - back) == ValueTokens.WORD
+          && tokens.is(token - back, WordRole.PHONE)) {
         return true;
       }
     }

@@ -22,8 +22,8 @@ final class MeasureReader {
 
   MeasureReader(ValueTokens tokens) {
     this.tokens = tokens;
-    celsius = tokens.lexicon.unitOf("℃");
-    fahrenheit = tokens.lexicon.unitOf("℉");
+    celsius = tokens.lexicon.units.celsius;
+    fahrenheit = tokens.lexicon.units.fahrenheit;
   }
 
   /** The unit that begins at a token, or {@link ValueLexicon#NO_UNIT}. */
@@ -62,7 +62,7 @@ final class MeasureReader {
     if (tokens.isSymbol(next, '/') && tokens.isGlued(next)) {
       int divisor = part(next + 1);
       combined = divisor == NO_UNIT ? NO_UNIT : CompoundUnit.quotient(unit, divisor);
-    } else if (tokens.is(next, ValueLexicon.Role.PER) && tokens.gap(next) == SPACE) {
+    } else if (tokens.is(next, WordRole.PER) && tokens.gap(next) == SPACE) {
       int divisor = tokens.gap(next + 1) == SPACE ? part(next + 1) : NO_UNIT;
       combined = divisor == NO_UNIT ? NO_UNIT : CompoundUnit.quotient(unit, divisor);
     } else if ((tokens.isSymbol(next, 0xB7) || tokens.isSymbol(next, '*'))
@@ -89,10 +89,7 @@ final class MeasureReader {
     if (tokens.gap(token) > NARROW) {
       return NO_UNIT;
     }
-    int power =
-        tokens.is(token, ValueLexicon.Role.SQUARE)
-            ? 2
-            : tokens.is(token, ValueLexicon.Role.CUBIC) ? 3 : 1;
+    int power = tokens.is(token, WordRole.SQUARE) ? 2 : tokens.is(token, WordRole.CUBIC) ? 3 : 1;
     int unit = simple(power > 1 ? token + 1 : token);
     if (unit == NO_UNIT) {
       return NO_UNIT;
@@ -171,9 +168,9 @@ final class MeasureReader {
     if (length <= 2 && tokens.isSymbol(token + 1, '$') && tokens.isGlued(token + 1)) {
       return took(tokens.lexicon.symbolUnit(tokens.exactKey(token, token + 1)), token + 1);
     }
-    if (tokens.is(token, ValueLexicon.Role.STATES) && tokens.gap(token + 1) <= NARROW) {
+    if (tokens.is(token, WordRole.STATES) && tokens.gap(token + 1) <= NARROW) {
       int currency = tokens.lexicon.unit(tokens.entry(token + 1));
-      return tokens.lexicon.isCurrency(currency) ? took(currency, token + 1) : NO_UNIT;
+      return tokens.lexicon.units.isCurrency(currency) ? took(currency, token + 1) : NO_UNIT;
     }
     int unit =
         tokens.mayBeSymbol(token) ? tokens.lexicon.symbolUnit(tokens.exactKey(token)) : NO_UNIT;
@@ -183,7 +180,7 @@ final class MeasureReader {
     if (unit == NO_UNIT) {
       return tokens.byteAt(tokens.start(token)) < 0 ? prefix(token) : NO_UNIT;
     }
-    if (tokens.lexicon.isAngle(unit)) {
+    if (tokens.lexicon.units.isAngle(unit)) {
       int letter = temperature(token + 1);
       if (letter != NO_UNIT) {
         return letter;
@@ -195,10 +192,10 @@ final class MeasureReader {
   /** Takes a unit; behind percent, the points that make it another one. */
   private int proportion(int unit, int token) {
     boolean points =
-        tokens.lexicon.isProportion(unit)
-            && tokens.is(token + 1, ValueLexicon.Role.POINTS)
+        tokens.lexicon.units.isProportion(unit)
+            && tokens.is(token + 1, WordRole.POINTS)
             && tokens.gap(token + 1) <= NARROW;
-    return points ? took(tokens.lexicon.points(), token + 1) : took(unit, token);
+    return points ? took(tokens.lexicon.units.points, token + 1) : took(unit, token);
   }
 
   /** A unit that text without blanks begins with. */
@@ -250,7 +247,7 @@ final class MeasureReader {
     } else if (tokens.type(before) == WORD && tokens.end(before) - tokens.start(before) == 3) {
       unit = tokens.lexicon.symbolUnit(tokens.exactKey(before));
     }
-    if (!tokens.lexicon.isCurrency(unit)) {
+    if (!tokens.lexicon.units.isCurrency(unit)) {
       return NO_UNIT;
     }
     next = first;

@@ -5,7 +5,6 @@ import static dev.parlance.policy.claim.value.ValueTokens.SYMBOL;
 import static dev.parlance.policy.claim.value.ValueTokens.WORD;
 
 import dev.parlance.policy.claim.WordKey;
-import dev.parlance.policy.claim.value.ValueLexicon.Role;
 import dev.parlance.policy.claim.value.Values.Bound;
 
 /**
@@ -169,7 +168,7 @@ final class NameOfField {
         bound = limit | Values.SOFT_BOUND;
       }
       before = pair;
-      boolean per = key != 0 && tokens.lexicon.is(tokens.lexicon.word(key), Role.PER);
+      boolean per = key != 0 && tokens.lexicon.is(tokens.lexicon.word(key), WordRole.PER);
       key = word;
       last = at;
       at = to;
@@ -181,7 +180,7 @@ final class NameOfField {
         && end > from
         && any
         && tokens.byteAt(end - (tokens.byteAt(end - 1) == ')' ? 2 : 1)) == '%') {
-      unit = tokens.lexicon.unitOf("%");
+      unit = tokens.lexicon.units.percent;
     }
     return any;
   }
@@ -194,16 +193,16 @@ final class NameOfField {
   }
 
   private int side(int entry) {
-    return tokens.lexicon.is(entry, Role.UPPER)
+    return tokens.lexicon.is(entry, WordRole.UPPER)
         ? Bound.AT_MOST.ordinal()
-        : tokens.lexicon.is(entry, Role.LOWER) ? Bound.AT_LEAST.ordinal() : 0;
+        : tokens.lexicon.is(entry, WordRole.LOWER) ? Bound.AT_LEAST.ordinal() : 0;
   }
 
   /** The unit that a name ends with: {@code weight_kg}, {@code weightKg}, {@code hours}. */
   private int unit(int from, int start, int end, long word) {
     int entry = tokens.lexicon.word(word);
     boolean parted = start > from && "_([/ ".indexOf(tokens.byteAt(start - 1)) >= 0;
-    if (tokens.lexicon.is(entry, Role.DATEPART) || (end - start == 1 && !parted)) {
+    if (tokens.lexicon.is(entry, WordRole.DATEPART) || (end - start == 1 && !parted)) {
       return NO_UNIT;
     }
     int found = tokens.symbolUnit(start, end, /* lower= */ false);
@@ -230,7 +229,7 @@ final class NameOfField {
       return NO_UNIT;
     }
     at += tokens.isSymbol(at + 1, '"') ? 2 : 1;
-    if (!tokens.is(at, Role.UNITNAME)) {
+    if (!tokens.is(at, WordRole.UNITNAME)) {
       return NO_UNIT;
     }
     at += tokens.isSymbol(at + 1, '"') ? 2 : 1;
@@ -260,7 +259,7 @@ final class NameOfField {
   int ofPhrase(int token) {
     for (int at = token - 1; isWordBefore(at, token); at--) {
       int limit = limit(tokens.start(at), tokens.end(at));
-      if (limit == 0 && tokens.is(at, Role.TOPMOST)) {
+      if (limit == 0 && tokens.is(at, WordRole.TOPMOST)) {
         limit = Bound.AT_MOST.ordinal();
       }
       if (limit != 0) {
@@ -273,7 +272,7 @@ final class NameOfField {
   /** True if a number is what decides when something is done: if it exceeds 35 bar. */
   boolean isCondition(int token) {
     for (int at = token - 1; isWordBefore(at, token); at--) {
-      if (tokens.is(at, Role.CONDITION)) {
+      if (tokens.is(at, WordRole.CONDITION)) {
         return true;
       }
     }

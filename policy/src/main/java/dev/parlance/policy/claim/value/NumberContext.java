@@ -11,7 +11,6 @@ import static dev.parlance.policy.claim.value.ValueTokens.SYMBOL;
 import static dev.parlance.policy.claim.value.ValueTokens.WORD;
 
 import dev.parlance.policy.claim.WordKey;
-import dev.parlance.policy.claim.value.ValueLexicon.Role;
 import dev.parlance.policy.claim.value.Values.Bound;
 
 /**
@@ -113,9 +112,9 @@ final class NumberContext {
         }
       }
     } else if (tokens.gap(first) <= NARROW
-        && (tokens.is(sign, Role.MINUS) || tokens.is(sign, Role.PLUS))) {
+        && (tokens.is(sign, WordRole.MINUS) || tokens.is(sign, WordRole.PLUS))) {
       // five minus two is a difference
-      if (tokens.is(sign, Role.MINUS) && !isBehindNumber(sign) && !isOfBound(sign)) {
+      if (tokens.is(sign, WordRole.MINUS) && !isBehindNumber(sign) && !isOfBound(sign)) {
         flags = Values.MINUS;
         first = sign;
       }
@@ -143,7 +142,7 @@ final class NumberContext {
 
   /** True of the "moins" of "au moins deux". */
   private boolean isOfBound(int token) {
-    return tokens.is(token, Role.BOUND)
+    return tokens.is(token, WordRole.BOUND)
         && ((token >= 1 && (phrase(token - 1, 2) & 0xFF) != 0)
             || (token >= 2 && (phrase(token - 2, 3) & 0xFF) != 0));
   }
@@ -177,7 +176,7 @@ final class NumberContext {
                           : c == '~' || c == 0x2248 ? Bound.ABOUT : Bound.NONE;
       return bound == Bound.NONE ? 0 : bound.ordinal() | Values.SYMBOL_BOUND;
     }
-    if (!tokens.is(token - 1, Role.BOUND)) {
+    if (!tokens.is(token - 1, WordRole.BOUND)) {
       return 0;
     }
     for (int words = ValueLexicon.MAX_PHRASE; words > 0; words--) {
@@ -191,12 +190,12 @@ final class NumberContext {
 
   /** True of a word for below. */
   boolean isBelow(int token) {
-    return tokens.is(token, Role.BOUND) && (phrase(token, 1) & 0xFF) == Bound.LESS.ordinal();
+    return tokens.is(token, WordRole.BOUND) && (phrase(token, 1) & 0xFF) == Bound.LESS.ordinal();
   }
 
   /** The bound that words behind a number say. */
   int boundBehind(int token) {
-    if (tokens.gap(token) > NARROW || !tokens.is(token, Role.BOUND)) {
+    if (tokens.gap(token) > NARROW || !tokens.is(token, WordRole.BOUND)) {
       return 0;
     }
     for (int words = 3; words > 0; words--) {
@@ -217,7 +216,7 @@ final class NumberContext {
     int at = token;
     while (at < token + MAX_COUNTED && isPlainWord(at)) {
       at++;
-      int bound = tokens.is(at, Role.BOUND) ? adverbBehind(at) : 0;
+      int bound = tokens.is(at, WordRole.BOUND) ? adverbBehind(at) : 0;
       if (bound != 0) {
         return bound;
       }
@@ -273,7 +272,7 @@ final class NumberContext {
   /** True if the suffix makes an ordinal number in the language of the text. */
   boolean isOrdinal(int token, int language) {
     int length = tokens.end(token) - tokens.start(token);
-    boolean english = length == 2 && tokens.is(token, Role.ORDINAL);
+    boolean english = length == 2 && tokens.is(token, WordRole.ORDINAL);
     return english || language != ValueLexicon.ENGLISH;
   }
 
@@ -294,7 +293,7 @@ final class NumberContext {
     }
     int initial = tokens.byteAt(tokens.start(token - 1));
     boolean capital = initial >= 'A' && initial <= 'Z';
-    return tokens.is(token - 1, Role.VERSION)
+    return tokens.is(token - 1, WordRole.VERSION)
         || (capital && token > 1 && tokens.gap(token - 1) != LINE && !isSentenceStart(token - 1));
   }
 
@@ -354,13 +353,13 @@ final class NumberContext {
     }
     int word = token - 1;
     if (tokens.typeBefore(token) == HAN) {
-      return (tokens.is(word, Role.LABEL) || tokens.isHan(word, '第'))
+      return (tokens.is(word, WordRole.LABEL) || tokens.isHan(word, '第'))
           && tokens.type(behind) == HAN
           && (tokens.isHan(behind, '步') || tokens.isHan(behind, '章') || tokens.isHan(behind, '节'));
     }
     if (tokens.typeBefore(token) != WORD
         || tokens.gap(token) > NARROW
-        || !tokens.is(word, Role.LABEL)
+        || !tokens.is(word, WordRole.LABEL)
         || !isSentenceStart(word)) {
       return false;
     }

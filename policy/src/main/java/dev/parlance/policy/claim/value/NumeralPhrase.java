@@ -110,7 +110,7 @@ final class NumeralPhrase {
     long sum = -1;
     long unit = -1;
     while (from < length) {
-      ValueLexicon.Piece piece = lexicon.piece(text, from, length, language);
+      JoinedNumbers.Piece piece = lexicon.joined.piece(text, from, length, language);
       if (piece == null) {
         return -1;
       }

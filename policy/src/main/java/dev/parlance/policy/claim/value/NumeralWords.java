@@ -42,7 +42,7 @@ final class NumeralWords {
       if (!isJoined(word)) {
         break;
       }
-      boolean and = lexicon.is(tokens.entries[word & MASK], ValueLexicon.Role.AND);
+      boolean and = lexicon.is(tokens.entries[word & MASK], WordRole.AND);
       if (and) {
         word++;
         if (!isJoined(word)) {
@@ -85,10 +85,10 @@ final class NumeralWords {
   long joined(int from, int to) {
     if (to - from < 6
         || to - from > NumeralPhrase.MAX_BYTES
-        || (language != 0 && !ValueLexicon.isJoining(language))) {
+        || (language != 0 && !JoinedNumbers.isJoining(language))) {
       return -1;
     }
-    if (!lexicon.mayBeginWithPiece(
+    if (!lexicon.joined.mayBeginWith(
         tokens.text.bytes[from], tokens.text.bytes[from + 1], tokens.text.bytes[from + 2])) {
       return -1;
     }
@@ -100,7 +100,7 @@ final class NumeralWords {
     if (language != 0) {
       return joinedPhrase.joined(lexicon, language);
     }
-    for (int joining : ValueLexicon.joining()) {
+    for (int joining : JoinedNumbers.languages()) {
       long number = joinedPhrase.joined(lexicon, joining);
       if (number >= 0) {
         return number;

@@ -368,10 +368,7 @@ final class PlainNumber {
       return true;
     }
     if (tokens.isWords(token) && tokens.gap(next) <= SPACE) {
-      int parts =
-          tokens.is(next, ValueLexicon.Role.THIRDS)
-              ? 3
-              : tokens.is(next, ValueLexicon.Role.QUARTERS) ? 4 : 0;
+      int parts = tokens.is(next, WordRole.THIRDS) ? 3 : tokens.is(next, WordRole.QUARTERS) ? 4 : 0;
       if (parts > mantissa && mantissa > 0) {
         fraction(0, mantissa, parts);
         next++;
@@ -604,7 +601,7 @@ final class PlainNumber {
 
   private boolean isCurrency(int token) {
     return tokens.gap(token) <= NARROW
-        && tokens.lexicon.isCurrency(tokens.lexicon.unit(tokens.entry(token)));
+        && tokens.lexicon.units.isCurrency(tokens.lexicon.unit(tokens.entry(token)));
   }
 
   private int letterScale(int letter, boolean afterCurrency) {

@@ -31,7 +31,7 @@ final class PlainSymbols {
       String self = Character.toString(c);
       String all = Normalizer.normalize(self, Normalizer.Form.NFKC);
       plain[c - from] =
-          all.equals(self) ? NONE : all.codePoints().map(ValueLexicon::sameSymbol).toArray();
+          all.equals(self) ? NONE : all.codePoints().map(Spelling::sameSymbol).toArray();
     }
     return plain;
   }

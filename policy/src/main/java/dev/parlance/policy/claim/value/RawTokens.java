@@ -249,7 +249,7 @@ final class RawTokens {
       if (!isLetterOrMark(text.codePoint)) {
         break;
       }
-      ValueLexicon.addFolded(hash, text.codePoint);
+      Spelling.addFolded(hash, text.codePoint);
       text.at += text.length;
     }
     types[i] = WORD;
@@ -314,7 +314,7 @@ final class RawTokens {
       text.decode(text.at);
     }
     hash.reset();
-    ValueLexicon.addFolded(hash, text.codePoint);
+    Spelling.addFolded(hash, text.codePoint);
     text.at += text.length;
     types[i] = HAN;
     values[i] = hash.end();

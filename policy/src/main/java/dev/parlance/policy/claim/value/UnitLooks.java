@@ -88,7 +88,7 @@ final class UnitLooks {
     boolean joined =
         look == 0
             && units.letters(unit) - units.start(unit) >= LEAST_JOINED
-            && lexicon.mayBeginWithPiece(bytes[start], bytes[start + 1], bytes[start + 2]);
+            && lexicon.joined.mayBeginWith(bytes[start], bytes[start + 1], bytes[start + 2]);
     return joined ? JOINED : look;
   }
 

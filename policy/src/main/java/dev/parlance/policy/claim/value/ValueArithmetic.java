@@ -40,7 +40,8 @@ public final class ValueArithmetic {
       return false;
     }
     int unit = answer.unit(value);
-    double length = lexicon.isTime(unit) ? lexicon.inBase(unit, signed(answer, value)) : 0;
+    double length =
+        lexicon.units.isTime(unit) ? lexicon.units.inBase(unit, signed(answer, value)) : 0;
     if (length > 0 && isSpan(answer, length, value, from, to, carried)) {
       return true;
     }
@@ -54,7 +55,7 @@ public final class ValueArithmetic {
     double place = PlainNumber.tenTo(answer.lastPlace(value));
     // A whole result may have been rounded only if it is exact otherwise.
     double tolerance = place < 1 ? place / 2 : 1e-9 * StrictMath.abs(result);
-    boolean share = lexicon.isProportion(unit) || unit == lexicon.points();
+    boolean share = lexicon.units.isProportion(unit) || unit == lexicon.units.points;
     return share
         ? isShare(result, tolerance)
         : isSum(result, tolerance) || isProduct(result) || isWithShare(result, tolerance);
@@ -75,7 +76,7 @@ public final class ValueArithmetic {
     }
     double result = StrictMath.abs(signed(answer, value));
     double place = PlainNumber.tenTo(answer.lastPlace(value));
-    boolean share = lexicon.isProportion(answer.unit(value));
+    boolean share = lexicon.units.isProportion(answer.unit(value));
     int last = StrictMath.min(after, from + MAX_OPERANDS) - 1;
     for (int i = from; i < last; i++) {
       if (!isOperand(evidence, i) || !isOperand(evidence, i + 1)) {
@@ -173,20 +174,21 @@ public final class ValueArithmetic {
 
   private void take(Values answer, int i, int unit) {
     int other = answer.unit(i);
-    if (lexicon.isProportion(other)) {
-      shares[shareCount++] = lexicon.inBase(other, signed(answer, i));
-      if (!lexicon.isProportion(unit)) {
+    if (lexicon.units.isProportion(other)) {
+      shares[shareCount++] = lexicon.units.inBase(other, signed(answer, i));
+      if (!lexicon.units.isProportion(unit)) {
         return;
       }
     }
     if (other == unit
         || other == ValueLexicon.NO_UNIT
         || unit == ValueLexicon.NO_UNIT
-        || lexicon.isProportion(unit)) {
+        || lexicon.units.isProportion(unit)) {
       numbers[numberCount++] = signed(answer, i);
-    } else if (lexicon.dimension(other) != 0
-        && lexicon.dimension(other) == lexicon.dimension(unit)) {
-      numbers[numberCount++] = lexicon.inBase(other, signed(answer, i)) / lexicon.inBase(unit, 1);
+    } else if (lexicon.units.dimension(other) != 0
+        && lexicon.units.dimension(other) == lexicon.units.dimension(unit)) {
+      numbers[numberCount++] =
+          lexicon.units.inBase(other, signed(answer, i)) / lexicon.units.inBase(unit, 1);
     } else if (ValueComparison.wholeNumber(answer, i) > 1000) {
       // Three years from 2019 to 2022: a difference of years has a unit, years have none.
       numbers[numberCount++] = signed(answer, i);

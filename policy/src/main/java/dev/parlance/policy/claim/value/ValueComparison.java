@@ -123,7 +123,7 @@ public final class ValueComparison {
   private ValueMatch numberAndTime(Values numbers, int i, long time) {
     int unit = numbers.unit(i);
     // à 14 h, om 18 uur
-    boolean hour = lexicon.isHour(unit) && numbers.lastPlace(i) == 0;
+    boolean hour = lexicon.units.isHour(unit) && numbers.lastPlace(i) == 0;
     if (numbers.is(i, Values.RATIONAL | Values.FINGERPRINT)
         || (unit != ValueLexicon.NO_UNIT && !hour)) {
       return ValueMatch.OTHER;
@@ -259,7 +259,8 @@ public final class ValueComparison {
     if (equal) {
       match = units(unit, other);
       // -40 °C are -40 °F.
-      if (match == ValueMatch.UNIT && lexicon.dimension(unit) == lexicon.dimension(other)) {
+      if (match == ValueMatch.UNIT
+          && lexicon.units.dimension(unit) == lexicon.units.dimension(other)) {
         match = otherNumbers(claim, i, shift, evidence, j, otherShift).better(ValueMatch.UNIT);
       }
       if (match == ValueMatch.SAME && isOtherVersion(claim, i, evidence, j)) {
@@ -310,14 +311,14 @@ public final class ValueComparison {
       return true;
     }
     return claim.kind(i) == evidence.kind(j)
-        && lexicon.dimension(claim.unit(i)) == lexicon.dimension(evidence.unit(j))
+        && lexicon.units.dimension(claim.unit(i)) == lexicon.units.dimension(evidence.unit(j))
         && claim.hasUnit(i) == evidence.hasUnit(j)
         && isCalendar(claim, i) == isCalendar(evidence, j);
   }
 
   /** True of degrees that do not say which, and degrees of temperature. */
   private boolean isDegrees(int unit, int other) {
-    return lexicon.isAngle(unit) && lexicon.isTemperature(other);
+    return lexicon.units.isAngle(unit) && lexicon.units.isTemperature(other);
   }
 
   private ValueMatch units(int unit, int other) {
@@ -330,7 +331,7 @@ public final class ValueComparison {
         || isDegrees(other, unit)) {
       return ValueMatch.NUMBER_ONLY;
     }
-    if (lexicon.isCurrency(unit) && lexicon.isCurrency(other)) {
+    if (lexicon.units.isCurrency(unit) && lexicon.units.isCurrency(other)) {
       return ValueMatch.CURRENCY;
     }
     // 5 € and 5 €/month: one of them says less.
@@ -358,33 +359,33 @@ public final class ValueComparison {
     }
     if (unit == ValueLexicon.NO_UNIT || other == ValueLexicon.NO_UNIT) {
       int proportion = unit == ValueLexicon.NO_UNIT ? other : unit;
-      if (lexicon.isProportion(proportion)
+      if (lexicon.units.isProportion(proportion)
           && isShare(
-              lexicon.isProportion(unit) ? lexicon.inBase(unit, a) : a,
-              lexicon.isProportion(other) ? lexicon.inBase(other, b) : b,
+              lexicon.units.isProportion(unit) ? lexicon.units.inBase(unit, a) : a,
+              lexicon.units.isProportion(other) ? lexicon.units.inBase(other, b) : b,
               claim.is(i, Values.RATIONAL) || evidence.is(j, Values.RATIONAL))) {
         return ValueMatch.CONVERTED;
       }
       // Population: 1.2m
       boolean millions =
-          (lexicon.isMetre(unit) && isNear(a * MILLION, b))
-              || (lexicon.isMetre(other) && isNear(a, b * MILLION));
+          (lexicon.units.isMetre(unit) && isNear(a * MILLION, b))
+              || (lexicon.units.isMetre(other) && isNear(a, b * MILLION));
       return millions ? ValueMatch.CONVERTED : ValueMatch.NUMBER;
     }
-    int dimension = lexicon.dimension(unit);
-    if (dimension == 0 || dimension != lexicon.dimension(other)) {
+    int dimension = lexicon.units.dimension(unit);
+    if (dimension == 0 || dimension != lexicon.units.dimension(other)) {
       return ValueMatch.NUMBER;
     }
     double signed = sign(claim, i) == Values.MINUS ? -a : a;
     double otherSigned = sign(evidence, j) == Values.MINUS ? -b : b;
-    double base = lexicon.inBase(unit, signed);
-    double otherBase = lexicon.inBase(other, otherSigned);
+    double base = lexicon.units.inBase(unit, signed);
+    double otherBase = lexicon.units.inBase(other, otherSigned);
     if (isNear(base, otherBase)) {
       return ValueMatch.CONVERTED;
     }
     // Converted and rounded: half of the last place that the claim gives, if that is little.
     double place = PlainNumber.tenTo(claim.lastPlace(i) + shift);
-    double half = StrictMath.abs(lexicon.inBase(unit, signed + place / 2) - base);
+    double half = StrictMath.abs(lexicon.units.inBase(unit, signed + place / 2) - base);
     boolean fine = a >= 100 * place || (claim.bound(i) == Bound.ABOUT && a >= 10 * place);
     return fine && StrictMath.abs(base - otherBase) <= half * (1 + EXACT)
         ? ValueMatch.CONVERTED

@@ -40,7 +40,7 @@ final class ValueKeys {
     this.lexicon = lexicon;
     hash = new WordKey(lexicon.seed());
     names = new IdentifierReader(new ValueTokens(lexicon, Values.Look.in(lexicon)), lexicon.seed());
-    proportion = lexicon.unitOf("%");
+    proportion = lexicon.units.percent;
   }
 
   private void put(int kind, long what) {
@@ -78,14 +78,14 @@ final class ValueKeys {
     }
     rounded(values, i, mantissa, exponent);
     base(values, i, unit, 0);
-    if (lexicon.isMetre(unit)) {
+    if (lexicon.units.isMetre(unit)) {
       // Population: 1.2m
       put(NUMBER, numeral(mantissa, exponent + MILLION));
     }
     if (ambiguous) {
       base(values, i, unit, -3);
     }
-    if (unit != ValueLexicon.NO_UNIT && !lexicon.isHour(unit)) {
+    if (unit != ValueLexicon.NO_UNIT && !lexicon.units.isHour(unit)) {
       return;
     }
     long whole = ValueComparison.wholeNumber(values, i);
@@ -137,12 +137,12 @@ final class ValueKeys {
   private void base(Values values, int i, int unit, int shift) {
     double value = ValueComparison.value(values, i, shift);
     boolean bare = unit == ValueLexicon.NO_UNIT;
-    int dimension = lexicon.dimension(bare ? proportion : unit);
+    int dimension = lexicon.units.dimension(bare ? proportion : unit);
     if (dimension == 0 || (bare && value >= 1)) {
       return;
     }
     double signed = ValueComparison.sign(values, i) == Values.MINUS && !bare ? -value : value;
-    double base = StrictMath.abs(bare ? value : lexicon.inBase(unit, signed));
+    double base = StrictMath.abs(bare ? value : lexicon.units.inBase(unit, signed));
     if (base == 0 || !(base < Double.MAX_VALUE)) {
       put(BASE, dimension);
       return;

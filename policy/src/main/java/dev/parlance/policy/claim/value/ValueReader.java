@@ -13,7 +13,6 @@ import static dev.parlance.policy.claim.value.ValueTokens.WORD;
 
 import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.claim.WordKey;
-import dev.parlance.policy.claim.value.ValueLexicon.Role;
 import dev.parlance.policy.claim.value.Values.Bound;
 import dev.parlance.policy.text.Utf8Span;
 
@@ -147,7 +146,7 @@ final class ValueReader {
   }
 
   private int roman(int token) {
-    boolean counted = tokens.is(token - 1, Role.LABEL);
+    boolean counted = tokens.is(token - 1, WordRole.LABEL);
     int number = tokens.lexicon.roman(tokens.entry(token));
     int flags = Values.PLAIN | (counted ? 0 : Values.WEAK);
     int tens = number % 10 == 0 ? 1 : 0;
@@ -164,7 +163,7 @@ final class ValueReader {
   }
 
   private int word(int token) {
-    if (tokens.is(token, Role.ARTICLE) && !tokens.isGlued(token + 1)) {
+    if (tokens.is(token, WordRole.ARTICLE) && !tokens.isGlued(token + 1)) {
       return isOneOf(token) ? one(token) : token + 1;
     }
     if (isRoman(token)) {
@@ -187,23 +186,23 @@ final class ValueReader {
     if (calendar.readMonth(token)) {
       return calendar(token);
     }
-    if (tokens.is(token, Role.NOON) || tokens.is(token, Role.MIDNIGHT)) {
+    if (tokens.is(token, WordRole.NOON) || tokens.is(token, WordRole.MIDNIGHT)) {
       return twelve(token);
     }
     int rank = tokens.lexicon.rank(tokens.entry(token));
-    if (rank > 0 && rank <= 4 && tokens.is(token + 1, Role.QUARTER)) {
+    if (rank > 0 && rank <= 4 && tokens.is(token + 1, WordRole.QUARTER)) {
       calendar.quarter(rank, token + 2);
       return calendar(token);
     }
-    int parts = tokens.is(token, Role.QUARTERS) ? 4 : rank;
+    int parts = tokens.is(token, WordRole.QUARTERS) ? 4 : rank;
     if (parts >= 3 && parts <= 10 && isPartOf(token)) {
       return part(token, parts, 0);
     }
-    if (tokens.is(token, Role.QUARTER) && isPartOf(token)) {
+    if (tokens.is(token, WordRole.QUARTER) && isPartOf(token)) {
       return part(token, 4, Values.WEAK);
     }
-    if (tokens.is(token, Role.HALFPART)
-        && (tokens.is(token + 1, Role.OF) || tokens.is(token + 1, Role.THE))) {
+    if (tokens.is(token, WordRole.HALFPART)
+        && (tokens.is(token + 1, WordRole.OF) || tokens.is(token + 1, WordRole.THE))) {
       return part(token, 2, Values.WEAK);
     }
     if (rank > 0) {
@@ -230,12 +229,12 @@ final class ValueReader {
         && tokens.type(token - 1) == WORD
         && tokens.end(token - 1) - tokens.start(token - 1) == 1
         && tokens.isLetter(token - 1, 'a')
-        && tokens.is(token + 1, Role.OF);
+        && tokens.is(token + 1, WordRole.OF);
   }
 
   /** Noon and midnight: times that evidence says, and no claim is held to. */
   private int twelve(int token) {
-    int hour = tokens.is(token, Role.NOON) ? 12 : 24;
+    int hour = tokens.is(token, WordRole.NOON) ? 12 : 24;
     long time = ValueTime.of(hour * 3600, 0);
     int end = tokens.end(token);
     int value = values.append(ValueKind.TIME, tokens.start(token), end, time, 0, Values.WEAK);
@@ -262,8 +261,8 @@ final class ValueReader {
 
   /** Takes the unit of which a number is a part: three quarters of an hour. */
   private boolean isOfAn(int token) {
-    if (!tokens.is(token, Role.OF)
-        || !tokens.is(token + 1, Role.ARTICLE)
+    if (!tokens.is(token, WordRole.OF)
+        || !tokens.is(token + 1, WordRole.ARTICLE)
         || tokens.gap(token) != SPACE) {
       return false;
     }
@@ -278,8 +277,8 @@ final class ValueReader {
     }
     perUnit = units.read(token + 1);
     return perUnit != NO_UNIT
-        && tokens.lexicon.isDuration(perUnit)
-        && (token == 0 || !tokens.is(token - 1, Role.OF));
+        && tokens.lexicon.units.isDuration(perUnit)
+        && (token == 0 || !tokens.is(token - 1, WordRole.OF));
   }
 
   /** Reads that; no claim is held to it. */
@@ -515,7 +514,7 @@ final class ValueReader {
     boolean plain = number.plain && !context.point;
     if (plain
         && tokens.isGlued(next)
-        && tokens.is(next, Role.ORDINAL)
+        && tokens.is(next, WordRole.ORDINAL)
         && !tokens.isWords(token)
         && context.isOrdinal(next, habits.language)) {
       flags |= Values.ORDINAL;
@@ -543,7 +542,7 @@ final class ValueReader {
       next = units.next;
     }
     if (unit == NO_UNIT && context.isPercentBefore(context.first)) {
-      unit = tokens.lexicon.unitOf("%");
+      unit = tokens.lexicon.units.percent;
     }
     flags |= number.ambiguous ? Values.AMBIGUOUS : 0;
     flags |= number.fingerprint ? Values.FINGERPRINT : 0;
@@ -565,8 +564,9 @@ final class ValueReader {
     int first = context.first;
     if (isBelowZero(next)) {
       flags |= Values.MINUS;
-      int letter = unit == NO_UNIT || tokens.lexicon.isAngle(unit) ? units.read(next + 2) : NO_UNIT;
-      boolean degrees = tokens.lexicon.isTemperature(letter);
+      int letter =
+          unit == NO_UNIT || tokens.lexicon.units.isAngle(unit) ? units.read(next + 2) : NO_UNIT;
+      boolean degrees = tokens.lexicon.units.isTemperature(letter);
       unit = degrees ? letter : unit;
       next = degrees ? units.next : next + 2;
       end = tokens.end(next - 1);
@@ -623,9 +623,9 @@ final class ValueReader {
   }
 
   private boolean isAndAHalf(int token) {
-    return tokens.is(token, Role.AND)
+    return tokens.is(token, WordRole.AND)
         && tokens.isLetter(token + 1, 'a')
-        && tokens.is(token + 2, Role.HALFPART);
+        && tokens.is(token + 2, WordRole.HALFPART);
   }
 
   /** Two and a half: a half more than the number that was read. */
@@ -645,7 +645,7 @@ final class ValueReader {
 
   /** True of the minutes of 1 h 30 min, the inches of 5 ft 10 in: a whole part of the last unit. */
   private boolean isPart(int value, int first) {
-    boolean and = lastNext == first - 1 && tokens.is(lastNext, Role.AND);
+    boolean and = lastNext == first - 1 && tokens.is(lastNext, WordRole.AND);
     if (last != value - 1
         || last < 0
         || (lastNext != first && !and)
@@ -667,12 +667,12 @@ final class ValueReader {
   private double ratioOfUnits(int value) {
     int small = values.unit(value);
     int large = values.unit(last);
-    if (tokens.lexicon.dimension(small) != tokens.lexicon.dimension(large)
-        || tokens.lexicon.inBase(small, 0) != 0
-        || tokens.lexicon.inBase(large, 0) != 0) {
+    if (tokens.lexicon.units.dimension(small) != tokens.lexicon.units.dimension(large)
+        || tokens.lexicon.units.inBase(small, 0) != 0
+        || tokens.lexicon.units.inBase(large, 0) != 0) {
       return 0;
     }
-    return tokens.lexicon.inBase(large, 1) / tokens.lexicon.inBase(small, 1);
+    return tokens.lexicon.units.inBase(large, 1) / tokens.lexicon.units.inBase(small, 1);
   }
 
   private int perUnit;
@@ -681,7 +681,7 @@ final class ValueReader {
   private int perUnit(int token) {
     boolean per =
         (tokens.isSymbol(token, '/') && tokens.isGlued(token))
-            || (tokens.is(token, Role.PER) && tokens.gap(token) == SPACE);
+            || (tokens.is(token, WordRole.PER) && tokens.gap(token) == SPACE);
     if (per) {
       int read = units.read(token + 1);
       if (read != NO_UNIT) {
@@ -728,13 +728,13 @@ final class ValueReader {
       boolean dash = c == '-' || c == 0x2013 || c == '~' || c == 0x2212;
       return dash && (tokens.isGlued(lastNext) == tokens.isGlued(token));
     }
-    return tokens.is(lastNext, Role.TO) || (lastBetween && tokens.is(lastNext, Role.AND));
+    return tokens.is(lastNext, WordRole.TO) || (lastBetween && tokens.is(lastNext, WordRole.AND));
   }
 
   /** Max. 8 kg: a capacity of 8 kg is no other one. */
   private int softness(int token) {
     int word = token > 0 && tokens.isSymbol(token - 1, '.') ? token - 2 : token - 1;
-    boolean limit = word >= 0 && tokens.type(word) == WORD && tokens.is(word, Role.LIMIT);
+    boolean limit = word >= 0 && tokens.type(word) == WORD && tokens.is(word, WordRole.LIMIT);
     return limit ? Values.SOFT_BOUND : 0;
   }
 
@@ -746,13 +746,13 @@ final class ValueReader {
     if (token < 2 || tokens.typeBefore(token) != WORD) {
       return 0;
     }
-    boolean to = tokens.is(token - 1, Role.TO);
-    if (!to && !tokens.is(token - 1, Role.FROM)) {
+    boolean to = tokens.is(token - 1, WordRole.TO);
+    if (!to && !tokens.is(token - 1, WordRole.FROM)) {
       return 0;
     }
     for (int back = 2; back <= MAX_CHANGE && back <= token; back++) {
       int type = tokens.type(token - back);
-      if (type == WORD && tokens.is(token - back, Role.CHANGES)) {
+      if (type == WORD && tokens.is(token - back, WordRole.CHANGES)) {
         return Values.SOFT_BOUND | (to ? Bound.TO : Bound.FROM).ordinal();
       }
       if (type == SYMBOL && ".;:!?".indexOf((int) tokens.value(token - back)) >= 0) {
@@ -768,8 +768,8 @@ final class ValueReader {
         || values.kind(last) == ValueKind.IDENTIFIER
         || (values.unit(last) != NO_UNIT
             && values.unit(value) != NO_UNIT
-            && tokens.lexicon.dimension(values.unit(last))
-                != tokens.lexicon.dimension(values.unit(value)))) {
+            && tokens.lexicon.units.dimension(values.unit(last))
+                != tokens.lexicon.units.dimension(values.unit(value)))) {
       return;
     }
     if (values.bound(last).ordinal() <= Bound.ABOUT.ordinal()
@@ -784,7 +784,8 @@ final class ValueReader {
       }
       if (values.unit(last) == NO_UNIT) {
         values.setUnit(last, values.unit(value));
-      } else if (values.unit(value) == NO_UNIT && tokens.lexicon.isCurrency(values.unit(last))) {
+      } else if (values.unit(value) == NO_UNIT
+          && tokens.lexicon.units.isCurrency(values.unit(last))) {
         values.setUnit(value, values.unit(last));
       }
     }
@@ -807,9 +808,9 @@ final class ValueReader {
     values.setWords(value, context.wordBefore(first), context.wordAfter(next));
     last = value;
     lastNext = next;
-    lastFrom = first > 0 && tokens.typeBefore(first) == WORD && tokens.is(first - 1, Role.FROM);
+    lastFrom = first > 0 && tokens.typeBefore(first) == WORD && tokens.is(first - 1, WordRole.FROM);
     lastBetween =
-        first > 0 && tokens.typeBefore(first) == WORD && tokens.is(first - 1, Role.BETWEEN);
+        first > 0 && tokens.typeBefore(first) == WORD && tokens.is(first - 1, WordRole.BETWEEN);
     return StrictMath.max(next, first + 1);
   }
 }

@@ -251,7 +251,7 @@ final class ValueTokens {
     return type(token) == WORD || raw.types[token & MASK] == HAN ? raw.entries[token & MASK] : 0;
   }
 
-  boolean is(int token, ValueLexicon.Role role) {
+  boolean is(int token, WordRole role) {
     int entry = entry(token);
     return entry != 0 && lexicon.is(entry, role);
   }
@@ -294,12 +294,12 @@ final class ValueTokens {
   /** True of the name of a time zone. */
   boolean isZone(int token) {
     int initial = byteAt(start(token));
-    return initial >= 'A' && initial <= 'Z' && lexicon.is(entry(token), ValueLexicon.Role.ZONE);
+    return initial >= 'A' && initial <= 'Z' && lexicon.is(entry(token), WordRole.ZONE);
   }
 
   /** A number of a time zone. */
   int zone(int token) {
-    return lexicon.is(entry(token), ValueLexicon.Role.UTC)
+    return lexicon.is(entry(token), WordRole.UTC)
         ? ValueTime.UTC
         : 8192 + (int) (raw.values[token & MASK] & 0xFFF);
   }
@@ -311,7 +311,8 @@ final class ValueTokens {
   }
 
   boolean isCurrencySymbol(int from, int to) {
-    return lexicon.isCurrency(lexicon.symbolUnit(exactKeyOf(text.offset + from, text.offset + to)));
+    return lexicon.units.isCurrency(
+        lexicon.symbolUnit(exactKeyOf(text.offset + from, text.offset + to)));
   }
 
   /** True if digits are too many for a number: {@link #value} is a fingerprint of them. */
@@ -354,7 +355,7 @@ final class ValueTokens {
     hash.reset();
     for (int i = text.offset + from; i < text.offset + to; i += text.length) {
       text.decode(i);
-      ValueLexicon.addFolded(hash, text.codePoint);
+      Spelling.addFolded(hash, text.codePoint);
     }
     return hash.end();
   }
@@ -372,7 +373,7 @@ final class ValueTokens {
       // 20 ºC has the sign of an ordinal where that of degrees is meant.
       boolean degree = text.codePoint == 0xBA && i + text.length < to;
       int plain = degree ? 0xB0 : text.codePoint;
-      ValueLexicon.addSymbol(hash, mixed && isCyrillic(plain) ? latin(plain) : plain);
+      Spelling.addSymbol(hash, mixed && isCyrillic(plain) ? latin(plain) : plain);
     }
   }
 
@@ -491,7 +492,7 @@ final class ValueTokens {
           || (!Character.isLetter(text.codePoint) && !RawTokens.isMark(text.codePoint))) {
         break;
       }
-      ValueLexicon.addFolded(hash, text.codePoint);
+      Spelling.addFolded(hash, text.codePoint);
       i += text.length;
       int entry = lexicon.word(hash.end());
       if (entry != 0 && (lexicon.unit(entry) != 0 || lexicon.scale(entry) >= 0)) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -54,6 +55,29 @@ class ValuesTest {
       found.add(span.slice(values.start(i), values.end(i) - values.start(i)).toString());
     }
     assertThat(found).containsExactly("−20 °C", "1.200,50 €", "1. September 2026", "a@b.example");
+  }
+
+  /** The lexicon is one for all event loops: looking a unit up has no scratch in it. */
+  @Test
+  void readersOfTwoThreadsShareALexicon() {
+    int percent = read(values, "5 %").unit(0);
+    long apart =
+        IntStream.range(0, 2)
+            .parallel()
+            .mapToLong(_ -> {
+              Units units = new Units(3);
+              Utf8Span text = Utf8Span.of("百分之5");
+              units.read(text);
+              Values mine = new Values(LEXICON);
+              long others = 0;
+              for (int i = 0; i < 200_000; i++) {
+                mine.read(text, units);
+                others += mine.unit(0) == percent ? 0 : 1;
+              }
+              return others;
+            })
+            .sum();
+    assertThat(apart).isZero();
   }
 
   @Test
