@@ -14,7 +14,7 @@ final class TextHabits {
   private final int[] votes = new int[ValueLexicon.LANGUAGES.size()];
 
   int language;
-  PlainNumber.Style style = PlainNumber.Style.UNKNOWN;
+  ThousandsReader.Style style = ThousandsReader.Style.UNKNOWN;
   CalendarReader.Order order = CalendarReader.Order.UNKNOWN;
 
   private int pointCertain;
@@ -33,13 +33,13 @@ final class TextHabits {
     numbers(text);
     boolean foreign = language > ValueLexicon.ENGLISH;
     if (pointCertain > 0 != commaCertain > 0) {
-      style = pointCertain > 0 ? PlainNumber.Style.POINT : PlainNumber.Style.COMMA;
+      style = pointCertain > 0 ? ThousandsReader.Style.POINT : ThousandsReader.Style.COMMA;
     } else if (language != 0) {
-      style = foreign ? PlainNumber.Style.COMMA : PlainNumber.Style.POINT;
+      style = foreign ? ThousandsReader.Style.COMMA : ThousandsReader.Style.POINT;
     } else if (pointLikely > 0 != commaLikely > 0) {
-      style = pointLikely > 0 ? PlainNumber.Style.POINT : PlainNumber.Style.COMMA;
+      style = pointLikely > 0 ? ThousandsReader.Style.POINT : ThousandsReader.Style.COMMA;
     } else {
-      style = PlainNumber.Style.UNKNOWN;
+      style = ThousandsReader.Style.UNKNOWN;
     }
     order =
         dayFirst > 0 == monthFirst > 0

@@ -274,6 +274,11 @@ final class ValueTokens {
     return gap(token) == GLUED;
   }
 
+  /** True of digits that nothing parts from what stands before. */
+  boolean isGluedDigits(int token) {
+    return type(token) == DIGITS && isGlued(token) && !isWords(token);
+  }
+
   /** True of this Han or kana character. */
   boolean isHan(int token, int c) {
     return raw.isHan(token, c);
