@@ -86,6 +86,8 @@ class OrdersOnceIT {
 
   /** How the agent calls out for an order that it reports on in a mere message. */
   private enum Call {
+    /** Not at all: it carries the order out in its own process. */
+    NONE,
     UNDER_ITS_TRACE,
     UNDER_NO_TRACE,
     UNDER_ANOTHER_TRACE,
@@ -107,7 +109,8 @@ class OrdersOnceIT {
    * One exchange.
    *
    * @param state of the task that reports; without, it is a message
-   * @param call how the agent calls out, where it reports in a message
+   * @param call how the agent calls out, where it reports in a message; without, it is only asked
+   *     about the order
    */
   private record Plan(
       int order,
@@ -147,7 +150,11 @@ class OrdersOnceIT {
     // ---- JSON ----
 
     byte[] request() {
-      String text = "\"text\":\"Please carry out order " + order + " of 500 coins\"";
+      String asked =
+          state.isEmpty() && call.isEmpty()
+              ? "When was order " + order + " of 500 coins carried out?"
+              : "Please carry out order " + order + " of 500 coins";
+      String text = "\"text\":\"" + asked + "\"";
       String message =
           binding.isOld()
               ? binding.isRpc()
@@ -441,7 +448,7 @@ class OrdersOnceIT {
       Optional<HttpBytes> request = HttpBytes.readRequest(in);
       while (request.isPresent()) {
         Plan plan = arrives(request.get().text());
-        if (plan.call().isPresent()) {
+        if (plan.call().filter(call -> call != Call.NONE).isPresent()) {
           callOut(plan, plan.call().get());
         }
         Thread.sleep(plan.lateMs());
@@ -481,7 +488,7 @@ class OrdersOnceIT {
         switch (call) {
           case UNDER_ITS_TRACE, TOO_LARGE_TO_READ ->
               plan.traced() ? "traceparent: " + plan.trace() + "\r\n" : "";
-          case UNDER_NO_TRACE -> "";
+          case NONE, UNDER_NO_TRACE -> "";
           case UNDER_ANOTHER_TRACE ->
               "traceparent: 00-ffffffffffffffffffffffff%08x-00000000000000aa-01\r\n"
                   .formatted(plan.order());

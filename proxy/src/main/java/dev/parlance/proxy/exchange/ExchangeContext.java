@@ -1,5 +1,6 @@
 package dev.parlance.proxy.exchange;
 
+import dev.parlance.policy.claim.Deeds;
 import dev.parlance.policy.message.AgentMessage;
 import dev.parlance.policy.message.Chunk;
 import dev.parlance.policy.message.Evidence;
@@ -460,7 +461,11 @@ public final class ExchangeContext {
   private boolean isActBehind(ResponseView read) {
     boolean own = direction == Direction.INBOUND;
     return !rule.idempotent()
-        && (read.acts() || (own && services.gate().acts().since(keys.trace(), startNs)));
+        && (read.acts()
+            || (own && services.gate().acts().since(keys.trace(), startNs))
+            || read.message()
+                .filter(said -> Deeds.isLikelyBehind(said.question(), said.answer()))
+                .isPresent());
   }
 
   /** The request has come. */
