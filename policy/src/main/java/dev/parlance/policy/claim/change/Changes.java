@@ -79,9 +79,11 @@ public final class Changes {
   private final FieldCheck fields;
   private final RowCheck rows;
   private final SideCheck sides;
+  private final ListCheck lists;
   private final NormCheck norms;
   private final FrameCheck frames;
   private final FoundChanges changes;
+  private final FoundChanges scratch;
 
   /**
    * A search in answers that these units and values will hold, and evidence with these values.
@@ -99,6 +101,7 @@ public final class Changes {
       FrameWords frameWords) {
     claim = answer;
     changes = new FoundChanges(answer, evidence);
+    scratch = new FoundChanges(answer, evidence);
     roles = new RoleCheck(answer, evidence, alignment);
     this.evidenceValues = evidenceValues;
     negations = new Negations(answer, evidence, words);
@@ -113,6 +116,7 @@ public final class Changes {
     swaps = new SwapCheck(answer, evidence, gaps, negations);
     values = new ValueCheck(answer, answerValues, evidenceValues, comparison, evidence);
     sides = new SideCheck(answer, evidence, words);
+    lists = new ListCheck(answer, evidence, words, thesaurus);
     fields = new FieldCheck(answer, evidence, words, thesaurus, values, answer::keyOf);
     orders = new OrderCheck(answer, evidence);
     rows = new RowCheck(answer, evidence, words, thesaurus);
@@ -162,6 +166,7 @@ public final class Changes {
   /** Ends the evidence; to be called for each answer to it, whose units are read by then. */
   public void build() {
     evidence.build(claim);
+    lists.start();
   }
 
   /**
@@ -177,6 +182,7 @@ public final class Changes {
     gaps.read(text);
     negations.read(text);
     values.read(text);
+    fields.read(text);
     claimFrom = first;
     claimAfter = after;
     int from = first;
@@ -189,6 +195,7 @@ public final class Changes {
     if (isOnlyDenied()
         && (norms.agree(text, first, after, changes.evidencePosition(0))
             || fields.confirms(first, after, changes.evidencePosition(0))
+            || lists.confirms(first, after, scratch)
             || (isOneNegation() && denials.denyBoth(first, after, changes.evidencePosition(0))))) {
       changes.cutTo(0);
     }
@@ -286,6 +293,10 @@ public final class Changes {
     if (changes.count() == 0 && !whole) {
       rows.find(first, after, bestFrom, bestAfter, changes);
     }
+    if (changes.count() == 0
+        && !(whole && evidence.labelsFrom(bestFrom) == evidence.labelsFrom(bestAfter))) {
+      lists.find(first, after, isThere, changes);
+    }
     return changes.count();
   }
 
@@ -339,6 +350,9 @@ public final class Changes {
   public int findNorms(Utf8Span text, int first, int after, int[] sentences, int count) {
     changes.cutTo(0);
     norms.find(text, first, after, sentences, count, changes);
+    if (changes.count() > 0 && lists.confirms(first, after, scratch)) {
+      changes.cutTo(0);
+    }
     return changes.count();
   }
 

@@ -171,6 +171,19 @@ public final class CriticalWords {
         || off.contains(group(key, WordClass.PERMITTED));
   }
 
+  /** True of two words that stand in different groups of one of these classes. */
+  boolean areOpposite(long a, long b, long types) {
+    int slotA = slot(a);
+    int slotB = slot(b);
+    long common = classes[slotA] & classes[slotB] & types;
+    boolean opposite = false;
+    for (; common != 0 && !opposite; common &= common - 1) {
+      int type = Long.numberOfTrailingZeros(common);
+      opposite = group(slotA, classes[slotA], type) != group(slotB, classes[slotB], type);
+    }
+    return opposite;
+  }
+
   /** A set of classes. */
   static long bits(WordClass... types) {
     long bits = 0;

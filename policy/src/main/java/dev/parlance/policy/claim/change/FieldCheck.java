@@ -4,6 +4,7 @@ import dev.parlance.policy.claim.Thesaurus;
 import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.claim.change.CriticalWords.WordClass;
 import dev.parlance.policy.claim.value.ValueMatch;
+import dev.parlance.policy.text.Utf8Span;
 import java.util.function.IntPredicate;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -103,6 +104,11 @@ final class FieldCheck {
             "contain");
   }
 
+  /** Takes up the answer. */
+  void read(Utf8Span answer) {
+    truth.read(answer);
+  }
+
   /**
    * Looks for a field that says otherwise.
    *
@@ -158,8 +164,7 @@ final class FieldCheck {
     boolean confirms = false;
     for (; label < last && !confirms; label++) {
       readField(label);
-      confirms =
-          truth.isTruth() && isNamed(label) && truth.isSaid(first, after, named) == truth.isTrue();
+      confirms = truth.isTruth() && isNamed(label) && isSaid(label) == truth.isTrue();
     }
     return confirms;
   }
@@ -209,7 +214,7 @@ final class FieldCheck {
       }
       if (truth.isTruth()) {
         long name = 1L << evidence.key(nameAfter - 1);
-        boolean isSo = truth.isSaid(first, after, named) == truth.isTrue();
+        boolean isSo = isSaid(i) == truth.isTrue();
         if (isSo) {
           truths |= name;
         }
@@ -233,9 +238,48 @@ final class FieldCheck {
     return agreed || truths != 0 || changes.count() > before;
   }
 
+  /** True if the claim says that what a field asks is so, of the record in which it stands. */
+  private boolean isSaid(int label) {
+    int unit = named;
+    return truth.isSaid(first, after, unit, unitOfRecord(label, unit));
+  }
+
+  /**
+   * The unit of the claim that is the last word of a short value of the field before or behind:
+   * what the record is about ({@code book: Dune, available: true}); or another one if there is
+   * none.
+   */
+  private int unitOfRecord(int label, int other) {
+    int about = other;
+    for (int near = label - 1; near <= label + 1; near += 2) {
+      if (near < 0 || near >= evidence.labels() || !isOneSentence(label, near)) {
+        continue;
+      }
+      field.read(near);
+      for (int unit = first; unit < after && field.isShort() && about == other; unit++) {
+        if (claim.key(unit) == evidence.key(field.valueAfter - 1)
+            && (claim.flags(unit) & Units.UPPER) != 0) {
+          about = unit;
+        }
+      }
+    }
+    readField(label);
+    return about;
+  }
+
+  private boolean isOneSentence(int label, int near) {
+    int to = evidence.label(Math.max(label, near));
+    for (int p = evidence.label(Math.min(label, near)) + 1; p <= to; p++) {
+      if (evidence.begins(p)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** False of most words that the claim does not have. */
   private boolean mayBeNamed(long key) {
-    return (claimed >>> key & 1) != 0 || isSwitch(key);
+    return (claimed >>> key & 1) != 0 || isSwitch(key) || truth.hasOpposite(key);
   }
 
   /** True of a name before several lines, one of them long: it is who said them. */
@@ -289,7 +333,9 @@ final class FieldCheck {
     for (int unit = first; unit < after; unit++) {
       if (claim.key(unit) == evidence.key(position)
           || thesaurus.isSameWord(claim.key(unit), evidence.key(position))
-          || (truth.isTruth() && isSwitch(claim.key(unit)) && isSwitch(evidence.key(position)))) {
+          || (truth.isTruth()
+              && ((isSwitch(claim.key(unit)) && isSwitch(evidence.key(position)))
+                  || truth.isOpposite(claim.key(unit), evidence.key(position))))) {
         return unit;
       }
     }

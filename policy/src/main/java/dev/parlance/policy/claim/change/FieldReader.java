@@ -29,7 +29,8 @@ final class FieldReader {
     while (nameFrom > evidence.start(chunk)
         && nameAfter - nameFrom < MAX_NAME
         && !evidence.begins(nameFrom)
-        && isJoined(nameFrom, "_-. ")) {
+        && isJoined(nameFrom, "_-. ")
+        && !isStop(nameFrom)) {
       nameFrom--;
     }
     int next = label + 1 < evidence.labels() ? evidence.label(label + 1) : evidence.count();
@@ -46,6 +47,13 @@ final class FieldReader {
   /** True if it has a value that is no text. */
   boolean isShort() {
     return valueAfter > nameAfter && valueAfter - nameAfter <= MAX_VALUE;
+  }
+
+  /** True if a full stop and a blank stand before a position. */
+  private boolean isStop(int position) {
+    int before = evidence.endByte(position - 1);
+    return evidence.startByte(position) > before + 1
+        && evidence.text(evidence.chunk(position)).byteAt(before) == '.';
   }
 
   /** True if no other marks stand between a position and the one before. */

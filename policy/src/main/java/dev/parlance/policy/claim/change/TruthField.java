@@ -2,6 +2,7 @@ package dev.parlance.policy.claim.change;
 
 import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.claim.change.CriticalWords.WordClass;
+import dev.parlance.policy.text.Utf8Span;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
@@ -27,6 +28,21 @@ final class TruthField {
 
   /** Out of stock. */
   private final long[] out;
+
+  /** Words of them are each other's opposite: of {@code available: true} "unavailable". */
+  private static final long OPPOSED =
+      CriticalWords.bits(
+          WordClass.PRESENT,
+          WordClass.VALID,
+          WordClass.SAFE,
+          WordClass.STATE,
+          WordClass.SCOPE,
+          WordClass.REACH);
+
+  /** So near behind a comma or an "and" a clause says what it does. */
+  private static final int CLAUSE = 3;
+
+  private Utf8Span text = Utf8Span.EMPTY;
 
   /**
    * What is said of the field that {@code field} has read last.
@@ -61,6 +77,11 @@ final class TruthField {
             "ma",
             "mas",
             "maar");
+  }
+
+  /** Takes up the answer. */
+  void read(Utf8Span answer) {
+    text = answer;
   }
 
   static long[] keys(ToLongFunction<String> keyOf, String... words) {
@@ -112,17 +133,20 @@ final class TruthField {
 
   /**
    * True of a claim that something is so, is on, is allowed; false of one that it is not, is off.
+   *
+   * @param named the unit that is the last word of the field's name, or one like it
+   * @param about the unit in whose clause that is said
    */
-  boolean isSaid(int first, int after, int named) {
-    int from = named;
-    while (from > first && !isOneOf(claim.key(from - 1), buts)) {
+  boolean isSaid(int first, int after, int named, int about) {
+    int from = about;
+    while (from > first && !isParted(first, after, from)) {
       from--;
     }
-    int to = named;
-    while (to < after && !isOneOf(claim.key(to), buts)) {
+    int to = about + 1;
+    while (to < after && !isParted(first, after, to)) {
       to++;
     }
-    boolean negated = false;
+    boolean negated = isOpposite(claim.key(named), evidence.key(field.nameAfter - 1));
     for (int unit = from; unit < to; unit++) {
       long key = claim.key(unit);
       boolean lacks = key == out[0] && unit + 1 < to && claim.key(unit + 1) == out[1];
@@ -133,6 +157,46 @@ final class TruthField {
       negated ^= words.is(key, WordClass.NEGATION) || words.isOff(key);
     }
     return !negated;
+  }
+
+  /** True of a word that may have an opposite among those of a claim. */
+  boolean hasOpposite(long key) {
+    return (words.classes(key) & OPPOSED) != 0;
+  }
+
+  /** True of words one of which says that it is not as the other says. */
+  boolean isOpposite(long a, long b) {
+    return words.areOpposite(a, b, OPPOSED);
+  }
+
+  /** True if a clause of the claim ends before a unit. */
+  private boolean isParted(int first, int after, int unit) {
+    if (isOneOf(claim.key(unit - 1), buts) || hasMark(unit, ';')) {
+      return true;
+    }
+    boolean parted = hasMark(unit, ',') || words.is(claim.key(unit - 1), WordClass.AND);
+    return parted
+        && !words.is(claim.key(unit), WordClass.FUNCTION)
+        && hasCopula(first, unit)
+        && hasCopula(unit, Math.min(after, unit + CLAUSE));
+  }
+
+  private boolean hasMark(int unit, int mark) {
+    for (int at = claim.end(unit - 1); at < claim.start(unit); at++) {
+      if (text.byteAt(at) == mark) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean hasCopula(int from, int to) {
+    for (int unit = from; unit < to; unit++) {
+      if (words.is(claim.key(unit), WordClass.COPULA)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   static boolean isOneOf(long key, long[] keys) {
