@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
@@ -67,6 +68,11 @@ final class CommandIndex {
       list.append(help.createTextTable(commands));
     });
     return list.toString();
+  }
+
+  /** What a command does, in a sentence; empty if the name is none of a command here. */
+  static Optional<String> summary(String name) {
+    return Optional.ofNullable(SUMMARIES.get(name));
   }
 
   static boolean contains(String name) {
@@ -130,10 +136,7 @@ final class CommandIndex {
     return types;
   }
 
-  @Command(
-      name = "completion",
-      description = "Prints a completion script for bash and zsh.",
-      footer = {"", "Example:", "  source <(parlance completion)"})
+  @Command(name = "completion")
   record CompletionCommand(Terminal terminal, CommandLine root) implements Callable<Integer> {
     @Override
     public Integer call() {
@@ -154,10 +157,7 @@ final class CommandIndex {
     }
   }
 
-  @Command(
-      name = "version",
-      description = "Prints the version, the revision it was built from, and what it runs on.",
-      footer = {"", "Example:", "  parlance version -o json"})
+  @Command(name = "version")
   static final class VersionCommand extends TerminalCommand {
     @Mixin OutputOption output = new OutputOption();
 

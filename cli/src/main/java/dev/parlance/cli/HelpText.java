@@ -11,16 +11,25 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 /**
  * Descriptions of commands, options and parameters as paragraphs.
  *
- * <p>In the source a description is an array of lines as wide as the source. picocli wraps each of
- * them for itself, and shows the first one alone where it lists commands; so lines that are one
- * paragraph are joined, and what a command is said to do stands apart as the first sentence.
+ * <p>A description is an array of lines as wide as where it stands. picocli wraps each of them for
+ * itself, and shows the first one alone where it lists commands; so lines that are one paragraph
+ * are joined, and what a command is said to do stands apart as the first sentence.
  */
 final class HelpText {
   private HelpText() {}
 
-  /** Makes paragraphs of all descriptions of one command. */
+  /** Takes what the help says of one command, and makes paragraphs of all descriptions. */
   static void join(CommandSpec command) {
     UsageMessageSpec help = command.usageMessage();
+    List<String> words = List.of(command.qualifiedName().split(" ", -1));
+    if (words.size() > 1 && command.userObject() != null) {
+      List<String> name = words.subList(1, words.size());
+      HelpPage page = HelpPage.of(name);
+      List<String> description = new ArrayList<>(page.description());
+      CommandIndex.summary(String.join(" ", name)).ifPresent(description::addFirst);
+      help.description(description.toArray(String[]::new));
+      help.footer(page.examples().toArray(String[]::new));
+    }
     help.description(command(help.description()));
     for (OptionSpec option : List.copyOf(command.options())) {
       if (isLong(option)) {

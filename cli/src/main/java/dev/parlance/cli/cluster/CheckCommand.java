@@ -25,22 +25,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Looks whether a cluster is fit for Parlance, or Parlance in it is well. */
-@Command(
-    name = "check",
-    description = {
-      "Looks whether a cluster is ready for Parlance (--pre) or whether Parlance is well in it.",
-      "",
-      "It asks the API server through kubectl and changes nothing. Each check has a stable name",
-      "and, if it fails, a remedy. What you may not see is skipped and named. Exit status 1 if a",
-      "check failed, with --strict also if there is a warning."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance check --pre",
-      "  parlance check --prometheus monitoring/prometheus-operated:9090",
-      "  parlance check -o json | jq '.checks[] | select(.result != \"ok\")'"
-    })
+@Command(name = "check")
 final class CheckCommand extends TerminalCommand {
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
   private static final int PODS_MAX = 10_000;

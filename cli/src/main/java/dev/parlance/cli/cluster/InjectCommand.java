@@ -32,21 +32,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The injector without a cluster. */
-@Command(
-    name = "inject",
-    description = {
-      "Puts a sidecar into every pod of a manifest and prints the manifest.",
-      "Pods and what makes pods: Deployment, StatefulSet, DaemonSet, Job, CronJob and others.",
-      "Everything else, and all comments, stay. Warnings and refusals go to standard error;",
-      "with a refusal nothing is printed and the exit status is 1. A kind that is not known here",
-      "and has a template of pods is refused."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance inject --image registry.example/parlance:0.1.0 agents.yaml > out.yaml",
-      "  parlance inject --settings injector.yaml --diff agents.yaml"
-    })
+@Command(name = "inject")
 final class InjectCommand extends TerminalCommand {
   @Mixin InjectOptions options = new InjectOptions();
 
@@ -209,13 +195,7 @@ final class InjectCommand extends TerminalCommand {
   }
 
   /** What {@code inject} did, taken back. */
-  @Command(
-      name = "uninject",
-      description = {
-        "Takes the sidecars out of a manifest that parlance inject put in, and prints it.",
-        "Probes, environment and annotations are as they were before."
-      },
-      footer = {"", "Example:", "  parlance uninject injected.yaml > agents.yaml"})
+  @Command(name = "uninject")
   static final class UninjectCommand extends TerminalCommand {
     @Mixin InjectOptions options = new InjectOptions();
 

@@ -18,14 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** The admission webhook as a process. */
-@Command(
-    name = "injector",
-    description = {
-      "Runs the injector, a webhook that puts sidecars into pods, until SIGTERM.",
-      "Then it says that it is not ready, goes on for the drain time, and ends with status 0.",
-      "Status 1 if it cannot start, 2 for a bad file."
-    },
-    footer = {"", "Example:", "  parlance injector --config /etc/parlance/injector.yaml"})
+@Command(name = "injector")
 final class InjectorCommand extends TerminalCommand {
   @Option(
       names = "--config",

@@ -18,20 +18,7 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(
-    name = "install",
-    description = {
-      "Prints what is to be installed in a Kubernetes cluster.",
-      "Renders the Helm chart, by Helm itself, which is inside; asks no cluster and changes",
-      "nothing. Who has Helm installs the chart with it instead and can upgrade by it later."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance install --profile observe | kubectl apply -f -",
-      "  parlance install -f mine.yaml --set image.repository=registry.example/parlance",
-      "  parlance install --profile ha | kubectl diff -f -"
-    })
+@Command(name = "install")
 final class InstallCommand extends TerminalCommand {
   @Option(
       names = "--profile",

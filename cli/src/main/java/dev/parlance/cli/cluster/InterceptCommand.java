@@ -35,17 +35,6 @@ import picocli.CommandLine.Option;
       InterceptCommand.Apply.class,
       InterceptCommand.Show.class,
       InterceptCommand.Remove.class
-    },
-    description = {
-      "Redirects the traffic of a pod (of this network namespace) to its sidecar.",
-      "Needs the program nft and the capability NET_ADMIN; not on a machine that others use."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance intercept show --inbound-port 15006 --outbound-port 15001 --uid 2717",
-      "  parlance intercept apply --inbound-port 15006 --outbound-port 15001 --uid 2717",
-      "  parlance intercept remove"
     })
 final class InterceptCommand {
   /** Which rules; the same for {@code apply} and {@code show}. */
@@ -160,13 +149,7 @@ final class InterceptCommand {
     Optional<Path> nft = Optional.empty();
   }
 
-  @Command(
-      name = "apply",
-      description = {
-        "Puts the rules in force, in the place of those that it may have put there before.",
-        "One transaction: either all of them hold, or nothing has changed."
-      },
-      footer = {"", "Example:", "  parlance intercept apply --exclude-outbound-ports 5432"})
+  @Command(name = "apply")
   static final class Apply extends TerminalCommand {
     @Mixin RuleOptions options = new RuleOptions();
     @Mixin NftOption program = new NftOption();
@@ -196,10 +179,7 @@ final class InterceptCommand {
     }
   }
 
-  @Command(
-      name = "show",
-      description = "Prints the rules as nft takes them, and changes nothing.",
-      footer = {"", "Example:", "  parlance intercept show --exclude-uids 1000"})
+  @Command(name = "show")
   static final class Show extends TerminalCommand {
     @Mixin RuleOptions options = new RuleOptions();
 
@@ -214,10 +194,7 @@ final class InterceptCommand {
     }
   }
 
-  @Command(
-      name = "remove",
-      description = "Takes the rules away; it is no error if there are none.",
-      footer = {"", "Example:", "  parlance intercept remove"})
+  @Command(name = "remove")
   static final class Remove extends TerminalCommand {
     @Mixin NftOption program = new NftOption();
 

@@ -25,13 +25,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-@Command(
-    name = "reach",
-    description = {
-      "Waits until addresses answer with a status below 300.",
-      "For a place that has nothing else to ask with, such as the image: `helm test` uses it."
-    },
-    footer = {"", "Example:", "  parlance reach --timeout 60 http://parlance-control:7071/readyz"})
+@Command(name = "reach")
 final class ReachCommand extends TerminalCommand {
   private static final Duration ONE_TRY = Duration.ofSeconds(5);
   private static final long PAUSE_MS = 200;

@@ -30,14 +30,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "audit",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {AuditCommand.ListAudits.class, AuditCommand.Show.class},
-    description = "Lists and shows audits.",
-    footer = {"", "Example:", "  parlance core audit list --plan license"})
+    subcommands = {AuditCommand.ListAudits.class, AuditCommand.Show.class})
 final class AuditCommand {
-  @Command(
-      name = "list",
-      description = "Lists audits, newest first.",
-      footer = {"", "Example:", "  parlance core audit list --limit 10 -o json"})
+  @Command(name = "list")
   static final class ListAudits extends ListCommand.Limited<Audit> {
     @Option(names = "--plan", paramLabel = "PLAN", description = "only of this plan")
     String plan = "";
@@ -67,13 +62,7 @@ final class AuditCommand {
     }
   }
 
-  @Command(
-      name = "show",
-      description = {
-        "Shows one audit with its decisions; with --wait, once it has ended.",
-        "Exit status 1 if it was abandoned."
-      },
-      footer = {"", "Example:", "  parlance core audit show ID --wait"})
+  @Command(name = "show")
   static final class Show extends OneAudit {
     @Parameters(paramLabel = "ID", description = "id from `parlance core audit list`")
     String id = "";
@@ -226,37 +215,21 @@ final class AuditCommand {
           : super.status(audit);
     }
 
-    @Command(
-        name = "certify",
-        description = "Starts an audit of all terms of a plan.",
-        footer = {"", "Example:", "  parlance core certify license --wait"})
+    @Command(name = "certify")
     static final class Certify extends StartAuditCommand {
       Certify() {
         super(AuditKind.AUDIT_KIND_CERTIFY);
       }
     }
 
-    @Command(
-        name = "recertify",
-        description = {
-          "Starts an audit of a plan's certified terms on fresh events.",
-          "A term that fails is revoked in every attached sidecar."
-        },
-        footer = {"", "Example:", "  parlance core recertify license --wait"})
+    @Command(name = "recertify")
     static final class Recertify extends StartAuditCommand {
       Recertify() {
         super(AuditKind.AUDIT_KIND_RECERTIFY);
       }
     }
 
-    @Command(
-        name = "renegotiate",
-        description = {
-          "Starts a renegotiation: one agent's use of terms is offered to the other.",
-          "The more entrenched agent's use is offered; if the other one adopts it, the",
-          "terms are tested again on fresh events. Two agents only."
-        },
-        footer = {"", "Example:", "  parlance core renegotiate license --term notice --wait"})
+    @Command(name = "renegotiate")
     static final class Renegotiate extends StartAuditCommand {
       Renegotiate() {
         super(AuditKind.AUDIT_KIND_RENEGOTIATE);

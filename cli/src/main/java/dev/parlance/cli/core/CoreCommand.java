@@ -33,18 +33,6 @@ import picocli.CommandLine.Parameters;
       AuditCommand.StartAuditCommand.Renegotiate.class,
       PlanCommand.class,
       AuditCommand.class
-    },
-    description = {
-      "Asks a control plane for certified cores, plans and audits, and starts audits.",
-      "A core is named by its agents and its domain: alice+bob/license."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance core plan put license.yaml",
-      "  parlance core certify license --wait",
-      "  parlance core show alice+bob/license",
-      "  parlance core diff alice+bob/license 1 2"
     })
 public final class CoreCommand implements CommandGroup {
   @Override
@@ -52,13 +40,7 @@ public final class CoreCommand implements CommandGroup {
     return Map.of("core", CoreCommand.class);
   }
 
-  @Command(
-      name = "diff",
-      description = {
-        "Says what changed between two versions of a core.",
-        "Terms that entered or left the vocabulary, and terms that stand elsewhere now."
-      },
-      footer = {"", "Example:", "  parlance core diff alice+bob/license 1 2"})
+  @Command(name = "diff")
   static final class CoreDiffCommand extends ControlPlaneCommand<List<CertifiedCore>> {
     /** A term that does not stand where it stood; "absent" where it is not in the vocabulary. */
     record Change(String term, String from, String to) {}

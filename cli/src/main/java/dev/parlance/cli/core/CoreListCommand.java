@@ -24,13 +24,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-@Command(
-    name = "list",
-    description = {
-      "Lists cores with version, age and how many of their terms stand where.",
-      "Exit status 1 if one cannot be read or, with --verify-key, is not signed by it."
-    },
-    footer = {"", "Example:", "  parlance core list --domain license --history"})
+@Command(name = "list")
 final class CoreListCommand extends ListCommand<ReceivedCore> {
   @Option(
       names = "--agent",

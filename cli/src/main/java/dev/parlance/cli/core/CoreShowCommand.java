@@ -22,14 +22,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-@Command(
-    name = "show",
-    description = {
-      "Shows a core and what it rests on.",
-      "Every term: where it stands, the numbers of the latest decision on it, what to",
-      "say instead. Exit status 1 if a named key has not signed it."
-    },
-    footer = {"", "Example:", "  parlance core show alice+bob/license --verify-key VKEY"})
+@Command(name = "show")
 final class CoreShowCommand extends ControlPlaneCommand<CoreShowCommand.Shown> {
   /**
    * A core and what it rests on.

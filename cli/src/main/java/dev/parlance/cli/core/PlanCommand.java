@@ -17,23 +17,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "plan",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {PlanCommand.Put.class, PlanCommand.ListPlans.class},
-    description = "Puts and lists plans: what is to be certified, between whom, how strictly.",
-    footer = {"", "Example:", "  parlance core plan put license.yaml"})
+    subcommands = {PlanCommand.Put.class, PlanCommand.ListPlans.class})
 final class PlanCommand {
-  @Command(
-      name = "put",
-      description = {
-        "Creates a plan or changes it; every problem of the file is listed.",
-        "",
-        "The file is YAML or JSON with name, core {agents, domain}, terms (texts, or",
-        "objects with text, alternative, gloss), events (objects with pei and text) or",
-        "eventsFile (CSV with the columns pei and text, or JSON Lines with these",
-        "members), and optionally params {tau, delta, rhoMin, bound}, multiplicity,",
-        "eventsPerTerm, schedule {intervalMs, jitter}, pauseMs, revision. With a",
-        "revision it is stored only if that is the present one."
-      },
-      footer = {"", "Example:", "  parlance core plan put license.yaml"})
+  @Command(name = "put")
   static final class Put extends ControlPlaneCommand<CoreCalls.StoredPlan> {
     @Parameters(paramLabel = "FILE", description = "the plan (YAML or JSON)")
     Path file = Path.of("");
@@ -71,10 +57,7 @@ final class PlanCommand {
     }
   }
 
-  @Command(
-      name = "list",
-      description = "Lists plans, by name.",
-      footer = {"", "Example:", "  parlance core plan list -o json"})
+  @Command(name = "list")
   static final class ListPlans extends ListCommand<Plan> {
     /**
      * A plan without its events, for programs.

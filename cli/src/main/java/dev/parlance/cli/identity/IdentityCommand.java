@@ -26,17 +26,6 @@ import picocli.CommandLine.Parameters;
       IdentityCommand.IdentityShowCommand.class,
       IdentityCommand.IdentityDenyCommand.class,
       IdentityCommand.IdentityRotateCommand.class
-    },
-    description = {
-      "Shows and rotates the authority of a control plane, and denies identities.",
-      "Sidecars believe a denied one no more, and close their connections."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance identity show",
-      "  parlance identity deny spiffe://mesh.example/ns/shop/sa/buyer",
-      "  parlance identity rotate --after 1440"
     })
 public final class IdentityCommand implements CommandGroup {
   @Override
@@ -69,10 +58,7 @@ public final class IdentityCommand implements CommandGroup {
     }
   }
 
-  @Command(
-      name = "show",
-      description = "Shows the authorities of the mesh, and who is denied.",
-      footer = {"", "Example:", "  parlance identity show -o json"})
+  @Command(name = "show")
   static final class IdentityShowCommand extends MeshCommand {
     @Override
     protected MeshIdentities ask(ControlClient client) throws IOException {
@@ -81,19 +67,7 @@ public final class IdentityCommand implements CommandGroup {
     }
   }
 
-  @Command(
-      name = "deny",
-      description = {
-        "Denies an identity: it gets no certificate, and every attached sidecar refuses it at",
-        "once. A serial number denies one certificate."
-      },
-      footer = {
-        "",
-        "Examples:",
-        "  parlance identity deny 'spiffe://mesh.example/ns/shop/sa/*'",
-        "  parlance identity deny serial:3f9c01",
-        "  parlance identity deny serial:3f9c01 --undo"
-      })
+  @Command(name = "deny")
   static final class IdentityDenyCommand extends MeshCommand {
     @Parameters(paramLabel = "ID", description = "SPIFFE id or pattern of ids, or serial:HEX")
     String subject = "";
@@ -108,13 +82,7 @@ public final class IdentityCommand implements CommandGroup {
     }
   }
 
-  @Command(
-      name = "rotate",
-      description = {
-        "Makes a new authority, which is believed at once and issues later. What the one before",
-        "has issued is good until it expires."
-      },
-      footer = {"", "Example:", "  parlance identity rotate --after 1440"})
+  @Command(name = "rotate")
   static final class IdentityRotateCommand extends MeshCommand {
     private static final int MAX_MINUTES = 525_600;
 

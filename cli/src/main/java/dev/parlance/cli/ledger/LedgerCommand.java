@@ -30,19 +30,6 @@ import picocli.CommandLine.Parameters;
       LedgerInclusionCommand.class,
       LedgerProofsCommand.class,
       LedgerCommand.LedgerExportCommand.class
-    },
-    description = {
-      "Checks, proves and exports ledgers.",
-      "Checks a ledger and everything that was decided on it, proves single entries,",
-      "exports it. A ledger is a directory, an address of tlog-tiles (--url), or a",
-      "control plane's (--control)."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance ledger verify parlance-control/ledger --vkey KEY",
-      "  parlance ledger inclusion parlance-control/ledger 17",
-      "  parlance ledger export --control 127.0.0.1:7070 -o ledger.jsonl"
     })
 public final class LedgerCommand implements CommandGroup {
   @Override
@@ -50,20 +37,7 @@ public final class LedgerCommand implements CommandGroup {
     return Map.of("ledger", LedgerCommand.class);
   }
 
-  @Command(
-      name = "export",
-      description = {
-        "Writes a ledger as JSON Lines.",
-        "A first line with the signed checkpoint and the log's key, then every entry",
-        "with its hash. What is read is checked against the checkpoint; exit status 1,",
-        "and no file, if it does not match."
-      },
-      footer = {
-        "",
-        "Examples:",
-        "  parlance ledger export parlance-control/ledger -o ledger.jsonl",
-        "  parlance ledger export --control 127.0.0.1:7070 --vkey KEY -o ledger.jsonl"
-      })
+  @Command(name = "export")
   static final class LedgerExportCommand extends TerminalCommand {
     @Parameters(
         paramLabel = "DIR",

@@ -22,22 +22,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-@Command(
-    name = "inclusion",
-    description = {
-      "Proves that an entry is in a ledger.",
-      "Prints the entry, its hash, the hashes beside the way to the root, and the",
-      "signed checkpoint (RFC 9162, section 2.1.3). With --verify: checks such a",
-      "proof (-o json writes it) without the ledger. Exit status 1 if the proof does",
-      "not hold."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance ledger inclusion parlance-control/ledger 17 -o json > proof.json",
-      "  parlance ledger inclusion 17 --control 127.0.0.1:7070",
-      "  parlance ledger inclusion --verify proof.json --vkey KEY"
-    })
+@Command(name = "inclusion")
 final class LedgerInclusionCommand extends TerminalCommand {
   @Parameters(
       paramLabel = "[DIR] INDEX",

@@ -27,21 +27,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-@Command(
-    name = "proofs",
-    description = {
-      "Prints proof that members of rounds have contradicted themselves.",
-      "Reads a ledger and prints a record of four lines for each member that has",
-      "signed two different proposals in one epoch of a round. With --verify: checks",
-      "such records with the members' keys alone, without ledger and control plane.",
-      "Exit status 1 if one of them proves nothing."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance ledger proofs parlance-control/ledger > proofs.txt",
-      "  parlance ledger proofs --verify proofs.txt --members members.txt"
-    })
+@Command(name = "proofs")
 final class LedgerProofsCommand extends TerminalCommand {
   private static final int RECORD_LINES = 4;
 

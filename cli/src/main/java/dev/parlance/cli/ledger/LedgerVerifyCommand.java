@@ -25,24 +25,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-@Command(
-    name = "verify",
-    description = {
-      "Checks a ledger and computes every decision again.",
-      "Checks every hash, tile and signature of a ledger, and computes every",
-      "certification decision again from the entries alone. Says where something is",
-      "wrong: the place, what stands there, and what should.",
-      "",
-      "Exit status 0 if the ledger is sound, 1 if not, 2 if it could not be checked",
-      "at all."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance ledger verify parlance-control/ledger --vkey KEY --checkpoint old.txt",
-      "  parlance ledger verify ledger.jsonl --vkey KEY",
-      "  parlance ledger verify --url http://127.0.0.1:9464 --vkey KEY"
-    })
+@Command(name = "verify")
 final class LedgerVerifyCommand extends TerminalCommand {
   @Parameters(
       arity = "0..1",

@@ -115,10 +115,7 @@ final class BoardCommands {
     };
   }
 
-  @Command(
-      name = "list",
-      description = "Lists the boards of a control plane, the last changed first.",
-      footer = {"", "Example:", "  parlance lexicon list -o json"})
+  @Command(name = "list")
   static final class BoardListCommand extends ListCommand.Limited<BoardSummary> {
     BoardListCommand() {
       super(
@@ -170,13 +167,7 @@ final class BoardCommands {
     }
   }
 
-  @Command(
-      name = "show",
-      description = {
-        "Shows a board: its terms, how they are taken up, in which plan they are and how",
-        "they stand there, and the measures of docs/lexicon.md."
-      },
-      footer = {"", "Example:", "  parlance lexicon show b-2c1743a391305fbf367df8e4f069f9f9"})
+  @Command(name = "show")
   static final class BoardShowCommand extends OneBoard {
     @Override
     protected BoardView ask(ControlClient client) throws IOException {
@@ -209,13 +200,7 @@ final class BoardCommands {
     abstract BoardView decide(LexiconServiceBlockingStub stub, TermRequest name);
   }
 
-  @Command(
-      name = "share",
-      description = {
-        "Lets a term be seen that waits for a person (`lexicon.share: reviewed`).",
-        "Its definition is then read by the agents of its channel."
-      },
-      footer = {"", "Example:", "  parlance lexicon share b-2c17... \"open gap\""})
+  @Command(name = "share")
   static final class TermShareCommand extends OneTerm {
     @Override
     BoardView decide(LexiconServiceBlockingStub stub, TermRequest name) {
@@ -223,13 +208,7 @@ final class BoardCommands {
     }
   }
 
-  @Command(
-      name = "retire",
-      description = {
-        "Takes a term off its board: it is shown to nobody, its use is no use of it, and",
-        "nobody coins it again there. A plan that has it keeps it."
-      },
-      footer = {"", "Example:", "  parlance lexicon retire b-2c17... \"open gap\""})
+  @Command(name = "retire")
   static final class TermRetireCommand extends OneTerm {
     @Override
     BoardView decide(LexiconServiceBlockingStub stub, TermRequest name) {
@@ -237,14 +216,7 @@ final class BoardCommands {
     }
   }
 
-  @Command(
-      name = "promote",
-      description = {
-        "Puts a term that was used often enough (`lexicon.promote`) into a plan, as an",
-        "untested governed term with its definition as gloss; `core certify` tests it then.",
-        "Of one that was repaired the plan gets the new meaning, which is to be tested."
-      },
-      footer = {"", "Example:", "  parlance lexicon promote b-2c17... \"open gap\" --plan license"})
+  @Command(name = "promote")
   static final class TermPromoteCommand extends OneTerm {
     @Option(
         names = "--plan",
@@ -266,13 +238,7 @@ final class BoardCommands {
     }
   }
 
-  @Command(
-      name = "watch",
-      description = {
-        "Follows what happens on boards, a line a change, until it is interrupted: coin,",
-        "reuse, leak, echo, challenge, repair, share, promote, retire."
-      },
-      footer = {"", "Example:", "  parlance lexicon watch -o json"})
+  @Command(name = "watch")
   static final class BoardWatchCommand extends ControlPlaneCommand<List<BoardChange>> {
     @Parameters(
         paramLabel = "BOARD",
@@ -337,14 +303,7 @@ final class BoardCommands {
     protected void text(List<BoardChange> none) {}
   }
 
-  @Command(
-      name = "export",
-      description = {
-        "Writes boards as JSON Lines: board and metrics as `lexicon replay` has them, with",
-        "plan and standing, so that `lexicon wire` reads them; the keys of terms that wait",
-        "and of retired ones stand in lists of their own."
-      },
-      footer = {"", "Example:", "  parlance lexicon export | parlance lexicon wire"})
+  @Command(name = "export")
   static final class BoardExportCommand extends TerminalCommand {
     private static final List<String> METRICS =
         List.of(

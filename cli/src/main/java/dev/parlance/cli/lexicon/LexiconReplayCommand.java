@@ -20,19 +20,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-@Command(
-    name = "replay",
-    description = {
-      "Replays conversations on a board of coined terms (convention board-1): JSON Lines",
-      "in, JSON Lines out.",
-      "",
-      "An input line has turns, a list of {speaker, channel, text, checkpoint}, with",
-      "public or faction:NAME as channel, and may have factions, {NAME: [speaker]},",
-      "blocklist and markers, which replace the convention's. An output line has board",
-      "(the terms and their uptake), rejected (definitions that coined nothing),",
-      "events and metrics."
-    },
-    footer = {"", "Example:", "  parlance lexicon replay conversations.jsonl"})
+@Command(name = "replay")
 final class LexiconReplayCommand extends LinesCommand {
   LexiconReplayCommand() {
     super("lexicon replay");

@@ -10,18 +10,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-@Command(
-    name = "wire",
-    description = {
-      "Shows coined terms as they are on the wire (convention lexicon-wire-1): JSON Lines",
-      "in, JSON Lines out.",
-      "",
-      "An input line has board, a list of {term, key, definition, reuse, turn, by,",
-      "status}; the output line has text, the block that a reader of that board gets,",
-      "and left, the terms that it leaves out and why. Or it has text, of one turn; the",
-      "output line has judged, what of it is held against evidence."
-    },
-    footer = {"", "Example:", "  parlance lexicon wire turns.jsonl"})
+@Command(name = "wire")
 final class LexiconWireCommand extends LinesCommand {
   LexiconWireCommand() {
     super("lexicon wire");

@@ -12,23 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-@Command(
-    name = "run",
-    description = {
-      "Starts an agent with a sidecar beside it, without a file, and says each verdict.",
-      "Everything is judged and goes on as it is, unless --enforce is given. The agent has standard"
-          + " input and gets the signals; the exit status is the agent's. When it ends, nothing is"
-          + " left: no process, no file. The agent is given the way through the sidecar as"
-          + " HTTP_PROXY and OPENAI_BASE_URL."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance run --agent-port 8080 -- node agent.mjs",
-      "  parlance run --agent-port 8080 --enforce --data-dir held -- java Agent.java",
-      "  parlance run --agent-port 8080 --write sidecar.yaml -- python agent.py",
-      "  parlance run -f parlance.yaml"
-    })
+@Command(name = "run")
 final class RunCommand extends TerminalCommand {
   @Option(
       names = "--agent-port",

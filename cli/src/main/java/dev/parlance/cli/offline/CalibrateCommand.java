@@ -32,32 +32,7 @@ import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-@Command(
-    name = "calibrate",
-    description = {
-      "Measures a profile on labelled answers; chooses its threshold for a wished rate.",
-      "",
-      "An input line is one of score (answer, question, context or chunks, ...) with the",
-      "members label (grounded or ungrounded; must be there) and set (a name for answers",
-      "of one kind; otherwise the file's name). Lines are judged as score judges them.",
-      "",
-      "Printed are, of each set, of all lines together and of the mean of the sets: the base",
-      "rate, the AUROC of @G with its 95 %% interval (DeLong), what the profile sends back of",
-      "the grounded and lets through of the ungrounded, and what it would let through at other",
-      "rates of false blocks. With --false-blocks also a profile for the configuration that",
-      "keeps this rate, and how one chosen without each set does on that set.",
-      "",
-      "A line that cannot be used is named with its number; the others go on, and the exit",
-      "status is 1 at the end. Fewer than 50 lines of a label are refused, and a set with",
-      "fewer than 20 of one counts in no mean and for no threshold."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance calibrate labelled.jsonl",
-      "  parlance calibrate --against asp-paper -o json labelled.jsonl",
-      "  parlance calibrate --false-blocks 0.2 labelled.jsonl"
-    })
+@Command(name = "calibrate")
 final class CalibrateCommand extends TerminalCommand {
   /** Fewer answers of a label leave the AUROC open by more than .1 to each side. */
   private static final int MIN_ROWS = 50;

@@ -27,36 +27,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-@Command(
-    name = "certify",
-    description = {
-      "Decides offline which terms agents use alike (Algorithm 1).",
-      "Two forms:",
-      "",
-      "JSON Lines in, JSON Lines out. An input line is an object with agent1 and",
-      "agent2, two strings of A (assent), D (dissent), N (neutral), the i-th letters",
-      "about the same event; and id, term, tau, delta, rho_min. The line for it has",
-      "the counts and the decision under the paper's Wilson bound (u, certified) and",
-      "under Clopper-Pearson's. A malformed line gives",
-      "{\"id\":..,\"error\":{\"code\",\"message\"}}; the others go on, and the exit status is",
-      "1 at the end.",
-      "",
-      "With --table: witnessed tests, one a row, columns agent,event,term,verdict",
-      "(assent, neutral or dissent); every pair of agents and every term at once,",
-      "with the comparisons an undecided term still needs. A row twice counts once",
-      "and is warned about; with another verdict it is an error: the first one",
-      "counts, and the exit status is 1.",
-      "",
-      "A term worse than tau is certified with probability at most delta (exact: for",
-      "one look at the data; anytime: for any number; wilson: approximately)."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance certify verdicts.jsonl",
-      "  parlance certify --table tests.csv --tau 0.05 --bound exact",
-      "  parlance certify --table tests.jsonl --power 0.02 -o json"
-    })
+@Command(name = "certify")
 final class CertifyCommand extends TerminalCommand {
   @Parameters(
       paramLabel = "FILE",

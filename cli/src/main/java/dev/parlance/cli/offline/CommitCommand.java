@@ -21,36 +21,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-@Command(
-    name = "commit",
-    description = {
-      "Decides rounds of proposals offline (H-CSC).",
-      "JSON Lines in, JSON Lines out, in the same order and number.",
-      "",
-      "An input line is an object with round, n, f, members, encoder, dim, cos_min,",
-      "and perhaps extra_margin (0), verdict_fallback (true) and id; and proposals, a",
-      "list of {agent, verdict, text or textSha256, and one of embedding (numbers), q",
-      "(base64 of the quantised vector) and fault (malformed or unencoded)}.",
-      "An output line has outcome (semantic_commit, verdict_commit, abort or error),",
-      "reason, verdict, delivered, support, runner_up, margin, core, min_cos,",
-      "aggregate, digest and dropped.",
-      "Constants that cannot be give the outcome error with reason INVALID_ROUND, and",
-      "what is wrong on standard error. A malformed line gives",
-      "{\"id\":..,\"error\":{\"code\",\"message\"}}; the others go on, and the exit status is",
-      "1 at the end.",
-      "A line with decided {outcome, reason, digest}, as `parlance round export` writes",
-      "it, is answered with agrees as well; the exit status is 1 if one does not.",
-      "With --reembed the texts are encoded once more: reembedded says how many of the",
-      "vectors are exact, near (no entry differs by more than 4 of 32767 and the cosine",
-      "is 0.9999 or more) and different, and whether the outcome is the same. The exit",
-      "status is 1 if a vector is different or an outcome another one."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance commit rounds.jsonl > outcomes.jsonl",
-      "  parlance round export | parlance commit --reembed built-in"
-    })
+@Command(name = "commit")
 final class CommitCommand extends LinesCommand {
   @Option(
       names = "--reembed",

@@ -33,35 +33,10 @@ import picocli.CommandLine.Parameters;
       EncoderEmbedCommand.class,
       EncoderCommand.EncoderCompareCommand.class,
       EncoderManifestCommand.class
-    },
-    description = {
-      "Checks and tries encoders, which turn the texts of rounds into vectors.",
-      "An encoder is the one that comes with Parlance, minilm where its files are, or a",
-      "folder with manifest.json, model.onnx and tokenizer.json."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance encoder manifest models/mini --id all-MiniLM-L6-v2",
-      "  parlance encoder check models/mini",
-      "  parlance encoder compare 'It ends in May.' 'It does not end in May.'"
     })
 final class EncoderCommand {
 
-  @Command(
-      name = "check",
-      description = {
-        "Checks an encoder as the control plane does.",
-        "Reads the manifest, compares the digest of every file, loads the model and",
-        "tries it. Exit status 1 if a control plane could not use it."
-      },
-      footer = {
-        "",
-        "Examples:",
-        "  parlance encoder check",
-        "  parlance encoder check minilm",
-        "  parlance encoder check models/mini -o json"
-      })
+  @Command(name = "check")
   static final class EncoderCheckCommand extends TerminalCommand {
     @Parameters(
         paramLabel = "DIR|minilm",
@@ -190,19 +165,7 @@ final class EncoderCommand {
     }
   }
 
-  @Command(
-      name = "compare",
-      description = {
-        "Says how far apart two texts are for an encoder.",
-        "Prints the cosine and the angle of their vectors as rounds compute them, and",
-        "whether the encoder's cosMin holds them to say the same."
-      },
-      footer = {
-        "",
-        "Examples:",
-        "  parlance encoder compare 'It ends in May.' 'It does not end in May.'",
-        "  parlance encoder compare --dir models/mini 'It ends in May.' 'In May it ends.'"
-      })
+  @Command(name = "compare")
   static final class EncoderCompareCommand extends TerminalCommand {
     @Parameters(paramLabel = "TEXT", arity = "2", description = "two texts")
     List<String> texts = new ArrayList<>();

@@ -16,20 +16,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-@Command(
-    name = "embed",
-    description = {
-      "Turns texts into vectors: JSON Lines in, JSON Lines out, in the same order and",
-      "number. An input line is {\"id\":..,\"text\":..}, an output line {\"id\",\"vector\"}.",
-      "A line that gets no vector gives {\"id\":..,\"error\":{\"code\",\"message\"}}; the others",
-      "go on, and the exit status is 1 at the end."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance encoder embed texts.jsonl > vectors.jsonl",
-      "  parlance encoder embed --dir models/mini < texts.jsonl"
-    })
+@Command(name = "embed")
 final class EncoderEmbedCommand extends LinesCommand {
   @Mixin EncoderCommand.EncoderOption encoder = new EncoderCommand.EncoderOption();
 

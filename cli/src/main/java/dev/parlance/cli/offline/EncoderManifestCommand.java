@@ -17,21 +17,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-@Command(
-    name = "manifest",
-    description = {
-      "Writes the manifest of an encoder from elsewhere.",
-      "The folder must have model.onnx (one file, int64 inputs input_ids,",
-      "attention_mask, token_type_ids) and tokenizer.json (WordPiece). Nothing is",
-      "downloaded. Then checks the encoder as the control plane does; exit status 1",
-      "if it could not use it."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance encoder manifest models/mini --id all-MiniLM-L6-v2",
-      "  parlance encoder manifest models/mini --id mini --max-tokens 128 --cos-min 0.8"
-    })
+@Command(name = "manifest")
 final class EncoderManifestCommand extends TerminalCommand {
   @Parameters(paramLabel = "DIR", description = "folder with model.onnx and tokenizer.json")
   Path dir = Path.of(".");

@@ -22,27 +22,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-@Command(
-    name = "score",
-    description = {
-      "Judges answers offline: JSON Lines in, JSON Lines out, in the same order and number.",
-      "",
-      "An input line is an object with the members answer (must be there), id, question,",
-      "context:[{id,text,uri}] (or chunks, the same), citations:[id], confidence,",
-      "assumptions:[{basis,id}], E (regenerations so far), profile, and set, label, kind",
-      "and doc of labelled lines, which are not looked at. Any other member is refused.",
-      "An output line has the counts, features, signals, header, route and reasons.",
-      "A malformed line gives {\"id\":..,\"error\":{\"code\",\"message\"}}; the others go on,",
-      "and the exit status is 1 at the end. Where neither the line nor --profile names",
-      "a profile, standard error says at the end which one was used."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance score answers.jsonl > verdicts.jsonl",
-      "  parlance score --profile parlance < answers.jsonl",
-      "  parlance score --config sidecar.yaml --profile strict answers.jsonl"
-    })
+@Command(name = "score")
 final class ScoreCommand extends LinesCommand {
   @Option(
       names = "--profile",

@@ -37,17 +37,6 @@ import picocli.CommandLine.Parameters;
       PactCaseCommand.CaseListCommand.class,
       PactCaseCommand.CaseShowCommand.class,
       PactCaseCommand.CaseDecideCommand.class
-    },
-    description = {
-      "Lists, shows and decides negotiations that two sidecars have handed to an arbiter,",
-      "because their policies found nothing that both allow."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance pact case list --arbiter board --waiting",
-      "  parlance pact case show n-7kq2",
-      "  parlance pact case decide n-7kq2 --set output='max_kb=16' --key board.key"
     })
 final class PactCaseCommand {
   private PactCaseCommand() {}
@@ -90,10 +79,7 @@ final class PactCaseCommand {
     return offers;
   }
 
-  @Command(
-      name = "list",
-      description = "Lists negotiations that were handed to arbiters, newest first.",
-      footer = {"", "Example:", "  parlance pact case list --arbiter board --waiting"})
+  @Command(name = "list")
   static final class CaseListCommand extends ListCommand.Limited<Case> {
     @Option(names = "--arbiter", paramLabel = "NAME", description = "only those of this arbiter")
     String arbiter = "";
@@ -131,10 +117,7 @@ final class PactCaseCommand {
     }
   }
 
-  @Command(
-      name = "show",
-      description = "Shows a case with its clauses as they stood when it was handed over.",
-      footer = {"", "Example:", "  parlance pact case show n-7kq2"})
+  @Command(name = "show")
   static final class CaseShowCommand extends ControlPlaneCommand<Case> {
     @Parameters(paramLabel = "NEGOTIATION", description = "id of the negotiation")
     String negotiation = "";
@@ -173,20 +156,7 @@ final class PactCaseCommand {
     }
   }
 
-  @Command(
-      name = "decide",
-      description = {
-        "Decides a case, as its arbiter: the clauses as they stood, with the changes named, or",
-        "no pact at all. Each sidecar still signs only what its policy allows of an arbiter.",
-        "The first decision counts, and stands on the ledger. The token is the arbiter's",
-        "(parlance control token NAME) or an operator's who brings what the arbiter has signed."
-      },
-      footer = {
-        "",
-        "Examples:",
-        "  parlance pact case decide n-7kq2 --set output='max_kb=16' --key board.key",
-        "  parlance pact case decide n-7kq2 --refuse --key board.key"
-      })
+  @Command(name = "decide")
   static final class CaseDecideCommand extends ControlPlaneCommand<Case> {
     @Parameters(paramLabel = "NEGOTIATION", description = "id of the negotiation")
     String negotiation = "";

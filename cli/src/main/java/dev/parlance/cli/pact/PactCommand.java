@@ -20,21 +20,6 @@ import picocli.CommandLine.Command;
       PactCaseCommand.class,
       PactDissolveCommand.class,
       PactTemplateCommand.class
-    },
-    description = {
-      "Replays, validates, scores and verifies pacts between agents; lists and decides them.",
-      "replay, validate, score and verify work on files alone: JSON Lines in, JSON Lines",
-      "out, in the same order and number. A malformed line gives",
-      "{\"id\":..,\"error\":{\"code\",\"message\"}}; the others go on, and the exit status is",
-      "1 at the end. The others ask a control plane;",
-      "dissolve asks a sidecar."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance pact validate bodies.jsonl",
-      "  parlance pact verify notes.jsonl > answers.jsonl",
-      "  parlance pact list --unfinished"
     })
 public final class PactCommand implements CommandGroup {
   @Override

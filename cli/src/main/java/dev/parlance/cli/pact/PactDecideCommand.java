@@ -18,19 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Decides a disputed pact, as its arbiter. */
-@Command(
-    name = "decide",
-    description = {
-      "Decides a disputed pact at a control plane: which ending it shall have, and who",
-      "answers for it. Only the arbiter that the pact names can, under its signature. The",
-      "first decision counts, and stands on the ledger. Where the arbiter's key is not known",
-      "there it is registered, which wants the arbiter's token (parlance control token NAME)."
-    },
-    footer = {
-      "",
-      "Example:",
-      "  parlance pact decide p-7kq2 --ending violated --responsible bob --key arb.key"
-    })
+@Command(name = "decide")
 final class PactDecideCommand extends ControlPlaneCommand<Pact> {
   @Parameters(paramLabel = "PACT", description = "id of the pact")
   String id = "";

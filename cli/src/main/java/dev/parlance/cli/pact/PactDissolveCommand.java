@@ -17,18 +17,7 @@ import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
 /** Ends a pact in the name of the agent beside a sidecar. */
-@Command(
-    name = "dissolve",
-    description = {
-      "Ends a pact in the name of the agent whose sidecar is asked; the sidecar signs.",
-      "work_completed ends it once the other party has said so too; dispute_escalated",
-      "suspends it until `parlance pact decide`."
-    },
-    footer = {
-      "",
-      "Example:",
-      "  parlance pact dissolve p-7kq2 --reason party_withdrew --data-dir bob"
-    })
+@Command(name = "dissolve")
 final class PactDissolveCommand extends TerminalCommand {
   @Mixin AdminOptions admin = new AdminOptions();
   @Mixin OutputOption output = new OutputOption();

@@ -13,10 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Lists the pacts of a control plane. */
-@Command(
-    name = "list",
-    description = "Lists attested pacts, newest first.",
-    footer = {"", "Example:", "  parlance pact list --party support --unfinished -o json"})
+@Command(name = "list")
 final class PactListCommand extends ListCommand.Limited<Pact> {
   @Option(names = "--party", paramLabel = "AGENT", description = "only pacts of this agent")
   String party = "";

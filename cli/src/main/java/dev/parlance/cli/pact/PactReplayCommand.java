@@ -18,18 +18,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-@Command(
-    name = "replay",
-    description = {
-      "Replays negotiations (machine pact-1): JSON Lines in, JSON Lines out.",
-      "",
-      "An input line has templates, an object of {predicates, max_counters} by",
-      "reference, and trace, a list of messages and CLOCK events in the order of time.",
-      "An output line has state, walkaway_reason, violations (step and code of each",
-      "refused message), counters, predicates (id and status), missing_categories,",
-      "history, final_hash and pact once both have signed, dissolution, responsible."
-    },
-    footer = {"", "Example:", "  parlance pact replay traces.jsonl"})
+@Command(name = "replay")
 final class PactReplayCommand extends LinesCommand {
   PactReplayCommand() {
     super("pact replay");

@@ -15,18 +15,7 @@ import picocli.CommandLine.Command;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-@Command(
-    name = "score",
-    description = {
-      "Scores parties by how they have kept their pacts (pact-score-1): JSON Lines in,",
-      "JSON Lines out.",
-      "",
-      "An input line has endings, a list of {pact, parties, ending, responsible,",
-      "observations} in the order of a ledger, and decisions, a list of {pact, ending,",
-      "responsible}. The output line has scores: scopeHonesty, reliability and counted",
-      "by party; or the error BAD_ENTRY and the pact whose entry cannot be."
-    },
-    footer = {"", "Example:", "  parlance pact score endings.jsonl"})
+@Command(name = "score")
 final class PactScoreCommand extends LinesCommand {
   /** Stands for what is no count: the score refuses it with the pact's name. */
   private static final long NO_COUNT = -1;

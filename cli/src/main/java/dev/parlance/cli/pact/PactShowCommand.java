@@ -29,14 +29,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Shows one pact of a control plane, its signatures checked. */
-@Command(
-    name = "show",
-    description = {
-      "Shows a pact: its clauses, whether it holds, what was counted under it, how it has",
-      "ended, and whether both signatures hold. The keys are those of the control plane,",
-      "or those that are named. Exit status 1 if a signature does not hold."
-    },
-    footer = {"", "Example:", "  parlance pact show p-7kq2"})
+@Command(name = "show")
 final class PactShowCommand extends ControlPlaneCommand<PactShowCommand.Shown> {
   private static final int BODY_MAX = 100;
 

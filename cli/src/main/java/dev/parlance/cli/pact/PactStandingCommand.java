@@ -12,15 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** Asks a control plane how parties have kept their pacts. */
-@Command(
-    name = "standing",
-    description = {
-      "Shows how agents have kept their pacts: scope honesty (share of messages without",
-      "violation of scope or action) and reliability (by how their pacts ended), over the",
-      "last 100 pacts of each, and who has reported bad faith in negotiations with them,",
-      "worked out by a control plane from its ledger alone."
-    },
-    footer = {"", "Example:", "  parlance pact standing scholar"})
+@Command(name = "standing")
 final class PactStandingCommand extends ListCommand<PartyScore> {
   @Parameters(paramLabel = "AGENT", arity = "0..*", description = "only these (default: all)")
   List<String> parties = new ArrayList<>();

@@ -50,18 +50,6 @@ import tools.jackson.databind.JsonNode;
       PactTemplateCommand.PublishCommand.class,
       PactTemplateCommand.TemplateListCommand.class,
       PactTemplateCommand.ShowCommand.class
-    },
-    description = {
-      "Makes an author's key, signs and publishes templates of pacts, lists and shows them.",
-      "A version of a template never changes: what is to change gets a new version."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance pact template key acme --out acme.key",
-      "  parlance control token acme > acme.token",
-      "  parlance pact template publish t.json --key acme.key --token-file acme.token",
-      "  parlance pact template show acme/enrich@1"
     })
 final class PactTemplateCommand {
   private static final String EXAMPLE =
@@ -70,13 +58,7 @@ final class PactTemplateCommand {
 
   private PactTemplateCommand() {}
 
-  @Command(
-      name = "key",
-      description = {
-        "Makes a key of an author and prints its public half. The file is readable by its",
-        "owner only and is never overwritten."
-      },
-      footer = {"", "Example:", "  parlance pact template key acme --out acme.key"})
+  @Command(name = "key")
   static final class KeyCommand extends TerminalCommand {
     @Parameters(paramLabel = "AUTHOR", description = "whose key; an agent's id or another name")
     String author = "";
@@ -157,19 +139,7 @@ final class PactTemplateCommand {
     return one.getAuthor() + "/" + one.getName() + "@" + one.getVersion();
   }
 
-  @Command(
-      name = "publish",
-      description = {
-        "Signs a template and publishes it at a control plane. The file is JSON: name,",
-        "version, max_counters (optional), predicates with id, category and body. Where the",
-        "author's key is not known there it is registered, which wants the author's token",
-        "(parlance control token AUTHOR)."
-      },
-      footer = {
-        "",
-        "Example:",
-        "  parlance pact template publish enrich.json --key platform.key --token-file t"
-      })
+  @Command(name = "publish")
   static final class PublishCommand extends ControlPlaneCommand<Template> {
     @Parameters(paramLabel = "FILE", description = "the template")
     Path file = Path.of("");
@@ -248,10 +218,7 @@ final class PactTemplateCommand {
     }
   }
 
-  @Command(
-      name = "list",
-      description = "Lists published templates, newest first.",
-      footer = {"", "Example:", "  parlance pact template list"})
+  @Command(name = "list")
   static final class TemplateListCommand extends ListCommand.Limited<Template> {
     TemplateListCommand() {
       super("template, sha-256", "no templates (parlance pact template publish FILE)");
@@ -274,10 +241,7 @@ final class PactTemplateCommand {
     }
   }
 
-  @Command(
-      name = "show",
-      description = "Shows a published template as it was signed.",
-      footer = {"", "Example:", "  parlance pact template show platform/enrich@1"})
+  @Command(name = "show")
   static final class ShowCommand extends ControlPlaneCommand<Template> {
     @Parameters(paramLabel = "AUTHOR/NAME@VERSION", description = "which one")
     String reference = "";

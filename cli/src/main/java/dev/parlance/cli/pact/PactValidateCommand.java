@@ -19,23 +19,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-@Command(
-    name = "validate",
-    description = {
-      "Reads predicate bodies, and holds messages against predicates (pact-terms-1):",
-      "JSON Lines in, JSON Lines out.",
-      "",
-      "An input line has category and body; the output line has the items of the body",
-      "(key, op, value, enforced), or error and the key that is at fault.",
-      "Or it has predicates, a list of {id, category, body}, and message: leg (request",
-      "or answer) and what was measured of it, as docs/commands.md lists it; the output line",
-      "has findings (predicate, key, outcome) and action."
-    },
-    footer = {
-      "",
-      "Example:",
-      "  echo '{\"category\":\"output\",\"body\":\"max_kb=64\"}' | parlance pact validate"
-    })
+@Command(name = "validate")
 final class PactValidateCommand extends LinesCommand {
   PactValidateCommand() {
     super("pact validate");

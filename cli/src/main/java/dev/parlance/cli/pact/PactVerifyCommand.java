@@ -21,24 +21,7 @@ import picocli.CommandLine.Command;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-@Command(
-    name = "verify",
-    description = {
-      "Verifies attestations of pacts (pact-note-1), or makes them: JSON Lines in, JSON",
-      "Lines out.",
-      "",
-      "An input line has note, keys (vkeys; several of one name are a rotation), at",
-      "(milliseconds) and perhaps openings of private predicates, a list of {id, salt,",
-      "body}. The output line has valid and fault; of a pact that both have signed also",
-      "pact, parties, status, textSha256, opened and predicatesHash.",
-      "With proof, what `parlance ledger inclusion -o json` prints, and log, the key of",
-      "that ledger, it checks the attestation on the ledger of another organisation;",
-      "with a note as well, that it is of the same pact. The output line then has ledger.",
-      "A line with seeds instead of a note makes one, for tests: pact, negotiation,",
-      "parties, history, validity, predicates (a salt makes one private), and seeds, the",
-      "32 bytes of each party's private key in hex."
-    },
-    footer = {"", "Example:", "  parlance pact verify notes.jsonl"})
+@Command(name = "verify")
 final class PactVerifyCommand extends LinesCommand {
   PactVerifyCommand() {
     super("pact verify");

@@ -43,21 +43,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-@Command(
-    name = "console",
-    description = {
-      "Serves the console of sidecars on this machine, for a browser, until Ctrl-C.",
-      "",
-      "It prints a link with a code that logs in once; Enter prints another. Whoever opens one"
-          + " acts",
-      "under your name, may see everything and may decide about held messages."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance console --data-dir parlance-data",
-      "  parlance console --data-dir alice --more bob --control-dir plane --who ada"
-    })
+@Command(name = "console")
 final class ConsoleCommand extends TerminalCommand {
   private static final int MAX_PORT = 65_535;
 

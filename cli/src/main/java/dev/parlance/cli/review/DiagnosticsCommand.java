@@ -43,28 +43,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "diagnostics",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {DiagnosticsCommand.Bundle.class},
-    description = "Collects what is needed to find out what is wrong.",
-    footer = {"", "Example:", "  parlance diagnostics bundle --data-dir parlance-data"})
+    subcommands = {DiagnosticsCommand.Bundle.class})
 final class DiagnosticsCommand {
-  @Command(
-      name = "bundle",
-      description = {
-        "Writes one ZIP file about a sidecar, to be sent to somebody who helps.",
-        "",
-        "In it: the configuration in force, readiness, metrics, cores, the latest lines of the",
-        "decision log, names and sizes of the files in the data folder, versions. Not in it: texts",
-        "of messages, held messages, tokens, keys. What could not be had, for example because the",
-        "sidecar does not run, is named in bundle.json, and the exit status is 1.",
-        "",
-        "Ids, peers, paths and names of rules are in it as they are: look before you send it."
-      },
-      footer = {
-        "",
-        "Examples:",
-        "  parlance diagnostics bundle --data-dir parlance-data",
-        "  parlance diagnostics bundle --lines 20000 --out why.zip"
-      })
+  @Command(name = "bundle")
   static final class Bundle extends TerminalCommand {
     private static final DateTimeFormatter STAMP =
         DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);

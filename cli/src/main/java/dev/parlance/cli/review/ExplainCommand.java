@@ -42,22 +42,7 @@ import tools.jackson.databind.node.ObjectNode;
  * Answers "why": finds a decision and computes it again. Reads the decision log of a data folder
  * (the sidecar need not run), one log file, or asks a running sidecar.
  */
-@Command(
-    name = "explain",
-    description = {
-      "Says why a message took its route, and computes the decision again from what was logged.",
-      "ID is the id of the decision (field Parlance-Decision) or of the held message.",
-      "What a claim changes stands in [[double brackets]]; of a held message, while its sidecar",
-      "runs, also the words of its answer that the evidence has nowhere.",
-      "Exit status 1 if there is no such decision or it does not come out as logged."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance explain ID --data-dir parlance-data",
-      "  parlance explain ID --log decisions.jsonl -o json",
-      "  parlance explain ID --admin http://127.0.0.1:15000 --token-file admin.token"
-    })
+@Command(name = "explain")
 final class ExplainCommand extends TerminalCommand {
   /**
    * A decision and what the log says about it later.

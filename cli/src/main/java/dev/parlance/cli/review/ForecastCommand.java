@@ -26,20 +26,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What enforcing would have held of the messages that a sidecar has only observed. */
-@Command(
-    name = "forecast",
-    description = {
-      "Says what enforcing would have held of the messages that a sidecar has only observed.",
-      "",
-      "Counts the lines of the decision log, all files of it, by rule and first reason. A message",
-      "that nobody could read counts as held, as onUnjudged: block would have it."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance forecast --data-dir parlance-data",
-      "  parlance forecast --direction inbound -o json"
-    })
+@Command(name = "forecast")
 final class ForecastCommand extends TerminalCommand {
   private static final String UNREAD = "forward_unjudged_";
 

@@ -25,19 +25,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-@Command(
-    name = "proxy-status",
-    description = {
-      "Lists the sidecars of a control plane, with the cores they guard with.",
-      "",
-      "A core is synced (the newest is in force), behind (the newest is under way),",
-      "refused (the sidecar refused the newest, for the reason shown, and guards with",
-      "the last good one) or stale (not confirmed for longer than the sidecar",
-      "allows). The configuration is the revision in force, or refused if the last",
-      "file was; then a line below says where it is wrong. Exit status 1 if any core",
-      "of any sidecar is refused or stale, or any configuration is refused."
-    },
-    footer = {"", "Examples:", "  parlance proxy-status", "  parlance proxy-status --watch"})
+@Command(name = "proxy-status")
 final class ProxyStatusCommand extends ControlPlaneCommand<List<Sidecar>> {
   private static final String HOME_AND_CLEAR = "\u001b[H\u001b[2J";
 

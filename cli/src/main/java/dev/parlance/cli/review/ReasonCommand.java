@@ -16,14 +16,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /** Says what a reason code means; see {@link ReasonTable}. */
-@Command(
-    name = "reason",
-    description = {
-      "Says what a reason code means, whose matter it is and what helps.",
-      "Knows the codes of verdicts and those of requests that were refused or not read.",
-      "Without a code it lists them all."
-    },
-    footer = {"", "Examples:", "  parlance reason g_low", "  parlance reason -o json"})
+@Command(name = "reason")
 final class ReasonCommand extends TerminalCommand {
   @Parameters(paramLabel = "CODE", arity = "0..*", description = "codes as the log has them")
   List<String> codes = new ArrayList<>();

@@ -61,13 +61,7 @@ final class ReviewActs {
   }
 
   /** Claims one. */
-  @Command(
-      name = "claim",
-      description = {
-        "Takes a message to decide it: nobody else can meanwhile.",
-        "Said again before it is over, it goes on."
-      },
-      footer = {"", "Example:", "  parlance review claim ID --for 15m"})
+  @Command(name = "claim")
   static final class Claim extends OfOne {
     @Option(
         names = "--for",
@@ -97,10 +91,7 @@ final class ReviewActs {
   }
 
   /** Gives one back. */
-  @Command(
-      name = "unclaim",
-      description = "Gives a claimed message back undecided.",
-      footer = {"", "Example:", "  parlance review unclaim ID"})
+  @Command(name = "unclaim")
   static final class Unclaim extends OfOne {
     Unclaim() {
       super("unclaim");
@@ -113,15 +104,7 @@ final class ReviewActs {
   }
 
   /** Takes a decision back. */
-  @Command(
-      name = "undo",
-      description = "Takes back what one has decided, before it counts.",
-      footer = {
-        "",
-        "Examples:",
-        "  parlance review undo ID",
-        "  parlance review undo ID --identical"
-      })
+  @Command(name = "undo")
   static final class Undo extends OfOne {
     @Option(
         names = "--identical",
@@ -152,13 +135,7 @@ final class ReviewActs {
   }
 
   /** Makes a link. */
-  @Command(
-      name = "link",
-      description = {
-        "Prints a signed link token to one message, which expires.",
-        "It stands in the field Authorization (`Link TOKEN`) of requests about that message."
-      },
-      footer = {"", "Example:", "  parlance review link ID --for 24h --role reviewer"})
+  @Command(name = "link")
   static final class Link extends OfOne {
     @Option(
         names = "--for",
@@ -198,10 +175,7 @@ final class ReviewActs {
   }
 
   /** Figures. */
-  @Command(
-      name = "stats",
-      description = "Shows how the queue and its reviewers do, and how far they agree.",
-      footer = {"", "Example:", "  parlance review stats -o json"})
+  @Command(name = "stats")
   static final class Stats extends ReviewCommand.Asking {
     @Override
     JsonNode ask(SidecarClient client) throws IOException {

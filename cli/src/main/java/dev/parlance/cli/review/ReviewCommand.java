@@ -40,14 +40,6 @@ import tools.jackson.databind.node.ObjectNode;
       ReviewActs.Undo.class,
       ReviewActs.Link.class,
       ReviewActs.Stats.class
-    },
-    description = "Lists, shows and decides the messages that wait for a person.",
-    footer = {
-      "",
-      "Examples:",
-      "  parlance review list --data-dir parlance-data",
-      "  parlance review show ID",
-      "  parlance review release ID --note 'checked against the contract'"
     })
 final class ReviewCommand {
   /** What is common to all: find the sidecar, ask it, complain or print. */
@@ -84,18 +76,7 @@ final class ReviewCommand {
     }
   }
 
-  @Command(
-      name = "list",
-      description = {
-        "Lists the held messages, oldest first, page by page.",
-        "Those that wait and those that are released come first, then the decided ones."
-      },
-      footer = {
-        "",
-        "Examples:",
-        "  parlance review list --reason core_stale --since 2h",
-        "  parlance review list --state all --all -o json"
-      })
+  @Command(name = "list")
   static final class ListItems extends Asking {
     @Mixin ReviewSelection selection = new ReviewSelection();
 
@@ -147,10 +128,7 @@ final class ReviewCommand {
     }
   }
 
-  @Command(
-      name = "show",
-      description = "Shows one held message: the question, the answer, and why it is held.",
-      footer = {"", "Example:", "  parlance review show ID --full"})
+  @Command(name = "show")
   static final class Show extends Asking {
     @Parameters(paramLabel = "ID", description = "id from `parlance review list`")
     String id = "";
@@ -328,51 +306,21 @@ final class ReviewCommand {
       }
     }
 
-    @Command(
-        name = "release",
-        description = {
-          "Lets a held message pass, or all that wait and fit.",
-          "Its sender collects it by asking for it, or by sending the same message again."
-        },
-        footer = {
-          "",
-          "Examples:",
-          "  parlance review release ID --who ada --note 'checked by hand'",
-          "  parlance review release --route billing --reason core_stale --since 2h"
-        })
+    @Command(name = "release")
     static final class Release extends Decide {
       Release() {
         super("release");
       }
     }
 
-    @Command(
-        name = "reject",
-        description = "Refuses a held message for good, or all that wait and fit.",
-        footer = {
-          "",
-          "Examples:",
-          "  parlance review reject ID --who ada --note 'invented clause'",
-          "  parlance review reject --text 'friendly specialists' --yes"
-        })
+    @Command(name = "reject")
     static final class Reject extends Decide {
       Reject() {
         super("reject");
       }
     }
 
-    @Command(
-        name = "send-back",
-        description = {
-          "Refuses a held message, or all that wait and fit, and asks for another one.",
-          "When the question comes again its author gets the note as an instruction, where the"
-              + " route may ask again."
-        },
-        footer = {
-          "",
-          "Example:",
-          "  parlance review send-back ID --who ada --note 'cite the clause that you mean'"
-        })
+    @Command(name = "send-back")
     static final class SendBack extends Decide {
       SendBack() {
         super("send-back");

@@ -22,24 +22,7 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 
 /** Shows what a sidecar decides, as it decides it. */
-@Command(
-    name = "tap",
-    description = {
-      "Shows the decisions of a running sidecar as they are taken, until Ctrl-C.",
-      "",
-      "It follows the decision log in the data folder, so it costs the sidecar nothing and needs"
-          + " no",
-      "token. Without filters it also shows repairs, acts of reviewers, refused requests and"
-          + " changes",
-      "of the configuration. Texts of messages are not in the log."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance tap --data-dir parlance-data",
-      "  parlance tap --route regenerate --route yield --last 20",
-      "  parlance tap --peer billing -o json | jq .signals.grounding"
-    })
+@Command(name = "tap")
 final class TapCommand extends TerminalCommand {
   @Mixin LogWatch watch = new LogWatch();
   @Mixin PodOptions pod = new PodOptions();

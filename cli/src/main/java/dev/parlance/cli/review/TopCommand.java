@@ -27,21 +27,7 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 
 /** What a sidecar decides, counted by peer and rule. */
-@Command(
-    name = "top",
-    description = {
-      "Counts the decisions of a running sidecar by direction, peer and rule.",
-      "Again and again until Ctrl-C; the busiest rows first.",
-      "",
-      "Follows the decision log in the data folder, as tap does. Rates, means and p99 are those",
-      "of the last interval; the counts by route are since the command was started."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance top --data-dir parlance-data",
-      "  parlance top --direction inbound --interval 10"
-    })
+@Command(name = "top")
 final class TopCommand extends TerminalCommand {
   private static final String HOME_AND_CLEAR = "\u001b[H\u001b[2J";
 

@@ -44,18 +44,6 @@ import tools.jackson.databind.node.ObjectNode;
       RoundCommand.RoundListCommand.class,
       RoundCommand.RoundWatchCommand.class,
       RoundCommand.RoundExportCommand.class
-    },
-    description = {
-      "Opens rounds of proposals at a control plane, and shows what came of them.",
-      "A round ends in a semantic commit, a verdict commit or an abort with a reason."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance round open release/7 -m a1,a2,a3,a4 --faults 1 --deadline 60000",
-      "  parlance round watch release/7",
-      "  parlance round show release/7 --texts",
-      "  parlance round export | parlance commit"
     })
 public final class RoundCommand implements CommandGroup {
   @Override
@@ -63,10 +51,7 @@ public final class RoundCommand implements CommandGroup {
     return Map.of("round", RoundCommand.class);
   }
 
-  @Command(
-      name = "list",
-      description = "Lists rounds, newest first.",
-      footer = {"", "Example:", "  parlance round list --unfinished -o json"})
+  @Command(name = "list")
   static final class RoundListCommand extends ListCommand.Limited<Round> {
     @Option(names = "--unfinished", description = "only rounds that have not ended")
     boolean unfinished;
@@ -163,14 +148,7 @@ public final class RoundCommand implements CommandGroup {
     }
   }
 
-  @Command(
-      name = "show",
-      description = {
-        "Shows a round: who has proposed, and once it has ended what came of it, how far",
-        "each meaning lies from the core, and whether the outcome is signed and follows",
-        "from the proposals. Exit status 1 if it is not or does not."
-      },
-      footer = {"", "Example:", "  parlance round show release/7 --texts"})
+  @Command(name = "show")
   static final class RoundShowCommand extends OneRound {
     @Option(names = "--texts", description = "also the words of the proposals")
     boolean texts;
@@ -183,14 +161,7 @@ public final class RoundCommand implements CommandGroup {
     }
   }
 
-  @Command(
-      name = "watch",
-      description = {
-        "Follows a round until it has ended, and shows it then.",
-        "Each change is a line on standard error. A replica that goes away in between is",
-        "waited for, because another one ends the round."
-      },
-      footer = {"", "Example:", "  parlance round watch release/7 -o json"})
+  @Command(name = "watch")
   static final class RoundWatchCommand extends OneRound {
     @Override
     protected CheckedRound ask(ControlClient client) throws IOException {
@@ -211,15 +182,7 @@ public final class RoundCommand implements CommandGroup {
     }
   }
 
-  @Command(
-      name = "export",
-      description = {
-        "Writes ended rounds as JSON Lines, oldest first: what `parlance commit` reads.",
-        "Each proposal has its quantised vector (q) and, where it is still stored, its",
-        "text, so that a third party can encode it once more. The member `decided` has",
-        "what the control plane says came of it."
-      },
-      footer = {"", "Example:", "  parlance round export release/7 | parlance commit"})
+  @Command(name = "export")
   static final class RoundExportCommand extends TerminalCommand {
     private static final int MOST = 1_000;
 

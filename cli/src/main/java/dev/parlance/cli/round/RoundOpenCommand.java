@@ -21,18 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-@Command(
-    name = "open",
-    description = {
-      "Opens a round: its members may propose from now on until its deadline.",
-      "Asked again with the same values it gives back the round that is open. A round",
-      "that has ended in an abort is opened again as its next epoch."
-    },
-    footer = {
-      "",
-      "Example:",
-      "  parlance round open notes/7 -m a1,a2,a3,a4 --faults 1 --subject-file notes.txt"
-    })
+@Command(name = "open")
 final class RoundOpenCommand extends ControlPlaneCommand<Round> {
   private static final int MOST_SUBJECT_BYTES = 64 << 10;
 

@@ -41,23 +41,9 @@ import tools.jackson.dataformat.yaml.YAMLWriteFeature;
       ConfigCommand.ShowDefaults.class,
       ConfigCommand.Explain.class,
       ConfigCommand.AdminToken.class
-    },
-    description = "Checks a sidecar configuration, prints its schema or its defaults.",
-    footer = {
-      "",
-      "Examples:",
-      "  parlance config validate sidecar.yaml",
-      "  parlance config show-defaults > sidecar.yaml",
-      "  parlance config explain sidecar.yaml default"
     })
 final class ConfigCommand {
-  @Command(
-      name = "validate",
-      description = {
-        "Prints every problem of a configuration as FILE:LINE:COL: /pointer: message.",
-        "Exit status 1 if there is any."
-      },
-      footer = {"", "Example:", "  parlance config validate sidecar.yaml -o json"})
+  @Command(name = "validate")
   static final class Validate extends TerminalCommand {
     @Parameters(paramLabel = "FILE", description = "the configuration (YAML)")
     Path file = Path.of("");
@@ -96,13 +82,7 @@ final class ConfigCommand {
     }
   }
 
-  @Command(
-      name = "admin-token",
-      description = {
-        "Prints the token of the admin API out of a sidecar's data folder.",
-        "What --pod runs in a pod, whose image has no other program that could."
-      },
-      footer = {"", "Example:", "  parlance config admin-token --data-dir parlance-data"})
+  @Command(name = "admin-token")
   static final class AdminToken extends TerminalCommand {
     @Option(
         names = "--data-dir",
@@ -121,10 +101,7 @@ final class ConfigCommand {
     }
   }
 
-  @Command(
-      name = "explain",
-      description = "Prints the stages that the messages of a route pass, from top to bottom.",
-      footer = {"", "Example:", "  parlance config explain sidecar.yaml default"})
+  @Command(name = "explain")
   static final class Explain extends TerminalCommand {
     @Parameters(index = "0", paramLabel = "FILE", description = "the configuration (YAML)")
     Path file = Path.of("");
@@ -153,10 +130,7 @@ final class ConfigCommand {
     }
   }
 
-  @Command(
-      name = "schema",
-      description = "Prints the JSON Schema of the configuration.",
-      footer = {"", "Example:", "  parlance config schema > parlance-config.schema.json"})
+  @Command(name = "schema")
   static final class Schema extends TerminalCommand {
 
     @Override
@@ -172,10 +146,7 @@ final class ConfigCommand {
     }
   }
 
-  @Command(
-      name = "show-defaults",
-      description = "Prints a configuration with every key and its default.",
-      footer = {"", "Example:", "  parlance config show-defaults > sidecar.yaml"})
+  @Command(name = "show-defaults")
   static final class ShowDefaults extends TerminalCommand {
     /** The keys that have no default. */
     private static final String SMALLEST =

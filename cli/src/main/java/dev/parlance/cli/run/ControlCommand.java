@@ -32,19 +32,6 @@ import picocli.CommandLine.Parameters;
     subcommands = {
       ControlCommand.ControlTokenCommand.class,
       ControlCommand.ControlKeysCommand.class
-    },
-    description = {
-      "Runs a control plane until SIGTERM or Ctrl-C.",
-      "Then it takes nothing new, gives its audits back and ends with status 0. Keys,",
-      "tokens, ledger and store are made at first start. Status 1 if it cannot start,",
-      "2 for a bad configuration."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance control",
-      "  parlance control --config control.yaml --data /var/lib/parlance",
-      "  parlance control token alice > alice.token"
     })
 final class ControlCommand extends TerminalCommand {
   private static final int MAX_LINE = 64;
@@ -123,18 +110,7 @@ final class ControlCommand extends TerminalCommand {
     }
   }
 
-  @Command(
-      name = "token",
-      description = {
-        "Prints the token by which the sidecars of an agent attach.",
-        "It is the agent's id signed with the secret of the data folder, which is made",
-        "if it is not there. Keep it as a secret."
-      },
-      footer = {
-        "",
-        "Example:",
-        "  parlance control token alice --data parlance-control > alice.token"
-      })
+  @Command(name = "token")
   static final class ControlTokenCommand extends TerminalCommand {
     @Parameters(paramLabel = "AGENT", description = "id of the agent")
     String agent = "";
@@ -161,15 +137,7 @@ final class ControlCommand extends TerminalCommand {
     }
   }
 
-  @Command(
-      name = "keys",
-      description = {
-        "Prints the verifier keys of a control plane.",
-        "Those of its cores (what sidecars are configured with) and of its ledger (what",
-        "`parlance ledger verify --vkey` takes). Makes the keys where there are none,",
-        "so that several replicas can be given the same."
-      },
-      footer = {"", "Examples:", "  parlance control keys", "  parlance control keys shared-keys"})
+  @Command(name = "keys")
   static final class ControlKeysCommand extends TerminalCommand {
     @Parameters(
         paramLabel = "DIR",

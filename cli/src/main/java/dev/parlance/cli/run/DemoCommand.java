@@ -27,36 +27,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-@Command(
-    name = "demo",
-    description = {
-      "Starts two A2A agents and a sidecar beside each, on free ports of this machine.",
-      "Agent A answers questions about the text of the Apache License 2.0, agent B asks and"
-          + " decides.",
-      "In the second act a control plane certifies which words the two may use in orders; that act"
-          + " uses JSON-RPC whatever the binding.",
-      "With --round seven agents, two of which lie, decide claims about the text in rounds"
-          + " instead.",
-      "With --pact the two agree on pacts before they talk, keep them, break them and end them.",
-      "With --lexicon three agents decide what follows from clauses of the text, without and with"
-          + " terms that they coin for it.",
-      "Says in a dozen lines what happened; with --verbose in tables of every draft, audited word"
-          + " and proposal.",
-      "Stays up until Ctrl-C or the end of its input; with --once it ends by itself, with status 0",
-      "only if every expected route was really taken, or every round, pact and term came to what it"
-          + " had to."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance demo",
-      "  parlance demo --once --verbose",
-      "  parlance demo --once -o json",
-      "  parlance demo --round --once",
-      "  parlance demo --pact --once",
-      "  parlance demo --lexicon --once",
-      "  parlance demo --once --first-act --binding grpc --stream"
-    })
+@Command(name = "demo")
 final class DemoCommand extends TerminalCommand {
   private static final Duration CHILDREN_END = Duration.ofSeconds(10);
   private static final long POLL_MS = 50;

@@ -6,18 +6,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(
-    name = "proxy",
-    description = {
-      "Runs a sidecar until SIGTERM or Ctrl-C.",
-      "Then it takes nothing new, finishes what is under way and ends with status 0. The",
-      "configuration is read again when the file changes."
-    },
-    footer = {
-      "",
-      "Example:",
-      "  parlance config validate sidecar.yaml && parlance proxy --config sidecar.yaml"
-    })
+@Command(name = "proxy")
 final class ProxyCommand extends TerminalCommand {
   @Option(
       names = "--config",

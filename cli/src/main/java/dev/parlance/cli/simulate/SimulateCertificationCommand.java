@@ -31,22 +31,7 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-@Command(
-    name = "certification",
-    description = {
-      "Runs the simulation of section 5.1 and of figure 3.",
-      "Two agents, six colour terms, three conditions; then drift, recertification,",
-      "renegotiation. Prints the paper's Table 1 beside ours. The same seed gives the",
-      "same numbers. The paper's bound is wilson; exact is what this product certifies",
-      "with unless told otherwise."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance simulate certification --runs 1000 --seed 1",
-      "  parlance simulate certification --bound exact -o json",
-      "  parlance simulate certification --ledger sim && parlance ledger verify sim"
-    })
+@Command(name = "certification")
 final class SimulateCertificationCommand extends TerminalCommand {
   private static final int RUNS_MAX = 1_000_000;
   private static final int LEDGER_RUNS_DEFAULT = 100;

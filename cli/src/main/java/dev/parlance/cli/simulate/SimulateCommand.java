@@ -8,14 +8,7 @@ import picocli.CommandLine.Command;
 @Command(
     name = "simulate",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {SimulateCertificationCommand.class, SimulateFinalityCommand.class},
-    description = "Runs the papers' simulations and prints their numbers beside ours.",
-    footer = {
-      "",
-      "Examples:",
-      "  parlance simulate certification --runs 100 --seed 1",
-      "  parlance simulate finality --rounds 10000 --seed 1"
-    })
+    subcommands = {SimulateCertificationCommand.class, SimulateFinalityCommand.class})
 public final class SimulateCommand implements CommandGroup {
   @Override
   public Map<String, Class<?>> commands() {

@@ -29,22 +29,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.node.ObjectNode;
 
-@Command(
-    name = "finality",
-    description = {
-      "Runs rounds of agents against poisoned and lying ones.",
-      "First the paper's diagnostic: 120 episodes of semantic poisoning, how far aggregates are",
-      "turned, and whether rounds beyond the fault bound abort. Then a study of adversaries that",
-      "see every honest proposal before they choose verdict, text and meaning, equivocate,",
-      "withhold, replay and vote late. The same seed gives the same numbers. Status 1 if a",
-      "promise was broken."
-    },
-    footer = {
-      "",
-      "Examples:",
-      "  parlance simulate finality",
-      "  parlance simulate finality --rounds 100000 --seed 2 -o json"
-    })
+@Command(name = "finality")
 final class SimulateFinalityCommand extends TerminalCommand {
   private static final long ROUNDS_DEFAULT = 10_000;
 
