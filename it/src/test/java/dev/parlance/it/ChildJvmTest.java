@@ -3,6 +3,7 @@ package dev.parlance.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.cli.Main;
+import dev.parlance.service.testing.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.parlance.it;
 import static org.awaitility.Awaitility.await;
 
 import dev.parlance.cli.run.ProxyMain;
+import dev.parlance.service.testing.ChildJvm;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.parlance.cli.Main;
+import dev.parlance.service.testing.ChildJvm;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -8,6 +8,7 @@ import dev.parlance.cli.run.ProxyMain;
 import dev.parlance.proxy.audit.Explanation;
 import dev.parlance.proxy.audit.LoggedProfiles;
 import dev.parlance.proxy.audit.Replay;
+import dev.parlance.service.testing.ChildJvm;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

@@ -2,6 +2,7 @@ package dev.parlance.it;
 
 import dev.parlance.cli.Main;
 import dev.parlance.control.testing.Kit;
+import dev.parlance.service.testing.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -24,7 +25,7 @@ final class Rehearsal {
         throw new IllegalStateException("it was answered with " + status);
       }
     }
-    // what reads a command line; it ends this process
-    Main.main(new String[] {"control", "--help"});
+    // what runs beside an agent; it ends this process
+    Main.main(new String[] {"run", "--agent-port", "9", "--", "true"});
   }
 }

@@ -6,6 +6,7 @@ import dev.parlance.cli.Main;
 import dev.parlance.demo.Demo;
 import dev.parlance.demo.DemoOptions;
 import dev.parlance.demo.agent.Talk;
+import dev.parlance.service.testing.ChildJvm;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;

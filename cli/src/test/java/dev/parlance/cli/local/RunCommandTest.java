@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.parlance.cli.Run;
 import dev.parlance.proxy.config.file.ConfigLoader;
 import dev.parlance.service.config.ConfigResult;
+import dev.parlance.service.testing.ChildJvm;
 import java.io.IOException;
 import java.net.CookieManager;
 import java.net.InetAddress;
@@ -325,19 +326,8 @@ class RunCommandTest {
 
   private ProcessBuilder program(String... arguments) {
     List<String> command =
-        new ArrayList<>(
-            List.of(
-                java(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx256m",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-Dparlance.log.level=info",
-                "-Djava.io.tmpdir=" + folder.resolve("tmp"),
-                "-cp",
-                classes(),
-                "dev.parlance.cli.Main"));
+        ChildJvm.command("-Dparlance.log.level=info", "-Djava.io.tmpdir=" + folder.resolve("tmp"));
+    command.add("dev.parlance.cli.Main");
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
     List.of("HTTP_PROXY", "http_proxy", "OPENAI_BASE_URL", "OPENAI_API_BASE")

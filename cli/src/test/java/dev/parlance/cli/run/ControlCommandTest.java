@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.cli.Json;
 import dev.parlance.cli.Run;
+import dev.parlance.service.testing.ChildJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -90,26 +91,18 @@ class ControlCommandTest {
   }
 
   private static Process start(Path data) throws IOException {
-    return new ProcessBuilder(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx512m",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.parlance.cli.Main",
-                "control",
-                "--grpc",
-                "127.0.0.1:0",
-                "--http",
-                "127.0.0.1:0",
-                "--data",
-                data.toString(),
-                "--stop-on-stdin-close"))
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
+    List<String> command = ChildJvm.command();
+    command.addAll(
+        List.of(
+            "dev.parlance.cli.Main",
+            "control",
+            "--grpc",
+            "127.0.0.1:0",
+            "--http",
+            "127.0.0.1:0",
+            "--data",
+            data.toString(),
+            "--stop-on-stdin-close"));
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 }

@@ -2,6 +2,7 @@ package dev.parlance.control.testing;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.parlance.service.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,19 +62,10 @@ public final class ReplicaProcess implements AutoCloseable {
                 .formatted(name, grpcPort)
             + more);
     Path output = data.resolve("output.txt");
+    List<String> command = ChildJvm.command();
+    command.addAll(List.of(ReplicaMain.class.getName(), config.toString()));
     Process process =
-        new ProcessBuilder(
-                List.of(
-                    ProcessHandle.current().info().command().orElse("java"),
-                    "--enable-native-access=ALL-UNNAMED",
-                    "--sun-misc-unsafe-memory-access=allow",
-                    "-Xmx256m",
-                    "-XX:TieredStopAtLevel=1",
-                    "-XX:+UseSerialGC",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    ReplicaMain.class.getName(),
-                    config.toString()))
+        new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
