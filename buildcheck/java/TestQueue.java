@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,6 +44,12 @@ final class TestQueue {
   private static final int OUTPUT_CHARS = 2_000_000;
   private static final int SHOWN_OUTPUT_CHARS = 20_000;
   private static final int DEAREST = 20;
+
+  /** So long a JVM may take to start; whether it still runs is looked at so often. */
+  private static final int START_MS = 60_000;
+
+  private static final int ACCEPT_MS = 250;
+
   private static final Pattern UNIT = Pattern.compile("(Test.*|.*Tests?|.*TestCase)");
   private static final Pattern INTEGRATION = Pattern.compile("(IT.*|.*IT|.*ITCase)");
 
@@ -300,7 +307,7 @@ final class TestQueue {
     Worker(Module module) throws IOException, InterruptedException {
       this.module = module;
       server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-      server.setSoTimeout(60_000);
+      server.setSoTimeout(ACCEPT_MS);
       Path target = module.folder.resolve(options.target);
       List<String> command = new ArrayList<>(List.of(options.java));
       command.addAll(options.jvm);
@@ -330,7 +337,7 @@ final class TestQueue {
       process.getOutputStream().close();
       reader = Thread.ofPlatform().daemon().start(this::readOutput);
       try {
-        socket = server.accept();
+        socket = accept();
       } catch (IOException e) {
         process.destroyForcibly();
         reader.join(2_000);
@@ -340,6 +347,20 @@ final class TestQueue {
           new BufferedReader(
               new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
       to = new PrintStream(socket.getOutputStream(), true, StandardCharsets.UTF_8);
+    }
+
+    /** Waits for the JVM to call, but not for one that has ended. */
+    private Socket accept() throws IOException {
+      for (int waited = 0; ; waited += ACCEPT_MS) {
+        boolean mayCall = process.isAlive() && waited < START_MS;
+        try {
+          return server.accept();
+        } catch (SocketTimeoutException e) {
+          if (!mayCall) {
+            throw e;
+          }
+        }
+      }
     }
 
     boolean isSound() {

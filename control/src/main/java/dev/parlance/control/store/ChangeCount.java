@@ -49,13 +49,15 @@ interface ChangeCount extends AutoCloseable {
           query = Optional.of(connection.get().prepareStatement("PRAGMA data_version"));
         }
         try (ResultSet row = query.get().executeQuery()) {
-          return opened << VERSION_BITS | row.getLong(1);
+          if (row.next()) {
+            return opened << VERSION_BITS | row.getLong(1);
+          }
         }
       } catch (SQLException _) {
         // Whoever asks finds out with its own query what is wrong.
-        close();
-        return ++opened << VERSION_BITS;
       }
+      close();
+      return ++opened << VERSION_BITS;
     }
 
     @Override

@@ -77,11 +77,11 @@ public final class SqlStore implements Store {
     this.cores = new SignedCoreTable(database);
     this.reviews = new ReviewTable(database);
     this.identities = new IdentityTable(database);
-    this.polledAudits = new Polls<>(database);
-    this.polledQuestions = new Polls<>(database);
-    this.polledCores = new Polls<>(database);
-    this.polledReviews = new Polls<>(database);
-    this.polledIdentities = new Polls<>(database);
+    this.polledAudits = new Polls<>(database::changes);
+    this.polledQuestions = new Polls<>(database::changes);
+    this.polledCores = new Polls<>(database::changes);
+    this.polledReviews = new Polls<>(database::changes);
+    this.polledIdentities = new Polls<>(database::changes);
   }
 
   /** A place for the ledger in the same database, where several replicas may append. */

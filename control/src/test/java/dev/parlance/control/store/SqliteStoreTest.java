@@ -3,6 +3,7 @@ package dev.parlance.control.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.parlance.control.store.Store.AuditRow;
 import dev.parlance.control.store.Store.StoreException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,6 +46,23 @@ class SqliteStoreTest extends StoreContract {
       assertThat(pragma(connection, "journal_mode")).isEqualTo("wal");
       assertThat(pragma(connection, "synchronous")).isEqualTo("2");
       assertThat(pragma(connection, "busy_timeout")).isEqualTo("5000");
+    }
+  }
+
+  /** A control plane at rest would else ask all of its questions at every poll. */
+  @Test
+  void whatIsPolled_isNotQueriedAgain_untilAnotherStoreHasWritten() {
+    Path file = folder.resolve("polled.db");
+    try (Store polling = Stores.open(new StoreConfig.Embedded(file));
+        Store other = Stores.open(new StoreConfig.Embedded(file))) {
+      List<AuditRow> none = polling.unfinishedAudits();
+      // Each query makes a list of its own.
+      assertThat(polling.unfinishedAudits()).isSameAs(none);
+      other.putPlan("p", 0, new byte[0], 0);
+      List<AuditRow> again = polling.unfinishedAudits();
+      assertThat(again).isNotSameAs(none);
+      polling.putPlan("q", 0, new byte[0], 0);
+      assertThat(polling.unfinishedAudits()).isNotSameAs(again);
     }
   }
 

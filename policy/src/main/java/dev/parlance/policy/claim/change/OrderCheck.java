@@ -2,6 +2,7 @@ package dev.parlance.policy.claim.change;
 
 import dev.parlance.policy.claim.Units;
 import dev.parlance.policy.text.Utf8Span;
+import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
@@ -9,13 +10,28 @@ import java.util.stream.Stream;
  * stand in each other's place: 乙方应向甲方支付 of 甲方应向乙方支付. All of its pairs of characters but few are
  * there, so that nothing else tells.
  *
- * <p>Two parts with no more than "and" between them say the same in either order. Quadratic in the
- * bytes of a claim, of which there are at most {@value #MAX_BYTES}; for one thread; nothing is
- * allocated.
+ * <p>Two parts with no more than "and" between them say the same in either order. Linear in the
+ * sentence, the first {@value #MAX_SENTENCE} bytes of which are looked at: only where its bytes are
+ * those of the claim in some order are these compared, and of such places {@value #MAX_PLACES}.
+ * Quadratic in the bytes of a claim, of which there are at most {@value #MAX_BYTES}; for one
+ * thread; nothing is allocated.
  */
 final class OrderCheck {
-  private static final int MAX_BYTES = 192;
-  private static final int MAX_SENTENCE = 512;
+  private static final int MAX_BYTES = 384;
+  private static final int MAX_SENTENCE = 1 << 14;
+  private static final int MAX_PLACES = 16;
+
+  /** Spreads bytes, so that equal sums are nearly always those of the same bytes. */
+  private static final long[] WEIGHTS = new long[256];
+
+  static {
+    Arrays.setAll(
+        WEIGHTS,
+        i -> {
+          long mixed = (i + 1) * 0x9e3779b97f4a7c15L;
+          return (mixed ^ mixed >>> 29) * 0xbf58476d1ce4e5b9L;
+        });
+  }
 
   /** What two equals are joined by. */
   private static final byte[][] JOINS =
@@ -53,18 +69,26 @@ final class OrderCheck {
     int start = claim.start(first);
     int length = claim.end(after - 1) - start;
     int begin = evidence.startByte(from);
-    int end = evidence.endByte(to - 1);
-    if (length > MAX_BYTES || end - begin > MAX_SENTENCE) {
+    int end = Math.min(evidence.endByte(to - 1), begin + MAX_SENTENCE);
+    if (length > MAX_BYTES || begin + length > end) {
       return;
     }
+    long sum = sum(here, start, length);
+    long window = sum(there, begin, length);
     boolean exchanged = false;
-    for (int at = begin; at + length <= end && !exchanged; at++) {
-      exchanged = isCharacter(there, at) && isExchanged(start, at, length);
-      if (isEqual(start, at, length)) {
-        exchanged = false;
+    boolean equal = false;
+    int places = 0;
+    for (int at = begin; !equal; at++) {
+      if (window == sum && isCharacter(there, at)) {
+        equal = isSame(start, at, length);
+        exchanged |= !equal && places++ < MAX_PLACES && isExchanged(start, at, length);
+      }
+      if (at + length == end) {
         break;
       }
+      window += weight(there, at + length) - weight(there, at);
     }
+    exchanged &= !equal;
     if (exchanged) {
       changes.add(ChangeKind.ROLES, first, after, from, to);
     }
@@ -77,12 +101,16 @@ final class OrderCheck {
     return at >= text.length() || (text.byteAt(at) & 0xC0) != 0x80;
   }
 
-  private boolean isEqual(int start, int at, int length) {
-    int same = 0;
-    while (same < length && here.byteAt(start + same) == there.byteAt(at + same)) {
-      same++;
+  private static long weight(Utf8Span text, int at) {
+    return WEIGHTS[text.byteAt(at) & 0xFF];
+  }
+
+  private static long sum(Utf8Span text, int from, int length) {
+    long sum = 0;
+    for (int i = from; i < from + length; i++) {
+      sum += weight(text, i);
     }
-    return same == length;
+    return sum;
   }
 
   /** True if the claim is B M A where the sentence is A M B, between a common begin and end. */

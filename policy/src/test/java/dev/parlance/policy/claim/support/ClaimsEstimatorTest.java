@@ -306,6 +306,7 @@ class ClaimsEstimatorTest {
             + "name: Ben; dept: Legal; city: Bern\n\n"
             + "Anna is in Bern.\n",
         "甲方应向乙方支付，乙方应向甲方支付。",
+        "甲乙甲乙乙甲",
         "pool: false; wifi: true\n\nIt has a pool but no wifi.\n"
       })
   void hostileTexts_takeLinearTime(String piece) {

@@ -172,7 +172,6 @@ final class AttachClient implements AutoCloseable {
 
   private void ended(AttachStream stream, End end) {
     current = Optional.empty();
-    channel = Optional.empty();
     again(stream.attachedNs(), end);
   }
 
@@ -239,8 +238,11 @@ final class AttachClient implements AutoCloseable {
         });
     try {
       Optional<ManagedChannel> last = ending.get(CLOSE_S, TimeUnit.SECONDS);
-      if (last.isPresent() && !last.get().awaitTermination(CLOSE_S, TimeUnit.SECONDS)) {
-        last.get().shutdownNow();
+      // A channel whose thread ends before it does loses what it has received and not handed over.
+      if (last.isPresent()
+          && !last.get().awaitTermination(CLOSE_S, TimeUnit.SECONDS)
+          && !last.get().shutdownNow().awaitTermination(CLOSE_S, TimeUnit.SECONDS)) {
+        log.warn("the connection to the control plane has not ended");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
