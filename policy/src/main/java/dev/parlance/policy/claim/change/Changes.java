@@ -37,6 +37,9 @@ public final class Changes {
   private final RowCheck rows;
   private final SideCheck sides;
   private final ListCheck lists;
+  private final DoneCheck dones;
+  private final CurrencyCheck currencies;
+  private final SpeakerCheck speakers;
   private final NormCheck norms;
   private final FrameCheck frames;
   private final FoundChanges changes;
@@ -73,6 +76,9 @@ public final class Changes {
     pieces = new PieceCheck(answer, evidence, words, gaps, values, negations, edges, changes);
     sides = new SideCheck(answer, evidence, words);
     lists = new ListCheck(answer, evidence, words, thesaurus);
+    dones = new DoneCheck(answer, evidence, words, thesaurus, values);
+    currencies = new CurrencyCheck(answer, evidence, words);
+    speakers = new SpeakerCheck(answer, evidence, words, thesaurus);
     fields = new FieldCheck(answer, evidence, words, thesaurus, values, answer::keyOf);
     orders = new OrderCheck(answer, evidence);
     rows = new RowCheck(answer, evidence, words, thesaurus);
@@ -123,6 +129,7 @@ public final class Changes {
   public void build() {
     evidence.build(claim);
     lists.start();
+    dones.start();
   }
 
   /**
@@ -250,6 +257,15 @@ public final class Changes {
     if (changes.count() == 0
         && !(whole && evidence.labelsFrom(bestFrom) == evidence.labelsFrom(bestAfter))) {
       lists.find(first, after, isThere, changes);
+    }
+    if (changes.count() == 0) {
+      dones.find(first, after, changes);
+    }
+    if (changes.count() == 0) {
+      currencies.find(first, after, bestFrom, bestAfter, isThere, changes);
+    }
+    if (changes.count() == 0) {
+      speakers.find(first, after, bestFrom, bestAfter, changes);
     }
     return changes.count();
   }

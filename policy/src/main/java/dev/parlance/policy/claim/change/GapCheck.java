@@ -120,6 +120,7 @@ final class GapCheck {
 
   private final Units claim;
   private final Negations negations;
+  private final RivalWords rivals;
   private final long few;
   private final long must;
   private final long may;
@@ -146,6 +147,7 @@ final class GapCheck {
     this.thesaurus = thesaurus;
     this.evidence = evidence;
     this.negations = negations;
+    rivals = new RivalWords(claim, evidence, words);
     few = claim.keyOf("few");
     must = claim.keyOf("must");
     may = claim.keyOf("may");
@@ -224,8 +226,9 @@ final class GapCheck {
     if (areOpposedCharacters(c, cEnd, e, eEnd)) {
       return ChangeKind.ANTONYM;
     }
-    if (c == cEnd || e == eEnd) {
-      return null;
+    ChangeKind rival = rivals.compare(c, cEnd, e, eEnd);
+    if (rival != null || c == cEnd || e == eEnd) {
+      return rival;
     }
     common = classes(c, cEnd) & classesOfEvidence(e, eEnd);
     if (!tight(cEnd - c, eEnd - e)) {

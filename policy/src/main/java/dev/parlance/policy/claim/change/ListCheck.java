@@ -27,8 +27,8 @@ final class ListCheck {
 
   private static final int NONE = -1;
 
-  /** So many names are compared with words of one answer. */
-  private static final int MAX_COMPARED = 1 << 15;
+  /** So many words of names and lists are compared with those of one answer. */
+  private static final int MAX_COMPARED = 1 << 16;
 
   /** So far behind "is" stands what is said of the subject. */
   private static final int MAX_BETWEEN = 4;
@@ -46,6 +46,9 @@ final class ListCheck {
           WordClass.PRESENT,
           WordClass.VALID,
           WordClass.SAFE);
+
+  /** Words of sentences, which no item has. */
+  private static final long SENTENCE = CriticalWords.bits(WordClass.COPULA, WordClass.MODALITY);
 
   private static final long TIMES =
       CriticalWords.bits(WordClass.DAY, WordClass.WEEKDAY, WordClass.MONTH, WordClass.SEASON);
@@ -130,7 +133,7 @@ final class ListCheck {
     first = claimFirst;
     after = claimAfter;
     agreed = false;
-    if (evidence.labels() == 0 || after - first > MAX_CLAIM) {
+    if (evidence.labels() == 0 || after - first > MAX_CLAIM || left <= 0) {
       return;
     }
     int copula = first;
@@ -225,6 +228,9 @@ final class ListCheck {
         named |= !hasDigitsOrTime();
         lists |= several;
       }
+    }
+    if (left <= 0) {
+      return;
     }
     agreed = carried == things && things != 0;
     for (int label = 0; label < labels && left > 0 && !agreed && denied == NONE; label++) {
@@ -368,7 +374,9 @@ final class ListCheck {
         item = listAfter;
       }
       listAfter++;
-      if (listAfter - item > MAX_ITEM) {
+      left--;
+      if (listAfter - item > MAX_ITEM
+          || (words.classes(evidence.key(listAfter - 1)) & SENTENCE) != 0) {
         listAfter = listFrom;
         return;
       }
@@ -443,6 +451,7 @@ final class ListCheck {
 
   private int placeOf(int unit, int from, int to) {
     long key = claim.key(unit);
+    left -= to - from;
     for (int p = from; p < to; p++) {
       if (evidence.key(p) == key || thesaurus.isSameWord(key, evidence.key(p))) {
         return p;

@@ -24,11 +24,15 @@ final class SideCheck {
   /** A value stands so many units behind "to" or "is" at most. */
   private static final int MAX_BETWEEN = 2;
 
+  /** The side of those who got a copy: it went to them, too. */
+  private static final int COPIED = 2;
+
   private static final String[][] PREPOSITIONS = {{"from", "von", "aus"}, {"to", "nach", "into"}};
 
   private static final String[][] NAMES = {
     {"from", "origin", "source", "sender", "departure", "von"},
     {"to", "destination", "target", "recipient", "receiver", "arrival", "nach"},
+    {"cc", "bcc", "kopie"},
   };
 
   private final Units claim;
@@ -140,7 +144,7 @@ final class SideCheck {
     for (int i = 0; i < count; i++) {
       any |= sides[i] == side;
       int at = placeIn(labels[i], claim.key(unit));
-      if (at >= 0 && sides[i] == side) {
+      if (at >= 0 && (sides[i] == side || sides[i] + side == COPIED + 1)) {
         return -1;
       }
       found = at >= 0 ? at : found;

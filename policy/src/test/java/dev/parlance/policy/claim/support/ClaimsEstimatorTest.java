@@ -307,7 +307,10 @@ class ClaimsEstimatorTest {
             + "Anna is in Bern.\n",
         "甲方应向乙方支付，乙方应向甲方支付。",
         "甲乙甲乙乙甲",
-        "pool: false; wifi: true\n\nIt has a pool but no wifi.\n"
+        "pool: false; wifi: true\n\nIt has a pool but no wifi.\n",
+        "Required: id, a. Optional: b.\n\nThe id and the b are required.\n",
+        "Ann: I am red.\nAuthor: Mia\nCreated by: Max Orr\n\nAnn can be red, created by Mia.\n",
+        "{\"amount\":15,\"currency\":\"EUR\"},\nIt is 15 USD until 5 May, from 6 May.\n"
       })
   void hostileTexts_takeLinearTime(String piece) {
     long small = cpuNs(piece.repeat((1 << 16) / piece.length()));
