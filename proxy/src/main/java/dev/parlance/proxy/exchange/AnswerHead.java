@@ -1,6 +1,7 @@
 package dev.parlance.proxy.exchange;
 
 import dev.parlance.proxy.config.OnFailure;
+import dev.parlance.proxy.exchange.body.BodyHolder;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.wire.api.RequestView;

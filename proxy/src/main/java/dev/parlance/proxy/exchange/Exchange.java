@@ -5,15 +5,12 @@ import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.exchange.body.VerdictFields;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.identity.Caller;
 import dev.parlance.relay.api.Destination;
-import dev.parlance.relay.api.OriginCall;
-import dev.parlance.relay.api.OriginReceiver;
-import dev.parlance.relay.api.OriginReceiver.BodySink;
 import dev.parlance.relay.api.OriginReceiver.OriginResult;
 import dev.parlance.relay.api.ServerCall;
-import dev.parlance.relay.api.Timeouts;
 import dev.parlance.relay.api.WholeRequest;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.Codecs;
@@ -21,18 +18,14 @@ import dev.parlance.wire.api.VerdictHeader;
 import dev.parlance.wire.bytes.Edit;
 import dev.parlance.wire.bytes.PlainBody;
 import dev.parlance.wire.bytes.WireFault;
-import dev.parlance.wire.grpc.GrpcTimeout;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.util.AsciiString;
-import io.netty.util.concurrent.ScheduledFuture;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,32 +48,18 @@ import org.slf4j.LoggerFactory;
 final class Exchange {
   private static final Logger log = LoggerFactory.getLogger(Exchange.class);
 
-  private static final AtomicLong NEXT_LINE_NS = new AtomicLong(System.nanoTime());
   private static final long DELIVERY_PAUSE_MS = 50;
 
-  private static final AsciiString GRPC_TIMEOUT = AsciiString.cached("grpc-timeout");
-
   private final ExchangeContext context;
-
-  /** True if what still arrives of a stream is only looked at. */
-  private boolean drains;
-
   private final RequestStage request;
   private Optional<UnaryAnswer> answer = Optional.empty();
-  private Optional<StreamSink> stream = Optional.empty();
-  private Optional<ResponseWriter> out = Optional.empty();
-  private Optional<OriginCall> call = Optional.empty();
-
-  /** When the stream is asked again, although nothing has come. */
-  private Optional<ScheduledFuture<?>> wake = Optional.empty();
+  private final AgentCall agent;
+  private final AnswerFlow flow;
 
   private Leg leg = Leg.REQUEST;
 
   /** How the request went to the agent. */
   private Step sent = Step.NEXT;
-
-  /** Length of the answer where it goes on as it is; -1 if it is not known or may change. */
-  private long declared = -1;
 
   /** Replies that are waited for. */
   private int awaited;
@@ -102,6 +81,8 @@ final class Exchange {
         new ExchangeContext(
             services, config, codecs, plan, direction, call, caller, request, destination);
     this.request = new RequestStage(context);
+    this.agent = new AgentCall(context, this);
+    this.flow = agent.flow();
   }
 
   void run() {
@@ -136,37 +117,37 @@ final class Exchange {
    * Does what a stage has decided. What is known by now is handed over first: whoever gets an
    * answer finds it counted.
    */
-  private void perform(Step step) {
+  void perform(Step step) {
     context.report.hand();
     switch (step) {
       case Step.Forward forward -> {
         sent = forward;
         forward(forward.edits(), forward.verdict());
       }
-      case Step.Answer _ when stream.isPresent() -> context.body.release();
+      case Step.Answer _ when flow.isOpen() -> context.body.release();
       case Step.Answer(List<Edit> edits, Optional<VerdictHeader> verdict) ->
           answer(answer.orElseThrow().arrived(), edits, verdict);
       case Step.Deliver(WholeResponse released) -> deliver(released);
       case Step.Refuse refuse -> refuse(refuse);
       case Step.Hold hold -> {
-        cancel();
+        agent.cancel();
         perform(ReviewStage.hold(context, hold));
       }
       case Step.AskAgain again -> askAgain(again);
       case Step.SendAgain again -> sendAgain(again);
       case Step.Await<?> await -> await(await);
-      case Step.Stream(StreamSink answer) -> stream(answer);
-      case Step.Begin _ -> out.orElseThrow().begin();
-      case Step.Piece(ByteBuf bytes) -> out.orElseThrow().write(bytes);
-      case Step.Beat(byte[] bytes) -> out.orElseThrow().writeIfIdle(bytes);
-      case Step.Wake(long afterMs) -> wake(afterMs);
+      case Step.Stream(StreamSink answer) -> flow.open(answer);
+      case Step.Begin _ -> flow.out().begin();
+      case Step.Piece(ByteBuf bytes) -> flow.out().write(bytes);
+      case Step.Beat(byte[] bytes) -> flow.out().writeIfIdle(bytes);
+      case Step.Wake(long afterMs) -> flow.wake(afterMs);
       case Step.End(HttpHeaders trailers) -> {
         context.checks.each(Check::over);
-        out.orElseThrow().end(trailers);
+        flow.out().end(trailers);
       }
       case Step.BreakOff _ -> {
         context.checks.each(Check::over);
-        out.orElseThrow().abort();
+        flow.out().abort();
       }
       case Step.Next _ -> throw new IllegalStateException("a stage that decides nothing");
     }
@@ -183,7 +164,7 @@ final class Exchange {
     context.report.leaves(headers);
     context.checks.each(check -> check.toAgent(headers));
     context.checks.each(check -> check.leaves(headers, body));
-    ask(headers, body);
+    agent.ask(headers, body);
   }
 
   private void answer(WholeResponse arrived, List<Edit> edits, Optional<VerdictHeader> verdict) {
@@ -228,79 +209,26 @@ final class Exchange {
   }
 
   private void refuse(Step.Refuse refuse) {
-    if (stream.isPresent()) {
-      drains = context.checks.any(Check::wantsRest);
-      if (!drains) {
-        cancel();
-      }
-      if (!out.orElseThrow().isOver()) {
-        stream.get().refused(refuse.notice(), refuse.cut());
-        perform(stream.get());
-      }
+    if (flow.isOpen()) {
+      agent.refuseRest();
+      flow.refuse(refuse);
     } else if (!context.responder.isGiven()) {
       give(context.responder.refusal(refuse));
     }
   }
 
-  private void stream(StreamSink answer) {
-    if (declared >= 0 && answer instanceof StreamSink.PassThrough) {
-      answer.headers.set(HttpHeaderNames.CONTENT_LENGTH, Long.toString(declared));
-    }
-    out =
-        Optional.of(
-            new ResponseWriter(
-                context.responder, this, answer.status, answer.headers, context.services.held()));
-    stream = Optional.of(answer);
-    perform(answer);
-  }
-
-  /** Performs what follows from what a stream was told. */
-  private void perform(StreamSink answer) {
-    for (Step step = answer.next(); !(step instanceof Step.Next); step = answer.next()) {
-      perform(step);
-    }
-    if (stream.filter(StreamSink::isOver).isPresent()) {
-      cancelWake();
-    }
-  }
-
-  private void wake(long afterMs) {
-    cancelWake();
-    wake =
-        Optional.of(
-            context
-                .call
-                .loop()
-                .schedule(() -> guarded(this::tick), afterMs, TimeUnit.MILLISECONDS));
-  }
-
-  private void tick() {
-    wake = Optional.empty();
-    if (stream.isPresent()) {
-      stream.get().tick();
-      perform(stream.get());
-    }
-  }
-
-  private void cancelWake() {
-    wake.ifPresent(timer -> timer.cancel(false));
-    wake = Optional.empty();
-  }
-
   private void askAgain(Step.AskAgain again) {
-    cancel();
-    cancelWake();
-    out.ifPresent(ResponseWriter::close);
+    agent.cancel();
+    flow.forget();
     context.attempt++;
     leg = Leg.REQUEST;
     answer = Optional.empty();
-    stream = Optional.empty();
     HttpHeaders headers = PassedFields.toAgent(context);
     headers.remove(HttpHeaderNames.CONTENT_ENCODING);
     VerdictFields.bodyChanged(headers);
     context.annotate(headers, again.spent());
     context.report.leaves(headers);
-    ask(headers, Unpooled.wrappedBuffer(again.body()));
+    agent.ask(headers, Unpooled.wrappedBuffer(again.body()));
   }
 
   /** As it went the first time. */
@@ -334,7 +262,7 @@ final class Exchange {
     if (failure != null || reply == null) {
       throw new IllegalStateException(await.source().fault(), failure);
     }
-    boolean isOfStream = await.source() == Check.Source.ENTAILMENT && stream.isPresent();
+    boolean isOfStream = await.source() == Check.Source.ENTAILMENT && flow.isOpen();
     if (await.source().isForCaller() && context.responder.isGiven() && !isOfStream) {
       log.atDebug().log("the caller left while its message waited for the control plane or a peer");
       context.record.acted("caller_gone", Optional.empty());
@@ -345,220 +273,32 @@ final class Exchange {
       perform(step);
     }
     if (isOfStream) {
-      perform(stream.get()); // it goes on where it waited
-    }
-  }
-
-  // ---- to the agent ----
-
-  private void ask(HttpHeaders headers, ByteBuf body) {
-    String deadline = headers.get(GRPC_TIMEOUT);
-    if (deadline == null) {
-      ask(headers, body, context.config.timeouts().http());
-      return;
-    }
-    switch (GrpcTimeout.parse(deadline)) {
-      case GrpcTimeout.Malformed(String detail) -> {
-        body.release();
-        unsent();
-        context.record.malformed(WireFault.BAD_MESSAGE);
-        perform(
-            new Step.Refuse(Notices.malformed(WireFault.BAD_MESSAGE, detail), Optional.empty()));
-      }
-      case GrpcTimeout.Spent() -> outOfTime(body);
-      case GrpcTimeout.Left(long nanos) -> {
-        long leftNs = nanos - (System.nanoTime() - context.startNs);
-        if (leftNs <= 0) {
-          outOfTime(body);
-        } else {
-          headers.set(GRPC_TIMEOUT, GrpcTimeout.format(leftNs));
-          long leftMs = TimeUnit.NANOSECONDS.toMillis(leftNs) + 1;
-          ask(headers, body, context.config.timeouts().http().answeredWithin(leftMs));
-        }
-      }
-    }
-  }
-
-  /** The time that the caller gave is over before the agent was asked. */
-  private void outOfTime(ByteBuf body) {
-    body.release();
-    unsent();
-    request.giveBack();
-    context.record.outOfTime();
-    perform(new Step.Refuse(Notices.upstream("response_timeout"), Optional.empty()));
-  }
-
-  /**
-   * No byte of this attempt has left; the agent knows nothing of the request if it was the first.
-   */
-  private void unsent() {
-    if (context.attempt == 1) {
-      context.checks.each(Check::unsent);
-    }
-  }
-
-  private void ask(HttpHeaders headers, ByteBuf body, Timeouts timeouts) {
-    context.goesOut();
-    context.record.asked();
-    Receiver receiver = new Receiver();
-    OriginCall asked =
-        context
-            .services
-            .origin()
-            .ask(
-                context.call.loop(),
-                context.destination,
-                new WholeRequest(
-                    context.request.method(),
-                    HeldTasks.target(context),
-                    context.request.authority(),
-                    context.request.absoluteForm(),
-                    headers,
-                    body),
-                context.config.limits().http(),
-                timeouts,
-                receiver);
-    if (!receiver.done) {
-      call = Optional.of(asked);
+      flow.goOn(); // it goes on where it waited
     }
   }
 
   // ---- from the agent ----
 
-  /** Takes the answer to one ask, whole or piece by piece. */
-  private final class Receiver implements OriginReceiver, BodySink {
-    private boolean done;
+  /** The time that the caller gave is over before the agent was asked. */
+  void outOfTime() {
+    request.giveBack();
+    context.record.outOfTime();
+    perform(new Step.Refuse(Notices.upstream("response_timeout"), Optional.empty()));
+  }
 
-    /** Who takes the pieces; empty if the answer was refused at its head. */
-    private Optional<StreamSink> pieces = Optional.empty();
+  /** What the caller says of the time that it gives cannot be read. */
+  void malformedDeadline(String detail) {
+    context.record.malformed(WireFault.BAD_MESSAGE);
+    perform(new Step.Refuse(Notices.malformed(WireFault.BAD_MESSAGE, detail), Optional.empty()));
+  }
 
-    @Override
-    public boolean isTap() {
-      return context.rule.isTap();
-    }
-
-    /** An agent that closes without saying so takes no second question on the same connection. */
-    @Override
-    public boolean needsNewConnection() {
-      return context.attempt > 1;
-    }
-
-    @Override
-    public void onInterim(int status, HttpHeaders headers) {
-      if (context.rule.isTap() && !context.responder.isGiven() && stream.isEmpty()) {
-        context.call.interim(status, headers);
-      }
-    }
-
-    @Override
-    public Optional<BodySink> onHead(int status, HttpHeaders headers, long length) {
-      declared = context.rule.isTap() ? length : -1;
-      return onHead(status, headers);
-    }
-
-    @Override
-    public Optional<BodySink> onHead(int status, HttpHeaders headers) {
-      if (context.responder.isGiven()
-          || UnaryAnswer.saysNothing(context.request.method(), status)) {
-        return Optional.empty();
-      }
-      leg = Leg.RESPONSE;
-      try {
-        Step step = AnswerHead.choose(context, status, headers);
-        if (step instanceof Step.Next) {
-          return context.mayTee() ? Optional.of(tee(status, headers)) : Optional.empty();
-        }
-        perform(step);
-      } catch (RuntimeException e) {
-        // Gathered whole it fails again, there with its bytes at hand for the route's onError.
-        log.atError().setCause(e).log("the gate failed at the head of an answer");
-        return Optional.empty();
-      }
-      if (stream.isEmpty()) {
-        cancel();
-      }
-      pieces = stream;
-      keepMemory(); // of the request, which is read as long as the stream goes on
-      arrived();
-      return Optional.of(this);
-    }
-
-    /** Small answers that come at once are taken whole as ever. */
-    private BodySink tee(int status, HttpHeaders headers) {
-      return new TeedAnswer(
-          context,
-          this::done,
-          () -> {
-            perform(new Step.Stream(new StreamSink.PassThrough(context, status, headers, false)));
-            pieces = stream;
-            arrived();
-            return this;
-          },
-          Exchange.this::judgeTeed,
-          status,
-          headers);
-    }
-
-    @Override
-    public void piece(ByteBuf piece) {
-      if (pieces.isEmpty()) {
-        piece.release();
-        return;
-      }
-      depth++;
-      try {
-        context.checks.each(check -> check.arriving(piece));
-        pieces.get().piece(piece);
-        perform(pieces.get());
-        if (drains && !context.checks.any(Check::wantsRest)) {
-          cancel();
-        }
-      } catch (RuntimeException e) {
-        Exchange.this.failed(e);
-      } finally {
-        handled();
-      }
-    }
-
-    @Override
-    public void end(HttpHeaders trailers) {
-      if (pieces.isPresent()) {
-        call = Optional.empty();
-        guarded(() -> {
-          context.checks.each(check -> check.arrivedAll(trailers));
-          pieces.get().end(trailers);
-          perform(pieces.get());
-        });
-      }
-    }
-
-    @Override
-    public void failed(OriginResult.Failed failure) {
-      if (pieces.isPresent()) {
-        originFailed(failure);
-        guarded(() -> {
-          pieces.get().failed(failure);
-          perform(pieces.get());
-        });
-      }
-    }
-
-    @Override
-    public void done(OriginResult result) {
-      done = true;
-      depth++;
-      try {
-        answered(result);
-      } catch (RuntimeException e) {
-        Exchange.this.failed(e);
-      } finally {
-        handled();
-      }
-    }
+  /** The head of an answer has come. */
+  void answers() {
+    leg = Leg.RESPONSE;
   }
 
   /** The answer has gone on; what is found in its copy is written down. */
-  private void judgeTeed(WholeResponse copy) {
+  void judgeTeed(WholeResponse copy) {
     context.body.put(copy.body());
     UnaryAnswer whole = new UnaryAnswer(context, copy);
     answer = Optional.of(whole);
@@ -572,20 +312,21 @@ final class Exchange {
     }
   }
 
-  private void arrived() {
+  /** The answer has come, or a stream its first bytes. */
+  void arrived() {
     context.record.originDone();
     request.arrived();
   }
 
-  private void answered(OriginResult result) {
-    call = Optional.empty();
+  /** The agent has answered whole, or not at all. */
+  void answered(OriginResult result) {
     leg = Leg.RESPONSE;
     switch (result) {
       case OriginResult.Failed failed -> {
         context.record.originDone();
-        originFailed(failed);
+        agent.originFailed(failed);
         if (!failed.requestSent()) {
-          unsent();
+          agent.unsent();
         }
         request.giveBack();
         perform(new Step.Refuse(Notices.upstream(failed.code()), Optional.empty()));
@@ -601,27 +342,6 @@ final class Exchange {
           perform(afterPeer(whole));
         }
       }
-    }
-  }
-
-  /** Callers hear of it without the address; here it stands, at most once a second. */
-  private void originFailed(OriginResult.Failed failed) {
-    context.record.originFailed(failed);
-    sayFailed(context.destination, failed);
-  }
-
-  /** Says it in the log, at most once a second. */
-  static void sayFailed(Destination destination, OriginResult.Failed failed) {
-    long nowNs = System.nanoTime();
-    long dueNs = NEXT_LINE_NS.get();
-    if (!failed.code().equals("cancelled")
-        && nowNs - dueNs >= 0
-        && NEXT_LINE_NS.compareAndSet(dueNs, nowNs + TimeUnit.SECONDS.toNanos(1))) {
-      log.atWarn()
-          .addKeyValue("destination", destination)
-          .addKeyValue("code", failed.code())
-          .addKeyValue("detail", failed.detail())
-          .log("an agent's answer did not come through");
     }
   }
 
@@ -649,24 +369,6 @@ final class Exchange {
         });
   }
 
-  /** Nobody wants the agent's answer any more. */
-  private void cancel() {
-    if (call.isPresent()) {
-      call.get().cancel();
-      call = Optional.empty();
-    }
-  }
-
-  /** The agent shall wait. */
-  void pauseReading() {
-    call.ifPresent(OriginCall::pauseReading);
-  }
-
-  /** The agent may go on. */
-  void resumeReading() {
-    call.ifPresent(OriginCall::resumeReading);
-  }
-
   // ---- the ways it can end early ----
 
   /** The caller has gone. A message on its way into the review queue gets there all the same. */
@@ -675,18 +377,16 @@ final class Exchange {
     context.record.callerGone();
     context.report.hand();
     context.responder.abandon();
-    stream.ifPresent(StreamSink::close);
-    out.ifPresent(ResponseWriter::close);
-    cancelWake();
-    cancel();
+    flow.close();
+    agent.cancel();
     request.giveBack();
     context.body.release();
     endSpan();
   }
 
   /** Handles an event; whatever fails in it, the caller is answered and every buffer released. */
-  private void guarded(Runnable event) {
-    depth++;
+  void guarded(Runnable event) {
+    enter();
     try {
       event.run();
     } catch (RuntimeException e) {
@@ -696,18 +396,26 @@ final class Exchange {
     }
   }
 
+  /** An event begins to be handled. */
+  void enter() {
+    depth++;
+  }
+
   /**
    * Gives the memory of both bodies to the next exchanges once the one answer is given and no event
    * is being handled that might still look: whatever comes later for this exchange (the caller that
    * leaves, the end of a round that nobody waits for) looks at neither body.
    */
-  private void handled() {
+  void handled() {
     depth--;
     if (depth == 0) {
       context.report.hand();
       endSpan();
     }
-    if (depth == 0 && context.memory.isOpen() && context.responder.isGiven() && call.isEmpty()) {
+    if (depth == 0
+        && context.memory.isOpen()
+        && context.responder.isGiven()
+        && !agent.isUnderWay()) {
       context.memory.release();
     }
   }
@@ -716,13 +424,13 @@ final class Exchange {
   private void endSpan() {
     if (awaited == 0
         && context.responder.isGiven()
-        && stream.map(StreamSink::isOver).orElse(call.isEmpty())) {
+        && flow.stream().map(StreamSink::isOver).orElse(!agent.isUnderWay())) {
       context.report.over();
     }
   }
 
   /** Something may look at the bodies at a time that nobody knows: they are never overwritten. */
-  private void keepMemory() {
+  void keepMemory() {
     if (context.memory.isOpen()) {
       context.memory.letGo();
     }
@@ -732,7 +440,7 @@ final class Exchange {
    * The gate itself may have a fault: then the route's {@code onError} decides, never an accident.
    * Whatever fails then, the caller is answered and the bytes are released.
    */
-  private void failed(RuntimeException fault) {
+  void failed(RuntimeException fault) {
     keepMemory();
     String id = context.services.gate().newId();
     log.atError().setCause(fault).addKeyValue("decision", id).log("the gate failed");
@@ -741,8 +449,7 @@ final class Exchange {
     } catch (RuntimeException e) {
       log.atError().setCause(e).addKeyValue("decision", id).log("the gate failed again");
       context.body.release();
-      stream.ifPresent(StreamSink::close);
-      out.ifPresent(ResponseWriter::abort);
+      flow.abort();
       if (!context.responder.isGiven()) {
         give(Responder.internalError(id));
       }
@@ -758,10 +465,9 @@ final class Exchange {
                 : context.rule.onError();
     request.giveBack();
     context.report.hand();
-    if (stream.isPresent()) {
+    if (flow.isOpen()) {
       context.body.release();
-      stream.get().gateFailed(policy, id);
-      perform(stream.get());
+      flow.gateFailed(policy, id);
       return;
     }
     boolean blocked = policy == OnFailure.BLOCK || !context.body.isPresent();

@@ -18,6 +18,8 @@ import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.config.StreamMode;
+import dev.parlance.proxy.exchange.body.BodyHolder;
+import dev.parlance.proxy.exchange.body.VerdictFields;
 import dev.parlance.proxy.gate.Believed;
 import dev.parlance.proxy.gate.CompiledCore;
 import dev.parlance.proxy.gate.Draft;

@@ -4,6 +4,7 @@ import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.audit.AuditEvent;
+import dev.parlance.proxy.exchange.body.VerdictFields;
 import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.proxy.review.ReviewItem;
 import dev.parlance.proxy.review.ReviewQueue;

@@ -1,5 +1,6 @@
 package dev.parlance.proxy.exchange;
 
+import dev.parlance.proxy.exchange.body.VerdictFields;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.review.HeldMessage;
 import dev.parlance.proxy.review.ReviewAuthors;
@@ -129,7 +130,7 @@ final class NextDraft implements OriginReceiver, ReviewAuthors.Author {
     exchange.record.originDone();
     switch (result) {
       case OriginResult.Failed failed -> {
-        Exchange.sayFailed(exchange.destination, failed);
+        AgentCall.sayFailed(exchange.destination, failed);
         reply.complete(Optional.empty());
       }
       case OriginResult.Answered(WholeResponse response) ->

@@ -4,6 +4,7 @@ import dev.parlance.policy.header.AspHeader;
 import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.route.Route;
 import dev.parlance.proxy.config.Direction;
+import dev.parlance.proxy.exchange.body.VerdictFields;
 import dev.parlance.proxy.gate.Leg;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;

@@ -1,6 +1,7 @@
 package dev.parlance.proxy.exchange;
 
 import dev.parlance.proxy.config.Annotate;
+import dev.parlance.proxy.exchange.body.VerdictFields;
 import dev.parlance.relay.api.HttpProtocol;
 import dev.parlance.relay.api.ServerCall.ResponseStream;
 import dev.parlance.relay.api.WholeResponse;

@@ -16,7 +16,7 @@ import java.util.Optional;
  */
 final class ResponseWriter {
   private final Responder answer;
-  private final Exchange exchange;
+  private final AgentCall agent;
   private final int status;
   private final HttpHeaders headers;
   private final HeldBytes.Share share;
@@ -31,13 +31,14 @@ final class ResponseWriter {
    * Nothing has gone out.
    *
    * @param headers end-to-end fields of the head
+   * @param agent waits while the caller does not take what there is
    * @param held where what waits is counted
    */
   ResponseWriter(
-      Responder answer, Exchange exchange, int status, HttpHeaders headers, HeldBytes held) {
+      Responder answer, AgentCall agent, int status, HttpHeaders headers, HeldBytes held) {
     this.share = held.share();
     this.answer = answer;
-    this.exchange = exchange;
+    this.agent = agent;
     this.status = status;
     this.headers = headers;
   }
@@ -127,9 +128,9 @@ final class ResponseWriter {
     }
     boolean wait = !to.isWritable();
     if (wait && !paused) {
-      exchange.pauseReading();
+      agent.pauseReading();
     } else if (!wait && paused) {
-      exchange.resumeReading();
+      agent.resumeReading();
     }
     paused = wait;
   }

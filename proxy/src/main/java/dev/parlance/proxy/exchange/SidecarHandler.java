@@ -9,6 +9,7 @@ import dev.parlance.proxy.config.SidecarConfig;
 import dev.parlance.proxy.destination.Destinations;
 import dev.parlance.proxy.destination.Destinations.Target;
 import dev.parlance.proxy.destination.OriginSecurity;
+import dev.parlance.proxy.exchange.body.VerdictFields;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.identity.Caller;
 import dev.parlance.proxy.identity.Denials;

@@ -5,6 +5,7 @@ import dev.parlance.policy.route.Reason;
 import dev.parlance.policy.text.Utf8Span;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.StreamMode;
+import dev.parlance.proxy.exchange.body.VerdictFields;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.stream.StreamBuffer;

@@ -5,6 +5,8 @@ import dev.parlance.policy.route.Reason;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.OnFailure;
 import dev.parlance.proxy.config.RouteRule;
+import dev.parlance.proxy.exchange.body.BodyHolder;
+import dev.parlance.proxy.exchange.body.VerdictFields;
 import dev.parlance.proxy.gate.Judgment;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.relay.api.WholeResponse;

@@ -3,6 +3,7 @@ package dev.parlance.proxy.exchange;
 import dev.parlance.proxy.config.Direction;
 import dev.parlance.proxy.config.RouteRule;
 import dev.parlance.proxy.config.SidecarConfig;
+import dev.parlance.proxy.exchange.body.VerdictFields;
 import dev.parlance.proxy.gate.Flows;
 import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.metrics.MetricLabel.ForgedSource;
@@ -253,7 +254,7 @@ final class UnreadExchange implements OriginReceiver, OriginReceiver.BodySink {
   private void fault(OriginResult.Failed failure) {
     if (!failure.code().equals("cancelled")) {
       services.metrics().originError(failure.code());
-      Exchange.sayFailed(destination, failure);
+      AgentCall.sayFailed(destination, failure);
     }
   }
 

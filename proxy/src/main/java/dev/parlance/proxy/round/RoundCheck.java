@@ -12,7 +12,7 @@ import dev.parlance.proxy.exchange.Check;
 import dev.parlance.proxy.exchange.CheckedMessage;
 import dev.parlance.proxy.exchange.ExchangeContext;
 import dev.parlance.proxy.exchange.Passage;
-import dev.parlance.proxy.exchange.VerdictFields;
+import dev.parlance.proxy.exchange.body.VerdictFields;
 import dev.parlance.proxy.gate.ClaimCheck;
 import dev.parlance.proxy.gate.Digests;
 import dev.parlance.proxy.gate.Leg;

@@ -1,4 +1,4 @@
-package dev.parlance.proxy.exchange;
+package dev.parlance.proxy.exchange.body;
 
 import dev.parlance.policy.commit.RoundId.RoundNames;
 import dev.parlance.wire.api.RoundStatus;
@@ -29,19 +29,19 @@ public final class VerdictFields {
   public static final AsciiString DECISION = AsciiString.cached("Parlance-Decision");
 
   /** Present with the value {@code observe} where nothing is enforced. */
-  static final AsciiString MODE = AsciiString.cached("Parlance-Mode");
+  public static final AsciiString MODE = AsciiString.cached("Parlance-Mode");
 
   /** Id in the review queue of what is held; in a request, of what is to be collected. */
-  static final AsciiString REVIEW = AsciiString.cached("Parlance-Review");
+  public static final AsciiString REVIEW = AsciiString.cached("Parlance-Review");
 
   /** The agent beside the sidecar that asks, for the sidecar opposite. */
-  static final AsciiString AGENT = AsciiString.cached("Parlance-Agent");
+  public static final AsciiString AGENT = AsciiString.cached("Parlance-Agent");
 
   /** State of the round that an exchange has to do with. */
-  static final String ROUND = "Parlance-Round";
+  public static final String ROUND = "Parlance-Round";
 
   /** What may stand behind the body of a stream, as its head announces it. */
-  static final String TRAILERS =
+  public static final String TRAILERS =
       SIGNAL + ", " + ROUTE + ", " + REASON + ", " + DECISION + ", " + ROUND;
 
   private static final List<AsciiString> OF_EXACT_BYTES =
@@ -52,7 +52,7 @@ public final class VerdictFields {
   private VerdictFields() {}
 
   /** Takes every {@code asp-*} and {@code parlance-*} field off and says how many there were. */
-  static int strip(HttpHeaders headers) {
+  public static int strip(HttpHeaders headers) {
     int forged = 0;
     Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();
     while (fields.hasNext()) {
@@ -76,7 +76,7 @@ public final class VerdictFields {
   }
 
   /** Writes the verdict; {@link #strip} comes first. */
-  static void write(HttpHeaders headers, VerdictHeader verdict) {
+  public static void write(HttpHeaders headers, VerdictHeader verdict) {
     if (verdict.measured().header().isPresent()) {
       headers.set(SIGNAL, verdict.measured().header().get());
     }
@@ -99,7 +99,7 @@ public final class VerdictFields {
   /**
    * Fields that speak about the exact bytes of a body, which is no longer the one they speak about.
    */
-  static void bodyChanged(HttpHeaders headers) {
+  public static void bodyChanged(HttpHeaders headers) {
     for (AsciiString name : OF_EXACT_BYTES) {
       headers.remove(name);
     }

@@ -1,4 +1,4 @@
-package dev.parlance.proxy.exchange;
+package dev.parlance.proxy.exchange.body;
 
 import dev.parlance.relay.api.HttpMessageLimits;
 import dev.parlance.wire.bytes.Arena;
@@ -22,11 +22,11 @@ import java.util.Optional;
  * The body of the message under way, as long as nobody else owns its bytes: as it came on the wire,
  * without content coding as it is read, and with the verdict spliced in as it goes on.
  */
-final class BodyHolder {
+public final class BodyHolder {
   private static final Decoded.Plain NOTHING = new Decoded.Plain(PlainBody.none(), false);
 
   /** What came of decoding. */
-  sealed interface Decoded {
+  public sealed interface Decoded {
     /**
      * A body without content coding.
      *
@@ -50,12 +50,12 @@ final class BodyHolder {
    *
    * @param body taken over
    */
-  BodyHolder(ByteBuf body) {
+  public BodyHolder(ByteBuf body) {
     this.bytes = Optional.of(body);
   }
 
   /** The next message; what is left of the one before is released. */
-  void put(ByteBuf body) {
+  public void put(ByteBuf body) {
     release();
     bytes = Optional.of(body);
     plain = NOTHING;
@@ -66,33 +66,33 @@ final class BodyHolder {
    *
    * @param sent as it was decoded; its memory is still the exchange's
    */
-  void again(PlainBody sent) {
+  public void again(PlainBody sent) {
     put(Unpooled.wrappedBuffer(sent.toBytes()));
     plain = new Decoded.Plain(sent, false);
   }
 
   /** The body as it was decoded; empty before that. */
-  Decoded.Plain plain() {
+  public Decoded.Plain plain() {
     return plain;
   }
 
-  boolean isPresent() {
+  public boolean isPresent() {
     return bytes.isPresent();
   }
 
   /** The bytes, which stay here. */
-  ByteBuf look() {
+  public ByteBuf look() {
     return bytes.orElseThrow();
   }
 
   /** The bytes, which belong to the caller from now on; empty ones if they are gone. */
-  ByteBuf take() {
+  public ByteBuf take() {
     ByteBuf taken = bytes.orElse(Unpooled.EMPTY_BUFFER);
     bytes = Optional.empty();
     return taken;
   }
 
-  void release() {
+  public void release() {
     take().release();
   }
 
@@ -102,7 +102,7 @@ final class BodyHolder {
    *
    * @param memory for the copy, and for what is made of it
    */
-  Decoded decode(HttpHeaders headers, HttpMessageLimits limits, Arena memory) {
+  public Decoded decode(HttpHeaders headers, HttpMessageLimits limits, Arena memory) {
     Decoded decoded = decode(headers, look(), limits, memory);
     if (decoded instanceof Decoded.Plain read) {
       plain = read;
@@ -133,7 +133,7 @@ final class BodyHolder {
   }
 
   /** True if the body is declared to be of two types. */
-  static boolean saysTwoTypes(HttpHeaders headers) {
+  public static boolean saysTwoTypes(HttpHeaders headers) {
     Iterator<String> types = headers.valueStringIterator(HttpHeaderNames.CONTENT_TYPE);
     if (!types.hasNext()) {
       return false;
@@ -148,7 +148,7 @@ final class BodyHolder {
   }
 
   /** Size of the body that {@link #takeEdited} makes, in bytes. */
-  long sizeAfter(List<Edit> edits) {
+  public long sizeAfter(List<Edit> edits) {
     if (edits.isEmpty()) {
       return look().readableBytes();
     }
@@ -164,7 +164,7 @@ final class BodyHolder {
    * that came, coding and all; with edits the plain bytes with the edits in, and without the fields
    * that spoke about the old bytes.
    */
-  ByteBuf takeEdited(List<Edit> edits, HttpHeaders headers, ByteBufAllocator allocator) {
+  public ByteBuf takeEdited(List<Edit> edits, HttpHeaders headers, ByteBufAllocator allocator) {
     ByteBuf original = take();
     if (edits.isEmpty()) {
       return original;

@@ -1,4 +1,4 @@
-package dev.parlance.proxy.exchange;
+package dev.parlance.proxy.exchange.body;
 
 import dev.parlance.proxy.config.StreamSettings;
 import dev.parlance.proxy.review.HeldMessage;
@@ -26,11 +26,12 @@ import java.util.Optional;
  * to a client that is the stream it asked for, all at once. Where the first request wanted a stream
  * and this one does not, or the other way round, the answer takes the other form.
  */
-final class HeldBodies {
+public final class HeldBodies {
   private HeldBodies() {}
 
   /** The answer in the form that this request wants; empty if it cannot be had in that. */
-  static Optional<HeldMessage> inForm(RequestView asked, HeldMessage held, StreamSettings streams) {
+  public static Optional<HeldMessage> inForm(
+      RequestView asked, HeldMessage held, StreamSettings streams) {
     boolean streamed = isStream(held);
     return switch (asked.answerForm()) {
       case EITHER -> Optional.of(held);
@@ -70,7 +71,8 @@ final class HeldBodies {
   }
 
   /** The body to deliver; empty if the held one cannot answer this request. */
-  static Optional<byte[]> adopt(RequestView asked, HeldMessage held, StreamSettings streams) {
+  public static Optional<byte[]> adopt(
+      RequestView asked, HeldMessage held, StreamSettings streams) {
     return isStream(held)
         ? adoptEvents(asked, held.content().body(), streams)
         : asked.adopt(held.content().body());
@@ -82,7 +84,7 @@ final class HeldBodies {
    *
    * @param body as {@link #adopt} made it
    */
-  static Optional<ResponseView> view(RequestView asked, HeldMessage held, byte[] body) {
+  public static Optional<ResponseView> view(RequestView asked, HeldMessage held, byte[] body) {
     if (isStream(held)) {
       return Optional.empty();
     }
@@ -104,7 +106,7 @@ final class HeldBodies {
   }
 
   /** What stands behind the body: a gRPC answer that was held was a good one to its client. */
-  static HttpHeaders trailers(HeldMessage held) {
+  public static HttpHeaders trailers(HeldMessage held) {
     HttpHeaders trailers = new DefaultHttpHeaders();
     if (type(held).startsWith("application/grpc")) {
       trailers.set("grpc-status", "0");
@@ -113,7 +115,7 @@ final class HeldBodies {
   }
 
   /** The end-to-end fields of a held response, ready for delivery. */
-  static HttpHeaders headers(HeldMessage held) {
+  public static HttpHeaders headers(HeldMessage held) {
     HttpHeaders headers = new DefaultHttpHeaders();
     held.content().headers().forEach(field -> headers.add(field.name(), field.value()));
     if (!held.content().contentType().isEmpty()) {

@@ -1,4 +1,4 @@
-package dev.parlance.proxy.exchange;
+package dev.parlance.proxy.exchange.body;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
