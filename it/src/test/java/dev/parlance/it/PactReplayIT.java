@@ -10,6 +10,7 @@ import dev.parlance.service.testing.LeakCheck;
 import dev.parlance.service.testing.TestDomain;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -27,11 +28,13 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +72,9 @@ class PactReplayIT {
    * With this code whoever is between the two says that a request was not delivered, once it was.
    */
   private volatile Optional<String> forged = Optional.empty();
+
+  /** Whoever is between the two shows the next request once more to the receiver's next run. */
+  private final AtomicBoolean shownTwice = new AtomicBoolean();
 
   /** A request as it passed, with the code of its answer. */
   private record Captured(HttpBytes request, StubAgent.Reply answer, String answerCode) {
@@ -148,6 +154,39 @@ class PactReplayIT {
       assertThat(honest(pair, tap, 1)).isNotEmpty();
       assertThat(pair.pacts()).hasSize(1);
     }
+  }
+
+  /** The answer of the run that has delivered it is lost; the next one does not know the number. */
+  @Test
+  void receiverThatBeginsAgainMeanwhile_hasNothingDeliveredTwice() throws Exception {
+    try (Kit kit = Kit.start(Kit.config(folder.resolve("control")));
+        PactPair pair = new PactPair(folder, kit);
+        HttpClient between = client(PactPair.SUPPORT, false);
+        StubAgent tap = new StubAgent(listen(false), request -> showing(between, pair, request))) {
+      honest(pair, tap, 1);
+      int before = pair.agent.asked().size();
+      shownTwice.set(true);
+      assertThat(pair.send(OTHER, tap.port()).body())
+          .contains("pact_unproven", "may have been delivered")
+          .doesNotContain("Acme");
+      assertThat(pair.agent.asked()).hasSize(before + 1);
+      assertThat(shownTwice).isFalse();
+      honest(pair, tap, 2);
+      assertThat(pair.pacts()).hasSize(1);
+    }
+  }
+
+  private StubAgent.Reply showing(HttpClient client, PactPair pair, HttpBytes asked) {
+    StubAgent.Reply reply = pass(client, pair.inbound(), asked);
+    if (asked.field(PROOF).isPresent() && shownTwice.compareAndSet(true, false)) {
+      try {
+        pair.restart("platform/enrich@1");
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      return pass(client, pair.inbound(), asked);
+    }
+    return reply;
   }
 
   /** Requests that are taken; the pact that they went under. */

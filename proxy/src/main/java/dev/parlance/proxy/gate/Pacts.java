@@ -301,6 +301,14 @@ public interface Pacts {
     return Optional.empty();
   }
 
+  /**
+   * For how long this run of the sidecar has been there, in milliseconds: no other run of it has
+   * taken anything since.
+   */
+  default long upMs() {
+    return 0;
+  }
+
   /** The JSON Schemas that clauses may name. */
   default AnswerSchemas schemas() {
     return AnswerSchemas.NONE;

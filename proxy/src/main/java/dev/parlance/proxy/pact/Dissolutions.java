@@ -24,6 +24,7 @@ import dev.parlance.proxy.gate.Pacts.Standing;
 import dev.parlance.service.Result;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -61,6 +62,16 @@ record Dissolutions(PactContext context, PactJournal journal, LedgerOutbox outbo
     journal.owe(PactJournal.Kind.OPEN, pact.id(), pact.terms().note());
     resume(pact);
     context.bind(pact, _ -> {});
+  }
+
+  /** The private predicates of a pact that this sidecar has had, in an earlier run perhaps. */
+  Map<String, Predicate> hidden(String pact) {
+    return journal.hidden(pact);
+  }
+
+  /** True if this sidecar has ended a pact, which the ledger need not have heard of yet. */
+  boolean isOwed(String pact) {
+    return journal.owed(PactJournal.Kind.DISSOLVE, pact).isPresent();
   }
 
   /** Counts go on where an earlier run of the sidecar stopped: they must not fall. */

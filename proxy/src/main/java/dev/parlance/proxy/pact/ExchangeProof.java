@@ -23,12 +23,13 @@ import java.util.Optional;
  * <pre>
  *   request, answer   beside the message: over its bytes on the wire
  *   streamed answer   beside the head: that it answers this request; behind the body: over all bytes
- *   refusal           of a stamp: which one is expected; of the pact: that nobody had the request
+ *   refusal           of a stamp: which one is expected, and since when by whoever says so; of the pact: that nobody had the request
  * </pre>
  *
  * Nothing that comes is counted before its proof holds.
  */
 final class ExchangeProof {
+  private static final long NS_PER_MS = 1_000_000;
   private static final byte[] OF_NOTHING = Digests.sha256(Unpooled.EMPTY_BUFFER);
 
   private final ExchangeContext exchange;
@@ -36,14 +37,19 @@ final class ExchangeProof {
   /** Of the request of this exchange. */
   private Stamp stamp = Stamp.NONE;
 
-  /** Beside the request, on its way to the other party. */
+  /** Beside the request, on its way to the other party, and when it left. */
   private String sent = "";
+
+  private long sentNs;
 
   /** True once this exchange has taken the stamp of a request: it is the only one that delivers. */
   private boolean taken;
 
   /** What stands beside the message that has come last, and the digest of its bytes. */
   private Proof came = Proof.NONE;
+
+  /** For how long the other side says to have been there. */
+  private PactFields.Up up = PactFields.Up.UNKNOWN;
 
   private byte[] sha256 = OF_NOTHING;
 
@@ -62,6 +68,7 @@ final class ExchangeProof {
   /** A message has come. */
   void came(HttpHeaders fields, ByteBuf body) {
     came = PactFields.proof(fields);
+    up = PactFields.up(fields);
     sha256 = Digests.sha256(body);
   }
 
@@ -129,28 +136,47 @@ final class ExchangeProof {
     return isProven(pact, Part.STREAM_END, stamp, 0, "", "");
   }
 
-  /** Takes the stamp that the other side expects; false if it has not said, proven, which one. */
-  boolean isResumed(Pacts.Held pact) {
-    boolean isProven =
-        came.stamp().number() >= 1
-            && pact.isPeers(
-                came.text(),
-                came.code(),
-                Part.REFUSAL,
-                stamp,
-                0,
-                OF_NOTHING,
-                "",
-                told(came.stamp()));
-    if (isProven) {
-      pact.resume(came.stamp());
+  /** What the refusal of a stamp is good for. */
+  enum Resumption {
+    /** The other party has not said it. */
+    UNPROVEN,
+    /** It has not had the request, which may go once more. */
+    AGAIN,
+    /** The next request is counted anew; an earlier run of it may have delivered this one. */
+    LATER
+  }
+
+  /** Takes the stamp that the other side expects, if it has said, proven, which one. */
+  Resumption resumed(Pacts.Held pact) {
+    if (came.stamp().number() < 1
+        || !isRefusal(pact, came.text(), came.code(), told(came.stamp()))) {
+      return Resumption.UNPROVEN;
     }
-    return isProven;
+    pact.resume(came.stamp());
+    return isRefusal(pact, up.text(), up.code(), told(came.stamp(), up.ms())) && wasThere()
+        ? Resumption.AGAIN
+        : Resumption.LATER;
+  }
+
+  /** Whoever was there before the request left has not taken it in an earlier run. */
+  private boolean wasThere() {
+    return up.ms() > (System.nanoTime() - sentNs) / NS_PER_MS;
+  }
+
+  private boolean isRefusal(Pacts.Held pact, String text, int code, String told) {
+    return pact.isPeers(text, code, Part.REFUSAL, stamp, 0, OF_NOTHING, "", told);
   }
 
   /** True if the other party has signed that it did not deliver the request, for this reason. */
   boolean isRefused(Pacts.Held pact, Reason reason) {
     return pact.isRefused(reason.code(), sent, came.text());
+  }
+
+  /** As {@link #isRefused}, and no earlier run of it can have had the request. */
+  boolean isUndelivered(Pacts.Held pact, Reason reason) {
+    return isRefused(pact, reason)
+        && pact.isRefused(told(reason, up.ms()), sent, up.text().substring(up.code()))
+        && wasThere();
   }
 
   private boolean isProven(
@@ -166,6 +192,7 @@ final class ExchangeProof {
         pact.tag(
             Part.REQUEST, stamp, 0, Digests.sha256(body), line(exchange.request()), type(fields));
     sent = Proof.text(stamp, code);
+    sentNs = System.nanoTime();
     fields.set(PactFields.PROOF, sent);
   }
 
@@ -189,12 +216,19 @@ final class ExchangeProof {
             PactFields.PROOF, pact.tag(Part.STREAM_END, stamp, 0, digest.digest(), "", "")));
   }
 
-  /** Says which stamp is expected, where a stale one has come. */
+  /** Says which stamp is expected, and by whom, where a stale one has come. */
   void proveExpected(Pacts.Held pact, HttpHeaders fields) {
-    expected.ifPresent(next ->
-        fields.set(
-            PactFields.PROOF,
-            Proof.text(next, pact.tag(Part.REFUSAL, stamp, 0, OF_NOTHING, "", told(next)))));
+    if (expected.isEmpty()) {
+      return;
+    }
+    Stamp next = expected.get();
+    long upMs = exchange.services().pacts().upMs();
+    fields.set(PactFields.PROOF, Proof.text(next, refusal(pact, told(next))));
+    fields.set(PactFields.UP, upMs + ";" + refusal(pact, told(next, upMs)));
+  }
+
+  private String refusal(Pacts.Held pact, String told) {
+    return pact.tag(Part.REFUSAL, stamp, 0, OF_NOTHING, "", told);
   }
 
   /**
@@ -207,16 +241,27 @@ final class ExchangeProof {
       taken = known.get().isBound() && request(known.get()).isEmpty();
     }
     if (!came.text().isEmpty() && (known.isEmpty() || taken)) {
-      exchange
-          .services()
-          .pacts()
+      Pacts pacts = exchange.services().pacts();
+      long upMs = pacts.upMs();
+      pacts
           .refuse(id, reason.code(), came.text())
           .ifPresent(signature -> fields.set(PactFields.PROOF, signature));
+      pacts
+          .refuse(id, told(reason, upMs), came.text())
+          .ifPresent(signature -> fields.set(PactFields.UP, upMs + ";" + signature));
     }
+  }
+
+  private static String told(Reason reason, long upMs) {
+    return reason.code() + " " + upMs;
   }
 
   private static String told(Stamp next) {
     return Long.toUnsignedString(next.epoch()) + " " + next.number();
+  }
+
+  private static String told(Stamp next, long upMs) {
+    return told(next) + " " + upMs;
   }
 
   // ---- what is proven ----

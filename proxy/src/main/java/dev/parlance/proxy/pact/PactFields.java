@@ -32,6 +32,12 @@ final class PactFields {
    */
   static final String PROOF = "Parlance-Pact-Proof";
 
+  /**
+   * {@code MILLISECONDS;CODE} beside the refusal of a stamp, and with a signature in place of the
+   * code beside that of a pact: for how long the run of the sidecar that refuses has been there.
+   */
+  static final String UP = "Parlance-Pact-Up";
+
   private static final String REFUSED = "refused=";
   private static final String DELIVERED = ";delivered";
   private static final int LONGEST = 512;
@@ -163,6 +169,33 @@ final class PactFields {
           : new Proof(new Stamp(epoch, number), value, numberEnd + 1);
     } catch (NumberFormatException e) {
       return Proof.NONE;
+    }
+  }
+
+  /**
+   * For how long somebody says to have been there.
+   *
+   * @param ms 0 or more
+   * @param text as it stands beside the message; empty if nobody says so
+   * @param code where its code begins
+   */
+  record Up(long ms, String text, int code) {
+    static final Up UNKNOWN = new Up(0, "", 0);
+  }
+
+  /** Takes the field off an answer. */
+  static Up up(HttpHeaders headers) {
+    List<String> values = headers.getAll(UP);
+    headers.remove(UP);
+    String value = values.isEmpty() ? "" : values.getFirst();
+    int end = value.indexOf(';');
+    if (values.size() != 1 || value.length() > 2 * MAX_PROOF || end < 1 || end > MAX_DIGITS) {
+      return Up.UNKNOWN;
+    }
+    try {
+      return new Up(Long.parseUnsignedLong(value, 0, end, 10), value, end + 1);
+    } catch (NumberFormatException e) {
+      return Up.UNKNOWN;
     }
   }
 

@@ -19,6 +19,7 @@ import dev.parlance.proxy.gate.Leg;
 import dev.parlance.proxy.gate.PactMeasure;
 import dev.parlance.proxy.gate.Pacts;
 import dev.parlance.proxy.gate.Rounds;
+import dev.parlance.proxy.pact.ExchangeProof.Resumption;
 import dev.parlance.relay.api.WholeResponse;
 import dev.parlance.wire.api.Frame;
 import dev.parlance.wire.api.MessageView;
@@ -133,6 +134,9 @@ public final class PactGuard implements Check {
 
   /** Why a request that names a pact goes to nobody, if that is because of the pact. */
   private Optional<Reason> undelivered = Optional.empty();
+
+  /** The sidecar opposite has, and may have delivered the request before that. */
+  private boolean beganAgain;
 
   /** True if the refusal is for what was said in a negotiation. */
   private boolean refusesNegotiation;
@@ -310,14 +314,19 @@ public final class PactGuard implements Check {
       return Optional.empty();
     }
     Pacts.Held pact = current.get();
-    if (reference.refusedUnread(pact, Reason.PACT_UNPROVEN) && proof.isResumed(pact)) {
-      return Optional.of(Reason.PACT_UNPROVEN);
+    if (reference.refusedUnread(pact, Reason.PACT_UNPROVEN)) {
+      Resumption resumed = proof.resumed(pact);
+      beganAgain = resumed == Resumption.LATER;
+      if (resumed == Resumption.AGAIN) {
+        return Optional.of(Reason.PACT_UNPROVEN);
+      }
     }
     if (!isRequired() || isPush(pact) || finder.peer().filter(pact.peer()::equals).isEmpty()) {
       return Optional.empty();
     }
     return OF_THE_PACT.stream()
-        .filter(reason -> reference.refusedUnread(pact, reason) && proof.isRefused(pact, reason))
+        .filter(
+            reason -> reference.refusedUnread(pact, reason) && proof.isUndelivered(pact, reason))
         .findFirst();
   }
 
@@ -512,7 +521,13 @@ public final class PactGuard implements Check {
         pact.lostAt(exchange.destination()); // anybody's word: the other party is asked
       }
       return Optional.of(
-          clauses.stop(reason, "the other side refuses pact " + pact.id() + ": " + code));
+          clauses.stop(
+              reason,
+              beganAgain
+                  ? "the other side has begun again while the request under pact "
+                      + pact.id()
+                      + " was under way: it may have been delivered"
+                  : "the other side refuses pact " + pact.id() + ": " + code));
     }
     if (!reference.names(pact)) {
       pact.lostAt(exchange.destination());
@@ -538,11 +553,13 @@ public final class PactGuard implements Check {
     if (exchange.direction() == Direction.OUTBOUND) {
       List<String> references = fields.getAll(PactFields.PACT);
       List<String> proofs = fields.getAll(PactFields.PROOF);
+      List<String> up = fields.getAll(PactFields.UP);
       reference = PactFields.reference(fields);
       proof.came(fields);
       if (refusedUnread().isPresent()) {
         fields.set(PactFields.PACT, references); // read whole, as the refusal that it is
         fields.set(PactFields.PROOF, proofs);
+        fields.set(PactFields.UP, up);
         return Passage.ON;
       }
     }

@@ -408,11 +408,14 @@ final class PolicySpeaker {
     } else if (!sha256.equals(named.sha256())) {
       result.complete(
           new Outcome.Refused("pact_hash_differs", "the pact on the ledger has another hash"));
-    } else if (view.state().equals("dissolved") || context.loop().wallMs() >= document.endMs()) {
+    } else if (view.state().equals("dissolved")
+        || dissolutions.isOwed(named.id())
+        || context.loop().wallMs() >= document.endMs()) {
       result.complete(
           new Outcome.Refused("pact_ended", view.reason().orElse(Ending.VALIDITY_EXPIRED.code())));
     } else {
-      Optional<ActivePact> adopted = context.adopted(document, view.note(), Map.of());
+      Optional<ActivePact> adopted =
+          context.adopted(document, view.note(), dissolutions.hidden(document.pact()));
       if (adopted.isEmpty()) {
         result.complete(
             new Outcome.Refused("pact_unknown", "its private clauses are not known here any more"));

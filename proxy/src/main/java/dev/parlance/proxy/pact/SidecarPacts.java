@@ -48,6 +48,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
   private final PactSchemas schemas;
 
   private final Dissolutions dissolutions;
+  private final long beganMs;
 
   /**
    * Where the sidecar's part is kept, and as whom it speaks.
@@ -77,6 +78,7 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
             place.keyFile().orElse(place.dataDir().resolve(PartyKey.FILE_NAME)), place.party());
     PeerKeys peerKeys = new PeerKeys(() -> rules.get().peerKeys(), control, loop);
     this.loop = loop;
+    this.beganMs = loop.elapsedMs();
     this.context =
         new PactContext(
             place.party(),
@@ -306,6 +308,11 @@ public final class SidecarPacts implements Pacts, AutoCloseable {
   @Override
   public Optional<String> refuse(String pact, String code, String proof) {
     return Optional.of(PartyProof.refuse(pact, code, proof, context.key().current()));
+  }
+
+  @Override
+  public long upMs() {
+    return loop.elapsedMs() - beganMs;
   }
 
   @Override

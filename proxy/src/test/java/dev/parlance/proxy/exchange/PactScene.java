@@ -68,6 +68,10 @@ abstract class PactScene {
   final List<String> bodies = new ArrayList<>();
   final FakePacts pacts = new FakePacts();
   String answerFields = NAMED;
+
+  /** For how long the other side says to have been there. */
+  String up = "3600000;" + CODE;
+
   Cores cores = Cores.NONE;
   Rounds rounds = Rounds.NONE;
 
@@ -243,7 +247,10 @@ abstract class PactScene {
     headers.set("Content-Type", streamType);
     String fields = firstFields.isEmpty() ? answerFields : firstFields.removeFirst();
     if (!fields.isEmpty()) {
-      headers.set("Parlance-Pact", fields).set("Parlance-Pact-Proof", CODE);
+      headers
+          .set("Parlance-Pact", fields)
+          .set("Parlance-Pact-Proof", CODE)
+          .set("Parlance-Pact-Up", up);
     }
     come = 0;
     Optional<OriginReceiver.BodySink> sink = receiver.onHead(200, headers);
@@ -266,7 +273,10 @@ abstract class PactScene {
     headers.set("Content-Type", "application/json");
     String fields = firstFields.isEmpty() ? answerFields : firstFields.removeFirst();
     if (!fields.isEmpty()) {
-      headers.set("Parlance-Pact", fields).set("Parlance-Pact-Proof", CODE);
+      headers
+          .set("Parlance-Pact", fields)
+          .set("Parlance-Pact-Proof", CODE)
+          .set("Parlance-Pact-Up", up);
     }
     if (status == 204) {
       return new WholeResponse(status, headers, Unpooled.EMPTY_BUFFER);

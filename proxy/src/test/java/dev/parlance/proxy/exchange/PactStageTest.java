@@ -254,6 +254,19 @@ class PactStageTest extends PactScene {
     assertThat(pacts.forgotten).isEqualTo(2);
   }
 
+  /** Whoever has begun again since may have delivered it before. */
+  @Test
+  void aRefusalOfASidecarThatWasNotThereBefore_bringsNoSecondRequest() throws Exception {
+    for (String since : List.of("0;" + CODE, "3600000;another", CODE, "-9;" + CODE, "")) {
+      asked.clear();
+      up = since;
+      firstFields.add("p-1;refused=pact_unknown");
+      pacts.next.add(new Pacts.Outcome.Agreed(new FakeHeld("p-1")));
+      assertThat(ask(Direction.OUTBOUND, REQUIRED).reason).as(since).isEqualTo("pact_unknown");
+      assertThat(asked).as(since).hasSize(1);
+    }
+  }
+
   @Test
   void aRefusalThatIsNotOfThisPact_orAfterTheAgentHadTheRequest_bringsNoSecondOne()
       throws Exception {
