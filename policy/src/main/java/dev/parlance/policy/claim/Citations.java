@@ -57,10 +57,13 @@ public final class Citations {
   private static final boolean[] OPENS = new boolean[256];
 
   static {
-    for (int first : new int[] {'[', '(', '<', ':', 0xE3, 0xEF}) {
+    for (int first : new int[] {'[', '(', '{', '<', ':', 0xE3, 0xEF}) {
       OPENS[first] = true;
     }
   }
+
+  /** A longer id in curly brackets is none. */
+  private static final int MAX_CURLY = 64;
 
   private final EvidenceBrackets quoted = new EvidenceBrackets();
   private List<Chunk> chunks = List.of();
@@ -100,6 +103,7 @@ public final class Citations {
           nextOpening(
               switch (bytes[at]) {
                 case '[', '(', (byte) 0xE3, (byte) 0xEF -> bracket(at);
+                case '{' -> curly(at);
                 case '<' -> tag(at);
                 case ':' -> line(at);
                 default -> at + 1;
@@ -246,6 +250,19 @@ public final class Citations {
     }
     boolean footnote = open == from || bytes[open - 1] == '\n';
     return addOuter(start, footnote && end < to && bytes[end] == ':' ? end + 1 : end);
+  }
+
+  /**
+   * {@code {c1}}: a citation if it is the id of a chunk and nothing else; in all else no marker.
+   */
+  private int curly(int open) {
+    int close = Bracket.CURLY.bodyEnd(bytes, open + 1, Math.min(to, open + 1 + MAX_CURLY));
+    if (close <= open + 1) {
+      return open + 1;
+    }
+    learnIds();
+    boolean known = ids.find(CitableIds.folded(text(open + 1, close))) != UNKNOWN;
+    return known ? bracket(open) : open + 1;
   }
 
   /** {@code [c1](https://..)}: a citation if the text or the target is one; else text. */

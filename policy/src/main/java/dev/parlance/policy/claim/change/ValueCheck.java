@@ -103,7 +103,11 @@ final class ValueCheck {
               || (unitAfter == pieceAfter && values.end(at) > endByte + 1);
       ValueMatch match = comparison.match(claimed, value, values, at);
       boolean about = match == ValueMatch.BOUND_LOST && values.bound(at) == Values.Bound.ABOUT;
-      if (cut || about || match.isCarried() || values.isWeak(at)) {
+      boolean share =
+          comparison.isProportion(claimed, value)
+              && values.hasUnit(at)
+              && !comparison.isProportion(values, at);
+      if (cut || about || share || match.isCarried() || values.isWeak(at)) {
         return null;
       }
       any = true;

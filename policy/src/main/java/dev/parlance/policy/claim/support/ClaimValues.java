@@ -57,6 +57,15 @@ final class ClaimValues {
   private final TextWords words;
   private final Values said;
   private final ValueComparison comparison;
+
+  /** So many bytes behind a number say what is counted. */
+  private static final int MAX_COUNTED = 16;
+
+  private static final byte[][] NOT =
+      Stream.of("not ", "nicht ", "pas ", "no ", "non ", "niet ", "não ", "nie ", "не ", "inte ")
+          .map(word -> Utf8Span.of(word).toByteArray())
+          .toArray(byte[][]::new);
+
   private final ValueArithmetic arithmetic;
   private final EvidenceReading reading;
   private final EvidenceIndex evidence;
@@ -188,9 +197,10 @@ final class ClaimValues {
    * Checks the values of a claim.
    *
    * @param cited the chunks that it cites
+   * @param carriedUnits gets the units of values that follow from others
    * @return true if one follows from others that the claim names
    */
-  boolean check(int first, int after, BitSet cited) {
+  boolean check(int first, int after, BitSet cited, BitSet carriedUnits) {
     int from = answer.start(first);
     int to = answer.end(after - 1);
     boolean derived = false;
@@ -202,7 +212,13 @@ final class ClaimValues {
     for (int i = firstValue(from); i < said.count() && said.start(i) < to; i++) {
       // What a change was found in the place of is told already.
       if (!said.isLabel(i) && !said.isWeak(i) && !departures.touches(said.start(i), said.end(i))) {
-        derived |= isDerived(i, first, after, cited);
+        boolean follows = isDerived(i, first, after, cited);
+        derived |= follows;
+        for (int unit = first; unit < after && follows; unit++) {
+          if (answer.start(unit) < said.end(i) && answer.end(unit) > said.start(i)) {
+            carriedUnits.set(unit);
+          }
+        }
       }
     }
     return derived;
@@ -239,7 +255,11 @@ final class ClaimValues {
     int afterOfClaim = firstValue(answer.end(after - 1));
     if (arithmetic.isDerived(said, value, firstOfClaim, afterOfClaim, isCarried)
         || countsItems(value, answer.end(after - 1))
-        || followsThere(value)) {
+        || followsThere(value)
+        || isMultiple(value, firstOfClaim, afterOfClaim)) {
+      return true;
+    }
+    if (isCorrected(value, firstOfClaim, afterOfClaim)) {
       return true;
     }
     note(departure(match), value, found);
@@ -270,6 +290,63 @@ final class ClaimValues {
             reading.firstOf(sentence),
             reading.afterOf(sentence),
             isEach);
+  }
+
+  /**
+   * True of three nights and of 420 euros where the claim has both and its sentence 140 euros per
+   * night.
+   */
+  private boolean isMultiple(int value, int from, int to) {
+    int sentence = measure.bestSentence();
+    if (sentence == EvidenceIndex.NONE || said.kind(value) != ValueKind.NUMBER) {
+      return false;
+    }
+    int first = Math.max(from, value - ValueArithmetic.MAX_OPERANDS);
+    int after = Math.min(to, value + ValueArithmetic.MAX_OPERANDS + 1);
+    int there = reading.firstOf(sentence);
+    int thereAfter = Math.min(reading.afterOf(sentence), there + ValueArithmetic.MAX_OPERANDS);
+    for (int other = first; other < after; other++) {
+      for (int amount = there; amount < thereAfter && other != value; amount++) {
+        if (isTimes(other, value, amount) || isTimes(value, other, amount)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** True if so many times an amount that is for one of them are a total. */
+  private boolean isTimes(int times, int total, int amount) {
+    Utf8Span there = changes.text(reading.chunkOf(amount));
+    int to = Math.min(text.length(), said.end(times) + MAX_COUNTED);
+    return arithmetic.isTimes(said, times, total, reading.values(), amount)
+        && PerWords.isFor(
+            text,
+            said.start(times),
+            to,
+            there,
+            reading.values().start(amount),
+            reading.values().end(amount));
+  }
+
+  /** True of a number right behind "not" where the claim has another one that the evidence has. */
+  private boolean isCorrected(int value, int from, int to) {
+    boolean denied = false;
+    for (byte[] not : NOT) {
+      int at = said.start(value) - not.length;
+      denied |= at >= 0 && isAt(text, at, not);
+    }
+    boolean corrected = false;
+    int first = Math.max(from, value - ValueArithmetic.MAX_OPERANDS);
+    int after = Math.min(to, value + ValueArithmetic.MAX_OPERANDS + 1);
+    for (int other = first; other < after && denied && !corrected; other++) {
+      corrected =
+          other != value
+              && said.kind(other) == said.kind(value)
+              && (comparison.isAlike(said, value, said, other) || !said.hasUnit(other))
+              && match(other).isCarried();
+    }
+    return corrected;
   }
 
   /** True if a word for each stands behind a value of the evidence, or right before it. */

@@ -334,8 +334,10 @@ public final class ClaimsEstimator implements Estimator, Marker {
     if (!cited.isEmpty() && measure.isElsewhere(cited)) {
       notes.add(ClaimNote.CITATION_MISPLACED);
     }
-    if (values.check(first, after, cited)) {
+    if (values.check(first, after, cited, carriedUnits)) {
       notes.add(ClaimNote.DERIVED);
+      measure.measure(words, first, after, isPart, carriedUnits, question);
+      carried = Math.max(carried, Math.min(ofClause, model.support(measure.features())));
     }
     int opposed = measure.opposed();
     if (opposed >= 0 && departures.isEmpty()) {

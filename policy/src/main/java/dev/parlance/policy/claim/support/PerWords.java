@@ -56,6 +56,28 @@ final class PerWords {
     return same == 0 || (same < COMPARED && !ends);
   }
 
+  /**
+   * True if an amount is for one of what bytes of another text name: 140 euros per night, nights.
+   */
+  static boolean isFor(
+      Utf8Span text, int from, int to, Utf8Span other, int otherStart, int otherEnd) {
+    int word = behind(other, otherStart, otherEnd);
+    for (int at = from; at < to && word >= 0; at++) {
+      int same = 0;
+      while (same < COMPARED
+          && at + same < to
+          && isOfWord(other, word + same)
+          && (text.byteAt(at + same) | 0x20) == (other.byteAt(word + same) | 0x20)) {
+        same++;
+      }
+      boolean begins = at == 0 || !isOfWord(text, at - 1);
+      if (begins && same > 2 && (same == COMPARED || !isOfWord(other, word + same))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** True of the words for a person who is counted: per head is per person. */
   private static boolean isPerson(Utf8Span text, int word) {
     for (byte[] person : PERSONS) {

@@ -103,6 +103,20 @@ public final class ValueArithmetic {
     return false;
   }
 
+  /** True if a whole number of an answer, times an amount of the evidence, is a total of it. */
+  public boolean isTimes(Values answer, int times, int total, Values evidence, int amount) {
+    if (!isOperand(answer, times) || !isOperand(answer, total) || !isOperand(evidence, amount)) {
+      return false;
+    }
+    double count = signed(answer, times);
+    return isWhole(count)
+        && count > 1
+        && answer.hasUnit(total)
+        && lexicon.units.dimension(answer.unit(total))
+            == lexicon.units.dimension(evidence.unit(amount))
+        && isNear(signed(answer, total), count * signed(evidence, amount), 0);
+  }
+
   /** True of so many seats and so many seats, so many euros and so many euros. */
   private static boolean isSameThing(Values answer, int value, Values evidence, int other) {
     return answer.hasUnit(value)

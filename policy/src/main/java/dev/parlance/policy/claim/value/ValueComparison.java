@@ -305,6 +305,11 @@ public final class ValueComparison {
         && (values.kind(i) == ValueKind.VERSION || values.lastPlace(i) < 0);
   }
 
+  /** True of a percentage. */
+  public boolean isProportion(Values values, int i) {
+    return values.kind(i) == ValueKind.NUMBER && lexicon.units.isProportion(values.unit(i));
+  }
+
   /** True if the two are of one kind: both years, both amounts of a currency, both bare numbers. */
   public boolean isAlike(Values claim, int i, Values evidence, int j) {
     if (areVersions(claim, i, evidence, j)) {

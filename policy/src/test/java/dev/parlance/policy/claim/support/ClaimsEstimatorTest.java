@@ -310,6 +310,7 @@ class ClaimsEstimatorTest {
         "pool: false; wifi: true\n\nIt has a pool but no wifi.\n",
         "Required: id, a. Optional: b.\n\nThe id and the b are required.\n",
         "Ann: I am red.\nAuthor: Mia\nCreated by: Max Orr\n\nAnn can be red, created by Mia.\n",
+        "It costs 14 euros per night. Three nights cost 42 euros, not 30 {c1}. ",
         "{\"amount\":15,\"currency\":\"EUR\"},\nIt is 15 USD until 5 May, from 6 May.\n"
       })
   void hostileTexts_takeLinearTime(String piece) {
