@@ -135,7 +135,6 @@ class IssuedIdentityIT {
       agent: %s
       keysFile: keys
       tokenFile: %s.token
-    startup: { warmUpMessages: 0 }
     """
         .formatted(kit.port(), agentId, agentId);
   }
@@ -350,7 +349,6 @@ class IssuedIdentityIT {
               agent: %s
               keysFile: keys
               tls: { ca: ca.crt }
-            startup: { warmUpMessages: 0 }
             """
                 .formatted(node, kit.port(), agentId)));
   }

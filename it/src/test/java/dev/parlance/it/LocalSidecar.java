@@ -27,7 +27,7 @@ final class LocalSidecar implements AutoCloseable {
   /** Writes {@code name.yaml} into the folder and starts what it says. */
   static LocalSidecar start(Path folder, String name, String... sections) throws IOException {
     Path file = folder.resolve(name + ".yaml");
-    Files.writeString(file, yaml(name, name, sections));
+    Files.writeString(file, yaml(name, name, sections) + "startup: { warmUpMessages: 0 }\n");
     return start(file, folder.resolve(name));
   }
 

@@ -271,7 +271,6 @@ class RecordedExchangesIT {
             Collectors.joining(
                 "",
                 RecordedMix.PROFILES
-                    + "startup: { warmUpMessages: 0 }\n"
                     + "streams: { heartbeatMs: 60000 }\n"
                     + "routes:\n"
                     + "  - { name: mark, match: { host: mark.test }, codec: text, mode: observe"

@@ -103,7 +103,6 @@ final class RecordedPlane implements AutoCloseable {
   static final String ROUTES =
       RecordedMix.PROFILES
           + """
-          startup: { warmUpMessages: 0 }
           streams: { heartbeatMs: 60000 }
           routes:
             - { name: mark, match: { pathPrefix: /mark }, codec: text, mode: observe }
@@ -307,7 +306,6 @@ final class RecordedPlane implements AutoCloseable {
     return control(own, true, "timeoutMs: 20000")
         + """
         profiles: { none-left: { errorMax: 0 } }
-        startup: { warmUpMessages: 0 }
         streams: { heartbeatMs: 60000 }
         pacts:
           timeoutMs: 30000
@@ -489,7 +487,6 @@ final class RecordedPlane implements AutoCloseable {
   String talker(String own, String peer) throws IOException {
     return control(own, true, "timeoutMs: 20000")
         + """
-        startup: { warmUpMessages: 0 }
         pacts:
           clockSkewMs: 300000
           completeAfterIdleMs: 600000

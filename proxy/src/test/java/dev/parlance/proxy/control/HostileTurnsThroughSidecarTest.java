@@ -151,6 +151,7 @@ class HostileTurnsThroughSidecarTest {
         """
         node: alice-1
         dataDir: data
+        startup: { warmUpMessages: 0 }
         inbound: { listen: 127.0.0.1:0, agent: "%s" }
         admin: { listen: 127.0.0.1:0 }
         routes:

@@ -124,6 +124,7 @@ class LexiconThroughSidecarTest {
         """
         node: alice-1
         dataDir: data
+        startup: { warmUpMessages: 0 }
         inbound: { listen: 127.0.0.1:0, agent: "127.0.0.1:%d" }
         outbound: { listen: 127.0.0.1:0, allowLoopback: true }
         admin: { listen: 127.0.0.1:0 }

@@ -71,6 +71,7 @@ class SidecarWithControlPlaneTest {
         """
         node: alice-1
         dataDir: data
+        startup: { warmUpMessages: 0 }
         inbound: { listen: 127.0.0.1:0, agent: "127.0.0.1:%d" }
         admin: { listen: 127.0.0.1:0 }
         routes:

@@ -164,6 +164,7 @@ class AgentErrorTest {
         version: 1
         node: test
         dataDir: data
+        startup: { warmUpMessages: 0 }
         inbound: { listen: "127.0.0.1:0", agent: "127.0.0.1:%d", agentProtocol: http1 }
         admin: { listen: "127.0.0.1:0" }
         routes:

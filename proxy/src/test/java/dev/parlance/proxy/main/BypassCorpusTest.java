@@ -86,6 +86,7 @@ class BypassCorpusTest {
         version: 1
         node: test
         dataDir: data-%s
+        startup: { warmUpMessages: 0 }
         inbound:
           listen: 127.0.0.1:0
           agent: 127.0.0.1:%d

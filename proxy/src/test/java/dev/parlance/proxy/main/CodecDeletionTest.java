@@ -195,7 +195,7 @@ class CodecDeletionTest {
     @Override
     public Object call() throws Exception {
       startAgent();
-      start("onUnjudged: block\nstartup: { warmUpMessages: 0 }");
+      start("onUnjudged: block");
       try {
         List<String> judged = new ArrayList<>();
         add(judged, "a2a", message(GROUNDED, "1"), () -> ask(QUESTION, "1").body());

@@ -66,6 +66,7 @@ class ReleasesSoakTest extends SidecarFixture {
         version: 1
         node: second
         dataDir: data-second
+        startup: { warmUpMessages: 0 }
         outbound: { listen: "127.0.0.1:0", allowLoopback: true }
         admin: { listen: "127.0.0.1:0" }
         profiles:

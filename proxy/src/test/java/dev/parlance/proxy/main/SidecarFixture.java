@@ -76,6 +76,7 @@ abstract class SidecarFixture {
         version: 1
         node: test
         dataDir: data
+        startup: { warmUpMessages: 0 }
         inbound:
           listen: 127.0.0.1:0
           agent: 127.0.0.1:%d

@@ -85,6 +85,7 @@ abstract class StreamFixture {
         version: 1
         node: test
         dataDir: data
+        startup: { warmUpMessages: 0 }
         inbound:
           listen: 127.0.0.1:0
           agent: 127.0.0.1:%d
