@@ -3,17 +3,15 @@ package dev.parlance.policy.claim;
 import dev.parlance.policy.text.Utf8Span;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A lexical test for side effects: whether a question orders that something be done, or its answer
@@ -22,7 +20,7 @@ import java.util.regex.Pattern;
  * <p>The error is to see a deed where there is none: its price is that an answer is not asked for
  * again. What is asked about in a question ("When was the transfer executed?") is none in the
  * answer, unless the answer says "I" or "your". The words of {@code deeds.txt} are of seven
- * languages; each sentence is held against the words of each.
+ * languages; each sentence is held against the words of each. Texts are not copied.
  */
 public final class Deeds {
   /** What words of {@code deeds.txt} are. */
@@ -50,8 +48,6 @@ public final class Deeds {
     RECEIPT
   }
 
-  private static final int MAX_WORDS = 5;
-
   /** So much of a text is looked at. */
   private static final int MAX_CHARS = 32 * 1024;
 
@@ -61,41 +57,171 @@ public final class Deeds {
   /** Where the verb stands beside its subject: "I placed", "I have just placed". */
   private static final int BESIDE = 3;
 
-  private static final Pattern SENTENCE = Pattern.compile("[^.!?;:\\n。！？]+([.!?;:\\n。！？]|$)");
-  private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{N}]+(?:['’_-][\\p{L}\\p{N}]+)*");
+  private static final int MAX_LETTERS = 32;
+
+  /** A longer sentence is taken in pieces, each with the last words of the one before. */
+  private static final int MAX_SENTENCE = 256;
+
+  private static final int KEPT = 2 * MAX_BETWEEN;
+
+  /** A word that is in no table, and one that begins with a digit. */
+  private static final String UNKNOWN = "?";
+
+  private static final String NUMBER = "0";
 
   private static final List<Language> LANGUAGES = read();
+
+  /** The words of all languages, by their hash. */
+  private static final String[] KNOWN = known();
 
   private Deeds() {}
 
   /** True if to ask the same again may have the same done again. */
   public static boolean isLikelyBehind(Utf8Span question, Utf8Span answer) {
-    List<Sentence> asked = sentences(question);
-    List<Sentence> answered = sentences(answer);
-    return LANGUAGES.stream().anyMatch(language -> language.anyDeed(asked, answered));
-  }
-
-  /**
-   * A sentence.
-   *
-   * @param words in lower case
-   * @param isAsked it ends with a question mark
-   */
-  private record Sentence(List<String> words, boolean isAsked) {}
-
-  private static List<Sentence> sentences(Utf8Span text) {
-    List<Sentence> sentences = new ArrayList<>();
-    String whole = text.toString();
-    String read = whole.substring(0, Math.min(whole.length(), MAX_CHARS));
-    Matcher found = SENTENCE.matcher(read.toLowerCase(Locale.ROOT).replace('’', '\''));
-    while (found.find()) {
-      List<String> words = WORD.matcher(found.group()).results().map(word -> word.group()).toList();
-      if (!words.isEmpty()) {
-        sentences.add(
-            new Sentence(words, found.group(1).equals("?") || found.group(1).equals("？")));
+    boolean[] isQuestion = new boolean[LANGUAGES.size()];
+    Sentences sentences = new Sentences(question);
+    while (sentences.next()) {
+      for (int i = 0; i < isQuestion.length; i++) {
+        if (LANGUAGES.get(i).isOrder(sentences.words, sentences.isAsked)) {
+          return true;
+        }
+        isQuestion[i] |= LANGUAGES.get(i).isQuestion(sentences.words, sentences.isAsked);
       }
     }
-    return sentences;
+    sentences = new Sentences(answer);
+    while (sentences.next()) {
+      for (int i = 0; i < isQuestion.length; i++) {
+        if (LANGUAGES.get(i).isReport(sentences.words, isQuestion[i])) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** The sentences of a text, one after the other, as words of the tables. */
+  private static final class Sentences {
+    private final byte[] bytes;
+    private final int to;
+    private final char[] letters = new char[MAX_LETTERS];
+
+    /** Those of the sentence that was read last. */
+    private final List<String> words = new ArrayList<>(MAX_SENTENCE);
+
+    /** It ends with a question mark. */
+    private boolean isAsked;
+
+    /** More of it follows. */
+    private boolean goesOn;
+
+    private int at;
+    private int left = MAX_CHARS;
+
+    /** Letters of the word so far, kept or not; 0 between words. */
+    private int length;
+
+    Sentences(Utf8Span text) {
+      bytes = text.array();
+      at = text.arrayOffset();
+      to = at + text.length();
+    }
+
+    /** Reads one that has words; false if there is none any more. */
+    boolean next() {
+      words.subList(0, Math.max(0, words.size() - (goesOn ? KEPT : 0))).clear();
+      goesOn = false;
+      int joiner = 0;
+      while (true) {
+        int c = Character.toLowerCase(codePoint());
+        if (Character.isLetter(c) || isNumber(c)) {
+          if (joiner != 0) {
+            put(joiner);
+          }
+          joiner = 0;
+          put(c);
+          continue;
+        }
+        if (length > 0 && joiner == 0 && "'’_-".indexOf(c) >= 0) {
+          joiner = c == '’' ? '\'' : c;
+          continue;
+        }
+        if (length > 0) {
+          words.add(word());
+          length = 0;
+        }
+        joiner = 0;
+        goesOn = c >= 0 && words.size() == MAX_SENTENCE;
+        isAsked = c == '?' || c == '？';
+        boolean ends = isAsked || ".!;:\n。！".indexOf(c) >= 0;
+        if (c < 0 || goesOn || (ends && !words.isEmpty())) {
+          goesOn &= !ends;
+          return !words.isEmpty();
+        }
+      }
+    }
+
+    private static boolean isNumber(int c) {
+      int type = Character.getType(c);
+      return type == Character.DECIMAL_DIGIT_NUMBER
+          || type == Character.LETTER_NUMBER
+          || type == Character.OTHER_NUMBER;
+    }
+
+    private void put(int c) {
+      if (length < MAX_LETTERS) {
+        letters[length] = Character.isBmpCodePoint(c) ? (char) c : Character.highSurrogate(c);
+      }
+      length++;
+    }
+
+    private String word() {
+      int hash = 0;
+      for (int i = 0; i < length && length <= MAX_LETTERS; i++) {
+        hash = 31 * hash + letters[i];
+      }
+      for (int slot = hash; length <= MAX_LETTERS; slot++) {
+        String known = KNOWN[slot & KNOWN.length - 1];
+        if (known.isEmpty()) {
+          break;
+        }
+        if (isWord(known)) {
+          return known;
+        }
+      }
+      return Character.isDigit(letters[0]) ? NUMBER : UNKNOWN;
+    }
+
+    private boolean isWord(String known) {
+      if (known.length() != length) {
+        return false;
+      }
+      for (int i = 0; i < length; i++) {
+        if (known.charAt(i) != letters[i]) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /** The next code point; -1 at the end, and a blank where the bytes are none. */
+    private int codePoint() {
+      if (at >= to || left-- <= 0) {
+        return -1;
+      }
+      int lead = bytes[at++];
+      if (lead >= 0) {
+        return lead;
+      }
+      if (lead < (byte) 0xC0) {
+        return ' ';
+      }
+      int more = lead >>> 4 == 0xFFFFFFF ? 3 : lead >>> 4 == 0xFFFFFFE ? 2 : 1;
+      int c = lead & 0x3F >> more;
+      while (more-- > 0 && at < to && bytes[at] < (byte) 0xC0) {
+        c = c << 6 | (bytes[at++] & 0x3F);
+      }
+      return more >= 0 ? ' ' : c;
+    }
   }
 
   private static List<Language> read() {
@@ -117,40 +243,58 @@ public final class Deeds {
     return languages.values().stream().map(Language::of).toList();
   }
 
+  private static String[] known() {
+    Set<String> words = new HashSet<>();
+    for (Language language : LANGUAGES) {
+      language
+          .phrases()
+          .values()
+          .forEach(kinds ->
+              kinds
+                  .values()
+                  .forEach(phrases -> phrases.forEach(phrase -> words.addAll(List.of(phrase)))));
+    }
+    String[] slots = new String[Integer.highestOneBit(words.size()) * 4];
+    Arrays.fill(slots, "");
+    for (String word : words) {
+      int slot = word.hashCode();
+      while (!slots[slot & slots.length - 1].isEmpty()) {
+        slot++;
+      }
+      slots[slot & slots.length - 1] = word;
+    }
+    return slots;
+  }
+
   /**
    * The words of one language.
    *
-   * @param phrases by what they are
-   * @param firsts what phrases begin with, by what those are
+   * @param phrases the words of each, the longest phrases first, by what they are and before that
+   *     by their first word
    */
-  private record Language(Map<Kind, Set<String>> phrases, Map<String, Set<Kind>> firsts) {
-    static Language of(Map<Kind, Set<String>> phrases) {
-      Map<String, Set<Kind>> firsts = new HashMap<>();
-      phrases.forEach((kind, all) ->
-          all.forEach(phrase ->
-              firsts
-                  .computeIfAbsent(phrase.split(" ", 2)[0], _ -> EnumSet.noneOf(Kind.class))
-                  .add(kind)));
-      return new Language(phrases, firsts);
+  private record Language(Map<String, Map<Kind, List<String[]>>> phrases) {
+    static Language of(Map<Kind, Set<String>> all) {
+      Map<String, Map<Kind, List<String[]>>> phrases = new HashMap<>();
+      all.forEach((kind, some) ->
+          some.stream()
+              .map(phrase -> phrase.split(" ", -1))
+              .sorted(Comparator.comparingInt((String[] phrase) -> phrase.length).reversed())
+              .forEach(phrase ->
+                  phrases
+                      .computeIfAbsent(phrase[0], _ -> new EnumMap<>(Kind.class))
+                      .computeIfAbsent(kind, _ -> new ArrayList<>())
+                      .add(phrase)));
+      return new Language(phrases);
     }
 
-    boolean anyDeed(List<Sentence> asked, List<Sentence> answer) {
-      if (asked.stream().anyMatch(this::isOrder)) {
-        return true;
-      }
-      boolean isQuestion = asked.stream().anyMatch(this::isQuestion);
-      return answer.stream().anyMatch(one -> isReport(one.words(), isQuestion));
-    }
-
-    private boolean isQuestion(Sentence asked) {
-      return asked.isAsked() || at(Kind.ASKS, asked.words(), polite(asked.words())) > 0;
+    boolean isQuestion(List<String> words, boolean isAsked) {
+      return isAsked || at(Kind.ASKS, words, polite(words)) > 0;
     }
 
     /** "Book a table", "Could you please book a table?", "Find a table and book it". */
-    private boolean isOrder(Sentence asked) {
-      List<String> words = asked.words();
+    boolean isOrder(List<String> words, boolean isAsked) {
       int from = polite(words);
-      if (at(Kind.ORDER, words, from) > 0 && (from > 0 || !asked.isAsked())) {
+      if (at(Kind.ORDER, words, from) > 0 && (from > 0 || !isAsked)) {
         return true;
       }
       if (at(Kind.ASKS, words, from) > 0) {
@@ -161,7 +305,7 @@ public final class Deeds {
       if (isPolite && !asks && anywhere(Kind.ORDER, words, 0, words.size())) {
         return true; // the verb stands at the end in German and Dutch
       }
-      for (int i = from; i < words.size() && !asked.isAsked() && !asks; i++) {
+      for (int i = from; i < words.size() && !isAsked && !asks; i++) {
         int and = at(Kind.AND, words, i);
         if (and > 0 && at(Kind.ORDER, words, i + and) > 0) {
           return true;
@@ -179,7 +323,7 @@ public final class Deeds {
       return from;
     }
 
-    private boolean isReport(List<String> words, boolean isQuestion) {
+    boolean isReport(List<String> words, boolean isQuestion) {
       if (at(Kind.BARE, words, 0) > 0 || isBareVerb(words)) {
         return true;
       }
@@ -228,16 +372,25 @@ public final class Deeds {
 
     /** How many words of a kind stand here together; 0 if none does. */
     private int at(Kind kind, List<String> words, int from) {
-      if (from >= words.size() || !firsts.getOrDefault(words.get(from), Set.of()).contains(kind)) {
+      if (from >= words.size()) {
         return 0;
       }
-      Set<String> known = phrases.getOrDefault(kind, Set.of());
-      for (int count = Math.min(MAX_WORDS, words.size() - from); count > 0; count--) {
-        if (known.contains(String.join(" ", words.subList(from, from + count)))) {
-          return count;
+      Map<Kind, List<String[]>> here = phrases.getOrDefault(words.get(from), Map.of());
+      List<String[]> known = here.getOrDefault(kind, List.of());
+      for (int i = 0; i < known.size(); i++) {
+        if (stands(known.get(i), words, from)) {
+          return known.get(i).length;
         }
       }
       return 0;
+    }
+
+    private static boolean stands(String[] phrase, List<String> words, int from) {
+      boolean same = from + phrase.length <= words.size();
+      for (int i = 0; i < phrase.length && same; i++) {
+        same = phrase[i].equals(words.get(from + i));
+      }
+      return same;
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.parlance.policy.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.parlance.policy.text.Utf8Span;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -126,5 +127,22 @@ class DeedsTest {
     assertThat(isDeed(longest, longest)).isFalse();
     assertThat(isDeed("", longest + ". Done.")).isFalse();
     assertThat(isDeed("", "Done. " + longest)).isTrue();
+  }
+
+  /** A text without marks is taken in pieces, none of which parts a subject from its verb. */
+  @Test
+  void sentenceWithoutEnd_isReadToItsEnd() {
+    for (int words = 240; words < 270; words++) {
+      assertThat(isDeed("x ".repeat(words) + "ich habe das Geld an Ben überwiesen", "")).isFalse();
+      assertThat(isDeed("", "x ".repeat(words) + "ich habe das Geld an Ben überwiesen")).isTrue();
+    }
+  }
+
+  @Test
+  void bytesThatAreNoText_areNoWords() {
+    byte[] broken = "I've \u00e9 booked it".getBytes(StandardCharsets.ISO_8859_1);
+    assertThat(Deeds.isLikelyBehind(Utf8Span.EMPTY, Utf8Span.of(broken))).isTrue();
+    byte[] cut = {'D', 'o', 'n', 'e', (byte) 0xE2, (byte) 0x80};
+    assertThat(Deeds.isLikelyBehind(Utf8Span.EMPTY, Utf8Span.of(cut))).isTrue();
   }
 }
