@@ -82,7 +82,7 @@ class H2OriginEndsTest {
         TestRelay relay = to(origin, QUICK);
         RawClient client = relay.connect()) {
       client.send(POST);
-      assertThat(client.reply().body()).isEqualTo("connect_timeout");
+      assertThat(client.reply().body()).isEqualTo("origin_streams");
       assertThat(origin.connections()).isBetween(1, MOST_CONNECTIONS);
     }
   }

@@ -292,11 +292,11 @@ public final class SidecarMetrics {
       families.counters(
           Meter.ORIGIN_ERRORS,
           LabelValues.words(
-              "connect_refused connect_timeout unknown_host response_timeout"
-                  + " response_incomplete response_malformed response_too_large origin_closed"
-                  + " origin_limit origin_protocol destination_denied tls_handshake tls_no_identity"
-                  + " tls_wrong_peer tls_denied tls_not_svid tls_expired tls_not_yet_valid"
-                  + " tls_unknown_domain tls_untrusted shutting_down"));
+              "connect_refused connect_timeout unknown_host response_timeout response_incomplete"
+                  + " response_malformed response_too_large origin_closed origin_limit"
+                  + " origin_streams origin_protocol destination_denied tls_handshake"
+                  + " tls_no_identity tls_wrong_peer tls_denied tls_not_svid tls_expired"
+                  + " tls_not_yet_valid tls_unknown_domain tls_untrusted shutting_down"));
   private final Family<Counter> seriesDropped =
       families.counters(Meter.SERIES_DROPPED, LabelValues.of(Meter.values(), Meter::metricName));
 

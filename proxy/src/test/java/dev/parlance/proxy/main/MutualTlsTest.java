@@ -110,6 +110,12 @@ class MutualTlsTest extends TlsFixture {
         Arguments.of("not_svid", MESH.signed(TestDomain.leaf().addSanDnsName("buyer.example"))),
         Arguments.of(
             "not_svid",
+            MESH.signed(
+                TestDomain.leaf()
+                    .addSanUriName(MESH.id(BUYER))
+                    .addSanUriName(MESH.id("ns/shop/sa/other")))),
+        Arguments.of(
+            "not_svid",
             TestDomain.leaf()
                 .addSanUriName(MESH.id(BUYER))
                 .setIsCertificateAuthority(true)

@@ -69,9 +69,10 @@ public interface OriginReceiver {
      * @param code stable reason code: {@code connect_refused}, {@code connect_timeout}, {@code
      *     unknown_host}, {@code response_timeout}, {@code response_incomplete}, {@code
      *     response_malformed}, {@code response_too_large}, {@code origin_closed}, {@code
-     *     origin_limit}, {@code destination_denied}, {@code origin_protocol} (it does not speak
-     *     HTTP/2), {@code tls_...} (no encrypted connection; behind it a code as in {@link
-     *     RelayEvents#handshake}), {@code shutting_down} (the sidecar stops), {@code cancelled}
+     *     origin_limit}, {@code origin_streams} (its connections let nothing more be asked), {@code
+     *     destination_denied}, {@code origin_protocol} (it does not speak HTTP/2), {@code tls_...}
+     *     (no encrypted connection; behind it a code as in {@link RelayEvents#handshake}), {@code
+     *     shutting_down} (the sidecar stops), {@code cancelled}
      * @param requestSent true if any byte of the request may have reached the origin (then it is
      *     not safe to repeat)
      * @param detail for the log

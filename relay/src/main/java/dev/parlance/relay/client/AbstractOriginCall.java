@@ -131,13 +131,22 @@ abstract sealed class AbstractOriginCall implements OpenCall permits H1OriginCal
   /** The time that was set for the present phase is over. */
   final void timeOver() {
     switch (phase) {
-      case CONNECTING -> failed("connect_timeout", "no stream to the origin in time");
+      case CONNECTING -> {
+        if (isConnected()) {
+          failed("origin_streams", "no stream to the origin in time");
+        } else {
+          failed("connect_timeout", "no connection to the origin in time");
+        }
+      }
       case SENDING -> sendTimeOver();
       case WAITING -> failed("response_timeout", "no whole response in time");
       case STREAMING -> failed("response_timeout", "no more of the body in time");
       case START, DONE -> {}
     }
   }
+
+  /** True if there is a connection to the origin, which only lets nothing more be asked. */
+  abstract boolean isConnected();
 
   /** True if the connection has to be one that nobody has used. */
   final boolean needsNewConnection() {

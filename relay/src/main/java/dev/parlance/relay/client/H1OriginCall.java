@@ -44,6 +44,11 @@ final class H1OriginCall extends AbstractOriginCall implements OriginConnector.C
   }
 
   @Override
+  boolean isConnected() {
+    return false;
+  }
+
+  @Override
   void connect() {
     if (pool.client.hasGivenUp()) {
       failed(CloseReason.SHUTTING_DOWN);

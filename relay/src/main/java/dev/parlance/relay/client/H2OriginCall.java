@@ -72,6 +72,11 @@ final class H2OriginCall extends AbstractOriginCall {
     pool.connect(this);
   }
 
+  @Override
+  boolean isConnected() {
+    return pool.isConnected(this);
+  }
+
   /** There is a connection with room for this call. */
   void connected(H2OriginConnection to) {
     if (phase != Phase.CONNECTING) {

@@ -99,6 +99,12 @@ final class OriginPool {
     origins.computeIfAbsent(call.destination, Http2Origin::new).take(call);
   }
 
+  /** True if there is a connection for the call, over HTTP/2. */
+  boolean isConnected(H2OriginCall call) {
+    Http2Origin origin = origins.get(call.destination);
+    return origin != null && !origin.connections.isEmpty();
+  }
+
   /** The call waits no longer. */
   void forget(H2OriginCall call) {
     Http2Origin origin = origins.get(call.destination);
