@@ -1,5 +1,6 @@
 package dev.parlance.it;
 
+import dev.parlance.service.testing.ChildJvm;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -235,17 +236,24 @@ final class A2aSdk {
 
   private static List<String> command(String program, String classPath, String... arguments)
       throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx256m",
-                "-Dslf4j.internal.verbosity=ERROR",
-                "-cp",
-                compiled(program, classPath) + File.pathSeparator + classPath,
-                program));
+    String own = compiled(program, classPath) + File.pathSeparator + classPath;
+    List<String> command;
+    if (classPath.equals(OLDER)) {
+      command = ChildJvm.command("-Dslf4j.internal.verbosity=ERROR");
+      command.add(command.removeLast() + File.pathSeparator + own);
+    } else {
+      command =
+          new ArrayList<>(
+              List.of(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-XX:TieredStopAtLevel=1",
+                  "-XX:+UseSerialGC",
+                  "-Xmx256m",
+                  "-Dslf4j.internal.verbosity=ERROR",
+                  "-cp",
+                  own));
+    }
+    command.add(program);
     command.addAll(List.of(arguments));
     return command;
   }
