@@ -26,6 +26,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ReasonTableTest {
   private static final Path DOCS = Path.of("../docs");
 
+  /** Groups of codes with a page of their own. */
+  private static final Set<String> OWN_PAGES = Set.of("framing", "audit");
+
   /** How relay and wire name a code: a call whose first text it is, or the one behind a layer. */
   private static final Pattern CODE =
       Pattern.compile(
@@ -37,6 +40,12 @@ class ReasonTableTest {
       Pattern.compile(
           "(?:Target\\.Refused\\(\\s*\\w+,|Action\\.Refuse\\(|streamRejected\\(|Rejected\\(RejectionEvent\\.\\w+,)"
               + "\\s*\"([a-z]+(?:_[a-z0-9]+)+)\"");
+
+  /** How an audit says why it is not begun or fails, or why a question counts as unanswered. */
+  private static final Pattern OF_AUDITS =
+      Pattern.compile(
+          "(?:Kind\\.\\w+,|Optional\\.of\\(|ABANDONED,|Set\\.of\\(|UNREADABLE"
+              + " =)\\s*\"([a-z]+(?:_[a-z]+)+)\"");
 
   private static final Pattern REJECTION =
       Pattern.compile("Rejection\\(\\s*\\d{3}, \"?[a-z0-9]+\"?, \"([a-z_]+)\"");
@@ -68,6 +77,20 @@ class ReasonTableTest {
     assertThat(ReasonTable.refusals().keySet()).containsAll(found);
   }
 
+  @Test
+  void everyCodeOfAnAudit_isInTheTable() throws IOException {
+    Path certify = Path.of("../control/src/main/java/dev/parlance/control/certify");
+    Set<String> found = new TreeSet<>(Set.of("timeout"));
+    for (String file : List.of("Audits.java", "AuditRun.java", "api/Questions.java")) {
+      OF_AUDITS
+          .matcher(Files.readString(certify.resolve(file)))
+          .results()
+          .forEach(match -> found.add(match.group(1)));
+    }
+    assertThat(found).hasSizeGreaterThan(12);
+    assertThat(ReasonTable.refusals().keySet()).containsAll(found);
+  }
+
   private static String[] codes(Coded[] values) {
     return Arrays.stream(values).map(Coded::code).toArray(String[]::new);
   }
@@ -76,17 +99,20 @@ class ReasonTableTest {
   void pages_areTheTable() throws IOException {
     Map<String, ReasonTable.Row> verdicts = new LinkedHashMap<>(ReasonTable.rows());
     verdicts.keySet().retainAll(Set.of(codes(Reason.values())));
-    Map<Boolean, List<ReasonTable.Row>> refusals =
+    Map<String, List<ReasonTable.Row>> refusals =
         ReasonTable.refusals().values().stream()
-            .collect(Collectors.partitioningBy(row -> row.group().equals("framing")));
+            .collect(
+                Collectors.groupingBy(
+                    row -> OWN_PAGES.contains(row.group()) ? row.group() : "refusals"));
     holds("reasons.md", "verdicts", verdicts.values());
-    holds("reasons-refusals.md", "refusals", refusals.getOrDefault(false, List.of()));
-    holds("reasons-framing.md", "framing", refusals.getOrDefault(true, List.of()));
+    holds("reasons-refusals.md", "refusals", refusals.getOrDefault("refusals", List.of()));
+    holds("reasons-framing.md", "framing", refusals.getOrDefault("framing", List.of()));
+    holds("reasons-audits.md", "audits", refusals.getOrDefault("audit", List.of()));
   }
 
   private static void holds(String page, String part, Collection<ReasonTable.Row> rows)
       throws IOException {
-    assertThat(rows).hasSizeGreaterThan(20);
+    assertThat(rows).hasSizeGreaterThan(15);
     Path file = DOCS.resolve(page);
     String text = Files.readString(file);
     String made = with(text, part, rows);
