@@ -61,10 +61,6 @@ record AgentProcess(AgentSpec agent, String run, Process process, List<Thread> o
     NONE
   }
 
-  boolean isAlive() {
-    return process.isAlive();
-  }
-
   /** Hands a signal on, by its name without SIG. */
   void signal(String name) {
     if (name.equals("TERM")) {

@@ -12,7 +12,6 @@ import dev.parlance.control.publish.SidecarDirectory.Seat;
 import dev.parlance.service.Lifecycle;
 import dev.parlance.service.identity.ReloadedSslContext;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.Collections;
 import java.util.HashMap;
@@ -75,11 +74,6 @@ public final class MeshConsole implements AutoCloseable {
       RecordSource records)
       throws IOException {
     return new MeshConsole(config, version, tls, hub, records);
-  }
-
-  /** The address it listens on. */
-  public InetSocketAddress address() {
-    return server.address();
   }
 
   /** Where people begin: a link that logs in who opens it first, or where they log in. */

@@ -79,11 +79,6 @@ public final class LogView {
     return InclusionProof.build(index, size(), nodes());
   }
 
-  /** Proof that the log of {@code oldSize} entries is the beginning of this one. */
-  public ConsistencyProof consistencyFrom(long oldSize) throws IOException {
-    return ConsistencyProof.build(oldSize, size(), nodes());
-  }
-
   /** The same as the log was when it had {@code treeSize} entries, at most as many as now. */
   public InclusionProof inclusion(long index, long treeSize) throws IOException {
     return InclusionProof.build(index, within(treeSize), nodes());

@@ -363,7 +363,7 @@ final class FileStorageTest {
             reader
                 .head()
                 .orElseThrow()
-                .consistencyFrom(110)
+                .consistency(110, 410)
                 .verifies(
                     early.checkpoint().checkpoint().root(),
                     reader.head().orElseThrow().checkpoint().checkpoint().root()))

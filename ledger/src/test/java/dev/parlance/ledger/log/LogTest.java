@@ -71,7 +71,8 @@ final class LogTest {
       assertThat(view.inclusion(index).verifies(Hashing.leaf(all.get(index)), root)).isTrue();
     }
     for (SignedCheckpoint head : heads) {
-      assertThat(view.consistencyFrom(head.size()).verifies(head.checkpoint().root(), root))
+      assertThat(
+              view.consistency(head.size(), view.size()).verifies(head.checkpoint().root(), root))
           .isTrue();
     }
   }

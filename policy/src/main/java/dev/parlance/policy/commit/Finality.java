@@ -1,7 +1,6 @@
 package dev.parlance.policy.commit;
 
 import dev.parlance.policy.text.Coded;
-import java.util.Optional;
 
 /**
  * The level of agreement that a route asks for before a message has consequences; each includes
@@ -14,11 +13,6 @@ public enum Finality implements Coded {
   VERDICT,
   /** A semantic commit. */
   SEMANTIC;
-
-  /** The one with this code. */
-  public static Optional<Finality> ofCode(String code) {
-    return Coded.find(values(), code);
-  }
 
   /** What an outcome of this kind ({@link Outcome#kind}) reaches. */
   public static Finality of(String outcomeKind) {

@@ -242,11 +242,6 @@ public record RoundState(
       COMPLETE,
       /** The deadline has passed. */
       DEADLINE;
-
-      /** The one with this code. */
-      public static Optional<SealCause> ofCode(String code) {
-        return Coded.find(values(), code);
-      }
     }
   }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.parlance.policy.commit.Outcome.AbortReason;
 import dev.parlance.policy.commit.RoundId.RoundNames;
-import dev.parlance.policy.commit.RoundState.RoundEvent.SealCause;
 import java.util.List;
 import java.util.Random;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -100,15 +99,7 @@ class RoundValuesTest {
     for (AbortReason reason : AbortReason.values()) {
       assertThat(AbortReason.ofCode(reason.code())).contains(reason);
     }
-    for (SealCause cause : SealCause.values()) {
-      assertThat(SealCause.ofCode(cause.code())).contains(cause);
-    }
-    for (Finality finality : Finality.values()) {
-      assertThat(Finality.ofCode(finality.code())).contains(finality);
-    }
     assertThat(AbortReason.ofCode("else")).isEmpty();
-    assertThat(SealCause.ofCode("else")).isEmpty();
-    assertThat(Finality.ofCode("else")).isEmpty();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.parlance.policy.commit.Finality;
 import dev.parlance.policy.commit.RoundId;
 import dev.parlance.policy.route.Reason;
+import dev.parlance.policy.text.Coded;
 import dev.parlance.proxy.gate.ClaimCheck.Result;
 import dev.parlance.wire.api.RoundMark;
 import dev.parlance.wire.api.RoundStatus;
@@ -121,7 +122,8 @@ class ClaimCheckTest {
     Optional<Result.Holds> held =
         given(kind).map(reached -> new Result.Holds(reached, given(subject)));
     assertThat(
-            ClaimCheck.finality(Finality.ofCode(level).orElseThrow(), held, given(text))
+            ClaimCheck.finality(
+                    Coded.find(Finality.values(), level).orElseThrow(), held, given(text))
                 .map(ClaimCheckTest::word)
                 .orElse("passes"))
         .isEqualTo(word);

@@ -235,11 +235,6 @@ public final class Values {
         && !is(value, MINUS);
   }
 
-  /** True of a number that is written in words. */
-  public boolean isWords(int value) {
-    return is(value, WORDS);
-  }
-
   /** True if a unit or currency belongs to the number. */
   public boolean hasUnit(int value) {
     return ints[check(value) * INTS + UNIT] != ValueLexicon.NO_UNIT;
