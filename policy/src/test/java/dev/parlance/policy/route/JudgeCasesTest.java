@@ -34,8 +34,6 @@ class JudgeCasesTest {
           "dilution-2",
           "list-and-heading-numbers-20",
           "abstention-as-asked-9",
-          "letters-26",
-          "scripts-without-blanks-9",
           "cjk-characters-9",
           "citation-forms-36",
           "question-echo-8");

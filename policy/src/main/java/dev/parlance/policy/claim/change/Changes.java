@@ -42,6 +42,7 @@ public final class Changes {
   private final SpeakerCheck speakers;
   private final NormCheck norms;
   private final FrameCheck frames;
+  private final RunOpposites runs = new RunOpposites();
   private final FoundChanges changes;
   private final FoundChanges scratch;
 
@@ -145,7 +146,7 @@ public final class Changes {
     negations.read(text);
     values.read(text);
     fields.read(text);
-    pieces.read(first, after, within);
+    pieces.read(text, first, after, within);
     int from = first;
     for (int i = first; i < after && evidence.count() > 0; i++) {
       if (i + 1 == after || i + 1 - from == Alignment.MAX_UNITS || endsClause(i)) {
@@ -199,7 +200,13 @@ public final class Changes {
   public int opposed(Utf8Span text, int first, int after, int from, int to) {
     gaps.read(text);
     negations.read(text);
-    return gaps.opposed(first, after, from, to);
+    int opposed = gaps.opposed(first, after, from, to);
+    if (opposed >= 0 || from >= to) {
+      return opposed;
+    }
+    Utf8Span chunk = evidence.text(evidence.chunk(from));
+    return runs.find(
+        text, claim, first, after, chunk, evidence.startByte(from), evidence.endByte(to - 1));
   }
 
   /** Index of the first byte in its chunk of a unit of the evidence. */

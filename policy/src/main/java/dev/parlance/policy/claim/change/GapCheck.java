@@ -107,6 +107,8 @@ final class GapCheck {
   private static final WordClass[] DATES = {
     WordClass.MONTH, WordClass.WEEKDAY, WordClass.DAY, WordClass.DAYTIME, WordClass.SEASON
   };
+
+  private static final long TIMES = CriticalWords.bits(DATES);
   private static final WordClass[] UNITS = {
     WordClass.UNIT, WordClass.RATE, WordClass.MAGNITUDE, WordClass.CURRENCY
   };
@@ -205,6 +207,25 @@ final class GapCheck {
     return words.is(key, WordClass.ORDER) || words.is(key, WordClass.PLACE);
   }
 
+  /** True of a day, a month, a season, and of yesterday. */
+  boolean isTime(long key) {
+    return (words.classes(key) & TIMES) != 0;
+  }
+
+  /**
+   * True of two words in one place, if one says when, and it begins the claim or the sentence:
+   * "yesterday Anna" for "Anna yesterday".
+   */
+  boolean isTimeMoved(int unit, int position) {
+    boolean first = beginsClaim(unit) || evidence.begins(position);
+    return first && isTime(claim.key(unit)) != isTime(evidence.key(position));
+  }
+
+  /** True of every and some. */
+  boolean isQuantity(long key) {
+    return words.is(key, WordClass.QUANTIFIER);
+  }
+
   /** True of the word before who does it. */
   boolean isBy(long key) {
     return words.is(key, WordClass.BY);
@@ -289,24 +310,6 @@ final class GapCheck {
             evidence.endByte(eEnd - 1));
   }
 
-  /** True of the verb and the subject behind it of a sentence in Arabic, either of which begins. */
-  boolean isVerbFirst(int c, int cEnd, int e) {
-    return cEnd - c == 2 && hasVerbFirst(c, e);
-  }
-
-  /** True if a claim in Arabic begins with the two words of a sentence, in the other order. */
-  boolean hasVerbFirst(int c, int e) {
-    int lead = text.byteAt(claim.start(c)) & 0xFF;
-    return lead >= 0xD8
-        && lead <= 0xDB
-        && beginsClaim(c)
-        && evidence.begins(e)
-        && c + 1 < claim.count()
-        && e + 1 < evidence.count()
-        && claim.key(c) == evidence.key(e + 1)
-        && claim.key(c + 1) == evidence.key(e);
-  }
-
   /** True of must and may before a negation: must not, may be no. */
   private boolean isBan(int c, int cEnd) {
     boolean bans = false;
@@ -370,7 +373,7 @@ final class GapCheck {
 
   /**
    * How many words that say something by their place, or numbers, stand elsewhere among permuted
-   * ones.
+   * ones: a word that says when may stand in the place of any other.
    */
   int misplaced(int c, int cEnd, int e, boolean numbers) {
     int misplaced = 0;
@@ -379,7 +382,8 @@ final class GapCheck {
       if (claim.key(i) != evidence.key(e + i - c)
           && number == numbers
           && !isLight(claim.key(i))
-          && !movesFreely(claim.key(i))) {
+          && !movesFreely(claim.key(i))
+          && !isTimeMoved(i, e + i - c)) {
         misplaced++;
       }
     }

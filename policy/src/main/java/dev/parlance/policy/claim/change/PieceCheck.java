@@ -1,6 +1,7 @@
 package dev.parlance.policy.claim.change;
 
 import dev.parlance.policy.claim.Units;
+import dev.parlance.policy.text.Utf8Span;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 
@@ -48,6 +49,7 @@ final class PieceCheck {
   private final EdgeCheck edges;
   private final RoleCheck roles;
   private final GraftCheck grafts;
+  private final InvertedOrder inverted;
   private final FoundChanges changes;
   private final IntPredicate isWhole = this::isWholeAt;
 
@@ -83,14 +85,17 @@ final class PieceCheck {
     alignment = new Alignment(evidence);
     roles = new RoleCheck(claim, evidence, alignment);
     grafts = new GraftCheck(claim, evidence, words, gaps);
+    inverted = new InvertedOrder(claim, evidence, words);
   }
 
   /**
    * Takes up a claim.
    *
+   * @param text of the answer
    * @param within the chunks that it may follow
    */
-  void read(int first, int after, IntPredicate within) {
+  void read(Utf8Span text, int first, int after, IntPredicate within) {
+    inverted.read(text);
     claimFrom = first;
     claimAfter = after;
     chunks = within;
@@ -283,7 +288,7 @@ final class PieceCheck {
     int to = sentenceEnd(alignment.evidenceAt(0));
     if (gaps.isPermuted(first, after, from, to, SHORT)
         && gaps.exchanged(first, after, from) == 2
-        && !gaps.hasVerbFirst(first, from)) {
+        && !inverted.is(first, after, from)) {
       same = after - first;
       changes.add(ChangeKind.ROLES, first, after, from, to);
     }
@@ -372,7 +377,7 @@ final class PieceCheck {
     int eLow = left ? e : Math.max(e, eEnd - (cEnd - c));
     int eHigh = right ? eEnd : Math.min(eEnd, e + cEnd - c);
     if (gaps.isPermuted(c, cEnd, eLow, eHigh)) {
-      if (gaps.isVerbFirst(c, cEnd, eLow)) {
+      if (inverted.isArabic(c, cEnd, eLow)) {
         same += cEnd - c;
         return;
       }

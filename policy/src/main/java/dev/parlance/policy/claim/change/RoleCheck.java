@@ -13,7 +13,7 @@ final class RoleCheck {
     "at", "in", "on", "for", "with", "during", "bei", "beim", "im", "am", "mit", "für", "während",
     "bij", "tijdens", "met", "op", "en", "con", "para", "durante", "pour", "avec", "dans", "chez",
     "pendant", "em", "no", "na", "com", "nel", "nella", "i", "på", "med", "ved", "hos", "w", "we",
-    "dla", "podczas", "в", "во", "на", "для", "при"
+    "dla", "podczas", "в", "во", "на", "для", "при", "um", "om", "alle", "kl", "klokken", "klockan"
   };
 
   private final Units claim;
@@ -116,6 +116,9 @@ final class RoleCheck {
   /** True of "before the arrival" and "in rain", which may stand before the verb or behind it. */
   private boolean isAdverbial(GapCheck gaps, int run) {
     int first = alignment.claimAt(run);
+    if (isTime(gaps, first, first + alignment.length(run))) {
+      return true;
+    }
     if (!gaps.isPlacing(claim.key(first)) && !isPreposition(claim.key(first))) {
       return false;
     }
@@ -125,6 +128,19 @@ final class RoleCheck {
       }
     }
     return false;
+  }
+
+  /** True of "every Tuesday" and "los lunes": of what says something all says when. */
+  private boolean isTime(GapCheck gaps, int first, int after) {
+    boolean time = false;
+    for (int i = first; i < after; i++) {
+      if (gaps.isTime(claim.key(i))) {
+        time = true;
+      } else if (!gaps.isLight(claim.key(i)) && !gaps.isQuantity(claim.key(i))) {
+        return false;
+      }
+    }
+    return time;
   }
 
   private boolean isPreposition(long key) {
@@ -152,7 +168,8 @@ final class RoleCheck {
   }
 
   /**
-   * Pairs of words each of which stands where evidence has the other.
+   * Pairs of words each of which stands where evidence has the other: "yesterday" and a name do so
+   * in another order of the same sentence.
    *
    * @return how many
    */
@@ -163,7 +180,9 @@ final class RoleCheck {
         if (claim.key(units[i]) == evidence.key(positions[j])
             && claim.key(units[j]) == evidence.key(positions[i])
             && !gaps.isLight(claim.key(units[i]))
-            && !gaps.isLight(claim.key(units[j]))) {
+            && !gaps.isLight(claim.key(units[j]))
+            && !gaps.isTimeMoved(units[i], positions[i])
+            && !gaps.isTimeMoved(units[j], positions[j])) {
           changes.add(ChangeKind.ROLES, units[j], units[j] + 1, positions[j], positions[j] + 1);
           found++;
         }

@@ -303,6 +303,48 @@ final class QuantityReader {
     return perUnit != NO_UNIT;
   }
 
+  /** True of "half" in half an hour, half a tablet, eine halbe Stunde, demi-heure, mezz'ora. */
+  boolean isHalfOf(int token) {
+    int next = token + 1;
+    boolean joined =
+        (tokens.isSymbol(next, '-') || tokens.isSymbol(next, '\''))
+            && tokens.isGlued(next)
+            && tokens.isGlued(next + 1);
+    boolean article = tokens.is(next, WordRole.ARTICLE);
+    if (joined || article) {
+      next++;
+    }
+    if (tokens.type(next) != WORD || tokens.gap(next) > SPACE || isAnd(token - 1)) {
+      return false;
+    }
+    perUnit = units.read(next);
+    if (perUnit == NO_UNIT) {
+      units.next = next;
+      units.end = tokens.end(token);
+    }
+    return perUnit != NO_UNIT || article;
+  }
+
+  private boolean isAnd(int token) {
+    return token >= 0 && tokens.type(token) == WORD && tokens.is(token, WordRole.AND);
+  }
+
+  /** Reads that. */
+  int half(int token) {
+    int next = units.next;
+    int value =
+        values.append(
+            ValueKind.NUMBER,
+            tokens.start(token),
+            units.end,
+            5,
+            -1,
+            Values.WORDS | context.bound(token));
+    values.setUnit(value, perUnit);
+    values.setLastPlace(value, -1);
+    return sequence.done(value, token, next);
+  }
+
   /** True of "an hour" where nothing is counted by the hour: it is one. */
   boolean isOneOf(int token) {
     if (sequence.lastNext == token || tokens.gap(token + 1) != SPACE) {

@@ -63,6 +63,7 @@ public final class ValueLexicon {
   private static final long VALUES =
       WordRole.ARTICLE.bit
           | WordRole.HALFPART.bit
+          | WordRole.HALFOF.bit
           | WordRole.QUARTER.bit
           | WordRole.NOON.bit
           | WordRole.MIDNIGHT.bit;

@@ -186,6 +186,9 @@ final class ValueReader {
         && (tokens.is(token + 1, WordRole.OF) || tokens.is(token + 1, WordRole.THE))) {
       return quantities.part(token, 2, Values.WEAK);
     }
+    if (tokens.is(token, WordRole.HALFOF) && quantities.isHalfOf(token)) {
+      return quantities.half(token);
+    }
     if (rank > 0) {
       int flags = Values.ORDINAL | Values.WORDS | (rank <= 3 ? Values.WEAK : 0);
       int end = tokens.end(token);

@@ -24,6 +24,9 @@ enum WordRole {
   DECADE,
   QUARTER,
   HALFPART,
+
+  /** Directly before a unit, or an article and a unit: half of it. */
+  HALFOF,
   THIRDS,
   QUARTERS,
   ZONE,

@@ -307,6 +307,7 @@ class ClaimsEstimatorTest {
             + "Anna is in Bern.\n",
         "甲方应向乙方支付，乙方应向甲方支付。",
         "甲乙甲乙乙甲",
+        "ร้านเปิดปิดก่อนหลังวันจันทร์",
         "pool: false; wifi: true\n\nIt has a pool but no wifi.\n",
         "Required: id, a. Optional: b.\n\nThe id and the b are required.\n",
         "Ann: I am red.\nAuthor: Mia\nCreated by: Max Orr\n\nAnn can be red, created by Mia.\n",
