@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UnreadRouteIT {
   private static final String UNFOUNDED =
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"message\":{\"messageId\":\"a\",\"role\":\"ROLE_AGENT\",\"parts\":[{\"text\":\"The"
-          + " walrus of the north hall was sold to the topaz for 80 coins.\"}]}}}";
+          + " walrus of the north hall outweighs the topaz by 80 coins.\"}]}}}";
 
   @TempDir Path folder;
 
