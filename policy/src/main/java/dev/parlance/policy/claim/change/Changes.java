@@ -38,8 +38,11 @@ public final class Changes {
   private final SideCheck sides;
   private final ListCheck lists;
   private final DoneCheck dones;
-  private final CurrencyCheck currencies;
   private final SpeakerCheck speakers;
+  private final PriceCheck prices;
+  private final DayCheck days;
+  private final NotedCheck noted;
+  private final RivalWords rivals;
   private final NormCheck norms;
   private final FrameCheck frames;
   private final RunOpposites runs = new RunOpposites();
@@ -78,8 +81,11 @@ public final class Changes {
     sides = new SideCheck(answer, evidence, words);
     lists = new ListCheck(answer, evidence, words, thesaurus);
     dones = new DoneCheck(answer, evidence, words, thesaurus, values);
-    currencies = new CurrencyCheck(answer, evidence, words);
     speakers = new SpeakerCheck(answer, evidence, words, thesaurus);
+    prices = new PriceCheck(answer, evidence, words);
+    days = new DayCheck(answer, evidence, words);
+    noted = new NotedCheck(answer, evidence, words);
+    rivals = new RivalWords(answer, evidence, words);
     fields = new FieldCheck(answer, evidence, words, thesaurus, values, answer::keyOf);
     orders = new OrderCheck(answer, evidence);
     rows = new RowCheck(answer, evidence, words, thesaurus);
@@ -269,10 +275,22 @@ public final class Changes {
       dones.find(first, after, changes);
     }
     if (changes.count() == 0) {
-      currencies.find(first, after, bestFrom, bestAfter, isThere, changes);
+      prices.findCurrency(first, after, bestFrom, bestAfter, isThere, changes);
     }
     if (changes.count() == 0) {
       speakers.find(first, after, bestFrom, bestAfter, changes);
+    }
+    if (changes.count() == 0) {
+      prices.find(first, after, bestFrom, bestAfter, changes);
+    }
+    if (changes.count() == 0) {
+      days.find(first, after, bestFrom, bestAfter, isThere, changes);
+    }
+    if (changes.count() == 0 && rivals.restricts(first, after, bestFrom, bestAfter)) {
+      changes.add(ChangeKind.QUANTIFIER, first, first + 1, bestFrom, bestAfter);
+    }
+    if (changes.count() == 0 && noted.find(first, after, bestFrom) == NotedCheck.Noted.ANOTHER) {
+      changes.add(ChangeKind.MODALITY, first, after, bestFrom, bestAfter);
     }
     return changes.count();
   }
@@ -290,7 +308,12 @@ public final class Changes {
     if (denials.isDenied(first, after, from, to)) {
       changes.add(ChangeKind.NEGATION, first, after, from, to);
     } else {
-      swaps.find(first, after, from, to, changes);
+      int clause = denials.deniedClause(first, after, from, to);
+      if (clause >= 0) {
+        changes.add(ChangeKind.NEGATION, first, after, clause, clause + 1);
+      } else {
+        swaps.find(first, after, from, to, changes);
+      }
     }
     if (changes.count() == 0) {
       orders.find(text, first, after, from, to, changes);
@@ -327,7 +350,10 @@ public final class Changes {
   public int findNorms(Utf8Span text, int first, int after, int[] sentences, int count) {
     changes.cutTo(0);
     norms.find(text, first, after, sentences, count, changes);
-    if (changes.count() > 0 && lists.confirms(first, after, scratch)) {
+    if (changes.count() > 0
+        && (lists.confirms(first, after, scratch)
+            || noted.find(first, after, changes.evidencePosition(0))
+                == NotedCheck.Noted.THE_SAME)) {
       changes.cutTo(0);
     }
     return changes.count();

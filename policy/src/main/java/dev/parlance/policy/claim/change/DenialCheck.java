@@ -23,6 +23,9 @@ final class DenialCheck {
   private final long any;
   private final boolean[] found = new boolean[MAX_UNITS];
 
+  /** A longer sentence is not taken apart. */
+  private static final int MAX_SENTENCE = 128;
+
   DenialCheck(
       Units claim, PairIndex evidence, GapCheck gaps, Negations negations, EdgeCheck edges) {
     this.claim = claim;
@@ -46,6 +49,32 @@ final class DenialCheck {
     int said = negationsSaid(first, after);
     int there = negationsThere(from, to);
     return said + there > 0 && (said == 0) != (there == 0) && haveSameWords(first, after, from, to);
+  }
+
+  /**
+   * The same of a claim and a part of a sentence between commas, or -1: "breakfast is not included"
+   * of "120 euros a night, breakfast included".
+   *
+   * @return where the part begins
+   */
+  int deniedClause(int first, int after, int from, int to) {
+    if (after - first > MAX_UNITS || to - from > MAX_SENTENCE || to == from) {
+      return -1;
+    }
+    boolean denies = negationsSaid(first, after) > 0;
+    if (denies && negationsThere(from, to) > 0) {
+      return -1;
+    }
+    int clause = from;
+    for (int position = from + 1; position <= to; position++) {
+      if (position == to || evidence.isParted(position)) {
+        if (position - clause < to - from && isDenied(first, after, clause, position)) {
+          return clause;
+        }
+        clause = position;
+      }
+    }
+    return -1;
   }
 
   /** True if a claim and the sentence around a position have one negation each. */

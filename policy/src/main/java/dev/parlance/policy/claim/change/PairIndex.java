@@ -368,6 +368,18 @@ final class PairIndex {
     return (flags[position] & BEGINS) != 0;
   }
 
+  /** True if a comma, colon or semicolon stands before a position: a clause may begin there. */
+  boolean isParted(int position) {
+    Utf8Span text = texts[chunk(position)];
+    for (int at = ends[position - 1]; at < starts[position]; at++) {
+      int mark = text.byteAt(at);
+      if (mark == ',' || mark == ';' || mark == ':') {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** The chunk of a position. */
   int chunk(int position) {
     int at = Arrays.binarySearch(firsts, 0, chunks, position);

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class RivalWords {
   private static final int MAX_UNITS = 3;
 
+  /** So many words before "may" say who may. */
+  private static final int MAX_SUBJECT = 6;
+
   /** A date and a word. */
   private static final int MAX_RANGE = 5;
 
@@ -129,6 +132,43 @@ final class RivalWords {
     return limited && isThere(e, eEnd, all) && !isThere(e, eEnd, only)
         ? ChangeKind.QUANTIFIER
         : null;
+  }
+
+  /**
+   * True of "only the supplier may" where a sentence has "either party may", or "the supplier or
+   * the customer may".
+   *
+   * @param from the first position of the sentence
+   * @param to the one after its last
+   */
+  boolean restricts(int first, int after, int from, int to) {
+    if (!TruthField.isOneOf(claim.key(first), only) || isThere(from, to, only)) {
+      return false;
+    }
+    int modal = first;
+    while (modal < after
+        && modal - first <= MAX_SUBJECT
+        && !words.is(claim.key(modal), WordClass.MODALITY)) {
+      modal++;
+    }
+    if (modal == after || !words.is(claim.key(modal), WordClass.MODALITY)) {
+      return false;
+    }
+    for (int at = from + 1; at < to; at++) {
+      if (evidence.key(at) == claim.key(modal)) {
+        int subject = Math.max(from, at - MAX_SUBJECT);
+        while (subject < at && evidence.key(subject) != claim.key(modal) && !isAny(subject)) {
+          subject++;
+        }
+        return subject < at;
+      }
+    }
+    return false;
+  }
+
+  private boolean isAny(int position) {
+    long key = evidence.key(position);
+    return TruthField.isOneOf(key, all) || words.is(key, WordClass.AND);
   }
 
   private boolean isMethod(int c, int cEnd, int e, int eEnd) {

@@ -18,14 +18,19 @@ final class PerTimes {
   /** So many bytes behind an amount its own time is said. */
   private static final int MAX_OWN = 32;
 
-  /** Beginnings of words for hour, day or night, week, month and year, in that order. */
+  /**
+   * Beginnings of words for hour, day or night, week, month, year, minute and second, in that
+   * order.
+   */
   private static final byte[][][] TIMES =
       words(
           "hour stund heure hora uur timm",
           "day tag jour día dia giorn dag dni dzie night nacht nuit noche notte noite natt",
           "week woche semain semana settiman veck tydz uge",
           "month monat mois mes mês maand månad mies måned",
-          "year annum jahr an année año anno ano jaar år rok");
+          "year annum jahr an année año anno ano jaar år rok",
+          "minute minut",
+          "second sekund segund");
 
   /** Words that say by themselves that something is for each of them. */
   private static final byte[][][] EACH =

@@ -311,6 +311,8 @@ class ClaimsEstimatorTest {
         "pool: false; wifi: true\n\nIt has a pool but no wifi.\n",
         "Required: id, a. Optional: b.\n\nThe id and the b are required.\n",
         "Ann: I am red.\nAuthor: Mia\nCreated by: Max Orr\n\nAnn can be red, created by Mia.\n",
+        "Pets 5 EUR, cots free, not wifi, pets are free, cots 5 EUR, only wifi may not. ",
+        "Only a may (b, required) on Monday, a or b may (optional), on Friday b is required. ",
         "It costs 14 euros per night. Three nights cost 42 euros, not 30 {c1}. ",
         "{\"amount\":15,\"currency\":\"EUR\"},\nIt is 15 USD until 5 May, from 6 May.\n"
       })
