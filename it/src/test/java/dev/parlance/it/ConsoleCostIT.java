@@ -26,9 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class ConsoleCostIT {
-  private static final int WARM_UP = 800;
-  private static final int TURNS = 9;
-  private static final int A_TURN = 250;
+  private static final int WARM_UP = 1_500;
+  private static final int TURNS = 11;
+  private static final int A_TURN = 400;
 
   /** The two are the same program: what is beyond this is no noise of a busy machine. */
   private static final double MOST = 1.3;
