@@ -70,7 +70,7 @@ public final class Changes {
     negations = new Negations(answer, evidence, words);
     gaps = new GapCheck(answer, words, thesaurus, evidence, negations);
     EdgeCheck edges = new EdgeCheck(answer, evidence, words, gaps, negations);
-    denials = new DenialCheck(answer, evidence, gaps, negations, edges);
+    denials = new DenialCheck(answer, evidence, frameWords, gaps, negations, edges);
     counts =
         new CountCheck(
             answer, answerValues, evidenceValues, comparison, evidence, words, thesaurus);
@@ -317,6 +317,22 @@ public final class Changes {
     }
     if (changes.count() == 0) {
       orders.find(text, first, after, from, to, changes);
+    }
+    return changes.count();
+  }
+
+  /**
+   * Looks whether a claim denies what a clause of a sentence affirms with more words; to be asked
+   * last, since others say better how a claim departs.
+   *
+   * @param from the first position of the sentence
+   * @param to the one after its last
+   * @return how many changes there are
+   */
+  public int findDeniedPart(int first, int after, int from, int to) {
+    changes.cutTo(0);
+    if (denials.deniesPart(first, after, from, to)) {
+      changes.add(ChangeKind.NEGATION, first, after, from, to);
     }
     return changes.count();
   }

@@ -16,7 +16,9 @@ public final class FrameWords extends RoleWords<FrameWords.Role> {
     /** Says that it is not so, or that nobody knows, unless it is denied. */
     DISOWNS,
     /** Stands in the clause for somebody whom the frame names. */
-    PRONOUN
+    PRONOUN,
+    /** Makes what follows less than so, without a negation: fail, refuse, only, without. */
+    WITHHOLDS
   }
 
   /**

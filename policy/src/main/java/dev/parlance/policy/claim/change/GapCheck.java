@@ -104,6 +104,8 @@ final class GapCheck {
     WordClass.TRUTH,
   };
 
+  private static final int NEAR_UNITS = 24;
+
   private static final WordClass[] DATES = {
     WordClass.MONTH, WordClass.WEEKDAY, WordClass.DAY, WordClass.DAYTIME, WordClass.SEASON
   };
@@ -219,6 +221,11 @@ final class GapCheck {
   boolean isTimeMoved(int unit, int position) {
     boolean first = beginsClaim(unit) || evidence.begins(position);
     return first && isTime(claim.key(unit)) != isTime(evidence.key(position));
+  }
+
+  /** True of and. */
+  boolean isAnd(long key) {
+    return words.is(key, WordClass.AND);
   }
 
   /** True of every and some. */
@@ -564,10 +571,21 @@ final class GapCheck {
     return false;
   }
 
+  /** True of a word that the sentence has without a capital: it is no name because it begins. */
+  private boolean isSmallNear(long key, int e) {
+    int chunk = evidence.chunk(Math.min(e, evidence.count() - 1));
+    int to = Math.min(evidence.end(chunk), e + NEAR_UNITS);
+    boolean small = false;
+    for (int at = Math.max(evidence.start(chunk), e - NEAR_UNITS); at < to; at++) {
+      small |= evidence.key(at) == key && (evidence.flags(at) & Units.UPPER) == 0;
+    }
+    return small;
+  }
+
   private boolean otherName(int c, int cEnd, int e, int eEnd) {
     for (int i = c; i < cEnd; i++) {
       int rank = nameRank(claim.key(i), claim.flags(i), beginsClaim(i));
-      if (rank == 0) {
+      if (rank == 0 || (beginsClaim(i) && isSmallNear(claim.key(i), e))) {
         continue;
       }
       boolean other = false;

@@ -383,6 +383,9 @@ public final class ClaimsEstimator implements Estimator, Marker {
       int sentences = measure.nearest(nearest);
       addFound(changes.findNorms(text, first, after, nearest, sentences));
     }
+    if (departures.isEmpty() && best != EvidenceIndex.NONE) {
+      addFound(changes.findDeniedPart(first, after, evidence.begin(best), evidence.end(best)));
+    }
     int echoed = departures.isEmpty() ? measure.echoed(question, confirms) : -1;
     if (echoed >= 0) {
       departures.add(Departure.NAME_CHANGED, answer.start(echoed), answer.end(echoed));

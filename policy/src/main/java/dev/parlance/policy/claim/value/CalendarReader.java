@@ -446,7 +446,9 @@ final class CalendarReader {
       if (tokens.isSymbol(i, colon ? ':' : '.') && tokens.isGlued(i) && isGlued(i + 1, 1, 9)) {
         return false;
       }
-    } else if (isHourLetter(i) && isGlued(i + 1, 2, 2) && tokens.value(i + 1) < 60) {
+    } else if (isHourLetter(i)
+        && (isGlued(i + 1, 2, 2) || (isAt(token) && isNumber(i + 1, 2, 2)))
+        && tokens.value(i + 1) < 60) {
       return time(token, hour, tokens.value(i + 1), 0, i + 2, true);
     } else if ((isHan(i, '时') || isHan(i, '点')) && !isHan(i + 1, '间')) {
       boolean minutes = isNumber(i + 1, 1, 2) && isHan(i + 2, '分');
@@ -506,6 +508,14 @@ final class CalendarReader {
     ambiguous = true;
     next = token + 1;
     return words;
+  }
+
+  /** True behind "at": 10 h 15 by itself is a length of time. */
+  private boolean isAt(int token) {
+    return token > 0
+        && tokens.typeBefore(token) == WORD
+        && tokens.is(token - 1, WordRole.ATTIME)
+        && tokens.gap(token + 2) <= SPACE;
   }
 
   private boolean isHourLetter(int token) {
