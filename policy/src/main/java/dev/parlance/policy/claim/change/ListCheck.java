@@ -277,7 +277,7 @@ final class ListCheck {
   private long contents() {
     long bits = 0;
     for (int unit = thingFrom; unit < thingAfter; unit++) {
-      bits |= isContent(unit) ? 1L << unit - first : 0;
+      bits |= isContent(unit) ? 1L << (unit - first) : 0;
     }
     return bits;
   }
@@ -290,8 +290,8 @@ final class ListCheck {
   private long there(boolean alone) {
     long bits = 0;
     for (int unit = thingFrom; unit < thingAfter; unit++) {
-      int at = (things >>> unit - first & 1) == 0 ? NONE : placeOf(unit, listFrom, listAfter);
-      bits |= at >= 0 && (!alone || isItem(at)) ? 1L << unit - first : 0;
+      int at = (things >>> (unit - first) & 1) == 0 ? NONE : placeOf(unit, listFrom, listAfter);
+      bits |= at >= 0 && (!alone || isItem(at)) ? 1L << (unit - first) : 0;
     }
     return bits;
   }

@@ -24,6 +24,7 @@ final class RunOpposites {
   private static final Table TABLE = new Table();
 
   /** One word, and which others exclude it: those from {@code first} to {@code after}. */
+  @SuppressWarnings("ArrayRecordComponent") // read only
   private record Word(byte[] bytes, int index, int first, int after) {}
 
   /** The words of the file, found by their first character, the longest first. */
